@@ -1,0 +1,267 @@
+/**
+ * The journal: the durable log that every account decides into.
+ *
+ * One record per decision, `{account, seq, events, reply, claims}`; a record is
+ * either committed whole or leaves nothing behind. This file is the contract
+ * and its vocabulary; `PgJournal` and `MemoryJournal` keep it, and one test
+ * suite holds both to it.
+ */
+import { Context, Schema } from "effect"
+import type { Effect } from "effect"
+
+/** An account's short number, given once at enrolment. */
+export type AccountNumber = number
+
+/** Milliseconds since 1970-01-01T00:00:00Z. */
+export type Millis = number
+
+/** A keyed 128-bit hash as 32 lower-case hexadecimal digits. */
+export type Hash128 = string
+
+/**
+ * Something that may happen once in the whole service: an idempotency key, an
+ * order's accrual, an adjustment, redemption, issued-reward or artifact value,
+ * an identity, a member id.
+ */
+export interface Claim {
+  readonly key: Hash128
+  /** Hash of the facts claimed with; a holder's other fingerprint is a conflict. */
+  readonly fingerprint: Hash128
+}
+
+/** Who holds a claim. */
+export interface ClaimHolder {
+  readonly key: Hash128
+  readonly account: AccountNumber
+  readonly seq: number
+  readonly fingerprint: Hash128
+}
+
+export type LedgerOperation = "accrual" | "redemption" | "reversal" | "adjustment" | "expiration" | "manual"
+
+/** One row of `ledger_entries`. `n` counts the account's entries from 1. */
+export interface LedgerRow {
+  readonly n: number
+  readonly operation: LedgerOperation
+  readonly unit: string
+  readonly amount: number
+  readonly occurredAt: Millis
+  readonly expiresAt?: Millis | undefined
+  readonly relatedN?: number | undefined
+  readonly orderId?: string | undefined
+  readonly locationId?: string | undefined
+  readonly adjustmentId?: string | undefined
+  readonly reservationId?: string | undefined
+  readonly classification?: string | undefined
+  readonly reason?: string | undefined
+  readonly qualifiesForTier?: boolean | undefined
+}
+
+/** One row of `issued_rewards`, written again whenever its status changes. */
+export interface IssuedRewardRow {
+  readonly issuedRewardId: string
+  readonly rewardId: string
+  readonly status: "issued" | "redeemed" | "cancelled" | "expired"
+  readonly issuedAt: Millis
+  readonly expiresAt?: Millis | undefined
+  readonly redeemedAt?: Millis | undefined
+  readonly cancelledAt?: Millis | undefined
+  readonly cancellationReason?: string | undefined
+  readonly artifactType: "code" | "qr_code"
+  readonly artifactValue: string
+}
+
+export type MemberStatus = "active" | "suspended" | "closed"
+
+export interface Identity {
+  readonly type: string
+  readonly value: string
+  readonly issuer: string
+}
+
+/** A member's personal data: kept beside the journal, never in it. */
+export interface MemberRow {
+  readonly identities: ReadonlyArray<Identity>
+  /** Free-form; returned as stored. Absent when none were given. */
+  readonly attributes?: { readonly [key: string]: Schema.Json } | undefined
+}
+
+/** Written with the first record of an account. */
+export interface NewAccount extends MemberRow {
+  readonly programId: string
+  readonly memberId: string
+}
+
+/** What `accounts` says of an account after a record. */
+export interface AccountTotals {
+  /** When the account has something due next, or null. */
+  readonly nextDue: Millis | null
+  /** Balance of the primary account, for the operators' lists. */
+  readonly balance: number
+  readonly status: MemberStatus
+}
+
+export interface JournalRecord {
+  readonly account: AccountNumber
+  /** From 1, without gaps; the fence against a second owner. */
+  readonly seq: number
+  readonly at: Millis
+  /** Format version of `events` and `reply`. */
+  readonly version: number
+  /** JSON text. */
+  readonly events: string
+  /** JSON text. */
+  readonly reply: string
+  /** Hash over the record before and this one; 32 hexadecimal digits. */
+  readonly hash: Hash128
+  readonly claims: ReadonlyArray<Claim>
+  readonly entries: ReadonlyArray<LedgerRow>
+  readonly issuedRewards: ReadonlyArray<IssuedRewardRow>
+  readonly totals: AccountTotals
+  /** Only with `seq` 1. */
+  readonly opens?: NewAccount | undefined
+}
+
+/** A record as it is read back. */
+export interface StoredRecord {
+  readonly account: AccountNumber
+  readonly seq: number
+  readonly at: Millis
+  readonly version: number
+  readonly events: string
+  readonly reply: string
+  readonly hash: Hash128
+}
+
+/**
+ * What became of a record.
+ *
+ * - `committed`: on disk.
+ * - `taken`: a claim is held by somebody else; nothing of the record was written.
+ * - `stale`: its `seq` is taken or not the next one: another owner wrote.
+ * - `superseded`: left out because an earlier record of the account was.
+ * - `frozen`: writes are frozen; nothing was written.
+ * - `overloaded`: the queue is full; nothing was written.
+ * - `unavailable`: PostgreSQL is out of reach and the record was never sent.
+ * - `in_doubt`: the connection died under the commit: nobody knows.
+ */
+export type AppendOutcome =
+  | { readonly _tag: "committed" }
+  | { readonly _tag: "taken"; readonly holder: ClaimHolder }
+  | { readonly _tag: "stale" }
+  | { readonly _tag: "superseded" }
+  | { readonly _tag: "frozen" }
+  | { readonly _tag: "overloaded" }
+  | { readonly _tag: "unavailable" }
+  | { readonly _tag: "in_doubt" }
+
+/** PostgreSQL is out of reach; the caller may try again. */
+export class JournalUnavailable extends Schema.TaggedError<JournalUnavailable>()("JournalUnavailable", {
+  cause: Schema.Defect()
+}) {}
+
+/** Everything that activates an account. */
+export interface StoredAccount {
+  readonly number: AccountNumber
+  readonly programId: string
+  readonly memberId: string
+  /** seq of the account's newest record. */
+  readonly seq: number
+  readonly nextDue: Millis | null
+  readonly member: MemberRow
+  readonly snapshot?: Snapshot | undefined
+}
+
+export interface Snapshot {
+  readonly seq: number
+  /** Format version of `state`; a reader ignores one it does not know. */
+  readonly version: number
+  /** JSON text. */
+  readonly state: string
+}
+
+/** A page of the ledger, newest first. */
+export interface LedgerQuery {
+  readonly account: AccountNumber
+  /** Only entries with a smaller `n` (the cursor). */
+  readonly beforeN?: number | undefined
+  readonly unit?: string | undefined
+  readonly operations?: ReadonlyArray<string> | undefined
+  readonly occurredFrom?: Millis | undefined
+  readonly occurredUntil?: Millis | undefined
+  readonly limit: number
+}
+
+/** An account and the moment something of it falls due. */
+export interface DueAccount {
+  readonly account: AccountNumber
+  readonly at: Millis
+}
+
+export class Journal extends Context.Service<Journal, {
+  /**
+   * Queues a record for the next group and says later, exactly once, what became
+   * of it. Records of one account are submitted in the order of `seq` and may be
+   * submitted on top of others still on their way; outcomes of one account are
+   * reported in that order too. Never throws, never calls back before it returns.
+   */
+  readonly submit: (record: JournalRecord, done: (outcome: AppendOutcome) => void) => void
+
+  /** Keyed hash of parts (length-framed, so that no two lists collide). */
+  readonly claimKey: (...parts: ReadonlyArray<string>) => Hash128
+
+  /** A number for a new account; numbers may be skipped, never repeated. */
+  readonly newAccountNumber: Effect.Effect<AccountNumber, JournalUnavailable>
+
+  /** Who holds these claims, if anybody: durable, batched over callers. */
+  readonly holders: (
+    keys: ReadonlyArray<Hash128>
+  ) => Effect.Effect<ReadonlyArray<ClaimHolder>, JournalUnavailable>
+
+  readonly findAccount: (
+    programId: string,
+    memberId: string
+  ) => Effect.Effect<AccountNumber | undefined, JournalUnavailable>
+
+  readonly loadAccount: (account: AccountNumber) => Effect.Effect<StoredAccount | undefined, JournalUnavailable>
+
+  /** Records of an account with `fromSeq <= seq`, oldest first, at most `limit`. */
+  readonly records: (
+    account: AccountNumber,
+    fromSeq: number,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<StoredRecord>, JournalUnavailable>
+
+  readonly ledger: (query: LedgerQuery) => Effect.Effect<ReadonlyArray<LedgerRow>, JournalUnavailable>
+
+  /** All issued rewards of an account, newest first. */
+  readonly issuedRewards: (
+    account: AccountNumber
+  ) => Effect.Effect<ReadonlyArray<IssuedRewardRow>, JournalUnavailable>
+
+  /** Keeps a snapshot unless a newer one is there. */
+  readonly saveSnapshot: (
+    account: AccountNumber,
+    snapshot: Snapshot
+  ) => Effect.Effect<void, JournalUnavailable>
+
+  /** Accounts with something due at or before `until`, earliest first. */
+  readonly due: (
+    until: Millis,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<DueAccount>, JournalUnavailable>
+
+  /** The earliest due time of any account. */
+  readonly nextDue: Effect.Effect<Millis | undefined, JournalUnavailable>
+
+  /** The time of the newest record, or undefined when there is none. */
+  readonly newestAt: Effect.Effect<Millis | undefined, JournalUnavailable>
+
+  readonly isFrozen: Effect.Effect<boolean, JournalUnavailable>
+
+  /** Keeps the switch; answers once every earlier append, on every node, has ended. */
+  readonly setFrozen: (frozen: boolean) => Effect.Effect<void, JournalUnavailable>
+
+  /** Succeeds when PostgreSQL answers. */
+  readonly ping: Effect.Effect<void, JournalUnavailable>
+}>()("lotbook/journal/Journal") {}
