@@ -1,0 +1,110 @@
+/**
+ * Decides one action on top of a state: events and reply, or a refusal.
+ *
+ * Pure: no clock, no randomness, no service; ids, codes and times come in. What
+ * is due by `now` is posted first, as events of the same decision. Precedence
+ * of refusals: existence, member status, the order's own faults, state; the
+ * key's and the business identifier's records come before all of them and are
+ * the actor's to ask (decisions.md §4 Idempotency).
+ */
+import type { Action, AdjustManually, FindMember } from "./Command.ts"
+import type { Circumstances, Decision } from "./Decision.ts"
+import { balances, decided, decidedEntries, inactive } from "./Decision.ts"
+import { Draft } from "./Draft.ts"
+import * as Metrics from "./Metrics.ts"
+import { accrue, adjustOrder } from "./Orders.ts"
+import { capture, reserve, reverse } from "./Redemptions.ts"
+import { refusal } from "./Refusal.ts"
+import { cancelReward, issueReward } from "./Rewards.ts"
+import { fillCards } from "./StampCard.ts"
+import type { State } from "./State.ts"
+import { available, unitOf } from "./State.ts"
+
+export const decide = (state: State, action: Action, given: Circumstances): Decision => {
+  const draft = new Draft(state, given.program, given.now)
+  switch (action.type) {
+    case "enroll":
+      draft.emit({ type: "enrolled", at: draft.at, program: action.program, member: action.member })
+      return decidedMember(draft, true)
+    case "find_member":
+      return findMember(draft, action)
+    case "accrue":
+      return accrue(draft, action, given)
+    case "adjust_order":
+      return adjustOrder(draft, action, given)
+    case "adjust_manually":
+      return adjustManually(draft, action, given)
+    case "reserve":
+      return reserve(draft, action, given)
+    case "capture":
+      return capture(draft, action, given)
+    case "reverse":
+      return reverse(draft, action, given)
+    case "issue_reward":
+      return issueReward(draft, action)
+    case "cancel_reward":
+      return cancelReward(draft, action, given)
+    case "set_status":
+      draft.settle()
+      draft.emit({ type: "status_changed", at: draft.at, status: action.status })
+      return decided(draft, { type: "none" })
+    case "expire":
+      draft.settle()
+      return decided(draft, { type: "none" })
+  }
+}
+
+const decidedMember = (draft: Draft, created: boolean): Decision => {
+  draft.settle()
+  const tier = Metrics.tierOf(draft.state, draft.program, draft.at)
+  return decided(draft, {
+    type: "member",
+    created,
+    ...(tier === undefined ? undefined : { tier: tier.tier_id }),
+    balances: balances(draft.state, draft.program)
+  })
+}
+
+const findMember = (draft: Draft, action: FindMember): Decision => {
+  const { member, status } = draft.state
+  if (action.member !== undefined && action.member !== member) {
+    return refusal("conflict", `The identity belongs to another member than ${action.member}.`)
+  }
+  if (status === "closed") return refusal("member_not_active", "The identity belongs to a member that was closed.")
+  return decidedMember(draft, false)
+}
+
+const adjustManually = (draft: Draft, action: AdjustManually, given: Circumstances): Decision => {
+  const { amount, classification } = action
+  const unit = action.unit ?? draft.program.primaryUnit
+  if (!draft.program.accounts.some((account) => account.unit === unit)) {
+    const message = `programme ${draft.program.id} has no account of this unit`
+    return refusal("validation_failed", "The request does not fit the programme.", [{ path: "/unit", message }])
+  }
+  const refused = inactive(draft.state)
+  if (refused !== undefined) return refused
+  if (action.expires !== undefined && amount < 0) return refusal("invalid_state", "A debit has no expires_at.")
+  if (action.expires !== undefined && action.expires <= draft.at) return refusal("expired", "expires_at must lie ahead.")
+  draft.settle()
+  const free = available(unitOf(draft.state, unit))
+  const mayOverdraw = classification === "correction" || classification === "migration"
+  if (amount < 0 && -amount > free && !mayOverdraw) {
+    return refusal("insufficient_balance", `The debit takes ${-amount} ${unit}; ${free} are available.`)
+  }
+  if (!draft.fits(unit, amount)) {
+    return refusal("invalid_state", `The balance of ${unit} would leave the range of whole numbers that can be kept.`)
+  }
+  const first = draft.state.entries + 1
+  draft.post({
+    op: "manual",
+    unit,
+    amount,
+    adjustment: action.adjustment,
+    classification,
+    reason: action.reason,
+    qualifies: action.qualifies,
+    ...(action.expires === undefined ? undefined : { expires: action.expires })
+  })
+  const cards = fillCards(draft, given.cards)
+  return "_tag" in cards ? cards : decidedEntries(draft, first, cards)
+}

@@ -1,0 +1,264 @@
+/**
+ * Folds one event into the state; replay and live traffic use the same function.
+ *
+ * Every event carries its facts, so nothing here looks at a programme. What has
+ * left memory (an old order, an ended reservation) is passed over: `Recall`
+ * folds it with the same functions when it is needed again.
+ */
+import type { Event, HoldEnded, OrderAdjusted, Posted, Reserved, RewardIssued } from "./Event.ts"
+import * as Lots from "./Lots.ts"
+import type { IssuedReward, OrderEarning, OrderRecord, Reservation, State, UnitAccount } from "./State.ts"
+import { unitOf } from "./State.ts"
+
+/** Accruals kept in memory: refunds mostly follow within a few orders. */
+const ORDERS_KEPT = 4
+/** Ended reservations and closed rewards kept in memory, so that a second capture or reverse needs no reading. */
+const ENDED_KEPT = 4
+
+/** Applies `event`, which belongs to record `seq`. */
+export const evolve = (state: State, event: Event, seq: number): State => {
+  switch (event.type) {
+    case "posted":
+      return posted(state, event, seq)
+    case "enrolled":
+      return { ...state, seq, at: event.at, joined: event.at, program: event.program, member: event.member }
+    case "status_changed":
+      return { ...state, seq, at: event.at, status: event.status }
+    case "order_adjusted":
+    {
+      const orders = state.orders.map((record) => evolveOrder(record, event) ?? record)
+      return { ...state, seq, at: event.at, orders }
+    }
+    case "reserved":
+      return reserved(state, event, seq)
+    case "captured":
+    case "released":
+    case "refunded":
+    case "hold_expired":
+      return holdEnded(state, event, seq)
+    case "reward_issued": {
+      const rewards = [...state.rewards, issuedReward(event)]
+      return { ...state, seq, at: event.at, rewards, cards: Math.max(state.cards, event.card ?? 0) }
+    }
+    case "reward_redeemed":
+    case "reward_restored":
+    case "reward_cancelled":
+    case "reward_expired": {
+      const rewards = forgetEnded(
+        state.rewards.map((reward) => evolveReward(reward, event, seq) ?? reward),
+        (reward) => reward.status !== "issued"
+      )
+      return { ...state, seq, at: event.at, rewards }
+    }
+  }
+}
+
+const withUnit = (units: ReadonlyArray<UnitAccount>, account: UnitAccount): ReadonlyArray<UnitAccount> => {
+  const index = units.findIndex((other) => other.unit === account.unit)
+  return index < 0 ? [...units, account] : units.with(index, account)
+}
+
+/** Drops the oldest ended items beyond the latest few. */
+const forgetEnded = <A>(items: ReadonlyArray<A>, ended: (item: A) => boolean): ReadonlyArray<A> => {
+  let surplus = -ENDED_KEPT
+  for (const item of items) if (ended(item)) surplus++
+  return surplus <= 0 ? items : items.filter((item) => !(ended(item) && surplus-- > 0))
+}
+
+/** Whether an entry counts as earned at all (decisions.md §4 Metrics and tiers). */
+const earns = (event: Posted): boolean =>
+  event.reset !== true && (event.op === "accrual" || event.op === "adjustment" || event.op === "manual")
+
+const posted = (state: State, event: Posted, seq: number): State => {
+  let units = state.units
+  if (event.period !== undefined && event.period !== state.period) {
+    units = units.map((account) => account.qualified === 0 ? account : { ...account, qualified: 0 })
+  }
+  const before = unitOf({ ...state, units }, event.unit)
+  const credits = event.amount > 0 && (event.op === "accrual" || event.op === "manual")
+  const account: UnitAccount = {
+    unit: before.unit,
+    posted: before.posted + event.amount,
+    reserved: before.reserved,
+    lots: lotsAfter(before.lots, event),
+    lifetime: before.lifetime + (earns(event) ? event.amount : 0),
+    qualified: before.qualified + (event.period === undefined ? 0 : event.amount),
+    credited: before.credited + (credits ? event.amount : 0)
+  }
+  const orders = ordersAfter(state.orders, event)
+  return {
+    ...state,
+    seq,
+    at: event.at,
+    entries: event.n,
+    units: withUnit(units, account),
+    period: event.period ?? state.period,
+    orders,
+    reservations: event.op === "redemption"
+      ? state.reservations.map((hold) => evolveReservation(hold, event, seq) ?? hold)
+      : state.reservations
+  }
+}
+
+const lotsAfter = (before: Lots.Lots, event: Posted): Lots.Lots => {
+  let lots = before
+  for (const [n, points] of event.taken ?? []) lots = Lots.remove(lots, n, points)
+  for (const [n, points, expires] of event.back ?? []) lots = Lots.add(lots, n, points, expires)
+  const made = event.lot ?? (event.amount > 0 && event.back === undefined ? event.amount : 0)
+  return made > 0 ? Lots.add(lots, event.n, made, event.expires) : lots
+}
+
+const ordersAfter = (orders: ReadonlyArray<OrderRecord>, event: Posted): ReadonlyArray<OrderRecord> => {
+  if (event.op === "accrual" && event.order !== undefined) {
+    const index = orders.findIndex((record) => record.order === event.order)
+    const record = accrued(index < 0 ? undefined : orders[index], event, event.order)
+    if (index >= 0) return orders.with(index, record)
+    return orders.length < ORDERS_KEPT ? [...orders, record] : [...orders.slice(1 - ORDERS_KEPT), record]
+  }
+  if (event.op !== "adjustment" && event.op !== "expiration") return orders
+  return orders.map((record) => evolveOrder(record, event) ?? record)
+}
+
+/** An order's record with one more account's accrual. */
+const accrued = (record: OrderRecord | undefined, event: Posted, order: string): OrderRecord => {
+  const earning: OrderEarning = {
+    unit: event.unit,
+    n: event.n,
+    rule: event.rule ?? [0, 0, 0],
+    kept: event.amount,
+    expired: 0
+  }
+  return {
+    order,
+    location: event.location ?? "",
+    spend: event.spend ?? 0,
+    delta: record?.delta ?? 0,
+    closed: record?.closed ?? false,
+    earnings: [...record?.earnings ?? [], earning]
+  }
+}
+
+/** An order's record after an event that concerns it, else undefined. */
+export const evolveOrder = (
+  record: OrderRecord | undefined,
+  event: Posted | OrderAdjusted
+): OrderRecord | undefined => {
+  if (event.type === "order_adjusted") {
+    if (record?.order !== event.order) return undefined
+    return { ...record, delta: record.delta + event.delta, closed: record.closed || event.closes === true }
+  }
+  if (event.op === "accrual" && event.order !== undefined && (record === undefined || record.order === event.order)) {
+    return accrued(record, event, event.order)
+  }
+  if (record === undefined) return undefined
+  if (event.op === "adjustment" && event.order === record.order) {
+    return withEarning(record, (earning) => earning.unit === event.unit, (earning) => ({
+      ...earning,
+      kept: earning.kept + event.amount
+    }))
+  }
+  if (event.op === "expiration" && record.earnings.some((earning) => earning.n === event.related)) {
+    return withEarning(record, (earning) => earning.n === event.related, (earning) => ({
+      ...earning,
+      expired: earning.expired - event.amount
+    }))
+  }
+  return undefined
+}
+
+const withEarning = (
+  record: OrderRecord,
+  which: (earning: OrderEarning) => boolean,
+  change: (earning: OrderEarning) => OrderEarning
+): OrderRecord => ({
+  ...record,
+  earnings: record.earnings.map((earning) => which(earning) ? change(earning) : earning)
+})
+
+const reserved = (state: State, event: Reserved, seq: number): State => {
+  const before = unitOf(state, event.unit)
+  const hold = evolveReservation(undefined, event, seq)
+  return {
+    ...state,
+    seq,
+    at: event.at,
+    units: event.cost === 0
+      ? state.units
+      : withUnit(state.units, { ...before, reserved: before.reserved + event.cost }),
+    reservations: hold === undefined ? state.reservations : [...state.reservations, hold]
+  }
+}
+
+const holdEnded = (state: State, event: HoldEnded, seq: number): State => {
+  const hold = state.reservations.find((other) => other.reservation === event.reservation)
+  let units = state.units
+  if (hold?.status === "reserved" && hold.cost > 0) {
+    const before = unitOf(state, hold.unit)
+    units = withUnit(units, { ...before, reserved: before.reserved - hold.cost })
+  }
+  const reservations = forgetEnded(
+    state.reservations.map((other) => evolveReservation(other, event, seq) ?? other),
+    (other) => other.status !== "reserved"
+  )
+  return { ...state, seq, at: event.at, units, reservations }
+}
+
+/** A reservation after an event that concerns it, else undefined. */
+export const evolveReservation = (
+  hold: Reservation | undefined,
+  event: Reserved | HoldEnded | Posted,
+  seq: number
+): Reservation | undefined => {
+  if (event.type === "reserved") {
+    if (hold !== undefined) return undefined
+    const { at, type: _, ...facts } = event
+    return { ...facts, created: at, status: "reserved" }
+  }
+  if (hold === undefined || hold.reservation !== event.reservation) return undefined
+  switch (event.type) {
+    case "posted":
+      return event.op === "redemption"
+        ? { ...hold, entry: event.n, taken: event.taken ?? [] }
+        : undefined
+    case "captured":
+      return { ...hold, status: "captured", captured: event.at, capturedSeq: seq }
+    case "released":
+    case "refunded":
+      return { ...hold, status: "reversed", reversed: event.at, reversedSeq: seq }
+    case "hold_expired":
+      return { ...hold, status: "expired" }
+  }
+}
+
+const issuedReward = (event: RewardIssued): IssuedReward => ({
+  issued: event.issued,
+  reward: event.reward,
+  status: "issued",
+  at: event.at,
+  artifact: event.artifact,
+  ...(event.expires === undefined ? undefined : { expires: event.expires })
+})
+
+/** An issued reward after an event that concerns it, else undefined. */
+export const evolveReward = (
+  reward: IssuedReward | undefined,
+  event: Event,
+  seq: number
+): IssuedReward | undefined => {
+  if (event.type === "reward_issued") return reward === undefined ? issuedReward(event) : undefined
+  if (reward === undefined || !("issued" in event) || event.issued !== reward.issued) return undefined
+  switch (event.type) {
+    case "reward_redeemed":
+      return { ...reward, status: "redeemed", redeemed: event.at }
+    case "reward_restored": {
+      const { redeemed: _, ...rest } = reward
+      return { ...rest, status: "issued" }
+    }
+    case "reward_cancelled":
+      return { ...reward, status: "cancelled", cancelled: event.at, reason: event.reason, cancelledSeq: seq }
+    case "reward_expired":
+      return { ...reward, status: "expired" }
+    default:
+      return undefined
+  }
+}

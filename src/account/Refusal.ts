@@ -1,0 +1,36 @@
+/**
+ * A domain refusal: a value, never an exception. HTTP statuses live in
+ * `src/http/Problems.ts`.
+ */
+
+/** Codes of decisions.md §4 and of the checks that need the domain to answer. */
+export type RefusalCode =
+  | "not_found"
+  | "forbidden"
+  | "conflict"
+  | "idempotency_conflict"
+  | "insufficient_balance"
+  | "expired"
+  | "invalid_state"
+  | "member_not_active"
+  | "reward_not_available"
+  | "currency_mismatch"
+  | "invalid_order"
+  | "invalid_cursor"
+  | "validation_failed"
+
+export interface Fault {
+  /** JSON Pointer into the request body. */
+  readonly path: string
+  readonly message: string
+}
+
+export interface Refusal {
+  readonly _tag: "Refusal"
+  readonly code: RefusalCode
+  readonly detail: string
+  readonly errors?: ReadonlyArray<Fault>
+}
+
+export const refusal = (code: RefusalCode, detail: string, errors?: ReadonlyArray<Fault>): Refusal =>
+  errors === undefined ? { _tag: "Refusal", code, detail } : { _tag: "Refusal", code, detail, errors }

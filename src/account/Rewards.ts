@@ -1,0 +1,56 @@
+/**
+ * Decisions about the reward wallet: issue and cancel (decisions.md §4 Issued rewards).
+ */
+import type { CancelReward, IssueReward } from "./Command.ts"
+import type { Circumstances, Decided, Decision } from "./Decision.ts"
+import { decided, inactive } from "./Decision.ts"
+import type { Draft } from "./Draft.ts"
+import { refusal } from "./Refusal.ts"
+import type { IssuedReward } from "./State.ts"
+import { holderOf } from "./State.ts"
+
+const decidedReward = (draft: Draft, kept: IssuedReward, created: boolean): Decided => {
+  const { cancelledSeq: _, ...reward } = kept
+  return decided(draft, { type: "reward", created, reward })
+}
+
+export const issueReward = (draft: Draft, action: IssueReward): Decision => {
+  if (!draft.program.rewards.has(action.reward)) {
+    return refusal("not_found", `Programme ${draft.program.id} has no reward ${action.reward}.`)
+  }
+  const refused = inactive(draft.state)
+  if (refused !== undefined) return refused
+  if (action.expires !== undefined && action.expires <= draft.at) {
+    return refusal("expired", "expires_at must lie ahead.", [{ path: "/expires_at", message: "must lie ahead" }])
+  }
+  draft.settle()
+  draft.emit({
+    type: "reward_issued",
+    at: draft.at,
+    issued: action.issued,
+    reward: action.reward,
+    artifact: action.artifact,
+    ...(action.expires === undefined ? undefined : { expires: action.expires })
+  })
+  const reward = draft.state.rewards.at(-1)
+  if (reward?.issued !== action.issued) throw new Error("an issued reward is the newest of the wallet")
+  return decidedReward(draft, reward, true)
+}
+
+export const cancelReward = (draft: Draft, action: CancelReward, given: Circumstances): Decision => {
+  const find = () => draft.state.rewards.find((reward) => reward.issued === action.issued) ?? given.recalled?.reward
+  const before = find()
+  if (before === undefined) return refusal("not_found", `There is no issued reward ${action.issued}.`)
+  if (before.status === "cancelled" && before.cancelledSeq !== undefined) return { _tag: "Repeats", seq: before.cancelledSeq }
+  const refused = inactive(draft.state)
+  if (refused !== undefined) return refused
+  draft.settle()
+  const reward = find() ?? before
+  if (reward.status !== "issued") return refusal("invalid_state", `Issued reward ${action.issued} is ${reward.status}.`)
+  const holder = holderOf(draft.state, action.issued)
+  if (holder !== undefined) {
+    return refusal("invalid_state", `Issued reward ${action.issued} is held by reservation ${holder.reservation}.`)
+  }
+  draft.emit({ type: "reward_cancelled", at: draft.at, issued: action.issued, reason: action.reason })
+  return decidedReward(draft, { ...reward, status: "cancelled", cancelled: draft.at, reason: action.reason }, false)
+}

@@ -1,0 +1,45 @@
+/**
+ * Stamp cards: every full card issues its reward once, in the commit of the
+ * credit that filled it (decisions.md §4 Stamp cards).
+ */
+import type { CardReward } from "./Command.ts"
+import type { NeedsCards } from "./Decision.ts"
+import type { Draft } from "./Draft.ts"
+import type { Refusal } from "./Refusal.ts"
+import { refusal } from "./Refusal.ts"
+import { unitOf } from "./State.ts"
+
+/** Cards one credit may fill: more than any order or gift, few enough for one commit. */
+export const CARDS_PER_CREDIT = 1000
+
+/** Issues what the last credit has filled; asks for ids and codes first where `cards` are too few. */
+export const fillCards = (
+  draft: Draft,
+  cards: ReadonlyArray<CardReward> | undefined
+): ReadonlyArray<CardReward> | NeedsCards | Refusal => {
+  const card = draft.program.stampCard
+  if (card === undefined) return []
+  const full = Math.floor(unitOf(draft.state, card.unit).credited / card.threshold)
+  const count = full - draft.state.cards
+  if (count <= 0) return []
+  if (count > CARDS_PER_CREDIT) {
+    return refusal("invalid_state", `The credit would fill ${count} stamp cards; ${CARDS_PER_CREDIT} at once is the most.`)
+  }
+  if (cards === undefined || cards.length < count) return { _tag: "NeedsCards", count }
+  const used = cards.slice(0, count)
+  for (const reward of used) {
+    draft.emit({
+      type: "reward_issued",
+      at: draft.at,
+      issued: reward.issued,
+      reward: card.rewardId,
+      artifact: { type: "code", value: reward.code },
+      ...(card.rewardTtlMs === undefined ? undefined : { expires: draft.at + card.rewardTtlMs }),
+      card: draft.state.cards + 1
+    })
+    if (card.resets) {
+      draft.post({ op: "adjustment", unit: card.unit, amount: -card.threshold, reason: "stamp card filled", reset: true })
+    }
+  }
+  return used
+}
