@@ -6,7 +6,7 @@
  * whole points. Personal data never enters an event.
  */
 import type { Classification, IssuedArtifact, MemberStatus, OrderAdjustmentType } from "./Vocabulary.ts"
-import type { FundingShare, RewardEffect } from "../contract/Program.ts"
+import type { Funding, RewardEffect } from "../contract/Program.ts"
 import type { LedgerOperation } from "../journal/Journal.ts"
 import type { LotShare } from "./Lots.ts"
 
@@ -90,7 +90,7 @@ export interface Reserved {
   readonly unit: string
   readonly cost: number
   readonly effect: RewardEffect
-  readonly funding: ReadonlyArray<FundingShare>
+  readonly funding: ReadonlyArray<Funding>
   readonly expires: number
   /** The wallet reward that is held. */
   readonly issued?: string

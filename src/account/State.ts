@@ -5,7 +5,7 @@
  * stay; older orders, reservations and rewards are folded again from the
  * journal when a command asks for them (`Recall`).
  */
-import type { FundingShare, RewardEffect } from "../contract/Program.ts"
+import type { Funding, RewardEffect } from "../contract/Program.ts"
 import type { EarnRule } from "./Event.ts"
 import * as Lots from "./Lots.ts"
 import type { IssuedArtifact, MemberStatus } from "./Vocabulary.ts"
@@ -59,7 +59,7 @@ export interface Reservation {
   readonly unit: string
   readonly cost: number
   readonly effect: RewardEffect
-  readonly funding: ReadonlyArray<FundingShare>
+  readonly funding: ReadonlyArray<Funding>
   readonly created: number
   readonly expires: number
   readonly issued?: string

@@ -1,0 +1,544 @@
+/**
+ * The actor of one member account: decides one command at a time.
+ *
+ * A fiber drains a bounded mailbox while there is something in it. Commands are
+ * decided on the tip, which is the committed state with the decisions still on
+ * their way on top; callers and readers see only what is committed. A record
+ * that is left out takes its successors with it and they are decided again.
+ * When nobody knows whether a commit happened, the state is forgotten and read
+ * from the journal before the next decision.
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { AppendOutcome, Claim, ClaimHolder, Identity, Journal, JournalRecord, JournalUnavailable, MemberRow, NewAccount } from "../journal/Journal.ts"
+import type { Program } from "../program/Program.ts"
+import * as Bounds from "./Bounds.ts"
+import type { Recorded } from "./Codec.ts"
+import { decodeRecord, decodeSnapshot, encodeSnapshot, hashedParts, SNAPSHOT_VERSION } from "./Codec.ts"
+import type { CardReward, Command } from "./Command.ts"
+import { decide } from "./Decide.ts"
+import type { Decided, Decision, Recalled } from "./Decision.ts"
+import { nextDueAt } from "./Due.ts"
+import { EVENT_VERSION } from "./Event.ts"
+import { evolve } from "./Evolve.ts"
+import type { Want } from "./Recall.ts"
+import { recall, wants } from "./Recall.ts"
+import type { RecentWork } from "./Recent.ts"
+import type { Refusal } from "./Refusal.ts"
+import { refusal } from "./Refusal.ts"
+import * as Rows from "./Rows.ts"
+import type { State } from "./State.ts"
+import { initialState, unitOf } from "./State.ts"
+
+/** Why a command was not carried out, outside the domain's own refusals. */
+export type Trouble = { readonly _tag: "Unavailable" } | { readonly _tag: "Overloaded" } | { readonly _tag: "Frozen" }
+
+/** What a command came to: a record (its own, or the one it repeats), a refusal, trouble. */
+export type Outcome =
+  | { readonly _tag: "Answered"; readonly record: Recorded }
+  | { readonly _tag: "Held"; readonly holder: ClaimHolder }
+  | Refusal
+  | Trouble
+
+/** What every account shares. */
+export interface Surroundings {
+  readonly journal: Journal["Service"]
+  readonly recent: RecentWork
+  readonly now: () => number
+  /** Runs an effect in a fiber of its own. */
+  readonly fork: (effect: Effect.Effect<void>) => void
+  readonly programOf: (programId: string) => Program | undefined
+  readonly makeCards: (program: Program, count: number) => ReadonlyArray<CardReward>
+  /** Told after every commit when the account is next due. */
+  readonly due: (account: number, at: number | null) => void
+  readonly mayWrite: () => boolean
+}
+
+type Item =
+  | { readonly type: "command"; readonly command: Command; readonly done: (outcome: Outcome) => void; tries: number }
+  | { readonly type: "read"; readonly done: (view: Resident | Trouble) => void }
+
+type CommandItem = Extract<Item, { readonly type: "command" }>
+
+interface OnItsWay {
+  readonly item: CommandItem
+  readonly state: State
+  readonly hash: string
+  readonly recorded: Recorded
+  readonly claims: ReadonlyArray<Claim>
+  /** The record whose reply answers, where that is not its own. */
+  readonly repeats?: number
+}
+
+/** What a reader sees: the committed state and the member's data beside it. */
+export interface Resident {
+  readonly _tag: "Resident"
+  readonly account: number
+  readonly state: State
+  readonly member: MemberRow
+}
+
+const unavailable: Trouble = { _tag: "Unavailable" }
+
+export class Account {
+  readonly number: number
+  readonly programId: string
+  private readonly around: Surroundings
+  private resident: Resident | undefined
+  private tip: State = initialState
+  private hash = ""
+  private tipHash = ""
+  private snapshotSeq = 0
+  private opens: NewAccount | undefined
+  private mailbox: Array<Item> = []
+  private onItsWay: Array<OnItsWay> = []
+  private readonly claimed = new Set<string>()
+  private again: Array<Item> = []
+  private draining = false
+  private broken = false
+  private mustReload = false
+  private whenLanded: (() => void) | undefined
+
+  private constructor(number: number, programId: string, around: Surroundings) {
+    this.number = number
+    this.programId = programId
+    this.around = around
+  }
+
+  /** An account that the journal knows; it is read when first asked. */
+  static stored(number: number, programId: string, around: Surroundings): Account {
+    return new Account(number, programId, around)
+  }
+
+  /** An account that its first record will open. */
+  static opening(number: number, opens: NewAccount, around: Surroundings): Account {
+    const account = new Account(number, opens.programId, around)
+    account.opens = opens
+    account.resident = { _tag: "Resident", account: number, state: initialState, member: opens }
+    return account
+  }
+
+  /** Nothing waits and nothing is on its way. */
+  get isIdle(): boolean {
+    return !this.draining && this.mailbox.length === 0 && this.onItsWay.length === 0 && this.again.length === 0
+  }
+
+  get seq(): number {
+    return this.resident?.state.seq ?? 0
+  }
+
+  /** Carries a command out. A caller that goes away changes nothing about it. */
+  execute(command: Command): Effect.Effect<Outcome> {
+    return Effect.callback<Outcome>((resume) => {
+      this.send({ type: "command", command, done: (outcome) => resume(Effect.succeed(outcome)), tries: 0 })
+    })
+  }
+
+  /** The committed state. */
+  read(): Effect.Effect<Resident | Trouble> {
+    return Effect.suspend(() => {
+      if (this.resident !== undefined && !this.mustReload) return Effect.succeed(this.resident)
+      return Effect.callback<Resident | Trouble>((resume) => {
+        this.send({ type: "read", done: (view) => resume(Effect.succeed(view)) })
+      })
+    })
+  }
+
+  private send(item: Item): void {
+    if (this.mailbox.length + this.again.length >= Bounds.mailboxCommands) return item.done({ _tag: "Overloaded" })
+    this.mailbox.push(item)
+    this.wake()
+  }
+
+  private wake(): void {
+    if (this.draining || this.mailbox.length === 0) return
+    this.draining = true
+    this.around.fork(Effect.onExit(this.drain, (exit) =>
+      Effect.suspend(() => {
+        this.draining = false
+        if (exit._tag === "Success") {
+          this.wake()
+          return Effect.void
+        }
+        this.mustReload = true
+        for (const item of this.mailbox.splice(0)) item.done(unavailable)
+        return Effect.logError("An account stopped on a defect", exit.cause)
+      })))
+  }
+
+  private readonly drain: Effect.Effect<void> = Effect.suspend(() => this.turn())
+
+  /** Handles what can be handled without waiting, then waits for one thing and goes on. */
+  private turn(): Effect.Effect<void> {
+    for (;;) {
+      if (this.mailbox.length === 0) return Effect.void
+      const needed = this.prepare()
+      if (needed !== undefined) return Effect.flatMap(needed, () => this.turn())
+      const item = this.mailbox.shift()
+      if (item === undefined) return Effect.void
+      const waits = this.take(item)
+      if (waits !== undefined) return Effect.flatMap(waits, () => this.turn())
+    }
+  }
+
+  private prepare(): Effect.Effect<void> | undefined {
+    if (this.broken || this.onItsWay.length >= Bounds.inFlightRecords) return this.landed
+    if (this.resident !== undefined && !this.mustReload) return undefined
+    return Effect.flatMap(Effect.result(this.load()), (loaded) =>
+      Effect.sync(() => {
+        if (Result.isSuccess(loaded)) return
+        for (const item of this.mailbox.splice(0)) item.done(unavailable)
+      }))
+  }
+
+  /** Ends when nothing is on its way. */
+  private readonly landed: Effect.Effect<void> = Effect.callback<void>((resume) => {
+    if (this.onItsWay.length === 0) return resume(Effect.void)
+    this.whenLanded = () => resume(Effect.void)
+  })
+
+  private take(item: Item): Effect.Effect<void> | undefined {
+    if (item.type === "read") {
+      item.done(this.resident ?? unavailable)
+      return undefined
+    }
+    if (++item.tries > Bounds.maxTries) {
+      item.done({ _tag: "Overloaded" })
+      return undefined
+    }
+    return this.consider(item)
+  }
+
+  /** Puts an item back and waits until its predecessors are known. */
+  private afterLanding(item: Item): Effect.Effect<void> {
+    this.mailbox.unshift(item)
+    if (item.type === "command") item.tries--
+    return this.landed
+  }
+
+  private consider(item: CommandItem): Effect.Effect<void> | undefined {
+    const { action, guards } = item.command
+    const { recent } = this.around
+    for (const claim of [guards.key, guards.business]) {
+      if (claim === undefined) continue
+      if (this.claimed.has(claim.key)) return this.afterLanding(item)
+      const holder = recent.holder(claim.key)
+      if (holder !== undefined) return this.onItsWay.length > 0 ? this.afterLanding(item) : this.settle(item, holder)
+    }
+    const want = wants(this.tip, action)
+    if (want === undefined) return this.judge(item, this.decide(item.command))
+    if (this.onItsWay.length > 0) return this.afterLanding(item)
+    return Effect.flatMap(Effect.result(this.recall(want, guards)), (recalled) =>
+      Effect.suspend(() => {
+        if (Result.isSuccess(recalled)) return this.judge(item, this.decide(item.command, recalled.success)) ?? Effect.void
+        item.done(unavailable)
+        return Effect.void
+      }))
+  }
+
+  private decide(command: Command, recalled?: Recalled): Decision {
+    const program = this.around.programOf(this.programId)
+    if (program === undefined) return refusal("not_found", `There is no programme ${this.programId}.`)
+    const given = {
+      account: this.number,
+      now: this.around.now(),
+      program,
+      ...(recalled === undefined ? undefined : { recalled })
+    }
+    const decision = decide(this.tip, command.action, given)
+    if (decision._tag !== "NeedsCards") return decision
+    return decide(this.tip, command.action, { ...given, cards: this.around.makeCards(program, decision.count) })
+  }
+
+  private judge(item: CommandItem, decision: Decision): Effect.Effect<void> | undefined {
+    switch (decision._tag) {
+      case "Decided":
+        if (decision.events.length === 0 && decision.reply.type === "none") {
+          item.done({ _tag: "Answered", record: recordOf(this.number, this.seq, decision) })
+          return undefined
+        }
+        this.submit(item, decision)
+        return undefined
+      case "Repeats":
+        if (this.onItsWay.length > 0) return this.afterLanding(item)
+        this.submitRepeat(item, decision.seq)
+        return undefined
+      case "NeedsCards":
+        throw new Error("a decision asked for cards that it was given")
+      case "Refusal":
+        if (this.onItsWay.length > 0) return this.afterLanding(item)
+        return this.refuse(item, decision)
+    }
+  }
+
+  /** No refusal leaves before the durable record was asked (decisions.md §4 Idempotency). */
+  private refuse(item: CommandItem, refused: Refusal): Effect.Effect<void> {
+    const { business, key } = item.command.guards
+    const keys = [key, business].flatMap((claim) => claim === undefined ? [] : [claim.key])
+    if (keys.length === 0) {
+      item.done(refused)
+      return Effect.void
+    }
+    return Effect.flatMap(Effect.result(this.around.journal.holders(keys)), (asked) =>
+      Effect.suspend(() => {
+        if (Result.isFailure(asked)) item.done(unavailable)
+        else {
+          const holder = asked.success.find((one) => one.key === key?.key) ?? asked.success[0]
+          if (holder !== undefined) return this.settle(item, holder) ?? Effect.void
+          item.done(refused)
+        }
+        return Effect.void
+      }))
+  }
+
+  /** Answers a command of which a claim is held: replay, first result, or conflict. Nothing is on its way. */
+  private settle(item: CommandItem, holder: ClaimHolder): Effect.Effect<void> | undefined {
+    const { action, guards } = item.command
+    this.around.recent.holds(holder)
+    if (holder.key === guards.key?.key) {
+      if (holder.fingerprint === guards.key.fingerprint) return this.answerFrom(item, holder.account, holder.seq)
+      item.done(refusal("idempotency_conflict", "The idempotency key was used with a different payload."))
+    } else if (action.type === "enroll") {
+      item.done({ _tag: "Held", holder })
+    } else if (holder.key === guards.business?.key && holder.fingerprint === guards.business.fingerprint && holder.account === this.number) {
+      this.submitRepeat(item, holder.seq)
+    } else {
+      item.done(refusal("conflict", conflictDetail(action.type)))
+    }
+    return undefined
+  }
+
+  private answerFrom(item: CommandItem, account: number, seq: number): Effect.Effect<void> {
+    return Effect.map(Effect.result(readRecord(this.around, account, seq)), (found) => {
+      item.done(Result.isSuccess(found) ? { _tag: "Answered", record: found.success } : unavailable)
+    })
+  }
+
+  private submitRepeat(item: CommandItem, seq: number): void {
+    const at = Math.max(this.around.now(), this.tip.at)
+    const state = { ...this.tip, seq: this.tip.seq + 1, at }
+    this.submit(item, { _tag: "Decided", at, events: [], state, reply: { type: "same", seq }, cards: [] }, seq)
+  }
+
+  /** Past this point nothing is refused here: the journal says what becomes of the record. */
+  private submit(item: CommandItem, decision: Decided, repeats?: number): void {
+    const { guards } = item.command
+    const guarding = repeats === undefined
+      ? [guards.key, guards.business, ...(guards.further ?? []), ...decision.cards.flatMap((card) => card.claims)]
+      : [guards.key]
+    const claims = guarding.filter((claim) => claim !== undefined)
+    const unhashed = {
+      account: this.number,
+      seq: decision.state.seq,
+      at: decision.at,
+      version: EVENT_VERSION,
+      events: JSON.stringify(decision.events),
+      reply: JSON.stringify(decision.reply),
+      claims
+    }
+    const program = this.around.programOf(this.programId)
+    const record: JournalRecord = {
+      ...unhashed,
+      hash: this.around.journal.claimKey(...hashedParts(this.tipHash, unhashed)),
+      entries: Rows.entries(decision.events),
+      issuedRewards: Rows.issuedRewards(decision.events, decision.state),
+      totals: {
+        nextDue: nextDueAt(decision.state),
+        balance: program === undefined ? 0 : unitOf(decision.state, program.primaryUnit).posted,
+        status: decision.state.status
+      },
+      opens: unhashed.seq === 1 ? this.opens : undefined
+    }
+    const recorded = recordOf(this.number, record.seq, decision)
+    const entry: OnItsWay = {
+      item,
+      state: decision.state,
+      hash: record.hash,
+      recorded,
+      claims,
+      ...(repeats === undefined ? undefined : { repeats })
+    }
+    for (const claim of claims) this.claimed.add(claim.key)
+    this.onItsWay.push(entry)
+    this.tip = decision.state
+    this.tipHash = record.hash
+    this.around.journal.submit(record, (outcome) => this.outcome(entry, outcome))
+  }
+
+  private outcome(entry: OnItsWay, outcome: AppendOutcome): void {
+    if (this.onItsWay.shift() !== entry) throw new Error("the journal reports the records of an account in their order")
+    for (const claim of entry.claims) this.claimed.delete(claim.key)
+    if (outcome._tag === "committed") this.committed(entry)
+    else this.leftOut(entry.item, outcome)
+    if (this.onItsWay.length === 0) this.land()
+  }
+
+  private committed(entry: OnItsWay): void {
+    const { account, seq } = entry.recorded
+    const { due, recent } = this.around
+    if (this.resident !== undefined) this.resident = { ...this.resident, state: entry.state }
+    this.hash = entry.hash
+    for (const claim of entry.claims) recent.holds({ key: claim.key, fingerprint: claim.fingerprint, account, seq })
+    recent.keep(entry.recorded)
+    due(this.number, nextDueAt(entry.state))
+    if (entry.repeats === undefined) entry.item.done({ _tag: "Answered", record: entry.recorded })
+    else this.around.fork(this.answerFrom(entry.item, account, entry.repeats))
+    if (seq - this.snapshotSeq >= Bounds.snapshotEvery) this.around.fork(this.snapshot())
+  }
+
+  private leftOut(item: CommandItem, outcome: Exclude<AppendOutcome, { readonly _tag: "committed" }>): void {
+    this.broken = true
+    switch (outcome._tag) {
+      case "taken":
+        this.around.recent.holds(outcome.holder)
+        if (isGuard(item.command, outcome.holder.key)) this.again.push(item)
+        else if (item.command.action.type === "enroll") item.done({ _tag: "Held", holder: outcome.holder })
+        else item.done(refusal("conflict", "Something that must be unique is taken."))
+        return
+      case "stale":
+        this.mustReload = true
+        this.again.push(item)
+        return
+      case "superseded":
+        this.again.push(item)
+        return
+      case "frozen":
+        return item.done({ _tag: "Frozen" })
+      case "overloaded":
+        return item.done({ _tag: "Overloaded" })
+      case "in_doubt":
+        this.mustReload = true
+        return item.done(unavailable)
+      case "unavailable":
+        return item.done(unavailable)
+    }
+  }
+
+  /** Nothing is on its way any more: what was left out is decided again, on what is committed. */
+  private land(): void {
+    if (this.broken) {
+      this.broken = false
+      this.tip = this.resident?.state ?? initialState
+      this.tipHash = this.hash
+      this.mailbox.unshift(...this.again.splice(0))
+    }
+    const resume = this.whenLanded
+    this.whenLanded = undefined
+    if (resume !== undefined) resume()
+    else this.wake()
+  }
+
+  /** Reads the account from its newest readable snapshot and the journal's tail. */
+  private load(): Effect.Effect<void, JournalUnavailable> {
+    const { journal } = this.around
+    const account = this
+    return Effect.gen(function*() {
+      const stored = yield* journal.loadAccount(account.number)
+      if (stored === undefined) {
+        if (account.opens === undefined) throw new Error(`account ${account.number} is not in the journal`)
+        account.mustReload = false
+        return
+      }
+      const snapshot = stored.snapshot === undefined
+        ? undefined
+        : decodeSnapshot(stored.snapshot.version, stored.snapshot.state)
+      let state = snapshot?.state ?? initialState
+      let hash = snapshot?.hash ?? ""
+      account.snapshotSeq = state.seq
+      for (;;) {
+        const page = yield* journal.records(account.number, state.seq + 1, Bounds.readPage)
+        for (const record of page) {
+          if (record.seq !== state.seq + 1) throw new Error(`account ${account.number} misses record ${state.seq + 1}`)
+          state = replay(state, decodeRecord(record))
+          hash = record.hash
+        }
+        if (page.length < Bounds.readPage) break
+      }
+      account.resident = { _tag: "Resident", account: account.number, state, member: stored.member }
+      account.opens = undefined
+      account.tip = state
+      account.hash = hash
+      account.tipHash = hash
+      account.mustReload = false
+    })
+  }
+
+  /** Folds a closed thing again, from the record that claimed it or that its id names. */
+  private recall(want: Want, guards: Command["guards"]): Effect.Effect<Recalled, JournalUnavailable> {
+    const { journal } = this.around
+    const account = this
+    return Effect.gen(function*() {
+      const from = want.type === "reservation"
+        ? Rows.reservationSeq(want.id)
+        : (yield* journal.holders([Rows.wantedClaim(journal.claimKey, account.programId, want)]))
+          .find((holder) => holder.account === account.number)?.seq
+      if (from === undefined) return {}
+      const found: Array<Recorded> = []
+      for (let seq = from; seq <= account.seq;) {
+        const page = yield* journal.records(account.number, seq, Bounds.readPage)
+        for (const record of page) found.push(decodeRecord(record))
+        if (page.length < Bounds.readPage) break
+        seq += page.length
+      }
+      return recall(want, found)
+    })
+  }
+
+  /** Writes a snapshot of the committed state, for a quick return. */
+  snapshot(): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      const state = this.resident?.state
+      if (state === undefined || this.mustReload || state.seq === this.snapshotSeq || !this.around.mayWrite()) return Effect.void
+      this.snapshotSeq = state.seq
+      const snapshot = { seq: state.seq, version: SNAPSHOT_VERSION, state: encodeSnapshot(state, this.hash) }
+      return Effect.catch(
+        this.around.journal.saveSnapshot(this.number, snapshot),
+        (error) => Effect.logDebug("A snapshot was not kept; the journal has everything", error)
+      )
+    })
+  }
+
+  get identities(): ReadonlyArray<Identity> {
+    return this.resident?.member.identities ?? []
+  }
+}
+
+const isGuard = (command: Command, key: string): boolean =>
+  command.guards.key?.key === key || command.guards.business?.key === key
+
+const recordOf = (account: number, seq: number, decision: Decided): Recorded => ({
+  account,
+  seq,
+  at: decision.at,
+  events: decision.events,
+  reply: decision.reply
+})
+
+const conflictDetail = (action: Command["action"]["type"]): string =>
+  action === "accrue"
+    ? "The order has accrued before, with other facts or for another member."
+    : "The identifier was used before with other facts."
+
+/** The state after a record: its events, and its own number and time. */
+export const replay = (state: State, record: Recorded): State => {
+  let next = state
+  for (const event of record.events) next = evolve(next, event, record.seq)
+  return { ...next, seq: record.seq, at: record.at }
+}
+
+/** A record with a reply of its own: one that repeats another is followed to it. */
+export const readRecord = (
+  around: Pick<Surroundings, "journal" | "recent">,
+  account: number,
+  seq: number
+): Effect.Effect<Recorded, JournalUnavailable> =>
+  Effect.gen(function*() {
+    for (let wanted = seq;;) {
+      const kept = around.recent.record(account, wanted)
+      const record = kept ?? (yield* around.journal.records(account, wanted, 1)).map(decodeRecord)[0]
+      if (record?.seq !== wanted) throw new Error(`record ${account}/${wanted} is claimed but not in the journal`)
+      if (kept === undefined) around.recent.keep(record)
+      if (record.reply.type !== "same") return record
+      wanted = record.reply.seq
+    }
+  })

@@ -1,0 +1,30 @@
+/**
+ * Every queue, batch and retry of the account part, with its unit and why it is that number.
+ */
+
+/** Commands waiting for one account: at 10,000 decisions a second a full box is 50 ms of work. */
+export const mailboxCommands = 512
+
+/** Decisions of one account on their way at once: two full groups of the journal. */
+export const inFlightRecords = 512
+
+/** Times a command is decided again after another owner or a taken claim got in between. */
+export const maxTries = 8
+
+/** Accounts in memory: about 3 KB each, so 300 MB. */
+export const residentAccounts = 100_000
+
+/** Member ids whose account number is remembered: about 150 bytes each. */
+export const knownMembers = 1_000_000
+
+/** Replies kept so that a retry needs no reading: about 1.5 KB each. */
+export const keptReplies = 8_192
+
+/** Claims kept in memory: about 300 bytes each. */
+export const keptClaims = 32_768
+
+/** Records between two snapshots of an account: a tail of 200 replays in about a millisecond. */
+export const snapshotEvery = 200
+
+/** Records read at once when an account is activated or a closed thing is folded again. */
+export const readPage = 1_000

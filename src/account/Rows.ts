@@ -1,0 +1,88 @@
+/**
+ * What a decision writes beside its record: ledger rows, wallet rows; and the
+ * names of claims and ids, which say where a thing began.
+ */
+import type { IssuedRewardRow, Journal, LedgerRow } from "../journal/Journal.ts"
+import type { Event } from "./Event.ts"
+import type { Want } from "./Recall.ts"
+import type { State } from "./State.ts"
+
+type ClaimKey = Journal["Service"]["claimKey"]
+
+export const entries = (events: ReadonlyArray<Event>): ReadonlyArray<LedgerRow> => {
+  const rows: Array<LedgerRow> = []
+  for (const event of events) {
+    if (event.type !== "posted") continue
+    rows.push({
+      n: event.n,
+      operation: event.op,
+      unit: event.unit,
+      amount: event.amount,
+      occurredAt: event.at,
+      expiresAt: event.expires,
+      relatedN: event.related,
+      orderId: event.order,
+      locationId: event.location,
+      adjustmentId: event.adjustment,
+      reservationId: event.reservation,
+      classification: event.classification,
+      reason: event.reason,
+      qualifiesForTier: event.reset === true ? false : event.qualifies
+    })
+  }
+  return rows
+}
+
+/** The wallet rows that the events changed. */
+export const issuedRewards = (events: ReadonlyArray<Event>, state: State): ReadonlyArray<IssuedRewardRow> => {
+  const touched = new Set<string>()
+  for (const event of events) if (event.type.startsWith("reward_") && "issued" in event && event.issued !== undefined) touched.add(event.issued)
+  if (touched.size === 0) return []
+  return state.rewards.filter((reward) => touched.has(reward.issued)).map((reward) => ({
+    issuedRewardId: reward.issued,
+    rewardId: reward.reward,
+    status: reward.status,
+    issuedAt: reward.at,
+    expiresAt: reward.expires,
+    redeemedAt: reward.redeemed,
+    cancelledAt: reward.cancelled,
+    cancellationReason: reward.reason,
+    artifactType: reward.artifact.type,
+    artifactValue: reward.artifact.value
+  }))
+}
+
+export const orderClaim = (claimKey: ClaimKey, program: string, order: string) => claimKey("order", program, order)
+export const adjustmentClaim = (claimKey: ClaimKey, program: string, adjustment: string) =>
+  claimKey("adjustment", program, adjustment)
+export const redemptionClaim = (claimKey: ClaimKey, program: string, redemption: string) =>
+  claimKey("redemption", program, redemption)
+export const issuedClaim = (claimKey: ClaimKey, issued: string) => claimKey("issued", issued)
+export const artifactClaim = (claimKey: ClaimKey, program: string, value: string) => claimKey("artifact", program, value)
+export const memberClaim = (claimKey: ClaimKey, program: string, member: string) => claimKey("member", program, member)
+export const identityClaim = (
+  claimKey: ClaimKey,
+  program: string,
+  identity: { readonly type: string; readonly issuer: string; readonly value: string }
+) => claimKey("identity", program, identity.type, identity.issuer, identity.value)
+export const keyClaim = (claimKey: ClaimKey, program: string, system: string, operation: string, key: string) =>
+  claimKey("key", program, system, operation, key)
+
+export const wantedClaim = (claimKey: ClaimKey, program: string, want: Want) =>
+  want.type === "order" ? orderClaim(claimKey, program, want.id) : issuedClaim(claimKey, want.id)
+
+const reservationPattern = /^rsv_([0-9a-z]{1,11})_([0-9a-z]{1,11})_[0-9A-Z]{16}$/
+
+/** A reservation's id names its account and a record not after its own, so that it is found without a table. */
+export const reservationId = (account: number, seq: number, random: string): string =>
+  `rsv_${account.toString(36)}_${seq.toString(36)}_${random}`
+
+export const reservationAccount = (id: string): number | undefined => {
+  const [, account] = reservationPattern.exec(id) ?? []
+  return account === undefined ? undefined : Number.parseInt(account, 36)
+}
+
+export const reservationSeq = (id: string): number | undefined => {
+  const [, , seq] = reservationPattern.exec(id) ?? []
+  return seq === undefined ? undefined : Number.parseInt(seq, 36)
+}
