@@ -228,7 +228,7 @@ export class Account {
     const want = wants(this.tip, action)
     if (want === undefined) return this.judge(item, this.decide(item.command))
     if (this.onItsWay.length > 0) return this.afterLanding(item)
-    return Effect.flatMap(Effect.result(this.recall(want, guards)), (recalled) =>
+    return Effect.flatMap(Effect.result(this.recall(want)), (recalled) =>
       Effect.suspend(() => {
         if (Result.isSuccess(recalled)) return this.judge(item, this.decide(item.command, recalled.success)) ?? Effect.void
         item.done(unavailable)
@@ -464,7 +464,7 @@ export class Account {
   }
 
   /** Folds a closed thing again, from the record that claimed it or that its id names. */
-  private recall(want: Want, guards: Command["guards"]): Effect.Effect<Recalled, JournalUnavailable> {
+  private recall(want: Want): Effect.Effect<Recalled, JournalUnavailable> {
     const { journal } = this.around
     const account = this
     return Effect.gen(function*() {

@@ -3,6 +3,7 @@
  * needs from outside: checked input, ids and random codes, and the claims that
  * guard it. Times come separately, as `now`.
  */
+import type { Unit } from "../contract/Values.ts"
 import type { Order, OrderAdjustment } from "../contract/Order.ts"
 import type { Claim } from "../journal/Journal.ts"
 import type { Classification, IssuedArtifact, MemberStatus } from "./Vocabulary.ts"
@@ -44,7 +45,7 @@ export interface AdjustManually {
   readonly type: "adjust_manually"
   readonly adjustment: string
   readonly amount: number
-  readonly unit?: string | undefined
+  readonly unit?: Unit | undefined
   readonly classification: Classification
   readonly reason: string
   readonly qualifies: boolean

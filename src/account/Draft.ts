@@ -5,6 +5,7 @@
  * does to the lots; so the rule that the lots sum to the larger of 0 and the
  * balance is kept in one place (decisions.md §4 Lots, Balances).
  */
+import type { Unit } from "../contract/Values.ts"
 import * as Expiration from "../program/Expiration.ts"
 import * as Periods from "../program/Periods.ts"
 import type { Program } from "../program/Program.ts"
@@ -67,7 +68,7 @@ export class Draft {
     }
   }
 
-  private expire(at: number, unit: string, lot: Lots.Lot, points: number): void {
+  private expire(at: number, unit: Unit, lot: Lots.Lot, points: number): void {
     this.emit({
       type: "posted",
       at,
@@ -81,7 +82,7 @@ export class Draft {
   }
 
   /** Whether the unit's figures stay safe integers with `amount` on top. */
-  fits(unit: string, amount: number): boolean {
+  fits(unit: Unit, amount: number): boolean {
     const account = unitOf(this.state, unit)
     return Number.isSafeInteger(account.posted + amount) && Number.isSafeInteger(account.lifetime + amount) &&
       Number.isSafeInteger(account.qualified + amount) && Number.isSafeInteger(account.credited + Math.max(0, amount))

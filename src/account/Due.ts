@@ -1,6 +1,7 @@
 /**
  * What falls due by itself: open holds, issued rewards, lots.
  */
+import type { Unit } from "../contract/Values.ts"
 import * as Lots from "./Lots.ts"
 import type { Lot } from "./Lots.ts"
 import type { IssuedReward, Reservation, State, UnitAccount } from "./State.ts"
@@ -9,7 +10,7 @@ import { holderOf } from "./State.ts"
 export type Due =
   | { readonly type: "hold"; readonly at: number; readonly hold: Reservation }
   | { readonly type: "reward"; readonly at: number; readonly reward: IssuedReward }
-  | { readonly type: "lot"; readonly at: number; readonly unit: string; readonly lot: Lot; readonly free: number }
+  | { readonly type: "lot"; readonly at: number; readonly unit: Unit; readonly lot: Lot; readonly free: number }
 
 const nextLot = (account: UnitAccount): { readonly lot: Lot; readonly free: number } | undefined =>
   Lots.nextExpiring(account.lots, account.reserved)

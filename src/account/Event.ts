@@ -7,6 +7,7 @@
  */
 import type { Classification, IssuedArtifact, MemberStatus, OrderAdjustmentType } from "./Vocabulary.ts"
 import type { Funding, RewardEffect } from "../contract/Program.ts"
+import type { Unit } from "../contract/Values.ts"
 import type { LedgerOperation } from "../journal/Journal.ts"
 import type { LotShare } from "./Lots.ts"
 
@@ -26,7 +27,7 @@ export interface Posted {
   /** The account's entries are numbered from 1. */
   readonly n: number
   readonly op: LedgerOperation
-  readonly unit: string
+  readonly unit: Unit
   readonly amount: number
   /** Instant at which the lot made by this entry expires. */
   readonly expires?: number
@@ -87,7 +88,7 @@ export interface Reserved {
   readonly reward: string
   readonly order: string
   readonly location: string
-  readonly unit: string
+  readonly unit: Unit
   readonly cost: number
   readonly effect: RewardEffect
   readonly funding: ReadonlyArray<Funding>

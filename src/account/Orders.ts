@@ -3,6 +3,7 @@
  * Orders, Earning, Adjusting an order).
  */
 import type { Order } from "../contract/Order.ts"
+import type { Unit } from "../contract/Values.ts"
 import * as Earning from "../program/Earning.ts"
 import * as OrderRules from "../program/Orders.ts"
 import type { Program } from "../program/Program.ts"
@@ -37,7 +38,7 @@ const ruleOf = (earned: Earning.EarnedAt): EarnRule =>
     ? [earned.amount, earned.spend, earned.multiplierBps]
     : [earned.amount, 0, earned.multiplierBps]
 
-const earnedAt = (unit: OrderEarning["unit"], [amount, spend, multiplierBps]: EarnRule): Earning.EarnedAt =>
+const earnedAt = (unit: Unit, [amount, spend, multiplierBps]: EarnRule): Earning.EarnedAt =>
   spend > 0
     ? { unit, mode: "spend", amount, spend, multiplierBps }
     : { unit, mode: "per_order", amount, multiplierBps }

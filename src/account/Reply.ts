@@ -2,10 +2,11 @@
  * What a decision answers, as it is kept with its record: enough to put the
  * original body together again, whoever asks and whenever, and nothing personal.
  */
+import type { Unit } from "../contract/Values.ts"
 import type { IssuedReward, Reservation } from "./State.ts"
 
 /** `[unit, amount, reserved, label]`; the label is there where the programme has one. */
-export type BalanceFigures = readonly [unit: string, amount: number, reserved: number, label?: string]
+export type BalanceFigures = readonly [unit: Unit, amount: number, reserved: number, label?: string]
 
 /** The record's own entries from number `first` to `last`: expirations that came before are not among them. */
 export interface EntriesReply {

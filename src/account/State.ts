@@ -6,13 +6,14 @@
  * journal when a command asks for them (`Recall`).
  */
 import type { Funding, RewardEffect } from "../contract/Program.ts"
+import type { Unit } from "../contract/Values.ts"
 import type { EarnRule } from "./Event.ts"
 import * as Lots from "./Lots.ts"
 import type { IssuedArtifact, MemberStatus } from "./Vocabulary.ts"
 
 /** One unit's balance with its lots and counters. */
 export interface UnitAccount {
-  readonly unit: string
+  readonly unit: Unit
   readonly posted: number
   /** Sum of the costs of open holds. */
   readonly reserved: number
@@ -27,7 +28,7 @@ export interface UnitAccount {
 
 /** What one unit's account has of an order. */
 export interface OrderEarning {
-  readonly unit: string
+  readonly unit: Unit
   /** Number of the accrual's entry, which names its lot. */
   readonly n: number
   readonly rule: EarnRule
@@ -56,7 +57,7 @@ export interface Reservation {
   readonly reward: string
   readonly order: string
   readonly location: string
-  readonly unit: string
+  readonly unit: Unit
   readonly cost: number
   readonly effect: RewardEffect
   readonly funding: ReadonlyArray<Funding>
@@ -131,10 +132,10 @@ export const initialState: State = {
 }
 
 /** Empty accounts by unit, shared: there are five units. */
-const untouched = new Map<string, UnitAccount>()
+const untouched = new Map<Unit, UnitAccount>()
 
 /** The account of a unit; one that was never posted to is empty. */
-export const unitOf = (state: State, unit: string): UnitAccount => {
+export const unitOf = (state: State, unit: Unit): UnitAccount => {
   for (const account of state.units) if (account.unit === unit) return account
   let fresh = untouched.get(unit)
   if (fresh === undefined) {

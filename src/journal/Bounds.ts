@@ -1,0 +1,58 @@
+/**
+ * Every bound of the journal: queue, group, retry and timeout, with its unit
+ * and why it is that number.
+ */
+
+/** Records waiting or on their way. About a second of the busiest machine; past it, `overloaded`. */
+export const maxPendingRecords = 16_384
+
+/** The same in characters of JSON text, so that few large records cannot fill memory. */
+export const maxPendingChars = 64 * 1024 * 1024
+
+/** Records of one group. Measured: little is gained above 200, and a longer group makes the others wait. */
+export const maxGroupRecords = 256
+
+/** Characters of JSON text of one group: far below PostgreSQL's 1 GB parameter limit, and sent in one go. */
+export const maxGroupChars = 4 * 1024 * 1024
+
+/** What a record counts beside its text, in characters: claims, entries and columns. */
+export const recordOverheadChars = 256
+
+/**
+ * Groups on their way at once, each on a connection of its own. Two keep the
+ * disk busy while the other group is sent and read; more only make groups smaller.
+ */
+export const writerConnections = 2
+
+/** Connections for reads: they answer in well under a millisecond and share one event loop. */
+export const readerConnections = 4
+
+/** Tries of a group that met another node's rows. Each one sees what the last one met, so few are ever used. */
+export const maxGroupTries = 8
+
+/** Server side limit of one statement, in ms: a group takes 5 ms, so that 5 s means something is badly wrong. */
+export const statementTimeoutMs = 5_000
+
+/** Client side limit of one statement, in ms: for a server that does not answer at all. Above the server's own. */
+export const answerTimeoutMs = 7_000
+
+/** Limit of one attempt to connect, in ms: service must be back 5 s after PostgreSQL is. */
+export const connectTimeoutMs = 2_000
+
+/** First pause after a failed attempt to connect, in ms; doubled each time. */
+export const reconnectMinMs = 50
+
+/** Longest pause between two attempts to connect, in ms. */
+export const reconnectMaxMs = 1_000
+
+/** How long closing waits for what is queued, in ms: longer than one statement may take. */
+export const flushTimeoutMs = 10_000
+
+/** Keys asked for with one statement. */
+export const maxHolderKeys = 2_048
+
+/** Account numbers fetched at once. What a restart leaves unused is lost: numbers may be skipped. */
+export const accountNumberBlock = 100
+
+/** Longest wait of `setFrozen` for writes on their way, in ms; above the longest statement. */
+export const freezeTimeoutMs = 10_000

@@ -1,0 +1,334 @@
+/**
+ * Gathers records into groups and writes each group in one go, several groups
+ * on their way at once, the next one gathering meanwhile.
+ *
+ * Holds the order: one account is in one group at a time, its records in the
+ * order of their submission, and one that is left out takes its successors with
+ * it. Two records that claim the same key never travel together: the second
+ * waits for the first one's outcome.
+ *
+ * Knows nothing of PostgreSQL: a lane is opened, and writes groups until it fails.
+ */
+import { Cause, Effect, Exit, Schema, Scope } from "effect"
+import * as Bounds from "./Bounds.ts"
+import type { AccountNumber, AppendOutcome, ClaimHolder, Hash128, JournalRecord } from "./Journal.ts"
+
+/** A group could not be written. */
+export class WriteFailed extends Schema.TaggedError<WriteFailed>()("WriteFailed", {
+  /** Whether it may have reached the disk all the same. */
+  sent: Schema.Boolean,
+  cause: Schema.Defect()
+}) {}
+
+/** What a writer says of one record. */
+export type Verdict = Extract<AppendOutcome, { readonly _tag: "committed" | "taken" | "stale" | "superseded" | "frozen" }>
+
+/** Writes a group; answers one verdict for each record. After a failure the lane is opened anew. */
+export type Write = (group: ReadonlyArray<JournalRecord>) => Effect.Effect<ReadonlyArray<Verdict>, WriteFailed>
+
+export interface GroupCommitOptions {
+  /** Opens a lane; its scope closes when a write fails. */
+  readonly open: Effect.Effect<Write, WriteFailed, Scope.Scope>
+  readonly lanes?: number | undefined
+  readonly maxPendingRecords?: number | undefined
+  readonly maxPendingChars?: number | undefined
+  readonly maxGroupRecords?: number | undefined
+  readonly maxGroupChars?: number | undefined
+}
+
+export interface GroupCommit {
+  readonly submit: (record: JournalRecord, done: (outcome: AppendOutcome) => void) => void
+  /** Records submitted and not yet answered. */
+  readonly pending: () => number
+}
+
+interface Entry {
+  readonly record: JournalRecord
+  readonly done: (outcome: AppendOutcome) => void
+  readonly slot: Slot
+  readonly chars: number
+  outcome: AppendOutcome | undefined
+  /** Entries that claim what this one claims; they wait while it is on its way. */
+  waiters: Array<Waiter> | undefined
+}
+
+interface Waiter {
+  readonly entry: Entry
+  readonly key: Hash128
+}
+
+/** An account with records that are not answered yet, oldest first. */
+interface Slot {
+  readonly account: AccountNumber
+  readonly entries: Array<Entry>
+  /** How many of them, from the first on, are on their way. */
+  inFlight: number
+}
+
+const committed: AppendOutcome = { _tag: "committed" }
+const superseded: AppendOutcome = { _tag: "superseded" }
+const overloaded: AppendOutcome = { _tag: "overloaded" }
+const unavailable: AppendOutcome = { _tag: "unavailable" }
+const inDoubt: AppendOutcome = { _tag: "in_doubt" }
+
+/** Closing the scope writes what is queued, then closes the lanes. */
+export const make = Effect.fnUntraced(function*(
+  options: GroupCommitOptions
+): Effect.fn.Return<GroupCommit, never, Scope.Scope> {
+  const lanes = options.lanes ?? Bounds.writerConnections
+  const maxPendingRecords = options.maxPendingRecords ?? Bounds.maxPendingRecords
+  const maxPendingChars = options.maxPendingChars ?? Bounds.maxPendingChars
+  const maxGroupRecords = options.maxGroupRecords ?? Bounds.maxGroupRecords
+  const maxGroupChars = options.maxGroupChars ?? Bounds.maxGroupChars
+  const runFork = Effect.runForkWith(yield* Effect.context())
+
+  const slots = new Map<AccountNumber, Slot>()
+  /** Slots with records to send and none on their way, in the order they became so. */
+  const ready = new Set<Slot>()
+  /** Who of those on their way claims a key. */
+  const claimed = new Map<Hash128, Entry>()
+  const idle: Array<() => void> = []
+  let onDrained: (() => void) | undefined
+  let waking = false
+  let pendingRecords = 0
+  let pendingChars = 0
+  let openLanes = 0
+  /** The last attempt to open failed and no lane is open: what comes is answered at once. */
+  let down = false
+  let closing = false
+
+  const wake = (): void => {
+    if (waking || ready.size === 0) return
+    const resume = idle.pop()
+    if (resume === undefined) return
+    waking = true
+    resume()
+  }
+
+  const refresh = (slot: Slot): void => {
+    const head = slot.entries[0]
+    if (head !== undefined && slot.inFlight === 0 && head.outcome === undefined) ready.add(slot)
+    else ready.delete(slot)
+  }
+
+  /** Takes the answered entries off the slot's head, so that whoever is called back finds it tidy. */
+  const takeAnswered = (slot: Slot, into: Array<Entry>): void => {
+    let count = 0
+    for (const entry of slot.entries) {
+      if (entry.outcome === undefined) break
+      into.push(entry)
+      pendingRecords--
+      pendingChars -= entry.chars
+      count++
+    }
+    slot.entries.splice(0, count)
+    if (slot.entries.length === 0) slots.delete(slot.account)
+    refresh(slot)
+  }
+
+  const answer = (entries: ReadonlyArray<Entry>): void => {
+    for (const entry of entries) {
+      if (entry.outcome === undefined) throw new Error("answered without an outcome")
+      try {
+        entry.done(entry.outcome)
+      } catch (defect) {
+        runFork(Effect.logError("A journal callback failed", Cause.die(defect)))
+      }
+    }
+    if (pendingRecords === 0) onDrained?.()
+  }
+
+  /** Gives the outcome to the entry, and `superseded` to those behind it that are not on their way. */
+  const leaveOut = (slot: Slot, index: number, outcome: AppendOutcome): void => {
+    for (let i = index; i < slot.entries.length; i++) {
+      const entry = slot.entries[i]!
+      entry.outcome ??= i === index ? outcome : superseded
+    }
+  }
+
+  const holderAmong = (record: JournalRecord): { readonly holder: Entry; readonly key: Hash128 } | undefined => {
+    for (const { key } of record.claims) {
+      const holder = claimed.get(key)
+      if (holder !== undefined) return { holder, key }
+    }
+    return undefined
+  }
+
+  /** The next group, its slots and claims marked as on their way. */
+  const gather = (): Array<Entry> => {
+    const group: Array<Entry> = []
+    let chars = 0
+    for (const slot of ready) {
+      if (group.length >= maxGroupRecords) break
+      for (const entry of slot.entries) {
+        if (entry.outcome !== undefined || group.length >= maxGroupRecords) break
+        if (group.length > 0 && chars + entry.chars > maxGroupChars) break
+        const held = holderAmong(entry.record)
+        if (held !== undefined) {
+          ;(held.holder.waiters ??= []).push({ entry, key: held.key })
+          ready.delete(slot)
+          break
+        }
+        for (const claim of entry.record.claims) claimed.set(claim.key, entry)
+        group.push(entry)
+        chars += entry.chars
+        slot.inFlight++
+      }
+      if (slot.inFlight > 0) ready.delete(slot)
+      else if (ready.has(slot)) break
+    }
+    return group
+  }
+
+  const takenBy = (waiter: Waiter, holder: Entry): AppendOutcome => {
+    const claim = holder.record.claims.find((claim) => claim.key === waiter.key)
+    if (claim === undefined) throw new Error("a record waits for a claim that its holder does not make")
+    const taken: ClaimHolder = {
+      key: claim.key,
+      account: holder.record.account,
+      seq: holder.record.seq,
+      fingerprint: claim.fingerprint
+    }
+    return { _tag: "taken", holder: taken }
+  }
+
+  const settle = (group: ReadonlyArray<Entry>, exit: Exit.Exit<ReadonlyArray<Verdict>, WriteFailed>): void => {
+    const touched = new Set<Slot>()
+    for (const entry of group) {
+      touched.add(entry.slot)
+      entry.slot.inFlight = 0
+      for (const { key } of entry.record.claims) {
+        if (claimed.get(key) === entry) claimed.delete(key)
+      }
+    }
+    const verdicts = Exit.isSuccess(exit) && exit.value.length === group.length ? exit.value : undefined
+    const failure = verdicts === undefined && !neverSent(exit) ? inDoubt : unavailable
+    for (let i = 0; i < group.length; i++) group[i]!.outcome = verdicts === undefined ? failure : verdicts[i]!
+    for (const slot of touched) {
+      const index = slot.entries.findIndex((entry) => entry.outcome !== undefined && entry.outcome._tag !== "committed")
+      if (index >= 0) leaveOut(slot, index, slot.entries[index]!.outcome ?? superseded)
+    }
+    for (const entry of group) {
+      for (const waiter of entry.waiters ?? []) {
+        const slot = waiter.entry.slot
+        touched.add(slot)
+        if (waiter.entry.outcome !== undefined || entry.outcome?._tag !== "committed") continue
+        leaveOut(slot, slot.entries.indexOf(waiter.entry), takenBy(waiter, entry))
+      }
+      entry.waiters = undefined
+    }
+    const answered: Array<Entry> = []
+    for (const slot of touched) takeAnswered(slot, answered)
+    answer(answered)
+  }
+
+  /** Answers everything that is not on its way. */
+  const failWaiting = (): void => {
+    const answered: Array<Entry> = []
+    for (const slot of slots.values()) {
+      if (slot.entries.length > slot.inFlight) leaveOut(slot, slot.inFlight, unavailable)
+      takeAnswered(slot, answered)
+    }
+    answer(answered)
+  }
+
+  const waitForWork = Effect.callback<void>((resume) => {
+    if (ready.size > 0) return resume(Effect.void)
+    const resumeIdle = () => resume(Effect.void)
+    idle.push(resumeIdle)
+    return Effect.sync(() => {
+      const index = idle.indexOf(resumeIdle)
+      if (index >= 0) idle.splice(index, 1)
+    })
+  })
+
+  const serve = Effect.fnUntraced(function*(write: Write) {
+    while (true) {
+      yield* waitForWork
+      // What else arrives in this turn of the event loop joins the group.
+      yield* Effect.yieldNow
+      waking = false
+      const group = gather()
+      wake()
+      if (group.length === 0) continue
+      const exit = yield* Effect.exit(Effect.uninterruptible(write(group.map((entry) => entry.record))))
+      settle(group, exit)
+      if (Exit.isFailure(exit)) return yield* exit
+    }
+  })
+
+  const lane = Effect.gen(function*() {
+    let pauseMs = Bounds.reconnectMinMs
+    while (true) {
+      const exit = yield* Effect.exit(Effect.scoped(Effect.gen(function*() {
+        const write = yield* options.open
+        openLanes++
+        down = false
+        pauseMs = Bounds.reconnectMinMs
+        return yield* Effect.ensuring(serve(write), Effect.sync(() => {
+          openLanes--
+        }))
+      })))
+      waking = false
+      if (Exit.isFailure(exit)) yield* Effect.logWarning("A journal connection is down", exit.cause)
+      if (openLanes === 0) {
+        down = true
+        failWaiting()
+      } else wake()
+      yield* Effect.sleep(pauseMs)
+      pauseMs = Math.min(pauseMs * 2, Bounds.reconnectMaxMs)
+    }
+  })
+  for (let i = 0; i < lanes; i++) yield* Effect.forkScoped(lane)
+
+  yield* Effect.addFinalizer(() => {
+    closing = true
+    return Effect.callback<void>((resume) => {
+      if (pendingRecords === 0) return resume(Effect.void)
+      onDrained = () => resume(Effect.void)
+    }).pipe(
+      Effect.timeoutOption(Bounds.flushTimeoutMs),
+      Effect.andThen(Effect.sync(failWaiting))
+    )
+  })
+
+  const submit: GroupCommit["submit"] = (record, done) => {
+    const chars = record.events.length + record.reply.length + Bounds.recordOverheadChars
+    let slot = slots.get(record.account)
+    if (slot === undefined) {
+      slot = { account: record.account, entries: [], inFlight: 0 }
+      slots.set(record.account, slot)
+    }
+    const last = slot.entries.at(-1)
+    const outcome = last?.outcome !== undefined
+      ? superseded
+      : closing || down
+      ? unavailable
+      : pendingRecords >= maxPendingRecords || (pendingRecords > 0 && pendingChars + chars > maxPendingChars)
+      ? overloaded
+      : undefined
+    slot.entries.push({ record, done, slot, chars, outcome, waiters: undefined })
+    pendingRecords++
+    pendingChars += chars
+    if (outcome === undefined) {
+      if (slot.inFlight === 0 && last === undefined) ready.add(slot)
+      wake()
+      return
+    }
+    const refused = slot
+    queueMicrotask(() => {
+      const answered: Array<Entry> = []
+      takeAnswered(refused, answered)
+      answer(answered)
+    })
+  }
+
+  return { submit, pending: () => pendingRecords }
+})
+
+const neverSent = (exit: Exit.Exit<unknown, WriteFailed>): boolean =>
+  Exit.isFailure(exit) &&
+  exit.cause.reasons.length > 0 &&
+  exit.cause.reasons.every((reason) => Cause.isFailReason(reason) && !reason.error.sent)
+
+export { committed as committedOutcome }

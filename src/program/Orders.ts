@@ -1,0 +1,104 @@
+/**
+ * What must hold within an order, and what of it earns (decisions.md §4 Orders, Earning).
+ */
+import type { Order, OrderLine } from "../contract/Order.ts"
+import type { Money } from "../contract/Values.ts"
+import type { Program } from "./Program.ts"
+
+export interface OrderFault {
+  /** JSON Pointer from the request's root. */
+  readonly path: string
+  readonly message: string
+}
+
+export const currencyOf = (order: Order): string => order.totals.total.currency
+
+const lineMoney = ["unit_price", "subtotal", "discount", "tax"] as const
+const totalsMoney = ["subtotal", "discount", "tax", "tip", "service_charge", "total"] as const
+
+/** A sum that is exact, or NaN where it leaves the safe integers. */
+const exact = (value: number): number => Number.isSafeInteger(value) ? value : Number.NaN
+
+type Say = (path: string, message: string) => void
+
+const checkMoney = (money: Money, path: string, currency: string, say: Say): void => {
+  if (money.currency !== currency) say(`${path}/currency`, `must be ${currency}, as the total is`)
+  if (money.amount < 0) say(`${path}/amount`, "must not be negative")
+}
+
+const checkLine = (line: OrderLine, path: string, currency: string, say: Say): void => {
+  for (const name of lineMoney) checkMoney(line[name], `${path}/${name}`, currency, say)
+  if (exact(line.unit_price.amount * line.quantity) !== line.subtotal.amount) {
+    say(`${path}/subtotal/amount`, "must be unit_price × quantity")
+  }
+  if (line.discount.amount > line.subtotal.amount) say(`${path}/discount/amount`, "must not exceed the line's subtotal")
+}
+
+const checkLines = (order: Order, currency: string, say: Say): void => {
+  const ids = new Set<string>()
+  order.lines.forEach((line, index) => {
+    if (ids.has(line.line_id)) say(`/order/lines/${index}/line_id`, "must be unique in the order")
+    ids.add(line.line_id)
+  })
+  order.lines.forEach((line, index) => {
+    const path = `/order/lines/${index}`
+    checkLine(line, path, currency, say)
+    const parent = line.parent_line_id
+    if (parent !== undefined && (parent === line.line_id || !ids.has(parent))) {
+      say(`${path}/parent_line_id`, "must name another line of the order")
+    }
+  })
+}
+
+const checkTotals = (order: Order, currency: string, say: Say): void => {
+  const { totals } = order
+  for (const name of totalsMoney) checkMoney(totals[name], `/order/totals/${name}`, currency, say)
+  for (const name of ["subtotal", "discount", "tax"] as const) {
+    const sum = order.lines.reduce((total, line) => exact(total + line[name].amount), 0)
+    if (sum !== totals[name].amount) say(`/order/totals/${name}/amount`, "must be the sum over the lines")
+  }
+  const total = exact(
+    exact(exact(totals.subtotal.amount - totals.discount.amount) + totals.tax.amount) +
+      exact(totals.tip.amount + totals.service_charge.amount)
+  )
+  if (total !== totals.total.amount) {
+    say("/order/totals/total/amount", "must be subtotal − discount + tax + tip + service_charge")
+  }
+}
+
+const checkTenders = (order: Order, currency: string, say: Say): void => {
+  const { tenders } = order
+  if (tenders === undefined) return
+  tenders.forEach((tender, index) => checkMoney(tender.amount, `/order/tenders/${index}/amount`, currency, say))
+  const paid = tenders.reduce((sum, tender) => exact(sum + tender.amount.amount), 0)
+  if (order.status === "paid" && paid !== order.totals.total.amount) {
+    say("/order/tenders", "must add up to the total of a paid order")
+  }
+}
+
+/** Everything in an order that does not add up. */
+export const faults = (order: Order): ReadonlyArray<OrderFault> => {
+  const found: Array<OrderFault> = []
+  const say: Say = (path, message) => found.push({ path, message })
+  const currency = currencyOf(order)
+  checkLines(order, currency, say)
+  checkTotals(order, currency, say)
+  checkTenders(order, currency, say)
+  return found
+}
+
+const isEligible = (line: OrderLine, exclusions: Program["definition"]["earning"]["exclusions"]): boolean =>
+  line.loyalty_eligible !== false &&
+  !exclusions.line_kinds.includes(line.kind) &&
+  !exclusions.product_ids.includes(line.product_id) &&
+  !(line.category_ids?.some((category) => exclusions.category_ids.includes(category)) ?? false) &&
+  !(line.tags?.some((tag) => exclusions.tags.includes(tag)) ?? false)
+
+/** Spend that earns, minor units; undefined where channel or minimum make the order earn nothing. */
+export const eligibleSpend = (program: Program, order: Order): number | undefined => {
+  const { eligible_channels, exclusions, minimum_eligible_spend } = program.definition.earning
+  if (!eligible_channels.includes(order.channel)) return undefined
+  let spend = 0
+  for (const line of order.lines) if (isEligible(line, exclusions)) spend += line.subtotal.amount - line.discount.amount
+  return spend < minimum_eligible_spend.amount ? undefined : spend
+}
