@@ -51,7 +51,7 @@ export const flushTimeoutMs = 10_000
 /** Keys asked for with one statement. */
 export const maxHolderKeys = 2_048
 
-/** Account numbers fetched at once. What a restart leaves unused is lost: numbers may be skipped. */
+/** Numbers in a block, the increment of the sequence account_numbers. What a restart leaves unused is lost: numbers may be skipped. */
 export const accountNumberBlock = 100
 
 /** Longest wait of `setFrozen` for writes on their way, in ms; above the longest statement. */

@@ -1,0 +1,266 @@
+-- The durable log and what is kept with it. Times that only the service reads
+-- are milliseconds since 1970 (bigint); what people read is timestamptz.
+
+create table installation (
+  only_row boolean primary key default true check (only_row),
+  secret text not null,
+  write_frozen boolean not null default false,
+  created_at timestamptz not null default now()
+);
+comment on table installation is 'One row: the key of all hashes in claims and journal, and the write freeze.';
+insert into installation (secret)
+values (replace(gen_random_uuid()::text || gen_random_uuid()::text || gen_random_uuid()::text, '-', ''));
+
+create sequence account_numbers increment 100;
+comment on sequence account_numbers is 'A block of 100 numbers for new accounts each time.';
+
+create type member_status as enum ('active', 'suspended', 'closed');
+create type unit as enum ('points', 'visits', 'stamps', 'credits', 'custom');
+create type ledger_operation as enum ('accrual', 'redemption', 'reversal', 'adjustment', 'expiration', 'manual');
+create type classification as enum ('bonus', 'gift', 'migration', 'service_recovery', 'correction');
+create type issued_reward_status as enum ('issued', 'redeemed', 'cancelled', 'expired');
+
+create table accounts (
+  number bigint primary key,
+  seq bigint not null,
+  next_due bigint,
+  balance bigint not null,
+  status member_status not null,
+  program_id text not null,
+  member_id text not null,
+  joined_at timestamptz not null,
+  unique (program_id, member_id)
+) with (fillfactor = 70);
+comment on table accounts is 'One row a member account: its last record, what is due next (ms), the primary balance.';
+create index accounts_next_due on accounts (next_due) where next_due is not null;
+
+create table members (
+  account bigint primary key,
+  identities jsonb not null,
+  attributes jsonb
+);
+comment on table members is 'Personal data, kept apart so that it can be erased while the log still verifies.';
+
+create table journal (
+  account bigint not null,
+  seq bigint not null,
+  at bigint not null,
+  hash uuid not null,
+  version smallint not null,
+  events text not null,
+  reply text not null,
+  primary key (account, seq)
+);
+comment on table journal is 'The log: one record a decision. Its key is the fence against a second owner.';
+
+create table claims (
+  key uuid primary key,
+  fingerprint uuid not null,
+  account bigint not null,
+  seq bigint not null
+);
+comment on table claims is 'Everything that happens once in the whole service, as keyed hashes.';
+
+create table ledger_entries (
+  account bigint not null,
+  n bigint not null,
+  seq bigint not null,
+  amount bigint not null,
+  occurred_at timestamptz(3) not null,
+  expires_at timestamptz(3),
+  related_n bigint,
+  operation ledger_operation not null,
+  unit unit not null,
+  classification classification,
+  qualifies_for_tier boolean,
+  order_id text,
+  location_id text,
+  adjustment_id text,
+  reservation_id text,
+  reason text,
+  primary key (account, n)
+);
+comment on table ledger_entries is 'One row a ledger entry, append-only; n counts the account''s entries in the order of posting.';
+
+create table issued_rewards (
+  account bigint not null,
+  issued_reward_id text not null,
+  reward_id text not null,
+  status issued_reward_status not null,
+  issued_at bigint not null,
+  expires_at bigint,
+  redeemed_at bigint,
+  cancelled_at bigint,
+  cancellation_reason text,
+  artifact_type text not null,
+  artifact_value text not null,
+  primary key (account, issued_reward_id)
+);
+
+create table snapshots (
+  account bigint primary key,
+  seq bigint not null,
+  version smallint not null,
+  state text not null
+);
+comment on table snapshots is 'Rebuildable at any time; never the truth.';
+
+create function refuse_change() returns trigger language plpgsql as $$
+begin
+  raise exception '% is append-only', tg_table_name using errcode = 'restrict_violation';
+end
+$$;
+create trigger journal_append_only before update or delete or truncate on journal
+  for each statement execute function refuse_change();
+create trigger ledger_entries_append_only before update or delete or truncate on ledger_entries
+  for each statement execute function refuse_change();
+
+create view ledger as
+  select a.program_id, a.member_id, e.unit, e.n, e.operation, e.amount, e.occurred_at, e.expires_at, e.order_id,
+    e.location_id, e.adjustment_id, e.reservation_id, e.classification, e.reason, e.qualifies_for_tier
+  from ledger_entries e join accounts a on a.number = e.account;
+comment on view ledger is 'Ledger entries with programme and member, for people with SQL.';
+
+-- Appends a group of records: one call, one transaction, one fsync. Returns a
+-- row for each record that was left out, which leaves nothing behind:
+-- outcome 1 a claim is taken (holder in key, fingerprint, holder_account,
+-- holder_seq), 2 stale, 3 an earlier record of the account was left out,
+-- 4 writes are frozen. A race with another node surfaces as a unique violation
+-- and rolls the whole group back; the caller sends it again and meets the
+-- other's rows.
+create function append_records(
+  r_account float8[], r_seq float8[], r_at float8[], r_hash uuid[], r_version float8[], r_events text[], r_reply text[],
+  r_due float8[], r_balance float8[], r_status text[],
+  c_rec float8[], c_key uuid[], c_fingerprint uuid[],
+  e_rec float8[], e_n float8[], e_amount float8[], e_occurred float8[], e_expires float8[], e_related float8[],
+  e_operation text[], e_unit text[], e_classification text[], e_qualifies text[], e_order text[], e_location text[],
+  e_adjustment text[], e_reservation text[], e_reason text[],
+  w_rec float8[], w_json text[],
+  o_rec float8[], o_program text[], o_member text[], o_identities text[], o_attributes text[]
+) returns table (
+  rec int, outcome int, key uuid, fingerprint uuid, holder_account float8, holder_seq float8
+) language plpgsql as $$
+declare
+  skipped int[] := '{}';
+  touched bigint;
+  expected bigint;
+begin
+  -- The freeze takes this lock alone, so that it waits for every group on its way.
+  perform pg_advisory_xact_lock_shared(7270001);
+  if (select i.write_frozen from installation i) then
+    return query select n::int, 4, null::uuid, null::uuid, null::float8, null::float8
+      from generate_series(1, cardinality(r_account)) n;
+    return;
+  end if;
+
+  if exists (select from unnest(c_key) k(key) where exists (select from claims h where h.key = k.key)) then
+    return query
+      select distinct on (k.rec) k.rec::int, 1, h.key, h.fingerprint, h.account::float8, h.seq::float8
+      from unnest(c_rec, c_key) with ordinality k(rec, key, place) join claims h on h.key = k.key
+      order by k.rec, k.place;
+    skipped := array(select distinct k.rec::int from unnest(c_rec, c_key) k(rec, key) join claims h on h.key = k.key);
+  end if;
+  -- The first record of each account goes on top of what is there, or another owner wrote.
+  skipped := skipped || array(
+    select f.rec::int from (
+      select distinct on (r.account) r.account, r.seq, r.rec
+      from unnest(r_account, r_seq) with ordinality r(account, seq, rec) order by r.account, r.seq
+    ) f
+    where f.seq > 1 and not (f.rec::int = any(skipped)) and not exists (
+      select from accounts a where a.number = f.account::bigint and a.seq = f.seq::bigint - 1
+    )
+  );
+  if cardinality(skipped) > 0 then
+    return query
+      select s.rec, 2, null::uuid, null::uuid, null::float8, null::float8
+      from unnest(skipped) s(rec)
+      where not exists (
+        select from unnest(c_rec, c_key) k(rec, key) join claims h on h.key = k.key where k.rec = s.rec
+      );
+    return query
+      select r.rec::int, 3, null::uuid, null::uuid, null::float8, null::float8
+      from unnest(r_account, r_seq) with ordinality r(account, seq, rec)
+      where not (r.rec::int = any(skipped)) and exists (
+        select from unnest(skipped) s(rec) where r_account[s.rec] = r.account and r_seq[s.rec] < r.seq
+      );
+    skipped := skipped || array(
+      select r.rec::int from unnest(r_account, r_seq) with ordinality r(account, seq, rec)
+      where exists (select from unnest(skipped) s(rec) where r_account[s.rec] = r.account and r_seq[s.rec] < r.seq)
+    );
+  end if;
+
+  insert into claims (key, fingerprint, account, seq)
+    select c.key, c.fingerprint, r_account[c.rec::int]::bigint, r_seq[c.rec::int]::bigint
+    from unnest(c_rec, c_key, c_fingerprint) c(rec, key, fingerprint)
+    where not (c.rec::int = any(skipped)) order by c.key;
+
+  insert into accounts (number, seq, next_due, balance, status, program_id, member_id, joined_at)
+    select r_account[o.rec::int]::bigint, 0, null, 0, 'active', o.program, o.member,
+      to_timestamp(r_at[o.rec::int] / 1000)
+    from unnest(o_rec, o_program, o_member) o(rec, program, member) where not (o.rec::int = any(skipped));
+  insert into members (account, identities, attributes)
+    select r_account[o.rec::int]::bigint, o.identities::jsonb, o.attributes::jsonb
+    from unnest(o_rec, o_identities, o_attributes) o(rec, identities, attributes)
+    where not (o.rec::int = any(skipped));
+
+  with kept as (
+    select r.account::bigint as account, min(r.seq)::bigint as first, max(r.seq)::bigint as last
+    from unnest(r_account, r_seq) with ordinality r(account, seq, rec)
+    where not (r.rec::int = any(skipped)) group by r.account order by r.account
+  ), newest as (
+    select k.account, k.first, k.last, r.due, r.balance, r.status
+    from kept k
+    join unnest(r_account, r_seq, r_due, r_balance, r_status) r(account, seq, due, balance, status)
+      on r.account = k.account and r.seq = k.last
+  ), moved as (
+    update accounts a set seq = n.last, next_due = n.due::bigint, balance = n.balance::bigint,
+      status = n.status::member_status
+    from newest n where a.number = n.account and a.seq = n.first - 1
+    returning 1
+  )
+  select (select count(*) from moved), (select count(*) from kept) into touched, expected;
+  if touched <> expected then
+    raise exception 'another owner wrote meanwhile' using errcode = 'serialization_failure';
+  end if;
+
+  insert into journal (account, seq, at, hash, version, events, reply)
+    select r.account::bigint, r.seq::bigint, r.at::bigint, r.hash, r.version::smallint, r.events, r.reply
+    from unnest(r_account, r_seq, r_at, r_hash, r_version, r_events, r_reply)
+      with ordinality r(account, seq, at, hash, version, events, reply, rec)
+    where not (r.rec::int = any(skipped));
+
+  insert into ledger_entries (account, n, seq, amount, occurred_at, expires_at, related_n, operation, unit,
+      classification, qualifies_for_tier, order_id, location_id, adjustment_id, reservation_id, reason)
+    select r_account[e.rec::int]::bigint, e.n::bigint, r_seq[e.rec::int]::bigint, e.amount::bigint,
+      to_timestamp(e.occurred / 1000), to_timestamp(e.expires / 1000), e.related::bigint,
+      e.operation::ledger_operation, e.unit::unit, e.classification::classification, e.qualifies::boolean,
+      e.order_id, e.location, e.adjustment, e.reservation, e.reason
+    from unnest(e_rec, e_n, e_amount, e_occurred, e_expires, e_related, e_operation, e_unit, e_classification,
+      e_qualifies, e_order, e_location, e_adjustment, e_reservation, e_reason)
+      e(rec, n, amount, occurred, expires, related, operation, unit, classification, qualifies, order_id, location,
+      adjustment, reservation, reason)
+    where not (e.rec::int = any(skipped));
+
+  if cardinality(w_rec) > 0 then
+    insert into issued_rewards as w
+      select distinct on (r_account[j.rec::int], x.issued_reward_id) r_account[j.rec::int]::bigint, x.*
+      from unnest(w_rec, w_json) j(rec, body),
+        json_to_record(j.body::json) x(issued_reward_id text, reward_id text, status issued_reward_status,
+          issued_at bigint, expires_at bigint, redeemed_at bigint, cancelled_at bigint, cancellation_reason text,
+          artifact_type text, artifact_value text)
+      where not (j.rec::int = any(skipped))
+      order by r_account[j.rec::int], x.issued_reward_id, r_seq[j.rec::int] desc
+    on conflict (account, issued_reward_id) do update set status = excluded.status,
+      redeemed_at = excluded.redeemed_at, cancelled_at = excluded.cancelled_at,
+      cancellation_reason = excluded.cancellation_reason;
+  end if;
+end
+$$;
+
+-- Keeps the freeze switch; returns once every group that was on its way has ended.
+create function set_write_frozen(frozen boolean) returns void language plpgsql as $$
+begin
+  perform pg_advisory_xact_lock(7270001);
+  update installation set write_frozen = frozen;
+end
+$$;

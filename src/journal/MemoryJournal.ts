@@ -1,0 +1,173 @@
+/**
+ * The journal in memory, for tests and for developers' own suites: the same
+ * group commit over plain maps, so that what holds here holds on PostgreSQL.
+ */
+import { Context, Effect, Layer } from "effect"
+import * as GroupCommit from "./GroupCommit.ts"
+import type { Verdict, Write } from "./GroupCommit.ts"
+import type {
+  AccountNumber,
+  ClaimHolder,
+  IssuedRewardRow,
+  JournalRecord,
+  LedgerRow,
+  MemberRow,
+  Snapshot,
+  StoredRecord
+} from "./Journal.ts"
+import { Journal } from "./Journal.ts"
+import * as Store from "./Store.ts"
+
+interface MemoryAccount {
+  readonly programId: string
+  readonly memberId: string
+  readonly member: MemberRow
+  readonly records: Array<StoredRecord>
+  readonly entries: Array<LedgerRow>
+  readonly rewards: Map<string, IssuedRewardRow>
+  nextDue: number | null
+}
+
+/** Everything the in-memory journal holds; it outlives the layers that are built over it, as a database does. */
+export class MemoryTables {
+  readonly accounts = new Map<AccountNumber, MemoryAccount>()
+  readonly claims = new Map<string, ClaimHolder>()
+  readonly snapshots = new Map<AccountNumber, Snapshot>()
+  frozen = false
+  lastNumber = 0
+
+  /** One verdict a record; what is left out leaves nothing behind and takes its successors with it. */
+  write(group: ReadonlyArray<JournalRecord>): ReadonlyArray<Verdict> {
+    const out = new Set<AccountNumber>()
+    return group.map((record): Verdict => {
+      if (this.frozen) return { _tag: "frozen" }
+      if (out.has(record.account)) return { _tag: "superseded" }
+      const verdict = this.judge(record)
+      if (verdict._tag === "committed") this.apply(record)
+      else out.add(record.account)
+      return verdict
+    })
+  }
+
+  private judge(record: JournalRecord): Verdict {
+    for (const { key } of record.claims) {
+      const holder = this.claims.get(key)
+      if (holder !== undefined) return { _tag: "taken", holder }
+    }
+    const seq = this.accounts.get(record.account)?.records.length ?? 0
+    return record.seq === seq + 1 && (seq > 0 || record.opens !== undefined) ? { _tag: "committed" } : { _tag: "stale" }
+  }
+
+  private apply(record: JournalRecord): void {
+    const { account, at, claims, entries, events, hash, issuedRewards, opens, reply, seq, totals, version } = record
+    if (opens !== undefined) {
+      const { attributes, identities, memberId, programId } = opens
+      const member = attributes === undefined ? { identities } : { identities, attributes }
+      this.accounts.set(account, { programId, memberId, member, records: [], entries: [], rewards: new Map(), nextDue: null })
+    }
+    const there = this.accounts.get(account)
+    if (there === undefined) throw new Error(`account ${account} was never opened`)
+    there.records.push({ account, seq, at, version, events, reply, hash })
+    there.entries.push(...entries)
+    for (const reward of issuedRewards) there.rewards.set(reward.issuedRewardId, reward)
+    there.nextDue = totals.nextDue
+    for (const claim of claims) this.claims.set(claim.key, { ...claim, account, seq })
+  }
+}
+
+const reads = (tables: MemoryTables): Store.Reads => ({
+  holders: (keys) =>
+    Effect.sync(() => keys.flatMap((key) => {
+      const holder = tables.claims.get(key)
+      return holder === undefined ? [] : [holder]
+    })),
+  findAccount: (programId, memberId) =>
+    Effect.sync(() => {
+      for (const [number, account] of tables.accounts) {
+        if (account.memberId === memberId && account.programId === programId) return number
+      }
+      return undefined
+    }),
+  loadAccount: (number) =>
+    Effect.sync(() => {
+      const account = tables.accounts.get(number)
+      if (account === undefined) return undefined
+      const { member, memberId, nextDue, programId, records } = account
+      const snapshot = tables.snapshots.get(number)
+      return { number, programId, memberId, seq: records.length, nextDue, member, snapshot }
+    }),
+  records: (number, fromSeq, limit) =>
+    Effect.sync(() => tables.accounts.get(number)?.records.slice(fromSeq - 1, fromSeq - 1 + limit) ?? []),
+  ledger: (query) =>
+    Effect.sync(() =>
+      (tables.accounts.get(query.account)?.entries ?? []).filter((entry) =>
+        entry.n < (query.beforeN ?? Infinity) &&
+        (query.unit === undefined || entry.unit === query.unit) &&
+        (query.operations === undefined || query.operations.includes(entry.operation)) &&
+        entry.occurredAt >= (query.occurredFrom ?? -Infinity) &&
+        entry.occurredAt <= (query.occurredUntil ?? Infinity)
+      ).reverse().slice(0, query.limit)
+    ),
+  issuedRewards: (number) =>
+    Effect.sync(() =>
+      [...tables.accounts.get(number)?.rewards.values() ?? []].reverse().sort((a, b) => b.issuedAt - a.issuedAt)
+    ),
+  saveSnapshot: (number, snapshot) =>
+    Effect.sync(() => {
+      if ((tables.snapshots.get(number)?.seq ?? 0) < snapshot.seq) tables.snapshots.set(number, snapshot)
+    }),
+  due: (until, limit) =>
+    Effect.sync(() =>
+      [...tables.accounts].flatMap(([account, { nextDue }]) =>
+        nextDue !== null && nextDue <= until ? [{ account, at: nextDue }] : []
+      ).sort((a, b) => a.at - b.at).slice(0, limit)
+    ),
+  nextDue: Effect.sync(() => {
+    let earliest: number | undefined
+    for (const { nextDue } of tables.accounts.values()) {
+      if (nextDue !== null && nextDue < (earliest ?? Infinity)) earliest = nextDue
+    }
+    return earliest
+  }),
+  newestAt: Effect.sync(() => {
+    let newest: number | undefined
+    for (const { records } of tables.accounts.values()) {
+      const at = records.at(-1)?.at
+      if (at !== undefined && at > (newest ?? -Infinity)) newest = at
+    }
+    return newest
+  }),
+  isFrozen: Effect.sync(() => tables.frozen),
+  setFrozen: (frozen) =>
+    Effect.sync(() => {
+      tables.frozen = frozen
+    }),
+  ping: Effect.void
+})
+
+/** The tables of the test that runs, and how groups reach them: tests put faults in between. */
+export class MemoryStorage extends Context.Service<MemoryStorage, {
+  readonly tables: MemoryTables
+  readonly write: Write
+}>()("lotbook/journal/MemoryStorage") {
+  static readonly layer = Layer.sync(MemoryStorage, () => MemoryStorage.over(new MemoryTables()))
+
+  static over(tables: MemoryTables): MemoryStorage["Service"] {
+    return { tables, write: (group) => Effect.sync(() => tables.write(group)) }
+  }
+}
+
+export const layer: Layer.Layer<Journal, never, MemoryStorage> = Layer.effect(
+  Journal,
+  Effect.gen(function*() {
+    const { tables, write } = yield* MemoryStorage
+    const commit = yield* GroupCommit.make({ open: Effect.succeed(write), lanes: 1 })
+    return Store.make({
+      commit,
+      secret: "in-memory",
+      reads: reads(tables),
+      nextBlock: Effect.sync(() => ++tables.lastNumber),
+      blockSize: 1
+    })
+  })
+)

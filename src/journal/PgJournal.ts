@@ -1,0 +1,388 @@
+/**
+ * The journal on PostgreSQL: a group is one call of `append_records`, one
+ * transaction, one fsync. Groups go over connections of their own; reads have a
+ * pool, so that they never wait behind writes.
+ */
+import { PgClient, PgConnection, PgTypes } from "@effect/sql-pg"
+import type { Scope } from "effect"
+import { Effect, Layer, Result } from "effect"
+import { Reactivity } from "effect/reactivity"
+import type { SqlError } from "effect/sql"
+import { Database, DatabaseStartError } from "../database/Database.ts"
+import * as Bounds from "./Bounds.ts"
+import * as GroupCommit from "./GroupCommit.ts"
+import type { Verdict, Write } from "./GroupCommit.ts"
+import { WriteFailed } from "./GroupCommit.ts"
+import type { ClaimHolder, IssuedRewardRow, JournalRecord, LedgerRow, MemberRow } from "./Journal.ts"
+import { Journal, JournalUnavailable } from "./Journal.ts"
+import * as Store from "./Store.ts"
+
+/** Index plans whatever the statistics say: tables begin empty and grow without ANALYZE. */
+const planning = {
+  enable_seqscan: "off",
+  enable_hashjoin: "off",
+  enable_mergejoin: "off",
+  plan_cache_mode: "force_generic_plan",
+  jit: "off"
+}
+
+const column = (values: ReadonlyArray<unknown>, oid: number): PgTypes.Parameter =>
+  Result.getOrThrow(PgTypes.array(values, oid))
+const numbers = (values: ReadonlyArray<number | null | undefined>) =>
+  column(values.map((value) => value ?? null), PgTypes.OID.float8)
+const texts = (values: ReadonlyArray<string | null | undefined>) =>
+  column(values.map((value) => value ?? null), PgTypes.OID.text)
+const hashes = (values: ReadonlyArray<string>) => column(values, PgTypes.OID.uuid)
+
+const parameterCount = 35
+const appendStatement = `SELECT * FROM append_records(${
+  Array.from({ length: parameterCount }, (_, index) => `$${index + 1}`).join(", ")
+})`
+
+/** Pairs what belongs to records with the place of the record, from 1. */
+const placed = <A>(group: ReadonlyArray<JournalRecord>, of: (record: JournalRecord) => ReadonlyArray<A>) => {
+  const records: Array<number> = []
+  const items: Array<A> = []
+  group.forEach((record, index) => {
+    for (const item of of(record)) {
+      records.push(index + 1)
+      items.push(item)
+    }
+  })
+  return { records: numbers(records), items }
+}
+
+const rewardJson = (row: IssuedRewardRow): string =>
+  JSON.stringify({
+    issued_reward_id: row.issuedRewardId,
+    reward_id: row.rewardId,
+    status: row.status,
+    issued_at: row.issuedAt,
+    expires_at: row.expiresAt,
+    redeemed_at: row.redeemedAt,
+    cancelled_at: row.cancelledAt,
+    cancellation_reason: row.cancellationReason,
+    artifact_type: row.artifactType,
+    artifact_value: row.artifactValue
+  })
+
+const appendParameters = (group: ReadonlyArray<JournalRecord>): ReadonlyArray<PgTypes.Parameter> => {
+  const claims = placed(group, (record) => record.claims)
+  const entries = placed(group, (record) => record.entries)
+  const rewards = placed(group, (record) => record.issuedRewards)
+  const opened = placed(group, (record) => record.opens === undefined ? [] : [record.opens])
+  return [
+    numbers(group.map((record) => record.account)),
+    numbers(group.map((record) => record.seq)),
+    numbers(group.map((record) => record.at)),
+    hashes(group.map((record) => record.hash)),
+    numbers(group.map((record) => record.version)),
+    texts(group.map((record) => record.events)),
+    texts(group.map((record) => record.reply)),
+    numbers(group.map((record) => record.totals.nextDue)),
+    numbers(group.map((record) => record.totals.balance)),
+    texts(group.map((record) => record.totals.status)),
+    claims.records,
+    hashes(claims.items.map((claim) => claim.key)),
+    hashes(claims.items.map((claim) => claim.fingerprint)),
+    entries.records,
+    numbers(entries.items.map((entry) => entry.n)),
+    numbers(entries.items.map((entry) => entry.amount)),
+    numbers(entries.items.map((entry) => entry.occurredAt)),
+    numbers(entries.items.map((entry) => entry.expiresAt)),
+    numbers(entries.items.map((entry) => entry.relatedN)),
+    texts(entries.items.map((entry) => entry.operation)),
+    texts(entries.items.map((entry) => entry.unit)),
+    texts(entries.items.map((entry) => entry.classification)),
+    texts(entries.items.map((entry) => entry.qualifiesForTier?.toString())),
+    texts(entries.items.map((entry) => entry.orderId)),
+    texts(entries.items.map((entry) => entry.locationId)),
+    texts(entries.items.map((entry) => entry.adjustmentId)),
+    texts(entries.items.map((entry) => entry.reservationId)),
+    texts(entries.items.map((entry) => entry.reason)),
+    rewards.records,
+    texts(rewards.items.map(rewardJson)),
+    opened.records,
+    texts(opened.items.map((opens) => opens.programId)),
+    texts(opened.items.map((opens) => opens.memberId)),
+    texts(opened.items.map((opens) => JSON.stringify(opens.identities))),
+    texts(opened.items.map((opens) => opens.attributes === undefined ? null : JSON.stringify(opens.attributes)))
+  ]
+}
+
+/** Hashes travel as uuids; the contract has them without dashes. */
+const undashed = (uuid: unknown): string => String(uuid).replaceAll("-", "")
+
+const verdict = (row: PgConnection.Row): Verdict => {
+  switch (row["outcome"]) {
+    case 1:
+      return {
+        _tag: "taken",
+        holder: {
+          key: undashed(row["key"]),
+          fingerprint: undashed(row["fingerprint"]),
+          account: Number(row["holder_account"]),
+          seq: Number(row["holder_seq"])
+        }
+      }
+    case 2:
+      return { _tag: "stale" }
+    case 3:
+      return { _tag: "superseded" }
+    case 4:
+      return { _tag: "frozen" }
+    default:
+      throw new Error(`append_records answered outcome ${String(row["outcome"])}`)
+  }
+}
+
+const committed: Verdict = { _tag: "committed" }
+
+const verdicts = (group: ReadonlyArray<JournalRecord>, rows: ReadonlyArray<PgConnection.Row>): ReadonlyArray<Verdict> => {
+  const all: Array<Verdict> = group.map(() => committed)
+  for (const row of rows) all[Number(row["rec"]) - 1] = verdict(row)
+  return all
+}
+
+/** The transaction was rolled back for a race with another node: sent again, it meets the other's rows. */
+const isRace = (error: SqlError.SqlError): boolean =>
+  error.reason._tag === "UniqueViolation" || error.reason._tag === "DeadlockError" ||
+  error.reason._tag === "SerializationError"
+
+const openLane = (config: PgClient.PgClientConfig): Effect.Effect<Write, WriteFailed, Scope.Scope> =>
+  Effect.gen(function*() {
+    const connection = yield* PgConnection.make({
+      ...config,
+      applicationName: "lotbook journal",
+      connectTimeout: Bounds.connectTimeoutMs,
+      startupParameters: { ...planning, statement_timeout: String(Bounds.statementTimeoutMs) }
+    })
+    return (group: ReadonlyArray<JournalRecord>) =>
+      Effect.suspend(() => connection.query(appendStatement, appendParameters(group))).pipe(
+        Effect.retry({ while: isRace, times: Bounds.maxGroupTries }),
+        Effect.timeout(Bounds.answerTimeoutMs),
+        Effect.mapBoth({
+          onSuccess: (result) => verdicts(group, result.rows),
+          onFailure: (cause) => new WriteFailed({ sent: true, cause })
+        })
+      )
+  }).pipe(Effect.mapError((cause) => new WriteFailed({ sent: false, cause })))
+
+const millis = (value: unknown): number | undefined => value === null || value === undefined ? undefined : Number(value)
+const text = <A extends string = string>(value: unknown): A | undefined =>
+  // Text columns hold what this service wrote; enums are checked by the database.
+  value === null || value === undefined ? undefined : String(value) as A
+
+const ledgerRow = (row: PgConnection.Row): LedgerRow => ({
+  n: Number(row["n"]),
+  operation: String(row["operation"]) as LedgerRow["operation"],
+  unit: String(row["unit"]),
+  amount: Number(row["amount"]),
+  occurredAt: Number(row["occurred_at"]),
+  expiresAt: millis(row["expires_at"]),
+  relatedN: millis(row["related_n"]),
+  orderId: text(row["order_id"]),
+  locationId: text(row["location_id"]),
+  adjustmentId: text(row["adjustment_id"]),
+  reservationId: text(row["reservation_id"]),
+  classification: text(row["classification"]),
+  reason: text(row["reason"]),
+  qualifiesForTier: typeof row["qualifies_for_tier"] === "boolean" ? row["qualifies_for_tier"] : undefined
+})
+
+const rewardRow = (row: PgConnection.Row): IssuedRewardRow => ({
+  issuedRewardId: String(row["issued_reward_id"]),
+  rewardId: String(row["reward_id"]),
+  status: String(row["status"]) as IssuedRewardRow["status"],
+  issuedAt: Number(row["issued_at"]),
+  expiresAt: millis(row["expires_at"]),
+  redeemedAt: millis(row["redeemed_at"]),
+  cancelledAt: millis(row["cancelled_at"]),
+  cancellationReason: text(row["cancellation_reason"]),
+  artifactType: String(row["artifact_type"]) as IssuedRewardRow["artifactType"],
+  artifactValue: String(row["artifact_value"])
+})
+
+const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`
+
+const ledgerStatement = `SELECT n::float8 AS n, amount::float8 AS amount, ${ms("occurred_at")} AS occurred_at,
+    ${ms("expires_at")} AS expires_at, related_n::float8 AS related_n, operation::text AS operation, unit::text AS unit,
+    classification::text AS classification, qualifies_for_tier, order_id, location_id, adjustment_id, reservation_id, reason
+  FROM ledger_entries WHERE account = $1::float8::bigint AND n < $2::float8::bigint
+    AND ($3::text IS NULL OR unit = $3::text::unit)
+    AND ($4::text[] IS NULL OR operation = ANY ($4::text[]::ledger_operation[]))
+    AND ($5::float8 IS NULL OR occurred_at >= to_timestamp($5::float8 / 1000))
+    AND ($6::float8 IS NULL OR occurred_at <= to_timestamp($6::float8 / 1000))
+  ORDER BY n DESC LIMIT $7::float8::bigint`
+
+/** Larger than any entry's number. */
+const beyondEntries = 2 ** 53 - 1
+const { float8 } = PgTypes
+
+type Query = (statement: string, parameters: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<PgConnection.Row>, JournalUnavailable>
+
+const unavailable = (cause: unknown) => new JournalUnavailable({ cause })
+
+const accountReads = (query: Query) => ({
+  findAccount: (programId: string, memberId: string) =>
+    Effect.map(
+      query("SELECT number::float8 AS number FROM accounts WHERE program_id = $1 AND member_id = $2", [programId, memberId]),
+      ([row]) => millis(row?.["number"])
+    ),
+  loadAccount: (account: number) =>
+    Effect.map(
+      query(
+        `SELECT a.program_id, a.member_id, a.seq::float8 AS seq, a.next_due::float8 AS next_due, m.identities, m.attributes,
+            s.seq::float8 AS snapshot_seq, s.version::float8 AS snapshot_version, s.state
+          FROM accounts a LEFT JOIN members m ON m.account = a.number LEFT JOIN snapshots s ON s.account = a.number
+          WHERE a.number = $1::float8::bigint`,
+        [float8(account)]
+      ),
+      ([row]) => {
+        if (row === undefined) return undefined
+        const identities = (row["identities"] ?? []) as MemberRow["identities"]
+        const attributes = row["attributes"] as MemberRow["attributes"] | null
+        return {
+          number: account,
+          programId: String(row["program_id"]),
+          memberId: String(row["member_id"]),
+          seq: Number(row["seq"]),
+          nextDue: millis(row["next_due"]) ?? null,
+          member: attributes === null || attributes === undefined ? { identities } : { identities, attributes },
+          snapshot: row["state"] === null
+            ? undefined
+            : { seq: Number(row["snapshot_seq"]), version: Number(row["snapshot_version"]), state: String(row["state"]) }
+        }
+      }
+    ),
+  records: (account: number, fromSeq: number, limit: number) =>
+    Effect.map(
+      query(
+        `SELECT seq::float8 AS seq, at::float8 AS at, version::float8 AS version, events, reply, hash FROM journal
+          WHERE account = $1::float8::bigint AND seq >= $2::float8::bigint ORDER BY seq LIMIT $3::float8::bigint`,
+        [float8(account), float8(fromSeq), float8(limit)]
+      ),
+      (rows) => rows.map((row) => ({
+        account,
+        seq: Number(row["seq"]),
+        at: Number(row["at"]),
+        version: Number(row["version"]),
+        events: String(row["events"]),
+        reply: String(row["reply"]),
+        hash: undashed(row["hash"])
+      }))
+    )
+})
+
+const makeReads = (query: Query): Store.Reads => ({
+  ...accountReads(query),
+  holders: (keys) =>
+    Effect.map(
+      query(
+        `SELECT key, fingerprint, account::float8 AS account, seq::float8 AS seq FROM claims
+          WHERE key = ANY ($1::uuid[])`,
+        [hashes(keys)]
+      ),
+      (rows) => {
+        const found = rows.map((row): ClaimHolder => ({
+          key: undashed(row["key"]),
+          fingerprint: undashed(row["fingerprint"]),
+          account: Number(row["account"]),
+          seq: Number(row["seq"])
+        }))
+        return keys.flatMap((key) => found.filter((holder) => holder.key === key))
+      }
+    ),
+  ledger: (asked) =>
+    Effect.map(
+      query(ledgerStatement, [
+        float8(asked.account),
+        float8(asked.beforeN ?? beyondEntries),
+        PgTypes.text(asked.unit ?? null),
+        asked.operations === undefined ? null : texts(asked.operations),
+        float8(asked.occurredFrom ?? null),
+        float8(asked.occurredUntil ?? null),
+        float8(asked.limit)
+      ]),
+      (rows) => rows.map(ledgerRow)
+    ),
+  issuedRewards: (account) =>
+    Effect.map(
+      query(
+        `SELECT issued_reward_id, reward_id, status::text AS status, issued_at::float8 AS issued_at,
+            expires_at::float8 AS expires_at, redeemed_at::float8 AS redeemed_at, cancelled_at::float8 AS cancelled_at,
+            cancellation_reason, artifact_type, artifact_value
+          FROM issued_rewards WHERE account = $1::float8::bigint ORDER BY issued_at DESC, issued_reward_id`,
+        [float8(account)]
+      ),
+      (rows) => rows.map(rewardRow)
+    ),
+  saveSnapshot: (account, snapshot) =>
+    Effect.asVoid(query(
+      `INSERT INTO snapshots (account, seq, version, state)
+        VALUES ($1::float8::bigint, $2::float8::bigint, $3::float8::smallint, $4)
+        ON CONFLICT (account) DO UPDATE SET seq = excluded.seq, version = excluded.version, state = excluded.state
+        WHERE snapshots.seq < excluded.seq OR snapshots.version <> excluded.version`,
+      [float8(account), float8(snapshot.seq), float8(snapshot.version), snapshot.state]
+    )),
+  due: (until, limit) =>
+    Effect.map(
+      query(
+        `SELECT number::float8 AS account, next_due::float8 AS at FROM accounts
+          WHERE next_due IS NOT NULL AND next_due <= $1::float8::bigint ORDER BY next_due LIMIT $2::float8::bigint`,
+        [float8(until), float8(limit)]
+      ),
+      (rows) => rows.map((row) => ({ account: Number(row["account"]), at: Number(row["at"]) }))
+    ),
+  nextDue: Effect.map(
+    query("SELECT min(next_due)::float8 AS at FROM accounts WHERE next_due IS NOT NULL", []),
+    ([row]) => millis(row?.["at"])
+  ),
+  newestAt: Effect.map(query("SELECT max(at)::float8 AS at FROM journal", []), ([row]) => millis(row?.["at"])),
+  isFrozen: Effect.map(query("SELECT write_frozen FROM installation", []), ([row]) => row?.["write_frozen"] === true),
+  // The exclusive lock waits for every group on its way on every node; those after it see the switch.
+  setFrozen: (frozen) => Effect.asVoid(query("SELECT set_write_frozen($1::boolean)", [PgTypes.bool(frozen)])),
+  ping: Effect.asVoid(query("SELECT 1", []))
+})
+
+export const layer: Layer.Layer<Journal, DatabaseStartError, Database> = Layer.effect(
+  Journal,
+  Effect.gen(function*() {
+    const { clientConfig } = yield* Database
+    const pool = yield* PgClient.make({
+      ...clientConfig,
+      applicationName: "lotbook reads",
+      connectTimeout: Bounds.connectTimeoutMs,
+      maxConnections: Bounds.readerConnections,
+      multiplex: true,
+      startupParameters: { ...planning, statement_timeout: String(Bounds.freezeTimeoutMs) }
+    })
+    const query: Query = (statement, parameters) =>
+      Effect.mapError(
+        Effect.timeout(pool.unsafe<PgConnection.Row>(statement, parameters), Bounds.freezeTimeoutMs),
+        unavailable
+      )
+    const [installation] = yield* query("SELECT secret FROM installation", [])
+    if (installation === undefined) return yield* new DatabaseStartError({ message: "The installation table is empty." })
+    const lanes = yield* GroupCommit.make({ open: openLane(clientConfig) })
+    return Store.make({
+      commit: lanes,
+      secret: String(installation["secret"]),
+      reads: makeReads(query),
+      nextBlock: Effect.map(
+        query("SELECT nextval('account_numbers')::float8 AS first", []),
+        ([row]) => Number(row?.["first"])
+      ),
+      blockSize: Bounds.accountNumberBlock
+    })
+  }).pipe(
+    Effect.catchTags({
+      JournalUnavailable: (error) => Effect.fail(startError(error.cause)),
+      SqlError: (error) => Effect.fail(startError(error))
+    })
+  )
+).pipe(Layer.provide(Reactivity.layer))
+
+const startError = (cause: unknown) =>
+  new DatabaseStartError({ message: `PostgreSQL does not answer: ${cause instanceof Error ? cause.message : String(cause)}` })
+
