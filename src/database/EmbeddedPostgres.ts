@@ -191,7 +191,6 @@ const serverOptions = (port: number): string =>
     max_wal_size: "4GB",
     min_wal_size: "512MB",
     checkpoint_timeout: "15min",
-    wal_compression: "lz4",
     jit: "off",
     log_min_messages: "warning",
     log_checkpoints: "off"

@@ -19,6 +19,7 @@ export const makeClaimKey = (secret: string): ClaimKey => {
   return (...parts) => {
     let text = prefix
     for (const part of parts) text += `${part.length}:${part}`
-    return hash("sha256", text, "hex").slice(0, 32)
+    const hex = hash("sha256", text, "hex")
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`
   }
 }

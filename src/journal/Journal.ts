@@ -15,7 +15,7 @@ export type AccountNumber = number
 /** Milliseconds since 1970-01-01T00:00:00Z. */
 export type Millis = number
 
-/** A keyed 128-bit hash as 32 lower-case hexadecimal digits. */
+/** A keyed 128-bit hash in the text form of a UUID: 16 bytes in the tables. */
 export type Hash128 = string
 
 /**
@@ -112,7 +112,7 @@ export interface JournalRecord {
   readonly events: string
   /** JSON text. */
   readonly reply: string
-  /** Hash over the record before and this one; 32 hexadecimal digits. */
+  /** Hash over the record before and this one. */
   readonly hash: Hash128
   readonly claims: ReadonlyArray<Claim>
   readonly entries: ReadonlyArray<LedgerRow>

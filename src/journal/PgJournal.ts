@@ -110,17 +110,14 @@ const appendParameters = (group: ReadonlyArray<JournalRecord>): ReadonlyArray<Pg
   ]
 }
 
-/** Hashes travel as uuids; the contract has them without dashes. */
-const undashed = (uuid: unknown): string => String(uuid).replaceAll("-", "")
-
 const verdict = (row: PgConnection.Row): Verdict => {
   switch (row["outcome"]) {
     case 1:
       return {
         _tag: "taken",
         holder: {
-          key: undashed(row["key"]),
-          fingerprint: undashed(row["fingerprint"]),
+          key: String(row["key"]),
+          fingerprint: String(row["fingerprint"]),
           account: Number(row["holder_account"]),
           seq: Number(row["holder_seq"])
         }
@@ -269,7 +266,7 @@ const accountReads = (query: Query) => ({
         version: Number(row["version"]),
         events: String(row["events"]),
         reply: String(row["reply"]),
-        hash: undashed(row["hash"])
+        hash: String(row["hash"])
       }))
     )
 })
@@ -285,8 +282,8 @@ const makeReads = (query: Query): Store.Reads => ({
       ),
       (rows) => {
         const found = rows.map((row): ClaimHolder => ({
-          key: undashed(row["key"]),
-          fingerprint: undashed(row["fingerprint"]),
+          key: String(row["key"]),
+          fingerprint: String(row["fingerprint"]),
           account: Number(row["account"]),
           seq: Number(row["seq"])
         }))
