@@ -10,7 +10,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { AppendOutcome, Claim, ClaimHolder, Identity, Journal, JournalRecord, JournalUnavailable, MemberRow, NewAccount } from "../journal/Journal.ts"
+import type { AppendOutcome, Claim, ClaimHolder, Journal, JournalRecord, JournalUnavailable, MemberRow, NewAccount } from "../journal/Journal.ts"
 import type { Program } from "../program/Program.ts"
 import * as Bounds from "./Bounds.ts"
 import type { Recorded } from "./Codec.ts"
@@ -498,8 +498,13 @@ export class Account {
     })
   }
 
-  get identities(): ReadonlyArray<Identity> {
-    return this.resident?.member.identities ?? []
+  /** A record with a reply of its own: one that repeats another is followed to it. */
+  static readRecord(
+    around: Pick<Surroundings, "journal" | "recent">,
+    account: number,
+    seq: number
+  ): Effect.Effect<Recorded, JournalUnavailable> {
+    return readRecord(around, account, seq)
   }
 }
 
@@ -527,7 +532,7 @@ export const replay = (state: State, record: Recorded): State => {
 }
 
 /** A record with a reply of its own: one that repeats another is followed to it. */
-export const readRecord = (
+const readRecord = (
   around: Pick<Surroundings, "journal" | "recent">,
   account: number,
   seq: number

@@ -1,0 +1,235 @@
+/**
+ * The directory of accounts: finds, activates and passivates them, and hides
+ * where an account lives from everyone who asks.
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import type { AccountNumber, Claim, ClaimHolder, Identity, MemberRow } from "../journal/Journal.ts"
+import { Journal, JournalUnavailable } from "../journal/Journal.ts"
+import type { Program } from "../program/Program.ts"
+import { Programs } from "../program/Programs.ts"
+import type { Outcome, Resident, Surroundings, Trouble } from "./Account.ts"
+import { Account } from "./Account.ts"
+import * as Bounds from "./Bounds.ts"
+import * as Codes from "./Codes.ts"
+import type { CardReward, Command } from "./Command.ts"
+import { Recent, RecentWork } from "./Recent.ts"
+import type { Refusal } from "./Refusal.ts"
+import { refusal } from "./Refusal.ts"
+import * as Rows from "./Rows.ts"
+
+/** An enrolment: the guest and what guards the request. */
+export interface Enrolment {
+  readonly program: string
+  readonly identity: Identity
+  readonly attributes?: MemberRow["attributes"]
+  /** The id that the request names, or undefined for one of the service's making. */
+  readonly member?: string | undefined
+  readonly key: Claim
+}
+
+const unavailable: Trouble = { _tag: "Unavailable" }
+const orUnavailable = <A>(effect: Effect.Effect<A, JournalUnavailable>): Effect.Effect<A | Trouble> =>
+  Effect.catchTag(effect, "JournalUnavailable", () => Effect.succeed(unavailable))
+
+export class Accounts extends Context.Service<Accounts, {
+  /** Carries a command out on a member's account. */
+  readonly execute: (program: string, member: string, command: Command) => Effect.Effect<Outcome>
+  /** The same on an account known by number; a refusal where there is none. */
+  readonly executeOn: (account: AccountNumber, command: Command) => Effect.Effect<Outcome>
+  /** Enrols a guest, or finds the member that the identity has. */
+  readonly enroll: (enrolment: Enrolment) => Effect.Effect<Outcome>
+  /** A member's committed state, undefined where there is no such member. */
+  readonly read: (program: string, member: string) => Effect.Effect<Resident | undefined | Trouble>
+  readonly readOn: (account: AccountNumber) => Effect.Effect<Resident | undefined | Trouble>
+  /** Posts what has fallen due on an account. */
+  readonly wake: (account: AccountNumber) => Effect.Effect<Outcome>
+  /** Accounts in memory. */
+  readonly resident: () => number
+  /** Calls back after every commit with when the account is next due. */
+  readonly onDue: (listener: (at: number) => void) => void
+}>()("lotbook/account/Accounts") {}
+
+/** Where the directory learns the programme of an account it knows by number. */
+interface Known {
+  readonly account: AccountNumber
+  readonly program: string
+}
+
+const makeCards = (claimKey: Journal["Service"]["claimKey"]) => (program: Program, count: number): ReadonlyArray<CardReward> =>
+  Array.from({ length: count }, () => {
+    const issued = Codes.identifier("irw")
+    const code = Codes.artifactCode()
+    const once = (key: string): Claim => ({ key, fingerprint: key })
+    return {
+      issued,
+      code,
+      claims: [once(Rows.issuedClaim(claimKey, issued)), once(Rows.artifactClaim(claimKey, program.id, code))]
+    }
+  })
+
+export interface AccountsOptions {
+  /** Accounts in memory at the most. */
+  readonly residentLimit?: number
+  /** Whether snapshots may be written now: not while writes are frozen. */
+  readonly mayWrite?: () => boolean
+}
+
+const make = Effect.fnUntraced(function*(options: AccountsOptions) {
+  const journal = yield* Journal
+  const programs = yield* Programs
+  const clock = yield* Clock.Clock
+  const fork = Effect.runForkWith(yield* Effect.context())
+  const residentLimit = options.residentLimit ?? Bounds.residentAccounts
+  const residents = new Map<AccountNumber, Account>()
+  const known = new Recent<string, AccountNumber>(Bounds.knownMembers)
+  const nameOf = new Recent<AccountNumber, Known>(Bounds.knownMembers)
+  let onDue: (at: number) => void = () => undefined
+
+  const around: Surroundings = {
+    journal,
+    recent: new RecentWork(),
+    now: () => clock.currentTimeMillisUnsafe(),
+    fork,
+    programOf: programs.get,
+    makeCards: makeCards(journal.claimKey),
+    due: (_, at) => {
+      if (at !== null) onDue(at)
+    },
+    mayWrite: options.mayWrite ?? (() => true)
+  }
+
+  /** Passivates the longest unused idle accounts beyond the limit. */
+  const makeRoom = (): void => {
+    for (const [number, account] of residents) {
+      if (residents.size <= residentLimit) return
+      if (!account.isIdle) continue
+      residents.delete(number)
+      fork(account.snapshot())
+    }
+  }
+
+  const keep = (account: Account): Account => {
+    residents.delete(account.number)
+    residents.set(account.number, account)
+    if (residents.size > residentLimit) makeRoom()
+    return account
+  }
+
+  const accountOf = (number: AccountNumber, program: string): Account => {
+    const there = residents.get(number)
+    return keep(there ?? Account.stored(number, program, around))
+  }
+
+  const find = (program: string, member: string): Effect.Effect<AccountNumber | undefined, JournalUnavailable> => {
+    const name = `${program} ${member}`
+    const number = known.get(name)
+    if (number !== undefined) return Effect.succeed(number)
+    return Effect.map(journal.findAccount(program, member), (found) => {
+      if (found !== undefined) known.set(name, found)
+      return found
+    })
+  }
+
+  const findProgram = (number: AccountNumber): Effect.Effect<string | undefined, JournalUnavailable> => {
+    const there = residents.get(number)?.programId ?? nameOf.get(number)?.program
+    if (there !== undefined) return Effect.succeed(there)
+    return Effect.map(journal.loadAccount(number), (stored) => {
+      if (stored !== undefined) nameOf.set(number, { account: number, program: stored.programId })
+      return stored?.programId
+    })
+  }
+
+  /** A refusal for a member that does not exist: even then the key and the business identifier come first. */
+  const refuseUnknown = (command: Command, refused: Refusal): Effect.Effect<Outcome, JournalUnavailable> => {
+    const { business, key } = command.guards
+    const keys = [key, business].flatMap((claim) => claim === undefined ? [] : [claim.key])
+    return Effect.flatMap(journal.holders(keys), (holders) => {
+      const holder = holders.find((one) => one.key === key?.key)
+      if (holder !== undefined) {
+        return holder.fingerprint === key?.fingerprint
+          ? replay(holder)
+          : Effect.succeed(refusal("idempotency_conflict", "The idempotency key was used with a different payload."))
+      }
+      return Effect.succeed(holders.length > 0 ? refusal("conflict", "The identifier was used before with other facts.") : refused)
+    })
+  }
+
+  const replay = (holder: ClaimHolder): Effect.Effect<Outcome, JournalUnavailable> =>
+    Effect.map(Account.readRecord(around, holder.account, holder.seq), (record) => ({ _tag: "Answered", record }))
+
+  const execute: Accounts["Service"]["execute"] = (program, member, command) => {
+    const number = known.get(`${program} ${member}`)
+    if (number !== undefined) return accountOf(number, program).execute(command)
+    return orUnavailable(Effect.flatMap(find(program, member), (found) =>
+      found === undefined
+        ? refuseUnknown(command, refusal("not_found", `Programme ${program} has no member ${member}.`))
+        : accountOf(found, program).execute(command)))
+  }
+
+  const executeOn: Accounts["Service"]["executeOn"] = (number, command) =>
+    orUnavailable(Effect.flatMap(findProgram(number), (program) =>
+      program === undefined
+        ? Effect.succeed<Outcome>(refusal("not_found", "There is no such account."))
+        : accountOf(number, program).execute(command)))
+
+  const readOn: Accounts["Service"]["readOn"] = (number) =>
+    orUnavailable(Effect.flatMap(findProgram(number), (program) =>
+      program === undefined ? Effect.succeed(undefined) : accountOf(number, program).read()))
+
+  const read: Accounts["Service"]["read"] = (program, member) =>
+    orUnavailable(Effect.flatMap(find(program, member), (found) =>
+      found === undefined ? Effect.succeed(undefined) : accountOf(found, program).read()))
+
+  /** Enrols under a new number, or hands over to the member whom the identity has. */
+  const enroll = (enrolment: Enrolment): Effect.Effect<Outcome> =>
+    orUnavailable(Effect.gen(function*() {
+      const { attributes, identity, key, program } = enrolment
+      const identityKey = Rows.identityClaim(journal.claimKey, program, identity)
+      const [held] = yield* journal.holders([identityKey])
+      if (held !== undefined) return yield* foundBy(enrolment, held)
+      const member = enrolment.member ?? Codes.identifier("mem")
+      const memberKey = Rows.memberClaim(journal.claimKey, program, member)
+      const number = yield* journal.newAccountNumber
+      const opens = { programId: program, memberId: member, identities: [identity], ...(attributes === undefined ? undefined : { attributes }) }
+      const account = keep(Account.opening(number, opens, around))
+      const outcome = yield* account.execute({
+        action: { type: "enroll", program, member },
+        guards: {
+          key,
+          business: { key: identityKey, fingerprint: memberKey },
+          further: [{ key: memberKey, fingerprint: identityKey }]
+        }
+      })
+      if (outcome._tag === "Answered") {
+        known.set(`${program} ${member}`, outcome.record.account)
+        return outcome
+      }
+      residents.delete(number)
+      if (outcome._tag !== "Held") return outcome
+      if (outcome.holder.key === identityKey) return yield* foundBy(enrolment, outcome.holder)
+      return refusal("conflict", `Member id ${member} belongs to another identity.`)
+    }))
+
+  const foundBy = (enrolment: Enrolment, holder: ClaimHolder): Effect.Effect<Outcome> =>
+    accountOf(holder.account, enrolment.program).execute({
+      action: { type: "find_member", ...(enrolment.member === undefined ? undefined : { member: enrolment.member }) },
+      guards: { key: enrolment.key }
+    })
+
+  return Accounts.of({
+    execute,
+    executeOn,
+    enroll,
+    read,
+    readOn,
+    wake: (number) => executeOn(number, { action: { type: "expire" }, guards: {} }),
+    resident: () => residents.size,
+    onDue: (listener) => {
+      onDue = listener
+    }
+  })
+})
+
+export const layer = (options: AccountsOptions = {}): Layer.Layer<Accounts, never, Journal | Programs> =>
+  Layer.effect(Accounts, make(options))
+

@@ -1,0 +1,33 @@
+/** Ids and codes that nobody can guess. */
+import { randomBytes } from "node:crypto"
+
+/** Crockford's base 32: no I, L, O, U. */
+const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+/** Crockford's check symbols: 37 of them, for a remainder by a prime. */
+const checkSymbols = `${alphabet}*~$=U`
+/** Symbols of 5 bits: 16 make 80 random bits. */
+const codeSymbols = 16
+
+/** So many random symbols of base 32. */
+export const random = (symbols: number = codeSymbols): string => {
+  let text = ""
+  // A byte holds 256 values, 8 for each symbol: no symbol is likelier than another.
+  for (const byte of randomBytes(symbols)) text += alphabet[byte % alphabet.length]
+  return text
+}
+
+/** An identifier with 80 random bits. */
+export const identifier = (prefix: string): string => `${prefix}_${random()}`
+
+/** Crockford's check symbol of a text in base 32: its number modulo 37. */
+export const checkSymbol = (text: string): string => {
+  let remainder = 0
+  for (const symbol of text) remainder = (remainder * 32 + alphabet.indexOf(symbol)) % checkSymbols.length
+  return checkSymbols[remainder] ?? "0"
+}
+
+/** 80 random bits in groups of four, with a check symbol: `7Q2M-XK4T-0ZB9-HD3W-5`. */
+export const artifactCode = (): string => {
+  const text = random()
+  return `${text.match(/.{4}/g)?.join("-") ?? text}-${checkSymbol(text)}`
+}
