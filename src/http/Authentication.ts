@@ -1,0 +1,47 @@
+/**
+ * Bearer tokens: the sandbox token and the configured ones, compared as
+ * SHA-256 hashes in constant time (decisions.md §1, §6).
+ */
+import { hash, timingSafeEqual } from "node:crypto"
+import type { Scope } from "../contract/Operations.ts"
+import { scopes } from "../contract/Operations.ts"
+import type { Caller } from "./Handler.ts"
+
+/** A token as it is configured: by its hash. */
+export interface TokenGrant {
+  /** 64 hexadecimal digits. */
+  readonly token_sha256: string
+  readonly scopes: ReadonlyArray<Scope>
+  /** Absent: all programmes. */
+  readonly programs?: ReadonlyArray<string>
+}
+
+const digest = (text: string): Buffer => hash("sha256", text, "buffer")
+
+/** The grant of the sandbox token: all scopes, all programmes. */
+export const fullGrant = (token: string): TokenGrant => ({ token_sha256: digest(token).toString("hex"), scopes })
+
+/** The token of an Authorization header, undefined where it is no bearer's. */
+export const bearerToken = (header: string | undefined): string | undefined =>
+  header === undefined ? undefined : /^bearer ([A-Za-z0-9._~+/=-]+)$/i.exec(header)?.[1]
+
+export type Authenticate = (header: string | undefined) => Caller | undefined
+
+/** Who a header belongs to; every configured token is compared, whatever the first ones say. */
+export const authenticator = (grants: ReadonlyArray<TokenGrant>): Authenticate => {
+  const known = grants.map((grant) => ({
+    digest: Buffer.from(grant.token_sha256, "hex"),
+    caller: {
+      scopes: new Set(grant.scopes),
+      programs: grant.programs === undefined ? undefined : new Set(grant.programs)
+    }
+  }))
+  return (header) => {
+    const token = bearerToken(header)
+    if (token === undefined) return undefined
+    const asked = digest(token)
+    let caller: Caller | undefined
+    for (const grant of known) if (timingSafeEqual(grant.digest, asked)) caller ??= grant.caller
+    return caller
+  }
+}

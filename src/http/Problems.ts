@@ -1,0 +1,130 @@
+/**
+ * The one table of problem codes: status, title, and what the page about the
+ * code says (decisions.md §1 and §4, service.md "Errors").
+ */
+import type { RefusalCode } from "../account/Refusal.ts"
+
+interface ProblemKind {
+  readonly status: number
+  readonly title: string
+  /** What it means and what to do, for the human page. */
+  readonly advice: string
+  /** Seconds until it makes sense to try again. */
+  readonly retryAfter?: number
+}
+
+const kinds = {
+  invalid_json: {
+    status: 400,
+    title: "Body is not valid JSON",
+    advice: "The body must be one complete JSON object in UTF-8. Check that all of it was sent."
+  },
+  malformed_request: {
+    status: 400,
+    title: "Malformed HTTP request",
+    advice: "The request could not be read as HTTP: check the request line, the headers and Content-Length."
+  },
+  invalid_cursor: {
+    status: 400,
+    title: "Invalid cursor",
+    advice: "Take the cursor from next_cursor of the page before, unchanged, and send it with the same filters."
+  },
+  unauthorized: {
+    status: 401,
+    title: "Unauthorized",
+    advice: "Send the header Authorization: Bearer TOKEN with a token that this service knows."
+  },
+  forbidden: {
+    status: 403,
+    title: "Forbidden",
+    advice: "The token is known, but its scopes or its programmes do not include what was asked for."
+  },
+  not_found: { status: 404, title: "Not found", advice: "The path, or the thing that an identifier names, does not exist." },
+  method_not_allowed: {
+    status: 405,
+    title: "Method not allowed",
+    advice: "The path exists, but not with this method; the Allow header lists those it has."
+  },
+  request_timeout: { status: 408, title: "Request timeout", advice: "The request did not arrive in full in time. Send it again." },
+  conflict: {
+    status: 409,
+    title: "Conflict",
+    advice: "An identifier was used before with other facts, or belongs to somebody else. Nothing was done."
+  },
+  idempotency_conflict: {
+    status: 409,
+    title: "Idempotency key reused",
+    advice: "The idempotency key was used before with a different payload. Use a new key for a new request."
+  },
+  insufficient_balance: {
+    status: 409,
+    title: "Insufficient balance",
+    advice: "Fewer points are available than this needs; open reservations hold points too."
+  },
+  expired: { status: 409, title: "Expired", advice: "The reservation, or the time that was given, is over." },
+  invalid_state: { status: 409, title: "Invalid state", advice: "The thing is not in a state that allows this; detail says which." },
+  member_not_active: { status: 409, title: "Member not active", advice: "The member is suspended or closed; only reads work." },
+  reward_not_available: {
+    status: 409,
+    title: "Reward not available",
+    advice: "The reward's window has not begun or is over."
+  },
+  currency_mismatch: { status: 409, title: "Currency mismatch", advice: "Money must be in the programme's currency." },
+  payload_too_large: { status: 413, title: "Payload too large", advice: "The body exceeds max_body_bytes of the capabilities." },
+  unsupported_media_type: {
+    status: 415,
+    title: "Unsupported media type",
+    advice: "Send Content-Type: application/json and no Content-Encoding."
+  },
+  validation_failed: {
+    status: 422,
+    title: "Validation failed",
+    advice: "errors lists every offending property by its JSON Pointer, and what it must be."
+  },
+  invalid_order: {
+    status: 422,
+    title: "Invalid order",
+    advice: "The order does not add up; errors lists each place by its JSON Pointer."
+  },
+  rate_limited: { status: 429, title: "Too many requests", advice: "Wait as Retry-After says.", retryAfter: 1 },
+  internal_error: { status: 500, title: "Internal error", advice: "Something broke here. The request id finds it in the log." },
+  write_frozen: {
+    status: 503,
+    title: "Writes are frozen",
+    advice: "The operators have frozen writes; reads work. Send the same request again, with its key, after Retry-After.",
+    retryAfter: 30
+  },
+  overloaded: {
+    status: 503,
+    title: "Overloaded",
+    advice: "Too much is waiting. Nothing was done; send the same request again, with its key, after Retry-After.",
+    retryAfter: 1
+  },
+  storage_unavailable: {
+    status: 503,
+    title: "Storage unavailable",
+    advice: "The journal is out of reach. Send the same request again, with its key: that tells whether it was done.",
+    retryAfter: 2
+  }
+} as const satisfies Record<RefusalCode | string, ProblemKind>
+
+export type ProblemCode = keyof typeof kinds
+
+export const problems: { readonly [Code in ProblemCode]: ProblemKind } = kinds
+export const problemCodes = Object.keys(kinds) as ReadonlyArray<ProblemCode>
+
+/** The stable relative URI that is a problem's `type`, and serves its page. */
+export const pathOf = (code: ProblemCode): string => `/problems/${code.replaceAll("_", "-")}`
+
+export interface ProblemFacts {
+  readonly detail: string
+  /** The request path, without a query. */
+  readonly instance: string
+  readonly errors?: ReadonlyArray<{ readonly path: string; readonly message: string }> | undefined
+}
+
+/** The document of a problem, as JSON text. */
+export const document = (code: ProblemCode, { detail, errors, instance }: ProblemFacts): string => {
+  const { status, title } = problems[code]
+  return JSON.stringify({ type: pathOf(code), title, status, detail, instance, code, errors })
+}
