@@ -14,26 +14,16 @@ export class Bearer extends HttpApiMiddleware.Service<Bearer>()("lotbook/contrac
   security: { bearer: HttpApiSecurity.bearer }
 }) {}
 
-/** Statuses that any operation may answer with beside its success. */
-const problemStatuses = {
-  400: "The body is not JSON, or a cursor is not this list's.",
-  401: "The bearer token is missing or unknown.",
-  403: "The token's scopes or programmes do not include this.",
-  404: "An identifier names nothing.",
-  409: "A domain refusal; `code` says which.",
-  413: "The body is too large.",
-  415: "The body is not application/json.",
-  422: "`errors` lists every offending property.",
-  503: "Frozen, overloaded, or the storage is out of reach; `Retry-After` says when to try again."
-} as const
+/** Statuses that any operation may answer with beside its success; the problem's `code` says more. */
+const problemStatuses = [400, 401, 403, 404, 409, 413, 415, 422, 500, 503] as const
 
-const problem = (status: number, description: string) =>
-  Problem.annotate({ description }).pipe(
+const problem = (status: number) =>
+  Problem.pipe(
     HttpApiSchema.status(status),
     HttpApiSchema.asJson({ contentType: "application/problem+json" })
   )
 
-const errors = Object.entries(problemStatuses).map(([status, description]) => problem(Number(status), description))
+const errors = problemStatuses.map(problem)
 
 const endpoint = <Id extends OperationId>(id: Id) => {
   const { path, request, response, safeToRetry, statuses, summary } = operations[id] as (typeof operations)[Id]
@@ -82,7 +72,7 @@ export class Discoveries extends HttpApiGroup.make("discovery").add(
   HttpApiEndpoint.get("health", "/health", { success: Health }),
   HttpApiEndpoint.get("ready", "/health/ready", {
     success: Schema.Struct({ status: Schema.Literal("ok") }),
-    error: problem(503, "The journal does not answer.")
+    error: problem(503)
   })
 ).annotateMerge(OpenApi.annotations({ title: "Discovery and health", description: "Public." })) {}
 

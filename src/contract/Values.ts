@@ -42,10 +42,8 @@ export const IdempotencyKey = bounded(minIdempotencyKeyLength, maxIdempotencyKey
 export const Cursor = bounded(1, 512)
 
 /** A whole number of at most 2^53 − 1 in size. */
-export const Integer = Schema.Number.check(
-  Schema.makeFilter((value) => Number.isSafeInteger(value) || "must be a whole number between -(2^53 - 1) and 2^53 - 1", {
-    toJsonSchema: () => ({ type: "integer" })
-  })
+export const Integer = Schema.Int.check(
+  Schema.makeFilter((value) => Number.isSafeInteger(value) || "must be a whole number between -(2^53 - 1) and 2^53 - 1")
 )
 
 const timestampPattern = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/
