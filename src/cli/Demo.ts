@@ -1,0 +1,99 @@
+/**
+ * Six demo members with some history, so that there is something to look at.
+ * Every request has a key of its own, fixed for good: seeding again changes nothing.
+ */
+import { Effect } from "effect"
+import type { OperationId, RequestOf } from "../contract/Operations.ts"
+import { profile, protocolVersion } from "../contract/Protocol.ts"
+import type { Handled } from "../http/Handler.ts"
+import { Handlers } from "../http/Handler.ts"
+import { Programs } from "../program/Programs.ts"
+
+const members = [
+  { id: "member-001", name: "Ada", orders: [1250, 980, 2200] },
+  { id: "member-002", name: "Ben", orders: [5400, 6100] },
+  { id: "member-003", name: "Chi", orders: [15_900, 8700, 4300, 2500] },
+  { id: "member-004", name: "Dina", orders: [450] },
+  { id: "member-005", name: "Emre", orders: [3100, 3100, 3100] },
+  { id: "member-006", name: "Fay", orders: [] }
+] as const
+
+const placedAt = "2026-07-14T10:05:00.000Z"
+const usd = (amount: number) => ({ amount, currency: "USD" })
+
+const context = (key: string) => ({
+  protocol_version: protocolVersion,
+  profile,
+  request_id: `seed-${key}`,
+  idempotency_key: `demo-seed-${key}`,
+  occurred_at: placedAt,
+  source: { system: "lotbook-demo" }
+} as const)
+
+/** A paid order over one bowl, minor units. */
+const order = (program: string, id: string, amount: number): RequestOf<"accrual.post">["order"] => ({
+  order_id: id,
+  scope: { program_id: program, brand_id: "corner-bowl", merchant_id: "merchant-west", location_id: "location-42" },
+  channel: "counter",
+  status: "paid",
+  business_date: "2026-07-14",
+  placed_at: placedAt,
+  lines: [{
+    line_id: "line-1",
+    kind: "item",
+    product_id: "bowl-classic",
+    quantity: 1,
+    unit_price: usd(amount),
+    subtotal: usd(amount),
+    discount: usd(0),
+    tax: usd(0),
+    category_ids: ["bowls"]
+  }],
+  totals: { subtotal: usd(amount), discount: usd(0), tax: usd(0), tip: usd(0), service_charge: usd(0), total: usd(amount) }
+})
+
+const caller = { scopes: new Set(["protocol:read", "protocol:write"] as const), programs: undefined }
+
+const must = (effect: Effect.Effect<Handled>, what: string): Effect.Effect<object | undefined> =>
+  Effect.flatMap(effect, (handled) => {
+    if (handled._tag === "Answer") return Effect.succeed(handled.body)
+    const why = handled._tag === "Refusal" ? handled.detail : handled._tag
+    return Effect.as(Effect.logWarning(`Demo data: ${what}: ${why}`), undefined)
+  })
+
+/** Seeds the first programme. */
+export const seed = Effect.gen(function*() {
+  const handlers = yield* Handlers
+  const program = (yield* Programs).all[0]?.id ?? ""
+  const call = <Id extends OperationId>(id: Id, request: RequestOf<Id>) => must(handlers[id](request, caller), id)
+  for (const { id, name, orders } of members) {
+    yield* call("member.enroll", {
+      context: context(`enroll-${id}`),
+      program_id: program,
+      identity: { type: "loyalty_id", value: `card-${id}`, issuer: "corner-bowl" },
+      member_id: id,
+      attributes: { first_name: name }
+    })
+    for (const [index, amount] of orders.entries()) {
+      const key = `${id}-${index}`
+      yield* call("accrual.post", { context: context(`accrue-${key}`), member_id: id, order: order(program, `demo-${key}`, amount) })
+    }
+  }
+  yield* call("ledger.manual_adjustment", {
+    context: context("gift"),
+    member_id: "member-006",
+    program_id: program,
+    adjustment_id: "demo-welcome-gift",
+    amount: 50,
+    classification: "gift",
+    reason: "Welcome",
+    qualifies_for_tier: false
+  })
+  yield* call("issued_reward.issue", {
+    context: context("issue"),
+    issued_reward_id: "demo-birthday-bowl",
+    member_id: "member-003",
+    program_id: program,
+    reward_id: "free-bowl"
+  })
+})

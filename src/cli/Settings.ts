@@ -1,0 +1,192 @@
+/**
+ * Configuration: each setting once, with its variable, its flag and its
+ * meaning (decisions.md §6). All faults are told at once.
+ */
+import { Option, Redacted, Result, Schema } from "effect"
+import { Flag } from "effect/cli"
+import * as path from "node:path"
+import { strictDecoder } from "../contract/Decode.ts"
+import { environmentName } from "../contract/Protocol.ts"
+import { Identifier } from "../contract/Values.ts"
+import type { TokenGrant } from "../http/Authentication.ts"
+
+export interface Settings {
+  readonly host: string
+  readonly port: number
+  readonly databaseUrl: Redacted.Redacted | undefined
+  readonly dataDir: string
+  readonly programs: string
+  readonly token: Redacted.Redacted
+  readonly tokens: ReadonlyArray<TokenGrant>
+  readonly adminKey: Redacted.Redacted
+  readonly writeFreeze: boolean
+  readonly seedDemo: boolean
+  readonly logLevel: LogLevelName
+  readonly logFormat: "pretty" | "json"
+}
+
+const logLevels = ["trace", "debug", "info", "warn", "error", "fatal"] as const
+export type LogLevelName = (typeof logLevels)[number]
+
+/** The demo programme that comes with the service. */
+export const demoProgram = path.join(import.meta.dirname, "..", "program", "program.demo.json")
+
+const developmentToken = "proto-dev-token"
+const developmentAdminKey = "proto-dev-admin-key"
+/** Shortest secret where others than this machine can ask, characters. */
+const minSecretLength = 16
+
+/** Flag, environment variable, what it means. */
+const names = {
+  host: ["host", "HOST", "address to listen on (127.0.0.1)"],
+  port: ["port", "PORT", "port to listen on, 0 for any (3210)"],
+  databaseUrl: ["database-url", "DATABASE_URL", "an existing PostgreSQL, 15 or later (the embedded one)"],
+  dataDir: ["data-dir", "DATA_DIR", "the embedded PostgreSQL's files (.data)"],
+  programs: ["programs", "PROGRAMS", "programme file, or folder of program*.json (the demo programme)"],
+  token: ["token", environmentName("TOKEN"), "the sandbox bearer token: all scopes, all programmes"],
+  tokens: ["tokens", environmentName("TOKENS"), "further tokens: JSON list of {token_sha256, scopes, programs?}"],
+  adminKey: ["admin-key", environmentName("ADMIN_KEY"), "the operators' key"],
+  writeFreeze: ["write-freeze", environmentName("WRITE_FREEZE"), "start with writes frozen: true or false (false)"],
+  seedDemo: ["seed-demo", environmentName("SEED_DEMO"), "six demo members with history: true or false"],
+  rateLimit: ["rate-limit", environmentName("RATE_LIMIT"), "requests a minute for one token (off)"],
+  logLevel: ["log-level", "LOG_LEVEL", "trace, debug, info, warn, error or fatal (info)"],
+  logFormat: ["log-format", "LOG_FORMAT", "pretty or json (pretty on a terminal, else json)"]
+} as const
+
+export type SettingName = keyof typeof names
+export type Given = { readonly [Name in SettingName]?: string | undefined }
+
+const textFlag = (name: SettingName) => {
+  const [flag, variable, meaning] = names[name]
+  return Flag.optional(Flag.withDescription(Flag.String(flag), `${meaning}; environment ${variable}`))
+}
+
+/** The flags of `serve`. */
+export const flags = {
+  host: textFlag("host"),
+  port: textFlag("port"),
+  databaseUrl: textFlag("databaseUrl"),
+  dataDir: textFlag("dataDir"),
+  programs: textFlag("programs"),
+  token: textFlag("token"),
+  tokens: textFlag("tokens"),
+  adminKey: textFlag("adminKey"),
+  writeFreeze: Flag.optional(Flag.withDescription(
+    Flag.Boolean(names.writeFreeze[0]),
+    `start with writes frozen; environment ${names.writeFreeze[1]}`
+  )),
+  seedDemo: textFlag("seedDemo"),
+  rateLimit: textFlag("rateLimit"),
+  logLevel: textFlag("logLevel"),
+  logFormat: textFlag("logFormat")
+}
+
+type ParsedFlags = { readonly [Name in SettingName]: Option.Option<string | boolean> }
+
+/** What flags and environment say, flags first; an empty variable counts as absent. */
+export const given = (parsed: ParsedFlags, environment: Readonly<Record<string, string | undefined>>): Given =>
+  Object.fromEntries(Object.entries(names).map(([name, [, variable]]) => {
+    const flag = Option.getOrUndefined(parsed[name as SettingName])
+    const text = flag === undefined ? environment[variable] : String(flag)
+    return [name, text === "" ? undefined : text]
+  }))
+
+const Tokens = strictDecoder(Schema.Array(Schema.Struct({
+  token_sha256: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/i, { message: "must be 64 hexadecimal digits" })),
+  scopes: Schema.NonEmptyArray(Schema.Literals(["protocol:read", "protocol:write", "platform:read", "platform:write"])),
+  programs: Schema.optionalKey(Schema.Array(Identifier))
+})))
+
+const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host)
+
+class Reader {
+  readonly faults: Array<string> = []
+  private readonly values: Given
+
+  constructor(values: Given) {
+    this.values = values
+  }
+
+  fault(name: SettingName, message: string): void {
+    const [flag, variable] = names[name]
+    this.faults.push(`${variable} (--${flag}) ${message}`)
+  }
+
+  text(name: SettingName): string | undefined {
+    return this.values[name]
+  }
+
+  boolean(name: SettingName, otherwise: boolean): boolean {
+    const text = this.values[name]
+    if (text === undefined) return otherwise
+    if (text !== "true" && text !== "false") this.fault(name, "must be true or false")
+    return text === "true"
+  }
+
+  choice<A extends string>(name: SettingName, choices: ReadonlyArray<A>, otherwise: A): A {
+    const text = this.values[name]
+    const found = choices.find((choice) => choice === text)
+    if (text !== undefined && found === undefined) this.fault(name, `must be one of ${choices.join(", ")}`)
+    return found ?? otherwise
+  }
+
+  integer(name: SettingName, low: number, high: number, otherwise: number): number {
+    const text = this.values[name]
+    if (text === undefined) return otherwise
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
+    if (!(value >= low && value <= high)) this.fault(name, `must be a whole number from ${low} to ${high}`)
+    return value
+  }
+
+  tokens(): ReadonlyArray<TokenGrant> {
+    const text = this.values.tokens
+    if (text === undefined) return []
+    let json: unknown
+    try {
+      json = JSON.parse(text)
+    } catch {
+      this.fault("tokens", "must be a JSON list")
+      return []
+    }
+    const decoded = Tokens(json)
+    if (Result.isSuccess(decoded)) return decoded.success
+    for (const { message, path: place } of decoded.failure) this.fault("tokens", `${place} ${message}`)
+    return []
+  }
+
+  secret(name: "token" | "adminKey", development: string, isLocal: boolean): Redacted.Redacted {
+    const text = this.values[name] ?? development
+    if (!isLocal && (text === development || text.length < minSecretLength)) {
+      this.fault(name, `must be a secret of at least ${minSecretLength} characters where HOST is not a loopback address`)
+    }
+    return Redacted.make(text)
+  }
+}
+
+/** The settings, or every fault in a line of its own. */
+export const read = (values: Given, isTerminal: boolean): Result.Result<Settings, string> => {
+  const reader = new Reader(values)
+  const host = reader.text("host") ?? "127.0.0.1"
+  const isLocal = isLoopback(host)
+  const databaseUrl = reader.text("databaseUrl")
+  if (databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
+    reader.fault("databaseUrl", "must begin with postgres:// or postgresql://")
+  }
+  if (reader.text("rateLimit") !== undefined) reader.fault("rateLimit", "is not available yet; leave it out")
+  const programs = reader.text("programs") ?? demoProgram
+  const settings: Settings = {
+    host,
+    port: reader.integer("port", 0, 65_535, 3210),
+    databaseUrl: databaseUrl === undefined ? undefined : Redacted.make(databaseUrl),
+    dataDir: reader.text("dataDir") ?? ".data",
+    programs,
+    token: reader.secret("token", developmentToken, isLocal),
+    tokens: reader.tokens(),
+    adminKey: reader.secret("adminKey", developmentAdminKey, isLocal),
+    writeFreeze: reader.boolean("writeFreeze", false),
+    seedDemo: reader.boolean("seedDemo", programs === demoProgram && databaseUrl === undefined),
+    logLevel: reader.choice("logLevel", logLevels, "info"),
+    logFormat: reader.choice("logFormat", ["pretty", "json"], isTerminal ? "pretty" : "json")
+  }
+  return reader.faults.length > 0 ? Result.fail(reader.faults.join("\n")) : Result.succeed(settings)
+}

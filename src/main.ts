@@ -1,0 +1,127 @@
+/**
+ * The command line, and the only place where live layers are put together.
+ */
+import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import { Console, Effect, Layer, Logger, Redacted, References, Result, Schema } from "effect"
+import { Command } from "effect/cli"
+import { HttpServer } from "effect/http"
+import * as Accounts from "./account/Accounts.ts"
+import * as Demo from "./cli/Demo.ts"
+import type { Settings } from "./cli/Settings.ts"
+import * as SettingsOf from "./cli/Settings.ts"
+import { basePath } from "./contract/Protocol.ts"
+import { Database, DatabaseStartError } from "./database/Database.ts"
+import * as EmbeddedPostgres from "./database/EmbeddedPostgres.ts"
+import * as Migrations from "./database/Migrations.ts"
+import * as StartChecks from "./database/StartChecks.ts"
+import * as Expiry from "./expiry/Expiry.ts"
+import { WriteFreeze } from "./http/Freeze.ts"
+import * as Handlers from "./http/Handlers.ts"
+import * as Server from "./http/Server.ts"
+import * as PgJournal from "./journal/PgJournal.ts"
+import { Programs } from "./program/Programs.ts"
+
+/** The start was refused; the message is for the operator. */
+class StartRefused extends Schema.TaggedError<StartRefused>()("StartRefused", { message: Schema.String }) {}
+
+const databaseLayer = (settings: Settings): Layer.Layer<Database, DatabaseStartError> =>
+  settings.databaseUrl === undefined
+    ? EmbeddedPostgres.layer(settings.dataDir)
+    : Layer.succeed(Database, {
+      clientConfig: { url: settings.databaseUrl },
+      describe: `PostgreSQL at ${new URL(Redacted.value(settings.databaseUrl)).host}`
+    })
+
+/** The database, checked and brought to this version before anything else uses it. */
+const preparedDatabase = (settings: Settings) =>
+  Layer.effectDiscard(Effect.gen(function*() {
+    const { describe } = yield* Database
+    yield* StartChecks.run
+    const applied = yield* Migrations.run()
+    yield* Effect.logInfo(`Using ${describe}${applied.length > 0 ? `; applied ${applied.join(", ")}` : ""}`)
+  })).pipe(Layer.provideMerge(databaseLayer(settings)))
+
+const announce = (settings: Settings) =>
+  Effect.gen(function*() {
+    const { address } = yield* HttpServer.HttpServer
+    const port = "port" in address ? address.port : settings.port
+    const host = settings.host.includes(":") ? `[${settings.host}]` : settings.host
+    const url = `http://${host}:${port}`
+    yield* Effect.logInfo(`Listening on ${url}`)
+    if (!settings.seedDemo) return
+    yield* Console.log(`
+Lotbook listens on ${url} – description at ${url}/docs
+Token: ${Redacted.value(settings.token)}
+
+Read a demo member's account:
+
+curl -s ${url}${basePath}/accounts/get -H 'Authorization: Bearer ${Redacted.value(settings.token)}' \\
+  -H 'Content-Type: application/json' -d '{"context": {"protocol_version": "1.0", "profile": "foodservice/1.0",
+  "request_id": "req-1", "occurred_at": "2026-07-14T10:00:00Z", "source": {"system": "pos"}},
+  "member_id": "member-003", "program_id": "demo-foodservice"}'
+`)
+  })
+
+const service = (settings: Settings) => {
+  const store = PgJournal.layer.pipe(Layer.provide(preparedDatabase(settings)))
+  const freeze = WriteFreeze.layer(settings.writeFreeze).pipe(
+    Layer.catchTag("JournalUnavailable", (error) => Layer.effect(WriteFreeze, Effect.fail(new DatabaseStartError({ message: String(error.cause) }))))
+  )
+  const accounts = Layer.unwrap(Effect.map(WriteFreeze, (switchOf) => Accounts.layer({ mayWrite: () => !switchOf.isFrozen() })))
+  const domain = Handlers.layer.pipe(
+    Layer.provideMerge(Expiry.layer),
+    Layer.provideMerge(accounts),
+    Layer.provideMerge(freeze),
+    Layer.provideMerge(Programs.layer(settings.programs)),
+    Layer.provideMerge(store)
+  )
+  const seeded = Layer.effectDiscard(Effect.gen(function*() {
+    const freeze = yield* WriteFreeze
+    if (settings.seedDemo && !freeze.isFrozen()) yield* Demo.seed
+  }))
+  return Layer.effectDiscard(announce(settings)).pipe(
+    Layer.provideMerge(Server.layer(settings)),
+    Layer.provideMerge(seeded),
+    Layer.provideMerge(domain)
+  )
+}
+
+const loggers = (settings: Settings) =>
+  Layer.mergeAll(
+    Logger.layer([settings.logFormat === "pretty" ? Logger.consolePretty() : Logger.consoleJson]),
+    Layer.succeed(
+      References.MinimumLogLevel,
+      (settings.logLevel[0]?.toUpperCase() + settings.logLevel.slice(1)) as "Info"
+    )
+  )
+
+const serve = Command.make("serve", SettingsOf.flags, (parsed) =>
+  Effect.gen(function*() {
+    const settings = SettingsOf.read(SettingsOf.given(parsed, process.env), process.stdout.isTTY)
+    if (Result.isFailure(settings)) return yield* new StartRefused({ message: settings.failure })
+    yield* Layer.launch(service(settings.success)).pipe(
+      Effect.catchTags({
+        DatabaseStartError: (error) => Effect.fail(new StartRefused({ message: error.message })),
+        ProgramsInvalid: (error) => Effect.fail(new StartRefused({ message: error.message })),
+        ServeError: (error) => Effect.fail(new StartRefused({
+          message: `Cannot listen on ${settings.success.host}:${settings.success.port}: ${String(error.cause)}`
+        }))
+      }),
+      Effect.provide(loggers(settings.success))
+    )
+  })).pipe(Command.withDescription("Run the service. Every flag has an environment variable; flags win."))
+
+const lotbook = Command.make("lotbook").pipe(
+  Command.withDescription("A loyalty points engine for food-service businesses."),
+  Command.withSubcommands([serve])
+)
+
+Command.run(lotbook, { version: "0.1.0" }).pipe(
+  Effect.catchTag("StartRefused", (error) =>
+    Effect.andThen(Console.error(error.message), Effect.sync(() => {
+      process.exitCode = 1
+    }))),
+  Effect.provide(NodeServices.layer),
+  NodeRuntime.runMain
+)
+
