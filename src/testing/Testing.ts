@@ -1,0 +1,98 @@
+/**
+ * For other developers' tests: the whole service on an in-memory journal, on
+ * whatever clock the test has, and builders for requests.
+ */
+import { Effect, Layer } from "effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import * as Accounts from "../account/Accounts.ts"
+import type { OperationId, RequestOf } from "../contract/Operations.ts"
+import { profile, protocolVersion } from "../contract/Protocol.ts"
+import { fromMillis } from "../contract/Values.ts"
+import * as Expiry from "../expiry/Expiry.ts"
+import type { Caller, Handled } from "../http/Handler.ts"
+import { Handlers } from "../http/Handler.ts"
+import * as HandlersOf from "../http/Handlers.ts"
+import * as MemoryJournal from "../journal/MemoryJournal.ts"
+import type { Program } from "../program/Program.ts"
+import * as ProgramFile from "../program/ProgramFile.ts"
+import { Programs } from "../program/Programs.ts"
+import { Result } from "effect"
+
+/** A programme from its file's JSON; faults are thrown with their places. */
+export const programOf = (json: unknown): Program =>
+  Result.getOrThrowWith(ProgramFile.validate(json), (faults) =>
+    new Error(faults.map((fault) => `${fault.path}: ${fault.message}`).join("\n")))
+
+/** The demo programme. */
+export const demoProgram: Program = programOf(
+  JSON.parse(fs.readFileSync(path.join(import.meta.dirname, "..", "program", "program.demo.json"), "utf8"))
+)
+
+/** Handlers, accounts, expiry and journal in memory, for these programmes. */
+export const layer = (programs: ReadonlyArray<Program> = [demoProgram], options: Accounts.AccountsOptions = {}) =>
+  HandlersOf.layer.pipe(
+    Layer.provideMerge(Expiry.layer),
+    Layer.provideMerge(Accounts.layer(options)),
+    Layer.provideMerge(Programs.layerOf(programs)),
+    Layer.provideMerge(MemoryJournal.layer),
+    Layer.provideMerge(MemoryJournal.MemoryStorage.layer)
+  )
+
+/** A caller that may do everything. */
+export const caller: Caller = { scopes: new Set(["protocol:read", "protocol:write"]), programs: undefined }
+
+let requests = 0
+
+/** A request context with an idempotency key of its own, or the given one. */
+export const context = (key: string = `test-key-${++requests}`) => ({
+  protocol_version: protocolVersion,
+  profile,
+  request_id: `req-${++requests}`,
+  idempotency_key: key,
+  occurred_at: fromMillis(0),
+  source: { system: "test" }
+} as const)
+
+type Order = RequestOf<"accrual.post">["order"]
+
+/** A paid order over one line of `amount` minor units. */
+export const order = (
+  order_id: string,
+  amount: number,
+  overrides: Partial<Order> = {},
+  program_id = "demo-foodservice"
+): Order => {
+  const money = (value: number) => ({ amount: value, currency: "USD" })
+  return {
+    order_id,
+    scope: { program_id, brand_id: "brand", merchant_id: "merchant", location_id: "location-1" },
+    channel: "counter",
+    status: "paid",
+    business_date: "2026-07-14",
+    placed_at: "2026-07-14T10:05:00.000Z",
+    lines: [{
+      line_id: "line-1",
+      kind: "item",
+      product_id: "bowl-classic",
+      quantity: 1,
+      unit_price: money(amount),
+      subtotal: money(amount),
+      discount: money(0),
+      tax: money(0)
+    }],
+    totals: {
+      subtotal: money(amount),
+      discount: money(0),
+      tax: money(0),
+      tip: money(0),
+      service_charge: money(0),
+      total: money(amount)
+    },
+    ...overrides
+  }
+}
+
+/** Calls an operation as the wire would, without the wire. */
+export const call = <Id extends OperationId>(id: Id, request: RequestOf<Id>): Effect.Effect<Handled, never, Handlers> =>
+  Effect.flatMap(Handlers, (handlers) => handlers[id](request, caller))
