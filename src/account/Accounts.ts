@@ -4,7 +4,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { AccountNumber, Claim, ClaimHolder, Identity, MemberRow } from "../journal/Journal.ts"
-import { Journal, JournalUnavailable } from "../journal/Journal.ts"
+import { Journal, type JournalUnavailable } from "../journal/Journal.ts"
 import type { Program } from "../program/Program.ts"
 import { Programs } from "../program/Programs.ts"
 import type { Outcome, Resident, Surroundings, Trouble } from "./Account.ts"

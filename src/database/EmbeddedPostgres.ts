@@ -8,7 +8,7 @@
  * A server that a killed service left running is taken over. Who owns the
  * server holds an advisory lock in it, which dies with its connection.
  */
-import { PgClient, PgConnection } from "@effect/sql-pg"
+import { type PgClient, PgConnection } from "@effect/sql-pg"
 import { Effect, Layer, Redacted } from "effect"
 import { execFile } from "node:child_process"
 import { createHash, randomBytes } from "node:crypto"

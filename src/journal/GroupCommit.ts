@@ -9,7 +9,7 @@
  *
  * Knows nothing of PostgreSQL: a lane is opened, and writes groups until it fails.
  */
-import { Cause, Effect, Exit, Schema, Scope } from "effect"
+import { Cause, Effect, Exit, Schema, type Scope } from "effect"
 import * as Bounds from "./Bounds.ts"
 import type { AccountNumber, AppendOutcome, ClaimHolder, Hash128, JournalRecord } from "./Journal.ts"
 
@@ -165,7 +165,8 @@ export const make = Effect.fnUntraced(function*(
         if (group.length > 0 && chars + entry.chars > maxGroupChars) break
         const held = holderAmong(entry.record)
         if (held !== undefined) {
-          ;(held.holder.waiters ??= []).push({ entry, key: held.key })
+          held.holder.waiters ??= []
+          held.holder.waiters.push({ entry, key: held.key })
           ready.delete(slot)
           break
         }
