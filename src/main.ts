@@ -2,7 +2,7 @@
  * The command line, and the only place where live layers are put together.
  */
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
-import { Console, Effect, Layer, Logger, Redacted, References, Result, Schema } from "effect"
+import { Cause, Console, Effect, Exit, Layer, Logger, Redacted, References, Result, Schema } from "effect"
 import { Command } from "effect/cli"
 import { HttpServer } from "effect/http"
 import * as Accounts from "./account/Accounts.ts"
@@ -62,7 +62,13 @@ curl -s ${url}${basePath}/accounts/get -H 'Authorization: Bearer ${Redacted.valu
 `)
   })
 
-const service = (settings: Settings) => {
+/** Programmes are read first: a bad file stops the start before anything is begun. */
+const service = (settings: Settings) =>
+  Layer.unwrap(Effect.map(Programs, (programs) => serviceOf(settings, Layer.succeed(Programs, programs)))).pipe(
+    Layer.provide(Programs.layer(settings.programs))
+  )
+
+const serviceOf = (settings: Settings, programs: Layer.Layer<Programs>) => {
   const store = PgJournal.layer.pipe(Layer.provide(preparedDatabase(settings)))
   const freeze = WriteFreeze.layer(settings.writeFreeze).pipe(
     Layer.catchTag("JournalUnavailable", (error) => Layer.effect(WriteFreeze, Effect.fail(new DatabaseStartError({ message: String(error.cause) }))))
@@ -72,7 +78,7 @@ const service = (settings: Settings) => {
     Layer.provideMerge(Expiry.layer),
     Layer.provideMerge(accounts),
     Layer.provideMerge(freeze),
-    Layer.provideMerge(Programs.layer(settings.programs)),
+    Layer.provideMerge(programs),
     Layer.provideMerge(store)
   )
   const seeded = Layer.effectDiscard(Effect.gen(function*() {
@@ -86,14 +92,24 @@ const service = (settings: Settings) => {
   )
 }
 
+/** The command line's --log-level has set the level already; without it the setting counts. */
 const loggers = (settings: Settings) =>
   Layer.mergeAll(
     Logger.layer([settings.logFormat === "pretty" ? Logger.consolePretty() : Logger.consoleJson]),
-    Layer.succeed(
+    Layer.effect(
       References.MinimumLogLevel,
-      (settings.logLevel[0]?.toUpperCase() + settings.logLevel.slice(1)) as "Info"
+      Effect.map(References.MinimumLogLevel, (level) => level === "Info" ? effectLevels[settings.logLevel] : level)
     )
   )
+
+const effectLevels = {
+  trace: "Trace",
+  debug: "Debug",
+  info: "Info",
+  warn: "Warn",
+  error: "Error",
+  fatal: "Fatal"
+} as const
 
 const serve = Command.make("serve", SettingsOf.flags, (parsed) =>
   Effect.gen(function*() {
@@ -122,6 +138,9 @@ Command.run(lotbook, { version: "0.1.0" }).pipe(
       process.exitCode = 1
     }))),
   Effect.provide(NodeServices.layer),
-  NodeRuntime.runMain
+  // Being told to stop, and having stopped in order, is no failure.
+  NodeRuntime.runMain({
+    teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? Number(process.exitCode ?? 0) : 1)
+  })
 )
 

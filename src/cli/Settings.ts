@@ -77,16 +77,16 @@ export const flags = {
   )),
   seedDemo: textFlag("seedDemo"),
   rateLimit: textFlag("rateLimit"),
-  logLevel: textFlag("logLevel"),
   logFormat: textFlag("logFormat")
 }
 
-type ParsedFlags = { readonly [Name in SettingName]: Option.Option<string | boolean> }
+/** `--log-level` is every command's flag already, and not among these. */
+type ParsedFlags = { readonly [Name in Exclude<SettingName, "logLevel">]: Option.Option<string | boolean> }
 
 /** What flags and environment say, flags first; an empty variable counts as absent. */
 export const given = (parsed: ParsedFlags, environment: Readonly<Record<string, string | undefined>>): Given =>
   Object.fromEntries(Object.entries(names).map(([name, [, variable]]) => {
-    const flag = Option.getOrUndefined(parsed[name as SettingName])
+    const flag = name === "logLevel" ? undefined : Option.getOrUndefined(parsed[name as keyof ParsedFlags])
     const text = flag === undefined ? environment[variable] : String(flag)
     return [name, text === "" ? undefined : text]
   }))

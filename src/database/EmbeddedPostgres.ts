@@ -255,13 +255,13 @@ export const make = Effect.fnUntraced(function*(dataDir: string) {
   if (!fs.existsSync(path.join(folder.data, "PG_VERSION"))) yield* initialise(runner, tools, folder)
   yield* checkVersion(runner, tools, folder)
   const took = yield* isRunning(runner, tools, folder)
-  if (took) yield* Effect.logInfo("Taking over the PostgreSQL that an earlier service left running")
-  else yield* Effect.uninterruptible(startServer(runner, tools, folder))
+  if (!took) yield* Effect.uninterruptible(startServer(runner, tools, folder))
   const config = yield* configOf(folder)
   let isOwner = false
   yield* Effect.addFinalizer(() => isOwner ? stopServer(runner, tools, folder) : Effect.void)
   yield* own(config, folder.base)
   isOwner = true
+  if (took) yield* Effect.logInfo("Took over the PostgreSQL that an earlier service left running")
   return { clientConfig: config, describe: `embedded PostgreSQL in ${folder.base}` }
 })
 
