@@ -1,17 +1,10 @@
-/**
- * When points expire.
- *
- * Source: decisions.md §4 Lots.
- */
+/** When earned points expire (decisions.md §4 Lots). */
 import type { Program } from "./Program.ts"
 
-const DAY_MS = 24 * 60 * 60 * 1000
+const dayMs = 86_400_000
 
-/** The units that a programme's `point_expiration` covers. */
-const expiring: ReadonlySet<string> = new Set(["points", "credits"])
-
-/** The instant at which a lot earned at `earnedAtMs` expires, or undefined: never. Days are 24 hours each. */
-export const expiresAt = (program: Program, unit: string, earnedAtMs: number): number | undefined =>
-  program.pointExpiration === undefined || !expiring.has(unit)
+/** The instant at which points earned at `at` expire; undefined where the unit's never do. */
+export const expiresAt = (program: Program, unit: string, at: number): number | undefined =>
+  program.pointExpiration === undefined || (unit !== "points" && unit !== "credits")
     ? undefined
-    : earnedAtMs + program.pointExpiration.days * DAY_MS
+    : at + program.pointExpiration.days * dayMs

@@ -1,41 +1,26 @@
-/**
- * Who pays how much of a reward.
- *
- * Source: decisions.md §4 Redemption.
- */
+/** Who pays how much of a reward: shares by largest remainder (decisions.md §4 Redemption). */
 import type { Funding } from "../contract/Program.ts"
 import type { Money } from "../contract/Values.ts"
 
-const WHOLE_BPS = 10_000n
+const wholeBps = 10_000n
 
-/**
- * Splits a reward's value by the shares (together 10,000 bps) so that the
- * amounts sum to it: everybody gets the whole part of theirs, and what is left
- * goes unit by unit to the largest remainders, ties to the first by party type,
- * then party id (by code unit). Without a value there are no amounts.
- */
+const byParty = (a: Funding, b: Funding): number =>
+  a.party_type !== b.party_type ? (a.party_type < b.party_type ? -1 : 1) : a.party_id < b.party_id ? -1 : 1
+
+/** The shares with their amounts, which sum to the value exactly; without a value no amounts. */
 export const split = (shares: ReadonlyArray<Funding>, value: Money | undefined): ReadonlyArray<Funding> => {
-  if (value === undefined) return shares.map(party)
-  const total = BigInt(value.amount)
-  const exact = shares.map((share) => total * BigInt(share.share_bps))
-  const amounts = exact.map((product) => product / WHOLE_BPS)
-  const byRemainder = shares.map((_, index) => index).sort((a, b) =>
-    Number(exact[b]! % WHOLE_BPS - exact[a]! % WHOLE_BPS) ||
-    compare(shares[a]!.party_type, shares[b]!.party_type) ||
-    compare(shares[a]!.party_id, shares[b]!.party_id)
-  )
-  let left = total - amounts.reduce((sum, amount) => sum + amount, 0n)
-  for (const index of byRemainder) {
-    if (left === 0n) break
-    amounts[index]! += 1n
-    left -= 1n
+  const bare = shares.map(({ party_id, party_type, share_bps }): Funding => ({ party_id, party_type, share_bps }))
+  if (value === undefined) return bare
+  const parts = bare.map((share) => {
+    const product = BigInt(value.amount) * BigInt(share.share_bps)
+    return { share, amount: Number(product / wholeBps), remainder: Number(product % wholeBps) }
+  })
+  let rest = value.amount - parts.reduce((sum, part) => sum + part.amount, 0)
+  const ranked = parts.toSorted((a, b) => b.remainder - a.remainder || byParty(a.share, b.share))
+  for (const part of ranked) {
+    if (rest <= 0) break
+    part.amount += 1
+    rest -= 1
   }
-  return shares.map((share, index) => ({
-    ...party(share),
-    amount: { amount: Number(amounts[index]), currency: value.currency }
-  }))
+  return parts.map(({ amount, share }) => ({ ...share, amount: { amount, currency: value.currency } }))
 }
-
-const party = ({ party_id, party_type, share_bps }: Funding): Funding => ({ party_id, party_type, share_bps })
-
-const compare = (a: string, b: string): number => a < b ? -1 : a > b ? 1 : 0

@@ -1,22 +1,12 @@
 /**
- * A programme ready for use: what its file says, looked up and ordered once so
- * that no order pays for it.
- *
- * A `Program` comes only from a validated file (see `ProgramFile`), so that the
- * rules in this folder take its consistency for granted.
+ * A programme as the rules use it: the definition that `programs/get` returns
+ * beside what stays internal, indexed once.
  */
-import type {
-  AccountEarning, PointExpiration, ProgramDefinition, Reward, Tier, TierPolicy
-} from "../contract/Program.ts"
+import type { ProgramDefinition, Reward, Tier } from "../contract/Program.ts"
 import type { Unit } from "../contract/Values.ts"
-import * as Values from "../contract/Values.ts"
-import type { MetricSource, ProgramFile } from "./ProgramFile.ts"
+import type { ProgramFile } from "./ProgramFile.ts"
 
-export interface ProgramAccount {
-  readonly unit: Unit
-  readonly label?: string
-  readonly isPrimary: boolean
-}
+export type MetricSource = "current_balance" | "lifetime_earned" | "qualification_earned"
 
 export interface ProgramMetric {
   readonly metric_id: string
@@ -26,115 +16,66 @@ export interface ProgramMetric {
 
 export interface StampCard {
   readonly unit: Unit
-  /** Stamps of a full card; at least 1. */
   readonly threshold: number
   readonly rewardId: string
-  /** Whether each full card takes its stamps off the balance. */
+  /** Each full card is followed by an adjustment of −threshold. */
   readonly resets: boolean
   readonly rewardTtlMs?: number
 }
 
-/** What earns nothing, and where earning happens at all. */
-export interface Eligibility {
-  readonly channels: ReadonlySet<string>
-  readonly minimumSpend: number
-  readonly excludedProducts: ReadonlySet<string>
-  readonly excludedCategories: ReadonlySet<string>
-  readonly excludedTags: ReadonlySet<string>
-  readonly excludedKinds: ReadonlySet<string>
-}
-
 export interface Program {
-  /** What `programs/get` returns: timestamps in UTC, internal fields left out. */
   readonly definition: ProgramDefinition
   readonly id: string
   readonly currency: string
   readonly primaryUnit: Unit
-  /** As in the file. */
-  readonly accounts: ReadonlyArray<ProgramAccount>
+  readonly accounts: ReadonlyArray<{ readonly unit: Unit; readonly label?: string; readonly isPrimary: boolean }>
   readonly metrics: ReadonlyArray<ProgramMetric>
-  /** By minimum, ascending; the first one's is 0. */
+  /** By minimum, lowest first. */
   readonly tiers: ReadonlyArray<Tier>
-  readonly tierPolicy?: TierPolicy
-  readonly pointExpiration?: PointExpiration
+  readonly tierPolicy: ProgramDefinition["tier_policy"]
+  readonly pointExpiration: ProgramDefinition["point_expiration"]
   readonly rewards: ReadonlyMap<string, Reward>
-  readonly stampCard?: StampCard
+  readonly stampCard: StampCard | undefined
   readonly reservationTtlMs: number
   readonly evaluationTtlMs: number
-  readonly eligibility: Eligibility
-  /** Every account that earns: the primary first, then as in the file. */
-  readonly earning: ReadonlyArray<AccountEarning>
 }
 
-const DEFAULT_RESERVATION_TTL_SECONDS = 120
-const DEFAULT_EVALUATION_TTL_SECONDS = 300
+const defaultReservationTtlSeconds = 120
+const defaultEvaluationTtlSeconds = 300
 
-/** Prepares a file that `ProgramFile.validate` has passed. */
+const stampCard = (card: ProgramFile["stamp_card"]): StampCard | undefined =>
+  card === undefined ? undefined : {
+    unit: card.unit,
+    threshold: card.threshold,
+    rewardId: card.reward_id,
+    resets: card.resets,
+    ...(card.reward_ttl_seconds === undefined ? undefined : { rewardTtlMs: card.reward_ttl_seconds * 1000 })
+  }
+
+/** Compiles a file that `ProgramFile.validate` has found whole. */
 export const compile = (file: ProgramFile): Program => {
-  const definition = definitionOf(file)
-  const primary = file.accounts.find((account) => account.is_primary)
-  if (primary === undefined) throw new Error(`Programme ${file.program_id} has no primary account`)
-  const { eligible_channels, exclusions, minimum_eligible_spend } = file.earning
+  const { limits, metrics, stamp_card, ...rest } = file
+  const definition: ProgramDefinition = {
+    ...rest,
+    metrics: metrics.map(({ source: _, ...metric }) => metric)
+  }
   return {
     definition,
     id: file.program_id,
     currency: file.currency,
-    primaryUnit: primary.unit,
+    primaryUnit: (file.accounts.find((account) => account.is_primary) ?? file.accounts[0])?.unit ?? "points",
     accounts: file.accounts.map((account) => ({
       unit: account.unit,
-      ...(account.unit_label === undefined ? {} : { label: account.unit_label }),
-      isPrimary: account.is_primary
+      isPrimary: account.is_primary,
+      ...(account.unit_label === undefined ? undefined : { label: account.unit_label })
     })),
-    metrics: file.metrics.map(({ metric_id, source, unit }) => ({ metric_id, unit, source })),
-    tiers: definition.tiers.toSorted((a, b) => a.minimum - b.minimum),
-    ...(file.tier_policy === undefined ? {} : { tierPolicy: file.tier_policy }),
-    ...(file.point_expiration === undefined ? {} : { pointExpiration: file.point_expiration }),
-    rewards: new Map(definition.rewards.map((reward) => [reward.reward_id, reward])),
-    ...(file.stamp_card === undefined ? {} : { stampCard: stampCardOf(file.stamp_card) }),
-    reservationTtlMs: (file.limits?.reservation_ttl_seconds ?? DEFAULT_RESERVATION_TTL_SECONDS) * 1000,
-    evaluationTtlMs: (file.limits?.evaluation_ttl_seconds ?? DEFAULT_EVALUATION_TTL_SECONDS) * 1000,
-    eligibility: {
-      channels: new Set(eligible_channels),
-      minimumSpend: minimum_eligible_spend.amount,
-      excludedProducts: new Set(exclusions.product_ids),
-      excludedCategories: new Set(exclusions.category_ids),
-      excludedTags: new Set(exclusions.tags),
-      excludedKinds: new Set(exclusions.line_kinds)
-    },
-    earning: earningOf(file, primary.unit)
+    metrics: metrics.map(({ metric_id, source, unit }) => ({ metric_id, unit, source })),
+    tiers: file.tiers.toSorted((a, b) => a.minimum - b.minimum),
+    tierPolicy: file.tier_policy,
+    pointExpiration: file.point_expiration,
+    rewards: new Map(file.rewards.map((reward) => [reward.reward_id, reward])),
+    stampCard: stampCard(stamp_card),
+    reservationTtlMs: (limits?.reservation_ttl_seconds ?? defaultReservationTtlSeconds) * 1000,
+    evaluationTtlMs: (limits?.evaluation_ttl_seconds ?? defaultEvaluationTtlSeconds) * 1000
   }
 }
-
-/** A primary account without a rule of its own earns by `earning.rate`. */
-const earningOf = (file: ProgramFile, primaryUnit: Unit): ReadonlyArray<AccountEarning> => {
-  const rules = file.account_earning ?? []
-  const ofPrimary: AccountEarning = rules.find((rule) => rule.unit === primaryUnit) ??
-    { ...file.earning.rate, mode: "spend", multiplier_eligible: true }
-  const others = file.accounts.flatMap((account) =>
-    account.is_primary ? [] : rules.filter((rule) => rule.unit === account.unit)
-  )
-  return [ofPrimary, ...others]
-}
-
-const stampCardOf = (card: NonNullable<ProgramFile["stamp_card"]>): StampCard => ({
-  unit: card.unit,
-  threshold: card.threshold,
-  rewardId: card.reward_id,
-  resets: card.resets,
-  ...(card.reward_ttl_seconds === undefined ? {} : { rewardTtlMs: card.reward_ttl_seconds * 1000 })
-})
-
-const definitionOf = (file: ProgramFile): ProgramDefinition => {
-  const { limits: _limits, stamp_card: _stampCard, ...shown } = file
-  return {
-    ...shown,
-    metrics: file.metrics.map(({ source: _source, ...metric }) => metric),
-    rewards: file.rewards.map((reward) => ({
-      ...reward,
-      ...(reward.available_from === undefined ? {} : { available_from: inUtc(reward.available_from) }),
-      ...(reward.available_until === undefined ? {} : { available_until: inUtc(reward.available_until) })
-    }))
-  }
-}
-
-const inUtc = (timestamp: Values.Timestamp): Values.Timestamp => Values.formatTimestamp(Values.millisOf(timestamp))

@@ -1,49 +1,33 @@
-/**
- * Tiers: where a metric stands on the programme's ladder.
- *
- * Source: decisions.md §4 Metrics and tiers.
- */
-import type { TierProgress } from "../contract/Member.ts"
+/** The tier ladder (decisions.md §4 Metrics and tiers). */
 import type { Tier } from "../contract/Program.ts"
+import type { TierProgress } from "../contract/Resources.ts"
 import type { Program } from "./Program.ts"
 
-/** The multiplier of somebody without one: times one. */
-export const BASE_MULTIPLIER_BPS = 10_000
+/** The highest tier whose minimum the amount reaches; a negative amount counts as 0. */
+export const tierOf = (program: Program, amount: number): Tier | undefined =>
+  program.tiers.findLast((tier) => tier.minimum <= Math.max(0, amount))
 
-const WHOLE_BPS = 10_000
+/** What a tier multiplies earnings by; 10,000 where it says nothing. */
+export const multiplierBps = (tier: Tier | undefined): number => tier?.earn_multiplier_bps ?? 10_000
 
-/** The highest tier whose minimum is reached; a negative metric counts as 0. */
-export const tierOf = (program: Program, metricValue: number): Tier | undefined => {
-  const amount = Math.max(0, metricValue)
-  let reached: Tier | undefined
-  for (const tier of program.tiers) {
-    if (tier.minimum > amount) break
-    reached = tier
-  }
-  return reached
-}
-
-export const multiplierBps = (tier: Tier | undefined): number => tier?.earn_multiplier_bps ?? BASE_MULTIPLIER_BPS
-
-/** How far a member is from the next tier; undefined where the programme has no tiers. */
-export const progress = (program: Program, metricValue: number): TierProgress | undefined => {
-  const amount = Math.max(0, metricValue)
+/** Progress from the current tier's minimum to the next one's; undefined without tiers. */
+export const progress = (program: Program, amount: number): TierProgress | undefined => {
   const current = tierOf(program, amount)
   if (current === undefined) return undefined
   const next = program.tiers[program.tiers.indexOf(current) + 1]
-  const common = {
+  const reached = Math.max(0, amount)
+  const base = {
     current_tier_id: current.tier_id,
     qualification_metric_id: current.qualification_metric_id,
-    current_amount: amount
+    current_amount: reached
   }
-  if (next === undefined) return { ...common, progress_bps: WHOLE_BPS, is_top_tier: true }
+  if (next === undefined) return { ...base, progress_bps: 10_000, is_top_tier: true }
+  const bps = (BigInt(reached - current.minimum) * 10_000n) / BigInt(next.minimum - current.minimum)
   return {
-    ...common,
-    progress_bps: floorShare(amount - current.minimum, next.minimum - current.minimum),
+    ...base,
+    progress_bps: Number(bps),
     is_top_tier: false,
     next_tier_id: next.tier_id,
-    remaining_to_next: next.minimum - amount
+    remaining_to_next: next.minimum - reached
   }
 }
-
-const floorShare = (part: number, whole: number): number => Number(BigInt(part) * BigInt(WHOLE_BPS) / BigInt(whole))
