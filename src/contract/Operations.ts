@@ -33,7 +33,8 @@ import {
   LedgerOperation,
   Reason,
   Timestamp,
-  Unit
+  Unit,
+  whole
 } from "./Values.ts"
 
 export type Scope = "protocol:read" | "protocol:write" | "platform:read" | "platform:write"
@@ -123,7 +124,7 @@ export const operations = {
       occurred_until: Schema.optionalKey(Timestamp),
       cursor: Schema.optionalKey(Cursor),
       limit: Schema.optionalKey(
-        Integer.check(Schema.makeFilter((value) => value >= 1 && value <= maxPage || `must be 1 to ${maxPage}`))
+        whole(1, maxPage, `must be a whole number from 1 to ${maxPage}`)
       )
     }),
     response: Schema.Struct({
@@ -142,7 +143,7 @@ export const operations = {
       member_id: Identifier,
       program_id: Identifier,
       adjustment_id: Identifier,
-      amount: Integer.check(Schema.makeFilter((value) => value !== 0 || "must not be 0")),
+      amount: Integer.check(Schema.makeFilter((value) => value !== 0 || "must not be 0", { toJsonSchema: () => ({ not: { const: 0 } }) })),
       classification: Classification,
       reason: Reason,
       qualifies_for_tier: Schema.Boolean,
