@@ -8,6 +8,7 @@ import { Schema } from "effect"
 import { ReadContext, ResponseContext, WriteContext } from "./Context.ts"
 import { Order, OrderAdjustment } from "./Order.ts"
 import { ProgramDefinition, UnitAmount } from "./Program.ts"
+import type { ProblemCode } from "./Problem.ts"
 import { basePath } from "./Protocol.ts"
 import {
   Artifact,
@@ -63,12 +64,35 @@ const read = { scope: "protocol:read", safeToRetry: true, write: false } as cons
 const write = { scope: "protocol:write", safeToRetry: false, write: true } as const
 const at = (path: string) => `${basePath}${path}` as `/${string}`
 
+/** What a row of the table says. */
+export interface Operation {
+  /** POST path. */
+  readonly path: `/${string}`
+  readonly scope: Scope
+  /** Success statuses; where there are two, the second is for what was there already. */
+  readonly statuses: ReadonlyArray<number>
+  /** A client may repeat it on its own (`x-…-safe-to-retry`). */
+  readonly safeToRetry: boolean
+  /** Refused while writes are frozen; wants an idempotency key. */
+  readonly write: boolean
+  readonly tag: string
+  readonly summary: string
+  readonly description: string
+  /** Problem codes of its own, beside those that every operation has (`Problem.ts`). */
+  readonly refusals: ReadonlyArray<ProblemCode>
+  readonly request: Schema.Top
+  readonly response: Schema.Top
+}
+
 export const operations = {
   "member.lookup": {
     ...read,
     path: at("/members/lookup"),
     statuses: [200],
     summary: "Find the member an identity belongs to",
+    description: "An identity that no member has answers 200 with `member: null` and no balances.",
+    tag: "Members",
+    refusals: ["not_found"],
     request: Schema.Struct({ context: ReadContext, program_id: Identifier, identity: Identity }),
     response: Schema.Struct({ context: ResponseContext, member: Schema.NullOr(Member), balances: Schema.Array(Balance) })
   },
@@ -77,6 +101,9 @@ export const operations = {
     path: at("/members/enroll"),
     statuses: [201, 200],
     summary: "Enrol a guest; 200 when the identity already has a member",
+    description: "Answers 200, with what there is, when the identity already has a member.",
+    tag: "Members",
+    refusals: ["not_found", "conflict", "member_not_active"],
     request: Schema.Struct({
       context: WriteContext,
       program_id: Identifier,
@@ -91,6 +118,9 @@ export const operations = {
     path: at("/accounts/get"),
     statuses: [200],
     summary: "Balances, metrics, expiring balances and tier progress of a member",
+    description: "Shows everything due by now, posted or not. Reads post nothing.",
+    tag: "Members",
+    refusals: ["not_found"],
     request: Schema.Struct({ context: ReadContext, member_id: Identifier, program_id: Identifier }),
     response: Schema.Struct({
       context: ResponseContext,
@@ -106,6 +136,9 @@ export const operations = {
     path: at("/programs/get"),
     statuses: [200],
     summary: "A programme: earning, accounts, metrics, tiers, rewards",
+    description: "The programme as it is published; amounts in minor units of its currency.",
+    tag: "Members",
+    refusals: ["not_found"],
     request: Schema.Struct({ context: ReadContext, program_id: Identifier }),
     response: Schema.Struct({ context: ResponseContext, program: ProgramDefinition })
   },
@@ -114,6 +147,10 @@ export const operations = {
     path: at("/ledger/list"),
     statuses: [200],
     summary: "A member's ledger entries, newest first",
+    description:
+      "Newest first, 50 a page unless `limit` says otherwise; `next_cursor` only where there is more, bound to its filters.",
+    tag: "Ledger",
+    refusals: ["not_found", "invalid_cursor"],
     request: Schema.Struct({
       context: ReadContext,
       member_id: Identifier,
@@ -138,6 +175,10 @@ export const operations = {
     path: at("/ledger/manual-adjustments"),
     statuses: [201],
     summary: "Credit or debit points with an operator's classification",
+    description:
+      "Debits need an available balance, save `correction` and `migration`. `unit` defaults to the primary account. A repeated `adjustment_id` returns the first result.",
+    tag: "Ledger",
+    refusals: ["not_found", "conflict", "member_not_active", "insufficient_balance", "invalid_state", "expired"],
     request: Schema.Struct({
       context: WriteContext,
       member_id: Identifier,
@@ -157,6 +198,9 @@ export const operations = {
     path: at("/orders/evaluate"),
     statuses: [200],
     summary: "What an order would earn, and which rewards the member could use",
+    description: "Writes nothing. A repeated evaluation is a new one.",
+    tag: "Orders",
+    refusals: ["not_found", "conflict", "currency_mismatch", "invalid_order"],
     request: Schema.Struct({ context: ReadContext, member_id: Identifier, order: Order }),
     response: Schema.Struct({
       context: ResponseContext,
@@ -175,6 +219,9 @@ export const operations = {
     path: at("/accruals"),
     statuses: [201],
     summary: "Earn points for a paid order",
+    description: "Once for each order of a programme: repeating it with the same facts returns the first result.",
+    tag: "Orders",
+    refusals: ["not_found", "conflict", "member_not_active", "currency_mismatch", "invalid_order", "invalid_state"],
     request: Schema.Struct({
       context: WriteContext,
       member_id: Identifier,
@@ -188,6 +235,10 @@ export const operations = {
     path: at("/orders/adjust"),
     statuses: [201],
     summary: "Adjust earned points after a refund, void or correction",
+    description:
+      "Points follow the original rate and multiplier, whatever order partial refunds come in. A repeated `adjustment_id` returns the first result.",
+    tag: "Orders",
+    refusals: ["not_found", "conflict", "member_not_active", "currency_mismatch", "invalid_state"],
     request: Schema.Struct({
       context: WriteContext,
       member_id: Identifier,
@@ -201,6 +252,9 @@ export const operations = {
     path: at("/redemptions/reserve"),
     statuses: [201],
     summary: "Hold a reward's cost for an order",
+    description: "The hold ends by itself at `expires_at`. A repeated `redemption_id` returns the first result.",
+    tag: "Redemptions",
+    refusals: ["not_found", "conflict", "member_not_active", "currency_mismatch", "invalid_order", "reward_not_available", "insufficient_balance", "invalid_state"],
     request: Schema.Struct({
       context: WriteContext,
       redemption_id: ForeignId,
@@ -217,6 +271,9 @@ export const operations = {
     path: at("/redemptions/capture"),
     statuses: [200],
     summary: "Spend what a reservation holds",
+    description: "An open hold is always honoured; capturing twice returns the first result.",
+    tag: "Redemptions",
+    refusals: ["not_found", "conflict", "member_not_active", "invalid_state", "expired"],
     request: Schema.Struct({ context: WriteContext, reservation_id: ForeignId, order_id: ForeignId }),
     response: Schema.Struct(reservationAnswer)
   },
@@ -225,6 +282,9 @@ export const operations = {
     path: at("/redemptions/reverse"),
     statuses: [200],
     summary: "Release a reservation, or give back what it spent",
+    description: "A captured reservation gives back exactly the lots it spent, with their dates.",
+    tag: "Redemptions",
+    refusals: ["not_found", "member_not_active", "expired"],
     request: Schema.Struct({ context: WriteContext, reservation_id: ForeignId, reason: Reason }),
     response: Schema.Struct(reservationAnswer)
   },
@@ -233,6 +293,10 @@ export const operations = {
     path: at("/issued-rewards/issue"),
     statuses: [201],
     summary: "Put a reward into a member's wallet",
+    description:
+      "Without `artifact` the service makes an unguessable code. A repeated `issued_reward_id` returns the first result.",
+    tag: "Issued rewards",
+    refusals: ["not_found", "conflict", "member_not_active", "expired"],
     request: Schema.Struct({
       context: WriteContext,
       issued_reward_id: Identifier,
@@ -249,6 +313,9 @@ export const operations = {
     path: at("/issued-rewards/list"),
     statuses: [200],
     summary: "A member's reward wallet, newest first",
+    description: "Newest first.",
+    tag: "Issued rewards",
+    refusals: ["not_found"],
     request: Schema.Struct({
       context: ReadContext,
       member_id: Identifier,
@@ -262,10 +329,13 @@ export const operations = {
     path: at("/issued-rewards/cancel"),
     statuses: [200],
     summary: "Take an unused reward out of the wallet",
+    description: "Only while `issued` and not held; cancelling twice returns the first result.",
+    tag: "Issued rewards",
+    refusals: ["not_found", "member_not_active", "invalid_state"],
     request: Schema.Struct({ context: WriteContext, issued_reward_id: Identifier, reason: Reason }),
     response: Schema.Struct({ context: ResponseContext, issued_reward: IssuedReward })
   }
-} as const
+} as const satisfies Record<string, Operation>
 
 export type Operations = typeof operations
 export type OperationId = keyof Operations
