@@ -17,7 +17,8 @@ import {
   Text,
   Timestamp,
   Unit,
-  Value
+  Value,
+  whole
 } from "./Values.ts"
 
 export const Identity = Schema.Struct({ type: IdentityType, value: Value, issuer: Text }).annotate({ identifier: "Identity" })
@@ -126,7 +127,7 @@ export const EvaluatedReward = Schema.Struct({
 export const Problem = Schema.Struct({
   type: Schema.String,
   title: Schema.String,
-  status: Integer,
+  status: whole(400, 599, "must be an error status"),
   detail: Schema.String,
   instance: Schema.String,
   code: Schema.String,
@@ -160,3 +161,6 @@ export const Capabilities = Schema.Struct({
     reservation_ttl_seconds: Integer
   })
 })
+
+/** Request and answer of the write freeze (decisions.md §2). */
+export const Maintenance = Schema.Struct({ write_frozen: Schema.Boolean }).annotate({ identifier: "Maintenance" })

@@ -6,7 +6,7 @@
  * so that a decoded request is the request. Sources: service.md "Shared
  * conventions", decisions.md §1 and §3.
  */
-import { Order, Schema } from "effect"
+import { Schema } from "effect"
 import { maxIdempotencyKeyLength, minIdempotencyKeyLength } from "./Protocol.ts"
 
 /** Longest plain text such as a name, an issuer or a tag, characters. */
@@ -26,17 +26,39 @@ const maxFreeFormFaults = 100
 
 const isWellFormed = (text: string): boolean => text.isWellFormed() && !text.includes("\u0000")
 
-const bounded = (minimum: number, maximum: number) =>
+const notWellFormed = "must be well-formed Unicode without NUL"
+
+/** Whether a well-formed text has `minimum` to `maximum` characters (code points, as JSON Schema counts them). */
+const hasLength = (text: string, minimum: number, maximum: number): boolean => {
+  const { length } = text
+  if (length < minimum || length > maximum * 2) return false
+  if (length >= minimum * 2 - 1 && length <= maximum) return true
+  const characters = Array.from(text).length
+  return characters >= minimum && characters <= maximum
+}
+
+/** Text of `minimum` to `maximum` characters that is well-formed Unicode without NUL. */
+export const bounded = (minimum: number, maximum: number) =>
   Schema.String.check(
-    Schema.isBetweenLength(minimum, maximum, { message: `must have ${minimum} to ${maximum} characters` }),
-    Schema.makeFilter((text) => isWellFormed(text) || "must be well-formed Unicode without NUL", {
-      arbitraryConstraint: { patterns: [{ source: "^[ -~]*$", flags: "" }] }
-    })
+    Schema.makeFilter(
+      (text) => {
+        if (!isWellFormed(text)) return notWellFormed
+        return hasLength(text, minimum, maximum) || `must have ${minimum} to ${maximum} characters`
+      },
+      {
+        toJsonSchema: () => ({ minLength: minimum, maxLength: maximum }),
+        arbitraryConstraint: {
+          minLength: minimum,
+          maxLength: maximum,
+          patterns: [{ source: `^[ -~]{${minimum},${Math.min(maximum, minimum + 32)}}$`, flags: "" }]
+        }
+      }
+    )
   )
 
 /** Opaque and stable within its owner: 1 to 128 characters, `^[A-Za-z0-9][A-Za-z0-9._:-]*$`. */
 export const Identifier = Schema.String.check(
-  Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/, {
+  Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/u, {
     message: "must be an identifier: 1 to 128 of A-Z a-z 0-9 . _ : -, the first a letter or digit"
   })
 ).annotate({
@@ -66,21 +88,14 @@ export const IdempotencyKey = bounded(minIdempotencyKeyLength, maxIdempotencyKey
 /** A ledger cursor, 1 to 512 characters. */
 export const Cursor = bounded(1, maxValueLength).annotate({ description: "Opaque; a `next_cursor` of the same list." })
 
-/** A whole number from `minimum` to `maximum`, by default all that JSON carries exactly: ±(2^53 − 1). */
-export const whole = (minimum: number, maximum: number, message: string) =>
-  Schema.Number.check(
-    Schema.makeFilter((value) => (Number.isSafeInteger(value) && value >= minimum && value <= maximum) || message, {
-      toJsonSchema: () => ({ type: "integer", minimum, maximum }),
-      arbitraryConstraint: { number: "integer", order: Order.Number, minimum, maximum }
-    })
-  )
-
-/** A whole number of at most 2^53 − 1 in size. */
-export const Integer = whole(
-  Number.MIN_SAFE_INTEGER,
-  Number.MAX_SAFE_INTEGER,
-  "must be a whole number between -(2^53 - 1) and 2^53 - 1"
+/** A whole number of at most 2^53 − 1 in size: what JSON carries exactly. */
+export const Integer = Schema.Number.check(
+  Schema.isInt({ message: "must be a whole number between -(2^53 - 1) and 2^53 - 1" })
 )
+
+/** A whole number from `minimum` to `maximum`. */
+export const whole = (minimum: number, maximum: number, message: string) =>
+  Schema.Number.check(Schema.isInt({ message }), Schema.isBetween({ minimum, maximum }, { message }))
 
 const timestampPattern = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:[Zz]|[+-](\d{2}):(\d{2}))$/
 const datePattern = /^\d{4}-\d{2}-\d{2}$/
@@ -152,7 +167,7 @@ export const toMillis = (timestamp: string): number =>
 export const fromMillis = (millis: number): string => new Date(millis).toISOString()
 
 export const Currency = Schema.String.check(
-  Schema.isPattern(/^[A-Z]{3}$/, { message: "must be a currency code of three capital letters" })
+  Schema.isPattern(/^[A-Z]{3}$/u, { message: "must be a currency code of three capital letters" })
 )
 
 /** Signed whole minor units of a currency. */
@@ -208,8 +223,6 @@ interface FreeFormFault {
   readonly issue: string
 }
 
-const notWellFormed = "must be well-formed Unicode without NUL"
-
 /**
  * Collects the faults of a free-form JSON value: forbidden keys, NUL, lone
  * surrogates, nesting too deep. Recursion ends at `maxFreeFormDepth`.
@@ -252,5 +265,5 @@ export const FreeForm = Schema.Unknown.check(
 ).annotate({
   identifier: "FreeForm",
   title: "Free-form object",
-  description: "A JSON object of the caller's own making, at most 32 levels deep. The keys `__proto__`, `constructor` and `prototype` are refused."
+  description: "A JSON object of the caller's own making."
 })

@@ -85,8 +85,8 @@ describe("texts", () => {
   })
 
   it("leave ids of other systems free within 128 well-formed characters (service.md: other ids are strings)", () => {
-    for (const text of ["#42/7", "Größe", "注文", " ", "x".repeat(128)]) expect(accepts(ForeignId, text)).toBe(true)
-    for (const text of ["", "x".repeat(129), "\ud800", "a\u0000"]) expect(accepts(ForeignId, text)).toBe(false)
+    for (const text of ["#42/7", "Größe", "注文", " ", "x".repeat(128), "🍜".repeat(128)]) expect(accepts(ForeignId, text)).toBe(true)
+    for (const text of ["", "x".repeat(129), "🍜".repeat(129), "\ud800", "a\u0000"]) expect(accepts(ForeignId, text)).toBe(false)
   })
 
   it("hold reasons to 1 to 255 characters (service.md Limits)", () => {
