@@ -47,20 +47,22 @@ const problemHeaders: { readonly [status: string]: Json } = {
 }
 
 /** Tells at each error status which codes it may carry, and marks what a client may repeat. */
-const described = (codes: ReadonlyArray<ProblemCode>, safeToRetry: boolean) => (operation: Json): Json => {
-  const responses: Json = { ...operation["responses"] }
-  for (const status of Object.keys(responses)) {
-    const told = codes.filter((code) => problemStatus[code] === Number(status))
-    if (told.length === 0) continue
-    const headers = problemHeaders[status]
-    responses[status] = {
-      ...responses[status],
-      description: told.map((code) => `\`${code}\``).join(", "),
-      ...(headers === undefined ? {} : { headers })
+const described =
+  (codes: ReadonlyArray<ProblemCode>, safeToRetry: boolean) =>
+  (operation: Json): Json => {
+    const responses: Json = { ...operation["responses"] }
+    for (const status of Object.keys(responses)) {
+      const told = codes.filter((code) => problemStatus[code] === Number(status))
+      if (told.length === 0) continue
+      const headers = problemHeaders[status]
+      responses[status] = {
+        ...responses[status],
+        description: told.map((code) => `\`${code}\``).join(", "),
+        ...(headers === undefined ? {} : { headers })
+      }
     }
+    return { ...operation, responses, ...(safeToRetry ? { [retryMarker]: true } : {}) }
   }
-  return { ...operation, responses, ...(safeToRetry ? { [retryMarker]: true } : {}) }
-}
 
 const endpoint = <Id extends OperationId>(id: Id) => {
   const { path, request, response } = operations[id] as (typeof operations)[Id]
@@ -112,13 +114,19 @@ const read = (identifier: string, summary: string, codes: ReadonlyArray<ProblemC
 
 export class Discoveries extends HttpApiGroup.make("discovery")
   .add(
-    HttpApiEndpoint.get("discover", discoveryPath, { success: Discovery, error: problems(["internal_error"]) })
-      .annotateMerge(read("discover", "Where the protocol is served, and how to authenticate")),
-    HttpApiEndpoint.get("capabilities", `${basePath}/capabilities`, { success: Capabilities, error: problems(guardProblems) })
+    HttpApiEndpoint.get("discover", discoveryPath, {
+      success: Discovery,
+      error: problems(["internal_error"])
+    }).annotateMerge(read("discover", "Where the protocol is served, and how to authenticate")),
+    HttpApiEndpoint.get("capabilities", `${basePath}/capabilities`, {
+      success: Capabilities,
+      error: problems(guardProblems)
+    })
       .middleware(Bearer)
       .annotateMerge(read("capabilities", "Operations, reward effects, event types and limits", guardProblems)),
-    HttpApiEndpoint.get("health", "/health", { success: Health, error: problems(["internal_error"]) })
-      .annotateMerge(read("health", "Whether the service runs, and whether writes are frozen")),
+    HttpApiEndpoint.get("health", "/health", { success: Health, error: problems(["internal_error"]) }).annotateMerge(
+      read("health", "Whether the service runs, and whether writes are frozen")
+    ),
     HttpApiEndpoint.get("ready", "/health/ready", {
       success: Schema.Struct({ status: Schema.Literal("ok") }),
       error: problems(["storage_unavailable"])
@@ -131,8 +139,10 @@ const freezeProblems: ReadonlyArray<ProblemCode> = [...bodyProblems, ...guardPro
 /** Operators' convenience, no part of the protocol. */
 export class Administration extends HttpApiGroup.make("admin")
   .add(
-    HttpApiEndpoint.get("maintenance", "/admin/api/v1/maintenance", { success: Maintenance, error: problems(guardProblems) })
-      .annotateMerge(read("maintenance", "Whether writes are frozen", guardProblems)),
+    HttpApiEndpoint.get("maintenance", "/admin/api/v1/maintenance", {
+      success: Maintenance,
+      error: problems(guardProblems)
+    }).annotateMerge(read("maintenance", "Whether writes are frozen", guardProblems)),
     HttpApiEndpoint.post("freeze", "/admin/api/v1/maintenance", {
       payload: Maintenance,
       success: Maintenance,

@@ -49,7 +49,8 @@ const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<unknown> | undefined => {
 /** What a place wants, where the value is of another type altogether. */
 const wanted = (ast: SchemaAST.AST): string => {
   const literals = literalsOf(ast)
-  if (literals !== undefined) return literals.length === 1 ? `must be ${quoted(literals)}` : `must be one of ${quoted(literals)}`
+  if (literals !== undefined)
+    return literals.length === 1 ? `must be ${quoted(literals)}` : `must be one of ${quoted(literals)}`
   switch (ast._tag) {
     case "Objects":
       return "must be an object"
@@ -109,7 +110,9 @@ class Faults {
 const memberOf = (
   union: SchemaAST.Union,
   value: Readonly<Record<string, unknown>>
-): { readonly key: string; readonly member: SchemaAST.AST | undefined; readonly literals: ReadonlyArray<unknown> } | undefined => {
+):
+  | { readonly key: string; readonly member: SchemaAST.AST | undefined; readonly literals: ReadonlyArray<unknown> }
+  | undefined => {
   for (const candidate of union.types) {
     if (candidate._tag !== "Objects") return undefined
     for (const { name, type } of candidate.propertySignatures) {
@@ -161,7 +164,10 @@ const inspect = (ast: SchemaAST.AST, value: unknown, path: Path, faults: Faults)
     if (found?.member !== undefined) return inspect(found.member, value, path, faults)
     if (found !== undefined) {
       const here = [...path, found.key]
-      return faults.add(here, Object.hasOwn(value, found.key) ? `must be one of ${quoted(found.literals)}` : "is required")
+      return faults.add(
+        here,
+        Object.hasOwn(value, found.key) ? `must be one of ${quoted(found.literals)}` : "is required"
+      )
     }
   }
   const issue = issueOf(decodeLeaf(ast, value))
@@ -207,7 +213,7 @@ const leftOut = (input: unknown, output: unknown): boolean => {
  */
 export const strictDecoder = <A>(
   schema: Schema.ConstraintDecoder<A>
-): (input: unknown) => Result.Result<A, ReadonlyArray<BodyFault>> => {
+): ((input: unknown) => Result.Result<A, ReadonlyArray<BodyFault>>) => {
   const decode = Schema.decodeUnknownExit(schema)
   return (input) => {
     const exit = decode(input)
@@ -243,7 +249,11 @@ const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown])
 const sorted = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(sorted)
   if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).sort(byKey).map(([key, part]) => [key, sorted(part)]))
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(byKey)
+      .map(([key, part]) => [key, sorted(part)])
+  )
 }
 
 const withFreeFormSorted = (value: unknown): unknown => {

@@ -94,7 +94,11 @@ export const operations = {
     tag: "Members",
     refusals: ["not_found"],
     request: Schema.Struct({ context: ReadContext, program_id: Identifier, identity: Identity }),
-    response: Schema.Struct({ context: ResponseContext, member: Schema.NullOr(Member), balances: Schema.Array(Balance) })
+    response: Schema.Struct({
+      context: ResponseContext,
+      member: Schema.NullOr(Member),
+      balances: Schema.Array(Balance)
+    })
   },
   "member.enroll": {
     ...write,
@@ -160,9 +164,7 @@ export const operations = {
       occurred_from: Schema.optionalKey(Timestamp),
       occurred_until: Schema.optionalKey(Timestamp),
       cursor: Schema.optionalKey(Cursor),
-      limit: Schema.optionalKey(
-        whole(1, maxPage, `must be a whole number from 1 to ${maxPage}`)
-      )
+      limit: Schema.optionalKey(whole(1, maxPage, `must be a whole number from 1 to ${maxPage}`))
     }),
     response: Schema.Struct({
       context: ResponseContext,
@@ -184,7 +186,9 @@ export const operations = {
       member_id: Identifier,
       program_id: Identifier,
       adjustment_id: Identifier,
-      amount: Integer.check(Schema.makeFilter((value) => value !== 0 || "must not be 0", { toJsonSchema: () => ({ not: { const: 0 } }) })),
+      amount: Integer.check(
+        Schema.makeFilter((value) => value !== 0 || "must not be 0", { toJsonSchema: () => ({ not: { const: 0 } }) })
+      ),
       classification: Classification,
       reason: Reason,
       qualifies_for_tier: Schema.Boolean,
@@ -254,7 +258,16 @@ export const operations = {
     summary: "Hold a reward's cost for an order",
     description: "The hold ends by itself at `expires_at`. A repeated `redemption_id` returns the first result.",
     tag: "Redemptions",
-    refusals: ["not_found", "conflict", "member_not_active", "currency_mismatch", "invalid_order", "reward_not_available", "insufficient_balance", "invalid_state"],
+    refusals: [
+      "not_found",
+      "conflict",
+      "member_not_active",
+      "currency_mismatch",
+      "invalid_order",
+      "reward_not_available",
+      "insufficient_balance",
+      "invalid_state"
+    ],
     request: Schema.Struct({
       context: WriteContext,
       redemption_id: ForeignId,

@@ -21,7 +21,9 @@ import {
   whole
 } from "./Values.ts"
 
-export const Identity = Schema.Struct({ type: IdentityType, value: Value, issuer: Text }).annotate({ identifier: "Identity" })
+export const Identity = Schema.Struct({ type: IdentityType, value: Value, issuer: Text }).annotate({
+  identifier: "Identity"
+})
 export type Identity = typeof Identity.Type
 
 export const Member = Schema.Struct({
@@ -67,7 +69,12 @@ export const LedgerEntry = Schema.Struct({
 }).annotate({ identifier: "LedgerEntry" })
 
 export const Metric = Schema.Struct({ metric_id: Schema.String, unit: Unit, amount: Integer, as_of: Timestamp })
-export const ExpiringBalance = Schema.Struct({ account_id: Identifier, unit: Unit, amount: Integer, expires_at: Timestamp })
+export const ExpiringBalance = Schema.Struct({
+  account_id: Identifier,
+  unit: Unit,
+  amount: Integer,
+  expires_at: Timestamp
+})
 export const TierProgress = Schema.Struct({
   current_tier_id: Schema.String,
   qualification_metric_id: Schema.String,

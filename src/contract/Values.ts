@@ -160,8 +160,7 @@ export const BusinessDate = Schema.String.check(
 ).annotate({ identifier: "BusinessDate", title: "Business date", examples: ["2026-07-14"] })
 
 /** ms since 1970 of a checked timestamp; fractions beyond a millisecond are cut. */
-export const toMillis = (timestamp: string): number =>
-  Date.parse(timestamp.toUpperCase().replace(/(\.\d{3})\d+/, "$1"))
+export const toMillis = (timestamp: string): number => Date.parse(timestamp.toUpperCase().replace(/(\.\d{3})\d+/, "$1"))
 
 /** UTC with milliseconds and `Z`. */
 export const fromMillis = (millis: number): string => new Date(millis).toISOString()
@@ -185,7 +184,14 @@ export const IdentityType = Schema.Literals(["loyalty_id", "token", "email_hash"
 export type IdentityType = typeof IdentityType.Type
 export const MemberStatus = Schema.Literals(["active", "suspended", "closed"])
 export type MemberStatus = typeof MemberStatus.Type
-export const LedgerOperation = Schema.Literals(["accrual", "redemption", "reversal", "adjustment", "expiration", "manual"])
+export const LedgerOperation = Schema.Literals([
+  "accrual",
+  "redemption",
+  "reversal",
+  "adjustment",
+  "expiration",
+  "manual"
+])
 export type LedgerOperation = typeof LedgerOperation.Type
 export const Classification = Schema.Literals(["bonus", "gift", "migration", "service_recovery", "correction"])
 export type Classification = typeof Classification.Type
@@ -223,24 +229,37 @@ interface FreeFormFault {
   readonly issue: string
 }
 
+/** Numbers, booleans and null cannot be wrong. */
+const isWorthALook = (value: unknown): boolean =>
+  typeof value === "string" || (typeof value === "object" && value !== null)
+
 /**
  * Collects the faults of a free-form JSON value: forbidden keys, NUL, lone
  * surrogates, nesting too deep. Recursion ends at `maxFreeFormDepth`.
  */
-const collectFreeFormFaults = (value: unknown, path: ReadonlyArray<PropertyKey>, faults: Array<FreeFormFault>): void => {
+const collectFreeFormFaults = (
+  value: unknown,
+  path: ReadonlyArray<PropertyKey>,
+  faults: Array<FreeFormFault>
+): void => {
   if (typeof value === "string" && !isWellFormed(value)) faults.push({ path, issue: notWellFormed })
   if (typeof value !== "object" || value === null || faults.length >= maxFreeFormFaults) return
   if (path.length >= maxFreeFormDepth) {
     faults.push({ path, issue: `must not be nested deeper than ${maxFreeFormDepth} levels` })
     return
   }
-  for (const [key, part] of Object.entries(value)) {
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length && faults.length < maxFreeFormFaults; index++) {
+      if (isWorthALook(value[index])) collectFreeFormFaults(value[index], [...path, index], faults)
+    }
+    return
+  }
+  const object = value as Readonly<Record<string, unknown>>
+  for (const key of Object.keys(object)) {
     if (faults.length >= maxFreeFormFaults) return
     if (forbiddenKeys.has(key)) faults.push({ path: [...path, key], issue: "is not allowed as a key" })
     else if (!isWellFormed(key)) faults.push({ path: [...path, key], issue: notWellFormed })
-    else if (typeof part === "string" || (typeof part === "object" && part !== null)) {
-      collectFreeFormFaults(part, [...path, key], faults)
-    }
+    else if (isWorthALook(object[key])) collectFreeFormFaults(object[key], [...path, key], faults)
   }
 }
 
@@ -259,7 +278,9 @@ export const FreeJson = Schema.Unknown.check(
 export const FreeForm = Schema.Unknown.check(
   Schema.makeFilter(
     (value) =>
-      typeof value === "object" && value !== null && !Array.isArray(value) ? freeFormFaults(value) : "must be an object",
+      typeof value === "object" && value !== null && !Array.isArray(value)
+        ? freeFormFaults(value)
+        : "must be an object",
     { toJsonSchema: () => ({ type: "object", additionalProperties: true }) }
   )
 ).annotate({

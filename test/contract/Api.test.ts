@@ -13,9 +13,15 @@ interface Described {
   readonly tags: ReadonlyArray<string>
   readonly summary: string
   readonly security: ReadonlyArray<Readonly<Record<string, unknown>>>
-  readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, { readonly schema: object }>> }
+  readonly requestBody?: {
+    readonly required: boolean
+    readonly content: Readonly<Record<string, { readonly schema: object }>>
+  }
   readonly responses: Readonly<
-    Record<string, { readonly description: string; readonly content: Readonly<Record<string, { readonly schema: object }>> }>
+    Record<
+      string,
+      { readonly description: string; readonly content: Readonly<Record<string, { readonly schema: object }>> }
+    >
   >
 }
 
@@ -203,7 +209,8 @@ describe("a typed client", () => {
           body: JSON.stringify(capture)
         }
       ])
-    }))
+    })
+  )
 
   it.effect("reads a refusal as the problem that it is", () =>
     Effect.gen(function* () {
@@ -219,5 +226,6 @@ describe("a typed client", () => {
       const api = yield* client
       const error = yield* Effect.flip(api.redemptions["redemption.capture"]({ payload: capture }))
       expect(error).toEqual(refusal)
-    }))
+    })
+  )
 })

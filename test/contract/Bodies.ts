@@ -60,7 +60,13 @@ const identity = { type: "loyalty_id", value: "L-1001", issuer: "corner-bowl" }
 
 export const bodies: { readonly [Id in OperationId]: Readonly<Record<string, unknown>> } = {
   "member.lookup": { context, program_id: "demo-foodservice", identity },
-  "member.enroll": { context, program_id: "demo-foodservice", identity, member_id: "member-001", attributes: { name: "Ada" } },
+  "member.enroll": {
+    context,
+    program_id: "demo-foodservice",
+    identity,
+    member_id: "member-001",
+    attributes: { name: "Ada" }
+  },
   "account.get": { context, ...member },
   "program.get": { context, program_id: "demo-foodservice" },
   "ledger.list": {

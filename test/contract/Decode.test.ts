@@ -22,7 +22,11 @@ const brackets = (depth: number): unknown => JSON.parse("[".repeat(depth) + "]".
 const reversedKeys = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(reversedKeys)
   if (typeof value !== "object" || value === null) return value
-  return Object.fromEntries(Object.entries(value).reverse().map(([key, part]) => [key, reversedKeys(part)]))
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, part]) => [key, reversedKeys(part)])
+  )
 }
 
 describe("a good body", () => {
@@ -44,7 +48,8 @@ describe("a good body", () => {
       scope: { program_id: "p", brand_id: "b", merchant_id: "m", location_id: "l" },
       lines: [edited(order.lines[0], "/metadata")]
     }
-    for (const key of ["order_number", "member_id", "closed_at", "tenders", "metadata"]) delete (lean as Record<string, unknown>)[key]
+    for (const key of ["order_number", "member_id", "closed_at", "tenders", "metadata"])
+      delete (lean as Record<string, unknown>)[key]
     const body = { context: edited(context, "/source/instance"), member_id: "member-001", order: lean }
     expect(faults("accrual.post", body)).toEqual([])
   })
@@ -69,8 +74,11 @@ describe("a good body", () => {
               const wire: unknown = JSON.parse(JSON.stringify(value))
               const straight = decodeRequest(id, wire)
               const turned = decodeRequest(id, reversedKeys(wire))
-              return Result.isSuccess(straight) && Result.isSuccess(turned) &&
+              return (
+                Result.isSuccess(straight) &&
+                Result.isSuccess(turned) &&
                 canonical(straight.success) === canonical(turned.success)
+              )
             },
             { runs: 25, seed: `contract:${id}` }
           )
@@ -147,8 +155,20 @@ const refused: ReadonlyArray<Refused> = [
   ["a reason of 256 characters", "ledger.manual_adjustment", "/reason", ["r".repeat(256)]],
   ["an identity value of 513 characters", "member.lookup", "/identity/value", ["v".repeat(513)]],
   ["an unknown artifact", "issued_reward.issue", "/artifact/type", ["barcode"]],
-  ["a forbidden key deep in free-form", "accrual.post", "/order/metadata/till", [{ a: [{ constructor: 1 }] }], "/order/metadata/till/a/0/constructor"],
-  ["a forbidden key in a line's free-form", "accrual.post", "/order/lines/0/metadata", [{ prototype: {} }], "/order/lines/0/metadata/prototype"]
+  [
+    "a forbidden key deep in free-form",
+    "accrual.post",
+    "/order/metadata/till",
+    [{ a: [{ constructor: 1 }] }],
+    "/order/metadata/till/a/0/constructor"
+  ],
+  [
+    "a forbidden key in a line's free-form",
+    "accrual.post",
+    "/order/lines/0/metadata",
+    [{ prototype: {} }],
+    "/order/lines/0/metadata/prototype"
+  ]
 ]
 
 describe("a bad body (§1 row 10: the JSON Pointer of every offending property)", () => {
@@ -175,16 +195,22 @@ describe("a bad body (§1 row 10: the JSON Pointer of every offending property)"
     expect(paths("program.get", { ...bodies["program.get"], "a/~b": 1 })).toEqual(["/a~1~0b"])
   })
 
-  it.each([["__proto__"], ["constructor"], ["prototype"], ["toString"]])("sees %s as an unknown property, wherever", (key) => {
-    const text = JSON.stringify(bodies["accrual.post"])
-    const top = parsed(text.replace("{", `{"${key}":{},`))
-    expect(paths("accrual.post", top)).toEqual([`/${key}`])
-    const inside = parsed(text.replace('"scope":{', `"scope":{"${key}":{},`))
-    expect(paths("accrual.post", inside)).toEqual([`/order/scope/${key}`])
-  })
+  it.each([["__proto__"], ["constructor"], ["prototype"], ["toString"]])(
+    "sees %s as an unknown property, wherever",
+    (key) => {
+      const text = JSON.stringify(bodies["accrual.post"])
+      const top = parsed(text.replace("{", `{"${key}":{},`))
+      expect(paths("accrual.post", top)).toEqual([`/${key}`])
+      const inside = parsed(text.replace('"scope":{', `"scope":{"${key}":{},`))
+      expect(paths("accrual.post", inside)).toEqual([`/order/scope/${key}`])
+    }
+  )
 
   it("refuses __proto__ in free-form", () => {
-    const text = JSON.stringify(bodies["member.enroll"]).replace('"attributes":{', '"attributes":{"__proto__":{"admin":true},')
+    const text = JSON.stringify(bodies["member.enroll"]).replace(
+      '"attributes":{',
+      '"attributes":{"__proto__":{"admin":true},'
+    )
     expect(faults("member.enroll", parsed(text))).toEqual([
       { path: "/attributes/__proto__", message: "is not allowed as a key" }
     ])
@@ -196,7 +222,14 @@ describe("a bad body (§1 row 10: the JSON Pointer of every offending property)"
 
   it("survives 10,000 brackets, wherever they stand", () => {
     const deep = brackets(10_000)
-    for (const place of ["/member_id", "/order", "/order/lines", "/order/lines/0", "/order/totals/tip/amount", "/unknown"]) {
+    for (const place of [
+      "/member_id",
+      "/order",
+      "/order/lines",
+      "/order/lines/0",
+      "/order/totals/tip/amount",
+      "/unknown"
+    ]) {
       expect(paths("accrual.post", edited(bodies["accrual.post"], place, deep))[0]).toMatch(new RegExp(`^${place}`))
     }
     const [fault] = faults("accrual.post", edited(bodies["accrual.post"], "/order/metadata", { deep }))
@@ -212,11 +245,17 @@ describe("a bad body (§1 row 10: the JSON Pointer of every offending property)"
     const unknown = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`k${index}`, index]))
     expect(faults("program.get", unknown)).toHaveLength(maxFaults)
     const forbidden = Array.from({ length: 500 }, () => ({ constructor: 1 }))
-    expect(faults("member.enroll", edited(bodies["member.enroll"], "/attributes", { forbidden }))).toHaveLength(maxFaults)
+    expect(faults("member.enroll", edited(bodies["member.enroll"], "/attributes", { forbidden }))).toHaveLength(
+      maxFaults
+    )
   })
 
   it("does not go through an array that is too long", () => {
-    const body = edited(bodies["accrual.post"], "/order/lines", Array.from({ length: 100_000 }, () => ({})))
+    const body = edited(
+      bodies["accrual.post"],
+      "/order/lines",
+      Array.from({ length: 100_000 }, () => ({}))
+    )
     expect(faults("accrual.post", body)).toEqual([{ path: "/order/lines", message: "must have at most 1000 items" }])
   })
 
@@ -237,7 +276,8 @@ describe("a bad body (§1 row 10: the JSON Pointer of every offending property)"
 
   it("goes into the member of a union that the value names", () => {
     const decode = strictDecoder(RewardEffect)
-    const told = (value: unknown) => Result.isFailure(decode(value)) ? Result.getOrThrow(Result.flip(decode(value))) : []
+    const told = (value: unknown) =>
+      Result.isFailure(decode(value)) ? Result.getOrThrow(Result.flip(decode(value))) : []
     expect(told({ type: "custom", effect_type: "org.upgrade", payload: [1, { a: null }] })).toEqual([])
     expect(told({ type: "free_item", max_quantity: 1 })).toEqual([{ path: "/max_value", message: "is required" }])
     expect(told({ type: "gift" })).toEqual([

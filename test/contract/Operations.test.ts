@@ -50,6 +50,8 @@ describe("the protocol's names", () => {
 
 describe("problem codes", () => {
   it("have the same status for clients and for the server", () => {
-    expect(Object.fromEntries(Object.entries(problems).map(([code, { status }]) => [code, status]))).toEqual(problemStatus)
+    expect(Object.fromEntries(Object.entries(problems).map(([code, { status }]) => [code, status]))).toEqual(
+      problemStatus
+    )
   })
 })

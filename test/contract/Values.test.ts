@@ -62,7 +62,8 @@ describe("Timestamp (§3 Fields: any RFC 3339 offset)", () => {
 
 describe("BusinessDate (§3 Fields: a real date)", () => {
   it.each(["2026-07-14", "2024-02-29", "2000-02-29", "0000-01-01", "9999-12-31"])("takes %s", (text) =>
-    expect(accepts(BusinessDate, text)).toBe(true))
+    expect(accepts(BusinessDate, text)).toBe(true)
+  )
   it.each(["2026-02-30", "2026-02-29", "2100-02-29", "2026-06-31", "2026-7-14", "2026-07-14Z", "20260714", ""])(
     "refuses %j",
     (text) => expect(accepts(BusinessDate, text)).toBe(false)
@@ -71,9 +72,11 @@ describe("BusinessDate (§3 Fields: a real date)", () => {
 
 describe("Integer (§1: integers are safe integers)", () => {
   it.each([0, -0, 1, -1, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER])("takes %d", (value) =>
-    expect(accepts(Integer, value)).toBe(true))
+    expect(accepts(Integer, value)).toBe(true)
+  )
   it.each([0.5, 2 ** 53, -(2 ** 53), 1e300, NaN, Infinity, "1", null, true])("refuses %j", (value) =>
-    expect(accepts(Integer, value)).toBe(false))
+    expect(accepts(Integer, value)).toBe(false)
+  )
 })
 
 describe("texts", () => {
@@ -85,8 +88,10 @@ describe("texts", () => {
   })
 
   it("leave ids of other systems free within 128 well-formed characters (service.md: other ids are strings)", () => {
-    for (const text of ["#42/7", "Größe", "注文", " ", "x".repeat(128), "🍜".repeat(128)]) expect(accepts(ForeignId, text)).toBe(true)
-    for (const text of ["", "x".repeat(129), "🍜".repeat(129), "\ud800", "a\u0000"]) expect(accepts(ForeignId, text)).toBe(false)
+    for (const text of ["#42/7", "Größe", "注文", " ", "x".repeat(128), "🍜".repeat(128)])
+      expect(accepts(ForeignId, text)).toBe(true)
+    for (const text of ["", "x".repeat(129), "🍜".repeat(129), "\ud800", "a\u0000"])
+      expect(accepts(ForeignId, text)).toBe(false)
   })
 
   it("hold reasons to 1 to 255 characters (service.md Limits)", () => {
