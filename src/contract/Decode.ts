@@ -1,59 +1,236 @@
 /**
  * Decodes request bodies, once and synchronously, and names every offending
  * property by its JSON Pointer (RFC 6901; decisions.md §1).
+ *
+ * A good body takes the short way: the compiled decoder, which puts properties
+ * into the schema's order and leaves out unknown ones, then one comparison that
+ * nothing was left out. Only a bad body is walked again to name its faults, and
+ * that walk ends after the first `maxFaults`: a megabyte of faults must not
+ * cost seconds or memory.
  */
 import "effect/schema/SchemaJITCompiler/enable"
-import { Result, Schema, SchemaIssue } from "effect"
+import { Exit, Result, Schema, SchemaIssue } from "effect"
+import type { SchemaAST } from "effect"
 import type { OperationId, RequestOf } from "./Operations.ts"
 import { operations } from "./Operations.ts"
 
 /** Faults told at once; a body with more is told the first of them. */
 export const maxFaults = 100
+/** Longest key of the caller's that a fault repeats, characters. */
+const maxToldKey = 128
 
 export interface BodyFault {
+  /** JSON Pointer to the offending property itself, a missing or unknown one included. */
   readonly path: string
   readonly message: string
 }
 
+const told = (key: string): string => (key.length > maxToldKey ? `${key.slice(0, maxToldKey)}…` : key)
+
 /** A JSON Pointer to a place in the body. */
 export const pointer = (path: ReadonlyArray<PropertyKey>): string =>
-  path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
+  path.map((part) => `/${told(String(part)).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
 
-const leafMessage = (issue: SchemaIssue.Leaf): string => {
-  if (issue._tag === "MissingKey") return "is required"
-  if (issue._tag === "UnexpectedKey") return "is not a known property"
-  return SchemaIssue.defaultLeafHook(issue).replace(/^Expected /, "must be ").replaceAll('"', "'")
+type Path = ReadonlyArray<PropertyKey>
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const quoted = (values: ReadonlyArray<unknown>): string => values.map((value) => JSON.stringify(value)).join(", ")
+
+const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<unknown> | undefined => {
+  if (ast._tag === "Literal") return [ast.literal]
+  if (ast._tag === "Null") return [null]
+  if (ast._tag !== "Union") return undefined
+  const literals = ast.types.map(literalsOf)
+  return literals.every((some) => some !== undefined) ? literals.flat() : undefined
 }
 
-const format = SchemaIssue.makeFormatterStandardSchemaV1({
-  leafHook: leafMessage,
-  checkHook: SchemaIssue.defaultCheckHook
-})
-
-/** The faults of an issue, each place and message once, in the order of the schema. */
-export const faultsOf = (issue: SchemaIssue.Issue): ReadonlyArray<BodyFault> => {
-  const faults = new Map<string, BodyFault>()
-  for (const { message, path = [] } of format(issue).issues) {
-    const place = pointer(path.map((part) => typeof part === "object" ? part.key : part))
-    const plain = message.replace(/^Expected (.* \| )/, "must be one of $1").replace(/^Expected /, "must be ")
-    faults.set(`${place} ${plain}`, { path: place, message: plain })
-    if (faults.size >= maxFaults) break
+/** What a place wants, where the value is of another type altogether. */
+const wanted = (ast: SchemaAST.AST): string => {
+  const literals = literalsOf(ast)
+  if (literals !== undefined)
+    return literals.length === 1 ? `must be ${quoted(literals)}` : `must be one of ${quoted(literals)}`
+  switch (ast._tag) {
+    case "Objects":
+      return "must be an object"
+    case "Arrays":
+      return "must be an array"
+    case "String":
+      return "must be a string"
+    case "Number":
+      return "must be a number"
+    case "Boolean":
+      return "must be true or false"
+    default:
+      return "must be another kind of value"
   }
-  return [...faults.values()]
 }
 
-const strict = { errors: "all", onExcessProperty: "error" } as const
+const AnyArray = Schema.Array(Schema.Unknown)
+const leafDecoders = new WeakMap<SchemaAST.AST, (input: unknown) => Exit.Exit<unknown, Schema.SchemaError>>()
 
-/** A decoder that refuses unknown properties and lists every fault. */
+/** Decoders of leaves; of an array its own checks alone, whatever its items. */
+const decodeLeaf = (ast: SchemaAST.AST, value: unknown): Exit.Exit<unknown, Schema.SchemaError> => {
+  let decode = leafDecoders.get(ast)
+  if (decode === undefined) {
+    const [first, ...others] = ast.checks ?? []
+    decode = Schema.decodeUnknownExit(
+      ast._tag !== "Arrays"
+        ? Schema.make<Schema.Codec<unknown>>(ast)
+        : first === undefined
+          ? AnyArray
+          : AnyArray.check(first, ...others)
+    )
+    leafDecoders.set(ast, decode)
+  }
+  return decode(value)
+}
+
+const issueOf = (exit: Exit.Exit<unknown, Schema.SchemaError>): SchemaIssue.Issue | undefined => {
+  const error = Exit.findErrorOption(exit)
+  return error._tag === "Some" ? error.value.issue : undefined
+}
+
+const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1()
+
+class Faults {
+  readonly list: Array<BodyFault> = []
+
+  get full(): boolean {
+    return this.list.length >= maxFaults
+  }
+
+  add(path: Path, message: string): void {
+    if (!this.full) this.list.push({ path: pointer(path), message })
+  }
+}
+
+/** The member of a union of objects that the value's own literal (such as `type`) names, or what it should name. */
+const memberOf = (
+  union: SchemaAST.Union,
+  value: Readonly<Record<string, unknown>>
+):
+  | { readonly key: string; readonly member: SchemaAST.AST | undefined; readonly literals: ReadonlyArray<unknown> }
+  | undefined => {
+  for (const candidate of union.types) {
+    if (candidate._tag !== "Objects") return undefined
+    for (const { name, type } of candidate.propertySignatures) {
+      if (type._tag !== "Literal") continue
+      const literals = union.types.map((member) =>
+        member._tag === "Objects"
+          ? member.propertySignatures.find((property) => property.name === name)?.type
+          : undefined
+      )
+      if (!literals.every((literal) => literal?._tag === "Literal")) continue
+      return {
+        key: String(name),
+        member: union.types[literals.findIndex((literal) => literal.literal === value[String(name)])],
+        literals: literals.map((literal) => literal.literal)
+      }
+    }
+  }
+  return undefined
+}
+
+/** Adds what is wrong with a value, in the schema's order, unknown properties last. */
+const inspect = (ast: SchemaAST.AST, value: unknown, path: Path, faults: Faults): void => {
+  if (faults.full) return
+  if (ast._tag === "Objects" && ast.indexSignatures.length === 0 && isObject(value)) {
+    const known = new Set<PropertyKey>()
+    for (const { name, type } of ast.propertySignatures) {
+      known.add(name)
+      const here = [...path, name]
+      if (Object.hasOwn(value, name)) inspect(type, value[String(name)], here, faults)
+      else if (type.context?.isOptional !== true) faults.add(here, "is required")
+    }
+    for (const key of Object.keys(value)) {
+      if (faults.full) return
+      if (!known.has(key)) faults.add([...path, key], "is not a known property")
+    }
+    return
+  }
+  if (ast._tag === "Arrays" && ast.elements.length === 0 && Array.isArray(value)) {
+    // The length first: an array that is too long is not gone through.
+    const issue = issueOf(decodeLeaf(ast, value))
+    if (issue !== undefined) return addIssue(issue, path, faults)
+    const [item] = ast.rest
+    if (item === undefined) return
+    for (const [index, element] of value.entries()) inspect(item, element, [...path, index], faults)
+    return
+  }
+  if (ast._tag === "Union" && isObject(value)) {
+    const found = memberOf(ast, value)
+    if (found?.member !== undefined) return inspect(found.member, value, path, faults)
+    if (found !== undefined) {
+      const here = [...path, found.key]
+      return faults.add(
+        here,
+        Object.hasOwn(value, found.key) ? `must be one of ${quoted(found.literals)}` : "is required"
+      )
+    }
+  }
+  const issue = issueOf(decodeLeaf(ast, value))
+  if (issue === undefined) return
+  if (issue._tag === "InvalidType" || issue._tag === "AnyOf") faults.add(path, wanted(ast))
+  else addIssue(issue, path, faults)
+}
+
+/** What a check says; one fault for one place. */
+const addIssue = (issue: SchemaIssue.Issue, path: Path, faults: Faults): void => {
+  const places = new Set<string>()
+  for (const { message, path: inner = [] } of formatIssue(issue).issues) {
+    const here = [...path, ...inner.map((part) => (typeof part === "object" ? part.key : part))]
+    const place = pointer(here)
+    if (!places.has(place)) faults.add(here, message)
+    places.add(place)
+  }
+}
+
+/** Whether the decoder left anything out: free-form values come through as they are, all else is made anew. */
+const leftOut = (input: unknown, output: unknown): boolean => {
+  if (input === output || typeof output !== "object" || output === null) return false
+  if (Array.isArray(output)) {
+    const items = input as ReadonlyArray<unknown>
+    for (let index = 0; index < output.length; index++) if (leftOut(items[index], output[index])) return true
+    return false
+  }
+  const from = input as Readonly<Record<string, unknown>>
+  const to = output as Readonly<Record<string, unknown>>
+  let known = 0
+  for (const key in to) {
+    known++
+    const value = to[key]
+    if (typeof value === "object" && leftOut(from[key], value)) return true
+  }
+  return Object.keys(from).length !== known
+}
+
+/**
+ * A decoder that refuses unknown properties and lists every fault. The schema
+ * must be one that only checks: objects, arrays, unions of literals or of
+ * objects, and leaves.
+ */
 export const strictDecoder = <A>(
   schema: Schema.ConstraintDecoder<A>
-): (input: unknown) => Result.Result<A, ReadonlyArray<BodyFault>> => {
-  const decode = Schema.decodeUnknownResult(schema, strict)
-  return (input) => Result.mapError(decode(input), (error) => faultsOf(error.issue))
+): ((input: unknown) => Result.Result<A, ReadonlyArray<BodyFault>>) => {
+  const decode = Schema.decodeUnknownExit(schema)
+  return (input) => {
+    const exit = decode(input)
+    if (Exit.isSuccess(exit) && !leftOut(input, exit.value)) return Result.succeed(exit.value)
+    const faults = new Faults()
+    inspect(schema.ast, input, [], faults)
+    const issue = issueOf(exit)
+    if (faults.list.length === 0 && issue !== undefined) addIssue(issue, [], faults)
+    return Result.fail(faults.list)
+  }
 }
 
 const decoders = Object.fromEntries(
-  Object.entries(operations).map(([id, operation]) => [id, strictDecoder(operation.request as Schema.ConstraintDecoder<unknown>)])
+  Object.entries(operations).map(([id, operation]) => [
+    id,
+    strictDecoder(operation.request as Schema.ConstraintDecoder<unknown>)
+  ])
 )
 
 /** Decodes the body of an operation. */
@@ -64,11 +241,30 @@ export const decodeRequest = <Id extends OperationId>(
   // The table pairs each id with its own schema's decoder, which TypeScript cannot follow through Object.entries.
   (decoders[id] as (input: unknown) => Result.Result<RequestOf<Id>, ReadonlyArray<BodyFault>>)(body)
 
-const sorted = (value: unknown): string =>
-  JSON.stringify(value, (_, part: unknown) =>
-    typeof part === "object" && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => a < b ? -1 : 1))
-      : part)
+/** The properties of the contract whose values' keys are the caller's own. */
+const freeFormKeys = new Set(["metadata", "attributes"])
+
+const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1)
+
+const sorted = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(byKey)
+      .map(([key, part]) => [key, sorted(part)])
+  )
+}
+
+const withFreeFormSorted = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withFreeFormSorted)
+  if (!isObject(value)) return value
+  const result: Record<string, unknown> = {}
+  for (const key of Object.keys(value)) {
+    result[key] = freeFormKeys.has(key) ? sorted(value[key]) : withFreeFormSorted(value[key])
+  }
+  return result
+}
 
 /**
  * JSON text of a decoded value that does not depend on the order in which
@@ -77,5 +273,7 @@ const sorted = (value: unknown): string =>
  */
 export const canonical = (value: unknown): string => {
   const text = JSON.stringify(value)
-  return text.includes('"metadata":') || text.includes('"attributes":') ? sorted(value) : text
+  return text.includes('"metadata":') || text.includes('"attributes":')
+    ? JSON.stringify(withFreeFormSorted(value))
+    : text
 }

@@ -8,6 +8,7 @@ import { Schema } from "effect"
 import { ReadContext, ResponseContext, WriteContext } from "./Context.ts"
 import { Order, OrderAdjustment } from "./Order.ts"
 import { ProgramDefinition, UnitAmount } from "./Program.ts"
+import type { ProblemCode } from "./Problem.ts"
 import { basePath } from "./Protocol.ts"
 import {
   Artifact,
@@ -33,7 +34,8 @@ import {
   LedgerOperation,
   Reason,
   Timestamp,
-  Unit
+  Unit,
+  whole
 } from "./Values.ts"
 
 export type Scope = "protocol:read" | "protocol:write" | "platform:read" | "platform:write"
@@ -62,20 +64,50 @@ const read = { scope: "protocol:read", safeToRetry: true, write: false } as cons
 const write = { scope: "protocol:write", safeToRetry: false, write: true } as const
 const at = (path: string) => `${basePath}${path}` as `/${string}`
 
+/** What a row of the table says. */
+export interface Operation {
+  /** POST path. */
+  readonly path: `/${string}`
+  readonly scope: Scope
+  /** Success statuses; where there are two, the second is for what was there already. */
+  readonly statuses: ReadonlyArray<number>
+  /** A client may repeat it on its own (`x-…-safe-to-retry`). */
+  readonly safeToRetry: boolean
+  /** Refused while writes are frozen; wants an idempotency key. */
+  readonly write: boolean
+  readonly tag: string
+  readonly summary: string
+  readonly description: string
+  /** Problem codes of its own, beside those that every operation has (`Problem.ts`). */
+  readonly refusals: ReadonlyArray<ProblemCode>
+  readonly request: Schema.Top
+  readonly response: Schema.Top
+}
+
 export const operations = {
   "member.lookup": {
     ...read,
     path: at("/members/lookup"),
     statuses: [200],
     summary: "Find the member an identity belongs to",
+    description: "An identity that no member has answers 200 with `member: null` and no balances.",
+    tag: "Members",
+    refusals: ["not_found"],
     request: Schema.Struct({ context: ReadContext, program_id: Identifier, identity: Identity }),
-    response: Schema.Struct({ context: ResponseContext, member: Schema.NullOr(Member), balances: Schema.Array(Balance) })
+    response: Schema.Struct({
+      context: ResponseContext,
+      member: Schema.NullOr(Member),
+      balances: Schema.Array(Balance)
+    })
   },
   "member.enroll": {
     ...write,
     path: at("/members/enroll"),
     statuses: [201, 200],
     summary: "Enrol a guest; 200 when the identity already has a member",
+    description: "Answers 200, with what there is, when the identity already has a member.",
+    tag: "Members",
+    refusals: ["not_found", "conflict", "member_not_active"],
     request: Schema.Struct({
       context: WriteContext,
       program_id: Identifier,
@@ -90,6 +122,9 @@ export const operations = {
     path: at("/accounts/get"),
     statuses: [200],
     summary: "Balances, metrics, expiring balances and tier progress of a member",
+    description: "Shows everything due by now, posted or not. Reads post nothing.",
+    tag: "Members",
+    refusals: ["not_found"],
     request: Schema.Struct({ context: ReadContext, member_id: Identifier, program_id: Identifier }),
     response: Schema.Struct({
       context: ResponseContext,
@@ -105,6 +140,9 @@ export const operations = {
     path: at("/programs/get"),
     statuses: [200],
     summary: "A programme: earning, accounts, metrics, tiers, rewards",
+    description: "The programme as it is published; amounts in minor units of its currency.",
+    tag: "Members",
+    refusals: ["not_found"],
     request: Schema.Struct({ context: ReadContext, program_id: Identifier }),
     response: Schema.Struct({ context: ResponseContext, program: ProgramDefinition })
   },
@@ -113,6 +151,10 @@ export const operations = {
     path: at("/ledger/list"),
     statuses: [200],
     summary: "A member's ledger entries, newest first",
+    description:
+      "Newest first, 50 a page unless `limit` says otherwise; `next_cursor` only where there is more, bound to its filters.",
+    tag: "Ledger",
+    refusals: ["not_found", "invalid_cursor"],
     request: Schema.Struct({
       context: ReadContext,
       member_id: Identifier,
@@ -122,9 +164,7 @@ export const operations = {
       occurred_from: Schema.optionalKey(Timestamp),
       occurred_until: Schema.optionalKey(Timestamp),
       cursor: Schema.optionalKey(Cursor),
-      limit: Schema.optionalKey(
-        Integer.check(Schema.makeFilter((value) => value >= 1 && value <= maxPage || `must be 1 to ${maxPage}`))
-      )
+      limit: Schema.optionalKey(whole(1, maxPage, `must be a whole number from 1 to ${maxPage}`))
     }),
     response: Schema.Struct({
       context: ResponseContext,
@@ -137,12 +177,18 @@ export const operations = {
     path: at("/ledger/manual-adjustments"),
     statuses: [201],
     summary: "Credit or debit points with an operator's classification",
+    description:
+      "Debits need an available balance, save `correction` and `migration`. `unit` defaults to the primary account. A repeated `adjustment_id` returns the first result.",
+    tag: "Ledger",
+    refusals: ["not_found", "conflict", "member_not_active", "insufficient_balance", "invalid_state", "expired"],
     request: Schema.Struct({
       context: WriteContext,
       member_id: Identifier,
       program_id: Identifier,
       adjustment_id: Identifier,
-      amount: Integer.check(Schema.makeFilter((value) => value !== 0 || "must not be 0")),
+      amount: Integer.check(
+        Schema.makeFilter((value) => value !== 0 || "must not be 0", { toJsonSchema: () => ({ not: { const: 0 } }) })
+      ),
       classification: Classification,
       reason: Reason,
       qualifies_for_tier: Schema.Boolean,
@@ -156,6 +202,9 @@ export const operations = {
     path: at("/orders/evaluate"),
     statuses: [200],
     summary: "What an order would earn, and which rewards the member could use",
+    description: "Writes nothing. A repeated evaluation is a new one.",
+    tag: "Orders",
+    refusals: ["not_found", "conflict", "currency_mismatch", "invalid_order"],
     request: Schema.Struct({ context: ReadContext, member_id: Identifier, order: Order }),
     response: Schema.Struct({
       context: ResponseContext,
@@ -174,6 +223,9 @@ export const operations = {
     path: at("/accruals"),
     statuses: [201],
     summary: "Earn points for a paid order",
+    description: "Once for each order of a programme: repeating it with the same facts returns the first result.",
+    tag: "Orders",
+    refusals: ["not_found", "conflict", "member_not_active", "currency_mismatch", "invalid_order", "invalid_state"],
     request: Schema.Struct({
       context: WriteContext,
       member_id: Identifier,
@@ -187,6 +239,10 @@ export const operations = {
     path: at("/orders/adjust"),
     statuses: [201],
     summary: "Adjust earned points after a refund, void or correction",
+    description:
+      "Points follow the original rate and multiplier, whatever order partial refunds come in. A repeated `adjustment_id` returns the first result.",
+    tag: "Orders",
+    refusals: ["not_found", "conflict", "member_not_active", "currency_mismatch", "invalid_state"],
     request: Schema.Struct({
       context: WriteContext,
       member_id: Identifier,
@@ -200,6 +256,18 @@ export const operations = {
     path: at("/redemptions/reserve"),
     statuses: [201],
     summary: "Hold a reward's cost for an order",
+    description: "The hold ends by itself at `expires_at`. A repeated `redemption_id` returns the first result.",
+    tag: "Redemptions",
+    refusals: [
+      "not_found",
+      "conflict",
+      "member_not_active",
+      "currency_mismatch",
+      "invalid_order",
+      "reward_not_available",
+      "insufficient_balance",
+      "invalid_state"
+    ],
     request: Schema.Struct({
       context: WriteContext,
       redemption_id: ForeignId,
@@ -216,6 +284,9 @@ export const operations = {
     path: at("/redemptions/capture"),
     statuses: [200],
     summary: "Spend what a reservation holds",
+    description: "An open hold is always honoured; capturing twice returns the first result.",
+    tag: "Redemptions",
+    refusals: ["not_found", "conflict", "member_not_active", "invalid_state", "expired"],
     request: Schema.Struct({ context: WriteContext, reservation_id: ForeignId, order_id: ForeignId }),
     response: Schema.Struct(reservationAnswer)
   },
@@ -224,6 +295,9 @@ export const operations = {
     path: at("/redemptions/reverse"),
     statuses: [200],
     summary: "Release a reservation, or give back what it spent",
+    description: "A captured reservation gives back exactly the lots it spent, with their dates.",
+    tag: "Redemptions",
+    refusals: ["not_found", "member_not_active", "expired"],
     request: Schema.Struct({ context: WriteContext, reservation_id: ForeignId, reason: Reason }),
     response: Schema.Struct(reservationAnswer)
   },
@@ -232,6 +306,10 @@ export const operations = {
     path: at("/issued-rewards/issue"),
     statuses: [201],
     summary: "Put a reward into a member's wallet",
+    description:
+      "Without `artifact` the service makes an unguessable code. A repeated `issued_reward_id` returns the first result.",
+    tag: "Issued rewards",
+    refusals: ["not_found", "conflict", "member_not_active", "expired"],
     request: Schema.Struct({
       context: WriteContext,
       issued_reward_id: Identifier,
@@ -248,6 +326,9 @@ export const operations = {
     path: at("/issued-rewards/list"),
     statuses: [200],
     summary: "A member's reward wallet, newest first",
+    description: "Newest first.",
+    tag: "Issued rewards",
+    refusals: ["not_found"],
     request: Schema.Struct({
       context: ReadContext,
       member_id: Identifier,
@@ -261,10 +342,13 @@ export const operations = {
     path: at("/issued-rewards/cancel"),
     statuses: [200],
     summary: "Take an unused reward out of the wallet",
+    description: "Only while `issued` and not held; cancelling twice returns the first result.",
+    tag: "Issued rewards",
+    refusals: ["not_found", "member_not_active", "invalid_state"],
     request: Schema.Struct({ context: WriteContext, issued_reward_id: Identifier, reason: Reason }),
     response: Schema.Struct({ context: ResponseContext, issued_reward: IssuedReward })
   }
-} as const
+} as const satisfies Record<string, Operation>
 
 export type Operations = typeof operations
 export type OperationId = keyof Operations

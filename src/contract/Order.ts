@@ -14,11 +14,17 @@ import {
   Reason,
   TenderType,
   Text,
-  Timestamp
+  Timestamp,
+  whole
 } from "./Values.ts"
 
 /** Lines and tenders of one order at the most. */
 export const maxOrderLines = 1_000
+/** Categories and tags of one line at the most. */
+export const maxLineLabels = 100
+
+const atMost = <S extends Schema.Constraint>(item: S, maximum: number) =>
+  Schema.Array(item).check(Schema.isMaxLength(maximum, { message: `must have at most ${maximum} items` }))
 
 export const OrderScope = Schema.Struct({
   program_id: Identifier,
@@ -32,7 +38,7 @@ export const OrderLine = Schema.Struct({
   line_id: ForeignId,
   kind: LineKind,
   product_id: ForeignId,
-  quantity: Integer.check(Schema.makeFilter((value) => value >= 1 || "must be at least 1")),
+  quantity: whole(1, Number.MAX_SAFE_INTEGER, "must be a whole number of at least 1"),
   unit_price: Money,
   subtotal: Money,
   discount: Money,
@@ -40,8 +46,8 @@ export const OrderLine = Schema.Struct({
   sku: Schema.optionalKey(Text),
   name: Schema.optionalKey(Text),
   parent_line_id: Schema.optionalKey(ForeignId),
-  category_ids: Schema.optionalKey(Schema.Array(ForeignId)),
-  tags: Schema.optionalKey(Schema.Array(Text)),
+  category_ids: Schema.optionalKey(atMost(ForeignId, maxLineLabels)),
+  tags: Schema.optionalKey(atMost(Text, maxLineLabels)),
   loyalty_eligible: Schema.optionalKey(Schema.Boolean),
   metadata: Schema.optionalKey(FreeForm)
 }).annotate({ identifier: "OrderLine" })
@@ -65,17 +71,12 @@ export const Order = Schema.Struct({
   status: OrderStatus,
   business_date: BusinessDate,
   placed_at: Timestamp,
-  lines: Schema.Array(OrderLine).check(
-    Schema.isMinLength(1, { message: "must have at least 1 item" }),
-    Schema.isMaxLength(maxOrderLines, { message: `must have at most ${maxOrderLines} items` })
-  ),
+  lines: atMost(OrderLine, maxOrderLines).check(Schema.isMinLength(1, { message: "must have at least 1 item" })),
   totals: OrderTotals,
   order_number: Schema.optionalKey(Text),
   member_id: Schema.optionalKey(Identifier),
   closed_at: Schema.optionalKey(Timestamp),
-  tenders: Schema.optionalKey(
-    Schema.Array(Tender).check(Schema.isMaxLength(maxOrderLines, { message: `must have at most ${maxOrderLines} items` }))
-  ),
+  tenders: Schema.optionalKey(atMost(Tender, maxOrderLines)),
   metadata: Schema.optionalKey(FreeForm)
 }).annotate({ identifier: "Order", description: "A food-service order; money in one currency throughout." })
 export type Order = typeof Order.Type
@@ -89,9 +90,7 @@ export const OrderAdjustment = Schema.Struct({
   order_total_delta: Money,
   eligible_spend_delta: Money,
   lines: Schema.optionalKey(
-    Schema.Array(Schema.Struct({ line_id: ForeignId, quantity_delta: Integer, subtotal_delta: Money })).check(
-      Schema.isMaxLength(maxOrderLines, { message: `must have at most ${maxOrderLines} items` })
-    )
+    atMost(Schema.Struct({ line_id: ForeignId, quantity_delta: Integer, subtotal_delta: Money }), maxOrderLines)
   )
 }).annotate({ identifier: "OrderAdjustment", description: "A refund, void or correction of an order that accrued." })
 export type OrderAdjustment = typeof OrderAdjustment.Type

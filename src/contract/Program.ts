@@ -8,14 +8,37 @@
  * Source: service.md "Programme definition", decisions.md §3 and §5.
  */
 import { Schema } from "effect"
-import { Channel, Currency, FreeForm, FreeJson, Identifier, LineKind, Money, Text, Timestamp, Unit } from "./Values.ts"
-import { BusinessDate } from "./Values.ts"
+import {
+  BusinessDate,
+  Channel,
+  Currency,
+  FreeForm,
+  FreeJson,
+  Identifier,
+  Integer,
+  LineKind,
+  Money,
+  Text,
+  Timestamp,
+  Unit
+} from "./Values.ts"
+
+/** Longest description or address of a picture, characters. */
+const maxProseLength = 4_096
+
+/** Text that people read; it may be empty. */
+const Prose = Schema.String.check(
+  Schema.isMaxLength(maxProseLength, { message: `must have at most ${maxProseLength} characters` }),
+  Schema.makeFilter((text) =>
+    (text.isWellFormed() && !text.includes("\u0000")) || "must be well-formed Unicode without NUL"
+  )
+)
 
 /** Basis points: 10,000 are the whole. */
-const Bps = Schema.Int
+const Bps = Integer
 
 /** An amount of one of the programme's units. */
-export const UnitAmount = Schema.Struct({ unit: Unit, amount: Schema.Int })
+export const UnitAmount = Schema.Struct({ unit: Unit, amount: Integer })
 export type UnitAmount = typeof UnitAmount.Type
 
 /** A part of a discount; of one line where `line_id` says so. */
@@ -26,7 +49,7 @@ export const DiscountEffect = Schema.Struct({
   type: Schema.Literal("discount"),
   target: Schema.Literals(["order", "line"]),
   amount: Money,
-  allocations: Schema.NonEmptyArray(Allocation)
+  allocations: Schema.Array(Allocation).check(Schema.isMinLength(1, { message: "must have at least 1 item" }))
 })
 export type DiscountEffect = typeof DiscountEffect.Type
 
@@ -34,7 +57,7 @@ export const FreeItemEffect = Schema.Struct({
   type: Schema.Literal("free_item"),
   product_ids: Schema.optionalKey(Schema.Array(Text)),
   category_ids: Schema.optionalKey(Schema.Array(Text)),
-  max_quantity: Schema.Int,
+  max_quantity: Integer,
   max_value: Money
 })
 export type FreeItemEffect = typeof FreeItemEffect.Type
@@ -47,7 +70,9 @@ export const CustomEffect = Schema.Struct({
 })
 export type CustomEffect = typeof CustomEffect.Type
 
-export const RewardEffect = Schema.Union([DiscountEffect, FreeItemEffect, CustomEffect])
+export const RewardEffect = Schema.Union([DiscountEffect, FreeItemEffect, CustomEffect]).annotate({
+  identifier: "RewardEffect"
+})
 export type RewardEffect = typeof RewardEffect.Type
 
 /** The kinds of effect, as capabilities lists them. */
@@ -65,10 +90,10 @@ export const Funding = Schema.Struct({
   party_type: PartyType,
   share_bps: Bps,
   amount: Schema.optionalKey(Money)
-})
+}).annotate({ identifier: "Funding" })
 export type Funding = typeof Funding.Type
 
-export const EarningRate = Schema.Struct({ unit: Unit, amount: Schema.Int, spend: Money })
+export const EarningRate = Schema.Struct({ unit: Unit, amount: Integer, spend: Money })
 export type EarningRate = typeof EarningRate.Type
 
 export const Exclusions = Schema.Struct({
@@ -99,14 +124,14 @@ export const MetricDefinition = Schema.Struct({
   metric_id: Text,
   name: Text,
   unit: Unit,
-  description: Schema.optionalKey(Schema.String)
+  description: Schema.optionalKey(Prose)
 })
 export type MetricDefinition = typeof MetricDefinition.Type
 
 export const Benefit = Schema.Struct({
   benefit_id: Text,
   name: Text,
-  description: Schema.optionalKey(Schema.String),
+  description: Schema.optionalKey(Prose),
   metadata: Schema.optionalKey(FreeForm)
 })
 export type Benefit = typeof Benefit.Type
@@ -115,7 +140,7 @@ export const Tier = Schema.Struct({
   tier_id: Text,
   name: Text,
   qualification_metric_id: Text,
-  minimum: Schema.Int,
+  minimum: Integer,
   benefits: Schema.Array(Benefit),
   earn_multiplier_bps: Schema.optionalKey(Bps)
 })
@@ -127,19 +152,19 @@ export const Reward = Schema.Struct({
   cost: UnitAmount,
   effect: RewardEffect,
   funding: Schema.Array(Funding),
-  description: Schema.optionalKey(Schema.String),
-  image_url: Schema.optionalKey(Schema.String),
+  description: Schema.optionalKey(Prose),
+  image_url: Schema.optionalKey(Prose),
   available_from: Schema.optionalKey(Timestamp),
   available_until: Schema.optionalKey(Timestamp),
   metadata: Schema.optionalKey(FreeForm)
-})
+}).annotate({ identifier: "Reward" })
 export type Reward = typeof Reward.Type
 
 /** How an account earns: by spend, or so much an order. `spend` belongs to the first alone. */
 export const AccountEarning = Schema.Struct({
   unit: Unit,
   mode: Schema.Literals(["spend", "per_order"]),
-  amount: Schema.Int,
+  amount: Integer,
   multiplier_eligible: Schema.Boolean,
   spend: Schema.optionalKey(Money)
 })
@@ -147,8 +172,8 @@ export type AccountEarning = typeof AccountEarning.Type
 
 export const TierPeriod = Schema.Struct({
   type: Schema.Literal("annual"),
-  starts_month: Schema.Int,
-  starts_day: Schema.Int,
+  starts_month: Integer,
+  starts_day: Integer,
   time_zone: Text
 })
 export type TierPeriod = typeof TierPeriod.Type
@@ -162,15 +187,15 @@ export type TierPolicy = typeof TierPolicy.Type
 
 export const PointExpiration = Schema.Struct({
   type: Schema.Literal("after_earned"),
-  days: Schema.Int,
-  warning_days: Schema.Array(Schema.Int)
+  days: Integer,
+  warning_days: Schema.Array(Integer)
 })
 export type PointExpiration = typeof PointExpiration.Type
 
 export const ProgramDefinition = Schema.Struct({
   program_id: Identifier,
   name: Text,
-  description: Schema.optionalKey(Schema.String),
+  description: Schema.optionalKey(Prose),
   currency: Currency,
   earning: Earning,
   accounts: Schema.Array(ProgramAccount),
@@ -181,5 +206,5 @@ export const ProgramDefinition = Schema.Struct({
   point_expiration: Schema.optionalKey(PointExpiration),
   rewards: Schema.Array(Reward),
   metadata: Schema.optionalKey(FreeForm)
-})
+}).annotate({ identifier: "Program" })
 export type ProgramDefinition = typeof ProgramDefinition.Type

@@ -17,10 +17,13 @@ import {
   Text,
   Timestamp,
   Unit,
-  Value
+  Value,
+  whole
 } from "./Values.ts"
 
-export const Identity = Schema.Struct({ type: IdentityType, value: Value, issuer: Text }).annotate({ identifier: "Identity" })
+export const Identity = Schema.Struct({ type: IdentityType, value: Value, issuer: Text }).annotate({
+  identifier: "Identity"
+})
 export type Identity = typeof Identity.Type
 
 export const Member = Schema.Struct({
@@ -66,7 +69,12 @@ export const LedgerEntry = Schema.Struct({
 }).annotate({ identifier: "LedgerEntry" })
 
 export const Metric = Schema.Struct({ metric_id: Schema.String, unit: Unit, amount: Integer, as_of: Timestamp })
-export const ExpiringBalance = Schema.Struct({ account_id: Identifier, unit: Unit, amount: Integer, expires_at: Timestamp })
+export const ExpiringBalance = Schema.Struct({
+  account_id: Identifier,
+  unit: Unit,
+  amount: Integer,
+  expires_at: Timestamp
+})
 export const TierProgress = Schema.Struct({
   current_tier_id: Schema.String,
   qualification_metric_id: Schema.String,
@@ -126,7 +134,7 @@ export const EvaluatedReward = Schema.Struct({
 export const Problem = Schema.Struct({
   type: Schema.String,
   title: Schema.String,
-  status: Integer,
+  status: whole(400, 599, "must be an error status"),
   detail: Schema.String,
   instance: Schema.String,
   code: Schema.String,
@@ -160,3 +168,6 @@ export const Capabilities = Schema.Struct({
     reservation_ttl_seconds: Integer
   })
 })
+
+/** Request and answer of the write freeze (decisions.md §2). */
+export const Maintenance = Schema.Struct({ write_frozen: Schema.Boolean }).annotate({ identifier: "Maintenance" })

@@ -9,103 +9,196 @@
 import { Schema } from "effect"
 import { maxIdempotencyKeyLength, minIdempotencyKeyLength } from "./Protocol.ts"
 
-/** Longest plain text such as a name or a path segment, characters. */
+/** Longest plain text such as a name, an issuer or a tag, characters. */
 export const maxTextLength = 512
+/** Longest identifier, and longest id of another system. */
+export const maxIdLength = 128
+/** Longest reason that an operator or a till gives. */
+export const maxReasonLength = 255
+/** Longest value of an identity or an artifact, and longest ledger cursor. */
+export const maxValueLength = 512
+/** Longest timestamp: room for a fraction of 30 digits. */
+const maxTimestampLength = 64
 /** Deepest nesting of a free-form value. */
 export const maxFreeFormDepth = 32
+/** Faults told of one free-form value. */
+const maxFreeFormFaults = 100
 
 const isWellFormed = (text: string): boolean => text.isWellFormed() && !text.includes("\u0000")
 
-const bounded = (minimum: number, maximum: number) =>
+const notWellFormed = "must be well-formed Unicode without NUL"
+
+/** Whether a well-formed text has `minimum` to `maximum` characters (code points, as JSON Schema counts them). */
+const hasLength = (text: string, minimum: number, maximum: number): boolean => {
+  const { length } = text
+  if (length < minimum || length > maximum * 2) return false
+  if (length >= minimum * 2 - 1 && length <= maximum) return true
+  const characters = Array.from(text).length
+  return characters >= minimum && characters <= maximum
+}
+
+/** Text of `minimum` to `maximum` characters that is well-formed Unicode without NUL. */
+export const bounded = (minimum: number, maximum: number) =>
   Schema.String.check(
-    Schema.isBetweenLength(minimum, maximum, { message: `must have ${minimum} to ${maximum} characters` }),
-    Schema.makeFilter((text) => isWellFormed(text) || "must be well-formed Unicode without NUL")
+    Schema.makeFilter(
+      (text) => {
+        if (!isWellFormed(text)) return notWellFormed
+        return hasLength(text, minimum, maximum) || `must have ${minimum} to ${maximum} characters`
+      },
+      {
+        toJsonSchema: () => ({ minLength: minimum, maxLength: maximum }),
+        arbitraryConstraint: {
+          minLength: minimum,
+          maxLength: maximum,
+          patterns: [{ source: `^[ -~]{${minimum},${Math.min(maximum, minimum + 32)}}$`, flags: "" }]
+        }
+      }
+    )
   )
 
 /** Opaque and stable within its owner: 1 to 128 characters, `^[A-Za-z0-9][A-Za-z0-9._:-]*$`. */
 export const Identifier = Schema.String.check(
-  Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/, {
+  Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/u, {
     message: "must be an identifier: 1 to 128 of A-Z a-z 0-9 . _ : -, the first a letter or digit"
   })
-).annotate({ identifier: "Identifier", description: "Opaque and stable within the owning system." })
+).annotate({
+  identifier: "Identifier",
+  title: "Identifier",
+  description: "Opaque and stable within the owning system.",
+  examples: ["member-001"]
+})
 
 /** A plain text of 1 to 512 characters. */
 export const Text = bounded(1, maxTextLength)
 /** Ids that other systems make and that are no identifiers by rule: 1 to 128 characters. */
-export const ForeignId = bounded(1, 128)
+export const ForeignId = bounded(1, maxIdLength).annotate({
+  identifier: "ForeignId",
+  title: "Id of another system",
+  description: "An id as its own system spells it.",
+  examples: ["order-1001"]
+})
 /** An operator's reason, 1 to 255 characters. */
-export const Reason = bounded(1, 255)
+export const Reason = bounded(1, maxReasonLength)
 /** An identity's or an artifact's value, 1 to 512 characters. */
-export const Value = bounded(1, 512)
-export const IdempotencyKey = bounded(minIdempotencyKeyLength, maxIdempotencyKeyLength)
+export const Value = bounded(1, maxValueLength)
+export const IdempotencyKey = bounded(minIdempotencyKeyLength, maxIdempotencyKeyLength).annotate({
+  description: "One key per business action: a retry with the same key returns the first result.",
+  examples: ["pos7-2026-07-14-0001"]
+})
 /** A ledger cursor, 1 to 512 characters. */
-export const Cursor = bounded(1, 512)
+export const Cursor = bounded(1, maxValueLength).annotate({ description: "Opaque; a `next_cursor` of the same list." })
 
-/** A whole number of at most 2^53 − 1 in size. */
-export const Integer = Schema.Int.check(
-  Schema.makeFilter((value) => Number.isSafeInteger(value) || "must be a whole number between -(2^53 - 1) and 2^53 - 1")
+/** A whole number of at most 2^53 − 1 in size: what JSON carries exactly. */
+export const Integer = Schema.Number.check(
+  Schema.isInt({ message: "must be a whole number between -(2^53 - 1) and 2^53 - 1" })
 )
 
-const timestampPattern = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/
-const datePattern = /^(\d{4})-(\d{2})-(\d{2})$/
+/** A whole number from `minimum` to `maximum`. */
+export const whole = (minimum: number, maximum: number, message: string) =>
+  Schema.Number.check(Schema.isInt({ message }), Schema.isBetween({ minimum, maximum }, { message }))
 
-const isRealDate = (year: number, month: number, day: number): boolean => {
-  const date = new Date(Date.UTC(2000, month - 1, day))
-  date.setUTCFullYear(year, month - 1, day)
-  return date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day
+const timestampPattern = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:[Zz]|[+-](\d{2}):(\d{2}))$/
+const datePattern = /^\d{4}-\d{2}-\d{2}$/
+/** The years that four digits can write, as instants. */
+const earliest = Date.UTC(-1, 12, 1)
+const latest = Date.UTC(10_000, 0, 1) - 1
+
+const daysInMonth = (year: number, month: number): number => {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
+}
+
+const isRealDate = (text: string): boolean => {
+  const month = Number(text.slice(5, 7))
+  const day = Number(text.slice(8, 10))
+  return month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(Number(text.slice(0, 4)), month)
 }
 
 const isTimestamp = (text: string): boolean => {
+  if (text.length > maxTimestampLength) return false
   const match = timestampPattern.exec(text)
   if (match === null) return false
-  const [, year, month, day, hour, minute, second, , offset = "Z"] = match
-  if (!isRealDate(Number(year), Number(month), Number(day))) return false
+  const [, date = "", hour, minute, second, offsetHours = "0", offsetMinutes = "0"] = match
+  if (!isRealDate(date)) return false
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return false
-  return offset.length === 1 || (Number(offset.slice(1, 3)) <= 23 && Number(offset.slice(4)) <= 59)
+  if (Number(offsetHours) > 23 || Number(offsetMinutes) > 59) return false
+  const millis = toMillis(text)
+  return millis >= earliest && millis <= latest
 }
 
-/** RFC 3339 with any offset in requests; UTC with milliseconds and `Z` in responses. */
+/**
+ * RFC 3339 with any offset in requests; UTC with milliseconds and `Z` in
+ * responses. Seconds go to 59: a leap second has no place on the clock that
+ * everything is ordered by. In UTC the year keeps its four digits.
+ */
 export const Timestamp = Schema.String.check(
   Schema.makeFilter((text) => isTimestamp(text) || "must be a real RFC 3339 date-time such as 2026-07-14T10:00:00Z", {
-    toJsonSchema: () => ({ format: "date-time" })
+    toJsonSchema: () => ({ format: "date-time" }),
+    arbitraryConstraint: {
+      patterns: [
+        {
+          source:
+            "^20[0-9][0-9]-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,6})?(Z|[+-]0[0-9]:[03]0)$",
+          flags: ""
+        }
+      ]
+    }
   })
-)
+).annotate({
+  identifier: "Timestamp",
+  title: "Timestamp",
+  description: "RFC 3339 with any offset in requests; UTC, milliseconds and Z in responses.",
+  examples: ["2026-07-14T10:00:00.000Z"]
+})
 
 /** A day of business, `YYYY-MM-DD`. */
 export const BusinessDate = Schema.String.check(
-  Schema.makeFilter((text) => {
-    const match = datePattern.exec(text)
-    return match !== null && isRealDate(Number(match[1]), Number(match[2]), Number(match[3])) ||
-      "must be a real date, YYYY-MM-DD"
-  }, { toJsonSchema: () => ({ format: "date" }) })
-)
+  Schema.makeFilter((text) => (datePattern.test(text) && isRealDate(text)) || "must be a real date, YYYY-MM-DD", {
+    toJsonSchema: () => ({ format: "date" }),
+    arbitraryConstraint: { patterns: [{ source: "^20[0-9][0-9]-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])$", flags: "" }] }
+  })
+).annotate({ identifier: "BusinessDate", title: "Business date", examples: ["2026-07-14"] })
 
 /** ms since 1970 of a checked timestamp; fractions beyond a millisecond are cut. */
-export const toMillis = (timestamp: string): number =>
-  Date.parse(timestamp.toUpperCase().replace(/(\.\d{3})\d+/, "$1"))
+export const toMillis = (timestamp: string): number => Date.parse(timestamp.toUpperCase().replace(/(\.\d{3})\d+/, "$1"))
 
 /** UTC with milliseconds and `Z`. */
 export const fromMillis = (millis: number): string => new Date(millis).toISOString()
 
 export const Currency = Schema.String.check(
-  Schema.isPattern(/^[A-Z]{3}$/, { message: "must be a currency code of three capital letters" })
+  Schema.isPattern(/^[A-Z]{3}$/u, { message: "must be a currency code of three capital letters" })
 )
 
 /** Signed whole minor units of a currency. */
 export const Money = Schema.Struct({ amount: Integer, currency: Currency }).annotate({
   identifier: "Money",
-  description: "Signed whole minor units (cents) and an ISO 4217 code."
+  title: "Money",
+  description: "Signed whole minor units (cents) and a currency code of three capital letters.",
+  examples: [{ amount: 1188, currency: "USD" }]
 })
 export type Money = typeof Money.Type
 
 export const Unit = Schema.Literals(["points", "visits", "stamps", "credits", "custom"])
 export type Unit = typeof Unit.Type
 export const IdentityType = Schema.Literals(["loyalty_id", "token", "email_hash", "phone_hash", "external"])
+export type IdentityType = typeof IdentityType.Type
 export const MemberStatus = Schema.Literals(["active", "suspended", "closed"])
-export const LedgerOperation = Schema.Literals(["accrual", "redemption", "reversal", "adjustment", "expiration", "manual"])
+export type MemberStatus = typeof MemberStatus.Type
+export const LedgerOperation = Schema.Literals([
+  "accrual",
+  "redemption",
+  "reversal",
+  "adjustment",
+  "expiration",
+  "manual"
+])
+export type LedgerOperation = typeof LedgerOperation.Type
 export const Classification = Schema.Literals(["bonus", "gift", "migration", "service_recovery", "correction"])
+export type Classification = typeof Classification.Type
 export const ReservationStatus = Schema.Literals(["reserved", "captured", "reversed", "expired"])
+export type ReservationStatus = typeof ReservationStatus.Type
 export const IssuedRewardStatus = Schema.Literals(["issued", "redeemed", "cancelled", "expired"])
+export type IssuedRewardStatus = typeof IssuedRewardStatus.Type
 export const Channel = Schema.Literals([
   "counter",
   "drive_thru",
@@ -120,10 +213,13 @@ export const Channel = Schema.Literals([
 ])
 export type Channel = typeof Channel.Type
 export const OrderStatus = Schema.Literals(["open", "authorized", "paid", "partially_refunded", "refunded", "voided"])
+export type OrderStatus = typeof OrderStatus.Type
 export const LineKind = Schema.Literals(["item", "modifier", "fee"])
 export type LineKind = typeof LineKind.Type
 export const TenderType = Schema.Literals(["cash", "card", "gift_card", "loyalty", "third_party", "other"])
+export type TenderType = typeof TenderType.Type
 export const OrderAdjustmentType = Schema.Literals(["partial_refund", "full_refund", "void", "correction"])
+export type OrderAdjustmentType = typeof OrderAdjustmentType.Type
 
 /** Keys that programs have been tricked with; refused wherever keys are free. */
 const forbiddenKeys = new Set(["__proto__", "constructor", "prototype"])
@@ -133,36 +229,62 @@ interface FreeFormFault {
   readonly issue: string
 }
 
-/** Faults of a free-form JSON value: forbidden keys, NUL, lone surrogates, numbers that are none, nesting too deep. */
+/** Numbers, booleans and null cannot be wrong. */
+const isWorthALook = (value: unknown): boolean =>
+  typeof value === "string" || (typeof value === "object" && value !== null)
+
+/**
+ * Collects the faults of a free-form JSON value: forbidden keys, NUL, lone
+ * surrogates, nesting too deep. Recursion ends at `maxFreeFormDepth`.
+ */
+const collectFreeFormFaults = (
+  value: unknown,
+  path: ReadonlyArray<PropertyKey>,
+  faults: Array<FreeFormFault>
+): void => {
+  if (typeof value === "string" && !isWellFormed(value)) faults.push({ path, issue: notWellFormed })
+  if (typeof value !== "object" || value === null || faults.length >= maxFreeFormFaults) return
+  if (path.length >= maxFreeFormDepth) {
+    faults.push({ path, issue: `must not be nested deeper than ${maxFreeFormDepth} levels` })
+    return
+  }
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length && faults.length < maxFreeFormFaults; index++) {
+      if (isWorthALook(value[index])) collectFreeFormFaults(value[index], [...path, index], faults)
+    }
+    return
+  }
+  const object = value as Readonly<Record<string, unknown>>
+  for (const key of Object.keys(object)) {
+    if (faults.length >= maxFreeFormFaults) return
+    if (forbiddenKeys.has(key)) faults.push({ path: [...path, key], issue: "is not allowed as a key" })
+    else if (!isWellFormed(key)) faults.push({ path: [...path, key], issue: notWellFormed })
+    else if (isWorthALook(object[key])) collectFreeFormFaults(object[key], [...path, key], faults)
+  }
+}
+
 const freeFormFaults = (root: unknown): ReadonlyArray<FreeFormFault> => {
   const faults: Array<FreeFormFault> = []
-  const waiting: Array<{ readonly value: unknown; readonly path: ReadonlyArray<PropertyKey> }> = [{ value: root, path: [] }]
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { path, value } = next
-    if (typeof value === "string" && !isWellFormed(value)) faults.push({ path, issue: "must be well-formed Unicode without NUL" })
-    if (typeof value !== "object" || value === null) continue
-    if (path.length >= maxFreeFormDepth) {
-      faults.push({ path, issue: `must not be nested deeper than ${maxFreeFormDepth} levels` })
-      continue
-    }
-    for (const key of Object.keys(value)) {
-      if (forbiddenKeys.has(key)) faults.push({ path: [...path, key], issue: "is not allowed as a key" })
-      else if (!isWellFormed(key)) faults.push({ path: [...path, key], issue: "must be well-formed Unicode without NUL" })
-      else waiting.push({ value: (value as Record<string, unknown>)[key], path: [...path, key] })
-    }
-  }
+  collectFreeFormFaults(root, [], faults)
   return faults
 }
 
 /** Any JSON value. */
 export const FreeJson = Schema.Unknown.check(
   Schema.makeFilter((value) => freeFormFaults(value), { toJsonSchema: () => ({}) })
-).annotate({ description: "Any JSON value." })
+).annotate({ identifier: "AnyJson", title: "Any JSON", description: "Any JSON value." })
 
 /** A JSON object of the caller's own making; returned as it was stored. */
 export const FreeForm = Schema.Unknown.check(
-  Schema.makeFilter((value) =>
-    typeof value === "object" && value !== null && !Array.isArray(value) ? freeFormFaults(value) : "must be an object", {
-    toJsonSchema: () => ({ type: "object", additionalProperties: true })
-  })
-).annotate({ description: "A free-form JSON object." })
+  Schema.makeFilter(
+    (value) =>
+      typeof value === "object" && value !== null && !Array.isArray(value)
+        ? freeFormFaults(value)
+        : "must be an object",
+    { toJsonSchema: () => ({ type: "object", additionalProperties: true }) }
+  )
+).annotate({
+  identifier: "FreeForm",
+  title: "Free-form object",
+  description: "A JSON object of the caller's own making."
+})

@@ -3,6 +3,7 @@
  * per account, in exact integers (decisions.md §4 Earning, Accounts).
  */
 import type { Order } from "../contract/Order.ts"
+import type { AccountEarning } from "../contract/Program.ts"
 import type { Unit } from "../contract/Values.ts"
 import { eligibleSpend } from "./Orders.ts"
 import type { Program } from "./Program.ts"
@@ -12,7 +13,14 @@ const wholeBps = 10_000
 
 /** The rule by which an account earned; it stays with the accrual. */
 export type EarnedAt =
-  | { readonly unit: Unit; readonly mode: "spend"; readonly amount: number; readonly spend: number; readonly multiplierBps: number }
+  | {
+    readonly unit: Unit
+    readonly mode: "spend"
+    readonly amount: number
+    /** The rate's spend, minor units. */
+    readonly spend: number
+    readonly multiplierBps: number
+  }
   | { readonly unit: Unit; readonly mode: "per_order"; readonly amount: number; readonly multiplierBps: number }
 
 export interface OrderAccruals {
@@ -24,7 +32,11 @@ export interface OrderAccruals {
 
 const floorRatio = (dividend: bigint, divisor: bigint): number => Number(dividend / divisor)
 
-/** Points for eligible spend, which is at least 0. */
+/**
+ * Points for eligible spend, which is at least 0; a rule per order gives its
+ * amount whatever the spend. Past 2^53 − 1 the result is no safe integer any
+ * more (never a wrong one that looks safe): the caller refuses it.
+ */
 export const pointsFor = (rule: EarnedAt, spend: number): number => {
   if (rule.mode === "per_order") {
     return floorRatio(BigInt(rule.amount) * BigInt(rule.multiplierBps), BigInt(wholeBps))
@@ -38,31 +50,26 @@ export const pointsFor = (rule: EarnedAt, spend: number): number => {
   )
 }
 
-/** The accounts' rules at a tier's multiplier, the primary first. */
-const rules = (program: Program, tierBps: number): ReadonlyArray<EarnedAt> => {
-  const { account_earning, earning } = program.definition
-  if (account_earning === undefined) {
-    const { amount, spend, unit } = earning.rate
-    return [{ unit, mode: "spend", amount, spend: spend.amount, multiplierBps: tierBps }]
-  }
-  const all = account_earning.map((rule): EarnedAt => {
-    const multiplierBps = rule.multiplier_eligible ? tierBps : wholeBps
-    return rule.mode === "spend" && rule.spend !== undefined
-      ? { unit: rule.unit, mode: "spend", amount: rule.amount, spend: rule.spend.amount, multiplierBps }
-      : { unit: rule.unit, mode: "per_order", amount: rule.amount, multiplierBps }
-  })
-  return all.toSorted((a, b) => Number(b.unit === program.primaryUnit) - Number(a.unit === program.primaryUnit))
+/** A rule at the multiplier of a tier, where the account is eligible for it. */
+const at = (rule: AccountEarning, tierBps: number): EarnedAt => {
+  const multiplierBps = rule.multiplier_eligible ? tierBps : wholeBps
+  return rule.mode === "spend" && rule.spend !== undefined
+    ? { unit: rule.unit, mode: "spend", amount: rule.amount, spend: rule.spend.amount, multiplierBps }
+    : { unit: rule.unit, mode: "per_order", amount: rule.amount, multiplierBps }
 }
 
-/** What an order earns on every account that has a rule, at the multiplier of the member's tier. */
+/**
+ * What an order earns on every account that has a rule, at the multiplier of
+ * the member's tier. An order kept out by channel or minimum earns 0 on all of
+ * them, per order as well.
+ */
 export const accruals = (program: Program, order: Order, tierBps: number): OrderAccruals => {
   const spend = eligibleSpend(program, order)
   return {
     eligibleSpend: spend ?? 0,
-    accruals: rules(program, tierBps).map((earnedAt) => ({
-      unit: earnedAt.unit,
-      points: spend === undefined ? 0 : pointsFor(earnedAt, spend),
-      earnedAt
-    }))
+    accruals: program.earning.map((rule) => {
+      const earnedAt = at(rule, tierBps)
+      return { unit: rule.unit, points: spend === undefined ? 0 : pointsFor(earnedAt, spend), earnedAt }
+    })
   }
 }

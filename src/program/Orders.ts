@@ -87,18 +87,21 @@ export const faults = (order: Order): ReadonlyArray<OrderFault> => {
   return found
 }
 
-const isEligible = (line: OrderLine, exclusions: Program["definition"]["earning"]["exclusions"]): boolean =>
+const isEligible = (line: OrderLine, { eligibility }: Program): boolean =>
   line.loyalty_eligible !== false &&
-  !exclusions.line_kinds.includes(line.kind) &&
-  !exclusions.product_ids.includes(line.product_id) &&
-  !(line.category_ids?.some((category) => exclusions.category_ids.includes(category)) ?? false) &&
-  !(line.tags?.some((tag) => exclusions.tags.includes(tag)) ?? false)
+  !eligibility.excludedKinds.has(line.kind) &&
+  !eligibility.excludedProducts.has(line.product_id) &&
+  !(line.category_ids?.some((category) => eligibility.excludedCategories.has(category)) ?? false) &&
+  !(line.tags?.some((tag) => eligibility.excludedTags.has(tag)) ?? false)
 
-/** Spend that earns, minor units; undefined where channel or minimum make the order earn nothing. */
+/**
+ * Spend that earns, minor units; undefined where channel or minimum make the
+ * order earn nothing. The order has no faults, so that the sum is exact: it is
+ * at most the order's subtotal.
+ */
 export const eligibleSpend = (program: Program, order: Order): number | undefined => {
-  const { eligible_channels, exclusions, minimum_eligible_spend } = program.definition.earning
-  if (!eligible_channels.includes(order.channel)) return undefined
+  if (!program.eligibility.channels.has(order.channel)) return undefined
   let spend = 0
-  for (const line of order.lines) if (isEligible(line, exclusions)) spend += line.subtotal.amount - line.discount.amount
-  return spend < minimum_eligible_spend.amount ? undefined : spend
+  for (const line of order.lines) if (isEligible(line, program)) spend += line.subtotal.amount - line.discount.amount
+  return spend < program.eligibility.minimumSpend ? undefined : spend
 }

@@ -4,53 +4,73 @@
  */
 import type { Program } from "./Program.ts"
 
-const dayMs = 86_400_000
+const hourMs = 3_600_000
+/** How far from UTC midnight a local midnight may lie: no zone was ever 16 hours off. */
+const farthestMs = 16 * hourMs
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 const formatOf = (zone: string): Intl.DateTimeFormat => {
   let format = formats.get(zone)
   if (format === undefined) {
-    format = new Intl.DateTimeFormat("en-CA", {
+    format = new Intl.DateTimeFormat("en", {
       timeZone: zone,
-      calendar: "iso8601",
+      calendar: "gregory",
+      numberingSystem: "latn",
+      hourCycle: "h23",
       year: "numeric",
-      month: "2-digit",
-      day: "2-digit"
+      month: "numeric",
+      day: "numeric",
+      hour: "numeric",
+      minute: "numeric",
+      second: "numeric"
     })
     formats.set(zone, format)
   }
   return format
 }
 
-/** The local date of an instant, `YYYY-MM-DD`. */
-export const localDate = (zone: string, at: number): string => {
-  const parts = new Map(formatOf(zone).formatToParts(at).map((part) => [part.type, part.value]))
-  return `${parts.get("year")?.padStart(4, "0")}-${parts.get("month")}-${parts.get("day")}`
+/** What the clocks of a zone are ahead of UTC at an instant, ms. */
+const offsetAt = (zone: string, at: number): number => {
+  const second = Math.floor(at / 1000) * 1000
+  const shown = { year: 0, month: 0, day: 0, hour: 0, minute: 0, second: 0 }
+  for (const { type, value } of formatOf(zone).formatToParts(second)) {
+    if (type in shown) shown[type as keyof typeof shown] = Number(value)
+  }
+  return Date.UTC(shown.year, shown.month - 1, shown.day, shown.hour, shown.minute, shown.second) - second
+}
+
+/** The first ms after `before`, up to `after`, at which the offset is no longer that of `before`. */
+const changeBetween = (zone: string, before: number, after: number): number => {
+  const offset = offsetAt(zone, before)
+  let low = before
+  let high = after
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2)
+    if (offsetAt(zone, middle) === offset) low = middle
+    else high = middle
+  }
+  return high
 }
 
 /**
- * The first instant of a local date, or of the next one where a zone skipped
- * it: the earliest ms whose local date is not before. Where clocks skip
- * midnight the day starts at one o'clock, and that is what is found.
+ * The first instant of a local date, given as that date's midnight in UTC, or
+ * of the next date where a zone skipped it. Where clocks skip midnight the day
+ * starts at one o'clock; where they go back over it, at its first midnight.
  */
-export const firstInstant = (zone: string, date: string): number => {
-  const noon = Date.parse(`${date}T00:00:00Z`)
-  // Offsets reach from −12 to +14 hours, so the first instant lies within a day of UTC midnight.
-  let before = noon - dayMs
-  let after = noon + dayMs
-  while (after - before > 1) {
-    const middle = Math.floor((before + after) / 2)
-    if (localDate(zone, middle) >= date) after = middle
-    else before = middle
+export const firstInstant = (zone: string, midnight: number): number => {
+  const last = midnight + farthestMs
+  let from = midnight - farthestMs
+  while (true) {
+    const offset = offsetAt(zone, from)
+    const reached = Math.max(from, midnight - offset)
+    // Clocks change at most once in an hour, so that hourly looks see every stretch of one offset.
+    let until = from
+    while (until < last && offsetAt(zone, until) === offset) until += hourMs
+    const end = until >= last ? Number.POSITIVE_INFINITY : changeBetween(zone, until - hourMs, until)
+    if (reached < end) return reached
+    from = end
   }
-  return after
-}
-
-const startDate = (year: number, month: number, day: number): string => {
-  const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
-  const [m, d] = month === 2 && day === 29 && !isLeap ? [3, 1] : [month, day]
-  return `${String(year).padStart(4, "0")}-${String(m).padStart(2, "0")}-${String(d).padStart(2, "0")}`
 }
 
 interface Window {
@@ -66,11 +86,18 @@ const windowAt = (program: Program, policy: NonNullable<Program["tierPolicy"]>, 
   const known = windows.get(program)
   if (known !== undefined && at >= known.start && at < known.end) return known
   const { starts_day, starts_month, time_zone } = policy.period
-  const starts = (year: number) => firstInstant(time_zone, startDate(year, starts_month, starts_day))
-  const year = Number(localDate(time_zone, at).slice(0, 4))
-  const window = at >= starts(year)
-    ? { start: starts(year), end: starts(year + 1) }
-    : { start: starts(year - 1), end: starts(year) }
+  // Date.UTC takes 29 February for 1 March where it is missing, as the rule does.
+  const starts = (year: number) => firstInstant(time_zone, Date.UTC(year, starts_month - 1, starts_day))
+  // By UTC's year the local one is off by one at most.
+  let year = new Date(at).getUTCFullYear() + 1
+  let end = starts(year + 1)
+  let start = starts(year)
+  while (start > at) {
+    year -= 1
+    end = start
+    start = starts(year)
+  }
+  const window = { start, end }
   windows.set(program, window)
   return window
 }
@@ -85,7 +112,7 @@ export const counts = (program: Program, at: number): boolean => {
   if (program.tierPolicy === undefined || from === undefined) return true
   let instant = effective.get(program)
   if (instant === undefined) {
-    instant = firstInstant(program.tierPolicy.period.time_zone, from)
+    instant = firstInstant(program.tierPolicy.period.time_zone, Date.parse(`${from}T00:00:00Z`))
     effective.set(program, instant)
   }
   return at >= instant

@@ -2,8 +2,9 @@
  * A programme as the rules use it: the definition that `programs/get` returns
  * beside what stays internal, indexed once.
  */
-import type { ProgramDefinition, Reward, Tier } from "../contract/Program.ts"
+import type { AccountEarning, ProgramDefinition, Reward, Tier } from "../contract/Program.ts"
 import type { Unit } from "../contract/Values.ts"
+import { fromMillis, toMillis } from "../contract/Values.ts"
 import type { ProgramFile } from "./ProgramFile.ts"
 
 export type MetricSource = "current_balance" | "lifetime_earned" | "qualification_earned"
@@ -23,7 +24,18 @@ export interface StampCard {
   readonly rewardTtlMs?: number
 }
 
+/** Where earning happens and what of an order is left out of it. */
+export interface Eligibility {
+  readonly channels: ReadonlySet<string>
+  readonly minimumSpend: number
+  readonly excludedProducts: ReadonlySet<string>
+  readonly excludedCategories: ReadonlySet<string>
+  readonly excludedTags: ReadonlySet<string>
+  readonly excludedKinds: ReadonlySet<string>
+}
+
 export interface Program {
+  /** What `programs/get` returns: timestamps in UTC, internal fields left out. */
   readonly definition: ProgramDefinition
   readonly id: string
   readonly currency: string
@@ -38,6 +50,9 @@ export interface Program {
   readonly stampCard: StampCard | undefined
   readonly reservationTtlMs: number
   readonly evaluationTtlMs: number
+  readonly eligibility: Eligibility
+  /** The rule of every account that earns: the primary's first, then in the order of `accounts`. */
+  readonly earning: ReadonlyArray<AccountEarning>
 }
 
 const defaultReservationTtlSeconds = 120
@@ -52,18 +67,47 @@ const stampCard = (card: ProgramFile["stamp_card"]): StampCard | undefined =>
     ...(card.reward_ttl_seconds === undefined ? undefined : { rewardTtlMs: card.reward_ttl_seconds * 1000 })
   }
 
+const eligibility = (earning: ProgramFile["earning"]): Eligibility => ({
+  channels: new Set(earning.eligible_channels),
+  minimumSpend: earning.minimum_eligible_spend.amount,
+  excludedProducts: new Set(earning.exclusions.product_ids),
+  excludedCategories: new Set(earning.exclusions.category_ids),
+  excludedTags: new Set(earning.exclusions.tags),
+  excludedKinds: new Set(earning.exclusions.line_kinds)
+})
+
+/** A primary account that `account_earning` does not mention earns by `earning.rate`, at its member's multiplier. */
+const earningRules = (file: ProgramFile, primaryUnit: Unit): ReadonlyArray<AccountEarning> => {
+  const rules = file.account_earning ?? []
+  const primary = rules.find((rule) => rule.unit === primaryUnit) ??
+    { ...file.earning.rate, mode: "spend" as const, multiplier_eligible: true }
+  const others = file.accounts.flatMap((account) =>
+    account.is_primary ? [] : rules.filter((rule) => rule.unit === account.unit)
+  )
+  return [primary, ...others]
+}
+
+const inUtc = (reward: Reward): Reward => ({
+  ...reward,
+  ...(reward.available_from === undefined ? undefined : { available_from: fromMillis(toMillis(reward.available_from)) }),
+  ...(reward.available_until === undefined ? undefined : { available_until: fromMillis(toMillis(reward.available_until)) })
+})
+
 /** Compiles a file that `ProgramFile.validate` has found whole. */
 export const compile = (file: ProgramFile): Program => {
   const { limits, metrics, stamp_card, ...rest } = file
+  const primary = file.accounts.find((account) => account.is_primary)
+  if (primary === undefined) throw new Error(`programme ${file.program_id} was compiled without a primary account`)
   const definition: ProgramDefinition = {
     ...rest,
-    metrics: metrics.map(({ source: _, ...metric }) => metric)
+    metrics: metrics.map(({ source: _, ...metric }) => metric),
+    rewards: file.rewards.map(inUtc)
   }
   return {
     definition,
     id: file.program_id,
     currency: file.currency,
-    primaryUnit: (file.accounts.find((account) => account.is_primary) ?? file.accounts[0])?.unit ?? "points",
+    primaryUnit: primary.unit,
     accounts: file.accounts.map((account) => ({
       unit: account.unit,
       isPrimary: account.is_primary,
@@ -73,9 +117,11 @@ export const compile = (file: ProgramFile): Program => {
     tiers: file.tiers.toSorted((a, b) => a.minimum - b.minimum),
     tierPolicy: file.tier_policy,
     pointExpiration: file.point_expiration,
-    rewards: new Map(file.rewards.map((reward) => [reward.reward_id, reward])),
+    rewards: new Map(definition.rewards.map((reward) => [reward.reward_id, reward])),
     stampCard: stampCard(stamp_card),
     reservationTtlMs: (limits?.reservation_ttl_seconds ?? defaultReservationTtlSeconds) * 1000,
-    evaluationTtlMs: (limits?.evaluation_ttl_seconds ?? defaultEvaluationTtlSeconds) * 1000
+    evaluationTtlMs: (limits?.evaluation_ttl_seconds ?? defaultEvaluationTtlSeconds) * 1000,
+    eligibility: eligibility(file.earning),
+    earning: earningRules(file, primary.unit)
   }
 }

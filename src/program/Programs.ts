@@ -2,42 +2,83 @@
  * The programmes that the service runs, loaded whole at start.
  */
 import { Context, Effect, FileSystem, Layer, Path, Result, Schema } from "effect"
+import { firstFault } from "./JsonPlace.ts"
 import type { Program } from "./Program.ts"
 import * as ProgramFile from "./ProgramFile.ts"
 
-/** A programme file that cannot be used, or none at all; the message lists every fault with its place. */
+/**
+ * Programme files that cannot be used, or none at all. The message has a line
+ * for every fault of every file: `file: /path: reason`.
+ */
 export class ProgramsInvalid extends Schema.TaggedError<ProgramsInvalid>()("ProgramsInvalid", {
   message: Schema.String
 }) {}
 
 const fileName = /^program.*\.json$/
 
-const readable = <A, R>(effect: Effect.Effect<A, { readonly message: string }, R>, path: string) =>
-  Effect.mapError(effect, (error) => new ProgramsInvalid({ message: `${path}: ${error.message}` }))
+const messageOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
 
 /** The file itself, or the `program*.json` files of a folder in the order of their names. */
 const filesAt = Effect.fnUntraced(function*(at: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const info = yield* readable(fs.stat(at), at)
+  const info = yield* fs.stat(at)
   if (info.type !== "Directory") return [at]
-  const names = (yield* readable(fs.readDirectory(at), at)).filter((name) => fileName.test(name)).sort()
-  if (names.length === 0) return yield* new ProgramsInvalid({ message: `${at}: no program*.json in this folder` })
+  const names = (yield* fs.readDirectory(at)).filter((name) => fileName.test(name)).sort()
   return names.map((name) => path.join(at, name))
-})
+}, (effect, at) => Effect.mapError(effect, (error) => new ProgramsInvalid({ message: `${at}: ${messageOf(error)}` })))
 
-const parse = (text: string, file: string): Result.Result<Program, string> => {
+type Faults = ReadonlyArray<string>
+
+const utf8 = new TextDecoder("utf-8", { fatal: true })
+
+const parse = (bytes: Uint8Array): Result.Result<Program, Faults> => {
+  let text: string
   let json: unknown
+  try {
+    text = utf8.decode(bytes)
+  } catch {
+    return Result.fail(["not UTF-8"])
+  }
   try {
     json = JSON.parse(text)
   } catch (error) {
-    return Result.fail(`${file}: not JSON: ${error instanceof Error ? error.message : String(error)}`)
+    return Result.fail([`not JSON: ${firstFault(text) ?? messageOf(error)}`])
   }
   return Result.mapError(
     ProgramFile.validate(json),
-    (faults) => faults.map((fault) => `${file}: ${fault.path === "" ? "/" : fault.path}: ${fault.message}`).join("\n")
+    (faults) => faults.map((fault) => `${fault.path === "" ? "/" : fault.path}: ${fault.message}`)
   )
 }
+
+/** A file's programme, or its faults. */
+const load = Effect.fnUntraced(function*(file: string) {
+  const fs = yield* FileSystem.FileSystem
+  const read = yield* Effect.result(fs.readFile(file))
+  return Result.isFailure(read) ? Result.fail([messageOf(read.failure)]) : parse(read.success)
+})
+
+const loadAll = Effect.fnUntraced(function*(at: string) {
+  const files = yield* filesAt(at)
+  if (files.length === 0) return yield* new ProgramsInvalid({ message: `${at}: no program*.json in this folder` })
+  const fileOf = new Map<string, string>()
+  const programs: Array<Program> = []
+  const faults: Array<string> = []
+  for (const file of files) {
+    const loaded = yield* load(file)
+    if (Result.isFailure(loaded)) {
+      faults.push(...loaded.failure.map((fault) => `${file}: ${fault}`))
+      continue
+    }
+    const program = loaded.success
+    const other = fileOf.get(program.id)
+    if (other !== undefined) faults.push(`${file}: /program_id: ${program.id} is the programme of ${other} already`)
+    fileOf.set(program.id, file)
+    programs.push(program)
+  }
+  if (faults.length > 0) return yield* new ProgramsInvalid({ message: faults.join("\n") })
+  return programs
+})
 
 export class Programs extends Context.Service<Programs, {
   readonly get: (programId: string) => Program | undefined
@@ -55,22 +96,6 @@ export class Programs extends Context.Service<Programs, {
 
   /** Loads a file, or a folder's `program*.json`. */
   static layer(at: string): Layer.Layer<Programs, ProgramsInvalid, FileSystem.FileSystem | Path.Path> {
-    return Layer.effect(
-      Programs,
-      Effect.gen(function*() {
-        const fs = yield* FileSystem.FileSystem
-        const programs: Array<Program> = []
-        const faults: Array<string> = []
-        for (const file of yield* filesAt(at)) {
-          const parsed = parse(yield* readable(fs.readFileString(file), file), file)
-          if (Result.isFailure(parsed)) faults.push(parsed.failure)
-          else if (programs.some((program) => program.id === parsed.success.id)) {
-            faults.push(`${file}: /program_id: ${parsed.success.id} is in another file already`)
-          } else programs.push(parsed.success)
-        }
-        if (faults.length > 0) return yield* new ProgramsInvalid({ message: faults.join("\n") })
-        return Programs.from(programs)
-      })
-    )
+    return Layer.effect(Programs, Effect.map(loadAll(at), Programs.from))
   }
 }

@@ -1,0 +1,284 @@
+/**
+ * What must hold between the parts of a programme file (decisions.md §5).
+ *
+ * The rules see a draft: the parts whose own shape is sound. A part that is not
+ * is missing there, its fault has been told, and no rule guesses at it.
+ */
+import type { BodyFault } from "../contract/Decode.ts"
+import type { Allocation, Funding, Reward, RewardEffect, Tier } from "../contract/Program.ts"
+import type { Money } from "../contract/Values.ts"
+import { toMillis } from "../contract/Values.ts"
+import { split } from "./Funding.ts"
+import type { ProgramFile } from "./ProgramFile.ts"
+import { valueOf } from "./Rewards.ts"
+
+/** An object's sound properties. */
+export type Sound<A> = { readonly [K in keyof A]?: A[K] | undefined }
+
+/** A list's sound items, each at its place. Only a whole list shows that something is not in it. */
+export interface Listed<A> {
+  readonly items: ReadonlyArray<A | undefined>
+  readonly isWhole: boolean
+}
+
+type ItemOf<K extends "accounts" | "metrics"> = ProgramFile[K][number]
+
+export interface Draft
+  extends Sound<Omit<ProgramFile, "earning" | "accounts" | "account_earning" | "metrics" | "tiers" | "rewards">>
+{
+  readonly earning: Sound<ProgramFile["earning"]>
+  readonly accounts: Listed<ItemOf<"accounts">>
+  readonly account_earning: Listed<NonNullable<ProgramFile["account_earning"]>[number]>
+  readonly metrics: Listed<Sound<ItemOf<"metrics">>>
+  readonly tiers: Listed<Sound<Tier>>
+  readonly rewards: Listed<Sound<Reward>>
+}
+
+/** Longest reservation, reward and evaluation time, seconds: ten years. */
+const maxTtlSeconds = 315_360_000
+/** Largest earn multiplier: a hundredfold. */
+const maxMultiplierBps = 1_000_000
+/** Longest point expiration, days: a hundred years. */
+const maxExpirationDays = 36_525
+/** Most items that a reward gives for free. */
+const maxFreeItems = 1_000
+const wholeBps = 10_000
+
+type Say = (path: string, message: string) => void
+
+const each = <A>(list: Listed<A>, visit: (item: A, index: number) => void): void =>
+  list.items.forEach((item, index) => {
+    if (item !== undefined) visit(item, index)
+  })
+
+const unique = (values: ReadonlyArray<string | number | undefined>, path: (index: number) => string, say: Say): void => {
+  const seen = new Set<string | number>()
+  values.forEach((value, index) => {
+    if (value === undefined) return
+    if (seen.has(value)) say(path(index), "must be unique")
+    seen.add(value)
+  })
+}
+
+const within = (value: number | undefined, low: number, high: number, path: string, say: Say): void => {
+  if (value !== undefined && (value < low || value > high)) say(path, `must be ${low} to ${high}`)
+}
+
+const atLeast = (value: number | undefined, low: number, path: string, say: Say): void => {
+  if (value !== undefined && value < low) say(path, `must be at least ${low}`)
+}
+
+/** Whether no item of the list can be the one that is looked for. */
+const lacks = <A>(list: Listed<A>, wanted: (item: A) => unknown): boolean =>
+  list.isWhole && !list.items.some((item) => item !== undefined && wanted(item))
+
+const checkUnit = (draft: Draft, unit: string | undefined, path: string, say: Say): void => {
+  if (unit !== undefined && lacks(draft.accounts, (account) => account.unit === unit)) {
+    say(path, "must be the unit of one of the accounts")
+  }
+}
+
+const checkMoney = (draft: Draft, money: Money | undefined, path: string, minimum: number, say: Say): void => {
+  if (money === undefined) return
+  if (draft.currency !== undefined && money.currency !== draft.currency) {
+    say(`${path}/currency`, `must be ${draft.currency}, the programme's currency`)
+  }
+  atLeast(money.amount, minimum, `${path}/amount`, say)
+}
+
+const checkAccounts = ({ accounts }: Draft, say: Say): void => {
+  unique(accounts.items.map((account) => account?.unit), (index) => `/accounts/${index}/unit`, say)
+  if (lacks(accounts, (account) => account.is_primary)) say("/accounts", "must have a primary account")
+  const first = accounts.items.findIndex((account) => account?.is_primary)
+  each(accounts, (account, index) => {
+    if (account.is_primary && index !== first) say(`/accounts/${index}/is_primary`, "must be true of one account alone")
+  })
+}
+
+const checkEarning = (draft: Draft, say: Say): void => {
+  const { minimum_eligible_spend, rate } = draft.earning
+  checkMoney(draft, minimum_eligible_spend, "/earning/minimum_eligible_spend", 0, say)
+  const primary = draft.accounts.items.find((account) => account?.is_primary)?.unit
+  if (rate !== undefined) {
+    checkMoney(draft, rate.spend, "/earning/rate/spend", 1, say)
+    atLeast(rate.amount, 0, "/earning/rate/amount", say)
+    if (primary !== undefined && rate.unit !== primary) say("/earning/rate/unit", "must be the primary account's unit")
+  }
+  unique(draft.account_earning.items.map((rule) => rule?.unit), (index) => `/account_earning/${index}/unit`, say)
+  each(draft.account_earning, (rule, index) => {
+    const path = `/account_earning/${index}`
+    checkUnit(draft, rule.unit, `${path}/unit`, say)
+    atLeast(rule.amount, 0, `${path}/amount`, say)
+    if (rule.mode === "per_order") {
+      if (rule.spend !== undefined) say(`${path}/spend`, "belongs to mode spend alone")
+      return
+    }
+    if (rule.spend === undefined) return say(`${path}/spend`, "is required with mode spend")
+    checkMoney(draft, rule.spend, `${path}/spend`, 1, say)
+    if (rule.unit !== primary || rate === undefined) return
+    if (rule.amount !== rate.amount) say(`${path}/amount`, "must equal earning.rate's, as the account is the primary one")
+    if (rule.spend.amount !== rate.spend.amount) {
+      say(`${path}/spend/amount`, "must equal earning.rate's, as the account is the primary one")
+    }
+  })
+}
+
+const checkMetrics = (draft: Draft, say: Say): void => {
+  unique(draft.metrics.items.map((metric) => metric?.metric_id), (index) => `/metrics/${index}/metric_id`, say)
+  each(draft.metrics, (metric, index) => checkUnit(draft, metric.unit, `/metrics/${index}/unit`, say))
+}
+
+/** Whether a metric of this name may be in the file. */
+const isMetric = ({ metrics }: Draft, metricId: string): boolean =>
+  !lacks(metrics, (metric) => metric.metric_id === undefined || metric.metric_id === metricId)
+
+const checkTiers = (draft: Draft, say: Say): void => {
+  const tiers = draft.tiers.items
+  unique(tiers.map((tier) => tier?.tier_id), (index) => `/tiers/${index}/tier_id`, say)
+  unique(tiers.map((tier) => tier?.minimum), (index) => `/tiers/${index}/minimum`, say)
+  const minimums = tiers.map((tier) => tier?.minimum ?? 0)
+  const lowest = minimums.indexOf(Math.min(...minimums))
+  if ((minimums[lowest] ?? 0) > 0) say(`/tiers/${lowest}/minimum`, "must be 0 on the lowest tier")
+  const metric = draft.tier_policy?.metric_id ??
+    tiers.find((tier) => tier?.qualification_metric_id !== undefined)?.qualification_metric_id
+  each(draft.tiers, (tier, index) => {
+    const path = `/tiers/${index}`
+    atLeast(tier.minimum, 0, `${path}/minimum`, say)
+    within(tier.earn_multiplier_bps, 0, maxMultiplierBps, `${path}/earn_multiplier_bps`, say)
+    unique((tier.benefits ?? []).map(({ benefit_id }) => benefit_id), (at) => `${path}/benefits/${at}/benefit_id`, say)
+    const own = tier.qualification_metric_id
+    if (own === undefined) return
+    if (!isMetric(draft, own)) say(`${path}/qualification_metric_id`, "must name one of the metrics")
+    else if (own !== metric) {
+      say(`${path}/qualification_metric_id`, "must be the same metric for all tiers and the tier policy")
+    }
+  })
+}
+
+/** IANA names only: Intl also takes offsets such as `+01:00`. */
+const isZone = (zone: string): boolean => {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: zone })
+    return !/^[+-]/.test(zone)
+  } catch {
+    // Intl has no other way to say that a zone does not exist.
+    return false
+  }
+}
+
+const checkPolicy = (draft: Draft, say: Say): void => {
+  const policy = draft.tier_policy
+  if (policy === undefined) return
+  const { starts_day, starts_month, time_zone } = policy.period
+  if (!isMetric(draft, policy.metric_id)) say("/tier_policy/metric_id", "must name one of the metrics")
+  within(starts_month, 1, 12, "/tier_policy/period/starts_month", say)
+  // 2024 has a 29 February, and a period may start on it.
+  const last = starts_month >= 1 && starts_month <= 12 ? new Date(Date.UTC(2024, starts_month, 0)).getUTCDate() : 31
+  within(starts_day, 1, last, "/tier_policy/period/starts_day", say)
+  if (!isZone(time_zone)) say("/tier_policy/period/time_zone", "must be an IANA time zone such as Europe/Berlin")
+}
+
+const checkExpiration = ({ point_expiration }: Draft, say: Say): void => {
+  if (point_expiration === undefined) return
+  const { days, warning_days } = point_expiration
+  within(days, 1, maxExpirationDays, "/point_expiration/days", say)
+  unique(warning_days, (index) => `/point_expiration/warning_days/${index}`, say)
+  warning_days.forEach((warning, index) => {
+    if (warning < 1 || warning >= days) {
+      say(`/point_expiration/warning_days/${index}`, "must be at least 1 and less than days")
+    }
+  })
+}
+
+const sumOf = (allocations: ReadonlyArray<Allocation>): bigint =>
+  allocations.reduce((sum, { amount }) => sum + BigInt(amount.amount), 0n)
+
+const checkEffect = (draft: Draft, effect: RewardEffect, path: string, say: Say): void => {
+  switch (effect.type) {
+    case "custom":
+      return
+    case "free_item":
+      checkMoney(draft, effect.max_value, `${path}/max_value`, 0, say)
+      return within(effect.max_quantity, 1, maxFreeItems, `${path}/max_quantity`, say)
+    case "discount": {
+      const { allocations, amount } = effect
+      checkMoney(draft, amount, `${path}/amount`, 0, say)
+      unique(allocations.map(({ line_id }) => line_id), (index) => `${path}/allocations/${index}/line_id`, say)
+      allocations.forEach((allocation, index) =>
+        checkMoney(draft, allocation.amount, `${path}/allocations/${index}/amount`, 0, say)
+      )
+      if (sumOf(allocations) !== BigInt(amount.amount)) say(`${path}/allocations`, "must add up to the effect's amount")
+    }
+  }
+}
+
+/** Amounts in a programme's funding may be left out; where they are given, they are the ones that a reservation gets. */
+const checkFunding = (
+  funding: ReadonlyArray<Funding>,
+  effect: RewardEffect | undefined,
+  path: string,
+  say: Say
+): void => {
+  unique(
+    funding.map((share) => JSON.stringify([share.party_type, share.party_id])),
+    (index) => `${path}/${index}/party_id`,
+    say
+  )
+  funding.forEach((share, index) => within(share.share_bps, 0, wholeBps, `${path}/${index}/share_bps`, say))
+  const total = funding.reduce((sum, share) => sum + BigInt(share.share_bps), 0n)
+  if (total !== BigInt(wholeBps)) return say(path, "shares must add up to 10,000 basis points")
+  if (effect === undefined) return
+  split(funding, valueOf(effect)).forEach(({ amount }, index) => {
+    const given = funding[index]?.amount
+    if (given === undefined) return
+    if (amount === undefined) say(`${path}/${index}/amount`, "must be left out, as the effect has no value")
+    else if (given.amount !== amount.amount || given.currency !== amount.currency) {
+      say(`${path}/${index}/amount`, `must be the share's ${amount.amount} ${amount.currency}, or left out`)
+    }
+  })
+}
+
+const checkReward = (draft: Draft, reward: Sound<Reward>, path: string, say: Say): void => {
+  const { available_from, available_until, cost, effect, funding } = reward
+  checkUnit(draft, cost?.unit, `${path}/cost/unit`, say)
+  atLeast(cost?.amount, 0, `${path}/cost/amount`, say)
+  if (effect !== undefined) checkEffect(draft, effect, `${path}/effect`, say)
+  if (funding !== undefined) checkFunding(funding, effect, `${path}/funding`, say)
+  if (available_from === undefined || available_until === undefined) return
+  if (toMillis(available_from) > toMillis(available_until)) {
+    say(`${path}/available_until`, "must not be before available_from")
+  }
+}
+
+const checkLimits = ({ limits }: Draft, say: Say): void => {
+  within(limits?.reservation_ttl_seconds, 1, maxTtlSeconds, "/limits/reservation_ttl_seconds", say)
+  within(limits?.evaluation_ttl_seconds, 1, maxTtlSeconds, "/limits/evaluation_ttl_seconds", say)
+}
+
+const checkStampCard = (draft: Draft, say: Say): void => {
+  const card = draft.stamp_card
+  if (card === undefined) return
+  checkUnit(draft, card.unit, "/stamp_card/unit", say)
+  atLeast(card.threshold, 1, "/stamp_card/threshold", say)
+  within(card.reward_ttl_seconds, 1, maxTtlSeconds, "/stamp_card/reward_ttl_seconds", say)
+  if (lacks(draft.rewards, ({ reward_id }) => reward_id === undefined || reward_id === card.reward_id)) {
+    say("/stamp_card/reward_id", "must name one of the rewards")
+  }
+}
+
+/** Every rule that the draft breaks, with the place (JSON Pointer) and the reason. */
+export const faults = (draft: Draft): ReadonlyArray<BodyFault> => {
+  const found: Array<BodyFault> = []
+  const say: Say = (path, message) => found.push({ path, message })
+  checkAccounts(draft, say)
+  checkEarning(draft, say)
+  checkMetrics(draft, say)
+  checkTiers(draft, say)
+  checkPolicy(draft, say)
+  checkExpiration(draft, say)
+  unique(draft.rewards.items.map((reward) => reward?.reward_id), (index) => `/rewards/${index}/reward_id`, say)
+  each(draft.rewards, (reward, index) => checkReward(draft, reward, `/rewards/${index}`, say))
+  checkLimits(draft, say)
+  checkStampCard(draft, say)
+  return found
+}
