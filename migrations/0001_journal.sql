@@ -142,7 +142,8 @@ create function append_records(
 ) language plpgsql as $$
 declare
   skipped int[] := '{}';
-  touched bigint;
+  moved bigint[];
+  stale int[];
   expected bigint;
 begin
   -- The freeze takes this lock alone, so that it waits for every group on its way.
@@ -153,75 +154,70 @@ begin
     return;
   end if;
 
+  -- Records of which a claim is held, and those behind them in their accounts.
   if exists (select from unnest(c_key) k(key) where exists (select from claims h where h.key = k.key)) then
     return query
       select distinct on (k.rec) k.rec::int, 1, h.key, h.fingerprint, h.account::float8, h.seq::float8
       from unnest(c_rec, c_key) with ordinality k(rec, key, place) join claims h on h.key = k.key
       order by k.rec, k.place;
     skipped := array(select distinct k.rec::int from unnest(c_rec, c_key) k(rec, key) join claims h on h.key = k.key);
-  end if;
-  -- The first record of each account goes on top of what is there, or another owner wrote.
-  skipped := skipped || array(
-    select f.rec::int from (
-      select distinct on (r.account) r.account, r.seq, r.rec
-      from unnest(r_account, r_seq) with ordinality r(account, seq, rec) order by r.account, r.seq
-    ) f
-    where f.seq > 1 and not (f.rec::int = any(skipped)) and not exists (
-      select from accounts a where a.number = f.account::bigint and a.seq = f.seq::bigint - 1
-    )
-  );
-  if cardinality(skipped) > 0 then
-    return query
-      select s.rec, 2, null::uuid, null::uuid, null::float8, null::float8
-      from unnest(skipped) s(rec)
-      where not exists (
-        select from unnest(c_rec, c_key) k(rec, key) join claims h on h.key = k.key where k.rec = s.rec
-      );
     return query
       select r.rec::int, 3, null::uuid, null::uuid, null::float8, null::float8
       from unnest(r_account, r_seq) with ordinality r(account, seq, rec)
       where not (r.rec::int = any(skipped)) and exists (
         select from unnest(skipped) s(rec) where r_account[s.rec] = r.account and r_seq[s.rec] < r.seq
       );
-    skipped := skipped || array(
+    skipped := array(
       select r.rec::int from unnest(r_account, r_seq) with ordinality r(account, seq, rec)
-      where exists (select from unnest(skipped) s(rec) where r_account[s.rec] = r.account and r_seq[s.rec] < r.seq)
+      where exists (select from unnest(skipped) s(rec) where r_account[s.rec] = r.account and r_seq[s.rec] <= r.seq)
     );
+  end if;
+
+  if cardinality(o_rec) > 0 then
+    insert into accounts (number, seq, next_due, balance, status, program_id, member_id, joined_at)
+      select r_account[o.rec::int]::bigint, 0, null, 0, 'active', o.program, o.member,
+        to_timestamp(r_at[o.rec::int] / 1000)
+      from unnest(o_rec, o_program, o_member) o(rec, program, member) where not (o.rec::int = any(skipped));
+    insert into members (account, identities, attributes)
+      select r_account[o.rec::int]::bigint, o.identities::jsonb, o.attributes::jsonb
+      from unnest(o_rec, o_identities, o_attributes) o(rec, identities, attributes)
+      where not (o.rec::int = any(skipped));
+  end if;
+
+  -- Each account's row moves from the record before the group's first to its last: the first fence.
+  with newest as materialized (
+    select distinct on (r.account) r.account::bigint as account, r.seq::bigint as last, r.due, r.balance, r.status,
+      min(r.seq) over (partition by r.account)::bigint as first
+    from unnest(r_account, r_seq, r_due, r_balance, r_status)
+      with ordinality r(account, seq, due, balance, status, rec)
+    where not (r.rec::int = any(skipped))
+    order by r.account, r.seq desc
+  ), advanced as (
+    update accounts a set seq = n.last, next_due = n.due::bigint, balance = n.balance::bigint,
+      status = n.status::member_status
+    from newest n where a.number = n.account and a.seq = n.first - 1
+    returning a.number
+  )
+  select (select array_agg(number) from advanced), (select count(*) from newest) into moved, expected;
+  if coalesce(cardinality(moved), 0) <> expected then
+    -- Another owner wrote to the rest: their records are left out, the first of each account as stale.
+    stale := array(
+      select r.rec::int from unnest(r_account) with ordinality r(account, rec)
+      where not (r.rec::int = any(skipped)) and not (r.account::bigint = any(coalesce(moved, '{}')))
+    );
+    return query
+      select t.rec, case when t.place = 1 then 2 else 3 end, null::uuid, null::uuid, null::float8, null::float8
+      from (
+        select s.rec, row_number() over (partition by r_account[s.rec] order by r_seq[s.rec]) as place
+        from unnest(stale) s(rec)
+      ) t;
+    skipped := skipped || stale;
   end if;
 
   insert into claims (key, fingerprint, account, seq)
     select c.key, c.fingerprint, r_account[c.rec::int]::bigint, r_seq[c.rec::int]::bigint
     from unnest(c_rec, c_key, c_fingerprint) c(rec, key, fingerprint)
     where not (c.rec::int = any(skipped)) order by c.key;
-
-  insert into accounts (number, seq, next_due, balance, status, program_id, member_id, joined_at)
-    select r_account[o.rec::int]::bigint, 0, null, 0, 'active', o.program, o.member,
-      to_timestamp(r_at[o.rec::int] / 1000)
-    from unnest(o_rec, o_program, o_member) o(rec, program, member) where not (o.rec::int = any(skipped));
-  insert into members (account, identities, attributes)
-    select r_account[o.rec::int]::bigint, o.identities::jsonb, o.attributes::jsonb
-    from unnest(o_rec, o_identities, o_attributes) o(rec, identities, attributes)
-    where not (o.rec::int = any(skipped));
-
-  with kept as (
-    select r.account::bigint as account, min(r.seq)::bigint as first, max(r.seq)::bigint as last
-    from unnest(r_account, r_seq) with ordinality r(account, seq, rec)
-    where not (r.rec::int = any(skipped)) group by r.account order by r.account
-  ), newest as (
-    select k.account, k.first, k.last, r.due, r.balance, r.status
-    from kept k
-    join unnest(r_account, r_seq, r_due, r_balance, r_status) r(account, seq, due, balance, status)
-      on r.account = k.account and r.seq = k.last
-  ), moved as (
-    update accounts a set seq = n.last, next_due = n.due::bigint, balance = n.balance::bigint,
-      status = n.status::member_status
-    from newest n where a.number = n.account and a.seq = n.first - 1
-    returning 1
-  )
-  select (select count(*) from moved), (select count(*) from kept) into touched, expected;
-  if touched <> expected then
-    raise exception 'another owner wrote meanwhile' using errcode = 'serialization_failure';
-  end if;
 
   insert into journal (account, seq, at, hash, version, events, reply)
     select r.account::bigint, r.seq::bigint, r.at::bigint, r.hash, r.version::smallint, r.events, r.reply
