@@ -1,0 +1,70 @@
+/**
+ * Where a text stops being JSON (RFC 8259), for people who edit files by hand:
+ * `JSON.parse` often names the character but not its place.
+ */
+
+type Expected =
+  | "a value"
+  | "a value or ]"
+  | "a property name"
+  | "a property name or }"
+  | "a colon"
+  | "a comma or end"
+  | "the end"
+
+const space = /[ \t\n\r]*/y
+/** A string holds anything from the space on but quotation marks and backslashes, and escapes. */
+const token =
+  /[{}[\],:]|"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
+
+/** What may come after a token where something else was expected before it; undefined where the token may not stand. */
+const after = (found: string, expected: Expected, open: Array<"{" | "[">): Expected | undefined => {
+  const completed = (): Expected => (open.length === 0 ? "the end" : "a comma or end")
+  const inside = open.at(-1)
+  const isValue = expected === "a value" || expected === "a value or ]"
+  switch (found) {
+    case "{":
+    case "[":
+      if (!isValue) return undefined
+      open.push(found)
+      return found === "{" ? "a property name or }" : "a value or ]"
+    case "}":
+      if (inside !== "{" || (expected !== "a property name or }" && expected !== "a comma or end")) return undefined
+      open.pop()
+      return completed()
+    case "]":
+      if (inside !== "[" || (expected !== "a value or ]" && expected !== "a comma or end")) return undefined
+      open.pop()
+      return completed()
+    case ",":
+      if (expected !== "a comma or end") return undefined
+      return inside === "{" ? "a property name" : "a value"
+    case ":":
+      return expected === "a colon" ? "a value" : undefined
+  }
+  if (isValue) return completed()
+  return found.startsWith('"') && expected.startsWith("a property name") ? "a colon" : undefined
+}
+
+const matched = (pattern: RegExp, text: string, at: number): string => {
+  pattern.lastIndex = at
+  return pattern.exec(text)?.[0] ?? ""
+}
+
+/** The place and the reason of the first fault, `line 2, column 17: a value is expected`; undefined for JSON. */
+export const firstFault = (text: string): string | undefined => {
+  const open: Array<"{" | "["> = []
+  let expected: Expected = "a value"
+  let at = 0
+  while (true) {
+    at += matched(space, text, at).length
+    if (at === text.length && expected === "the end") return undefined
+    const found = matched(token, text, at)
+    const next: Expected | undefined = found === "" ? undefined : after(found, expected, open)
+    if (next === undefined) break
+    expected = next
+    at += found.length
+  }
+  const before = text.slice(0, at).split("\n")
+  return `line ${before.length}, column ${(before.at(-1) ?? "").length + 1}: ${expected} is expected`
+}
