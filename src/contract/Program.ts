@@ -29,8 +29,8 @@ const maxProseLength = 4_096
 /** Text that people read; it may be empty. */
 const Prose = Schema.String.check(
   Schema.isMaxLength(maxProseLength, { message: `must have at most ${maxProseLength} characters` }),
-  Schema.makeFilter((text) =>
-    (text.isWellFormed() && !text.includes("\u0000")) || "must be well-formed Unicode without NUL"
+  Schema.makeFilter(
+    (text) => (text.isWellFormed() && !text.includes("\u0000")) || "must be well-formed Unicode without NUL"
   )
 )
 

@@ -14,13 +14,13 @@ const wholeBps = 10_000
 /** The rule by which an account earned; it stays with the accrual. */
 export type EarnedAt =
   | {
-    readonly unit: Unit
-    readonly mode: "spend"
-    readonly amount: number
-    /** The rate's spend, minor units. */
-    readonly spend: number
-    readonly multiplierBps: number
-  }
+      readonly unit: Unit
+      readonly mode: "spend"
+      readonly amount: number
+      /** The rate's spend, minor units. */
+      readonly spend: number
+      readonly multiplierBps: number
+    }
   | { readonly unit: Unit; readonly mode: "per_order"; readonly amount: number; readonly multiplierBps: number }
 
 export interface OrderAccruals {

@@ -13,12 +13,13 @@ type Expected =
   | "the end"
 
 const space = /[ \t\n\r]*/y
+/** A string holds anything from the space on but quotation marks and backslashes, and escapes. */
 const token =
-  /[{}[\],:]|"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
+  /[{}[\],:]|"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 
 /** What may come after a token where something else was expected before it; undefined where the token may not stand. */
 const after = (found: string, expected: Expected, open: Array<"{" | "[">): Expected | undefined => {
-  const completed = (): Expected => open.length === 0 ? "the end" : "a comma or end"
+  const completed = (): Expected => (open.length === 0 ? "the end" : "a comma or end")
   const inside = open.at(-1)
   const isValue = expected === "a value" || expected === "a value or ]"
   switch (found) {
@@ -42,7 +43,7 @@ const after = (found: string, expected: Expected, open: Array<"{" | "[">): Expec
       return expected === "a colon" ? "a value" : undefined
   }
   if (isValue) return completed()
-  return found.startsWith("\"") && expected.startsWith("a property name") ? "a colon" : undefined
+  return found.startsWith('"') && expected.startsWith("a property name") ? "a colon" : undefined
 }
 
 const matched = (pattern: RegExp, text: string, at: number): string => {

@@ -17,7 +17,7 @@ const lineMoney = ["unit_price", "subtotal", "discount", "tax"] as const
 const totalsMoney = ["subtotal", "discount", "tax", "tip", "service_charge", "total"] as const
 
 /** A sum that is exact, or NaN where it leaves the safe integers. */
-const exact = (value: number): number => Number.isSafeInteger(value) ? value : Number.NaN
+const exact = (value: number): number => (Number.isSafeInteger(value) ? value : Number.NaN)
 
 type Say = (path: string, message: string) => void
 

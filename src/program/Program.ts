@@ -59,13 +59,15 @@ const defaultReservationTtlSeconds = 120
 const defaultEvaluationTtlSeconds = 300
 
 const stampCard = (card: ProgramFile["stamp_card"]): StampCard | undefined =>
-  card === undefined ? undefined : {
-    unit: card.unit,
-    threshold: card.threshold,
-    rewardId: card.reward_id,
-    resets: card.resets,
-    ...(card.reward_ttl_seconds === undefined ? undefined : { rewardTtlMs: card.reward_ttl_seconds * 1000 })
-  }
+  card === undefined
+    ? undefined
+    : {
+        unit: card.unit,
+        threshold: card.threshold,
+        rewardId: card.reward_id,
+        resets: card.resets,
+        ...(card.reward_ttl_seconds === undefined ? undefined : { rewardTtlMs: card.reward_ttl_seconds * 1000 })
+      }
 
 const eligibility = (earning: ProgramFile["earning"]): Eligibility => ({
   channels: new Set(earning.eligible_channels),
@@ -79,8 +81,11 @@ const eligibility = (earning: ProgramFile["earning"]): Eligibility => ({
 /** A primary account that `account_earning` does not mention earns by `earning.rate`, at its member's multiplier. */
 const earningRules = (file: ProgramFile, primaryUnit: Unit): ReadonlyArray<AccountEarning> => {
   const rules = file.account_earning ?? []
-  const primary = rules.find((rule) => rule.unit === primaryUnit) ??
-    { ...file.earning.rate, mode: "spend" as const, multiplier_eligible: true }
+  const primary = rules.find((rule) => rule.unit === primaryUnit) ?? {
+    ...file.earning.rate,
+    mode: "spend" as const,
+    multiplier_eligible: true
+  }
   const others = file.accounts.flatMap((account) =>
     account.is_primary ? [] : rules.filter((rule) => rule.unit === account.unit)
   )
@@ -89,8 +94,12 @@ const earningRules = (file: ProgramFile, primaryUnit: Unit): ReadonlyArray<Accou
 
 const inUtc = (reward: Reward): Reward => ({
   ...reward,
-  ...(reward.available_from === undefined ? undefined : { available_from: fromMillis(toMillis(reward.available_from)) }),
-  ...(reward.available_until === undefined ? undefined : { available_until: fromMillis(toMillis(reward.available_until)) })
+  ...(reward.available_from === undefined
+    ? undefined
+    : { available_from: fromMillis(toMillis(reward.available_from)) }),
+  ...(reward.available_until === undefined
+    ? undefined
+    : { available_until: fromMillis(toMillis(reward.available_until)) })
 })
 
 /** Compiles a file that `ProgramFile.validate` has found whole. */
@@ -100,7 +109,7 @@ export const compile = (file: ProgramFile): Program => {
   if (primary === undefined) throw new Error(`programme ${file.program_id} was compiled without a primary account`)
   const definition: ProgramDefinition = {
     ...rest,
-    metrics: metrics.map(({ source: _, ...metric }) => metric),
+    metrics: metrics.map(({ source: _source, ...metric }) => metric),
     rewards: file.rewards.map(inUtc)
   }
   return {

@@ -31,17 +31,21 @@ const Metric = Schema.Struct({
 export const ProgramFile = Schema.Struct({
   ...ProgramDefinition.fields,
   metrics: Schema.Array(Metric),
-  limits: Schema.optionalKey(Schema.Struct({
-    reservation_ttl_seconds: Schema.optionalKey(Integer),
-    evaluation_ttl_seconds: Schema.optionalKey(Integer)
-  })),
-  stamp_card: Schema.optionalKey(Schema.Struct({
-    unit: Unit,
-    threshold: Integer,
-    reward_id: Identifier,
-    resets: Schema.Boolean,
-    reward_ttl_seconds: Schema.optionalKey(Integer)
-  }))
+  limits: Schema.optionalKey(
+    Schema.Struct({
+      reservation_ttl_seconds: Schema.optionalKey(Integer),
+      evaluation_ttl_seconds: Schema.optionalKey(Integer)
+    })
+  ),
+  stamp_card: Schema.optionalKey(
+    Schema.Struct({
+      unit: Unit,
+      threshold: Integer,
+      reward_id: Identifier,
+      resets: Schema.Boolean,
+      reward_ttl_seconds: Schema.optionalKey(Integer)
+    })
+  )
 })
 export type ProgramFile = typeof ProgramFile.Type
 
@@ -56,8 +60,8 @@ const reader = <A>(schema: Schema.ConstraintDecoder<A>) => {
 
 /** Reads an object property by property. */
 const propertiesReader = <F extends Schema.Struct.Fields>(fields: F) => {
-  const readers = Object.entries(fields).map(([key, field]) =>
-    [key, reader(field as Schema.ConstraintDecoder<unknown>)] as const
+  const readers = Object.entries(fields).map(
+    ([key, field]) => [key, reader(field as Schema.ConstraintDecoder<unknown>)] as const
   )
   return (json: unknown): ProgramRules.Sound<Schema.Struct.Type<F>> | undefined => {
     if (!isObject(json)) return undefined
@@ -70,11 +74,13 @@ const propertiesReader = <F extends Schema.Struct.Fields>(fields: F) => {
   }
 }
 
-const listReader = <A>(read: (json: unknown) => A | undefined) => (json: unknown): ProgramRules.Listed<A> => {
-  if (!Array.isArray(json)) return { items: [], isWhole: false }
-  const items = json.map(read)
-  return { items, isWhole: !items.includes(undefined) }
-}
+const listReader =
+  <A>(read: (json: unknown) => A | undefined) =>
+  (json: unknown): ProgramRules.Listed<A> => {
+    if (!Array.isArray(json)) return { items: [], isWhole: false }
+    const items = json.map(read)
+    return { items, isWhole: !items.includes(undefined) }
+  }
 
 const readProperties = propertiesReader(ProgramFile.fields)
 const readEarning = propertiesReader(Earning.fields)

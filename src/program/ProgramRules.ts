@@ -23,9 +23,9 @@ export interface Listed<A> {
 
 type ItemOf<K extends "accounts" | "metrics"> = ProgramFile[K][number]
 
-export interface Draft
-  extends Sound<Omit<ProgramFile, "earning" | "accounts" | "account_earning" | "metrics" | "tiers" | "rewards">>
-{
+export interface Draft extends Sound<
+  Omit<ProgramFile, "earning" | "accounts" | "account_earning" | "metrics" | "tiers" | "rewards">
+> {
   readonly earning: Sound<ProgramFile["earning"]>
   readonly accounts: Listed<ItemOf<"accounts">>
   readonly account_earning: Listed<NonNullable<ProgramFile["account_earning"]>[number]>
@@ -51,7 +51,11 @@ const each = <A>(list: Listed<A>, visit: (item: A, index: number) => void): void
     if (item !== undefined) visit(item, index)
   })
 
-const unique = (values: ReadonlyArray<string | number | undefined>, path: (index: number) => string, say: Say): void => {
+const unique = (
+  values: ReadonlyArray<string | number | undefined>,
+  path: (index: number) => string,
+  say: Say
+): void => {
   const seen = new Set<string | number>()
   values.forEach((value, index) => {
     if (value === undefined) return
@@ -87,7 +91,11 @@ const checkMoney = (draft: Draft, money: Money | undefined, path: string, minimu
 }
 
 const checkAccounts = ({ accounts }: Draft, say: Say): void => {
-  unique(accounts.items.map((account) => account?.unit), (index) => `/accounts/${index}/unit`, say)
+  unique(
+    accounts.items.map((account) => account?.unit),
+    (index) => `/accounts/${index}/unit`,
+    say
+  )
   if (lacks(accounts, (account) => account.is_primary)) say("/accounts", "must have a primary account")
   const first = accounts.items.findIndex((account) => account?.is_primary)
   each(accounts, (account, index) => {
@@ -104,7 +112,11 @@ const checkEarning = (draft: Draft, say: Say): void => {
     atLeast(rate.amount, 0, "/earning/rate/amount", say)
     if (primary !== undefined && rate.unit !== primary) say("/earning/rate/unit", "must be the primary account's unit")
   }
-  unique(draft.account_earning.items.map((rule) => rule?.unit), (index) => `/account_earning/${index}/unit`, say)
+  unique(
+    draft.account_earning.items.map((rule) => rule?.unit),
+    (index) => `/account_earning/${index}/unit`,
+    say
+  )
   each(draft.account_earning, (rule, index) => {
     const path = `/account_earning/${index}`
     checkUnit(draft, rule.unit, `${path}/unit`, say)
@@ -116,7 +128,8 @@ const checkEarning = (draft: Draft, say: Say): void => {
     if (rule.spend === undefined) return say(`${path}/spend`, "is required with mode spend")
     checkMoney(draft, rule.spend, `${path}/spend`, 1, say)
     if (rule.unit !== primary || rate === undefined) return
-    if (rule.amount !== rate.amount) say(`${path}/amount`, "must equal earning.rate's, as the account is the primary one")
+    if (rule.amount !== rate.amount)
+      say(`${path}/amount`, "must equal earning.rate's, as the account is the primary one")
     if (rule.spend.amount !== rate.spend.amount) {
       say(`${path}/spend/amount`, "must equal earning.rate's, as the account is the primary one")
     }
@@ -124,7 +137,11 @@ const checkEarning = (draft: Draft, say: Say): void => {
 }
 
 const checkMetrics = (draft: Draft, say: Say): void => {
-  unique(draft.metrics.items.map((metric) => metric?.metric_id), (index) => `/metrics/${index}/metric_id`, say)
+  unique(
+    draft.metrics.items.map((metric) => metric?.metric_id),
+    (index) => `/metrics/${index}/metric_id`,
+    say
+  )
   each(draft.metrics, (metric, index) => checkUnit(draft, metric.unit, `/metrics/${index}/unit`, say))
 }
 
@@ -134,18 +151,31 @@ const isMetric = ({ metrics }: Draft, metricId: string): boolean =>
 
 const checkTiers = (draft: Draft, say: Say): void => {
   const tiers = draft.tiers.items
-  unique(tiers.map((tier) => tier?.tier_id), (index) => `/tiers/${index}/tier_id`, say)
-  unique(tiers.map((tier) => tier?.minimum), (index) => `/tiers/${index}/minimum`, say)
+  unique(
+    tiers.map((tier) => tier?.tier_id),
+    (index) => `/tiers/${index}/tier_id`,
+    say
+  )
+  unique(
+    tiers.map((tier) => tier?.minimum),
+    (index) => `/tiers/${index}/minimum`,
+    say
+  )
   const minimums = tiers.map((tier) => tier?.minimum ?? 0)
   const lowest = minimums.indexOf(Math.min(...minimums))
   if ((minimums[lowest] ?? 0) > 0) say(`/tiers/${lowest}/minimum`, "must be 0 on the lowest tier")
-  const metric = draft.tier_policy?.metric_id ??
+  const metric =
+    draft.tier_policy?.metric_id ??
     tiers.find((tier) => tier?.qualification_metric_id !== undefined)?.qualification_metric_id
   each(draft.tiers, (tier, index) => {
     const path = `/tiers/${index}`
     atLeast(tier.minimum, 0, `${path}/minimum`, say)
     within(tier.earn_multiplier_bps, 0, maxMultiplierBps, `${path}/earn_multiplier_bps`, say)
-    unique((tier.benefits ?? []).map(({ benefit_id }) => benefit_id), (at) => `${path}/benefits/${at}/benefit_id`, say)
+    unique(
+      (tier.benefits ?? []).map(({ benefit_id }) => benefit_id),
+      (at) => `${path}/benefits/${at}/benefit_id`,
+      say
+    )
     const own = tier.qualification_metric_id
     if (own === undefined) return
     if (!isMetric(draft, own)) say(`${path}/qualification_metric_id`, "must name one of the metrics")
@@ -203,7 +233,11 @@ const checkEffect = (draft: Draft, effect: RewardEffect, path: string, say: Say)
     case "discount": {
       const { allocations, amount } = effect
       checkMoney(draft, amount, `${path}/amount`, 0, say)
-      unique(allocations.map(({ line_id }) => line_id), (index) => `${path}/allocations/${index}/line_id`, say)
+      unique(
+        allocations.map(({ line_id }) => line_id),
+        (index) => `${path}/allocations/${index}/line_id`,
+        say
+      )
       allocations.forEach((allocation, index) =>
         checkMoney(draft, allocation.amount, `${path}/allocations/${index}/amount`, 0, say)
       )
@@ -276,7 +310,11 @@ export const faults = (draft: Draft): ReadonlyArray<BodyFault> => {
   checkTiers(draft, say)
   checkPolicy(draft, say)
   checkExpiration(draft, say)
-  unique(draft.rewards.items.map((reward) => reward?.reward_id), (index) => `/rewards/${index}/reward_id`, say)
+  unique(
+    draft.rewards.items.map((reward) => reward?.reward_id),
+    (index) => `/rewards/${index}/reward_id`,
+    say
+  )
   each(draft.rewards, (reward, index) => checkReward(draft, reward, `/rewards/${index}`, say))
   checkLimits(draft, say)
   checkStampCard(draft, say)

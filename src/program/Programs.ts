@@ -16,17 +16,20 @@ export class ProgramsInvalid extends Schema.TaggedError<ProgramsInvalid>()("Prog
 
 const fileName = /^program.*\.json$/
 
-const messageOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** The file itself, or the `program*.json` files of a folder in the order of their names. */
-const filesAt = Effect.fnUntraced(function*(at: string) {
-  const fs = yield* FileSystem.FileSystem
-  const path = yield* Path.Path
-  const info = yield* fs.stat(at)
-  if (info.type !== "Directory") return [at]
-  const names = (yield* fs.readDirectory(at)).filter((name) => fileName.test(name)).sort()
-  return names.map((name) => path.join(at, name))
-}, (effect, at) => Effect.mapError(effect, (error) => new ProgramsInvalid({ message: `${at}: ${messageOf(error)}` })))
+const filesAt = Effect.fnUntraced(
+  function* (at: string) {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const info = yield* fs.stat(at)
+    if (info.type !== "Directory") return [at]
+    const names = (yield* fs.readDirectory(at)).filter((name) => fileName.test(name)).sort()
+    return names.map((name) => path.join(at, name))
+  },
+  (effect, at) => Effect.mapError(effect, (error) => new ProgramsInvalid({ message: `${at}: ${messageOf(error)}` }))
+)
 
 type Faults = ReadonlyArray<string>
 
@@ -45,20 +48,19 @@ const parse = (bytes: Uint8Array): Result.Result<Program, Faults> => {
   } catch (error) {
     return Result.fail([`not JSON: ${firstFault(text) ?? messageOf(error)}`])
   }
-  return Result.mapError(
-    ProgramFile.validate(json),
-    (faults) => faults.map((fault) => `${fault.path === "" ? "/" : fault.path}: ${fault.message}`)
+  return Result.mapError(ProgramFile.validate(json), (faults) =>
+    faults.map((fault) => `${fault.path === "" ? "/" : fault.path}: ${fault.message}`)
   )
 }
 
 /** A file's programme, or its faults. */
-const load = Effect.fnUntraced(function*(file: string) {
+const load = Effect.fnUntraced(function* (file: string) {
   const fs = yield* FileSystem.FileSystem
   const read = yield* Effect.result(fs.readFile(file))
   return Result.isFailure(read) ? Result.fail([messageOf(read.failure)]) : parse(read.success)
 })
 
-const loadAll = Effect.fnUntraced(function*(at: string) {
+const loadAll = Effect.fnUntraced(function* (at: string) {
   const files = yield* filesAt(at)
   if (files.length === 0) return yield* new ProgramsInvalid({ message: `${at}: no program*.json in this folder` })
   const fileOf = new Map<string, string>()
@@ -80,10 +82,13 @@ const loadAll = Effect.fnUntraced(function*(at: string) {
   return programs
 })
 
-export class Programs extends Context.Service<Programs, {
-  readonly get: (programId: string) => Program | undefined
-  readonly all: ReadonlyArray<Program>
-}>()("lotbook/program/Programs") {
+export class Programs extends Context.Service<
+  Programs,
+  {
+    readonly get: (programId: string) => Program | undefined
+    readonly all: ReadonlyArray<Program>
+  }
+>()("lotbook/program/Programs") {
   static from(programs: ReadonlyArray<Program>): Programs["Service"] {
     const byId = new Map(programs.map((program) => [program.id, program]))
     return { get: (programId) => byId.get(programId), all: programs }

@@ -43,13 +43,23 @@ export const file = (): Json => ({
     { metric_id: "ever", name: "Ever", unit: "points", source: "lifetime_earned" }
   ],
   tiers: [
-    { tier_id: "gold", name: "Gold", qualification_metric_id: "year", minimum: 700, benefits: [], earn_multiplier_bps: 15000 },
+    {
+      tier_id: "gold",
+      name: "Gold",
+      qualification_metric_id: "year",
+      minimum: 700,
+      benefits: [],
+      earn_multiplier_bps: 15000
+    },
     {
       tier_id: "base",
       name: "Base",
       qualification_metric_id: "year",
       minimum: 0,
-      benefits: [{ benefit_id: "b1", name: "B1" }, { benefit_id: "b2", name: "B2" }]
+      benefits: [
+        { benefit_id: "b1", name: "B1" },
+        { benefit_id: "b2", name: "B2" }
+      ]
     }
   ],
   tier_policy: {
@@ -67,7 +77,10 @@ export const file = (): Json => ({
         type: "discount",
         target: "line",
         amount: usd(101),
-        allocations: [{ line_id: "a", amount: usd(100) }, { line_id: "b", amount: usd(1) }]
+        allocations: [
+          { line_id: "a", amount: usd(100) },
+          { line_id: "b", amount: usd(1) }
+        ]
       },
       funding: [
         { party_id: "f", party_type: "franchisee", share_bps: 5000 },

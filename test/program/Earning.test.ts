@@ -16,7 +16,10 @@ const anyRate = fc.record({
   unit: fc.constant("points" as const),
   mode: fc.constant("spend" as const),
   amount: fc.oneof(fc.integer({ min: 0, max: 100 }), fc.maxSafeNat()),
-  spend: fc.oneof(fc.integer({ min: 1, max: 1000 }), fc.maxSafeNat().map((n) => n + 1 > n ? Math.max(1, n) : 1)),
+  spend: fc.oneof(
+    fc.integer({ min: 1, max: 1000 }),
+    fc.maxSafeNat().map((n) => (n + 1 > n ? Math.max(1, n) : 1))
+  ),
   multiplierBps: fc.integer({ min: 0, max: 1_000_000 })
 })
 const anySpend = fc.oneof(fc.integer({ min: 0, max: 1_000_000 }), fc.maxSafeNat())
@@ -34,27 +37,31 @@ describe("§4 Earning: points", () => {
   })
 
   it("are exact where doubles are not", () => {
-    expect(pointsFor(rate(3, 7, 15_001), 9_000_000_000_001)).toBe(
-      Number((9_000_000_000_001n * 3n * 15_001n) / 70_000n)
-    )
+    expect(pointsFor(rate(3, 7, 15_001), 9_000_000_000_001)).toBe(Number((9_000_000_000_001n * 3n * 15_001n) / 70_000n))
   })
 
   it("are the formula in unlimited integers, for any rule and spend", () => {
-    fc.assert(fc.property(anyRate, anySpend, (rule, spend) => {
-      const exact = (BigInt(spend) * BigInt(rule.amount) * BigInt(rule.multiplierBps)) / (BigInt(rule.spend) * 10_000n)
-      const points = pointsFor(rule, spend)
-      if (exact <= BigInt(Number.MAX_SAFE_INTEGER)) expect(BigInt(points)).toBe(exact)
-      else expect(Number.isSafeInteger(points)).toBe(false)
-    }), { numRuns: 2000 })
+    fc.assert(
+      fc.property(anyRate, anySpend, (rule, spend) => {
+        const exact =
+          (BigInt(spend) * BigInt(rule.amount) * BigInt(rule.multiplierBps)) / (BigInt(rule.spend) * 10_000n)
+        const points = pointsFor(rule, spend)
+        if (exact <= BigInt(Number.MAX_SAFE_INTEGER)) expect(BigInt(points)).toBe(exact)
+        else expect(Number.isSafeInteger(points)).toBe(false)
+      }),
+      { numRuns: 2000 }
+    )
   })
 
   it("grow with spend, and rounding once an order is never less than rounding twice", () => {
-    fc.assert(fc.property(anyRate, fc.nat(1_000_000), fc.nat(1_000_000), (rule, first, second) => {
-      const whole = pointsFor(rule, first + second)
-      if (!Number.isSafeInteger(whole)) return
-      expect(whole).toBeGreaterThanOrEqual(pointsFor(rule, first) + pointsFor(rule, second))
-      expect(whole).toBeGreaterThanOrEqual(pointsFor(rule, first))
-    }))
+    fc.assert(
+      fc.property(anyRate, fc.nat(1_000_000), fc.nat(1_000_000), (rule, first, second) => {
+        const whole = pointsFor(rule, first + second)
+        if (!Number.isSafeInteger(whole)) return
+        expect(whole).toBeGreaterThanOrEqual(pointsFor(rule, first) + pointsFor(rule, second))
+        expect(whole).toBeGreaterThanOrEqual(pointsFor(rule, first))
+      })
+    )
   })
 
   it("per order are ⌊amount × multiplier / 10,000⌋ whatever the spend", () => {
@@ -71,14 +78,22 @@ describe("§4 Accounts: accruals", () => {
       eligibleSpend: 1000,
       accruals: [
         { unit: "points", points: 100, earnedAt: rate(10, 100) },
-        { unit: "stamps", points: 1, earnedAt: { unit: "stamps", mode: "per_order", amount: 1, multiplierBps: 10_000 } },
+        {
+          unit: "stamps",
+          points: 1,
+          earnedAt: { unit: "stamps", mode: "per_order", amount: 1, multiplierBps: 10_000 }
+        },
         { unit: "credits", points: 50, earnedAt: { ...rate(5, 100), unit: "credits" } }
       ]
     })
   })
 
   it("the tier's multiplier goes to eligible accounts only", () => {
-    const at = accruals(program((p) => (p["account_earning"][1].amount = 3)), paid, 15_000)
+    const at = accruals(
+      program((p) => (p["account_earning"][1].amount = 3)),
+      paid,
+      15_000
+    )
     expect(at.accruals.map(({ earnedAt, points, unit }) => [unit, points, earnedAt.multiplierBps])).toEqual([
       ["points", 150, 15_000],
       ["stamps", 4, 15_000],
@@ -97,7 +112,11 @@ describe("§4 Accounts: accruals", () => {
   })
 
   it("an order of no spend earns its per-order amount where there is no minimum", () => {
-    const earned = accruals(program((p) => (p["earning"].minimum_eligible_spend = usd(0))), order([line("a", 0)]), 10_000)
+    const earned = accruals(
+      program((p) => (p["earning"].minimum_eligible_spend = usd(0))),
+      order([line("a", 0)]),
+      10_000
+    )
     expect(earned.accruals.map(({ points }) => points)).toEqual([0, 1, 0])
   })
 

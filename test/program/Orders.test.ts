@@ -7,57 +7,87 @@ const paths = (given: Order): ReadonlyArray<string> => faults(given).map(({ path
 
 const eur = (amount: number) => ({ amount, currency: "EUR" })
 
-const totals = (given: Order, more: Partial<Order["totals"]>): Order => ({ ...given, totals: { ...given.totals, ...more } })
+const totals = (given: Order, more: Partial<Order["totals"]>): Order => ({
+  ...given,
+  totals: { ...given.totals, ...more }
+})
 
 const simple = order([line("a", 1000), line("b", 200)])
 
 const broken: ReadonlyArray<readonly [rule: string, given: Order, paths: ReadonlyArray<string>]> = [
   ["one currency: in a line", order([line("a", 100, { tax: eur(0) })]), ["/order/lines/0/tax/currency"]],
   ["one currency: in the totals", totals(simple, { tip: eur(0) }), ["/order/totals/tip/currency"]],
-  ["one currency: in a tender", order([line("a", 100)], { tenders: [{ tender_id: "t", type: "cash", amount: eur(100) }] }), [
-    "/order/tenders/0/amount/currency"
-  ]],
-  ["subtotal − discount + tax + tip + service_charge = total", totals(simple, { total: usd(1199) }), [
-    "/order/totals/total/amount"
-  ]],
+  [
+    "one currency: in a tender",
+    order([line("a", 100)], { tenders: [{ tender_id: "t", type: "cash", amount: eur(100) }] }),
+    ["/order/tenders/0/amount/currency"]
+  ],
+  [
+    "subtotal − discount + tax + tip + service_charge = total",
+    totals(simple, { total: usd(1199) }),
+    ["/order/totals/total/amount"]
+  ],
   ["a tip belongs to the total", totals(simple, { tip: usd(1) }), ["/order/totals/total/amount"]],
-  ["a line's subtotal = unit_price × quantity", order([line("a", 100, { quantity: 2 })]), [
-    "/order/lines/0/subtotal/amount"
-  ]],
-  ["no negative amount: unit price", order([line("a", 0, { unit_price: usd(-1), subtotal: usd(-1) }), line("b", 1)]), [
-    "/order/lines/0/discount/amount",
-    "/order/lines/0/subtotal/amount",
-    "/order/lines/0/unit_price/amount"
-  ]],
+  [
+    "a line's subtotal = unit_price × quantity",
+    order([line("a", 100, { quantity: 2 })]),
+    ["/order/lines/0/subtotal/amount"]
+  ],
+  [
+    "no negative amount: unit price",
+    order([line("a", 0, { unit_price: usd(-1), subtotal: usd(-1) }), line("b", 1)]),
+    ["/order/lines/0/discount/amount", "/order/lines/0/subtotal/amount", "/order/lines/0/unit_price/amount"]
+  ],
   ["no negative amount: tip", totals(simple, { tip: usd(-200), total: usd(1000) }), ["/order/totals/tip/amount"]],
-  ["no negative amount: total", totals(order([line("a", 100)]), { tip: usd(-200), total: usd(-100) }), [
-    "/order/totals/tip/amount",
-    "/order/totals/total/amount"
-  ]],
-  ["a line's discount is at most its subtotal", order([line("a", 100, { discount: usd(101) }), line("b", 10)]), [
-    "/order/lines/0/discount/amount"
-  ]],
-  ["line sums equal totals: subtotal", totals(simple, { subtotal: usd(1300), total: usd(1300) }), [
-    "/order/totals/subtotal/amount"
-  ]],
-  ["line sums equal totals: discount", totals(simple, { discount: usd(5), total: usd(1195) }), [
-    "/order/totals/discount/amount"
-  ]],
+  [
+    "no negative amount: total",
+    totals(order([line("a", 100)]), { tip: usd(-200), total: usd(-100) }),
+    ["/order/totals/tip/amount", "/order/totals/total/amount"]
+  ],
+  [
+    "a line's discount is at most its subtotal",
+    order([line("a", 100, { discount: usd(101) }), line("b", 10)]),
+    ["/order/lines/0/discount/amount"]
+  ],
+  [
+    "line sums equal totals: subtotal",
+    totals(simple, { subtotal: usd(1300), total: usd(1300) }),
+    ["/order/totals/subtotal/amount"]
+  ],
+  [
+    "line sums equal totals: discount",
+    totals(simple, { discount: usd(5), total: usd(1195) }),
+    ["/order/totals/discount/amount"]
+  ],
   ["line sums equal totals: tax", totals(simple, { tax: usd(5), total: usd(1205) }), ["/order/totals/tax/amount"]],
   ["line_id is unique", order([line("a", 1), line("b", 1), line("a", 1)]), ["/order/lines/2/line_id"]],
   ["parent_line_id names a line", order([line("a", 1, { parent_line_id: "x" })]), ["/order/lines/0/parent_line_id"]],
-  ["parent_line_id names another line", order([line("a", 1, { parent_line_id: "a" })]), ["/order/lines/0/parent_line_id"]],
-  ["a paid order's tenders add up", { ...simple, tenders: [{ tender_id: "t", type: "cash", amount: usd(1199) }] }, [
-    "/order/tenders"
-  ]],
-  ["sums past the safe integers are no match: lines", totals(
-    order([line("a", Number.MAX_SAFE_INTEGER), line("b", Number.MAX_SAFE_INTEGER)]),
-    { subtotal: usd(Number.MAX_SAFE_INTEGER), total: usd(Number.MAX_SAFE_INTEGER) }
-  ), ["/order/totals/subtotal/amount"]],
-  ["products past the safe integers are no match", order([
-    line("a", Number.MAX_SAFE_INTEGER, { quantity: 3, unit_price: usd(3_002_399_751_580_331) }),
-    line("b", 0, { quantity: Number.MAX_SAFE_INTEGER, unit_price: usd(Number.MAX_SAFE_INTEGER) })
-  ]), ["/order/lines/0/subtotal/amount", "/order/lines/1/subtotal/amount"]]
+  [
+    "parent_line_id names another line",
+    order([line("a", 1, { parent_line_id: "a" })]),
+    ["/order/lines/0/parent_line_id"]
+  ],
+  [
+    "a paid order's tenders add up",
+    { ...simple, tenders: [{ tender_id: "t", type: "cash", amount: usd(1199) }] },
+    ["/order/tenders"]
+  ],
+  [
+    "sums past the safe integers are no match: lines",
+    totals(order([line("a", Number.MAX_SAFE_INTEGER), line("b", Number.MAX_SAFE_INTEGER)]), {
+      subtotal: usd(Number.MAX_SAFE_INTEGER),
+      total: usd(Number.MAX_SAFE_INTEGER)
+    }),
+    ["/order/totals/subtotal/amount"]
+  ],
+  [
+    "products past the safe integers are no match",
+    order([
+      line("a", Number.MAX_SAFE_INTEGER, { quantity: 3, unit_price: usd(3_002_399_751_580_331) }),
+      line("b", 0, { quantity: Number.MAX_SAFE_INTEGER, unit_price: usd(Number.MAX_SAFE_INTEGER) })
+    ]),
+    ["/order/lines/0/subtotal/amount", "/order/lines/1/subtotal/amount"]
+  ]
 ]
 
 describe("§4 Orders", () => {
@@ -73,10 +103,15 @@ describe("§4 Orders", () => {
     ]
     const given = totals(order(lines), { tip: usd(10), service_charge: usd(20), total: usd(651 - 600 + 7 + 10 + 20) })
     expect(faults(given)).toEqual([])
-    expect(faults({ ...given, tenders: [
-      { tender_id: "t", type: "cash", amount: usd(80) },
-      { tender_id: "u", type: "card", amount: usd(8) }
-    ] })).toEqual([])
+    expect(
+      faults({
+        ...given,
+        tenders: [
+          { tender_id: "t", type: "cash", amount: usd(80) },
+          { tender_id: "u", type: "card", amount: usd(8) }
+        ]
+      })
+    ).toEqual([])
   })
 
   it("tenders of an order not yet paid need not add up", () => {
@@ -88,7 +123,9 @@ describe("§4 Orders", () => {
   })
 
   it("all faults at once", () => {
-    const given = totals(order([line("a", 100, { quantity: 2 }), line("a", 1, { parent_line_id: "z" })]), { tip: usd(-1) })
+    const given = totals(order([line("a", 100, { quantity: 2 }), line("a", 1, { parent_line_id: "z" })]), {
+      tip: usd(-1)
+    })
     expect(paths(given)).toEqual([
       "/order/lines/1/line_id",
       "/order/lines/0/subtotal/amount",

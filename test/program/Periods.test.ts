@@ -14,7 +14,7 @@ const policy = (zone: string, month: number, day: number, from?: string): Progra
   })
 
 const ms = (timestamp: string): number => Date.parse(timestamp)
-const iso = (at: number | undefined): string | undefined => at === undefined ? undefined : new Date(at).toISOString()
+const iso = (at: number | undefined): string | undefined => (at === undefined ? undefined : new Date(at).toISOString())
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
@@ -66,13 +66,16 @@ describe("§4 Metrics and tiers: the first instant of a day", () => {
 
   it("is what going minute by minute finds, on any day of any zone since 1980", () => {
     const day = fc.integer({ min: ms("1980-01-01") / 86_400_000, max: ms("2037-12-31") / 86_400_000 })
-    fc.assert(fc.property(fc.constantFrom(...zones), day, (zone, number) => {
-      const midnight = number * 86_400_000
-      expect([zone, iso(firstInstant(zone, midnight))]).toEqual([
-        zone,
-        iso(firstMinute(zone, new Date(midnight).toISOString().slice(0, 10)))
-      ])
-    }), { numRuns: 60 })
+    fc.assert(
+      fc.property(fc.constantFrom(...zones), day, (zone, number) => {
+        const midnight = number * 86_400_000
+        expect([zone, iso(firstInstant(zone, midnight))]).toEqual([
+          zone,
+          iso(firstMinute(zone, new Date(midnight).toISOString().slice(0, 10)))
+        ])
+      }),
+      { numRuns: 60 }
+    )
   })
 })
 
@@ -86,8 +89,12 @@ describe("§4 Metrics and tiers: periods", () => {
   })
 
   it("a year may begin before UTC's", () => {
-    expect(iso(periodStart(policy("Pacific/Kiritimati", 1, 1), ms("2025-12-31T10:00:00Z")))).toBe("2025-12-31T10:00:00.000Z")
-    expect(iso(periodStart(policy("Pacific/Kiritimati", 1, 1), ms("2025-12-31T09:59:59Z")))).toBe("2024-12-31T10:00:00.000Z")
+    expect(iso(periodStart(policy("Pacific/Kiritimati", 1, 1), ms("2025-12-31T10:00:00Z")))).toBe(
+      "2025-12-31T10:00:00.000Z"
+    )
+    expect(iso(periodStart(policy("Pacific/Kiritimati", 1, 1), ms("2025-12-31T09:59:59Z")))).toBe(
+      "2024-12-31T10:00:00.000Z"
+    )
   })
 
   it("29 February is 1 March where it is missing", () => {
@@ -99,30 +106,39 @@ describe("§4 Metrics and tiers: periods", () => {
   })
 
   it("without a policy there are none", () => {
-    expect(periodStart(program((p) => delete p["tier_policy"]), 0)).toBeUndefined()
+    expect(
+      periodStart(
+        program((p) => delete p["tier_policy"]),
+        0
+      )
+    ).toBeUndefined()
   })
 
   it("every instant lies in the period that begins last before it, and periods follow each other", () => {
     const days = fc.constantFrom([1, 1], [2, 29], [3, 27], [4, 7], [9, 8], [11, 4], [12, 31])
     const instant = fc.integer({ min: ms("1990-01-01"), max: ms("2060-01-01") })
-    fc.assert(fc.property(fc.constantFrom(...zones), days, fc.array(instant, { minLength: 2, maxLength: 6 }), (
-      zone,
-      [month = 1, day = 1],
-      instants
-    ) => {
-      const yearly = policy(zone, month, day)
-      for (const at of instants) {
-        // A programme that was asked before answers as one that was not.
-        const start = periodStart(yearly, at) ?? Number.NaN
-        expect(start).toBe(periodStart(policy(zone, month, day), at))
-        expect(start).toBeLessThanOrEqual(at)
-        const next = periodStart(yearly, start + 370 * 86_400_000) ?? Number.NaN
-        expect(next).toBeGreaterThan(at)
-        expect(periodStart(yearly, next - 1)).toBe(start)
-        expect(periodStart(yearly, start)).toBe(start)
-        expect(periodStart(yearly, start - 1)).toBeLessThan(start)
-      }
-    }), { numRuns: 60 })
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...zones),
+        days,
+        fc.array(instant, { minLength: 2, maxLength: 6 }),
+        (zone, [month = 1, day = 1], instants) => {
+          const yearly = policy(zone, month, day)
+          for (const at of instants) {
+            // A programme that was asked before answers as one that was not.
+            const start = periodStart(yearly, at) ?? Number.NaN
+            expect(start).toBe(periodStart(policy(zone, month, day), at))
+            expect(start).toBeLessThanOrEqual(at)
+            const next = periodStart(yearly, start + 370 * 86_400_000) ?? Number.NaN
+            expect(next).toBeGreaterThan(at)
+            expect(periodStart(yearly, next - 1)).toBe(start)
+            expect(periodStart(yearly, start)).toBe(start)
+            expect(periodStart(yearly, start - 1)).toBeLessThan(start)
+          }
+        }
+      ),
+      { numRuns: 60 }
+    )
   })
 })
 
@@ -135,6 +151,11 @@ describe("§4 Metrics and tiers: effective_from", () => {
 
   it("without the date, or without a policy, all count", () => {
     expect(counts(policy("UTC", 1, 1), 0)).toBe(true)
-    expect(counts(program((p) => delete p["tier_policy"]), 0)).toBe(true)
+    expect(
+      counts(
+        program((p) => delete p["tier_policy"]),
+        0
+      )
+    ).toBe(true)
   })
 })

@@ -27,41 +27,71 @@ const broken: ReadonlyArray<readonly [rule: string, change: (json: Json) => void
   ["texts have no NUL", (p) => (p["description"] = "a\u0000b"), ["/description"]],
   ["free-form keys are harmless", (p) => (p["metadata"] = JSON.parse('{"__proto__":1}')), ["/metadata/__proto__"]],
 
-  ["account units are unique", (p) => (p["accounts"][2].unit = "stamps"), ["/accounts/2/unit", "/account_earning/0/unit"]],
+  [
+    "account units are unique",
+    (p) => (p["accounts"][2].unit = "stamps"),
+    ["/accounts/2/unit", "/account_earning/0/unit"]
+  ],
   ["there is a primary account", (p) => (p["accounts"][1].is_primary = false), ["/accounts"]],
   ["there is one primary account", (p) => (p["accounts"][2].is_primary = true), ["/accounts/2/is_primary"]],
   ["the rate is the primary account's", (p) => (p["earning"].rate.unit = "credits"), ["/earning/rate/unit"]],
-  ["the rate's spend is positive", (p) => {
-    p["earning"].rate.spend = usd(0)
-    p["account_earning"].pop()
-  }, ["/earning/rate/spend/amount"]],
-  ["the rate's amount is not negative", (p) => {
-    p["earning"].rate.amount = -1
-    p["account_earning"].pop()
-  }, ["/earning/rate/amount"]],
-  ["money is in the programme's currency: rate", (p) => (p["earning"].rate.spend.currency = "EUR"), [
-    "/earning/rate/spend/currency"
-  ]],
-  ["money is in the programme's currency: minimum", (p) => (p["earning"].minimum_eligible_spend.currency = "EUR"), [
-    "/earning/minimum_eligible_spend/currency"
-  ]],
-  ["the minimum spend is not negative", (p) => (p["earning"].minimum_eligible_spend = usd(-1)), [
-    "/earning/minimum_eligible_spend/amount"
-  ]],
+  [
+    "the rate's spend is positive",
+    (p) => {
+      p["earning"].rate.spend = usd(0)
+      p["account_earning"].pop()
+    },
+    ["/earning/rate/spend/amount"]
+  ],
+  [
+    "the rate's amount is not negative",
+    (p) => {
+      p["earning"].rate.amount = -1
+      p["account_earning"].pop()
+    },
+    ["/earning/rate/amount"]
+  ],
+  [
+    "money is in the programme's currency: rate",
+    (p) => (p["earning"].rate.spend.currency = "EUR"),
+    ["/earning/rate/spend/currency"]
+  ],
+  [
+    "money is in the programme's currency: minimum",
+    (p) => (p["earning"].minimum_eligible_spend.currency = "EUR"),
+    ["/earning/minimum_eligible_spend/currency"]
+  ],
+  [
+    "the minimum spend is not negative",
+    (p) => (p["earning"].minimum_eligible_spend = usd(-1)),
+    ["/earning/minimum_eligible_spend/amount"]
+  ],
 
   ["earning rules name accounts", (p) => (p["account_earning"][1].unit = "visits"), ["/account_earning/1/unit"]],
   ["earning rules are one an account", (p) => (p["account_earning"][1].unit = "credits"), ["/account_earning/1/unit"]],
   ["mode spend has spend", (p) => delete p["account_earning"][0].spend, ["/account_earning/0/spend"]],
-  ["mode spend has positive spend", (p) => (p["account_earning"][0].spend = usd(0)), ["/account_earning/0/spend/amount"]],
-  ["mode spend has the currency", (p) => (p["account_earning"][0].spend.currency = "EUR"), [
-    "/account_earning/0/spend/currency"
-  ]],
+  [
+    "mode spend has positive spend",
+    (p) => (p["account_earning"][0].spend = usd(0)),
+    ["/account_earning/0/spend/amount"]
+  ],
+  [
+    "mode spend has the currency",
+    (p) => (p["account_earning"][0].spend.currency = "EUR"),
+    ["/account_earning/0/spend/currency"]
+  ],
   ["mode per_order has no spend", (p) => (p["account_earning"][1].spend = usd(1)), ["/account_earning/1/spend"]],
   ["earning amounts are not negative", (p) => (p["account_earning"][1].amount = -1), ["/account_earning/1/amount"]],
-  ["a spend primary equals the rate: amount", (p) => (p["account_earning"][2].amount = 11), ["/account_earning/2/amount"]],
-  ["a spend primary equals the rate: spend", (p) => (p["account_earning"][2].spend = usd(99)), [
-    "/account_earning/2/spend/amount"
-  ]],
+  [
+    "a spend primary equals the rate: amount",
+    (p) => (p["account_earning"][2].amount = 11),
+    ["/account_earning/2/amount"]
+  ],
+  [
+    "a spend primary equals the rate: spend",
+    (p) => (p["account_earning"][2].spend = usd(99)),
+    ["/account_earning/2/spend/amount"]
+  ],
 
   ["metric ids are unique", (p) => (p["metrics"][1].metric_id = "year"), ["/metrics/1/metric_id"]],
   ["metric units are accounts", (p) => (p["metrics"][1].unit = "visits"), ["/metrics/1/unit"]],
@@ -71,105 +101,188 @@ const broken: ReadonlyArray<readonly [rule: string, change: (json: Json) => void
   ["tier minimums are unique", (p) => p["tiers"].push({ ...p["tiers"][0], tier_id: "x" }), ["/tiers/2/minimum"]],
   ["the ladder begins at 0", (p) => (p["tiers"][1].minimum = 1), ["/tiers/1/minimum"]],
   ["no tier is below 0", (p) => p["tiers"].push({ ...p["tiers"][0], tier_id: "x", minimum: -1 }), ["/tiers/2/minimum"]],
-  ["a tier's metric exists", (p) => (p["tiers"][0].qualification_metric_id = "none"), ["/tiers/0/qualification_metric_id"]],
-  ["a tier's metric is the policy's", (p) => (p["tiers"][0].qualification_metric_id = "ever"), [
-    "/tiers/0/qualification_metric_id"
-  ]],
-  ["the ladder stands on one metric, also without a policy", (p) => {
-    delete p["tier_policy"]
-    p["tiers"][1].qualification_metric_id = "ever"
-  }, ["/tiers/1/qualification_metric_id"]],
-  ["benefit ids are unique in a tier", (p) => (p["tiers"][1].benefits[1].benefit_id = "b1"), [
-    "/tiers/1/benefits/1/benefit_id"
-  ]],
+  [
+    "a tier's metric exists",
+    (p) => (p["tiers"][0].qualification_metric_id = "none"),
+    ["/tiers/0/qualification_metric_id"]
+  ],
+  [
+    "a tier's metric is the policy's",
+    (p) => (p["tiers"][0].qualification_metric_id = "ever"),
+    ["/tiers/0/qualification_metric_id"]
+  ],
+  [
+    "the ladder stands on one metric, also without a policy",
+    (p) => {
+      delete p["tier_policy"]
+      p["tiers"][1].qualification_metric_id = "ever"
+    },
+    ["/tiers/1/qualification_metric_id"]
+  ],
+  [
+    "benefit ids are unique in a tier",
+    (p) => (p["tiers"][1].benefits[1].benefit_id = "b1"),
+    ["/tiers/1/benefits/1/benefit_id"]
+  ],
   ["a multiplier is not negative", (p) => (p["tiers"][0].earn_multiplier_bps = -1), ["/tiers/0/earn_multiplier_bps"]],
-  ["a multiplier is at most a hundredfold", (p) => (p["tiers"][0].earn_multiplier_bps = 1_000_001), [
-    "/tiers/0/earn_multiplier_bps"
-  ]],
+  [
+    "a multiplier is at most a hundredfold",
+    (p) => (p["tiers"][0].earn_multiplier_bps = 1_000_001),
+    ["/tiers/0/earn_multiplier_bps"]
+  ],
 
-  ["the policy's metric exists", (p) => {
-    p["tiers"] = []
-    p["tier_policy"].metric_id = "none"
-  }, ["/tier_policy/metric_id"]],
-  ["a period starts in a real month", (p) => (p["tier_policy"].period.starts_month = 13), [
-    "/tier_policy/period/starts_month"
-  ]],
-  ["a period starts on a real day", (p) => {
-    p["tier_policy"].period.starts_month = 4
-    p["tier_policy"].period.starts_day = 31
-  }, ["/tier_policy/period/starts_day"]],
-  ["30 February is no day", (p) => {
-    p["tier_policy"].period.starts_month = 2
-    p["tier_policy"].period.starts_day = 30
-  }, ["/tier_policy/period/starts_day"]],
-  ["the time zone is real", (p) => (p["tier_policy"].period.time_zone = "America/Gotham"), [
-    "/tier_policy/period/time_zone"
-  ]],
-  ["the time zone is a place, not an offset", (p) => (p["tier_policy"].period.time_zone = "+01:00"), [
-    "/tier_policy/period/time_zone"
-  ]],
-  ["effective_from is a real date", (p) => (p["tier_policy"].effective_from = "2026-02-30"), ["/tier_policy/effective_from"]],
+  [
+    "the policy's metric exists",
+    (p) => {
+      p["tiers"] = []
+      p["tier_policy"].metric_id = "none"
+    },
+    ["/tier_policy/metric_id"]
+  ],
+  [
+    "a period starts in a real month",
+    (p) => (p["tier_policy"].period.starts_month = 13),
+    ["/tier_policy/period/starts_month"]
+  ],
+  [
+    "a period starts on a real day",
+    (p) => {
+      p["tier_policy"].period.starts_month = 4
+      p["tier_policy"].period.starts_day = 31
+    },
+    ["/tier_policy/period/starts_day"]
+  ],
+  [
+    "30 February is no day",
+    (p) => {
+      p["tier_policy"].period.starts_month = 2
+      p["tier_policy"].period.starts_day = 30
+    },
+    ["/tier_policy/period/starts_day"]
+  ],
+  [
+    "the time zone is real",
+    (p) => (p["tier_policy"].period.time_zone = "America/Gotham"),
+    ["/tier_policy/period/time_zone"]
+  ],
+  [
+    "the time zone is a place, not an offset",
+    (p) => (p["tier_policy"].period.time_zone = "+01:00"),
+    ["/tier_policy/period/time_zone"]
+  ],
+  [
+    "effective_from is a real date",
+    (p) => (p["tier_policy"].effective_from = "2026-02-30"),
+    ["/tier_policy/effective_from"]
+  ],
 
-  ["points last a day at least", (p) => (p["point_expiration"] = { type: "after_earned", days: 0, warning_days: [] }), [
-    "/point_expiration/days"
-  ]],
-  ["warning days are less than days", (p) => (p["point_expiration"].warning_days = [7, 365]), [
-    "/point_expiration/warning_days/1"
-  ]],
-  ["warning days are positive", (p) => (p["point_expiration"].warning_days = [0]), ["/point_expiration/warning_days/0"]],
-  ["warning days are unique", (p) => (p["point_expiration"].warning_days = [7, 7]), ["/point_expiration/warning_days/1"]],
+  [
+    "points last a day at least",
+    (p) => (p["point_expiration"] = { type: "after_earned", days: 0, warning_days: [] }),
+    ["/point_expiration/days"]
+  ],
+  [
+    "warning days are less than days",
+    (p) => (p["point_expiration"].warning_days = [7, 365]),
+    ["/point_expiration/warning_days/1"]
+  ],
+  [
+    "warning days are positive",
+    (p) => (p["point_expiration"].warning_days = [0]),
+    ["/point_expiration/warning_days/0"]
+  ],
+  [
+    "warning days are unique",
+    (p) => (p["point_expiration"].warning_days = [7, 7]),
+    ["/point_expiration/warning_days/1"]
+  ],
 
   ["reward ids are unique", (p) => (p["rewards"][2].reward_id = "off"), ["/rewards/2/reward_id"]],
   ["a cost is in a unit of the programme", (p) => (p["rewards"][0].cost.unit = "visits"), ["/rewards/0/cost/unit"]],
   ["a cost is not negative", (p) => (p["rewards"][0].cost.amount = -1), ["/rewards/0/cost/amount"]],
-  ["a window is not inverted", (p) => (p["rewards"][0].available_until = "2026-05-31T23:59:59Z"), [
-    "/rewards/0/available_until"
-  ]],
-  ["a window's ends are real", (p) => (p["rewards"][0].available_until = "2026-06-31T00:00:00Z"), [
-    "/rewards/0/available_until"
-  ]],
-  ["allocations add up to the discount", (p) => (p["rewards"][0].effect.allocations[1].amount = usd(2)), [
-    "/rewards/0/effect/allocations"
-  ]],
+  [
+    "a window is not inverted",
+    (p) => (p["rewards"][0].available_until = "2026-05-31T23:59:59Z"),
+    ["/rewards/0/available_until"]
+  ],
+  [
+    "a window's ends are real",
+    (p) => (p["rewards"][0].available_until = "2026-06-31T00:00:00Z"),
+    ["/rewards/0/available_until"]
+  ],
+  [
+    "allocations add up to the discount",
+    (p) => (p["rewards"][0].effect.allocations[1].amount = usd(2)),
+    ["/rewards/0/effect/allocations"]
+  ],
   ["a discount has allocations", (p) => (p["rewards"][0].effect.allocations = []), ["/rewards/0/effect/allocations"]],
-  ["allocations are not negative", (p) => {
-    p["rewards"][0].effect.allocations = [{ amount: usd(102) }, { amount: usd(-1) }]
-  }, ["/rewards/0/effect/allocations/1/amount/amount"]],
-  ["allocations are in the currency", (p) => (p["rewards"][0].effect.allocations[0].amount.currency = "EUR"), [
-    "/rewards/0/effect/allocations/0/amount/currency"
-  ]],
-  ["an allocation's unknown property is named", (p) => (p["rewards"][0].effect.allocations[0].x = 1), [
-    "/rewards/0/effect/allocations/0/x"
-  ]],
-  ["line ids are unique in an effect", (p) => (p["rewards"][0].effect.allocations[1].line_id = "a"), [
-    "/rewards/0/effect/allocations/1/line_id"
-  ]],
+  [
+    "allocations are not negative",
+    (p) => {
+      p["rewards"][0].effect.allocations = [{ amount: usd(102) }, { amount: usd(-1) }]
+    },
+    ["/rewards/0/effect/allocations/1/amount/amount"]
+  ],
+  [
+    "allocations are in the currency",
+    (p) => (p["rewards"][0].effect.allocations[0].amount.currency = "EUR"),
+    ["/rewards/0/effect/allocations/0/amount/currency"]
+  ],
+  [
+    "an allocation's unknown property is named",
+    (p) => (p["rewards"][0].effect.allocations[0].x = 1),
+    ["/rewards/0/effect/allocations/0/x"]
+  ],
+  [
+    "line ids are unique in an effect",
+    (p) => (p["rewards"][0].effect.allocations[1].line_id = "a"),
+    ["/rewards/0/effect/allocations/1/line_id"]
+  ],
   ["an effect's type is known", (p) => (p["rewards"][0].effect.type = "gift"), ["/rewards/0/effect/type"]],
-  ["a discount is in the currency", (p) => (p["rewards"][0].effect.amount.currency = "EUR"), [
-    "/rewards/0/effect/amount/currency"
-  ]],
-  ["a free item's value is in the currency", (p) => (p["rewards"][1].effect.max_value.currency = "EUR"), [
-    "/rewards/1/effect/max_value/currency"
-  ]],
+  [
+    "a discount is in the currency",
+    (p) => (p["rewards"][0].effect.amount.currency = "EUR"),
+    ["/rewards/0/effect/amount/currency"]
+  ],
+  [
+    "a free item's value is in the currency",
+    (p) => (p["rewards"][1].effect.max_value.currency = "EUR"),
+    ["/rewards/1/effect/max_value/currency"]
+  ],
   ["a free item is one at least", (p) => (p["rewards"][1].effect.max_quantity = 0), ["/rewards/1/effect/max_quantity"]],
   ["funding adds up to 10,000", (p) => (p["rewards"][0].funding[0].share_bps = 4999), ["/rewards/0/funding"]],
   ["funding is never empty", (p) => (p["rewards"][0].funding = []), ["/rewards/0/funding"]],
-  ["no share is negative", (p) => {
-    p["rewards"][0].funding[0].share_bps = -1
-    p["rewards"][0].funding[1].share_bps = 10_001
-  }, ["/rewards/0/funding/0/share_bps", "/rewards/0/funding/1/share_bps"]],
-  ["a party pays once", (p) => {
-    p["rewards"][0].funding[1] = { ...p["rewards"][0].funding[0] }
-  }, ["/rewards/0/funding/1/party_id"]],
-  ["funding amounts are the shares'", (p) => (p["rewards"][0].funding[0].amount = usd(51)), ["/rewards/0/funding/0/amount"]],
-  ["a custom effect's funding has no amounts", (p) => (p["rewards"][2].funding[0].amount = usd(0)), [
-    "/rewards/2/funding/0/amount"
-  ]],
+  [
+    "no share is negative",
+    (p) => {
+      p["rewards"][0].funding[0].share_bps = -1
+      p["rewards"][0].funding[1].share_bps = 10_001
+    },
+    ["/rewards/0/funding/0/share_bps", "/rewards/0/funding/1/share_bps"]
+  ],
+  [
+    "a party pays once",
+    (p) => {
+      p["rewards"][0].funding[1] = { ...p["rewards"][0].funding[0] }
+    },
+    ["/rewards/0/funding/1/party_id"]
+  ],
+  [
+    "funding amounts are the shares'",
+    (p) => (p["rewards"][0].funding[0].amount = usd(51)),
+    ["/rewards/0/funding/0/amount"]
+  ],
+  [
+    "a custom effect's funding has no amounts",
+    (p) => (p["rewards"][2].funding[0].amount = usd(0)),
+    ["/rewards/2/funding/0/amount"]
+  ],
 
-  ["limits are positive", (p) => (p["limits"] = { reservation_ttl_seconds: 0, evaluation_ttl_seconds: -1 }), [
-    "/limits/reservation_ttl_seconds",
-    "/limits/evaluation_ttl_seconds"
-  ]],
+  [
+    "limits are positive",
+    (p) => (p["limits"] = { reservation_ttl_seconds: 0, evaluation_ttl_seconds: -1 }),
+    ["/limits/reservation_ttl_seconds", "/limits/evaluation_ttl_seconds"]
+  ],
   ["a stamp card's unit is an account", (p) => (p["stamp_card"].unit = "visits"), ["/stamp_card/unit"]],
   ["a stamp card's threshold is one at least", (p) => (p["stamp_card"].threshold = 0), ["/stamp_card/threshold"]],
   ["a stamp card's reward exists", (p) => (p["stamp_card"].reward_id = "none"), ["/stamp_card/reward_id"]],
@@ -186,25 +299,41 @@ describe("§5 Programme file", () => {
   })
 
   it.each([
-    ["a period may start on 29 February", (p: Json) => {
-      p["tier_policy"].period.starts_month = 2
-      p["tier_policy"].period.starts_day = 29
-    }],
-    ["funding amounts may be given where they are the shares'", (p: Json) => {
-      p["rewards"][0].funding[0].amount = usd(50)
-      p["rewards"][0].funding[1].amount = usd(51)
-    }],
+    [
+      "a period may start on 29 February",
+      (p: Json) => {
+        p["tier_policy"].period.starts_month = 2
+        p["tier_policy"].period.starts_day = 29
+      }
+    ],
+    [
+      "funding amounts may be given where they are the shares'",
+      (p: Json) => {
+        p["rewards"][0].funding[0].amount = usd(50)
+        p["rewards"][0].funding[1].amount = usd(51)
+      }
+    ],
     ["a window may be one instant", (p: Json) => (p["rewards"][0].available_until = "2026-06-01T00:00:00Z")],
-    ["a line discount need not name its lines", (p: Json) => {
-      for (const allocation of p["rewards"][0].effect.allocations) delete allocation.line_id
-    }],
-    ["the optional parts may be missing", (p: Json) => {
-      for (const name of ["account_earning", "tier_policy", "point_expiration", "stamp_card", "limits"]) delete p[name]
-    }],
-    ["a programme may have no tiers, metrics or rewards", (p: Json) => {
-      for (const name of ["tier_policy", "stamp_card"]) delete p[name]
-      for (const name of ["tiers", "metrics", "rewards"]) p[name] = []
-    }]
+    [
+      "a line discount need not name its lines",
+      (p: Json) => {
+        for (const allocation of p["rewards"][0].effect.allocations) delete allocation.line_id
+      }
+    ],
+    [
+      "the optional parts may be missing",
+      (p: Json) => {
+        for (const name of ["account_earning", "tier_policy", "point_expiration", "stamp_card", "limits"])
+          delete p[name]
+      }
+    ],
+    [
+      "a programme may have no tiers, metrics or rewards",
+      (p: Json) => {
+        for (const name of ["tier_policy", "stamp_card"]) delete p[name]
+        for (const name of ["tiers", "metrics", "rewards"]) p[name] = []
+      }
+    ]
   ])("%s", (_, change) => {
     expect(pathsAfter(change)).toEqual([])
   })
@@ -216,7 +345,10 @@ describe("§5 Programme file", () => {
       currency: 7,
       metrics: "none",
       point_expiration: { type: "after_earned", days: 5, warning_days: [9] },
-      tiers: [{ ...file()["tiers"][0], name: 1 }, { ...file()["tiers"][1], minimum: 10 }],
+      tiers: [
+        { ...file()["tiers"][0], name: 1 },
+        { ...file()["tiers"][1], minimum: 10 }
+      ],
       rewards: [{ ...file()["rewards"][0], title: "x", funding: [] }]
     })
     const faults = Result.isFailure(result) ? result.failure : []
@@ -253,7 +385,7 @@ describe("compile", () => {
     const { limits: _limits, stamp_card: _card, ...shown } = file()
     expect(definition).toEqual({
       ...shown,
-      metrics: shown["metrics"].map(({ source: _, ...metric }: Json) => metric),
+      metrics: shown["metrics"].map(({ source: _source, ...metric }: Json) => metric),
       rewards: [
         {
           ...shown["rewards"][0],

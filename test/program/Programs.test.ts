@@ -9,7 +9,7 @@ const demo = fileURLToPath(new URL("../../src/program/program.demo.json", import
 const stamps = fileURLToPath(new URL("./program.stamps.json", import.meta.url))
 
 /** A folder with these files. */
-const folder = Effect.fnUntraced(function*(files: Readonly<Record<string, string | Uint8Array>>) {
+const folder = Effect.fnUntraced(function* (files: Readonly<Record<string, string | Uint8Array>>) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const at = yield* fs.makeTempDirectoryScoped()
@@ -22,7 +22,10 @@ const folder = Effect.fnUntraced(function*(files: Readonly<Record<string, string
 const programsAt = (at: string) => Programs.pipe(Effect.provide(Programs.layer(at)))
 
 const messageAt = (at: string) =>
-  programsAt(at).pipe(Effect.flip, Effect.map((error) => error.message.replaceAll(`${at}/`, "")))
+  programsAt(at).pipe(
+    Effect.flip,
+    Effect.map((error) => error.message.replaceAll(`${at}/`, ""))
+  )
 
 const text = (change: (json: ReturnType<typeof file>) => void = () => {}): string => {
   const json = file()
@@ -32,15 +35,16 @@ const text = (change: (json: ReturnType<typeof file>) => void = () => {}): strin
 
 describe("§5 loading programmes", () => {
   it.effect("the demo programme that is shipped loads", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const programs = yield* programsAt(demo)
       expect(programs.all.map(({ id }) => id)).toEqual(["demo-foodservice"])
       expect(programs.get("demo-foodservice")?.tiers.map((tier) => tier.tier_id)).toEqual(["starter", "regular", "vip"])
       expect(programs.get("other")).toBeUndefined()
-    }).pipe(Effect.provide(NodeServices.layer)))
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
 
   it.effect("a folder's program*.json load together, in the order of their names, and nothing else does", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const at = yield* folder({
         "program.stamps.json": yield* fs.readFile(stamps),
@@ -51,16 +55,17 @@ describe("§5 loading programmes", () => {
       const programs = yield* programsAt(at)
       expect(programs.all.map(({ id }) => id)).toEqual(["demo-foodservice", "coffee-stamps"])
       expect(programs.get("coffee-stamps")?.stampCard?.rewardTtlMs).toBe(2_592_000_000)
-    }).pipe(Effect.provide(NodeServices.layer)))
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
 
   it.effect("every fault of every file is told, with file, place and reason", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const at = yield* folder({
         "program-a.json": text((p) => {
           p["name"] = ""
           p["stamp_card"].threshold = 0
         }),
-        "program-b.json": "{\n  \"program_id\": nope\n}",
+        "program-b.json": '{\n  "program_id": nope\n}',
         "program-c.json": new Uint8Array([0x7b, 0xff, 0x7d]),
         "program-d.json": "[]",
         "program-e.json": text()
@@ -72,35 +77,41 @@ describe("§5 loading programmes", () => {
         "program-c.json: not UTF-8",
         "program-d.json: /: must be an object"
       ])
-    }).pipe(Effect.provide(NodeServices.layer)))
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
 
   it.effect("a program_id is one file's", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const at = yield* folder({ "program-a.json": text(), "program-b.json": text() })
       expect(yield* messageAt(at)).toBe("program-b.json: /program_id: p is the programme of program-a.json already")
-    }).pipe(Effect.provide(NodeServices.layer)))
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
 
   it.effect("an empty folder is refused", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const at = yield* folder({ "readme.md": "" })
       expect(yield* messageAt(at)).toBe(`${at}: no program*.json in this folder`)
-    }).pipe(Effect.provide(NodeServices.layer)))
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
 
   it.effect("a path that is not there is refused by name", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const at = yield* folder({})
       expect(yield* messageAt(`${at}/none.json`)).toContain("none.json")
-    }).pipe(Effect.provide(NodeServices.layer)))
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
 
   it.effect("a byte order mark is no fault", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const at = yield* folder({ "program.json": `\uFEFF${text()}` })
       expect((yield* programsAt(at)).all.length).toBe(1)
-    }).pipe(Effect.provide(NodeServices.layer)))
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
 
   it.effect("tests give programmes of their own", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const programs = yield* Programs
       expect(programs.get("p")?.primaryUnit).toBe("points")
-    }).pipe(Effect.provide(Programs.layerOf([program()]))))
+    }).pipe(Effect.provide(Programs.layerOf([program()])))
+  )
 })

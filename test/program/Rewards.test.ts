@@ -40,21 +40,27 @@ const party = (party_type: Funding["party_type"], party_id: string, share_bps: n
   share_bps
 })
 
-const amounts = (shares: ReadonlyArray<Funding>, value: number) => split(shares, usd(value)).map((one) => one.amount?.amount)
+const amounts = (shares: ReadonlyArray<Funding>, value: number) =>
+  split(shares, usd(value)).map((one) => one.amount?.amount)
 
 /** Shares that total 10,000, of parties that are all different. */
 const anyShares = fc.uniqueArray(fc.integer({ min: 0, max: 10_000 }), { maxLength: 8 }).chain((cuts) => {
   const ends = [...cuts.toSorted((a, b) => a - b), 10_000]
   const shares = ends.map((end, index) => end - (ends[index - 1] ?? 0))
   const types = ["brand", "franchisee", "location", "merchant", "partner"] as const
-  return fc.shuffledSubarray(shares.map((_, index) => index), { minLength: shares.length }).map((order) =>
-    order.map((place, index) => party(types[place % 5] ?? "brand", `p${place}`, shares[index] ?? 0))
-  )
+  return fc
+    .shuffledSubarray(
+      shares.map((_, index) => index),
+      { minLength: shares.length }
+    )
+    .map((order) => order.map((place, index) => party(types[place % 5] ?? "brand", `p${place}`, shares[index] ?? 0)))
 })
 
 describe("§4 Redemption: funding", () => {
   it("what is left goes to the largest remainder", () => {
-    expect(amounts([party("brand", "a", 3333), party("brand", "b", 3333), party("brand", "c", 3334)], 100)).toEqual([33, 33, 34])
+    expect(amounts([party("brand", "a", 3333), party("brand", "b", 3333), party("brand", "c", 3334)], 100)).toEqual([
+      33, 33, 34
+    ])
     expect(amounts([party("brand", "a", 7500), party("franchisee", "f", 2500)], 101)).toEqual([76, 25])
   })
 
@@ -76,17 +82,20 @@ describe("§4 Redemption: funding", () => {
   })
 
   it("amounts sum to the value exactly, each less than 1 from its share, whatever order the shares come in", () => {
-    fc.assert(fc.property(anyShares, fc.oneof(fc.nat(10_000), fc.maxSafeNat()), (shares, value) => {
-      const parts = split(shares, usd(value))
-      expect(parts.reduce((sum, part) => sum + BigInt(part.amount?.amount ?? -1), 0n)).toBe(BigInt(value))
-      parts.forEach((part, index) => {
-        expect(part.party_id).toBe(shares[index]?.party_id)
-        const off = BigInt(part.amount?.amount ?? -1) * 10_000n - BigInt(value) * BigInt(part.share_bps)
-        expect(off > -10_000n && off < 10_000n).toBe(true)
-      })
-      const turned = split(shares.toReversed(), usd(value))
-      expect(turned.toReversed()).toEqual(parts)
-    }), { numRuns: 500 })
+    fc.assert(
+      fc.property(anyShares, fc.oneof(fc.nat(10_000), fc.maxSafeNat()), (shares, value) => {
+        const parts = split(shares, usd(value))
+        expect(parts.reduce((sum, part) => sum + BigInt(part.amount?.amount ?? -1), 0n)).toBe(BigInt(value))
+        parts.forEach((part, index) => {
+          expect(part.party_id).toBe(shares[index]?.party_id)
+          const off = BigInt(part.amount?.amount ?? -1) * 10_000n - BigInt(value) * BigInt(part.share_bps)
+          expect(off > -10_000n && off < 10_000n).toBe(true)
+        })
+        const turned = split(shares.toReversed(), usd(value))
+        expect(turned.toReversed()).toEqual(parts)
+      }),
+      { numRuns: 500 }
+    )
   })
 })
 
@@ -94,15 +103,24 @@ describe("§4 Lots: expiration", () => {
   const at = Date.parse("2026-03-01T12:34:56.789Z")
 
   it("is days × 24 h after earning, for points and credits alone", () => {
-    expect(["points", "credits"].map((unit) => expiresAt(rules, unit, at))).toEqual(
-      [at + 365 * 86_400_000, at + 365 * 86_400_000]
-    )
-    expect(["stamps", "visits", "custom"].map((unit) => expiresAt(rules, unit, at))).toEqual(
-      [undefined, undefined, undefined]
-    )
+    expect(["points", "credits"].map((unit) => expiresAt(rules, unit, at))).toEqual([
+      at + 365 * 86_400_000,
+      at + 365 * 86_400_000
+    ])
+    expect(["stamps", "visits", "custom"].map((unit) => expiresAt(rules, unit, at))).toEqual([
+      undefined,
+      undefined,
+      undefined
+    ])
   })
 
   it("is never where the programme says nothing of it", () => {
-    expect(expiresAt(program((p) => delete p["point_expiration"]), "points", at)).toBeUndefined()
+    expect(
+      expiresAt(
+        program((p) => delete p["point_expiration"]),
+        "points",
+        at
+      )
+    ).toBeUndefined()
   })
 })

@@ -9,16 +9,20 @@ const flat = program((p) => {
 })
 
 describe("§4 Metrics and tiers", () => {
-  it.each([[-5, "base"], [0, "base"], [699, "base"], [700, "gold"], [10_000, "gold"]])(
-    "the tier is the highest whose minimum is reached: %i is %s",
-    (amount, tier) => {
-      expect(tierOf(ladder, amount)?.tier_id).toBe(tier)
-    }
-  )
+  it.each([
+    [-5, "base"],
+    [0, "base"],
+    [699, "base"],
+    [700, "gold"],
+    [10_000, "gold"]
+  ])("the tier is the highest whose minimum is reached: %i is %s", (amount, tier) => {
+    expect(tierOf(ladder, amount)?.tier_id).toBe(tier)
+  })
 
   it("a tier without a multiplier multiplies by one, and so does no tier", () => {
-    expect([multiplierBps(tierOf(ladder, 0)), multiplierBps(tierOf(ladder, 700)), multiplierBps(undefined)])
-      .toEqual([10_000, 15_000, 10_000])
+    expect([multiplierBps(tierOf(ladder, 0)), multiplierBps(tierOf(ladder, 700)), multiplierBps(undefined)]).toEqual([
+      10_000, 15_000, 10_000
+    ])
   })
 
   it("progress runs from the current minimum to the next one's, rounded down", () => {
@@ -59,16 +63,18 @@ describe("§4 Metrics and tiers", () => {
 
   it("is exact for any ladder and amount, and 10,000 only on top", () => {
     const amount = fc.maxSafeInteger()
-    fc.assert(fc.property(amount, fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), (value, minimum) => {
-      const two = program((p) => (p["tiers"][0].minimum = minimum))
-      const at = progress(two, value)
-      const reached = Math.max(0, value)
-      expect(at?.is_top_tier).toBe(reached >= minimum)
-      expect(at?.progress_bps).toBe(
-        reached >= minimum ? 10_000 : Number((BigInt(reached) * 10_000n) / BigInt(minimum))
-      )
-      expect((at?.progress_bps ?? 0) < 10_000).toBe(reached < minimum)
-      expect(at?.remaining_to_next).toBe(reached >= minimum ? undefined : minimum - reached)
-    }))
+    fc.assert(
+      fc.property(amount, fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), (value, minimum) => {
+        const two = program((p) => (p["tiers"][0].minimum = minimum))
+        const at = progress(two, value)
+        const reached = Math.max(0, value)
+        expect(at?.is_top_tier).toBe(reached >= minimum)
+        expect(at?.progress_bps).toBe(
+          reached >= minimum ? 10_000 : Number((BigInt(reached) * 10_000n) / BigInt(minimum))
+        )
+        expect((at?.progress_bps ?? 0) < 10_000).toBe(reached < minimum)
+        expect(at?.remaining_to_next).toBe(reached >= minimum ? undefined : minimum - reached)
+      })
+    )
   })
 })
