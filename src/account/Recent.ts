@@ -7,33 +7,33 @@ import type { ClaimHolder, Hash128 } from "../journal/Journal.ts"
 import * as Bounds from "./Bounds.ts"
 import type { Recorded } from "./Codec.ts"
 
-/** A map that forgets the least recently used beyond `limit`. */
+/**
+ * A map that forgets what was not used lately: at least the last `limit` / 2
+ * keys stay, at most `limit`. Two generations, so that forgetting costs nothing.
+ */
 export class Recent<K, V> {
-  private readonly entries = new Map<K, V>()
-  private readonly limit: number
+  private young = new Map<K, V>()
+  private old = new Map<K, V>()
+  private readonly generation: number
 
   constructor(limit: number) {
-    this.limit = limit
+    this.generation = Math.ceil(limit / 2)
   }
 
   get(key: K): V | undefined {
-    const value = this.entries.get(key)
-    if (value !== undefined) {
-      this.entries.delete(key)
-      this.entries.set(key, value)
-    }
-    return value
+    const value = this.young.get(key)
+    if (value !== undefined) return value
+    const older = this.old.get(key)
+    if (older !== undefined) this.set(key, older)
+    return older
   }
 
   set(key: K, value: V): void {
-    this.entries.delete(key)
-    this.entries.set(key, value)
-    if (this.entries.size > this.limit) {
-      for (const oldest of this.entries.keys()) {
-        this.entries.delete(oldest)
-        return
-      }
+    if (this.young.size >= this.generation) {
+      this.old = this.young
+      this.young = new Map()
     }
+    this.young.set(key, value)
   }
 }
 

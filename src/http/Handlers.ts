@@ -223,6 +223,9 @@ const make = Effect.gen(function*() {
       const owner = ownerOf(resident)
       const estimates = estimate(state, program, order, at).accruals
         .map(({ points, unit }) => ({ unit, amount: points }))
+      if (estimates.some(({ amount }) => !Number.isSafeInteger(amount))) {
+        return refusal("invalid_state", "The order would earn more points than can be counted exactly.")
+      }
       return answer({
         evaluation_id: Codes.identifier("evl"),
         member_id,
