@@ -12,8 +12,8 @@ import { Journal } from "../journal/Journal.ts"
 const batchAccounts = 512
 /** Accounts that post at the same time: two groups' worth. */
 const concurrency = 256
-/** Longest sleep, ms: other nodes may have made something due that this one was not told of. */
-const longestSleepMs = 60_000
+/** Longest timer that Node sets, ms: about 24.8 days; after it the round is made again. */
+const longestTimerMs = 2 ** 31 - 1
 /** Pause after trouble or while writes are frozen, ms. */
 const pauseMs = 1_000
 
@@ -45,9 +45,10 @@ export const layer: Layer.Layer<never, never, Accounts | Journal> = Layer.effect
       sleepsUntil = Infinity
       if (!(yield* postDue)) return yield* Effect.sleep(pauseMs)
       const next = yield* journal.nextDue
-      const now = clock.currentTimeMillisUnsafe()
-      sleepsUntil = Math.min(sleepsUntil, next ?? Infinity, now + longestSleepMs)
-      yield* Effect.raceFirst(sooner.await, Effect.sleep(Math.max(1, sleepsUntil - now)))
+      sleepsUntil = Math.min(sleepsUntil, next ?? Infinity)
+      if (sleepsUntil === Infinity) return yield* sooner.await
+      const sleepMs = Math.min(longestTimerMs, Math.max(1, sleepsUntil - clock.currentTimeMillisUnsafe()))
+      yield* Effect.raceFirst(sooner.await, Effect.sleep(sleepMs))
     })
 
     yield* round.pipe(

@@ -29,15 +29,24 @@ export const demoProgram: Program = programOf(
   JSON.parse(fs.readFileSync(path.join(import.meta.dirname, "..", "program", "program.demo.json"), "utf8"))
 )
 
-/** Handlers, accounts, expiry and journal in memory, for these programmes. */
-export const layer = (programs: ReadonlyArray<Program> = [demoProgram], options: Accounts.AccountsOptions = {}) =>
+/** Handlers, accounts, expiry and journal over a storage that outlives them, as a database does a restart. */
+export const layerOver = (
+  storage: MemoryJournal.MemoryStorage["Service"],
+  programs: ReadonlyArray<Program> = [demoProgram],
+  options: Accounts.AccountsOptions = {}
+) =>
   HandlersOf.layer.pipe(
     Layer.provideMerge(Expiry.layer),
     Layer.provideMerge(Accounts.layer(options)),
     Layer.provideMerge(Programs.layerOf(programs)),
-    Layer.provideMerge(MemoryJournal.layer),
-    Layer.provideMerge(MemoryJournal.MemoryStorage.layer)
+    Layer.provideMerge(Layer.fresh(MemoryJournal.layer)),
+    Layer.provideMerge(Layer.succeed(MemoryJournal.MemoryStorage, storage))
   )
+
+/** The whole service in memory, for these programmes. */
+export const layer = (programs: ReadonlyArray<Program> = [demoProgram], options: Accounts.AccountsOptions = {}) =>
+  Layer.unwrap(Effect.sync(() =>
+    layerOver(MemoryJournal.MemoryStorage.over(new MemoryJournal.MemoryTables()), programs, options)))
 
 /** A caller that may do everything. */
 export const caller: Caller = { scopes: new Set(["protocol:read", "protocol:write"]), programs: undefined }
