@@ -167,6 +167,9 @@ export const journalSuite = <E>(name: string, layer: Layer.Layer<Journal, E>): v
           "superseded"
         ])
         assert.deepStrictEqual(tags(yield* appendAll(journal, [record(account, 4)])), ["stale"])
+        const other = yield* journal.newAccountNumber
+        const again = yield* appendAll(journal, [record(account, 1), record(other, 1)])
+        assert.deepStrictEqual(tags(again), ["stale", "committed"])
         assert.strictEqual((yield* journal.records(account, 1, 10)).length, 2)
         assert.deepStrictEqual(tags(yield* appendAll(journal, [record(account, 3)])), ["committed"])
       }))
