@@ -26,8 +26,22 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
           const error = yield* Effect.flip(sql.query(change))
           assert.match(String(error.reason.cause), /append-only/, change)
         }
-        assert.strictEqual((yield* sql.query(`SELECT 1 FROM ${table}`)).rowCount, 1)
+        assert.isAbove((yield* sql.query(`SELECT 1 FROM ${table}`)).rowCount, 0)
       }
+    }))
+
+  it.effect("take no second record of a seq, whatever the account's row says", () =>
+    Effect.gen(function*() {
+      const journal = yield* node
+      const sql = yield* connect
+      const account = yield* journal.newAccountNumber
+      yield* append(journal, record(account, 1))
+      const again = sql.query(
+        `INSERT INTO journal (account, seq, at, hash, version, events, reply)
+          SELECT account, seq, at + 1, hash, version, events, reply FROM journal WHERE account = $1::text::bigint`,
+        [String(account)]
+      )
+      assert.strictEqual((yield* Effect.flip(again)).reason._tag, "UniqueViolation")
     }))
 
   it.effect("hold no claim, entry or seq twice when two nodes race for the same accounts and claims", () =>
@@ -176,5 +190,30 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
       assert.notInclude(ends, 0)
       assert.strictEqual(yield* count, frozenAt)
       yield* one.setFrozen(false)
+    }))
+
+  it.effect("let no group past a freeze that is being switched on (§4 Freeze)", () =>
+    Effect.gen(function*() {
+      const journal = yield* node
+      const switching = yield* connect
+      const watching = yield* connect
+      const account = yield* journal.newAccountNumber
+      yield* switching.query("BEGIN")
+      yield* switching.query("SELECT set_write_frozen(true)")
+      const appending = yield* Effect.forkChild(append(journal, record(account, 1)))
+      const state = Effect.map(
+        watching.query(
+          `SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted) AS waits,
+              EXISTS (SELECT FROM journal WHERE account = $1::text::bigint) AS written`,
+          [String(account)]
+        ),
+        ({ rows }) => ({ waits: rows[0]?.["waits"] === true, written: rows[0]?.["written"] === true })
+      )
+      const seen = yield* Effect.repeat(state, { until: ({ waits, written }) => waits || written })
+      yield* switching.query("COMMIT")
+      assert.deepStrictEqual(seen, { waits: true, written: false })
+      assert.deepStrictEqual(yield* Fiber.join(appending), { _tag: "frozen" })
+      assert.strictEqual(yield* journal.loadAccount(account), undefined)
+      yield* journal.setFrozen(false)
     }))
 })
