@@ -258,24 +258,31 @@ export const make = Effect.fnUntraced(function*(
     }
   })
 
+  /** Opens, serves until a write fails, opens again; pauses only where opening itself fails. */
   const lane = Effect.gen(function*() {
     let pauseMs = Bounds.reconnectMinMs
     while (true) {
+      let opened = false
       const exit = yield* Effect.exit(Effect.scoped(Effect.gen(function*() {
         const write = yield* options.open
+        opened = true
         openLanes++
         down = false
-        pauseMs = Bounds.reconnectMinMs
-        return yield* Effect.ensuring(serve(write), Effect.sync(() => {
+        yield* Effect.ensuring(serve(write), Effect.sync(() => {
           openLanes--
         }))
       })))
       waking = false
+      wake()
       if (Exit.isFailure(exit)) yield* Effect.logWarning("A journal connection is down", exit.cause)
+      if (opened) {
+        pauseMs = Bounds.reconnectMinMs
+        continue
+      }
       if (openLanes === 0) {
         down = true
         failWaiting()
-      } else wake()
+      }
       yield* Effect.sleep(pauseMs)
       pauseMs = Math.min(pauseMs * 2, Bounds.reconnectMaxMs)
     }

@@ -114,7 +114,10 @@ const reads = (tables: MemoryTables): Store.Reads => ({
     ),
   saveSnapshot: (number, snapshot) =>
     Effect.sync(() => {
-      if ((tables.snapshots.get(number)?.seq ?? 0) < snapshot.seq) tables.snapshots.set(number, snapshot)
+      const kept = tables.snapshots.get(number)
+      const isNewer = kept === undefined || kept.seq < snapshot.seq ||
+        (kept.seq === snapshot.seq && kept.version !== snapshot.version)
+      if (isNewer) tables.snapshots.set(number, snapshot)
     }),
   due: (until, limit) =>
     Effect.sync(() =>

@@ -319,7 +319,8 @@ const makeReads = (query: Query): Store.Reads => ({
       `INSERT INTO snapshots (account, seq, version, state)
         VALUES ($1::float8::bigint, $2::float8::bigint, $3::float8::smallint, $4)
         ON CONFLICT (account) DO UPDATE SET seq = excluded.seq, version = excluded.version, state = excluded.state
-        WHERE snapshots.seq < excluded.seq OR snapshots.version <> excluded.version`,
+        WHERE snapshots.seq < excluded.seq
+          OR (snapshots.seq = excluded.seq AND snapshots.version <> excluded.version)`,
       [float8(account), float8(snapshot.seq), float8(snapshot.version), snapshot.state]
     )),
   due: (until, limit) =>
