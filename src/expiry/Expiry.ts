@@ -18,7 +18,7 @@ const longestTimerMs = 2 ** 31 - 1
 const pauseMs = 1_000
 
 export const layer: Layer.Layer<never, never, Accounts | Journal> = Layer.effectDiscard(
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const accounts = yield* Accounts
     const journal = yield* Journal
     const clock = yield* Clock.Clock
@@ -31,7 +31,7 @@ export const layer: Layer.Layer<never, never, Accounts | Journal> = Layer.effect
     })
 
     /** Posts everything due by now; whether all of it went well. */
-    const postDue = Effect.gen(function*() {
+    const postDue = Effect.gen(function* () {
       for (;;) {
         const due = yield* journal.due(clock.currentTimeMillisUnsafe(), batchAccounts)
         const outcomes = yield* Effect.forEach(due, ({ account }) => accounts.wake(account), { concurrency })
@@ -40,7 +40,7 @@ export const layer: Layer.Layer<never, never, Accounts | Journal> = Layer.effect
       }
     })
 
-    const round = Effect.gen(function*() {
+    const round = Effect.gen(function* () {
       sooner.closeUnsafe()
       sleepsUntil = Infinity
       if (!(yield* postDue)) return yield* Effect.sleep(pauseMs)

@@ -48,7 +48,9 @@ const fixed = (reply: Reply): Route => open(() => Effect.succeed(reply))
 /** The page that renders the description, its script within: made once. */
 const docsPage = Effect.promise(async () => {
   const { dispose, handler } = HttpRouter.toWebHandler(
-    HttpApiScalar.layer(Api, { path: "/docs", scalar: { telemetry: false } as never }).pipe(Layer.provide(HttpServer.layerServices)),
+    HttpApiScalar.layer(Api, { path: "/docs", scalar: { telemetry: false } as never }).pipe(
+      Layer.provide(HttpServer.layerServices)
+    ),
     { disableLogger: true }
   )
   const response = await handler(new Request("http://localhost/docs"))
@@ -57,7 +59,7 @@ const docsPage = Effect.promise(async () => {
   return page
 })
 
-const makeRoutes = Effect.gen(function*() {
+const makeRoutes = Effect.gen(function* () {
   const freeze = yield* WriteFreeze
   const handlers = yield* Handlers
   const journal = yield* Journal
@@ -69,51 +71,76 @@ const makeRoutes = Effect.gen(function*() {
   const ready: Route["run"] = ({ path }) =>
     Effect.match(journal.ping, {
       onSuccess: () => ok({ status: "ok" }),
-      onFailure: () => Transport.problem("storage_unavailable", { detail: "The journal does not answer.", instance: path })
+      onFailure: () =>
+        Transport.problem("storage_unavailable", { detail: "The journal does not answer.", instance: path })
     })
   const move = Transport.withBody(Schema.Struct({ write_frozen: Schema.Boolean }), ({ write_frozen }, { path }) =>
     Effect.match(freeze.set(write_frozen), {
       onSuccess: maintenance,
-      onFailure: () => Transport.problem("storage_unavailable", { detail: "The switch could not be kept.", instance: path })
-    }))
+      onFailure: () =>
+        Transport.problem("storage_unavailable", { detail: "The switch could not be kept.", instance: path })
+    })
+  )
   const routes: ReadonlyArray<readonly [string, string, Route]> = [
-    ["GET", discoveryPath, fixed(ok({
-      protocol: protocolName,
-      protocol_version: protocolVersion,
-      profiles: [profile],
-      endpoints: { api: basePath, capabilities: `${basePath}/capabilities`, health: "/health" },
-      authentication: ["bearer"]
-    }))],
-    ["GET", "/health", open(() => Effect.succeed(ok({
-      status: "ok",
-      protocol_version: protocolVersion,
-      profile,
-      write_frozen: freeze.isFrozen()
-    })))],
+    [
+      "GET",
+      discoveryPath,
+      fixed(
+        ok({
+          protocol: protocolName,
+          protocol_version: protocolVersion,
+          profiles: [profile],
+          endpoints: { api: basePath, capabilities: `${basePath}/capabilities`, health: "/health" },
+          authentication: ["bearer"]
+        })
+      )
+    ],
+    [
+      "GET",
+      "/health",
+      open(() =>
+        Effect.succeed(
+          ok({
+            status: "ok",
+            protocol_version: protocolVersion,
+            profile,
+            write_frozen: freeze.isFrozen()
+          })
+        )
+      )
+    ],
     ["GET", "/health/ready", open(ready)],
     ["GET", "/openapi.json", fixed(ok(openApi()))],
     ["GET", "/docs", fixed(docs)],
-    ["GET", `${basePath}/capabilities`, {
-      auth: "bearer",
-      scope: "protocol:read",
-      run: () => Effect.succeed(ok({
-        protocol_version: protocolVersion,
-        profiles: [profile],
-        operations: operationIds,
-        reward_effects: rewardEffects,
-        event_types: [],
-        limits: {
-          max_body_bytes: maxBodyBytes,
-          max_idempotency_key_length: maxIdempotencyKeyLength,
-          reservation_ttl_seconds: shortestHoldMs / 1000
-        }
-      }))
-    }],
+    [
+      "GET",
+      `${basePath}/capabilities`,
+      {
+        auth: "bearer",
+        scope: "protocol:read",
+        run: () =>
+          Effect.succeed(
+            ok({
+              protocol_version: protocolVersion,
+              profiles: [profile],
+              operations: operationIds,
+              reward_effects: rewardEffects,
+              event_types: [],
+              limits: {
+                max_body_bytes: maxBodyBytes,
+                max_idempotency_key_length: maxIdempotencyKeyLength,
+                reservation_ttl_seconds: shortestHoldMs / 1000
+              }
+            })
+          )
+      }
+    ],
     ["GET", "/admin/api/v1/maintenance", { auth: "admin", run: () => Effect.succeed(maintenance()) }],
     ["POST", "/admin/api/v1/maintenance", { auth: "admin", run: move }]
   ]
-  const pages = [...Pages.problemPages].map(([path, code]) =>
-    ["GET", path, fixed(html(Pages.problemPage(code)))] as const)
+  const pages = [...Pages.problemPages].map(
+    ([path, code]) => ["GET", path, fixed(html(Pages.problemPage(code)))] as const
+  )
   return Transport.table([...routes, ...pages, ...Transport.operationRoutes(handlers)])
 })
 
@@ -124,7 +151,8 @@ const refuseMalformed = (error: NodeJS.ErrnoException, socket: Duplex): void => 
     return
   }
   const isBody = error.code === "HPE_INVALID_EOF_STATE" || error.code === "HPE_INVALID_CHUNK_SIZE"
-  const code = error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? "request_timeout" : isBody ? "invalid_json" : "malformed_request"
+  const code =
+    error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? "request_timeout" : isBody ? "invalid_json" : "malformed_request"
   const detail = isBody ? "The body was cut off." : "The request could not be read as HTTP."
   const body = Problems.document(code, { detail, instance: "" })
   const { status, title } = Problems.problems[code]
@@ -153,18 +181,24 @@ const makeServer = (): Server => {
 /** Serves all surfaces; the port is the server's own where 0 was asked for. */
 export const layer = (
   options: ServerOptions
-): Layer.Layer<HttpServer.HttpServer, import("effect/http").HttpServerError.ServeError, WriteFreeze | Handlers | Journal | Programs> => {
+): Layer.Layer<
+  HttpServer.HttpServer,
+  import("effect/http").HttpServerError.ServeError,
+  WriteFreeze | Handlers | Journal | Programs
+> => {
   const admin = authenticator([fullGrant(Redacted.value(options.adminKey))])
-  const serve = Layer.effectDiscard(Effect.gen(function*() {
-    const freeze = yield* WriteFreeze
-    const app = Transport.app({
-      routes: yield* makeRoutes,
-      authenticate: authenticator([fullGrant(Redacted.value(options.token)), ...options.tokens]),
-      isAdmin: (header) => admin(header) !== undefined,
-      isFrozen: freeze.isFrozen
+  const serve = Layer.effectDiscard(
+    Effect.gen(function* () {
+      const freeze = yield* WriteFreeze
+      const app = Transport.app({
+        routes: yield* makeRoutes,
+        authenticate: authenticator([fullGrant(Redacted.value(options.token)), ...options.tokens]),
+        isAdmin: (header) => admin(header) !== undefined,
+        isFrozen: freeze.isFrozen
+      })
+      yield* HttpServer.serveEffect(app)
     })
-    yield* HttpServer.serveEffect(app)
-  }))
+  )
   return Layer.provideMerge(
     serve,
     NodeHttpServer.layerServer(makeServer, {

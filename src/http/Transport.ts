@@ -58,7 +58,7 @@ export const problem = (code: ProblemCode, facts: ProblemFacts, headers?: Readon
     status,
     body: Problems.document(code, facts),
     contentType: "application/problem+json",
-    headers: retryAfter === undefined ? headers ?? {} : { ...headers, "Retry-After": String(retryAfter) }
+    headers: retryAfter === undefined ? (headers ?? {}) : { ...headers, "Retry-After": String(retryAfter) }
   }
 }
 
@@ -88,7 +88,10 @@ export const isMediaType = (incoming: IncomingMessage, wanted: string): boolean 
   return type === wanted || type.split(";", 1)[0]?.trim().toLowerCase() === wanted
 }
 
-type Body = { readonly _tag: "Body"; readonly bytes: Buffer } | { readonly _tag: "TooLarge" } | { readonly _tag: "CutOff" }
+type Body =
+  | { readonly _tag: "Body"; readonly bytes: Buffer }
+  | { readonly _tag: "TooLarge" }
+  | { readonly _tag: "CutOff" }
 
 const tooLarge: Body = { _tag: "TooLarge" }
 const cutOff: Body = { _tag: "CutOff" }
@@ -108,12 +111,17 @@ const readBody = (incoming: IncomingMessage): Effect.Effect<Body> =>
       if (size > maxBodyBytes) return finish(tooLarge)
       chunks.push(chunk)
     }
-    const onEnd = () => finish({ _tag: "Body", bytes: chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks) })
+    const onEnd = () =>
+      finish({
+        _tag: "Body",
+        bytes: chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)
+      })
     const onCut = () => finish(cutOff)
     incoming.on("data", onData).on("end", onEnd).on("error", onCut).on("close", onCut)
   })
 
-const isObject = (value: unknown): value is object => typeof value === "object" && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** The JSON object of a body, or the problem with it (checks 7 to 9). */
 export const readJson = (exchange: Exchange): Effect.Effect<Result.Result<object, Reply>> => {
@@ -121,7 +129,9 @@ export const readJson = (exchange: Exchange): Effect.Effect<Result.Result<object
   const refuse = (code: ProblemCode, detail: string, headers?: Readonly<Record<string, string>>) =>
     Result.fail(problem(code, { detail, instance: path }, headers))
   if (!isMediaType(incoming, json)) {
-    return Effect.succeed(refuse("unsupported_media_type", "The body must be application/json, without Content-Encoding."))
+    return Effect.succeed(
+      refuse("unsupported_media_type", "The body must be application/json, without Content-Encoding.")
+    )
   }
   return Effect.map(readBody(incoming), (body) => {
     if (body._tag === "TooLarge") {
@@ -133,14 +143,21 @@ export const readJson = (exchange: Exchange): Effect.Effect<Result.Result<object
     try {
       value = JSON.parse(body.bytes.toString("utf8"))
     } catch (error) {
-      return refuse("invalid_json", `The body is not JSON: ${error instanceof Error ? error.message.slice(0, 200) : ""}`)
+      return refuse(
+        "invalid_json",
+        `The body is not JSON: ${error instanceof Error ? error.message.slice(0, 200) : ""}`
+      )
     }
     return isObject(value) ? Result.succeed(value) : refuse("invalid_json", "The body must be a JSON object.")
   })
 }
 
 const invalid = (exchange: Exchange, errors: ProblemFacts["errors"]): Reply =>
-  problem("validation_failed", { detail: "The request does not fit its schema; errors says where.", instance: exchange.path, errors })
+  problem("validation_failed", {
+    detail: "The request does not fit its schema; errors says where.",
+    instance: exchange.path,
+    errors
+  })
 
 /** What a handler gave, as a reply. */
 const replyTo = (exchange: Exchange, requestId: string, handled: Handled): Reply => {
@@ -151,7 +168,10 @@ const replyTo = (exchange: Exchange, requestId: string, handled: Handled): Reply
     case "Refusal":
       return problem(handled.code, { detail: handled.detail, instance, errors: handled.errors })
     case "Unavailable":
-      return problem("storage_unavailable", { detail: "The journal is out of reach; send the request again with its key.", instance })
+      return problem("storage_unavailable", {
+        detail: "The journal is out of reach; send the request again with its key.",
+        instance
+      })
     case "Overloaded":
       return problem("overloaded", { detail: "Too much is waiting; nothing was done.", instance })
     case "Frozen":
@@ -190,7 +210,9 @@ const operationRoute = <Id extends OperationId>(id: Id, handlers: Handlers["Serv
       if (caller === undefined) throw new Error("an operation has a caller")
       const program = request.program_id ?? request.order?.scope.program_id
       if (program !== undefined && !mayUse(caller, program)) {
-        return Effect.succeed(problem("forbidden", { detail: `The token is not for programme ${program}.`, instance: exchange.path }))
+        return Effect.succeed(
+          problem("forbidden", { detail: `The token is not for programme ${program}.`, instance: exchange.path })
+        )
       }
       return Effect.map(handle(request, caller), (handled) => replyTo(exchange, request.context.request_id, handled))
     })
@@ -211,7 +233,9 @@ export const withBody = <A>(
     Effect.flatMap(readJson(exchange), (body) => {
       if (Result.isFailure(body)) return Effect.succeed(body.failure)
       const decoded = decode(body.success)
-      return Result.isFailure(decoded) ? Effect.succeed(invalid(exchange, decoded.failure)) : handle(decoded.success, exchange)
+      return Result.isFailure(decoded)
+        ? Effect.succeed(invalid(exchange, decoded.failure))
+        : handle(decoded.success, exchange)
     })
 }
 
@@ -226,7 +250,12 @@ export const table = (routes: Iterable<readonly [string, string, Route]>): Trans
   return paths
 }
 
-const permit = (options: TransportOptions, route: Route, incoming: IncomingMessage, path: string): Caller | Reply | undefined => {
+const permit = (
+  options: TransportOptions,
+  route: Route,
+  incoming: IncomingMessage,
+  path: string
+): Caller | Reply | undefined => {
   if (route.auth === "none") return undefined
   const header = repeats(incoming, "authorization") ? undefined : incoming.headers.authorization
   const challenge = { "WWW-Authenticate": "Bearer" }
@@ -245,11 +274,16 @@ const permit = (options: TransportOptions, route: Route, incoming: IncomingMessa
 const route = (options: TransportOptions, incoming: IncomingMessage, requestId: string): Effect.Effect<Reply> => {
   const path = pathOf(incoming.url ?? "/")
   const methods = options.routes.get(path)
-  if (methods === undefined) return Effect.succeed(problem("not_found", { detail: `There is nothing at ${path.slice(0, 200)}.`, instance: path }))
+  if (methods === undefined)
+    return Effect.succeed(
+      problem("not_found", { detail: `There is nothing at ${path.slice(0, 200)}.`, instance: path })
+    )
   const found = methods.get(incoming.method ?? "")
   if (found === undefined) {
     const allow = [...methods.keys()].join(", ")
-    return Effect.succeed(problem("method_not_allowed", { detail: `${path} takes ${allow}.`, instance: path }, { Allow: allow }))
+    return Effect.succeed(
+      problem("method_not_allowed", { detail: `${path} takes ${allow}.`, instance: path }, { Allow: allow })
+    )
   }
   const permitted = permit(options, found, incoming, path)
   if (permitted !== undefined && "status" in permitted) return Effect.succeed(permitted)
@@ -286,9 +320,11 @@ export const app = (
           detail: `Something broke here; request ${requestId} is in the log.`,
           instance: pathOf(incoming.url ?? "/")
         })
-        return Effect.as(Effect.logError("A request failed", cause).pipe(Effect.annotateLogs({ request_id: requestId })), reply)
+        return Effect.as(
+          Effect.logError("A request failed", cause).pipe(Effect.annotateLogs({ request_id: requestId })),
+          reply
+        )
       }),
       Effect.map((reply) => respond(reply, requestId))
     )
   })
-

@@ -21,8 +21,10 @@ import { Result } from "effect"
 
 /** A programme from its file's JSON; faults are thrown with their places. */
 export const programOf = (json: unknown): Program =>
-  Result.getOrThrowWith(ProgramFile.validate(json), (faults) =>
-    new Error(faults.map((fault) => `${fault.path}: ${fault.message}`).join("\n")))
+  Result.getOrThrowWith(
+    ProgramFile.validate(json),
+    (faults) => new Error(faults.map((fault) => `${fault.path}: ${fault.message}`).join("\n"))
+  )
 
 /** The demo programme. */
 export const demoProgram: Program = programOf(
@@ -45,8 +47,9 @@ export const layerOver = (
 
 /** The whole service in memory, for these programmes. */
 export const layer = (programs: ReadonlyArray<Program> = [demoProgram], options: Accounts.AccountsOptions = {}) =>
-  Layer.unwrap(Effect.sync(() =>
-    layerOver(MemoryJournal.MemoryStorage.over(new MemoryJournal.MemoryTables()), programs, options)))
+  Layer.unwrap(
+    Effect.sync(() => layerOver(MemoryJournal.MemoryStorage.over(new MemoryJournal.MemoryTables()), programs, options))
+  )
 
 /** A caller that may do everything. */
 export const caller: Caller = { scopes: new Set(["protocol:read", "protocol:write"]), programs: undefined }
@@ -54,14 +57,15 @@ export const caller: Caller = { scopes: new Set(["protocol:read", "protocol:writ
 let requests = 0
 
 /** A request context with an idempotency key of its own, or the given one. */
-export const context = (key: string = `test-key-${++requests}`) => ({
-  protocol_version: protocolVersion,
-  profile,
-  request_id: `req-${++requests}`,
-  idempotency_key: key,
-  occurred_at: fromMillis(0),
-  source: { system: "test" }
-} as const)
+export const context = (key: string = `test-key-${++requests}`) =>
+  ({
+    protocol_version: protocolVersion,
+    profile,
+    request_id: `req-${++requests}`,
+    idempotency_key: key,
+    occurred_at: fromMillis(0),
+    source: { system: "test" }
+  }) as const
 
 type Order = RequestOf<"accrual.post">["order"]
 
@@ -80,16 +84,18 @@ export const order = (
     status: "paid",
     business_date: "2026-07-14",
     placed_at: "2026-07-14T10:05:00.000Z",
-    lines: [{
-      line_id: "line-1",
-      kind: "item",
-      product_id: "bowl-classic",
-      quantity: 1,
-      unit_price: money(amount),
-      subtotal: money(amount),
-      discount: money(0),
-      tax: money(0)
-    }],
+    lines: [
+      {
+        line_id: "line-1",
+        kind: "item",
+        product_id: "bowl-classic",
+        quantity: 1,
+        unit_price: money(amount),
+        subtotal: money(amount),
+        discount: money(0),
+        tax: money(0)
+      }
+    ],
     totals: {
       subtotal: money(amount),
       discount: money(0),

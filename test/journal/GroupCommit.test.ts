@@ -23,7 +23,13 @@ const makeWriter = () => {
     })
   const commit = (index: number) => {
     const group = groups[index]!
-    return Effect.andThen(Deferred.succeed(group.answer, group.records.map(() => committed)), settle)
+    return Effect.andThen(
+      Deferred.succeed(
+        group.answer,
+        group.records.map(() => committed)
+      ),
+      settle
+    )
   }
   const fail = (index: number, sent: boolean) =>
     Effect.andThen(Deferred.fail(groups[index]!.answer, lost(sent)), settle)
@@ -34,7 +40,7 @@ const makeWriter = () => {
 /** Lets every fiber that can go on do so; no time passes. */
 const settle = Effect.forEach(Array.from({ length: 20 }), () => Effect.yieldNow, { discard: true })
 
-const make = Effect.fnUntraced(function*(options: GroupCommitOptions) {
+const make = Effect.fnUntraced(function* (options: GroupCommitOptions) {
   const journal = yield* GroupCommit.make(options)
   const outcomes: Array<string> = []
   const submit = (record: JournalRecord, then?: (outcome: AppendOutcome) => void) =>
@@ -46,7 +52,7 @@ const make = Effect.fnUntraced(function*(options: GroupCommitOptions) {
 })
 
 it.effect("a lone record goes at once, and what comes meanwhile makes the next group", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const writer = makeWriter()
     const { outcomes, pending, submit } = yield* make({ open: Effect.succeed(writer.write), lanes: 1 })
     submit(record(1, 1))
@@ -61,10 +67,11 @@ it.effect("a lone record goes at once, and what comes meanwhile makes the next g
     yield* writer.commit(1)
     assert.strictEqual(outcomes.length, 5)
     assert.strictEqual(pending(), 0)
-  }))
+  })
+)
 
 it.effect("nobody is called back before submit has returned", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { outcomes, submit } = yield* make({
       open: Effect.succeed((group) => Effect.succeed(group.map(() => committed))),
       maxPendingRecords: 1
@@ -74,10 +81,11 @@ it.effect("nobody is called back before submit has returned", () =>
     assert.deepStrictEqual(outcomes, [])
     yield* settle
     assert.sameMembers(outcomes, ["1:1 committed", "2:1 overloaded"])
-  }))
+  })
+)
 
 it.effect("records of one account never travel in two groups at once", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const writer = makeWriter()
     const { submit } = yield* make({ open: Effect.succeed(writer.write), lanes: 2 })
     submit(record(1, 1))
@@ -90,10 +98,11 @@ it.effect("records of one account never travel in two groups at once", () =>
     assert.deepStrictEqual(writer.sent(), ["1:1", "2:1", "1:2"])
     yield* writer.commit(1)
     yield* writer.commit(2)
-  }))
+  })
+)
 
 it.effect("a record waits for another's claim: taken when that commits, sent when it does not", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const writer = makeWriter()
     const { outcomes, submit } = yield* make({ open: Effect.succeed(writer.write), lanes: 2 })
     let holder: unknown
@@ -115,10 +124,11 @@ it.effect("a record waits for another's claim: taken when that commits, sent whe
     yield* settle
     assert.deepStrictEqual(writer.sent(), ["1:1", "3:1", "4:1"])
     yield* writer.commit(2)
-  }))
+  })
+)
 
 it.effect("what waits behind a record that is left out goes with it; what comes after its answer does not", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const writer = makeWriter()
     const { outcomes, submit } = yield* make({ open: Effect.succeed(writer.write), lanes: 1 })
     submit(record(1, 1), () => submit(record(1, 1)))
@@ -130,10 +140,11 @@ it.effect("what waits behind a record that is left out goes with it; what comes 
     assert.deepStrictEqual(outcomes, ["1:1 stale", "1:2 superseded"])
     assert.deepStrictEqual(writer.sent(), ["1:1", "2:1 1:1"])
     yield* writer.commit(1)
-  }))
+  })
+)
 
 it.effect("a full queue answers overloaded, after what the account has on its way", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const writer = makeWriter()
     const { outcomes, submit } = yield* make({ open: Effect.succeed(writer.write), lanes: 1, maxPendingRecords: 2 })
     submit(record(1, 1))
@@ -153,10 +164,11 @@ it.effect("a full queue answers overloaded, after what the account has on its wa
       "1:3 overloaded",
       "1:4 superseded"
     ])
-  }))
+  })
+)
 
 it.effect("groups keep to their bounds, and large records still travel", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const writer = makeWriter()
     const { submit } = yield* make({
       open: Effect.succeed(writer.write),
@@ -171,10 +183,11 @@ it.effect("groups keep to their bounds, and large records still travel", () =>
     yield* writer.commit(1)
     yield* writer.commit(2)
     assert.deepStrictEqual(writer.sent(), ["1:1 1:2 1:3", "2:1", "1:4"])
-  }))
+  })
+)
 
 it.effect("a write that may have arrived is in doubt, and a server that is still there is used at once", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const writer = makeWriter()
     const { outcomes, submit } = yield* make({ open: Effect.succeed(writer.write), lanes: 1 })
     submit(record(1, 1))
@@ -187,14 +200,15 @@ it.effect("a write that may have arrived is in doubt, and a server that is still
     assert.deepStrictEqual(writer.sent(), ["1:1", "2:1"])
     yield* writer.commit(1)
     assert.deepStrictEqual(outcomes, ["1:1 in_doubt", "1:2 superseded", "2:1 committed"])
-  }))
+  })
+)
 
 it.effect("while nothing can be opened, records are answered at once; afterwards it serves again", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const writer = makeWriter()
     let up = true
     const { outcomes, submit } = yield* make({
-      open: Effect.suspend(() => up ? Effect.succeed(writer.write) : Effect.fail(lost(false))),
+      open: Effect.suspend(() => (up ? Effect.succeed(writer.write) : Effect.fail(lost(false)))),
       lanes: 2
     })
     submit(record(1, 1))
@@ -216,10 +230,11 @@ it.effect("while nothing can be opened, records are answered at once; afterwards
     yield* settle
     yield* writer.commit(2)
     assert.deepStrictEqual(outcomes.slice(4), ["4:1 committed"])
-  }))
+  })
+)
 
 it.effect("a callback that throws costs nobody else their answer", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const writer = makeWriter()
     const { outcomes, submit } = yield* make({ open: Effect.succeed(writer.write), lanes: 1 })
     submit(record(1, 1), () => {
@@ -232,10 +247,11 @@ it.effect("a callback that throws costs nobody else their answer", () =>
     yield* settle
     yield* writer.commit(1)
     assert.deepStrictEqual(outcomes, ["1:1 committed", "2:1 committed", "3:1 committed"])
-  }))
+  })
+)
 
 it.effect("closing writes what is queued and refuses what comes later", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const writer = makeWriter()
     const scope = yield* Scope.make()
     const { outcomes, submit } = yield* Scope.provide(make({ open: Effect.succeed(writer.write), lanes: 1 }), scope)
@@ -251,4 +267,5 @@ it.effect("closing writes what is queued and refuses what comes later", () =>
     yield* writer.commit(1)
     yield* Fiber.join(closing)
     assert.deepStrictEqual(outcomes, ["3:1 unavailable", "1:1 committed", "2:1 committed"])
-  }))
+  })
+)

@@ -25,7 +25,7 @@ export const journalSuite = <E>(name: string, layer: Layer.Layer<Journal, E>): v
     })
 
     it.effect("commits a record whole and reads it back", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const journal = yield* Journal
         const account = yield* journal.newAccountNumber
         const first = record(account, 1, {
@@ -47,7 +47,7 @@ export const journalSuite = <E>(name: string, layer: Layer.Layer<Journal, E>): v
               orderId: "order,1",
               locationId: "NULL",
               adjustmentId: "",
-              reservationId: "r\"1",
+              reservationId: 'r"1',
               classification: "gift",
               reason: "because",
               qualifiesForTier: false
@@ -75,21 +75,20 @@ export const journalSuite = <E>(name: string, layer: Layer.Layer<Journal, E>): v
         assert.strictEqual(yield* journal.loadAccount(account + 1_000_000), undefined)
         assert.isAtLeast((yield* journal.newestAt) ?? 0, second.at)
         yield* journal.ping
-      }))
+      })
+    )
 
     it.effect("tells who holds a claim, and leaves nothing of a refused record behind", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const journal = yield* Journal
         const [a, b] = [yield* journal.newAccountNumber, yield* journal.newAccountNumber]
         const key = (part: string) => journal.claimKey("two claims", `${a}`, part)
         yield* append(journal, record(a, 1, { claims: [claim(key("held"), hash128(3))] }))
         yield* append(journal, record(b, 1))
-        for (
-          const claims of [
-            [claim(key("held")), claim(key("free"))],
-            [claim(key("free")), claim(key("held"))]
-          ]
-        ) {
+        for (const claims of [
+          [claim(key("held")), claim(key("free"))],
+          [claim(key("free")), claim(key("held"))]
+        ]) {
           const outcome = yield* append(journal, record(b, 2, { claims, issuedRewards: [issuedReward(`ghost ${b}`)] }))
           assert.deepStrictEqual(outcome, {
             _tag: "taken",
@@ -102,10 +101,11 @@ export const journalSuite = <E>(name: string, layer: Layer.Layer<Journal, E>): v
         }
         const after = record(b, 2, { claims: [claim(key("free"))] })
         assert.deepStrictEqual(yield* append(journal, after), { _tag: "committed" })
-      }))
+      })
+    )
 
     it.effect("gives a claim to the first of two records on their way together", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const journal = yield* Journal
         const [a, b, c] = [
           yield* journal.newAccountNumber,
@@ -124,15 +124,19 @@ export const journalSuite = <E>(name: string, layer: Layer.Layer<Journal, E>): v
           { _tag: "committed" }
         ])
         const holders = yield* journal.holders([key("x"), key("y"), key("z")])
-        assert.sameDeepMembers([...holders], [
-          { key: key("x"), account: a, seq: 1, fingerprint: hash128(9) },
-          { key: key("y"), account: c, seq: 1, fingerprint: hash128(4) }
-        ])
+        assert.sameDeepMembers(
+          [...holders],
+          [
+            { key: key("x"), account: a, seq: 1, fingerprint: hash128(9) },
+            { key: key("y"), account: c, seq: 1, fingerprint: hash128(4) }
+          ]
+        )
         assert.deepStrictEqual(yield* journal.holders([]), [])
-      }))
+      })
+    )
 
     it.effect("leaves out the successors of a record that is left out, and nobody else's", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const journal = yield* Journal
         const [a, b] = [yield* journal.newAccountNumber, yield* journal.newAccountNumber]
         const key = journal.claimKey("successors", `${a}`)
@@ -154,11 +158,15 @@ export const journalSuite = <E>(name: string, layer: Layer.Layer<Journal, E>): v
           "committed"
         ])
         assert.strictEqual((yield* journal.loadAccount(a))?.seq, 2)
-        assert.deepStrictEqual(tags(yield* appendAll(journal, [record(a, 3), record(a, 4)])), ["committed", "committed"])
-      }))
+        assert.deepStrictEqual(tags(yield* appendAll(journal, [record(a, 3), record(a, 4)])), [
+          "committed",
+          "committed"
+        ])
+      })
+    )
 
     it.effect("refuses a seq that is taken or leaves a gap", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const journal = yield* Journal
         const account = yield* journal.newAccountNumber
         yield* appendAll(journal, [record(account, 1), record(account, 2)])
@@ -172,10 +180,11 @@ export const journalSuite = <E>(name: string, layer: Layer.Layer<Journal, E>): v
         assert.deepStrictEqual(tags(again), ["stale", "committed"])
         assert.strictEqual((yield* journal.records(account, 1, 10)).length, 2)
         assert.deepStrictEqual(tags(yield* appendAll(journal, [record(account, 3)])), ["committed"])
-      }))
+      })
+    )
 
     it.effect("writes nothing while frozen (§4 Freeze)", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const journal = yield* Journal
         const account = yield* journal.newAccountNumber
         assert.isFalse(yield* journal.isFrozen)
@@ -188,10 +197,11 @@ export const journalSuite = <E>(name: string, layer: Layer.Layer<Journal, E>): v
         yield* journal.setFrozen(false)
         assert.isFalse(yield* journal.isFrozen)
         assert.deepStrictEqual(tags(yield* appendAll(journal, [record(account, 1)])), ["committed"])
-      }))
+      })
+    )
 
     it.effect("pages and filters the ledger, newest first (§4 Ledger list)", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const journal = yield* Journal
         const account = yield* journal.newAccountNumber
         const entries = Array.from({ length: 20 }, (_, i) =>
@@ -199,7 +209,8 @@ export const journalSuite = <E>(name: string, layer: Layer.Layer<Journal, E>): v
             unit: i % 2 === 0 ? "points" : "stamps",
             operation: i % 4 === 3 ? "redemption" : "accrual",
             occurredAt: start + Math.floor(i / 5) * 1000
-          }))
+          })
+        )
         yield* append(journal, record(account, 1, { entries }))
         const ns = (query: object) =>
           Effect.map(journal.ledger({ account, limit: 50, ...query }), (rows) => rows.map((row) => row.n))
@@ -211,14 +222,19 @@ export const journalSuite = <E>(name: string, layer: Layer.Layer<Journal, E>): v
         assert.deepStrictEqual(yield* ns({ occurredFrom: start + 1000, occurredUntil: start + 1000 }), [10, 9, 8, 7, 6])
         assert.deepStrictEqual(yield* ns({ occurredUntil: start - 1 }), [])
         assert.deepStrictEqual(yield* ns({ account: account + 1_000_000 }), [])
-      }))
+      })
+    )
 
     it.effect("writes an issued reward again when its status changes", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const journal = yield* Journal
         const account = yield* journal.newAccountNumber
         const older = issuedReward(`a ${account}`)
-        const newer = issuedReward(`b ${account}`, { issuedAt: start + 1, expiresAt: start + 99, artifactType: "qr_code" })
+        const newer = issuedReward(`b ${account}`, {
+          issuedAt: start + 1,
+          expiresAt: start + 99,
+          artifactType: "qr_code"
+        })
         const redeemed = { ...older, status: "redeemed" as const, redeemedAt: start + 3 }
         const cancelled = { ...newer, status: "cancelled" as const, cancelledAt: start + 4, cancellationReason: "lost" }
         yield* append(journal, record(account, 1, { issuedRewards: [older, newer] }))
@@ -229,10 +245,11 @@ export const journalSuite = <E>(name: string, layer: Layer.Layer<Journal, E>): v
           record(account, 4, { issuedRewards: [cancelled] })
         ])
         assert.deepStrictEqual(plain(yield* journal.issuedRewards(account)), [cancelled, redeemed])
-      }))
+      })
+    )
 
     it.effect("keeps the newer snapshot", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const journal = yield* Journal
         const account = yield* journal.newAccountNumber
         yield* append(journal, record(account, 1))
@@ -245,10 +262,11 @@ export const journalSuite = <E>(name: string, layer: Layer.Layer<Journal, E>): v
         assert.deepStrictEqual((yield* journal.loadAccount(account))?.snapshot, rebuilt)
         yield* journal.saveSnapshot(account, { seq: 6, version: 1, state: "{}" })
         assert.strictEqual((yield* journal.loadAccount(account))?.snapshot?.seq, 6)
-      }))
+      })
+    )
 
     it.effect("knows what is due, earliest first (§4 Lots)", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const journal = yield* Journal
         const past = start - 365 * 86_400_000
         const accounts: Array<number> = []
@@ -267,23 +285,28 @@ export const journalSuite = <E>(name: string, layer: Layer.Layer<Journal, E>): v
         assert.strictEqual((yield* journal.loadAccount(a!))?.nextDue, past + 30)
         for (const account of accounts) yield* append(journal, record(account, 2))
         assert.deepStrictEqual(yield* journal.due(past + 30, 10), [])
-      }))
+      })
+    )
 
     it.effect("makes numbers and keys that never repeat", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const journal = yield* Journal
-        const numbers = yield* Effect.all(Array.from({ length: 250 }, () => journal.newAccountNumber), {
-          concurrency: "unbounded"
-        })
+        const numbers = yield* Effect.all(
+          Array.from({ length: 250 }, () => journal.newAccountNumber),
+          {
+            concurrency: "unbounded"
+          }
+        )
         assert.strictEqual(new Set(numbers).size, 250)
         assert.match(journal.claimKey("a"), /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
         assert.strictEqual(journal.claimKey("a", "b"), journal.claimKey("a", "b"))
         const keys = [["a", "b"], ["ab"], ["ab", ""], ["", "ab"], ["a", "1:b"], ["b", "a"]]
         assert.strictEqual(new Set(keys.map((parts) => journal.claimKey(...parts))).size, keys.length)
-      }))
+      })
+    )
 
     it.effect("answers thousands of records of many accounts, each account in order", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const journal = yield* Journal
         const accounts = yield* Effect.all(Array.from({ length: 50 }, () => journal.newAccountNumber))
         const records = Array.from({ length: 3_000 }, (_, i) => {
@@ -292,19 +315,26 @@ export const journalSuite = <E>(name: string, layer: Layer.Layer<Journal, E>): v
           return record(account, seq, { claims: [claim(journal.claimKey("many", `${account}`, `${seq}`))] })
         })
         const order: Array<string> = []
-        const outcomes = yield* appendAll({
-          ...journal,
-          submit: (record, done) =>
-            journal.submit(record, (outcome) => {
-              order.push(`${record.account}:${record.seq}`)
-              done(outcome)
-            })
-        }, records)
+        const outcomes = yield* appendAll(
+          {
+            ...journal,
+            submit: (record, done) =>
+              journal.submit(record, (outcome) => {
+                order.push(`${record.account}:${record.seq}`)
+                done(outcome)
+              })
+          },
+          records
+        )
         assert.deepStrictEqual([...new Set(tags(outcomes))], ["committed"])
         for (const account of accounts) {
           const seqs = order.filter((line) => line.startsWith(`${account}:`)).map((line) => Number(line.split(":")[1]))
-          assert.deepStrictEqual(seqs, Array.from({ length: 60 }, (_, i) => i + 1))
+          assert.deepStrictEqual(
+            seqs,
+            Array.from({ length: 60 }, (_, i) => i + 1)
+          )
           assert.strictEqual((yield* journal.loadAccount(account))?.seq, 60)
         }
-      }))
+      })
+    )
   })

@@ -17,7 +17,7 @@ const connect = Effect.flatMap(Database, ({ clientConfig }) => PgConnection.make
 
 it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's tables", (it) => {
   it.effect("refuse to change or lose what was appended", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const journal = yield* node
       const sql = yield* connect
       yield* append(journal, record(yield* journal.newAccountNumber, 1))
@@ -28,10 +28,11 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
         }
         assert.isAbove((yield* sql.query(`SELECT 1 FROM ${table}`)).rowCount, 0)
       }
-    }))
+    })
+  )
 
   it.effect("take no second record of a seq, whatever the account's row says", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const journal = yield* node
       const sql = yield* connect
       const account = yield* journal.newAccountNumber
@@ -42,24 +43,31 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
         [String(account)]
       )
       assert.strictEqual((yield* Effect.flip(again)).reason._tag, "UniqueViolation")
-    }))
+    })
+  )
 
   it.effect("hold no claim, entry or seq twice when two nodes race for the same accounts and claims", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const [one, two] = [yield* node, yield* node]
       const sql = yield* connect
       const accounts = yield* Effect.all(Array.from({ length: 12 }, () => one.newAccountNumber))
-      yield* appendAll(one, accounts.map((account) => record(account, 1)))
+      yield* appendAll(
+        one,
+        accounts.map((account) => record(account, 1))
+      )
       /** Writes 25 records to each account, going on from what is there whenever the other node was first. */
       const write = (journal: Journal["Service"], name: string, account: number, order: number) =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           let wins = 0
           for (let i = 0; i < 25; i++) {
             const seq = ((yield* journal.loadAccount(account))?.seq ?? 0) + 1
             // The same keys on both nodes, in opposite orders, over all accounts.
             const keys = [`${i}:${account % 3}`, `${i}:${(account + order) % 3}`, `${name}:${account}:${i}`]
             const claims = [...new Set(keys)].map((key) => claim(journal.claimKey("race", key), hash128(account)))
-            const outcome = yield* append(journal, record(account, seq, { claims: order > 0 ? claims : claims.reverse() }))
+            const outcome = yield* append(
+              journal,
+              record(account, seq, { claims: order > 0 ? claims : claims.reverse() })
+            )
             assert.include(["committed", "taken", "stale"], outcome._tag)
             if (outcome._tag === "committed") wins++
           }
@@ -100,32 +108,40 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
         ),
         0
       )
-    }))
+    })
+  )
 
   it.effect("leave one of two enrolments that race for one identity on two nodes, and nothing of the other", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const [one, two] = [yield* node, yield* node]
       for (let i = 0; i < 20; i++) {
         const [a, b] = [yield* one.newAccountNumber, yield* two.newAccountNumber]
         assert.notStrictEqual(a, b)
         const claims = [claim(one.claimKey("identity", `${i}`)), claim(one.claimKey("member", `${i}`))]
-        const outcomes = yield* Effect.all([
-          append(one, record(a, 1, { claims, issuedRewards: [issuedReward(`x ${i}`)] })),
-          append(two, record(b, 1, { claims: [...claims].reverse(), issuedRewards: [issuedReward(`x ${i}`)] }))
-        ], { concurrency: "unbounded" })
+        const outcomes = yield* Effect.all(
+          [
+            append(one, record(a, 1, { claims, issuedRewards: [issuedReward(`x ${i}`)] })),
+            append(two, record(b, 1, { claims: [...claims].reverse(), issuedRewards: [issuedReward(`x ${i}`)] }))
+          ],
+          { concurrency: "unbounded" }
+        )
         assert.sameMembers([...tags(outcomes)], ["committed", "taken"])
         const loser = outcomes[0]?._tag === "taken" ? a : b
         assert.strictEqual(yield* one.loadAccount(loser), undefined)
         assert.deepStrictEqual(yield* one.issuedRewards(loser), [])
       }
-    }))
+    })
+  )
 
   it.effect("tell the truth and serve again after every connection was killed under load", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const journal = yield* node
       const sql = yield* connect
       const accounts = yield* Effect.all(Array.from({ length: 20 }, () => journal.newAccountNumber))
-      yield* appendAll(journal, accounts.map((account) => record(account, 1)))
+      yield* appendAll(
+        journal,
+        accounts.map((account) => record(account, 1))
+      )
       const kill = sql.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
           WHERE datname = current_database() AND application_name = 'lotbook journal'`
@@ -136,7 +152,7 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
           (loaded) => loaded?.seq ?? 0
         )
       const run = (account: number) =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           let doubts = 0
           for (let i = 0; i < 60; i++) {
             const seq = (yield* seqOf(account)) + 1
@@ -148,11 +164,17 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
           }
           return doubts
         })
-      const [doubts] = yield* Effect.all([
-        Effect.all(accounts.map(run), { concurrency: "unbounded" }),
-        Effect.repeat(kill, { schedule: Schedule.spaced(15), times: 8 })
-      ], { concurrency: "unbounded" })
-      assert.isAbove(doubts.reduce((sum, doubt) => sum + doubt, 0), 0)
+      const [doubts] = yield* Effect.all(
+        [
+          Effect.all(accounts.map(run), { concurrency: "unbounded" }),
+          Effect.repeat(kill, { schedule: Schedule.spaced(15), times: 8 })
+        ],
+        { concurrency: "unbounded" }
+      )
+      assert.isAbove(
+        doubts.reduce((sum, doubt) => sum + doubt, 0),
+        0
+      )
       for (const account of accounts) {
         const outcome = yield* append(journal, record(account, (yield* seqOf(account)) + 1)).pipe(
           Effect.filterOrFail((outcome) => outcome._tag === "committed"),
@@ -160,29 +182,37 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
         )
         assert.strictEqual(outcome._tag, "committed")
         const records = yield* journal.records(account, 1, 1_000)
-        assert.deepStrictEqual(records.map(({ seq }) => seq), records.map((_, index) => index + 1))
+        assert.deepStrictEqual(
+          records.map(({ seq }) => seq),
+          records.map((_, index) => index + 1)
+        )
       }
-    }))
+    })
+  )
 
   it.effect("hold nothing that was appended after the freeze was answered, on any node (§4 Freeze)", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const [one, two] = [yield* node, yield* node]
       const sql = yield* connect
-      const count = Effect.map(sql.query("SELECT count(*)::int AS n FROM journal"), ({ rows }) => Number(rows[0]?.["n"]))
+      const count = Effect.map(sql.query("SELECT count(*)::int AS n FROM journal"), ({ rows }) =>
+        Number(rows[0]?.["n"])
+      )
       const accounts = yield* Effect.all(Array.from({ length: 30 }, () => one.newAccountNumber))
-      const writing = yield* Effect.forkChild(Effect.all(
-        accounts.map((account, index) =>
-          Effect.gen(function*() {
-            for (let seq = 1; seq < 10_000; seq++) {
-              const outcome = yield* append(index % 2 === 0 ? one : two, record(account, seq))
-              if (outcome._tag === "frozen") return seq
-              assert.strictEqual(outcome._tag, "committed")
-            }
-            return 0
-          })
-        ),
-        { concurrency: "unbounded" }
-      ))
+      const writing = yield* Effect.forkChild(
+        Effect.all(
+          accounts.map((account, index) =>
+            Effect.gen(function* () {
+              for (let seq = 1; seq < 10_000; seq++) {
+                const outcome = yield* append(index % 2 === 0 ? one : two, record(account, seq))
+                if (outcome._tag === "frozen") return seq
+                assert.strictEqual(outcome._tag, "committed")
+              }
+              return 0
+            })
+          ),
+          { concurrency: "unbounded" }
+        )
+      )
       yield* Effect.repeat(count, { until: (n) => n > 300 })
       yield* two.setFrozen(true)
       const frozenAt = yield* count
@@ -190,10 +220,11 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
       assert.notInclude(ends, 0)
       assert.strictEqual(yield* count, frozenAt)
       yield* one.setFrozen(false)
-    }))
+    })
+  )
 
   it.effect("let no group past a freeze that is being switched on (§4 Freeze)", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const journal = yield* node
       const switching = yield* connect
       const watching = yield* connect
@@ -215,5 +246,6 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
       assert.deepStrictEqual(yield* Fiber.join(appending), { _tag: "frozen" })
       assert.strictEqual(yield* journal.loadAccount(account), undefined)
       yield* journal.setFrozen(false)
-    }))
+    })
+  )
 })

@@ -49,9 +49,7 @@ export const record = (account: number, seq: number, fields: Partial<JournalReco
   entries: [entry(seq)],
   issuedRewards: [],
   totals: { nextDue: null, balance: seq * 10, status: "active" },
-  opens: seq === 1
-    ? { programId: "demo", memberId: `member-${account}`, identities: [] }
-    : undefined,
+  opens: seq === 1 ? { programId: "demo", memberId: `member-${account}`, identities: [] } : undefined,
   ...fields
 })
 

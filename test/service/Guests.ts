@@ -14,34 +14,40 @@ export const body = <A>(handled: Effect.Effect<Handled, never, Handlers>): Effec
   })
 
 export const enroll = (member_id: string) =>
-  body<ResponseOf<"member.enroll">>(Testing.call("member.enroll", {
-    context: Testing.context(),
-    program_id,
-    identity: { type: "loyalty_id", value: `card-${member_id}`, issuer: "x" },
-    member_id
-  }))
+  body<ResponseOf<"member.enroll">>(
+    Testing.call("member.enroll", {
+      context: Testing.context(),
+      program_id,
+      identity: { type: "loyalty_id", value: `card-${member_id}`, issuer: "x" },
+      member_id
+    })
+  )
 
 let adjustments = 0
 
 export const credit = (member_id: string, amount: number, expires_at?: string) =>
-  body<ResponseOf<"ledger.manual_adjustment">>(Testing.call("ledger.manual_adjustment", {
-    context: Testing.context(),
-    member_id,
-    program_id,
-    adjustment_id: `adjustment-${++adjustments}`,
-    amount,
-    classification: amount < 0 ? "correction" : "gift",
-    reason: "test",
-    qualifies_for_tier: false,
-    ...(expires_at === undefined ? undefined : { expires_at })
-  }))
+  body<ResponseOf<"ledger.manual_adjustment">>(
+    Testing.call("ledger.manual_adjustment", {
+      context: Testing.context(),
+      member_id,
+      program_id,
+      adjustment_id: `adjustment-${++adjustments}`,
+      amount,
+      classification: amount < 0 ? "correction" : "gift",
+      reason: "test",
+      qualifies_for_tier: false,
+      ...(expires_at === undefined ? undefined : { expires_at })
+    })
+  )
 
 export const earn = (member_id: string, order_id: string, amount: number) =>
-  body<ResponseOf<"accrual.post">>(Testing.call("accrual.post", {
-    context: Testing.context(),
-    member_id,
-    order: Testing.order(order_id, amount)
-  }))
+  body<ResponseOf<"accrual.post">>(
+    Testing.call("accrual.post", {
+      context: Testing.context(),
+      member_id,
+      order: Testing.order(order_id, amount)
+    })
+  )
 
 export const account = (member_id: string) =>
   body<ResponseOf<"account.get">>(Testing.call("account.get", { context: Testing.context(), member_id, program_id }))

@@ -31,7 +31,7 @@ export const layer = <E, R>(journal: Layer.Layer<Journal, E, R>, tokens: Server.
     Layer.provideMerge(journal)
   )
 
-export const port = Effect.map(HttpServer.HttpServer, ({ address }) => "port" in address ? address.port : 0)
+export const port = Effect.map(HttpServer.HttpServer, ({ address }) => ("port" in address ? address.port : 0))
 
 export interface Response {
   readonly status: number
@@ -53,8 +53,13 @@ export const send = (
         ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
       })
       const text = await response.text()
-      return { status: response.status, headers: response.headers, body: text.startsWith("{") ? JSON.parse(text) : { text } }
-    }))
+      return {
+        status: response.status,
+        headers: response.headers,
+        body: text.startsWith("{") ? JSON.parse(text) : { text }
+      }
+    })
+  )
 
 /** Bytes on a bare socket, and everything that comes back until it closes. */
 export const raw = (bytes: string | Buffer, end = true): Effect.Effect<string, never, HttpServer.HttpServer> =>
@@ -70,4 +75,5 @@ export const raw = (bytes: string | Buffer, end = true): Effect.Effect<string, n
       socket.on("end", () => socket.end())
       socket.write(bytes)
       if (end) socket.end()
-    }))
+    })
+  )
