@@ -83,7 +83,7 @@ const adjustedBy = (record: OrderRecord, earning: OrderEarning, action: AdjustOr
   const { type } = action.adjustment
   const left = earning.kept - earning.expired
   if (record.closed) return 0
-  if (type === "full_refund" || type === "void") return Math.min(0, -left)
+  if (type === "full_refund" || type === "void") return left > 0 ? -left : 0
   if (earning.rule[1] === 0) return 0
   const target = Earning.pointsFor(earnedAt(earning.unit, earning.rule), spend)
   if (type === "correction" && target >= earning.kept) return target - earning.kept

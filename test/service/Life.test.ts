@@ -129,6 +129,8 @@ it.live("§4 everything a guest can do, on PostgreSQL, and all of it found again
             issued.body.issued_reward.artifact.value,
             /^(?:[0-9A-HJKMNP-TV-Z]{4}-){4}[0-9A-HJKMNP-TV-Z*~$=U]$/
           )
+          const listed = yield* call("issued_reward.list", { context: Testing.context(), member_id, program_id })
+          assert.deepStrictEqual(listed.body.issued_rewards, [issued.body.issued_reward])
           const cancelled = yield* call("issued_reward.cancel", {
             context: Testing.context(),
             issued_reward_id: "birthday-1",

@@ -1,0 +1,160 @@
+/** What callers and accounts do when the journal fails under them, and when memory is short. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { Journal } from "../../src/journal/Journal.ts"
+import { WriteFailed } from "../../src/journal/GroupCommit.ts"
+import type { Write } from "../../src/journal/GroupCommit.ts"
+import { MemoryStorage, MemoryTables } from "../../src/journal/MemoryJournal.ts"
+import * as Testing from "../../src/testing/Testing.ts"
+import { balanceOf, earn, enroll, ledgerOf } from "./Guests.ts"
+
+/** A storage of which the next writes go through `fault`. */
+const faulty = () => {
+  const { tables, write } = MemoryStorage.over(new MemoryTables())
+  let fault: ((write: Write) => Write) | undefined
+  const through: Write = (group) => (fault ?? ((same) => same))(write)(group)
+  return {
+    layer: Testing.layerOver({ tables, write: through }),
+    fail: (next: typeof fault) => {
+      fault = next
+    }
+  }
+}
+
+const accrual = (key: string, order: string) =>
+  Testing.call("accrual.post", { context: Testing.context(key), member_id: "ada", order: Testing.order(order, 1000) })
+
+describe("a journal that fails", () => {
+  for (const [name, committed] of [
+    ["was written", true],
+    ["was not written", false]
+  ] as const) {
+    it.effect(`in doubt, and it ${name}: the caller is told, and the same key tells the truth`, () => {
+      const { fail, layer } = faulty()
+      return Effect.gen(function* () {
+        yield* enroll("ada")
+        yield* earn("ada", "before", 500)
+        fail(
+          (write) => (group) =>
+            Effect.andThen(
+              committed ? write(group) : Effect.void,
+              Effect.fail(new WriteFailed({ sent: true, cause: "cut" }))
+            )
+        )
+        const outcomes = yield* Effect.all([accrual("the-key-1", "order-1"), accrual("the-key-2", "order-2")], {
+          concurrency: 2
+        })
+        assert.deepStrictEqual(
+          outcomes.map((outcome) => outcome._tag),
+          ["Unavailable", "Unavailable"]
+        )
+        fail(undefined)
+        yield* TestClock.adjust("5 seconds")
+        const [again, twice] = [yield* accrual("the-key-1", "order-1"), yield* accrual("the-key-1", "order-1")]
+        assert.strictEqual(again._tag, "Answer")
+        assert.deepStrictEqual(twice, again)
+        yield* accrual("the-key-2", "order-2")
+        assert.strictEqual((yield* ledgerOf("ada")).length, 3)
+        assert.strictEqual((yield* balanceOf("ada")).amount, 250)
+      }).pipe(Effect.provide(layer))
+    })
+  }
+
+  it.effect("frozen in the storage before the switch is known here: nothing is written, and thawed it goes on", () =>
+    Effect.gen(function* () {
+      const { setFrozen } = yield* Journal
+      yield* enroll("ada")
+      yield* setFrozen(true)
+      assert.strictEqual((yield* accrual("the-key-1", "order-1"))._tag, "Frozen")
+      assert.strictEqual((yield* ledgerOf("ada")).length, 0)
+      yield* setFrozen(false)
+      assert.strictEqual((yield* accrual("the-key-1", "order-1"))._tag, "Answer")
+    }).pipe(Effect.provide(Testing.layer()))
+  )
+})
+
+describe("memory that is short", () => {
+  it.effect("passivated accounts come back from snapshot and journal as they were, replays included", () =>
+    Effect.gen(function* () {
+      const names = ["ada", "ben", "chi", "dina"]
+      for (const name of names) yield* enroll(name)
+      const first = yield* accrual("the-key-1", "order-1")
+      for (let round = 0; round < 30; round++) {
+        for (const name of names) yield* earn(name, `${name}-${round}`, 1000)
+      }
+      assert.deepStrictEqual(yield* accrual("the-key-1", "order-1"), first)
+      for (const name of names) {
+        const ledger = yield* ledgerOf(name)
+        assert.strictEqual(
+          (yield* balanceOf(name)).amount,
+          ledger.reduce((sum, entry) => sum + entry.amount, 0)
+        )
+        assert.strictEqual(ledger.length, name === "ada" ? 31 : 30)
+      }
+    }).pipe(Effect.provide(Testing.layer([Testing.demoProgram], { residentLimit: 1 })))
+  )
+})
+
+describe("what has left memory", () => {
+  it.effect("§4 Adjusting an order: an order far back is folded from the journal again", () =>
+    Effect.gen(function* () {
+      yield* enroll("ada")
+      for (let n = 0; n < 20; n++) yield* earn("ada", `order-${n}`, 1000)
+      const money = (amount: number) => ({ amount, currency: "USD" })
+      const refund = (id: string, delta: number) =>
+        Testing.call("order.adjust", {
+          context: Testing.context(),
+          member_id: "ada",
+          program_id: "demo-foodservice",
+          adjustment: {
+            adjustment_id: id,
+            original_order_id: "order-0",
+            type: "partial_refund",
+            reason: "test",
+            occurred_at: "2026-07-14T10:00:00Z",
+            order_total_delta: money(delta),
+            eligible_spend_delta: money(delta)
+          }
+        })
+      const before = (yield* balanceOf("ada")).amount
+      yield* Effect.all([refund("r-1", -300), refund("r-2", -300), refund("r-3", -900)], { concurrency: 3 })
+      assert.strictEqual((yield* balanceOf("ada")).amount, before - 100)
+    }).pipe(Effect.provide(Testing.layer()))
+  )
+
+  it.effect("§4 Redemption: a reservation captured long ago is reversed once, whoever asks at once", () =>
+    Effect.gen(function* () {
+      yield* enroll("ada")
+      yield* earn("ada", "order-0", 5000)
+      const ids: Array<string> = []
+      for (let n = 0; n < 10; n++) {
+        const held = yield* Testing.call("redemption.reserve", {
+          context: Testing.context(),
+          redemption_id: `red-${n}`,
+          member_id: "ada",
+          reward_id: n === 0 ? "one-off" : "summer-special",
+          order: Testing.order(`hold-${n}`, 500, { status: "open" })
+        })
+        if (held._tag !== "Answer") continue
+        const { reservation } = held.body as { reservation: { reservation_id: string } }
+        ids.push(reservation.reservation_id)
+        yield* Testing.call("redemption.capture", {
+          context: Testing.context(),
+          reservation_id: reservation.reservation_id,
+          order_id: `hold-${n}`
+        })
+      }
+      const before = (yield* balanceOf("ada")).amount
+      const [oldest = ""] = ids
+      const outcomes = yield* Effect.all(
+        Array.from({ length: 5 }, () =>
+          Testing.call("redemption.reverse", { context: Testing.context(), reservation_id: oldest, reason: "test" })
+        ),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size, 1)
+      assert.strictEqual((yield* balanceOf("ada")).amount, before + 100)
+    }).pipe(Effect.provide(Testing.layer()))
+  )
+})
