@@ -7,15 +7,15 @@ import { HttpServer } from "effect/http"
 import type { HttpServerError } from "effect/http"
 import { createServer } from "node:http"
 import type { Server } from "node:http"
-import { Journal } from "../journal/Journal.ts"
-import { Programs } from "../program/Programs.ts"
+import type { Journal } from "../journal/Journal.ts"
+import type { Programs } from "../program/Programs.ts"
 import type { TokenGrant } from "./Authentication.ts"
 import { authenticator, fullGrant } from "./Authentication.ts"
 import * as Bounds from "./Bounds.ts"
 import type { Connections } from "./Connections.ts"
 import * as ConnectionsOf from "./Connections.ts"
 import { WriteFreeze } from "./Freeze.ts"
-import { Handlers } from "./Handler.ts"
+import type { Handlers } from "./Handler.ts"
 import { pathOf, problem } from "./Reply.ts"
 import * as Routes from "./Routes.ts"
 import type { TransportOptions } from "./Transport.ts"
@@ -54,6 +54,7 @@ const makeServer = (connections: Connections, newRequestId: () => string): Serve
     connections.begun(incoming, outgoing)
     outgoing.writeHead(status, {
       "Content-Type": contentType,
+      "Content-Length": Buffer.byteLength(body),
       ...Transport.commonHeaders(Transport.requestIdOf(incoming, newRequestId)),
       Connection: "close"
     })

@@ -66,34 +66,73 @@ const order = { ...accrual(), member_id: 7 }
 
 /** In the order of §1; the rate limit (6) is off. */
 const checks: ReadonlyArray<Check> = [
-  { name: "1 path", code: "not_found", spoil: (draft) => void (draft.path += "/") },
-  { name: "2 method", code: "method_not_allowed", spoil: (draft) => void (draft.method = "PUT") },
+  {
+    name: "1 path",
+    code: "not_found",
+    spoil: (draft) => {
+      draft.path += "/"
+    }
+  },
+  {
+    name: "2 method",
+    code: "method_not_allowed",
+    spoil: (draft) => {
+      draft.method = "PUT"
+    }
+  },
   {
     name: "3 token",
     code: "unauthorized",
-    spoil: (draft) => void (draft.token = "nobody"),
+    spoil: (draft) => {
+      draft.token = "nobody"
+    },
     apart: ["4 scope", "11 programme"]
   },
-  { name: "4 scope", code: "forbidden", spoil: (draft) => void (draft.token = readToken), apart: ["11 programme"] },
+  {
+    name: "4 scope",
+    code: "forbidden",
+    spoil: (draft) => {
+      draft.token = readToken
+    },
+    apart: ["11 programme"]
+  },
   { name: "5 freeze", code: "write_frozen", spoil: () => {}, frozen: true },
-  { name: "7 media type", code: "unsupported_media_type", spoil: (draft) => void (draft.mediaType = "text/plain") },
+  {
+    name: "7 media type",
+    code: "unsupported_media_type",
+    spoil: (draft) => {
+      draft.mediaType = "text/plain"
+    }
+  },
   {
     name: "8 size",
     code: "payload_too_large",
-    spoil: (draft) => void (draft.body = `${draft.body} ${" ".repeat(maxBodyBytes)}`)
+    spoil: (draft) => {
+      draft.body = `${draft.body} ${" ".repeat(maxBodyBytes)}`
+    }
   },
   {
     name: "9 JSON",
     code: "invalid_json",
-    spoil: (draft) => void (draft.body = `${draft.body.toString().slice(0, -1)}`),
+    spoil: (draft) => {
+      draft.body = `${draft.body.toString().slice(0, -1)}`
+    },
     apart: ["10 schema", "11 programme"]
   },
   {
     name: "10 schema",
     code: "validation_failed",
-    spoil: (draft) => void (draft.body = JSON.stringify({ ...parsed(draft), ...order }))
+    spoil: (draft) => {
+      draft.body = JSON.stringify({ ...parsed(draft), ...order })
+    }
   },
-  { name: "11 programme", code: "forbidden", spoil: (draft) => void (draft.token = strangerToken) }
+  {
+    name: "11 programme",
+    code: "forbidden",
+    spoil: (draft) => {
+      draft.token = strangerToken
+    }
+  }
 ]
 
 describe("§1 checks", () => {
