@@ -3,6 +3,7 @@ import { Deferred, Effect } from "effect"
 import * as net from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { operationIds } from "../../src/contract/Operations.ts"
+import { JournalUnavailable } from "../../src/journal/Journal.ts"
 import * as Problems from "../../src/http/Problems.ts"
 import type { TestServer } from "./TestServer.ts"
 import { accrual, adminKey, answer, ask, bearer, json, readToken, start, token } from "./TestServer.ts"
@@ -36,6 +37,16 @@ describe("§2 routes that are no operations", () => {
       profile: "foodservice/1.0",
       write_frozen: false
     })
+    expect((await get("/health/ready")).status).toBe(200)
+  })
+
+  it("ready is 503 storage_unavailable while the journal does not answer", async () => {
+    server.ping = Effect.fail(new JournalUnavailable({ cause: "gone" }))
+    const { body, headers, status } = await get("/health/ready")
+    expect([status, JSON.parse(body).code]).toEqual([503, "storage_unavailable"])
+    expect(Number(headers["retry-after"])).toBeGreaterThan(0)
+    expect((await get("/health")).status).toBe(200)
+    server.ping = Effect.void
     expect((await get("/health/ready")).status).toBe(200)
   })
 

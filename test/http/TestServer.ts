@@ -12,6 +12,7 @@ import { WriteFreeze } from "../../src/http/Freeze.ts"
 import type { Caller, Handled } from "../../src/http/Handler.ts"
 import { Handlers } from "../../src/http/Handler.ts"
 import * as Server from "../../src/http/Server.ts"
+import { Journal } from "../../src/journal/Journal.ts"
 import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
 import { Programs } from "../../src/program/Programs.ts"
 import * as Testing from "../../src/testing/Testing.ts"
@@ -44,13 +45,19 @@ export interface TestServer {
   readonly port: number
   readonly logs: Array<LogLine>
   handle: Handle
+  /** What the journal says when it is asked whether it is there. */
+  ping: Journal["Service"]["ping"]
   readonly freeze: WriteFreeze["Service"]
   readonly stop: () => Promise<void>
 }
 
 export const start = async (options: { readonly frozen?: boolean } = {}): Promise<TestServer> => {
   const logs: Array<LogLine> = []
-  const state: { handle: Handle } = { handle: () => Effect.succeed(answer()) }
+  const state: Pick<TestServer, "handle" | "ping"> = { handle: () => Effect.succeed(answer()), ping: Effect.void }
+  const journal = Layer.effect(
+    Journal,
+    Effect.map(Journal, (memory) => Journal.of({ ...memory, ping: Effect.suspend(() => state.ping) }))
+  ).pipe(Layer.provide(MemoryJournal.layer), Layer.provide(MemoryJournal.MemoryStorage.layer))
   const handlers = Object.fromEntries(
     operationIds.map((id) => [id, (request: unknown, caller: Caller) => state.handle(id, request, caller)])
   ) as Handlers["Service"]
@@ -64,8 +71,7 @@ export const start = async (options: { readonly frozen?: boolean } = {}): Promis
     Layer.provideMerge(WriteFreeze.layer(options.frozen === true)),
     Layer.provide(Layer.succeed(Handlers, handlers)),
     Layer.provide(Programs.layerOf([Testing.demoProgram])),
-    Layer.provide(MemoryJournal.layer),
-    Layer.provide(MemoryJournal.MemoryStorage.layer),
+    Layer.provide(journal),
     Layer.provideMerge(Logger.layer([Logger.make(({ cause, message }) => void logs.push({ cause, message }))]))
   )
   const runtime = ManagedRuntime.make(layer)
@@ -77,6 +83,9 @@ export const start = async (options: { readonly frozen?: boolean } = {}): Promis
     freeze: await runtime.runPromise(WriteFreeze),
     set handle(handle: Handle) {
       state.handle = handle
+    },
+    set ping(ping: TestServer["ping"]) {
+      state.ping = ping
     },
     stop: () => runtime.dispose()
   }
