@@ -47,7 +47,7 @@ export interface Connections {
 export const details = {
   malformed_request: "The request could not be read as HTTP.",
   headers_too_large: `The header block exceeds ${Bounds.maxHeaderBytes} bytes.`,
-  request_timeout: `The request did not arrive within ${Bounds.requestTimeoutMs / 1000} s.`,
+  request_timeout: "The request did not arrive in time.",
   invalid_json: "The body was cut off, or its framing is broken."
 }
 
@@ -117,6 +117,8 @@ export const make = (unroutable: Unroutable, newRequestId: () => string): Connec
       if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy()
       const code = codeOf(error)
       const last = latest.get(socket)
+      // Opened ahead and never used: nobody waits for an answer.
+      if (code === "request_timeout" && "bytesRead" in socket && socket.bytesRead === 0) return end(socket)
       if (last !== undefined && !last.incoming.complete) {
         // The fault is in the body of that request: its own answer says so.
         if (last.outgoing.writableEnded) return after(last, () => end(socket))
