@@ -177,11 +177,14 @@ begin
     insert into accounts (number, seq, next_due, balance, status, program_id, member_id, joined_at)
       select r_account[o.rec::int]::bigint, 0, null, 0, 'active', o.program, o.member,
         to_timestamp(r_at[o.rec::int] / 1000)
-      from unnest(o_rec, o_program, o_member) o(rec, program, member) where not (o.rec::int = any(skipped));
+      from unnest(o_rec, o_program, o_member) o(rec, program, member) where not (o.rec::int = any(skipped))
+    -- An account that is there already: its row does not move below, and the record is stale.
+    on conflict (number) do nothing;
     insert into members (account, identities, attributes)
       select r_account[o.rec::int]::bigint, o.identities::jsonb, o.attributes::jsonb
       from unnest(o_rec, o_identities, o_attributes) o(rec, identities, attributes)
-      where not (o.rec::int = any(skipped));
+      where not (o.rec::int = any(skipped))
+    on conflict (account) do nothing;
   end if;
 
   -- Each account's row moves from the record before the group's first to its last: the first fence.

@@ -28,21 +28,23 @@ const databaseLayer = (settings: Settings): Layer.Layer<Database, DatabaseStartE
   settings.databaseUrl === undefined
     ? EmbeddedPostgres.layer(settings.dataDir)
     : Layer.succeed(Database, {
-      clientConfig: { url: settings.databaseUrl },
-      describe: `PostgreSQL at ${new URL(Redacted.value(settings.databaseUrl)).host}`
-    })
+        clientConfig: { url: settings.databaseUrl },
+        describe: `PostgreSQL at ${new URL(Redacted.value(settings.databaseUrl)).host}`
+      })
 
 /** The database, checked and brought to this version before anything else uses it. */
 const preparedDatabase = (settings: Settings) =>
-  Layer.effectDiscard(Effect.gen(function*() {
-    const { describe } = yield* Database
-    yield* StartChecks.run
-    const applied = yield* Migrations.run()
-    yield* Effect.logInfo(`Using ${describe}${applied.length > 0 ? `; applied ${applied.join(", ")}` : ""}`)
-  })).pipe(Layer.provideMerge(databaseLayer(settings)))
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const { describe } = yield* Database
+      yield* StartChecks.run
+      const applied = yield* Migrations.run()
+      yield* Effect.logInfo(`Using ${describe}${applied.length > 0 ? `; applied ${applied.join(", ")}` : ""}`)
+    })
+  ).pipe(Layer.provideMerge(databaseLayer(settings)))
 
 const announce = (settings: Settings) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { address } = yield* HttpServer.HttpServer
     const port = "port" in address ? address.port : settings.port
     const host = settings.host.includes(":") ? `[${settings.host}]` : settings.host
@@ -71,9 +73,13 @@ const service = (settings: Settings) =>
 const serviceOf = (settings: Settings, programs: Layer.Layer<Programs>) => {
   const store = PgJournal.layer.pipe(Layer.provide(preparedDatabase(settings)))
   const freeze = WriteFreeze.layer(settings.writeFreeze).pipe(
-    Layer.catchTag("JournalUnavailable", (error) => Layer.effect(WriteFreeze, Effect.fail(new DatabaseStartError({ message: String(error.cause) }))))
+    Layer.catchTag("JournalUnavailable", (error) =>
+      Layer.effect(WriteFreeze, Effect.fail(new DatabaseStartError({ message: String(error.cause) })))
+    )
   )
-  const accounts = Layer.unwrap(Effect.map(WriteFreeze, (switchOf) => Accounts.layer({ mayWrite: () => !switchOf.isFrozen() })))
+  const accounts = Layer.unwrap(
+    Effect.map(WriteFreeze, (switchOf) => Accounts.layer({ mayWrite: () => !switchOf.isFrozen() }))
+  )
   const domain = Handlers.layer.pipe(
     Layer.provideMerge(Expiry.layer),
     Layer.provideMerge(accounts),
@@ -81,10 +87,12 @@ const serviceOf = (settings: Settings, programs: Layer.Layer<Programs>) => {
     Layer.provideMerge(programs),
     Layer.provideMerge(store)
   )
-  const seeded = Layer.effectDiscard(Effect.gen(function*() {
-    const freeze = yield* WriteFreeze
-    if (settings.seedDemo && !freeze.isFrozen()) yield* Demo.seed
-  }))
+  const seeded = Layer.effectDiscard(
+    Effect.gen(function* () {
+      const freeze = yield* WriteFreeze
+      if (settings.seedDemo && !freeze.isFrozen()) yield* Demo.seed
+    })
+  )
   return Layer.effectDiscard(announce(settings)).pipe(
     Layer.provideMerge(Server.layer(settings)),
     Layer.provideMerge(seeded),
@@ -98,7 +106,7 @@ const loggers = (settings: Settings) =>
     Logger.layer([settings.logFormat === "pretty" ? Logger.consolePretty() : Logger.consoleJson]),
     Layer.effect(
       References.MinimumLogLevel,
-      Effect.map(References.MinimumLogLevel, (level) => level === "Info" ? effectLevels[settings.logLevel] : level)
+      Effect.map(References.MinimumLogLevel, (level) => (level === "Info" ? effectLevels[settings.logLevel] : level))
     )
   )
 
@@ -112,20 +120,24 @@ const effectLevels = {
 } as const
 
 const serve = Command.make("serve", SettingsOf.flags, (parsed) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const settings = SettingsOf.read(SettingsOf.given(parsed, process.env), process.stdout.isTTY)
     if (Result.isFailure(settings)) return yield* new StartRefused({ message: settings.failure })
     yield* Layer.launch(service(settings.success)).pipe(
       Effect.catchTags({
         DatabaseStartError: (error) => Effect.fail(new StartRefused({ message: error.message })),
         ProgramsInvalid: (error) => Effect.fail(new StartRefused({ message: error.message })),
-        ServeError: (error) => Effect.fail(new StartRefused({
-          message: `Cannot listen on ${settings.success.host}:${settings.success.port}: ${String(error.cause)}`
-        }))
+        ServeError: (error) =>
+          Effect.fail(
+            new StartRefused({
+              message: `Cannot listen on ${settings.success.host}:${settings.success.port}: ${String(error.cause)}`
+            })
+          )
       }),
       Effect.provide(loggers(settings.success))
     )
-  })).pipe(Command.withDescription("Run the service. Every flag has an environment variable; flags win."))
+  })
+).pipe(Command.withDescription("Run the service. Every flag has an environment variable; flags win."))
 
 const lotbook = Command.make("lotbook").pipe(
   Command.withDescription("A loyalty points engine for food-service businesses."),
@@ -134,13 +146,17 @@ const lotbook = Command.make("lotbook").pipe(
 
 Command.run(lotbook, { version: "0.1.0" }).pipe(
   Effect.catchTag("StartRefused", (error) =>
-    Effect.andThen(Console.error(error.message), Effect.sync(() => {
-      process.exitCode = 1
-    }))),
+    Effect.andThen(
+      Console.error(error.message),
+      Effect.sync(() => {
+        process.exitCode = 1
+      })
+    )
+  ),
   Effect.provide(NodeServices.layer),
   // Being told to stop, and having stopped in order, is no failure.
   NodeRuntime.runMain({
-    teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? Number(process.exitCode ?? 0) : 1)
+    teardown: (exit, onExit) =>
+      onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? Number(process.exitCode ?? 0) : 1)
   })
 )
-

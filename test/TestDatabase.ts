@@ -15,14 +15,19 @@ const server = () => {
 const administer = (statement: string) =>
   Effect.scoped(Effect.flatMap(PgConnection.make(server()), (connection) => connection.query(statement, [], false)))
 
-export const layer: Layer.Layer<Database> = Layer.unwrap(Effect.sync(() => {
-  const name = `test_${randomBytes(6).toString("hex")}`
-  const database = Layer.effect(
-    Database,
-    Effect.acquireRelease(
-      Effect.as(administer(`CREATE DATABASE ${name}`), { clientConfig: { ...server(), database: name }, describe: name }),
-      () => Effect.orDie(administer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
+export const layer: Layer.Layer<Database> = Layer.unwrap(
+  Effect.sync(() => {
+    const name = `test_${randomBytes(6).toString("hex")}`
+    const database = Layer.effect(
+      Database,
+      Effect.acquireRelease(
+        Effect.as(administer(`CREATE DATABASE ${name}`), {
+          clientConfig: { ...server(), database: name },
+          describe: name
+        }),
+        () => Effect.orDie(administer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
+      )
     )
-  )
-  return Layer.effectDiscard(Migrations.run()).pipe(Layer.provideMerge(database))
-})).pipe(Layer.orDie)
+    return Layer.effectDiscard(Migrations.run()).pipe(Layer.provideMerge(database))
+  })
+).pipe(Layer.orDie)

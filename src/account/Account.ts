@@ -10,7 +10,16 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { AppendOutcome, Claim, ClaimHolder, Journal, JournalRecord, JournalUnavailable, MemberRow, NewAccount } from "../journal/Journal.ts"
+import type {
+  AppendOutcome,
+  Claim,
+  ClaimHolder,
+  Journal,
+  JournalRecord,
+  JournalUnavailable,
+  MemberRow,
+  NewAccount
+} from "../journal/Journal.ts"
 import type { Program } from "../program/Program.ts"
 import * as Bounds from "./Bounds.ts"
 import type { Recorded } from "./Codec.ts"
@@ -153,17 +162,20 @@ export class Account {
   private wake(): void {
     if (this.draining || this.mailbox.length === 0) return
     this.draining = true
-    this.around.fork(Effect.onExit(this.drain, (exit) =>
-      Effect.suspend(() => {
-        this.draining = false
-        if (exit._tag === "Success") {
-          this.wake()
-          return Effect.void
-        }
-        this.mustReload = true
-        for (const item of this.mailbox.splice(0)) item.done(unavailable)
-        return Effect.logError("An account stopped on a defect", exit.cause)
-      })))
+    this.around.fork(
+      Effect.onExit(this.drain, (exit) =>
+        Effect.suspend(() => {
+          this.draining = false
+          if (exit._tag === "Success") {
+            this.wake()
+            return Effect.void
+          }
+          this.mustReload = true
+          for (const item of this.mailbox.splice(0)) item.done(unavailable)
+          return Effect.logError("An account stopped on a defect", exit.cause)
+        })
+      )
+    )
   }
 
   private readonly drain: Effect.Effect<void> = Effect.suspend(() => this.turn())
@@ -188,7 +200,8 @@ export class Account {
       Effect.sync(() => {
         if (Result.isSuccess(loaded)) return
         for (const item of this.mailbox.splice(0)) item.done(unavailable)
-      }))
+      })
+    )
   }
 
   /** Ends when nothing is on its way. */
@@ -230,10 +243,12 @@ export class Account {
     if (this.onItsWay.length > 0) return this.afterLanding(item)
     return Effect.flatMap(Effect.result(this.recall(want)), (recalled) =>
       Effect.suspend(() => {
-        if (Result.isSuccess(recalled)) return this.judge(item, this.decide(item.command, recalled.success)) ?? Effect.void
+        if (Result.isSuccess(recalled))
+          return this.judge(item, this.decide(item.command, recalled.success)) ?? Effect.void
         item.done(unavailable)
         return Effect.void
-      }))
+      })
+    )
   }
 
   private decide(command: Command, recalled?: Recalled): Decision {
@@ -274,7 +289,7 @@ export class Account {
   /** No refusal leaves before the durable record was asked (decisions.md §4 Idempotency). */
   private refuse(item: CommandItem, refused: Refusal): Effect.Effect<void> {
     const { business, key } = item.command.guards
-    const keys = [key, business].flatMap((claim) => claim === undefined ? [] : [claim.key])
+    const keys = [key, business].flatMap((claim) => (claim === undefined ? [] : [claim.key]))
     if (keys.length === 0) {
       item.done(refused)
       return Effect.void
@@ -288,7 +303,8 @@ export class Account {
           item.done(refused)
         }
         return Effect.void
-      }))
+      })
+    )
   }
 
   /** Answers a command of which a claim is held: replay, first result, or conflict. Nothing is on its way. */
@@ -300,7 +316,11 @@ export class Account {
       item.done(refusal("idempotency_conflict", "The idempotency key was used with a different payload."))
     } else if (action.type === "enroll") {
       item.done({ _tag: "Held", holder })
-    } else if (holder.key === guards.business?.key && holder.fingerprint === guards.business.fingerprint && holder.account === this.number) {
+    } else if (
+      holder.key === guards.business?.key &&
+      holder.fingerprint === guards.business.fingerprint &&
+      holder.account === this.number
+    ) {
       this.submitRepeat(item, holder.seq)
     } else {
       item.done(refusal("conflict", conflictDetail(action.type)))
@@ -323,9 +343,10 @@ export class Account {
   /** Past this point nothing is refused here: the journal says what becomes of the record. */
   private submit(item: CommandItem, decision: Decided, repeats?: number): void {
     const { guards } = item.command
-    const guarding = repeats === undefined
-      ? [guards.key, guards.business, ...(guards.further ?? []), ...decision.cards.flatMap((card) => card.claims)]
-      : [guards.key]
+    const guarding =
+      repeats === undefined
+        ? [guards.key, guards.business, ...(guards.further ?? []), ...decision.cards.flatMap((card) => card.claims)]
+        : [guards.key]
     const claims = guarding.filter((claim) => claim !== undefined)
     const unhashed = {
       account: this.number,
@@ -432,16 +453,15 @@ export class Account {
   private load(): Effect.Effect<void, JournalUnavailable> {
     const { journal } = this.around
     const account = this
-    return Effect.gen(function*() {
+    return Effect.gen(function* () {
       const stored = yield* journal.loadAccount(account.number)
       if (stored === undefined) {
         if (account.opens === undefined) throw new Error(`account ${account.number} is not in the journal`)
         account.mustReload = false
         return
       }
-      const snapshot = stored.snapshot === undefined
-        ? undefined
-        : decodeSnapshot(stored.snapshot.version, stored.snapshot.state)
+      const snapshot =
+        stored.snapshot === undefined ? undefined : decodeSnapshot(stored.snapshot.version, stored.snapshot.state)
       let state = snapshot?.state ?? initialState
       let hash = snapshot?.hash ?? ""
       account.snapshotSeq = state.seq
@@ -467,14 +487,16 @@ export class Account {
   private recall(want: Want): Effect.Effect<Recalled, JournalUnavailable> {
     const { journal } = this.around
     const account = this
-    return Effect.gen(function*() {
-      const from = want.type === "reservation"
-        ? Rows.reservationSeq(want.id)
-        : (yield* journal.holders([Rows.wantedClaim(journal.claimKey, account.programId, want)]))
-          .find((holder) => holder.account === account.number)?.seq
+    return Effect.gen(function* () {
+      const from =
+        want.type === "reservation"
+          ? Rows.reservationSeq(want.id)
+          : (yield* journal.holders([Rows.wantedClaim(journal.claimKey, account.programId, want)])).find(
+              (holder) => holder.account === account.number
+            )?.seq
       if (from === undefined) return {}
       const found: Array<Recorded> = []
-      for (let seq = from; seq <= account.seq;) {
+      for (let seq = from; seq <= account.seq; ) {
         const page = yield* journal.records(account.number, seq, Bounds.readPage)
         for (const record of page) found.push(decodeRecord(record))
         if (page.length < Bounds.readPage) break
@@ -488,12 +510,12 @@ export class Account {
   snapshot(): Effect.Effect<void> {
     return Effect.suspend(() => {
       const state = this.resident?.state
-      if (state === undefined || this.mustReload || state.seq === this.snapshotSeq || !this.around.mayWrite()) return Effect.void
+      if (state === undefined || this.mustReload || state.seq === this.snapshotSeq || !this.around.mayWrite())
+        return Effect.void
       this.snapshotSeq = state.seq
       const snapshot = { seq: state.seq, version: SNAPSHOT_VERSION, state: encodeSnapshot(state, this.hash) }
-      return Effect.catch(
-        this.around.journal.saveSnapshot(this.number, snapshot),
-        (error) => Effect.logDebug("A snapshot was not kept; the journal has everything", error)
+      return Effect.catch(this.around.journal.saveSnapshot(this.number, snapshot), (error) =>
+        Effect.logDebug("A snapshot was not kept; the journal has everything", error)
       )
     })
   }
@@ -537,8 +559,8 @@ const readRecord = (
   account: number,
   seq: number
 ): Effect.Effect<Recorded, JournalUnavailable> =>
-  Effect.gen(function*() {
-    for (let wanted = seq;;) {
+  Effect.gen(function* () {
+    for (let wanted = seq; ; ) {
       const kept = around.recent.record(account, wanted)
       const record = kept ?? (yield* around.journal.records(account, wanted, 1)).map(decodeRecord)[0]
       if (record?.seq !== wanted) throw new Error(`record ${account}/${wanted} is claimed but not in the journal`)

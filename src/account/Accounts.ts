@@ -31,23 +31,26 @@ const unavailable: Trouble = { _tag: "Unavailable" }
 const orUnavailable = <A>(effect: Effect.Effect<A, JournalUnavailable>): Effect.Effect<A | Trouble> =>
   Effect.catchTag(effect, "JournalUnavailable", () => Effect.succeed(unavailable))
 
-export class Accounts extends Context.Service<Accounts, {
-  /** Carries a command out on a member's account. */
-  readonly execute: (program: string, member: string, command: Command) => Effect.Effect<Outcome>
-  /** The same on an account known by number; a refusal where there is none. */
-  readonly executeOn: (account: AccountNumber, command: Command) => Effect.Effect<Outcome>
-  /** Enrols a guest, or finds the member that the identity has. */
-  readonly enroll: (enrolment: Enrolment) => Effect.Effect<Outcome>
-  /** A member's committed state, undefined where there is no such member. */
-  readonly read: (program: string, member: string) => Effect.Effect<Resident | undefined | Trouble>
-  readonly readOn: (account: AccountNumber) => Effect.Effect<Resident | undefined | Trouble>
-  /** Posts what has fallen due on an account. */
-  readonly wake: (account: AccountNumber) => Effect.Effect<Outcome>
-  /** Accounts in memory. */
-  readonly resident: () => number
-  /** Calls back after every commit with when the account is next due. */
-  readonly onDue: (listener: (at: number) => void) => void
-}>()("lotbook/account/Accounts") {}
+export class Accounts extends Context.Service<
+  Accounts,
+  {
+    /** Carries a command out on a member's account. */
+    readonly execute: (program: string, member: string, command: Command) => Effect.Effect<Outcome>
+    /** The same on an account known by number; a refusal where there is none. */
+    readonly executeOn: (account: AccountNumber, command: Command) => Effect.Effect<Outcome>
+    /** Enrols a guest, or finds the member that the identity has. */
+    readonly enroll: (enrolment: Enrolment) => Effect.Effect<Outcome>
+    /** A member's committed state, undefined where there is no such member. */
+    readonly read: (program: string, member: string) => Effect.Effect<Resident | undefined | Trouble>
+    readonly readOn: (account: AccountNumber) => Effect.Effect<Resident | undefined | Trouble>
+    /** Posts what has fallen due on an account. */
+    readonly wake: (account: AccountNumber) => Effect.Effect<Outcome>
+    /** Accounts in memory. */
+    readonly resident: () => number
+    /** Calls back after every commit with when the account is next due. */
+    readonly onDue: (listener: (at: number) => void) => void
+  }
+>()("lotbook/account/Accounts") {}
 
 /** Where the directory learns the programme of an account it knows by number. */
 interface Known {
@@ -55,17 +58,19 @@ interface Known {
   readonly program: string
 }
 
-const makeCards = (claimKey: Journal["Service"]["claimKey"]) => (program: Program, count: number): ReadonlyArray<CardReward> =>
-  Array.from({ length: count }, () => {
-    const issued = Codes.identifier("irw")
-    const code = Codes.artifactCode()
-    const once = (key: string): Claim => ({ key, fingerprint: key })
-    return {
-      issued,
-      code,
-      claims: [once(Rows.issuedClaim(claimKey, issued)), once(Rows.artifactClaim(claimKey, program.id, code))]
-    }
-  })
+const makeCards =
+  (claimKey: Journal["Service"]["claimKey"]) =>
+  (program: Program, count: number): ReadonlyArray<CardReward> =>
+    Array.from({ length: count }, () => {
+      const issued = Codes.identifier("irw")
+      const code = Codes.artifactCode()
+      const once = (key: string): Claim => ({ key, fingerprint: key })
+      return {
+        issued,
+        code,
+        claims: [once(Rows.issuedClaim(claimKey, issued)), once(Rows.artifactClaim(claimKey, program.id, code))]
+      }
+    })
 
 export interface AccountsOptions {
   /** Accounts in memory at the most. */
@@ -74,7 +79,7 @@ export interface AccountsOptions {
   readonly mayWrite?: () => boolean
 }
 
-const make = Effect.fnUntraced(function*(options: AccountsOptions) {
+const make = Effect.fnUntraced(function* (options: AccountsOptions) {
   const journal = yield* Journal
   const programs = yield* Programs
   const clock = yield* Clock.Clock
@@ -142,7 +147,7 @@ const make = Effect.fnUntraced(function*(options: AccountsOptions) {
   /** A refusal for a member that does not exist: even then the key and the business identifier come first. */
   const refuseUnknown = (command: Command, refused: Refusal): Effect.Effect<Outcome, JournalUnavailable> => {
     const { business, key } = command.guards
-    const keys = [key, business].flatMap((claim) => claim === undefined ? [] : [claim.key])
+    const keys = [key, business].flatMap((claim) => (claim === undefined ? [] : [claim.key]))
     return Effect.flatMap(journal.holders(keys), (holders) => {
       const holder = holders.find((one) => one.key === key?.key)
       if (holder !== undefined) {
@@ -150,7 +155,9 @@ const make = Effect.fnUntraced(function*(options: AccountsOptions) {
           ? replay(holder)
           : Effect.succeed(refusal("idempotency_conflict", "The idempotency key was used with a different payload."))
       }
-      return Effect.succeed(holders.length > 0 ? refusal("conflict", "The identifier was used before with other facts.") : refused)
+      return Effect.succeed(
+        holders.length > 0 ? refusal("conflict", "The identifier was used before with other facts.") : refused
+      )
     })
   }
 
@@ -160,55 +167,74 @@ const make = Effect.fnUntraced(function*(options: AccountsOptions) {
   const execute: Accounts["Service"]["execute"] = (program, member, command) => {
     const number = known.get(`${program} ${member}`)
     if (number !== undefined) return accountOf(number, program).execute(command)
-    return orUnavailable(Effect.flatMap(find(program, member), (found) =>
-      found === undefined
-        ? refuseUnknown(command, refusal("not_found", `Programme ${program} has no member ${member}.`))
-        : accountOf(found, program).execute(command)))
+    return orUnavailable(
+      Effect.flatMap(find(program, member), (found) =>
+        found === undefined
+          ? refuseUnknown(command, refusal("not_found", `Programme ${program} has no member ${member}.`))
+          : accountOf(found, program).execute(command)
+      )
+    )
   }
 
   const executeOn: Accounts["Service"]["executeOn"] = (number, command) =>
-    orUnavailable(Effect.flatMap(findProgram(number), (program) =>
-      program === undefined
-        ? Effect.succeed<Outcome>(refusal("not_found", "There is no such account."))
-        : accountOf(number, program).execute(command)))
+    orUnavailable(
+      Effect.flatMap(findProgram(number), (program) =>
+        program === undefined
+          ? Effect.succeed<Outcome>(refusal("not_found", "There is no such account."))
+          : accountOf(number, program).execute(command)
+      )
+    )
 
   const readOn: Accounts["Service"]["readOn"] = (number) =>
-    orUnavailable(Effect.flatMap(findProgram(number), (program) =>
-      program === undefined ? Effect.succeed(undefined) : accountOf(number, program).read()))
+    orUnavailable(
+      Effect.flatMap(findProgram(number), (program) =>
+        program === undefined ? Effect.succeed(undefined) : accountOf(number, program).read()
+      )
+    )
 
   const read: Accounts["Service"]["read"] = (program, member) =>
-    orUnavailable(Effect.flatMap(find(program, member), (found) =>
-      found === undefined ? Effect.succeed(undefined) : accountOf(found, program).read()))
+    orUnavailable(
+      Effect.flatMap(find(program, member), (found) =>
+        found === undefined ? Effect.succeed(undefined) : accountOf(found, program).read()
+      )
+    )
 
   /** Enrols under a new number, or hands over to the member whom the identity has. */
   const enroll = (enrolment: Enrolment): Effect.Effect<Outcome> =>
-    orUnavailable(Effect.gen(function*() {
-      const { attributes, identity, key, program } = enrolment
-      const identityKey = Rows.identityClaim(journal.claimKey, program, identity)
-      const [held] = yield* journal.holders([identityKey])
-      if (held !== undefined) return yield* foundBy(enrolment, held)
-      const member = enrolment.member ?? Codes.identifier("mem")
-      const memberKey = Rows.memberClaim(journal.claimKey, program, member)
-      const number = yield* journal.newAccountNumber
-      const opens = { programId: program, memberId: member, identities: [identity], ...(attributes === undefined ? undefined : { attributes }) }
-      const account = keep(Account.opening(number, opens, around))
-      const outcome = yield* account.execute({
-        action: { type: "enroll", program, member },
-        guards: {
-          key,
-          business: { key: identityKey, fingerprint: memberKey },
-          further: [{ key: memberKey, fingerprint: identityKey }]
+    orUnavailable(
+      Effect.gen(function* () {
+        const { attributes, identity, key, program } = enrolment
+        const identityKey = Rows.identityClaim(journal.claimKey, program, identity)
+        const [held] = yield* journal.holders([identityKey])
+        if (held !== undefined) return yield* foundBy(enrolment, held)
+        const member = enrolment.member ?? Codes.identifier("mem")
+        const memberKey = Rows.memberClaim(journal.claimKey, program, member)
+        const number = yield* journal.newAccountNumber
+        const opens = {
+          programId: program,
+          memberId: member,
+          identities: [identity],
+          ...(attributes === undefined ? undefined : { attributes })
         }
+        const account = keep(Account.opening(number, opens, around))
+        const outcome = yield* account.execute({
+          action: { type: "enroll", program, member },
+          guards: {
+            key,
+            business: { key: identityKey, fingerprint: memberKey },
+            further: [{ key: memberKey, fingerprint: identityKey }]
+          }
+        })
+        if (outcome._tag === "Answered") {
+          known.set(`${program} ${member}`, outcome.record.account)
+          return outcome
+        }
+        residents.delete(number)
+        if (outcome._tag !== "Held") return outcome
+        if (outcome.holder.key === identityKey) return yield* foundBy(enrolment, outcome.holder)
+        return refusal("conflict", `Member id ${member} belongs to another identity.`)
       })
-      if (outcome._tag === "Answered") {
-        known.set(`${program} ${member}`, outcome.record.account)
-        return outcome
-      }
-      residents.delete(number)
-      if (outcome._tag !== "Held") return outcome
-      if (outcome.holder.key === identityKey) return yield* foundBy(enrolment, outcome.holder)
-      return refusal("conflict", `Member id ${member} belongs to another identity.`)
-    }))
+    )
 
   const foundBy = (enrolment: Enrolment, holder: ClaimHolder): Effect.Effect<Outcome> =>
     accountOf(holder.account, enrolment.program).execute({
@@ -232,4 +258,3 @@ const make = Effect.fnUntraced(function*(options: AccountsOptions) {
 
 export const layer = (options: AccountsOptions = {}): Layer.Layer<Accounts, never, Journal | Programs> =>
   Layer.effect(Accounts, make(options))
-

@@ -23,7 +23,9 @@ export interface Recorded {
 /** Reads a record of this version; an unknown one stops the account rather than be guessed at. */
 export const decodeRecord = (stored: StoredRecord): Recorded => {
   if (stored.version !== EVENT_VERSION) {
-    throw new Error(`record ${stored.account}/${stored.seq} has format ${stored.version}; this version reads ${EVENT_VERSION}`)
+    throw new Error(
+      `record ${stored.account}/${stored.seq} has format ${stored.version}; this version reads ${EVENT_VERSION}`
+    )
   }
   return {
     account: stored.account,
@@ -63,7 +65,10 @@ export const encodeSnapshot = (state: State, hash: string): string => {
 }
 
 /** The state and chain hash of a snapshot, undefined where it cannot be read: then the journal tells. */
-export const decodeSnapshot = (version: number, text: string): { readonly state: State; readonly hash: string } | undefined => {
+export const decodeSnapshot = (
+  version: number,
+  text: string
+): { readonly state: State; readonly hash: string } | undefined => {
   if (version !== SNAPSHOT_VERSION) return undefined
   try {
     const { hash, ...rest } = JSON.parse(text) as SnapshotText

@@ -84,7 +84,8 @@ const adjustManually = (draft: Draft, action: AdjustManually, given: Circumstanc
   const refused = inactive(draft.state)
   if (refused !== undefined) return refused
   if (action.expires !== undefined && amount < 0) return refusal("invalid_state", "A debit has no expires_at.")
-  if (action.expires !== undefined && action.expires <= draft.at) return refusal("expired", "expires_at must lie ahead.")
+  if (action.expires !== undefined && action.expires <= draft.at)
+    return refusal("expired", "expires_at must lie ahead.")
   draft.settle()
   const free = available(unitOf(draft.state, unit))
   const mayOverdraw = classification === "correction" || classification === "migration"

@@ -57,9 +57,7 @@ export type Decision = Decided | Repeats | NeedsCards | Refusal
 
 /** Refuses while the member is not active. */
 export const inactive = (state: State): Refusal | undefined =>
-  state.status === "active"
-    ? undefined
-    : refusal("member_not_active", `Member ${state.member} is ${state.status}.`)
+  state.status === "active" ? undefined : refusal("member_not_active", `Member ${state.member} is ${state.status}.`)
 
 /** The balances as they are in a state, in the programme's order. */
 export const balances = (state: State, program: Program): ReadonlyArray<BalanceFigures> =>

@@ -18,9 +18,8 @@ import type { Reservation, State } from "./State.ts"
 import { unitOf } from "./State.ts"
 
 /** What a caller says of an entry; number, time and lots are the draft's. */
-export type EntryFacts =
-  & Pick<Posted, "op" | "unit" | "amount">
-  & Partial<
+export type EntryFacts = Pick<Posted, "op" | "unit" | "amount"> &
+  Partial<
     Pick<
       Posted,
       | "expires"
@@ -84,8 +83,12 @@ export class Draft {
   /** Whether the unit's figures stay safe integers with `amount` on top. */
   fits(unit: Unit, amount: number): boolean {
     const account = unitOf(this.state, unit)
-    return Number.isSafeInteger(account.posted + amount) && Number.isSafeInteger(account.lifetime + amount) &&
-      Number.isSafeInteger(account.qualified + amount) && Number.isSafeInteger(account.credited + Math.max(0, amount))
+    return (
+      Number.isSafeInteger(account.posted + amount) &&
+      Number.isSafeInteger(account.lifetime + amount) &&
+      Number.isSafeInteger(account.qualified + amount) &&
+      Number.isSafeInteger(account.credited + Math.max(0, amount))
+    )
   }
 
   /** Posts an entry dated now. A positive one fills a hole first, only its rest makes a lot; a negative one takes the oldest lots. */

@@ -22,7 +22,8 @@ const nextLot = (account: UnitAccount): { readonly lot: Lot; readonly free: numb
 export const nextDue = (state: State): Due | undefined => {
   let due: Due | undefined
   for (const hold of state.reservations) {
-    if (hold.status === "reserved" && hold.expires < (due?.at ?? Infinity)) due = { type: "hold", at: hold.expires, hold }
+    if (hold.status === "reserved" && hold.expires < (due?.at ?? Infinity))
+      due = { type: "hold", at: hold.expires, hold }
   }
   for (const reward of state.rewards) {
     if (reward.status !== "issued" || reward.expires === undefined || reward.expires >= (due?.at ?? Infinity)) continue

@@ -24,8 +24,7 @@ export const evolve = (state: State, event: Event, seq: number): State => {
       return { ...state, seq, at: event.at, joined: event.at, program: event.program, member: event.member }
     case "status_changed":
       return { ...state, seq, at: event.at, status: event.status }
-    case "order_adjusted":
-    {
+    case "order_adjusted": {
       const orders = state.orders.map((record) => evolveOrder(record, event) ?? record)
       return { ...state, seq, at: event.at, orders }
     }
@@ -72,7 +71,7 @@ const earns = (event: Posted): boolean =>
 const posted = (state: State, event: Posted, seq: number): State => {
   let units = state.units
   if (event.period !== undefined && event.period !== state.period) {
-    units = units.map((account) => account.qualified === 0 ? account : { ...account, qualified: 0 })
+    units = units.map((account) => (account.qualified === 0 ? account : { ...account, qualified: 0 }))
   }
   const before = unitOf({ ...state, units }, event.unit)
   const credits = event.amount > 0 && (event.op === "accrual" || event.op === "manual")
@@ -94,9 +93,10 @@ const posted = (state: State, event: Posted, seq: number): State => {
     units: withUnit(units, account),
     period: event.period ?? state.period,
     orders,
-    reservations: event.op === "redemption"
-      ? state.reservations.map((hold) => evolveReservation(hold, event, seq) ?? hold)
-      : state.reservations
+    reservations:
+      event.op === "redemption"
+        ? state.reservations.map((hold) => evolveReservation(hold, event, seq) ?? hold)
+        : state.reservations
   }
 }
 
@@ -134,7 +134,7 @@ const accrued = (record: OrderRecord | undefined, event: Posted, order: string):
     spend: event.spend ?? 0,
     delta: record?.delta ?? 0,
     closed: record?.closed ?? false,
-    earnings: [...record?.earnings ?? [], earning]
+    earnings: [...(record?.earnings ?? []), earning]
   }
 }
 
@@ -152,16 +152,24 @@ export const evolveOrder = (
   }
   if (record === undefined) return undefined
   if (event.op === "adjustment" && event.order === record.order) {
-    return withEarning(record, (earning) => earning.unit === event.unit, (earning) => ({
-      ...earning,
-      kept: earning.kept + event.amount
-    }))
+    return withEarning(
+      record,
+      (earning) => earning.unit === event.unit,
+      (earning) => ({
+        ...earning,
+        kept: earning.kept + event.amount
+      })
+    )
   }
   if (event.op === "expiration" && record.earnings.some((earning) => earning.n === event.related)) {
-    return withEarning(record, (earning) => earning.n === event.related, (earning) => ({
-      ...earning,
-      expired: earning.expired - event.amount
-    }))
+    return withEarning(
+      record,
+      (earning) => earning.n === event.related,
+      (earning) => ({
+        ...earning,
+        expired: earning.expired - event.amount
+      })
+    )
   }
   return undefined
 }
@@ -172,7 +180,7 @@ const withEarning = (
   change: (earning: OrderEarning) => OrderEarning
 ): OrderRecord => ({
   ...record,
-  earnings: record.earnings.map((earning) => which(earning) ? change(earning) : earning)
+  earnings: record.earnings.map((earning) => (which(earning) ? change(earning) : earning))
 })
 
 const reserved = (state: State, event: Reserved, seq: number): State => {
@@ -182,9 +190,8 @@ const reserved = (state: State, event: Reserved, seq: number): State => {
     ...state,
     seq,
     at: event.at,
-    units: event.cost === 0
-      ? state.units
-      : withUnit(state.units, { ...before, reserved: before.reserved + event.cost }),
+    units:
+      event.cost === 0 ? state.units : withUnit(state.units, { ...before, reserved: before.reserved + event.cost }),
     reservations: hold === undefined ? state.reservations : [...state.reservations, hold]
   }
 }
@@ -217,9 +224,7 @@ export const evolveReservation = (
   if (hold === undefined || hold.reservation !== event.reservation) return undefined
   switch (event.type) {
     case "posted":
-      return event.op === "redemption"
-        ? { ...hold, entry: event.n, taken: event.taken ?? [] }
-        : undefined
+      return event.op === "redemption" ? { ...hold, entry: event.n, taken: event.taken ?? [] } : undefined
     case "captured":
       return { ...hold, status: "captured", captured: event.at, capturedSeq: seq }
     case "released":
@@ -240,11 +245,7 @@ const issuedReward = (event: RewardIssued): IssuedReward => ({
 })
 
 /** An issued reward after an event that concerns it, else undefined. */
-export const evolveReward = (
-  reward: IssuedReward | undefined,
-  event: Event,
-  seq: number
-): IssuedReward | undefined => {
+export const evolveReward = (reward: IssuedReward | undefined, event: Event, seq: number): IssuedReward | undefined => {
   if (event.type === "reward_issued") return reward === undefined ? issuedReward(event) : undefined
   if (reward === undefined || !("issued" in event) || event.issued !== reward.issued) return undefined
   switch (event.type) {

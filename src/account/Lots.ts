@@ -101,12 +101,14 @@ export const add = (lots: Lots, n: number, points: number, expires?: number | nu
   if (chunk === undefined) throw new Error("unreachable: a non-empty sequence has a chunk for every n")
   const at = chunk.lots.findIndex((lot) => lot.n >= n)
   const there = at < 0 ? undefined : chunk.lots[at]
-  const changed = there?.n === n
-    ? chunk.lots.with(at, makeLot(n, there.left + points, there.expires))
-    : chunk.lots.toSpliced(at < 0 ? chunk.lots.length : at, 0, makeLot(n, points, expires))
-  const parts = changed.length > 2 * CHUNK_LOTS
-    ? [chunkOf(changed.slice(0, CHUNK_LOTS)), chunkOf(changed.slice(CHUNK_LOTS))]
-    : [chunkOf(changed)]
+  const changed =
+    there?.n === n
+      ? chunk.lots.with(at, makeLot(n, there.left + points, there.expires))
+      : chunk.lots.toSpliced(at < 0 ? chunk.lots.length : at, 0, makeLot(n, points, expires))
+  const parts =
+    changed.length > 2 * CHUNK_LOTS
+      ? [chunkOf(changed.slice(0, CHUNK_LOTS)), chunkOf(changed.slice(CHUNK_LOTS))]
+      : [chunkOf(changed)]
   return fromChunks(lots.chunks.toSpliced(index, 1, ...parts))
 }
 
@@ -119,9 +121,8 @@ export const remove = (lots: Lots, n: number, points: number): Lots => {
   if (chunk === undefined || lot === undefined || lot.left < points) {
     throw new Error(`lot ${n} does not hold ${points} points`)
   }
-  const changed = lot.left === points
-    ? chunk.lots.toSpliced(at, 1)
-    : chunk.lots.with(at, makeLot(n, lot.left - points, lot.expires))
+  const changed =
+    lot.left === points ? chunk.lots.toSpliced(at, 1) : chunk.lots.with(at, makeLot(n, lot.left - points, lot.expires))
   if (changed.length === 0) return fromChunks(lots.chunks.toSpliced(index, 1))
   const keepsEarliest = lot.left !== points || (lot.expires ?? Infinity) > chunk.earliest
   const next = keepsEarliest ? { lots: changed, earliest: chunk.earliest } : chunkOf(changed)

@@ -8,12 +8,7 @@ import type { State } from "./State.ts"
 import { unitOf } from "./State.ts"
 
 /** A metric's amount at an instant; a new tier period starts from 0. */
-export const amountOf = (
-  state: State,
-  program: Program,
-  metric: Program["metrics"][number],
-  at: number
-): number => {
+export const amountOf = (state: State, program: Program, metric: Program["metrics"][number], at: number): number => {
   const account = unitOf(state, metric.unit)
   switch (metric.source) {
     case "current_balance":

@@ -39,9 +39,7 @@ const ruleOf = (earned: Earning.EarnedAt): EarnRule =>
     : [earned.amount, 0, earned.multiplierBps]
 
 const earnedAt = (unit: Unit, [amount, spend, multiplierBps]: EarnRule): Earning.EarnedAt =>
-  spend > 0
-    ? { unit, mode: "spend", amount, spend, multiplierBps }
-    : { unit, mode: "per_order", amount, multiplierBps }
+  spend > 0 ? { unit, mode: "spend", amount, spend, multiplierBps } : { unit, mode: "per_order", amount, multiplierBps }
 
 /** What an order would earn at this moment. */
 export const estimate = (state: State, program: Program, order: Order, at: number): Earning.OrderAccruals =>
@@ -54,7 +52,8 @@ export const accrue = (draft: Draft, action: Accrue, given: Circumstances): Deci
   const { order } = action
   const refused = inactive(draft.state) ?? checkOrder(order, draft.program, draft.state.member)
   if (refused !== undefined) return refused
-  if (order.status !== "paid") return refusal("invalid_state", `Only a paid order accrues; this one is ${order.status}.`)
+  if (order.status !== "paid")
+    return refusal("invalid_state", `Only a paid order accrues; this one is ${order.status}.`)
   if (draft.state.orders.some((record) => record.order === order.order_id)) {
     return refusal("conflict", `Order ${order.order_id} has accrued already.`)
   }
@@ -62,7 +61,8 @@ export const accrue = (draft: Draft, action: Accrue, given: Circumstances): Deci
   const first = draft.state.entries + 1
   const { accruals, eligibleSpend } = estimate(draft.state, draft.program, order, draft.at)
   for (const accrual of accruals) {
-    if (!Number.isSafeInteger(accrual.points) || !draft.fits(accrual.unit, accrual.points)) return tooLarge(accrual.unit)
+    if (!Number.isSafeInteger(accrual.points) || !draft.fits(accrual.unit, accrual.points))
+      return tooLarge(accrual.unit)
     draft.post({
       op: "accrual",
       unit: accrual.unit,
@@ -102,12 +102,19 @@ export const adjustOrder = (draft: Draft, action: AdjustOrder, given: Circumstan
   }
   const refused = inactive(draft.state)
   if (refused !== undefined) return refused
-  const currency = [adjustment.eligible_spend_delta, adjustment.order_total_delta, ...(adjustment.lines ?? []).map((line) => line.subtotal_delta)]
-    .find((money) => money.currency !== draft.program.currency)?.currency
+  const currency = [
+    adjustment.eligible_spend_delta,
+    adjustment.order_total_delta,
+    ...(adjustment.lines ?? []).map((line) => line.subtotal_delta)
+  ].find((money) => money.currency !== draft.program.currency)?.currency
   if (currency !== undefined) {
-    return refusal("currency_mismatch", `The adjustment is in ${currency}, programme ${draft.program.id} in ${draft.program.currency}.`)
+    return refusal(
+      "currency_mismatch",
+      `The adjustment is in ${currency}, programme ${draft.program.id} in ${draft.program.currency}.`
+    )
   }
-  if (type !== "correction" && spend_delta > 0) return refusal("invalid_state", `A ${type} must not raise eligible spend.`)
+  if (type !== "correction" && spend_delta > 0)
+    return refusal("invalid_state", `A ${type} must not raise eligible spend.`)
   draft.settle()
   const record = findOrder(draft.state, order_id) ?? given.recalled?.order
   if (record === undefined) throw new Error("an order that was there before settling is there after it")

@@ -57,7 +57,8 @@ export const reserve = (draft: Draft, action: Reserve, given: Circumstances): De
   const refused = inactive(draft.state) ?? checkOrder(order, draft.program, draft.state.member)
   if (refused !== undefined) return refused
   draft.settle()
-  const unheld = outsideWindow(draft.program, action.reward, draft.at) ??
+  const unheld =
+    outsideWindow(draft.program, action.reward, draft.at) ??
     (issued === undefined ? undefined : wallet(draft.state, action, issued, given))
   if (unheld !== undefined) return unheld
   const { unit } = reward.cost
@@ -94,13 +95,15 @@ export const capture = (draft: Draft, action: Capture, given: Circumstances): De
   if (before.order !== action.order) {
     return refusal("conflict", `Reservation ${action.reservation} is for order ${before.order}, not ${action.order}.`)
   }
-  if (before.status === "captured" && before.capturedSeq !== undefined) return { _tag: "Repeats", seq: before.capturedSeq }
+  if (before.status === "captured" && before.capturedSeq !== undefined)
+    return { _tag: "Repeats", seq: before.capturedSeq }
   const refused = inactive(draft.state)
   if (refused !== undefined) return refused
   draft.settle()
   const hold = findHold(draft.state, action.reservation) ?? before
   if (hold.status === "expired") return refusal("expired", `Reservation ${action.reservation} has expired.`)
-  if (hold.status !== "reserved") return refusal("invalid_state", `Reservation ${action.reservation} is ${hold.status}.`)
+  if (hold.status !== "reserved")
+    return refusal("invalid_state", `Reservation ${action.reservation} is ${hold.status}.`)
   if (hold.cost > 0) {
     draft.post({
       op: "redemption",
@@ -119,7 +122,8 @@ export const capture = (draft: Draft, action: Capture, given: Circumstances): De
 export const reverse = (draft: Draft, action: Reverse, given: Circumstances): Decision => {
   const before = findHold(draft.state, action.reservation) ?? given.recalled?.reservation
   if (before === undefined) return unknown(action.reservation)
-  if (before.status === "reversed" && before.reversedSeq !== undefined) return { _tag: "Repeats", seq: before.reversedSeq }
+  if (before.status === "reversed" && before.reversedSeq !== undefined)
+    return { _tag: "Repeats", seq: before.reversedSeq }
   const refused = inactive(draft.state)
   if (refused !== undefined) return refused
   draft.settle()

@@ -49,4 +49,3 @@ export interface NoReply {
 }
 
 export type Reply = EntriesReply | ReservationReply | RewardReply | MemberReply | SameReply | NoReply
-

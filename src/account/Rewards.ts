@@ -41,7 +41,8 @@ export const cancelReward = (draft: Draft, action: CancelReward, given: Circumst
   const find = () => draft.state.rewards.find((reward) => reward.issued === action.issued) ?? given.recalled?.reward
   const before = find()
   if (before === undefined) return refusal("not_found", `There is no issued reward ${action.issued}.`)
-  if (before.status === "cancelled" && before.cancelledSeq !== undefined) return { _tag: "Repeats", seq: before.cancelledSeq }
+  if (before.status === "cancelled" && before.cancelledSeq !== undefined)
+    return { _tag: "Repeats", seq: before.cancelledSeq }
   const refused = inactive(draft.state)
   if (refused !== undefined) return refused
   draft.settle()

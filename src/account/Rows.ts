@@ -36,20 +36,23 @@ export const entries = (events: ReadonlyArray<Event>): ReadonlyArray<LedgerRow> 
 /** The wallet rows that the events changed. */
 export const issuedRewards = (events: ReadonlyArray<Event>, state: State): ReadonlyArray<IssuedRewardRow> => {
   const touched = new Set<string>()
-  for (const event of events) if (event.type.startsWith("reward_") && "issued" in event && event.issued !== undefined) touched.add(event.issued)
+  for (const event of events)
+    if (event.type.startsWith("reward_") && "issued" in event && event.issued !== undefined) touched.add(event.issued)
   if (touched.size === 0) return []
-  return state.rewards.filter((reward) => touched.has(reward.issued)).map((reward) => ({
-    issuedRewardId: reward.issued,
-    rewardId: reward.reward,
-    status: reward.status,
-    issuedAt: reward.at,
-    expiresAt: reward.expires,
-    redeemedAt: reward.redeemed,
-    cancelledAt: reward.cancelled,
-    cancellationReason: reward.reason,
-    artifactType: reward.artifact.type,
-    artifactValue: reward.artifact.value
-  }))
+  return state.rewards
+    .filter((reward) => touched.has(reward.issued))
+    .map((reward) => ({
+      issuedRewardId: reward.issued,
+      rewardId: reward.reward,
+      status: reward.status,
+      issuedAt: reward.at,
+      expiresAt: reward.expires,
+      redeemedAt: reward.redeemed,
+      cancelledAt: reward.cancelled,
+      cancellationReason: reward.reason,
+      artifactType: reward.artifact.type,
+      artifactValue: reward.artifact.value
+    }))
 }
 
 export const orderClaim = (claimKey: ClaimKey, program: string, order: string) => claimKey("order", program, order)
@@ -58,7 +61,8 @@ export const adjustmentClaim = (claimKey: ClaimKey, program: string, adjustment:
 export const redemptionClaim = (claimKey: ClaimKey, program: string, redemption: string) =>
   claimKey("redemption", program, redemption)
 export const issuedClaim = (claimKey: ClaimKey, issued: string) => claimKey("issued", issued)
-export const artifactClaim = (claimKey: ClaimKey, program: string, value: string) => claimKey("artifact", program, value)
+export const artifactClaim = (claimKey: ClaimKey, program: string, value: string) =>
+  claimKey("artifact", program, value)
 export const memberClaim = (claimKey: ClaimKey, program: string, member: string) => claimKey("member", program, member)
 export const identityClaim = (
   claimKey: ClaimKey,

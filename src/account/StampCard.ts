@@ -23,7 +23,10 @@ export const fillCards = (
   const count = full - draft.state.cards
   if (count <= 0) return []
   if (count > CARDS_PER_CREDIT) {
-    return refusal("invalid_state", `The credit would fill ${count} stamp cards; ${CARDS_PER_CREDIT} at once is the most.`)
+    return refusal(
+      "invalid_state",
+      `The credit would fill ${count} stamp cards; ${CARDS_PER_CREDIT} at once is the most.`
+    )
   }
   if (cards === undefined || cards.length < count) return { _tag: "NeedsCards", count }
   const used = cards.slice(0, count)
@@ -38,7 +41,13 @@ export const fillCards = (
       card: draft.state.cards + 1
     })
     if (card.resets) {
-      draft.post({ op: "adjustment", unit: card.unit, amount: -card.threshold, reason: "stamp card filled", reset: true })
+      draft.post({
+        op: "adjustment",
+        unit: card.unit,
+        amount: -card.threshold,
+        reason: "stamp card filled",
+        reset: true
+      })
     }
   }
   return used

@@ -21,14 +21,15 @@ const members = [
 const placedAt = "2026-07-14T10:05:00.000Z"
 const usd = (amount: number) => ({ amount, currency: "USD" })
 
-const context = (key: string) => ({
-  protocol_version: protocolVersion,
-  profile,
-  request_id: `seed-${key}`,
-  idempotency_key: `demo-seed-${key}`,
-  occurred_at: placedAt,
-  source: { system: "lotbook-demo" }
-} as const)
+const context = (key: string) =>
+  ({
+    protocol_version: protocolVersion,
+    profile,
+    request_id: `seed-${key}`,
+    idempotency_key: `demo-seed-${key}`,
+    occurred_at: placedAt,
+    source: { system: "lotbook-demo" }
+  }) as const
 
 /** A paid order over one bowl, minor units. */
 const order = (program: string, id: string, amount: number): RequestOf<"accrual.post">["order"] => ({
@@ -38,18 +39,27 @@ const order = (program: string, id: string, amount: number): RequestOf<"accrual.
   status: "paid",
   business_date: "2026-07-14",
   placed_at: placedAt,
-  lines: [{
-    line_id: "line-1",
-    kind: "item",
-    product_id: "bowl-classic",
-    quantity: 1,
-    unit_price: usd(amount),
+  lines: [
+    {
+      line_id: "line-1",
+      kind: "item",
+      product_id: "bowl-classic",
+      quantity: 1,
+      unit_price: usd(amount),
+      subtotal: usd(amount),
+      discount: usd(0),
+      tax: usd(0),
+      category_ids: ["bowls"]
+    }
+  ],
+  totals: {
     subtotal: usd(amount),
     discount: usd(0),
     tax: usd(0),
-    category_ids: ["bowls"]
-  }],
-  totals: { subtotal: usd(amount), discount: usd(0), tax: usd(0), tip: usd(0), service_charge: usd(0), total: usd(amount) }
+    tip: usd(0),
+    service_charge: usd(0),
+    total: usd(amount)
+  }
 })
 
 const caller = { scopes: new Set(["protocol:read", "protocol:write"] as const), programs: undefined }
@@ -62,7 +72,7 @@ const must = (effect: Effect.Effect<Handled>, what: string): Effect.Effect<objec
   })
 
 /** Seeds the first programme. */
-export const seed = Effect.gen(function*() {
+export const seed = Effect.gen(function* () {
   const handlers = yield* Handlers
   const program = (yield* Programs).all[0]?.id ?? ""
   const call = <Id extends OperationId>(id: Id, request: RequestOf<Id>) => must(handlers[id](request, caller), id)
@@ -76,7 +86,11 @@ export const seed = Effect.gen(function*() {
     })
     for (const [index, amount] of orders.entries()) {
       const key = `${id}-${index}`
-      yield* call("accrual.post", { context: context(`accrue-${key}`), member_id: id, order: order(program, `demo-${key}`, amount) })
+      yield* call("accrual.post", {
+        context: context(`accrue-${key}`),
+        member_id: id,
+        order: order(program, `demo-${key}`, amount)
+      })
     }
   }
   yield* call("ledger.manual_adjustment", {

@@ -71,10 +71,12 @@ export const flags = {
   token: textFlag("token"),
   tokens: textFlag("tokens"),
   adminKey: textFlag("adminKey"),
-  writeFreeze: Flag.optional(Flag.withDescription(
-    Flag.Boolean(names.writeFreeze[0]),
-    `start with writes frozen; environment ${names.writeFreeze[1]}`
-  )),
+  writeFreeze: Flag.optional(
+    Flag.withDescription(
+      Flag.Boolean(names.writeFreeze[0]),
+      `start with writes frozen; environment ${names.writeFreeze[1]}`
+    )
+  ),
   seedDemo: textFlag("seedDemo"),
   rateLimit: textFlag("rateLimit"),
   logFormat: textFlag("logFormat")
@@ -85,17 +87,27 @@ type ParsedFlags = { readonly [Name in Exclude<SettingName, "logLevel">]: Option
 
 /** What flags and environment say, flags first; an empty variable counts as absent. */
 export const given = (parsed: ParsedFlags, environment: Readonly<Record<string, string | undefined>>): Given =>
-  Object.fromEntries(Object.entries(names).map(([name, [, variable]]) => {
-    const flag = name === "logLevel" ? undefined : Option.getOrUndefined(parsed[name as keyof ParsedFlags])
-    const text = flag === undefined ? environment[variable] : String(flag)
-    return [name, text === "" ? undefined : text]
-  }))
+  Object.fromEntries(
+    Object.entries(names).map(([name, [, variable]]) => {
+      const flag = name === "logLevel" ? undefined : Option.getOrUndefined(parsed[name as keyof ParsedFlags])
+      const text = flag === undefined ? environment[variable] : String(flag)
+      return [name, text === "" ? undefined : text]
+    })
+  )
 
-const Tokens = strictDecoder(Schema.Array(Schema.Struct({
-  token_sha256: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/i, { message: "must be 64 hexadecimal digits" })),
-  scopes: Schema.NonEmptyArray(Schema.Literals(["protocol:read", "protocol:write", "platform:read", "platform:write"])),
-  programs: Schema.optionalKey(Schema.Array(Identifier))
-})))
+const Tokens = strictDecoder(
+  Schema.Array(
+    Schema.Struct({
+      token_sha256: Schema.String.check(
+        Schema.isPattern(/^[0-9a-f]{64}$/i, { message: "must be 64 hexadecimal digits" })
+      ),
+      scopes: Schema.NonEmptyArray(
+        Schema.Literals(["protocol:read", "protocol:write", "platform:read", "platform:write"])
+      ),
+      programs: Schema.optionalKey(Schema.Array(Identifier))
+    })
+  )
+)
 
 const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host)
 
@@ -157,7 +169,10 @@ class Reader {
   secret(name: "token" | "adminKey", development: string, isLocal: boolean): Redacted.Redacted {
     const text = this.values[name] ?? development
     if (!isLocal && (text === development || text.length < minSecretLength)) {
-      this.fault(name, `must be a secret of at least ${minSecretLength} characters where HOST is not a loopback address`)
+      this.fault(
+        name,
+        `must be a secret of at least ${minSecretLength} characters where HOST is not a loopback address`
+      )
     }
     return Redacted.make(text)
   }

@@ -36,8 +36,7 @@ const problem = (status: number) =>
 const problems = (codes: ReadonlyArray<ProblemCode>) =>
   [...new Set(codes.map((code) => problemStatus[code]))].sort((a, b) => a - b).map(problem)
 
-// The generated document is plain JSON without a type of its own.
-// oxlint-disable-next-line typescript/no-explicit-any
+// biome-ignore lint/suspicious/noExplicitAny: the generated document is plain JSON without a type of its own
 type Json = Record<string, any>
 
 const problemHeaders: { readonly [status: string]: Json } = {

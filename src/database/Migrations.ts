@@ -22,44 +22,59 @@ export interface Migration {
 const folder = path.join(import.meta.dirname, "..", "..", "migrations")
 
 export const load = (from: string = folder): ReadonlyArray<Migration> =>
-  fs.readdirSync(from).filter((name) => fileName.test(name)).sort().map((name) => {
-    const sql = fs.readFileSync(path.join(from, name), "utf8")
-    return { name, sql, checksum: createHash("sha256").update(sql).digest("hex") }
-  })
+  fs
+    .readdirSync(from)
+    .filter((name) => fileName.test(name))
+    .sort()
+    .map((name) => {
+      const sql = fs.readFileSync(path.join(from, name), "utf8")
+      return { name, sql, checksum: createHash("sha256").update(sql).digest("hex") }
+    })
 
 const failed = (message: string) => new DatabaseStartError({ message })
 
 /** A file's statements, all or none: `EXECUTE` takes several at once, in the caller's transaction. */
-const apply = Effect.fnUntraced(function*(connection: PgConnection.PgConnection, migration: Migration) {
+const apply = Effect.fnUntraced(function* (connection: PgConnection.PgConnection, migration: Migration) {
   yield* connection.query("BEGIN", [], false)
   yield* connection.query("SELECT set_config('lotbook.migration', $1, true)", [migration.sql])
   yield* connection.query("DO $$ BEGIN EXECUTE current_setting('lotbook.migration'); END $$", [], false)
-  yield* connection.query("INSERT INTO migrations (name, checksum) VALUES ($1, $2)", [migration.name, migration.checksum])
+  yield* connection.query("INSERT INTO migrations (name, checksum) VALUES ($1, $2)", [
+    migration.name,
+    migration.checksum
+  ])
   yield* connection.query("COMMIT", [], false)
 })
 
 /** Names of the migrations that were applied now. */
-export const run = Effect.fnUntraced(function*(migrations: ReadonlyArray<Migration> = load()) {
-  const { clientConfig, describe } = yield* Database
-  const connection = yield* PgConnection.make(clientConfig)
-  yield* connection.query(`SELECT pg_advisory_lock(${migrationLock})`)
-  yield* connection.query(
-    "CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())"
-  )
-  const applied = (yield* connection.query("SELECT name, checksum FROM migrations ORDER BY name")).rows
-  for (const row of applied) {
-    const known = migrations.find((migration) => migration.name === row["name"])
-    if (known === undefined) {
-      return yield* failed(`${describe} has migration ${String(row["name"])}, which this version does not know. Run the version that made it, or a later one.`)
+export const run = Effect.fnUntraced(
+  function* (migrations: ReadonlyArray<Migration> = load()) {
+    const { clientConfig, describe } = yield* Database
+    const connection = yield* PgConnection.make(clientConfig)
+    yield* connection.query(`SELECT pg_advisory_lock(${migrationLock})`)
+    yield* connection.query(
+      "CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())"
+    )
+    const applied = (yield* connection.query("SELECT name, checksum FROM migrations ORDER BY name")).rows
+    for (const row of applied) {
+      const known = migrations.find((migration) => migration.name === row["name"])
+      if (known === undefined) {
+        return yield* failed(
+          `${describe} has migration ${String(row["name"])}, which this version does not know. Run the version that made it, or a later one.`
+        )
+      }
+      if (known.checksum !== row["checksum"]) {
+        return yield* failed(
+          `Migration ${known.name} was changed after ${describe} had applied it. Restore the file as it was.`
+        )
+      }
     }
-    if (known.checksum !== row["checksum"]) {
-      return yield* failed(`Migration ${known.name} was changed after ${describe} had applied it. Restore the file as it was.`)
-    }
-  }
-  const missing = migrations.filter((migration) => !applied.some((row) => row["name"] === migration.name))
-  for (const migration of missing) yield* apply(connection, migration)
-  return missing.map((migration) => migration.name)
-}, Effect.scoped, Effect.catchTag("SqlError", (error) => Effect.fail(failed(`A migration failed: ${causeOf(error)}`))))
+    const missing = migrations.filter((migration) => !applied.some((row) => row["name"] === migration.name))
+    for (const migration of missing) yield* apply(connection, migration)
+    return missing.map((migration) => migration.name)
+  },
+  Effect.scoped,
+  Effect.catchTag("SqlError", (error) => Effect.fail(failed(`A migration failed: ${causeOf(error)}`)))
+)
 
 const causeOf = (error: { readonly message: string; readonly reason: { readonly cause: unknown } }): string =>
   error.reason.cause instanceof Error ? error.reason.cause.message : error.message

@@ -8,16 +8,17 @@ const oldestVersion = 150_000
 /** Settings without which an acknowledged entry could be lost. */
 const durable = ["fsync", "synchronous_commit", "full_page_writes"] as const
 
-export const run = Effect.gen(function*() {
+export const run = Effect.gen(function* () {
   const { clientConfig, describe } = yield* Database
   const connection = yield* PgConnection.make(clientConfig)
-  const { rows } = yield* connection.query(
-    "SELECT name, setting FROM pg_settings WHERE name = ANY ($1::text[])",
-    [["server_version_num", "server_version", ...durable]]
-  )
+  const { rows } = yield* connection.query("SELECT name, setting FROM pg_settings WHERE name = ANY ($1::text[])", [
+    ["server_version_num", "server_version", ...durable]
+  ])
   const setting = (name: string) => String(rows.find((row) => row["name"] === name)?.["setting"])
   if (Number(setting("server_version_num")) < oldestVersion) {
-    return yield* new DatabaseStartError({ message: `${describe} is version ${setting("server_version")}; 15 or later is needed.` })
+    return yield* new DatabaseStartError({
+      message: `${describe} is version ${setting("server_version")}; 15 or later is needed.`
+    })
   }
   const off = durable.filter((name) => ["off", "local"].includes(setting(name)))
   if (off.length > 0) {
@@ -28,5 +29,6 @@ export const run = Effect.gen(function*() {
 }).pipe(
   Effect.scoped,
   Effect.catchTag("SqlError", (error) =>
-    Effect.fail(new DatabaseStartError({ message: `PostgreSQL does not answer: ${error.message}` })))
+    Effect.fail(new DatabaseStartError({ message: `PostgreSQL does not answer: ${error.message}` }))
+  )
 )

@@ -12,13 +12,13 @@ import { Journal } from "../journal/Journal.ts"
 const batchAccounts = 512
 /** Accounts that post at the same time: two groups' worth. */
 const concurrency = 256
-/** Longest sleep, ms: other nodes may have made something due that this one was not told of. */
-const longestSleepMs = 60_000
+/** Longest timer that Node sets, ms: about 24.8 days; after it the round is made again. */
+const longestTimerMs = 2 ** 31 - 1
 /** Pause after trouble or while writes are frozen, ms. */
 const pauseMs = 1_000
 
 export const layer: Layer.Layer<never, never, Accounts | Journal> = Layer.effectDiscard(
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const accounts = yield* Accounts
     const journal = yield* Journal
     const clock = yield* Clock.Clock
@@ -31,7 +31,7 @@ export const layer: Layer.Layer<never, never, Accounts | Journal> = Layer.effect
     })
 
     /** Posts everything due by now; whether all of it went well. */
-    const postDue = Effect.gen(function*() {
+    const postDue = Effect.gen(function* () {
       for (;;) {
         const due = yield* journal.due(clock.currentTimeMillisUnsafe(), batchAccounts)
         const outcomes = yield* Effect.forEach(due, ({ account }) => accounts.wake(account), { concurrency })
@@ -40,14 +40,15 @@ export const layer: Layer.Layer<never, never, Accounts | Journal> = Layer.effect
       }
     })
 
-    const round = Effect.gen(function*() {
+    const round = Effect.gen(function* () {
       sooner.closeUnsafe()
       sleepsUntil = Infinity
       if (!(yield* postDue)) return yield* Effect.sleep(pauseMs)
       const next = yield* journal.nextDue
-      const now = clock.currentTimeMillisUnsafe()
-      sleepsUntil = Math.min(sleepsUntil, next ?? Infinity, now + longestSleepMs)
-      yield* Effect.raceFirst(sooner.await, Effect.sleep(Math.max(1, sleepsUntil - now)))
+      sleepsUntil = Math.min(sleepsUntil, next ?? Infinity)
+      if (sleepsUntil === Infinity) return yield* sooner.await
+      const sleepMs = Math.min(longestTimerMs, Math.max(1, sleepsUntil - clock.currentTimeMillisUnsafe()))
+      yield* Effect.raceFirst(sooner.await, Effect.sleep(sleepMs))
     })
 
     yield* round.pipe(

@@ -9,21 +9,24 @@ import { Journal } from "../journal/Journal.ts"
 /** How often the stored switch is looked at, ms: another node may have moved it. */
 const lookMs = 2_000
 
-export class WriteFreeze extends Context.Service<WriteFreeze, {
-  readonly isFrozen: () => boolean
-  /** Moves the switch; frozen, it answers once every earlier write has ended, on every node. */
-  readonly set: (frozen: boolean) => Effect.Effect<void, JournalUnavailable>
-}>()("lotbook/http/WriteFreeze") {
+export class WriteFreeze extends Context.Service<
+  WriteFreeze,
+  {
+    readonly isFrozen: () => boolean
+    /** Moves the switch; frozen, it answers once every earlier write has ended, on every node. */
+    readonly set: (frozen: boolean) => Effect.Effect<void, JournalUnavailable>
+  }
+>()("lotbook/http/WriteFreeze") {
   /** `startFrozen` wins over the stored switch, and is stored. */
   static layer(startFrozen: boolean): Layer.Layer<WriteFreeze, JournalUnavailable, Journal> {
     return Layer.effect(
       WriteFreeze,
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const journal = yield* Journal
         if (startFrozen) yield* journal.setFrozen(true)
         let frozen = startFrozen || (yield* journal.isFrozen)
         let moves = 0
-        const look = Effect.gen(function*() {
+        const look = Effect.gen(function* () {
           const seen = moves
           const stored = yield* journal.isFrozen
           if (seen === moves) frozen = stored
@@ -35,7 +38,7 @@ export class WriteFreeze extends Context.Service<WriteFreeze, {
           Effect.forkScoped
         )
         const set = (next: boolean) =>
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             moves++
             if (next) frozen = true
             yield* journal.setFrozen(next)

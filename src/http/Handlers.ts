@@ -45,7 +45,7 @@ const ownerOf = (resident: Resident): Render.Owner => ({
 /** Everything of a request but its context: what idempotency compares. */
 const payload = <R extends { readonly context: unknown }>({ context: _, ...rest }: R) => rest
 
-const make = Effect.gen(function*() {
+const make = Effect.gen(function* () {
   const accounts = yield* Accounts
   const journal = yield* Journal
   const programs = yield* Programs
@@ -53,7 +53,12 @@ const make = Effect.gen(function*() {
   const { claimKey } = journal
   const now = () => clock.currentTimeMillisUnsafe()
 
-  const answer = (body: object, at: number, status = 200): Handled => ({ _tag: "Answer", status, processedAt: at, body })
+  const answer = (body: object, at: number, status = 200): Handled => ({
+    _tag: "Answer",
+    status,
+    processedAt: at,
+    body
+  })
 
   /** The claims of a write: its key with the whole payload, its business identifier with its facts. */
   const guard = (
@@ -117,15 +122,17 @@ const make = Effect.gen(function*() {
   const lookup = (request: RequestOf<"member.lookup">): Effect.Effect<Handled> => {
     const program = programs.get(request.program_id)
     if (program === undefined) return Effect.succeed(noProgram(request.program_id))
-    return guarded(Effect.gen(function*() {
-      const at = now()
-      const [holder] = yield* journal.holders([Rows.identityClaim(claimKey, program.id, request.identity)])
-      if (holder === undefined) return answer({ member: null, balances: [] }, at)
-      const resident = yield* accounts.readOn(holder.account)
-      if (resident === undefined || resident._tag !== "Resident") return unavailable
-      const state = view(resident.state, program, at)
-      return answer(withMember(resident, state, program, at), at)
-    }))
+    return guarded(
+      Effect.gen(function* () {
+        const at = now()
+        const [holder] = yield* journal.holders([Rows.identityClaim(claimKey, program.id, request.identity)])
+        if (holder === undefined) return answer({ member: null, balances: [] }, at)
+        const resident = yield* accounts.readOn(holder.account)
+        if (resident === undefined || resident._tag !== "Resident") return unavailable
+        const state = view(resident.state, program, at)
+        return answer(withMember(resident, state, program, at), at)
+      })
+    )
   }
 
   const withMember = (resident: Resident, state: State, program: Program, at: number) => {
@@ -155,17 +162,22 @@ const make = Effect.gen(function*() {
   const getAccount = (request: RequestOf<"account.get">): Effect.Effect<Handled> =>
     read(request.program_id, request.member_id, (state, resident, program, at) => {
       const owner = ownerOf(resident)
-      return answer({
-        ...withMember(resident, state, program, at),
-        metrics: Render.metrics(state, program, at),
-        expiring_balances: Render.expiringBalances(owner, state),
-        tier_progress: Render.tierProgress(state, program, at)
-      }, at)
+      return answer(
+        {
+          ...withMember(resident, state, program, at),
+          metrics: Render.metrics(state, program, at),
+          expiring_balances: Render.expiringBalances(owner, state),
+          tier_progress: Render.tierProgress(state, program, at)
+        },
+        at
+      )
     })
 
   const getProgram = (request: RequestOf<"program.get">): Effect.Effect<Handled> => {
     const program = programs.get(request.program_id)
-    return Effect.succeed(program === undefined ? noProgram(request.program_id) : answer({ program: program.definition }, now()))
+    return Effect.succeed(
+      program === undefined ? noProgram(request.program_id) : answer({ program: program.definition }, now())
+    )
   }
 
   const listLedger = (request: RequestOf<"ledger.list">): Effect.Effect<Handled> =>
@@ -175,7 +187,10 @@ const make = Effect.gen(function*() {
       const filters = JSON.stringify([owner.account, account_id, operations?.toSorted(), occurred_from, occurred_until])
       const beforeN = cursor === undefined ? undefined : Cursor.read(claimKey, filters, cursor)
       if (cursor !== undefined && beforeN === undefined) {
-        return refusal("invalid_cursor", "The cursor is not one of this list; take it from next_cursor, with the same filters.")
+        return refusal(
+          "invalid_cursor",
+          "The cursor is not one of this list; take it from next_cursor, with the same filters."
+        )
       }
       const unit = program.accounts.find((account) => Render.accountId(owner, account.unit) === account_id)?.unit
       if (account_id !== undefined && unit === undefined) return answer({ entries: [] }, at)
@@ -189,30 +204,41 @@ const make = Effect.gen(function*() {
         occurredUntil: occurred_until === undefined ? undefined : toMillis(occurred_until),
         limit: limit + 1
       }
-      return guarded(Effect.map(journal.ledger(query), (rows) => {
-        const page = rows.slice(0, limit)
-        const last = page.at(-1)
-        return answer({
-          entries: page.map((row) => Render.entry(owner, row)),
-          next_cursor: rows.length > limit && last !== undefined ? Cursor.make(claimKey, filters, last.n) : undefined
-        }, at)
-      }))
+      return guarded(
+        Effect.map(journal.ledger(query), (rows) => {
+          const page = rows.slice(0, limit)
+          const last = page.at(-1)
+          return answer(
+            {
+              entries: page.map((row) => Render.entry(owner, row)),
+              next_cursor:
+                rows.length > limit && last !== undefined ? Cursor.make(claimKey, filters, last.n) : undefined
+            },
+            at
+          )
+        })
+      )
     })
 
   const adjustManually = (request: RequestOf<"ledger.manual_adjustment">): Effect.Effect<Handled> => {
     const { adjustment_id, context, expires_at, member_id, program_id, unit } = request
     const text = canonical(payload(request))
     const business = { key: Rows.adjustmentClaim(claimKey, program_id, adjustment_id), facts: text }
-    return write(program_id, member_id, {
-      type: "adjust_manually",
-      adjustment: adjustment_id,
-      amount: request.amount,
-      unit,
-      classification: request.classification,
-      reason: request.reason,
-      qualifies: request.qualifies_for_tier,
-      expires: expires_at === undefined ? undefined : toMillis(expires_at)
-    }, guard("ledger.manual_adjustment", program_id, context, text, business))
+    return write(
+      program_id,
+      member_id,
+      {
+        type: "adjust_manually",
+        adjustment: adjustment_id,
+        amount: request.amount,
+        unit,
+        classification: request.classification,
+        reason: request.reason,
+        qualifies: request.qualifies_for_tier,
+        expires: expires_at === undefined ? undefined : toMillis(expires_at)
+      },
+      guard("ledger.manual_adjustment", program_id, context, text, business)
+    )
   }
 
   const evaluate = (request: RequestOf<"order.evaluate">): Effect.Effect<Handled> => {
@@ -221,21 +247,26 @@ const make = Effect.gen(function*() {
       const refused = checkOrder(order, program, member_id)
       if (refused !== undefined) return refused
       const owner = ownerOf(resident)
-      const estimates = estimate(state, program, order, at).accruals
-        .map(({ points, unit }) => ({ unit, amount: points }))
+      const estimates = estimate(state, program, order, at).accruals.map(({ points, unit }) => ({
+        unit,
+        amount: points
+      }))
       if (estimates.some(({ amount }) => !Number.isSafeInteger(amount))) {
         return refusal("invalid_state", "The order would earn more points than can be counted exactly.")
       }
-      return answer({
-        evaluation_id: Codes.identifier("evl"),
-        member_id,
-        order_id: order.order_id,
-        estimated_accrual: estimates[0] ?? { unit: program.primaryUnit, amount: 0 },
-        estimated_accruals: estimates.length > 1 ? estimates : undefined,
-        rewards: [...program.rewards.values()].map((reward) => evaluated(state, reward, at)),
-        balances: Render.balances(owner, state, program, at),
-        expires_at: fromMillis(at + program.evaluationTtlMs)
-      }, at)
+      return answer(
+        {
+          evaluation_id: Codes.identifier("evl"),
+          member_id,
+          order_id: order.order_id,
+          estimated_accrual: estimates[0] ?? { unit: program.primaryUnit, amount: 0 },
+          estimated_accruals: estimates.length > 1 ? estimates : undefined,
+          rewards: [...program.rewards.values()].map((reward) => evaluated(state, reward, at)),
+          balances: Render.balances(owner, state, program, at),
+          expires_at: fromMillis(at + program.evaluationTtlMs)
+        },
+        at
+      )
     })
   }
 
@@ -244,7 +275,9 @@ const make = Effect.gen(function*() {
     const reasons = [
       ...(state.status === "active" ? [] : ["member_not_active"]),
       ...(availability === "available" ? [] : [availability]),
-      ...(available(unitOf(state, reward.cost.unit)) >= reward.cost.amount || reward.cost.amount === 0 ? [] : ["insufficient_balance"])
+      ...(available(unitOf(state, reward.cost.unit)) >= reward.cost.amount || reward.cost.amount === 0
+        ? []
+        : ["insufficient_balance"])
     ]
     return {
       reward_id: reward.reward_id,
@@ -270,7 +303,12 @@ const make = Effect.gen(function*() {
     const { adjustment, context, member_id, program_id } = request
     const text = canonical(payload(request))
     const business = { key: Rows.adjustmentClaim(claimKey, program_id, adjustment.adjustment_id), facts: text }
-    return write(program_id, member_id, { type: "adjust_order", adjustment }, guard("order.adjust", program_id, context, text, business))
+    return write(
+      program_id,
+      member_id,
+      { type: "adjust_order", adjustment },
+      guard("order.adjust", program_id, context, text, business)
+    )
   }
 
   const reserve = (request: RequestOf<"redemption.reserve">): Effect.Effect<Handled> => {
@@ -282,16 +320,23 @@ const make = Effect.gen(function*() {
     const guards = guard("redemption.reserve", program, context, `${evaluation_id ?? ""} ${text}`, business)
     return Effect.flatMap(accounts.read(program, member_id), (resident) =>
       // The id names a record not after the reservation's own, so that it can be found again from there.
-      write(program, member_id, {
-        type: "reserve",
-        redemption: redemption_id,
-        reward: reward_id,
-        order,
-        issued: issued_reward_id,
-        reservation: resident?._tag === "Resident"
-          ? Rows.reservationId(resident.account, resident.state.seq, Codes.random())
-          : ""
-      }, guards))
+      write(
+        program,
+        member_id,
+        {
+          type: "reserve",
+          redemption: redemption_id,
+          reward: reward_id,
+          order,
+          issued: issued_reward_id,
+          reservation:
+            resident?._tag === "Resident"
+              ? Rows.reservationId(resident.account, resident.state.seq, Codes.random())
+              : ""
+        },
+        guards
+      )
+    )
   }
 
   /** A write on the account that a reservation or an issued reward belongs to. */
@@ -336,42 +381,58 @@ const make = Effect.gen(function*() {
     const business = { key: Rows.issuedClaim(claimKey, issued_reward_id), facts: text }
     const artifact = request.artifact ?? { type: "code" as const, value: Codes.artifactCode() }
     const value = Rows.artifactClaim(claimKey, program_id, artifact.value)
-    return write(program_id, member_id, {
-      type: "issue_reward",
-      issued: issued_reward_id,
-      reward: reward_id,
-      expires: expires_at === undefined ? undefined : toMillis(expires_at),
-      artifact
-    }, guard("issued_reward.issue", program_id, context, text, business, [{ key: value, fingerprint: business.key }]))
+    return write(
+      program_id,
+      member_id,
+      {
+        type: "issue_reward",
+        issued: issued_reward_id,
+        reward: reward_id,
+        expires: expires_at === undefined ? undefined : toMillis(expires_at),
+        artifact
+      },
+      guard("issued_reward.issue", program_id, context, text, business, [{ key: value, fingerprint: business.key }])
+    )
   }
 
   const listIssued = (request: RequestOf<"issued_reward.list">): Effect.Effect<Handled> =>
     read(request.program_id, request.member_id, (_, resident, program, at) =>
-      guarded(Effect.flatMap(journal.issuedRewards(resident.account), (rows) =>
-        Effect.map(accounts.readOn(resident.account), (later) => {
-          if (later === undefined || later._tag !== "Resident") return unavailable
-          const owner = ownerOf(later)
-          // What is open is read from the state, where what is due by now counts; the rows hold what has closed.
-          const open = new Map(view(later.state, program, at).rewards.map((reward) => [reward.issued, reward]))
-          const rewards = rows.map((row) => {
-            const reward = row.status === "issued" ? open.get(row.issuedRewardId) : undefined
-            return reward === undefined ? Render.issuedRewardRow(owner, row) : Render.issuedReward(owner, reward)
+      guarded(
+        Effect.flatMap(journal.issuedRewards(resident.account), (rows) =>
+          Effect.map(accounts.readOn(resident.account), (later) => {
+            if (later === undefined || later._tag !== "Resident") return unavailable
+            const owner = ownerOf(later)
+            // What is open is read from the state, where what is due by now counts; the rows hold what has closed.
+            const open = new Map(view(later.state, program, at).rewards.map((reward) => [reward.issued, reward]))
+            const rewards = rows.map((row) => {
+              const reward = row.status === "issued" ? open.get(row.issuedRewardId) : undefined
+              return reward === undefined ? Render.issuedRewardRow(owner, row) : Render.issuedReward(owner, reward)
+            })
+            const statuses = request.statuses
+            return answer(
+              {
+                issued_rewards:
+                  statuses === undefined ? rewards : rewards.filter((reward) => statuses.includes(reward.status))
+              },
+              at
+            )
           })
-          const statuses = request.statuses
-          return answer({
-            issued_rewards: statuses === undefined ? rewards : rewards.filter((reward) => statuses.includes(reward.status))
-          }, at)
-        }))))
+        )
+      )
+    )
 
   const cancel = (request: RequestOf<"issued_reward.cancel">, caller: Caller): Effect.Effect<Handled> =>
-    guarded(Effect.flatMap(journal.holders([Rows.issuedClaim(claimKey, request.issued_reward_id)]), ([holder]) =>
-      writeOn(
-        holder?.account,
-        caller,
-        refusal("not_found", `There is no issued reward ${request.issued_reward_id}.`),
-        { type: "cancel_reward", issued: request.issued_reward_id, reason: request.reason },
-        (program) => guard("issued_reward.cancel", program, request.context, canonical(payload(request)))
-      )))
+    guarded(
+      Effect.flatMap(journal.holders([Rows.issuedClaim(claimKey, request.issued_reward_id)]), ([holder]) =>
+        writeOn(
+          holder?.account,
+          caller,
+          refusal("not_found", `There is no issued reward ${request.issued_reward_id}.`),
+          { type: "cancel_reward", issued: request.issued_reward_id, reason: request.reason },
+          (program) => guard("issued_reward.cancel", program, request.context, canonical(payload(request)))
+        )
+      )
+    )
 
   return Handlers.of({
     "member.lookup": lookup,

@@ -19,10 +19,12 @@ export const docsOptions = { withDefaultFonts: false, telemetry: false, hideMode
 export const problemPage = (code: ProblemCode): string => {
   const { advice, retryAfter, status, title } = problems[code]
   const retry = retryAfter === undefined ? "" : `<p>The answer carries <code>Retry-After: ${retryAfter}</code>.</p>`
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
+  return (
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
     `<title>${title} – Lotbook</title><style>${style}</style></head><body><h1>${title}</h1>` +
     `<p class="status">HTTP ${status} · <code>${code}</code></p><p>${advice}</p>${retry}` +
     `<footer>Lotbook problem type. The full contract is at <a href="/docs">/docs</a>.</footer></body></html>`
+  )
 }
 
 /** Page paths and their codes. */

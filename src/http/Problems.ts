@@ -40,13 +40,21 @@ const kinds = {
     title: "Forbidden",
     advice: "The token is known, but its scopes or its programmes do not include what was asked for."
   },
-  not_found: { status: 404, title: "Not found", advice: "The path, or the thing that an identifier names, does not exist." },
+  not_found: {
+    status: 404,
+    title: "Not found",
+    advice: "The path, or the thing that an identifier names, does not exist."
+  },
   method_not_allowed: {
     status: 405,
     title: "Method not allowed",
     advice: "The path exists, but not with this method; the Allow header lists those it has."
   },
-  request_timeout: { status: 408, title: "Request timeout", advice: "The request did not arrive in full in time. Send it again." },
+  request_timeout: {
+    status: 408,
+    title: "Request timeout",
+    advice: "The request did not arrive in full in time. Send it again."
+  },
   conflict: {
     status: 409,
     title: "Conflict",
@@ -63,15 +71,27 @@ const kinds = {
     advice: "Fewer points are available than this needs; open reservations hold points too."
   },
   expired: { status: 409, title: "Expired", advice: "The reservation, or the time that was given, is over." },
-  invalid_state: { status: 409, title: "Invalid state", advice: "The thing is not in a state that allows this; detail says which." },
-  member_not_active: { status: 409, title: "Member not active", advice: "The member is suspended or closed; only reads work." },
+  invalid_state: {
+    status: 409,
+    title: "Invalid state",
+    advice: "The thing is not in a state that allows this; detail says which."
+  },
+  member_not_active: {
+    status: 409,
+    title: "Member not active",
+    advice: "The member is suspended or closed; only reads work."
+  },
   reward_not_available: {
     status: 409,
     title: "Reward not available",
     advice: "The reward's window has not begun or is over."
   },
   currency_mismatch: { status: 409, title: "Currency mismatch", advice: "Money must be in the programme's currency." },
-  payload_too_large: { status: 413, title: "Payload too large", advice: "The body exceeds max_body_bytes of the capabilities." },
+  payload_too_large: {
+    status: 413,
+    title: "Payload too large",
+    advice: "The body exceeds max_body_bytes of the capabilities."
+  },
   unsupported_media_type: {
     status: 415,
     title: "Unsupported media type",
@@ -98,11 +118,16 @@ const kinds = {
     advice: "The headers are larger than the service reads. Send fewer or shorter ones."
   },
   rate_limited: { status: 429, title: "Too many requests", advice: "Wait as Retry-After says.", retryAfter: 1 },
-  internal_error: { status: 500, title: "Internal error", advice: "Something broke here. The request id finds it in the log." },
+  internal_error: {
+    status: 500,
+    title: "Internal error",
+    advice: "Something broke here. The request id finds it in the log."
+  },
   write_frozen: {
     status: 503,
     title: "Writes are frozen",
-    advice: "The operators have frozen writes; reads work. Send the same request again, with its key, after Retry-After.",
+    advice:
+      "The operators have frozen writes; reads work. Send the same request again, with its key, after Retry-After.",
     retryAfter: 30
   },
   overloaded: {

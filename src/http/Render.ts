@@ -33,7 +33,7 @@ export const accountId = (owner: Owner, unit: string): string => {
 
 export const entryId = (account: number, n: number): string => `ent_${account.toString(36)}_${n.toString(36)}`
 
-const time = (at: number | undefined): string | undefined => at === undefined ? undefined : fromMillis(at)
+const time = (at: number | undefined): string | undefined => (at === undefined ? undefined : fromMillis(at))
 
 export const balance = (owner: Owner, [unit, amount, reserved, label]: BalanceFigures, at: number) => ({
   account_id: accountId(owner, unit),

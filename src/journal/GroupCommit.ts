@@ -21,7 +21,10 @@ export class WriteFailed extends Schema.TaggedError<WriteFailed>()("WriteFailed"
 }) {}
 
 /** What a writer says of one record. */
-export type Verdict = Extract<AppendOutcome, { readonly _tag: "committed" | "taken" | "stale" | "superseded" | "frozen" }>
+export type Verdict = Extract<
+  AppendOutcome,
+  { readonly _tag: "committed" | "taken" | "stale" | "superseded" | "frozen" }
+>
 
 /** Writes a group; answers one verdict for each record. After a failure the lane is opened anew. */
 export type Write = (group: ReadonlyArray<JournalRecord>) => Effect.Effect<ReadonlyArray<Verdict>, WriteFailed>
@@ -72,7 +75,7 @@ const unavailable: AppendOutcome = { _tag: "unavailable" }
 const inDoubt: AppendOutcome = { _tag: "in_doubt" }
 
 /** Closing the scope writes what is queued, then closes the lanes. */
-export const make = Effect.fnUntraced(function*(
+export const make = Effect.fnUntraced(function* (
   options: GroupCommitOptions
 ): Effect.fn.Return<GroupCommit, never, Scope.Scope> {
   const lanes = options.lanes ?? Bounds.writerConnections
@@ -243,7 +246,7 @@ export const make = Effect.fnUntraced(function*(
     })
   })
 
-  const serve = Effect.fnUntraced(function*(write: Write) {
+  const serve = Effect.fnUntraced(function* (write: Write) {
     while (true) {
       yield* waitForWork
       // What else arrives in this turn of the event loop joins the group.
@@ -258,24 +261,38 @@ export const make = Effect.fnUntraced(function*(
     }
   })
 
-  const lane = Effect.gen(function*() {
+  /** Opens, serves until a write fails, opens again; pauses only where opening itself fails. */
+  const lane = Effect.gen(function* () {
     let pauseMs = Bounds.reconnectMinMs
     while (true) {
-      const exit = yield* Effect.exit(Effect.scoped(Effect.gen(function*() {
-        const write = yield* options.open
-        openLanes++
-        down = false
-        pauseMs = Bounds.reconnectMinMs
-        return yield* Effect.ensuring(serve(write), Effect.sync(() => {
-          openLanes--
-        }))
-      })))
+      let opened = false
+      const exit = yield* Effect.exit(
+        Effect.scoped(
+          Effect.gen(function* () {
+            const write = yield* options.open
+            opened = true
+            openLanes++
+            down = false
+            yield* Effect.ensuring(
+              serve(write),
+              Effect.sync(() => {
+                openLanes--
+              })
+            )
+          })
+        )
+      )
       waking = false
+      wake()
       if (Exit.isFailure(exit)) yield* Effect.logWarning("A journal connection is down", exit.cause)
+      if (opened) {
+        pauseMs = Bounds.reconnectMinMs
+        continue
+      }
       if (openLanes === 0) {
         down = true
         failWaiting()
-      } else wake()
+      }
       yield* Effect.sleep(pauseMs)
       pauseMs = Math.min(pauseMs * 2, Bounds.reconnectMaxMs)
     }
@@ -287,10 +304,7 @@ export const make = Effect.fnUntraced(function*(
     return Effect.callback<void>((resume) => {
       if (pendingRecords === 0) return resume(Effect.void)
       onDrained = () => resume(Effect.void)
-    }).pipe(
-      Effect.timeoutOption(Bounds.flushTimeoutMs),
-      Effect.andThen(Effect.sync(failWaiting))
-    )
+    }).pipe(Effect.timeoutOption(Bounds.flushTimeoutMs), Effect.andThen(Effect.sync(failWaiting)))
   })
 
   const submit: GroupCommit["submit"] = (record, done) => {
@@ -301,13 +315,14 @@ export const make = Effect.fnUntraced(function*(
       slots.set(record.account, slot)
     }
     const last = slot.entries.at(-1)
-    const outcome = last?.outcome !== undefined
-      ? superseded
-      : closing || down
-      ? unavailable
-      : pendingRecords >= maxPendingRecords || (pendingRecords > 0 && pendingChars + chars > maxPendingChars)
-      ? overloaded
-      : undefined
+    const outcome =
+      last?.outcome !== undefined
+        ? superseded
+        : closing || down
+          ? unavailable
+          : pendingRecords >= maxPendingRecords || (pendingRecords > 0 && pendingChars + chars > maxPendingChars)
+            ? overloaded
+            : undefined
     slot.entries.push({ record, done, slot, chars, outcome, waiters: undefined })
     pendingRecords++
     pendingChars += chars

@@ -198,70 +198,65 @@ export interface DueAccount {
   readonly at: Millis
 }
 
-export class Journal extends Context.Service<Journal, {
-  /**
-   * Queues a record for the next group and says later, exactly once, what became
-   * of it. Records of one account are submitted in the order of `seq` and may be
-   * submitted on top of others still on their way; outcomes of one account are
-   * reported in that order too. Never throws, never calls back before it returns.
-   */
-  readonly submit: (record: JournalRecord, done: (outcome: AppendOutcome) => void) => void
+export class Journal extends Context.Service<
+  Journal,
+  {
+    /**
+     * Queues a record for the next group and says later, exactly once, what became
+     * of it. Records of one account are submitted in the order of `seq` and may be
+     * submitted on top of others still on their way; outcomes of one account are
+     * reported in that order too. Never throws, never calls back before it returns.
+     */
+    readonly submit: (record: JournalRecord, done: (outcome: AppendOutcome) => void) => void
 
-  /** Keyed hash of parts (length-framed, so that no two lists collide). */
-  readonly claimKey: (...parts: ReadonlyArray<string>) => Hash128
+    /** Keyed hash of parts (length-framed, so that no two lists collide). */
+    readonly claimKey: (...parts: ReadonlyArray<string>) => Hash128
 
-  /** A number for a new account; numbers may be skipped, never repeated. */
-  readonly newAccountNumber: Effect.Effect<AccountNumber, JournalUnavailable>
+    /** A number for a new account; numbers may be skipped, never repeated. */
+    readonly newAccountNumber: Effect.Effect<AccountNumber, JournalUnavailable>
 
-  /** Who holds these claims, if anybody: durable, batched over callers. */
-  readonly holders: (
-    keys: ReadonlyArray<Hash128>
-  ) => Effect.Effect<ReadonlyArray<ClaimHolder>, JournalUnavailable>
+    /** Who holds these claims, if anybody: durable, batched over callers. */
+    readonly holders: (keys: ReadonlyArray<Hash128>) => Effect.Effect<ReadonlyArray<ClaimHolder>, JournalUnavailable>
 
-  readonly findAccount: (
-    programId: string,
-    memberId: string
-  ) => Effect.Effect<AccountNumber | undefined, JournalUnavailable>
+    readonly findAccount: (
+      programId: string,
+      memberId: string
+    ) => Effect.Effect<AccountNumber | undefined, JournalUnavailable>
 
-  readonly loadAccount: (account: AccountNumber) => Effect.Effect<StoredAccount | undefined, JournalUnavailable>
+    readonly loadAccount: (account: AccountNumber) => Effect.Effect<StoredAccount | undefined, JournalUnavailable>
 
-  /** Records of an account with `fromSeq <= seq`, oldest first, at most `limit`. */
-  readonly records: (
-    account: AccountNumber,
-    fromSeq: number,
-    limit: number
-  ) => Effect.Effect<ReadonlyArray<StoredRecord>, JournalUnavailable>
+    /** Records of an account with `fromSeq <= seq`, oldest first, at most `limit`. */
+    readonly records: (
+      account: AccountNumber,
+      fromSeq: number,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<StoredRecord>, JournalUnavailable>
 
-  readonly ledger: (query: LedgerQuery) => Effect.Effect<ReadonlyArray<LedgerRow>, JournalUnavailable>
+    readonly ledger: (query: LedgerQuery) => Effect.Effect<ReadonlyArray<LedgerRow>, JournalUnavailable>
 
-  /** All issued rewards of an account, newest first. */
-  readonly issuedRewards: (
-    account: AccountNumber
-  ) => Effect.Effect<ReadonlyArray<IssuedRewardRow>, JournalUnavailable>
+    /** All issued rewards of an account, newest first. */
+    readonly issuedRewards: (
+      account: AccountNumber
+    ) => Effect.Effect<ReadonlyArray<IssuedRewardRow>, JournalUnavailable>
 
-  /** Keeps a snapshot unless a newer one is there. */
-  readonly saveSnapshot: (
-    account: AccountNumber,
-    snapshot: Snapshot
-  ) => Effect.Effect<void, JournalUnavailable>
+    /** Keeps a snapshot unless a newer one is there. */
+    readonly saveSnapshot: (account: AccountNumber, snapshot: Snapshot) => Effect.Effect<void, JournalUnavailable>
 
-  /** Accounts with something due at or before `until`, earliest first. */
-  readonly due: (
-    until: Millis,
-    limit: number
-  ) => Effect.Effect<ReadonlyArray<DueAccount>, JournalUnavailable>
+    /** Accounts with something due at or before `until`, earliest first. */
+    readonly due: (until: Millis, limit: number) => Effect.Effect<ReadonlyArray<DueAccount>, JournalUnavailable>
 
-  /** The earliest due time of any account. */
-  readonly nextDue: Effect.Effect<Millis | undefined, JournalUnavailable>
+    /** The earliest due time of any account. */
+    readonly nextDue: Effect.Effect<Millis | undefined, JournalUnavailable>
 
-  /** The time of the newest record, or undefined when there is none. */
-  readonly newestAt: Effect.Effect<Millis | undefined, JournalUnavailable>
+    /** The time of the newest record, or undefined when there is none. */
+    readonly newestAt: Effect.Effect<Millis | undefined, JournalUnavailable>
 
-  readonly isFrozen: Effect.Effect<boolean, JournalUnavailable>
+    readonly isFrozen: Effect.Effect<boolean, JournalUnavailable>
 
-  /** Keeps the switch; answers once every earlier append, on every node, has ended. */
-  readonly setFrozen: (frozen: boolean) => Effect.Effect<void, JournalUnavailable>
+    /** Keeps the switch; answers once every earlier append, on every node, has ended. */
+    readonly setFrozen: (frozen: boolean) => Effect.Effect<void, JournalUnavailable>
 
-  /** Succeeds when PostgreSQL answers. */
-  readonly ping: Effect.Effect<void, JournalUnavailable>
-}>()("lotbook/journal/Journal") {}
+    /** Succeeds when PostgreSQL answers. */
+    readonly ping: Effect.Effect<void, JournalUnavailable>
+  }
+>()("lotbook/journal/Journal") {}

@@ -63,7 +63,15 @@ export class MemoryTables {
     if (opens !== undefined) {
       const { attributes, identities, memberId, programId } = opens
       const member = attributes === undefined ? { identities } : { identities, attributes }
-      this.accounts.set(account, { programId, memberId, member, records: [], entries: [], rewards: new Map(), nextDue: null })
+      this.accounts.set(account, {
+        programId,
+        memberId,
+        member,
+        records: [],
+        entries: [],
+        rewards: new Map(),
+        nextDue: null
+      })
     }
     const there = this.accounts.get(account)
     if (there === undefined) throw new Error(`account ${account} was never opened`)
@@ -77,10 +85,12 @@ export class MemoryTables {
 
 const reads = (tables: MemoryTables): Store.Reads => ({
   holders: (keys) =>
-    Effect.sync(() => keys.flatMap((key) => {
-      const holder = tables.claims.get(key)
-      return holder === undefined ? [] : [holder]
-    })),
+    Effect.sync(() =>
+      keys.flatMap((key) => {
+        const holder = tables.claims.get(key)
+        return holder === undefined ? [] : [holder]
+      })
+    ),
   findAccount: (programId, memberId) =>
     Effect.sync(() => {
       for (const [number, account] of tables.accounts) {
@@ -100,27 +110,37 @@ const reads = (tables: MemoryTables): Store.Reads => ({
     Effect.sync(() => tables.accounts.get(number)?.records.slice(fromSeq - 1, fromSeq - 1 + limit) ?? []),
   ledger: (query) =>
     Effect.sync(() =>
-      (tables.accounts.get(query.account)?.entries ?? []).filter((entry) =>
-        entry.n < (query.beforeN ?? Infinity) &&
-        (query.unit === undefined || entry.unit === query.unit) &&
-        (query.operations === undefined || query.operations.includes(entry.operation)) &&
-        entry.occurredAt >= (query.occurredFrom ?? -Infinity) &&
-        entry.occurredAt <= (query.occurredUntil ?? Infinity)
-      ).reverse().slice(0, query.limit)
+      (tables.accounts.get(query.account)?.entries ?? [])
+        .filter(
+          (entry) =>
+            entry.n < (query.beforeN ?? Infinity) &&
+            (query.unit === undefined || entry.unit === query.unit) &&
+            (query.operations === undefined || query.operations.includes(entry.operation)) &&
+            entry.occurredAt >= (query.occurredFrom ?? -Infinity) &&
+            entry.occurredAt <= (query.occurredUntil ?? Infinity)
+        )
+        .reverse()
+        .slice(0, query.limit)
     ),
   issuedRewards: (number) =>
     Effect.sync(() =>
-      [...tables.accounts.get(number)?.rewards.values() ?? []].reverse().sort((a, b) => b.issuedAt - a.issuedAt)
+      [...(tables.accounts.get(number)?.rewards.values() ?? [])].reverse().sort((a, b) => b.issuedAt - a.issuedAt)
     ),
   saveSnapshot: (number, snapshot) =>
     Effect.sync(() => {
-      if ((tables.snapshots.get(number)?.seq ?? 0) < snapshot.seq) tables.snapshots.set(number, snapshot)
+      const kept = tables.snapshots.get(number)
+      const isNewer =
+        kept === undefined ||
+        kept.seq < snapshot.seq ||
+        (kept.seq === snapshot.seq && kept.version !== snapshot.version)
+      if (isNewer) tables.snapshots.set(number, snapshot)
     }),
   due: (until, limit) =>
     Effect.sync(() =>
-      [...tables.accounts].flatMap(([account, { nextDue }]) =>
-        nextDue !== null && nextDue <= until ? [{ account, at: nextDue }] : []
-      ).sort((a, b) => a.at - b.at).slice(0, limit)
+      [...tables.accounts]
+        .flatMap(([account, { nextDue }]) => (nextDue !== null && nextDue <= until ? [{ account, at: nextDue }] : []))
+        .sort((a, b) => a.at - b.at)
+        .slice(0, limit)
     ),
   nextDue: Effect.sync(() => {
     let earliest: number | undefined
@@ -146,10 +166,13 @@ const reads = (tables: MemoryTables): Store.Reads => ({
 })
 
 /** The tables of the test that runs, and how groups reach them: tests put faults in between. */
-export class MemoryStorage extends Context.Service<MemoryStorage, {
-  readonly tables: MemoryTables
-  readonly write: Write
-}>()("lotbook/journal/MemoryStorage") {
+export class MemoryStorage extends Context.Service<
+  MemoryStorage,
+  {
+    readonly tables: MemoryTables
+    readonly write: Write
+  }
+>()("lotbook/journal/MemoryStorage") {
   static readonly layer = Layer.sync(MemoryStorage, () => MemoryStorage.over(new MemoryTables()))
 
   static over(tables: MemoryTables): MemoryStorage["Service"] {
@@ -159,7 +182,7 @@ export class MemoryStorage extends Context.Service<MemoryStorage, {
 
 export const layer: Layer.Layer<Journal, never, MemoryStorage> = Layer.effect(
   Journal,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { tables, write } = yield* MemoryStorage
     const commit = yield* GroupCommit.make({ open: Effect.succeed(write), lanes: 1 })
     return Store.make({

@@ -29,15 +29,22 @@ const planning = {
 const column = (values: ReadonlyArray<unknown>, oid: number): PgTypes.Parameter =>
   Result.getOrThrow(PgTypes.array(values, oid))
 const numbers = (values: ReadonlyArray<number | null | undefined>) =>
-  column(values.map((value) => value ?? null), PgTypes.OID.float8)
+  column(
+    values.map((value) => value ?? null),
+    PgTypes.OID.float8
+  )
 const texts = (values: ReadonlyArray<string | null | undefined>) =>
-  column(values.map((value) => value ?? null), PgTypes.OID.text)
+  column(
+    values.map((value) => value ?? null),
+    PgTypes.OID.text
+  )
 const hashes = (values: ReadonlyArray<string>) => column(values, PgTypes.OID.uuid)
 
 const parameterCount = 35
-const appendStatement = `SELECT * FROM append_records(${
-  Array.from({ length: parameterCount }, (_, index) => `$${index + 1}`).join(", ")
-})`
+const appendStatement = `SELECT * FROM append_records(${Array.from(
+  { length: parameterCount },
+  (_, index) => `$${index + 1}`
+).join(", ")})`
 
 /** Pairs what belongs to records with the place of the record, from 1. */
 const placed = <A>(group: ReadonlyArray<JournalRecord>, of: (record: JournalRecord) => ReadonlyArray<A>) => {
@@ -70,7 +77,7 @@ const appendParameters = (group: ReadonlyArray<JournalRecord>): ReadonlyArray<Pg
   const claims = placed(group, (record) => record.claims)
   const entries = placed(group, (record) => record.entries)
   const rewards = placed(group, (record) => record.issuedRewards)
-  const opened = placed(group, (record) => record.opens === undefined ? [] : [record.opens])
+  const opened = placed(group, (record) => (record.opens === undefined ? [] : [record.opens]))
   return [
     numbers(group.map((record) => record.account)),
     numbers(group.map((record) => record.seq)),
@@ -106,7 +113,7 @@ const appendParameters = (group: ReadonlyArray<JournalRecord>): ReadonlyArray<Pg
     texts(opened.items.map((opens) => opens.programId)),
     texts(opened.items.map((opens) => opens.memberId)),
     texts(opened.items.map((opens) => JSON.stringify(opens.identities))),
-    texts(opened.items.map((opens) => opens.attributes === undefined ? null : JSON.stringify(opens.attributes)))
+    texts(opened.items.map((opens) => (opens.attributes === undefined ? null : JSON.stringify(opens.attributes))))
   ]
 }
 
@@ -135,7 +142,10 @@ const verdict = (row: PgConnection.Row): Verdict => {
 
 const committed: Verdict = { _tag: "committed" }
 
-const verdicts = (group: ReadonlyArray<JournalRecord>, rows: ReadonlyArray<PgConnection.Row>): ReadonlyArray<Verdict> => {
+const verdicts = (
+  group: ReadonlyArray<JournalRecord>,
+  rows: ReadonlyArray<PgConnection.Row>
+): ReadonlyArray<Verdict> => {
   const all: Array<Verdict> = group.map(() => committed)
   for (const row of rows) all[Number(row["rec"]) - 1] = verdict(row)
   return all
@@ -143,11 +153,12 @@ const verdicts = (group: ReadonlyArray<JournalRecord>, rows: ReadonlyArray<PgCon
 
 /** The transaction was rolled back for a race with another node: sent again, it meets the other's rows. */
 const isRace = (error: SqlError.SqlError): boolean =>
-  error.reason._tag === "UniqueViolation" || error.reason._tag === "DeadlockError" ||
+  error.reason._tag === "UniqueViolation" ||
+  error.reason._tag === "DeadlockError" ||
   error.reason._tag === "SerializationError"
 
 const openLane = (config: PgClient.PgClientConfig): Effect.Effect<Write, WriteFailed, Scope.Scope> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const connection = yield* PgConnection.make({
       ...config,
       applicationName: "lotbook journal",
@@ -165,10 +176,11 @@ const openLane = (config: PgClient.PgClientConfig): Effect.Effect<Write, WriteFa
       )
   }).pipe(Effect.mapError((cause) => new WriteFailed({ sent: false, cause })))
 
-const millis = (value: unknown): number | undefined => value === null || value === undefined ? undefined : Number(value)
+const millis = (value: unknown): number | undefined =>
+  value === null || value === undefined ? undefined : Number(value)
 const text = <A extends string = string>(value: unknown): A | undefined =>
   // Text columns hold what this service wrote; enums are checked by the database.
-  value === null || value === undefined ? undefined : String(value) as A
+  value === null || value === undefined ? undefined : (String(value) as A)
 
 const ledgerRow = (row: PgConnection.Row): LedgerRow => ({
   n: Number(row["n"]),
@@ -216,14 +228,20 @@ const ledgerStatement = `SELECT n::float8 AS n, amount::float8 AS amount, ${ms("
 const beyondEntries = 2 ** 53 - 1
 const { float8 } = PgTypes
 
-type Query = (statement: string, parameters: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<PgConnection.Row>, JournalUnavailable>
+type Query = (
+  statement: string,
+  parameters: ReadonlyArray<unknown>
+) => Effect.Effect<ReadonlyArray<PgConnection.Row>, JournalUnavailable>
 
 const unavailable = (cause: unknown) => new JournalUnavailable({ cause })
 
 const accountReads = (query: Query) => ({
   findAccount: (programId: string, memberId: string) =>
     Effect.map(
-      query("SELECT number::float8 AS number FROM accounts WHERE program_id = $1 AND member_id = $2", [programId, memberId]),
+      query("SELECT number::float8 AS number FROM accounts WHERE program_id = $1 AND member_id = $2", [
+        programId,
+        memberId
+      ]),
       ([row]) => millis(row?.["number"])
     ),
   loadAccount: (account: number) =>
@@ -246,9 +264,14 @@ const accountReads = (query: Query) => ({
           seq: Number(row["seq"]),
           nextDue: millis(row["next_due"]) ?? null,
           member: attributes === null || attributes === undefined ? { identities } : { identities, attributes },
-          snapshot: row["state"] === null
-            ? undefined
-            : { seq: Number(row["snapshot_seq"]), version: Number(row["snapshot_version"]), state: String(row["state"]) }
+          snapshot:
+            row["state"] === null
+              ? undefined
+              : {
+                  seq: Number(row["snapshot_seq"]),
+                  version: Number(row["snapshot_version"]),
+                  state: String(row["state"])
+                }
         }
       }
     ),
@@ -259,15 +282,16 @@ const accountReads = (query: Query) => ({
           WHERE account = $1::float8::bigint AND seq >= $2::float8::bigint ORDER BY seq LIMIT $3::float8::bigint`,
         [float8(account), float8(fromSeq), float8(limit)]
       ),
-      (rows) => rows.map((row) => ({
-        account,
-        seq: Number(row["seq"]),
-        at: Number(row["at"]),
-        version: Number(row["version"]),
-        events: String(row["events"]),
-        reply: String(row["reply"]),
-        hash: String(row["hash"])
-      }))
+      (rows) =>
+        rows.map((row) => ({
+          account,
+          seq: Number(row["seq"]),
+          at: Number(row["at"]),
+          version: Number(row["version"]),
+          events: String(row["events"]),
+          reply: String(row["reply"]),
+          hash: String(row["hash"])
+        }))
     )
 })
 
@@ -281,12 +305,14 @@ const makeReads = (query: Query): Store.Reads => ({
         [hashes(keys)]
       ),
       (rows) => {
-        const found = rows.map((row): ClaimHolder => ({
-          key: String(row["key"]),
-          fingerprint: String(row["fingerprint"]),
-          account: Number(row["account"]),
-          seq: Number(row["seq"])
-        }))
+        const found = rows.map(
+          (row): ClaimHolder => ({
+            key: String(row["key"]),
+            fingerprint: String(row["fingerprint"]),
+            account: Number(row["account"]),
+            seq: Number(row["seq"])
+          })
+        )
         return keys.flatMap((key) => found.filter((holder) => holder.key === key))
       }
     ),
@@ -315,13 +341,16 @@ const makeReads = (query: Query): Store.Reads => ({
       (rows) => rows.map(rewardRow)
     ),
   saveSnapshot: (account, snapshot) =>
-    Effect.asVoid(query(
-      `INSERT INTO snapshots (account, seq, version, state)
+    Effect.asVoid(
+      query(
+        `INSERT INTO snapshots (account, seq, version, state)
         VALUES ($1::float8::bigint, $2::float8::bigint, $3::float8::smallint, $4)
         ON CONFLICT (account) DO UPDATE SET seq = excluded.seq, version = excluded.version, state = excluded.state
-        WHERE snapshots.seq < excluded.seq OR snapshots.version <> excluded.version`,
-      [float8(account), float8(snapshot.seq), float8(snapshot.version), snapshot.state]
-    )),
+        WHERE snapshots.seq < excluded.seq
+          OR (snapshots.seq = excluded.seq AND snapshots.version <> excluded.version)`,
+        [float8(account), float8(snapshot.seq), float8(snapshot.version), snapshot.state]
+      )
+    ),
   due: (until, limit) =>
     Effect.map(
       query(
@@ -344,7 +373,7 @@ const makeReads = (query: Query): Store.Reads => ({
 
 export const layer: Layer.Layer<Journal, DatabaseStartError, Database> = Layer.effect(
   Journal,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { clientConfig } = yield* Database
     const pool = yield* PgClient.make({
       ...clientConfig,
@@ -360,15 +389,15 @@ export const layer: Layer.Layer<Journal, DatabaseStartError, Database> = Layer.e
         unavailable
       )
     const [installation] = yield* query("SELECT secret FROM installation", [])
-    if (installation === undefined) return yield* new DatabaseStartError({ message: "The installation table is empty." })
+    if (installation === undefined)
+      return yield* new DatabaseStartError({ message: "The installation table is empty." })
     const lanes = yield* GroupCommit.make({ open: openLane(clientConfig) })
     return Store.make({
       commit: lanes,
       secret: String(installation["secret"]),
       reads: makeReads(query),
-      nextBlock: Effect.map(
-        query("SELECT nextval('account_numbers')::float8 AS first", []),
-        ([row]) => Number(row?.["first"])
+      nextBlock: Effect.map(query("SELECT nextval('account_numbers')::float8 AS first", []), ([row]) =>
+        Number(row?.["first"])
       ),
       blockSize: Bounds.accountNumberBlock
     })
@@ -381,5 +410,6 @@ export const layer: Layer.Layer<Journal, DatabaseStartError, Database> = Layer.e
 ).pipe(Layer.provide(Reactivity.layer))
 
 const startError = (cause: unknown) =>
-  new DatabaseStartError({ message: `PostgreSQL does not answer: ${cause instanceof Error ? cause.message : String(cause)}` })
-
+  new DatabaseStartError({
+    message: `PostgreSQL does not answer: ${cause instanceof Error ? cause.message : String(cause)}`
+  })

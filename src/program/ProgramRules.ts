@@ -23,9 +23,8 @@ export interface Listed<A> {
 
 type ItemOf<K extends "accounts" | "metrics"> = ProgramFile[K][number]
 
-export interface Draft extends Sound<
-  Omit<ProgramFile, "earning" | "accounts" | "account_earning" | "metrics" | "tiers" | "rewards">
-> {
+export interface Draft
+  extends Sound<Omit<ProgramFile, "earning" | "accounts" | "account_earning" | "metrics" | "tiers" | "rewards">> {
   readonly earning: Sound<ProgramFile["earning"]>
   readonly accounts: Listed<ItemOf<"accounts">>
   readonly account_earning: Listed<NonNullable<ProgramFile["account_earning"]>[number]>

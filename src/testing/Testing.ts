@@ -21,22 +21,34 @@ import { Result } from "effect"
 
 /** A programme from its file's JSON; faults are thrown with their places. */
 export const programOf = (json: unknown): Program =>
-  Result.getOrThrowWith(ProgramFile.validate(json), (faults) =>
-    new Error(faults.map((fault) => `${fault.path}: ${fault.message}`).join("\n")))
+  Result.getOrThrowWith(
+    ProgramFile.validate(json),
+    (faults) => new Error(faults.map((fault) => `${fault.path}: ${fault.message}`).join("\n"))
+  )
 
 /** The demo programme. */
 export const demoProgram: Program = programOf(
   JSON.parse(fs.readFileSync(path.join(import.meta.dirname, "..", "program", "program.demo.json"), "utf8"))
 )
 
-/** Handlers, accounts, expiry and journal in memory, for these programmes. */
-export const layer = (programs: ReadonlyArray<Program> = [demoProgram], options: Accounts.AccountsOptions = {}) =>
+/** Handlers, accounts, expiry and journal over a storage that outlives them, as a database does a restart. */
+export const layerOver = (
+  storage: MemoryJournal.MemoryStorage["Service"],
+  programs: ReadonlyArray<Program> = [demoProgram],
+  options: Accounts.AccountsOptions = {}
+) =>
   HandlersOf.layer.pipe(
     Layer.provideMerge(Expiry.layer),
     Layer.provideMerge(Accounts.layer(options)),
     Layer.provideMerge(Programs.layerOf(programs)),
-    Layer.provideMerge(MemoryJournal.layer),
-    Layer.provideMerge(MemoryJournal.MemoryStorage.layer)
+    Layer.provideMerge(Layer.fresh(MemoryJournal.layer)),
+    Layer.provideMerge(Layer.succeed(MemoryJournal.MemoryStorage, storage))
+  )
+
+/** The whole service in memory, for these programmes. */
+export const layer = (programs: ReadonlyArray<Program> = [demoProgram], options: Accounts.AccountsOptions = {}) =>
+  Layer.unwrap(
+    Effect.sync(() => layerOver(MemoryJournal.MemoryStorage.over(new MemoryJournal.MemoryTables()), programs, options))
   )
 
 /** A caller that may do everything. */
@@ -45,14 +57,15 @@ export const caller: Caller = { scopes: new Set(["protocol:read", "protocol:writ
 let requests = 0
 
 /** A request context with an idempotency key of its own, or the given one. */
-export const context = (key: string = `test-key-${++requests}`) => ({
-  protocol_version: protocolVersion,
-  profile,
-  request_id: `req-${++requests}`,
-  idempotency_key: key,
-  occurred_at: fromMillis(0),
-  source: { system: "test" }
-} as const)
+export const context = (key: string = `test-key-${++requests}`) =>
+  ({
+    protocol_version: protocolVersion,
+    profile,
+    request_id: `req-${++requests}`,
+    idempotency_key: key,
+    occurred_at: fromMillis(0),
+    source: { system: "test" }
+  }) as const
 
 type Order = RequestOf<"accrual.post">["order"]
 
@@ -71,16 +84,18 @@ export const order = (
     status: "paid",
     business_date: "2026-07-14",
     placed_at: "2026-07-14T10:05:00.000Z",
-    lines: [{
-      line_id: "line-1",
-      kind: "item",
-      product_id: "bowl-classic",
-      quantity: 1,
-      unit_price: money(amount),
-      subtotal: money(amount),
-      discount: money(0),
-      tax: money(0)
-    }],
+    lines: [
+      {
+        line_id: "line-1",
+        kind: "item",
+        product_id: "bowl-classic",
+        quantity: 1,
+        unit_price: money(amount),
+        subtotal: money(amount),
+        discount: money(0),
+        tax: money(0)
+      }
+    ],
     totals: {
       subtotal: money(amount),
       discount: money(0),

@@ -1,4 +1,4 @@
-import { Effect, Result, Schema } from "effect"
+import { Effect, Result, type Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
 import { describe, expect, it } from "@effect/vitest"
 import type { BodyFault } from "../../src/contract/Decode.ts"

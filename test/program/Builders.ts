@@ -10,7 +10,8 @@ import { validate } from "../../src/program/ProgramFile.ts"
 export const usd = (amount: number) => ({ amount, currency: "USD" })
 
 /** JSON that a test may change wherever it likes. */
-export type Json = Record<string, any> // oxlint-disable-line no-explicit-any -- broken on purpose, in every place
+// biome-ignore lint/suspicious/noExplicitAny: broken on purpose, in every place
+export type Json = Record<string, any>
 
 export const file = (): Json => ({
   program_id: "p",

@@ -1,0 +1,271 @@
+import { assert, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import * as GroupCommit from "../../src/journal/GroupCommit.ts"
+import type { GroupCommitOptions, Verdict, Write } from "../../src/journal/GroupCommit.ts"
+import type { AppendOutcome, JournalRecord } from "../../src/journal/Journal.ts"
+import { claim, hash128, record } from "./Records.ts"
+
+const committed: Verdict = { _tag: "committed" }
+const lost = (sent: boolean) => new GroupCommit.WriteFailed({ sent, cause: "the wire was cut" })
+
+/** Groups that reached a writer whose answers the test gives. */
+const makeWriter = () => {
+  const groups: Array<{
+    readonly records: ReadonlyArray<JournalRecord>
+    readonly answer: Deferred.Deferred<ReadonlyArray<Verdict>, GroupCommit.WriteFailed>
+  }> = []
+  const write: Write = (records) =>
+    Effect.suspend(() => {
+      const answer = Deferred.makeUnsafe<ReadonlyArray<Verdict>, GroupCommit.WriteFailed>()
+      groups.push({ records, answer })
+      return Deferred.await(answer)
+    })
+  const commit = (index: number) => {
+    const group = groups[index]!
+    return Effect.andThen(
+      Deferred.succeed(
+        group.answer,
+        group.records.map(() => committed)
+      ),
+      settle
+    )
+  }
+  const fail = (index: number, sent: boolean) =>
+    Effect.andThen(Deferred.fail(groups[index]!.answer, lost(sent)), settle)
+  const sent = () => groups.map(({ records }) => records.map(({ account, seq }) => `${account}:${seq}`).join(" "))
+  return { write, groups, commit, fail, sent }
+}
+
+/** Lets every fiber that can go on do so; no time passes. */
+const settle = Effect.forEach(Array.from({ length: 20 }), () => Effect.yieldNow, { discard: true })
+
+const make = Effect.fnUntraced(function* (options: GroupCommitOptions) {
+  const journal = yield* GroupCommit.make(options)
+  const outcomes: Array<string> = []
+  const submit = (record: JournalRecord, then?: (outcome: AppendOutcome) => void) =>
+    journal.submit(record, (outcome) => {
+      outcomes.push(`${record.account}:${record.seq} ${outcome._tag}`)
+      then?.(outcome)
+    })
+  return { submit, outcomes, pending: journal.pending }
+})
+
+it.effect("a lone record goes at once, and what comes meanwhile makes the next group", () =>
+  Effect.gen(function* () {
+    const writer = makeWriter()
+    const { outcomes, pending, submit } = yield* make({ open: Effect.succeed(writer.write), lanes: 1 })
+    submit(record(1, 1))
+    yield* settle
+    for (let account = 2; account <= 4; account++) submit(record(account, 1))
+    submit(record(1, 2))
+    yield* settle
+    assert.deepStrictEqual(writer.sent(), ["1:1"])
+    assert.deepStrictEqual(outcomes, [])
+    yield* writer.commit(0)
+    assert.deepStrictEqual(writer.sent(), ["1:1", "2:1 3:1 4:1 1:2"])
+    yield* writer.commit(1)
+    assert.strictEqual(outcomes.length, 5)
+    assert.strictEqual(pending(), 0)
+  })
+)
+
+it.effect("nobody is called back before submit has returned", () =>
+  Effect.gen(function* () {
+    const { outcomes, submit } = yield* make({
+      open: Effect.succeed((group) => Effect.succeed(group.map(() => committed))),
+      maxPendingRecords: 1
+    })
+    submit(record(1, 1))
+    submit(record(2, 1))
+    assert.deepStrictEqual(outcomes, [])
+    yield* settle
+    assert.sameMembers(outcomes, ["1:1 committed", "2:1 overloaded"])
+  })
+)
+
+it.effect("records of one account never travel in two groups at once", () =>
+  Effect.gen(function* () {
+    const writer = makeWriter()
+    const { submit } = yield* make({ open: Effect.succeed(writer.write), lanes: 2 })
+    submit(record(1, 1))
+    yield* settle
+    submit(record(1, 2))
+    submit(record(2, 1))
+    yield* settle
+    assert.deepStrictEqual(writer.sent(), ["1:1", "2:1"])
+    yield* writer.commit(0)
+    assert.deepStrictEqual(writer.sent(), ["1:1", "2:1", "1:2"])
+    yield* writer.commit(1)
+    yield* writer.commit(2)
+  })
+)
+
+it.effect("a record waits for another's claim: taken when that commits, sent when it does not", () =>
+  Effect.gen(function* () {
+    const writer = makeWriter()
+    const { outcomes, submit } = yield* make({ open: Effect.succeed(writer.write), lanes: 2 })
+    let holder: unknown
+    submit(record(1, 1, { claims: [claim("k", hash128(5))] }))
+    submit(record(2, 1, { claims: [claim("other"), claim("k")] }), (outcome) => {
+      holder = outcome._tag === "taken" ? outcome.holder : undefined
+    })
+    submit(record(2, 2))
+    yield* settle
+    assert.deepStrictEqual(writer.sent(), ["1:1"])
+    yield* writer.commit(0)
+    assert.deepStrictEqual(outcomes, ["1:1 committed", "2:1 taken", "2:2 superseded"])
+    assert.deepStrictEqual(holder, { key: "k", account: 1, seq: 1, fingerprint: hash128(5) })
+
+    submit(record(3, 1, { claims: [claim("l")] }))
+    submit(record(4, 1, { claims: [claim("l")] }))
+    yield* settle
+    yield* Deferred.succeed(writer.groups[1]!.answer, [{ _tag: "stale" }])
+    yield* settle
+    assert.deepStrictEqual(writer.sent(), ["1:1", "3:1", "4:1"])
+    yield* writer.commit(2)
+  })
+)
+
+it.effect("what waits behind a record that is left out goes with it; what comes after its answer does not", () =>
+  Effect.gen(function* () {
+    const writer = makeWriter()
+    const { outcomes, submit } = yield* make({ open: Effect.succeed(writer.write), lanes: 1 })
+    submit(record(1, 1), () => submit(record(1, 1)))
+    yield* settle
+    submit(record(1, 2))
+    submit(record(2, 1))
+    yield* Deferred.succeed(writer.groups[0]!.answer, [{ _tag: "stale" }])
+    yield* settle
+    assert.deepStrictEqual(outcomes, ["1:1 stale", "1:2 superseded"])
+    assert.deepStrictEqual(writer.sent(), ["1:1", "2:1 1:1"])
+    yield* writer.commit(1)
+  })
+)
+
+it.effect("a full queue answers overloaded, after what the account has on its way", () =>
+  Effect.gen(function* () {
+    const writer = makeWriter()
+    const { outcomes, submit } = yield* make({ open: Effect.succeed(writer.write), lanes: 1, maxPendingRecords: 2 })
+    submit(record(1, 1))
+    yield* settle
+    submit(record(1, 2))
+    submit(record(1, 3))
+    submit(record(1, 4))
+    submit(record(2, 1))
+    yield* settle
+    assert.deepStrictEqual(outcomes, ["2:1 overloaded"])
+    yield* writer.commit(0)
+    yield* writer.commit(1)
+    assert.deepStrictEqual(outcomes, [
+      "2:1 overloaded",
+      "1:1 committed",
+      "1:2 committed",
+      "1:3 overloaded",
+      "1:4 superseded"
+    ])
+  })
+)
+
+it.effect("groups keep to their bounds, and large records still travel", () =>
+  Effect.gen(function* () {
+    const writer = makeWriter()
+    const { submit } = yield* make({
+      open: Effect.succeed(writer.write),
+      lanes: 1,
+      maxGroupRecords: 3,
+      maxGroupChars: 2_000
+    })
+    for (let seq = 1; seq <= 4; seq++) submit(record(1, seq))
+    submit(record(2, 1, { events: "x".repeat(5_000) }))
+    yield* settle
+    yield* writer.commit(0)
+    yield* writer.commit(1)
+    yield* writer.commit(2)
+    assert.deepStrictEqual(writer.sent(), ["1:1 1:2 1:3", "2:1", "1:4"])
+  })
+)
+
+it.effect("a write that may have arrived is in doubt, and a server that is still there is used at once", () =>
+  Effect.gen(function* () {
+    const writer = makeWriter()
+    const { outcomes, submit } = yield* make({ open: Effect.succeed(writer.write), lanes: 1 })
+    submit(record(1, 1))
+    yield* settle
+    submit(record(1, 2))
+    submit(record(2, 1))
+    yield* writer.fail(0, true)
+    assert.deepStrictEqual(outcomes, ["1:1 in_doubt", "1:2 superseded"])
+    // No time has passed: nothing was answered `unavailable`, and the next group is on its way.
+    assert.deepStrictEqual(writer.sent(), ["1:1", "2:1"])
+    yield* writer.commit(1)
+    assert.deepStrictEqual(outcomes, ["1:1 in_doubt", "1:2 superseded", "2:1 committed"])
+  })
+)
+
+it.effect("while nothing can be opened, records are answered at once; afterwards it serves again", () =>
+  Effect.gen(function* () {
+    const writer = makeWriter()
+    let up = true
+    const { outcomes, submit } = yield* make({
+      open: Effect.suspend(() => (up ? Effect.succeed(writer.write) : Effect.fail(lost(false)))),
+      lanes: 2
+    })
+    submit(record(1, 1))
+    yield* settle
+    submit(record(2, 1))
+    yield* settle
+    up = false
+    yield* writer.fail(0, true)
+    yield* writer.fail(1, false)
+    assert.deepStrictEqual(outcomes, ["1:1 in_doubt", "2:1 unavailable"])
+    submit(record(3, 1))
+    submit(record(3, 2))
+    yield* settle
+    assert.deepStrictEqual(outcomes.slice(2), ["3:1 unavailable", "3:2 superseded"])
+    yield* TestClock.adjust("10 seconds")
+    up = true
+    yield* TestClock.adjust("1 second")
+    submit(record(4, 1))
+    yield* settle
+    yield* writer.commit(2)
+    assert.deepStrictEqual(outcomes.slice(4), ["4:1 committed"])
+  })
+)
+
+it.effect("a callback that throws costs nobody else their answer", () =>
+  Effect.gen(function* () {
+    const writer = makeWriter()
+    const { outcomes, submit } = yield* make({ open: Effect.succeed(writer.write), lanes: 1 })
+    submit(record(1, 1), () => {
+      throw new Error("a broken caller")
+    })
+    submit(record(2, 1))
+    yield* settle
+    yield* writer.commit(0)
+    submit(record(3, 1))
+    yield* settle
+    yield* writer.commit(1)
+    assert.deepStrictEqual(outcomes, ["1:1 committed", "2:1 committed", "3:1 committed"])
+  })
+)
+
+it.effect("closing writes what is queued and refuses what comes later", () =>
+  Effect.gen(function* () {
+    const writer = makeWriter()
+    const scope = yield* Scope.make()
+    const { outcomes, submit } = yield* Scope.provide(make({ open: Effect.succeed(writer.write), lanes: 1 }), scope)
+    submit(record(1, 1))
+    yield* settle
+    submit(record(2, 1))
+    const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
+    yield* settle
+    submit(record(3, 1))
+    yield* settle
+    assert.deepStrictEqual(outcomes, ["3:1 unavailable"])
+    yield* writer.commit(0)
+    yield* writer.commit(1)
+    yield* Fiber.join(closing)
+    assert.deepStrictEqual(outcomes, ["3:1 unavailable", "1:1 committed", "2:1 committed"])
+  })
+)

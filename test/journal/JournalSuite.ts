@@ -1,0 +1,340 @@
+/**
+ * What every version of the journal must keep; run against each of them. The
+ * tests of one version share its tables, so each takes accounts and keys of its own.
+ */
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Layer } from "effect"
+import { Journal } from "../../src/journal/Journal.ts"
+import type { JournalRecord } from "../../src/journal/Journal.ts"
+import { append, appendAll, claim, entry, hash128, issuedReward, record, start, tags } from "./Records.ts"
+
+/** Absent and undefined are the same to the contract. */
+const plain = <A>(value: A): A => JSON.parse(JSON.stringify(value)) as A
+
+export const journalSuite = <E>(name: string, layer: Layer.Layer<Journal, E>): void =>
+  it.layer(layer)(name, (it) => {
+    const stored = ({ account, at, events, hash, reply, seq, version }: JournalRecord) => ({
+      account,
+      seq,
+      at,
+      version,
+      events,
+      reply,
+      hash
+    })
+
+    it.effect("commits a record whole and reads it back", () =>
+      Effect.gen(function* () {
+        const journal = yield* Journal
+        const account = yield* journal.newAccountNumber
+        const first = record(account, 1, {
+          events: `[{"name":"Zoë \\"quoted\\", {braces} \\\\ 咖啡"}]`,
+          claims: [claim(journal.claimKey("key", `${account}`), hash128(7))],
+          opens: {
+            programId: "demo",
+            memberId: `guest ${account}`,
+            identities: [{ type: "email_hash", value: "abc", issuer: "pos" }],
+            attributes: { name: "Zoë", nested: [1, null, { a: "b" }] }
+          },
+          totals: { nextDue: null, balance: -5, status: "suspended" },
+          entries: [
+            entry(1, {
+              operation: "manual",
+              amount: -Number.MAX_SAFE_INTEGER,
+              expiresAt: start + 5,
+              relatedN: 1,
+              orderId: "order,1",
+              locationId: "NULL",
+              adjustmentId: "",
+              reservationId: 'r"1',
+              classification: "gift",
+              reason: "because",
+              qualifiesForTier: false
+            }),
+            entry(2)
+          ]
+        })
+        const second = record(account, 2, { entries: [] })
+        assert.deepStrictEqual(yield* append(journal, first), { _tag: "committed" })
+        assert.deepStrictEqual(yield* append(journal, second), { _tag: "committed" })
+        assert.deepStrictEqual(yield* journal.records(account, 1, 10), [stored(first), stored(second)])
+        assert.deepStrictEqual(yield* journal.records(account, 2, 10), [stored(second)])
+        assert.deepStrictEqual(yield* journal.records(account, 1, 1), [stored(first)])
+        assert.deepStrictEqual(plain(yield* journal.ledger({ account, limit: 10 })), [...first.entries].reverse())
+        assert.strictEqual(yield* journal.findAccount("demo", `guest ${account}`), account)
+        assert.strictEqual(yield* journal.findAccount("other", `guest ${account}`), undefined)
+        assert.deepStrictEqual(plain(yield* journal.loadAccount(account)), {
+          number: account,
+          programId: "demo",
+          memberId: `guest ${account}`,
+          seq: 2,
+          nextDue: null,
+          member: { identities: first.opens!.identities, attributes: first.opens!.attributes }
+        })
+        assert.strictEqual(yield* journal.loadAccount(account + 1_000_000), undefined)
+        assert.isAtLeast((yield* journal.newestAt) ?? 0, second.at)
+        yield* journal.ping
+      })
+    )
+
+    it.effect("tells who holds a claim, and leaves nothing of a refused record behind", () =>
+      Effect.gen(function* () {
+        const journal = yield* Journal
+        const [a, b] = [yield* journal.newAccountNumber, yield* journal.newAccountNumber]
+        const key = (part: string) => journal.claimKey("two claims", `${a}`, part)
+        yield* append(journal, record(a, 1, { claims: [claim(key("held"), hash128(3))] }))
+        yield* append(journal, record(b, 1))
+        for (const claims of [
+          [claim(key("held")), claim(key("free"))],
+          [claim(key("free")), claim(key("held"))]
+        ]) {
+          const outcome = yield* append(journal, record(b, 2, { claims, issuedRewards: [issuedReward(`ghost ${b}`)] }))
+          assert.deepStrictEqual(outcome, {
+            _tag: "taken",
+            holder: { key: key("held"), account: a, seq: 1, fingerprint: hash128(3) }
+          })
+          assert.deepStrictEqual(yield* journal.holders([key("free")]), [])
+          assert.strictEqual((yield* journal.records(b, 1, 10)).length, 1)
+          assert.strictEqual((yield* journal.ledger({ account: b, limit: 10 })).length, 1)
+          assert.deepStrictEqual(plain(yield* journal.issuedRewards(b)), [])
+        }
+        const after = record(b, 2, { claims: [claim(key("free"))] })
+        assert.deepStrictEqual(yield* append(journal, after), { _tag: "committed" })
+      })
+    )
+
+    it.effect("gives a claim to the first of two records on their way together", () =>
+      Effect.gen(function* () {
+        const journal = yield* Journal
+        const [a, b, c] = [
+          yield* journal.newAccountNumber,
+          yield* journal.newAccountNumber,
+          yield* journal.newAccountNumber
+        ]
+        const key = (part: string) => journal.claimKey("together", `${a}`, part)
+        const outcomes = yield* appendAll(journal, [
+          record(a, 1, { claims: [claim(key("x"), hash128(9))] }),
+          record(b, 1, { claims: [claim(key("y")), claim(key("x"))] }),
+          record(c, 1, { claims: [claim(key("y"), hash128(4))] })
+        ])
+        assert.deepStrictEqual(outcomes, [
+          { _tag: "committed" },
+          { _tag: "taken", holder: { key: key("x"), account: a, seq: 1, fingerprint: hash128(9) } },
+          { _tag: "committed" }
+        ])
+        const holders = yield* journal.holders([key("x"), key("y"), key("z")])
+        assert.sameDeepMembers(
+          [...holders],
+          [
+            { key: key("x"), account: a, seq: 1, fingerprint: hash128(9) },
+            { key: key("y"), account: c, seq: 1, fingerprint: hash128(4) }
+          ]
+        )
+        assert.deepStrictEqual(yield* journal.holders([]), [])
+      })
+    )
+
+    it.effect("leaves out the successors of a record that is left out, and nobody else's", () =>
+      Effect.gen(function* () {
+        const journal = yield* Journal
+        const [a, b] = [yield* journal.newAccountNumber, yield* journal.newAccountNumber]
+        const key = journal.claimKey("successors", `${a}`)
+        yield* append(journal, record(a, 1, { claims: [claim(key)] }))
+        const outcomes = yield* appendAll(journal, [
+          record(a, 2),
+          record(a, 3, { claims: [claim(key)] }),
+          record(b, 1),
+          record(a, 4),
+          record(a, 5),
+          record(b, 2)
+        ])
+        assert.deepStrictEqual(tags(outcomes), [
+          "committed",
+          "taken",
+          "committed",
+          "superseded",
+          "superseded",
+          "committed"
+        ])
+        assert.strictEqual((yield* journal.loadAccount(a))?.seq, 2)
+        assert.deepStrictEqual(tags(yield* appendAll(journal, [record(a, 3), record(a, 4)])), [
+          "committed",
+          "committed"
+        ])
+      })
+    )
+
+    it.effect("refuses a seq that is taken or leaves a gap", () =>
+      Effect.gen(function* () {
+        const journal = yield* Journal
+        const account = yield* journal.newAccountNumber
+        yield* appendAll(journal, [record(account, 1), record(account, 2)])
+        assert.deepStrictEqual(tags(yield* appendAll(journal, [record(account, 2), record(account, 3)])), [
+          "stale",
+          "superseded"
+        ])
+        assert.deepStrictEqual(tags(yield* appendAll(journal, [record(account, 4)])), ["stale"])
+        const other = yield* journal.newAccountNumber
+        const again = yield* appendAll(journal, [record(account, 1), record(other, 1)])
+        assert.deepStrictEqual(tags(again), ["stale", "committed"])
+        assert.strictEqual((yield* journal.records(account, 1, 10)).length, 2)
+        assert.deepStrictEqual(tags(yield* appendAll(journal, [record(account, 3)])), ["committed"])
+      })
+    )
+
+    it.effect("writes nothing while frozen (§4 Freeze)", () =>
+      Effect.gen(function* () {
+        const journal = yield* Journal
+        const account = yield* journal.newAccountNumber
+        assert.isFalse(yield* journal.isFrozen)
+        yield* journal.setFrozen(true)
+        assert.isTrue(yield* journal.isFrozen)
+        const outcomes = yield* appendAll(journal, [record(account, 1), record(account, 2)])
+        assert.strictEqual(outcomes[0]?._tag, "frozen")
+        assert.notInclude(tags(outcomes), "committed")
+        assert.strictEqual(yield* journal.loadAccount(account), undefined)
+        yield* journal.setFrozen(false)
+        assert.isFalse(yield* journal.isFrozen)
+        assert.deepStrictEqual(tags(yield* appendAll(journal, [record(account, 1)])), ["committed"])
+      })
+    )
+
+    it.effect("pages and filters the ledger, newest first (§4 Ledger list)", () =>
+      Effect.gen(function* () {
+        const journal = yield* Journal
+        const account = yield* journal.newAccountNumber
+        const entries = Array.from({ length: 20 }, (_, i) =>
+          entry(i + 1, {
+            unit: i % 2 === 0 ? "points" : "stamps",
+            operation: i % 4 === 3 ? "redemption" : "accrual",
+            occurredAt: start + Math.floor(i / 5) * 1000
+          })
+        )
+        yield* append(journal, record(account, 1, { entries }))
+        const ns = (query: object) =>
+          Effect.map(journal.ledger({ account, limit: 50, ...query }), (rows) => rows.map((row) => row.n))
+        assert.deepStrictEqual(yield* ns({ limit: 3 }), [20, 19, 18])
+        assert.deepStrictEqual(yield* ns({ limit: 3, beforeN: 18 }), [17, 16, 15])
+        assert.deepStrictEqual(yield* ns({ unit: "stamps", beforeN: 8 }), [6, 4, 2])
+        assert.deepStrictEqual(yield* ns({ operations: ["redemption"] }), [20, 16, 12, 8, 4])
+        assert.deepStrictEqual(yield* ns({ operations: [] }), [])
+        assert.deepStrictEqual(yield* ns({ occurredFrom: start + 1000, occurredUntil: start + 1000 }), [10, 9, 8, 7, 6])
+        assert.deepStrictEqual(yield* ns({ occurredUntil: start - 1 }), [])
+        assert.deepStrictEqual(yield* ns({ account: account + 1_000_000 }), [])
+      })
+    )
+
+    it.effect("writes an issued reward again when its status changes", () =>
+      Effect.gen(function* () {
+        const journal = yield* Journal
+        const account = yield* journal.newAccountNumber
+        const older = issuedReward(`a ${account}`)
+        const newer = issuedReward(`b ${account}`, {
+          issuedAt: start + 1,
+          expiresAt: start + 99,
+          artifactType: "qr_code"
+        })
+        const redeemed = { ...older, status: "redeemed" as const, redeemedAt: start + 3 }
+        const cancelled = { ...newer, status: "cancelled" as const, cancelledAt: start + 4, cancellationReason: "lost" }
+        yield* append(journal, record(account, 1, { issuedRewards: [older, newer] }))
+        assert.deepStrictEqual(plain(yield* journal.issuedRewards(account)), [newer, older])
+        yield* appendAll(journal, [
+          record(account, 2, { issuedRewards: [redeemed] }),
+          record(account, 3, { issuedRewards: [{ ...newer, status: "expired" }] }),
+          record(account, 4, { issuedRewards: [cancelled] })
+        ])
+        assert.deepStrictEqual(plain(yield* journal.issuedRewards(account)), [cancelled, redeemed])
+      })
+    )
+
+    it.effect("keeps the newer snapshot", () =>
+      Effect.gen(function* () {
+        const journal = yield* Journal
+        const account = yield* journal.newAccountNumber
+        yield* append(journal, record(account, 1))
+        yield* journal.saveSnapshot(account, { seq: 5, version: 2, state: `{"five":true}` })
+        yield* journal.saveSnapshot(account, { seq: 4, version: 1, state: `{"four":true}` })
+        const loaded = yield* journal.loadAccount(account)
+        assert.deepStrictEqual(loaded?.snapshot, { seq: 5, version: 2, state: `{"five":true}` })
+        const rebuilt = { seq: 5, version: 3, state: `{"rebuilt":true}` }
+        yield* journal.saveSnapshot(account, rebuilt)
+        assert.deepStrictEqual((yield* journal.loadAccount(account))?.snapshot, rebuilt)
+        yield* journal.saveSnapshot(account, { seq: 6, version: 1, state: "{}" })
+        assert.strictEqual((yield* journal.loadAccount(account))?.snapshot?.seq, 6)
+      })
+    )
+
+    it.effect("knows what is due, earliest first (§4 Lots)", () =>
+      Effect.gen(function* () {
+        const journal = yield* Journal
+        const past = start - 365 * 86_400_000
+        const accounts: Array<number> = []
+        for (const nextDue of [past + 30, past + 10, past + 20, null]) {
+          const account = yield* journal.newAccountNumber
+          accounts.push(account)
+          yield* append(journal, record(account, 1, { totals: { nextDue, balance: 0, status: "active" } }))
+        }
+        const [a, b, c] = accounts
+        assert.strictEqual(yield* journal.nextDue, past + 10)
+        assert.deepStrictEqual(yield* journal.due(past + 20, 10), [
+          { account: b!, at: past + 10 },
+          { account: c!, at: past + 20 }
+        ])
+        assert.deepStrictEqual(yield* journal.due(past + 30, 1), [{ account: b!, at: past + 10 }])
+        assert.strictEqual((yield* journal.loadAccount(a!))?.nextDue, past + 30)
+        for (const account of accounts) yield* append(journal, record(account, 2))
+        assert.deepStrictEqual(yield* journal.due(past + 30, 10), [])
+      })
+    )
+
+    it.effect("makes numbers and keys that never repeat", () =>
+      Effect.gen(function* () {
+        const journal = yield* Journal
+        const numbers = yield* Effect.all(
+          Array.from({ length: 250 }, () => journal.newAccountNumber),
+          {
+            concurrency: "unbounded"
+          }
+        )
+        assert.strictEqual(new Set(numbers).size, 250)
+        assert.match(journal.claimKey("a"), /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+        assert.strictEqual(journal.claimKey("a", "b"), journal.claimKey("a", "b"))
+        const keys = [["a", "b"], ["ab"], ["ab", ""], ["", "ab"], ["a", "1:b"], ["b", "a"]]
+        assert.strictEqual(new Set(keys.map((parts) => journal.claimKey(...parts))).size, keys.length)
+      })
+    )
+
+    it.effect("answers thousands of records of many accounts, each account in order", () =>
+      Effect.gen(function* () {
+        const journal = yield* Journal
+        const accounts = yield* Effect.all(Array.from({ length: 50 }, () => journal.newAccountNumber))
+        const records = Array.from({ length: 3_000 }, (_, i) => {
+          const account = accounts[i % accounts.length]!
+          const seq = Math.floor(i / accounts.length) + 1
+          return record(account, seq, { claims: [claim(journal.claimKey("many", `${account}`, `${seq}`))] })
+        })
+        const order: Array<string> = []
+        const outcomes = yield* appendAll(
+          {
+            ...journal,
+            submit: (record, done) =>
+              journal.submit(record, (outcome) => {
+                order.push(`${record.account}:${record.seq}`)
+                done(outcome)
+              })
+          },
+          records
+        )
+        assert.deepStrictEqual([...new Set(tags(outcomes))], ["committed"])
+        for (const account of accounts) {
+          const seqs = order.filter((line) => line.startsWith(`${account}:`)).map((line) => Number(line.split(":")[1]))
+          assert.deepStrictEqual(
+            seqs,
+            Array.from({ length: 60 }, (_, i) => i + 1)
+          )
+          assert.strictEqual((yield* journal.loadAccount(account))?.seq, 60)
+        }
+      })
+    )
+  })

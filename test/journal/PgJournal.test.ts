@@ -1,0 +1,251 @@
+import { assert, it } from "@effect/vitest"
+import { PgConnection } from "@effect/sql-pg"
+import { Context, Effect, Fiber, Layer, Schedule } from "effect"
+import { Database } from "../../src/database/Database.ts"
+import { Journal } from "../../src/journal/Journal.ts"
+import * as PgJournal from "../../src/journal/PgJournal.ts"
+import * as TestDatabase from "../TestDatabase.ts"
+import { journalSuite } from "./JournalSuite.ts"
+import { append, appendAll, claim, hash128, issuedReward, record, tags } from "./Records.ts"
+
+journalSuite("the journal on PostgreSQL", PgJournal.layer.pipe(Layer.provide(TestDatabase.layer)))
+
+/** A node of its own on the test's database. */
+const node = Effect.map(Layer.build(Layer.fresh(PgJournal.layer)), (context) => Context.get(context, Journal))
+
+const connect = Effect.flatMap(Database, ({ clientConfig }) => PgConnection.make(clientConfig))
+
+it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's tables", (it) => {
+  it.effect("refuse to change or lose what was appended", () =>
+    Effect.gen(function* () {
+      const journal = yield* node
+      const sql = yield* connect
+      yield* append(journal, record(yield* journal.newAccountNumber, 1))
+      for (const table of ["journal", "ledger_entries"]) {
+        for (const change of [`UPDATE ${table} SET seq = seq`, `DELETE FROM ${table}`, `TRUNCATE ${table}`]) {
+          const error = yield* Effect.flip(sql.query(change))
+          assert.match(String(error.reason.cause), /append-only/, change)
+        }
+        assert.isAbove((yield* sql.query(`SELECT 1 FROM ${table}`)).rowCount, 0)
+      }
+    })
+  )
+
+  it.effect("take no second record of a seq, whatever the account's row says", () =>
+    Effect.gen(function* () {
+      const journal = yield* node
+      const sql = yield* connect
+      const account = yield* journal.newAccountNumber
+      yield* append(journal, record(account, 1))
+      const again = sql.query(
+        `INSERT INTO journal (account, seq, at, hash, version, events, reply)
+          SELECT account, seq, at + 1, hash, version, events, reply FROM journal WHERE account = $1::text::bigint`,
+        [String(account)]
+      )
+      assert.strictEqual((yield* Effect.flip(again)).reason._tag, "UniqueViolation")
+    })
+  )
+
+  it.effect("hold no claim, entry or seq twice when two nodes race for the same accounts and claims", () =>
+    Effect.gen(function* () {
+      const [one, two] = [yield* node, yield* node]
+      const sql = yield* connect
+      const accounts = yield* Effect.all(Array.from({ length: 12 }, () => one.newAccountNumber))
+      yield* appendAll(
+        one,
+        accounts.map((account) => record(account, 1))
+      )
+      /** Writes 25 records to each account, going on from what is there whenever the other node was first. */
+      const write = (journal: Journal["Service"], name: string, account: number, order: number) =>
+        Effect.gen(function* () {
+          let wins = 0
+          for (let i = 0; i < 25; i++) {
+            const seq = ((yield* journal.loadAccount(account))?.seq ?? 0) + 1
+            // The same keys on both nodes, in opposite orders, over all accounts.
+            const keys = [`${i}:${account % 3}`, `${i}:${(account + order) % 3}`, `${name}:${account}:${i}`]
+            const claims = [...new Set(keys)].map((key) => claim(journal.claimKey("race", key), hash128(account)))
+            const outcome = yield* append(
+              journal,
+              record(account, seq, { claims: order > 0 ? claims : claims.reverse() })
+            )
+            assert.include(["committed", "taken", "stale"], outcome._tag)
+            if (outcome._tag === "committed") wins++
+          }
+          return wins
+        })
+      const wins = yield* Effect.all(
+        accounts.flatMap((account) => [write(one, "one", account, 1), write(two, "two", account, -1)]),
+        { concurrency: "unbounded" }
+      )
+      const total = wins.reduce((sum, won) => sum + won, 0)
+      const among = "account = ANY ($1::text[]::bigint[])"
+      const count = (statement: string) =>
+        Effect.map(sql.query(statement, [accounts.map(String)]), ({ rows }) => Number(rows[0]?.["n"]))
+      assert.isAbove(total, 0)
+      assert.strictEqual(yield* count(`SELECT count(*)::int AS n FROM journal WHERE ${among}`), total + accounts.length)
+      assert.strictEqual(
+        yield* count(`SELECT count(*)::int AS n FROM ledger_entries WHERE ${among}`),
+        total + accounts.length
+      )
+      // Every claim belongs to a record that was written, and every record kept all of its claims.
+      assert.strictEqual(
+        yield* count(
+          `SELECT count(*)::int AS n FROM claims c LEFT JOIN journal j USING (account, seq) WHERE c.${among} AND j.seq IS NULL`
+        ),
+        0
+      )
+      assert.strictEqual(
+        yield* count(
+          `SELECT count(*)::int AS n FROM (SELECT account, seq, count(*) AS held FROM claims WHERE ${among} GROUP BY 1, 2) c
+            WHERE held < 2`
+        ),
+        0
+      )
+      assert.strictEqual(
+        yield* count(
+          `SELECT count(*)::int AS n FROM accounts a WHERE a.number = ANY ($1::text[]::bigint[])
+            AND a.seq <> (SELECT max(seq) FROM journal j WHERE j.account = a.number)`
+        ),
+        0
+      )
+    })
+  )
+
+  it.effect("leave one of two enrolments that race for one identity on two nodes, and nothing of the other", () =>
+    Effect.gen(function* () {
+      const [one, two] = [yield* node, yield* node]
+      for (let i = 0; i < 20; i++) {
+        const [a, b] = [yield* one.newAccountNumber, yield* two.newAccountNumber]
+        assert.notStrictEqual(a, b)
+        const claims = [claim(one.claimKey("identity", `${i}`)), claim(one.claimKey("member", `${i}`))]
+        const outcomes = yield* Effect.all(
+          [
+            append(one, record(a, 1, { claims, issuedRewards: [issuedReward(`x ${i}`)] })),
+            append(two, record(b, 1, { claims: [...claims].reverse(), issuedRewards: [issuedReward(`x ${i}`)] }))
+          ],
+          { concurrency: "unbounded" }
+        )
+        assert.sameMembers([...tags(outcomes)], ["committed", "taken"])
+        const loser = outcomes[0]?._tag === "taken" ? a : b
+        assert.strictEqual(yield* one.loadAccount(loser), undefined)
+        assert.deepStrictEqual(yield* one.issuedRewards(loser), [])
+      }
+    })
+  )
+
+  it.effect("tell the truth and serve again after every connection was killed under load", () =>
+    Effect.gen(function* () {
+      const journal = yield* node
+      const sql = yield* connect
+      const accounts = yield* Effect.all(Array.from({ length: 20 }, () => journal.newAccountNumber))
+      yield* appendAll(
+        journal,
+        accounts.map((account) => record(account, 1))
+      )
+      const kill = sql.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE datname = current_database() AND application_name = 'lotbook journal'`
+      )
+      const seqOf = (account: number) =>
+        Effect.map(
+          Effect.retry(journal.loadAccount(account), { schedule: Schedule.spaced(20), times: 200 }),
+          (loaded) => loaded?.seq ?? 0
+        )
+      const run = (account: number) =>
+        Effect.gen(function* () {
+          let doubts = 0
+          for (let i = 0; i < 60; i++) {
+            const seq = (yield* seqOf(account)) + 1
+            const outcome = yield* append(journal, record(account, seq))
+            // A commit of the dead connection may still land after the reload: then this one is stale.
+            assert.include(["committed", "in_doubt", "unavailable", "stale"], outcome._tag)
+            if (outcome._tag === "committed") assert.isAtLeast(yield* seqOf(account), seq)
+            if (outcome._tag === "in_doubt") doubts++
+          }
+          return doubts
+        })
+      const [doubts] = yield* Effect.all(
+        [
+          Effect.all(accounts.map(run), { concurrency: "unbounded" }),
+          Effect.repeat(kill, { schedule: Schedule.spaced(15), times: 8 })
+        ],
+        { concurrency: "unbounded" }
+      )
+      assert.isAbove(
+        doubts.reduce((sum, doubt) => sum + doubt, 0),
+        0
+      )
+      for (const account of accounts) {
+        const outcome = yield* append(journal, record(account, (yield* seqOf(account)) + 1)).pipe(
+          Effect.filterOrFail((outcome) => outcome._tag === "committed"),
+          Effect.retry({ schedule: Schedule.spaced(20), times: 200 })
+        )
+        assert.strictEqual(outcome._tag, "committed")
+        const records = yield* journal.records(account, 1, 1_000)
+        assert.deepStrictEqual(
+          records.map(({ seq }) => seq),
+          records.map((_, index) => index + 1)
+        )
+      }
+    })
+  )
+
+  it.effect("hold nothing that was appended after the freeze was answered, on any node (§4 Freeze)", () =>
+    Effect.gen(function* () {
+      const [one, two] = [yield* node, yield* node]
+      const sql = yield* connect
+      const count = Effect.map(sql.query("SELECT count(*)::int AS n FROM journal"), ({ rows }) =>
+        Number(rows[0]?.["n"])
+      )
+      const accounts = yield* Effect.all(Array.from({ length: 30 }, () => one.newAccountNumber))
+      const writing = yield* Effect.forkChild(
+        Effect.all(
+          accounts.map((account, index) =>
+            Effect.gen(function* () {
+              for (let seq = 1; seq < 10_000; seq++) {
+                const outcome = yield* append(index % 2 === 0 ? one : two, record(account, seq))
+                if (outcome._tag === "frozen") return seq
+                assert.strictEqual(outcome._tag, "committed")
+              }
+              return 0
+            })
+          ),
+          { concurrency: "unbounded" }
+        )
+      )
+      yield* Effect.repeat(count, { until: (n) => n > 300 })
+      yield* two.setFrozen(true)
+      const frozenAt = yield* count
+      const ends = yield* Fiber.join(writing)
+      assert.notInclude(ends, 0)
+      assert.strictEqual(yield* count, frozenAt)
+      yield* one.setFrozen(false)
+    })
+  )
+
+  it.effect("let no group past a freeze that is being switched on (§4 Freeze)", () =>
+    Effect.gen(function* () {
+      const journal = yield* node
+      const switching = yield* connect
+      const watching = yield* connect
+      const account = yield* journal.newAccountNumber
+      yield* switching.query("BEGIN")
+      yield* switching.query("SELECT set_write_frozen(true)")
+      const appending = yield* Effect.forkChild(append(journal, record(account, 1)))
+      const state = Effect.map(
+        watching.query(
+          `SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted) AS waits,
+              EXISTS (SELECT FROM journal WHERE account = $1::text::bigint) AS written`,
+          [String(account)]
+        ),
+        ({ rows }) => ({ waits: rows[0]?.["waits"] === true, written: rows[0]?.["written"] === true })
+      )
+      const seen = yield* Effect.repeat(state, { until: ({ waits, written }) => waits || written })
+      yield* switching.query("COMMIT")
+      assert.deepStrictEqual(seen, { waits: true, written: false })
+      assert.deepStrictEqual(yield* Fiber.join(appending), { _tag: "frozen" })
+      assert.strictEqual(yield* journal.loadAccount(account), undefined)
+      yield* journal.setFrozen(false)
+    })
+  )
+})

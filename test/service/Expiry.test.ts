@@ -1,0 +1,135 @@
+/** Expiration by itself, on a clock that the test moves. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import * as Testing from "../../src/testing/Testing.ts"
+import type { ResponseOf } from "../../src/contract/Operations.ts"
+import { fromMillis } from "../../src/contract/Values.ts"
+import { MemoryStorage } from "../../src/journal/MemoryJournal.ts"
+import { account, balanceOf, body, credit, earn, enroll, ledgerOf } from "./Guests.ts"
+
+const start = Date.UTC(2026, 6, 14, 10)
+const day = 86_400_000
+
+describe("expiration by itself", () => {
+  it.effect("§4 Lots: points expire after their year at their very instant, and the tier is a new one", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      yield* enroll("ada")
+      yield* earn("ada", "order-1", 6000)
+      assert.strictEqual((yield* account("ada")).tier_progress?.current_tier_id, "regular")
+      yield* TestClock.adjust("366 days")
+      const [expired, earned] = yield* ledgerOf("ada")
+      assert.deepInclude(expired, {
+        operation: "expiration",
+        amount: -600,
+        occurred_at: fromMillis(start + 365 * day)
+      })
+      assert.strictEqual(expired?.related_entry_id, earned?.entry_id)
+      const now = yield* account("ada")
+      assert.strictEqual(now.balances[0]?.amount, 0)
+      assert.strictEqual(now.tier_progress?.current_tier_id, "starter")
+      assert.deepStrictEqual(now.expiring_balances, [])
+    }).pipe(Effect.provide(Testing.layer()))
+  )
+
+  it.effect("§4 Redemption: a reservation expires by itself and gives its points back", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      yield* enroll("ada")
+      yield* credit("ada", 100)
+      const held = yield* body<ResponseOf<"redemption.reserve">>(
+        Testing.call("redemption.reserve", {
+          context: Testing.context(),
+          redemption_id: "red-1",
+          member_id: "ada",
+          reward_id: "one-off",
+          order: Testing.order("order-1", 500, { status: "open" })
+        })
+      )
+      assert.strictEqual((yield* balanceOf("ada")).available, 0)
+      yield* TestClock.adjust("119 seconds")
+      assert.strictEqual((yield* balanceOf("ada")).available, 0)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* balanceOf("ada")).available, 100)
+      const late = yield* Testing.call("redemption.capture", {
+        context: Testing.context(),
+        reservation_id: held.reservation.reservation_id,
+        order_id: "order-1"
+      })
+      assert.deepInclude(late, { _tag: "Refusal", code: "expired" })
+    }).pipe(Effect.provide(Testing.layer()))
+  )
+
+  it.effect("§4 Lots: what a hold needs of a lot expires the moment the hold ends", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      yield* enroll("ada")
+      yield* credit("ada", 250, fromMillis(start + 60_000))
+      yield* Testing.call("redemption.reserve", {
+        context: Testing.context(),
+        redemption_id: "red-1",
+        member_id: "ada",
+        reward_id: "one-off",
+        order: Testing.order("order-1", 500, { status: "open" })
+      })
+      yield* TestClock.adjust("60 seconds")
+      assert.deepInclude(yield* balanceOf("ada"), { amount: 100, reserved: 100 })
+      yield* TestClock.adjust("60 seconds")
+      assert.deepInclude(yield* balanceOf("ada"), { amount: 0, reserved: 0 })
+      const expirations = (yield* ledgerOf("ada")).filter((entry) => entry.operation === "expiration")
+      assert.deepStrictEqual(
+        expirations.map((entry) => [entry.amount, entry.occurred_at]),
+        [
+          [-100, fromMillis(start + 120_000)],
+          [-150, fromMillis(start + 60_000)]
+        ]
+      )
+    }).pipe(Effect.provide(Testing.layer()))
+  )
+
+  it.effect("§4 Lots: what falls due while nobody runs is posted at once afterwards, at its own instant", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      const { tables, write } = MemoryStorage.over((yield* MemoryStorage).tables)
+      const over = Effect.provide(Testing.layerOver({ tables, write }))
+      yield* Effect.scoped(
+        over(
+          Effect.gen(function* () {
+            yield* enroll("ada")
+            yield* credit("ada", 10, fromMillis(start + day))
+          })
+        )
+      )
+      yield* TestClock.adjust("10 days")
+      yield* Effect.scoped(
+        over(
+          Effect.gen(function* () {
+            yield* TestClock.adjust("1 second")
+            const [expired] = yield* ledgerOf("ada")
+            assert.deepInclude(expired, { operation: "expiration", amount: -10, occurred_at: fromMillis(start + day) })
+          })
+        )
+      )
+    }).pipe(Effect.provide(MemoryStorage.layer))
+  )
+
+  it.effect("§4 Lots: 1,200 lots of 100 members expire on their own nights within a year", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      for (let member = 0; member < 100; member++) {
+        yield* enroll(`m-${member}`)
+        for (let lot = 0; lot < 12; lot++) yield* credit(`m-${member}`, 5, fromMillis(start + (lot * 30 + 1) * day))
+      }
+      yield* TestClock.adjust("365 days")
+      for (let member = 0; member < 100; member += 33) {
+        assert.strictEqual((yield* balanceOf(`m-${member}`)).amount, 0)
+        const expirations = (yield* ledgerOf(`m-${member}`)).filter((entry) => entry.operation === "expiration")
+        assert.deepStrictEqual(
+          expirations.map((entry) => entry.occurred_at),
+          Array.from({ length: 12 }, (_, lot) => fromMillis(start + ((11 - lot) * 30 + 1) * day))
+        )
+      }
+    }).pipe(Effect.provide(Testing.layer()))
+  )
+})

@@ -1,0 +1,69 @@
+/** Guests of the demo programme: enrolling, crediting, earning, looking. */
+import { Effect } from "effect"
+import type { ResponseOf } from "../../src/contract/Operations.ts"
+import type { Handled, Handlers } from "../../src/http/Handler.ts"
+import * as Testing from "../../src/testing/Testing.ts"
+
+const program_id = "demo-foodservice"
+
+/** The body of an answer; anything else ends the test. */
+export const body = <A>(handled: Effect.Effect<Handled, never, Handlers>): Effect.Effect<A, never, Handlers> =>
+  Effect.map(handled, (outcome) => {
+    if (outcome._tag !== "Answer") throw new Error(`not answered: ${JSON.stringify(outcome)}`)
+    return outcome.body as A
+  })
+
+export const enroll = (member_id: string) =>
+  body<ResponseOf<"member.enroll">>(
+    Testing.call("member.enroll", {
+      context: Testing.context(),
+      program_id,
+      identity: { type: "loyalty_id", value: `card-${member_id}`, issuer: "x" },
+      member_id
+    })
+  )
+
+let adjustments = 0
+
+export const credit = (member_id: string, amount: number, expires_at?: string) =>
+  body<ResponseOf<"ledger.manual_adjustment">>(
+    Testing.call("ledger.manual_adjustment", {
+      context: Testing.context(),
+      member_id,
+      program_id,
+      adjustment_id: `adjustment-${++adjustments}`,
+      amount,
+      classification: amount < 0 ? "correction" : "gift",
+      reason: "test",
+      qualifies_for_tier: false,
+      ...(expires_at === undefined ? undefined : { expires_at })
+    })
+  )
+
+export const earn = (member_id: string, order_id: string, amount: number) =>
+  body<ResponseOf<"accrual.post">>(
+    Testing.call("accrual.post", {
+      context: Testing.context(),
+      member_id,
+      order: Testing.order(order_id, amount)
+    })
+  )
+
+export const account = (member_id: string) =>
+  body<ResponseOf<"account.get">>(Testing.call("account.get", { context: Testing.context(), member_id, program_id }))
+
+export const balanceOf = (member_id: string) =>
+  Effect.map(account(member_id), ({ balances }) => {
+    const [balance] = balances
+    if (balance === undefined) throw new Error("a member has a balance")
+    return balance
+  })
+
+/** All entries, newest first. */
+export const ledgerOf = (member_id: string) =>
+  Effect.map(
+    body<ResponseOf<"ledger.list">>(
+      Testing.call("ledger.list", { context: Testing.context(), member_id, program_id, limit: 100 })
+    ),
+    ({ entries }) => entries
+  )

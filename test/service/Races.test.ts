@@ -1,0 +1,123 @@
+/** What happens at once: accounts stay serialised, and everything that is to happen once does. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as Testing from "../../src/testing/Testing.ts"
+import { balanceOf, credit, enroll, ledgerOf } from "./Guests.ts"
+
+const reserve = (redemption_id: string, member_id: string, key?: string) =>
+  Testing.call("redemption.reserve", {
+    context: Testing.context(key),
+    redemption_id,
+    member_id,
+    reward_id: "one-off",
+    order: Testing.order(`order-${redemption_id}`, 500, { status: "open" })
+  })
+
+describe("races on one account", () => {
+  it.effect("§4 Balances: of 50 concurrent reserves on a balance for 7 exactly 7 succeed", () =>
+    Effect.gen(function* () {
+      yield* enroll("ada")
+      yield* credit("ada", 750)
+      const outcomes = yield* Effect.all(
+        Array.from({ length: 50 }, (_, i) => reserve(`red-${i}`, "ada")),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(outcomes.filter((outcome) => outcome._tag === "Answer").length, 7)
+      const refused = outcomes.filter((outcome) => outcome._tag === "Refusal")
+      assert.deepStrictEqual([...new Set(refused.map((outcome) => outcome.code))], ["insufficient_balance"])
+      assert.deepInclude(yield* balanceOf("ada"), { amount: 750, reserved: 700, available: 50 })
+    }).pipe(Effect.provide(Testing.layer()))
+  )
+
+  it.effect("§4 Idempotency: 50 copies of one accrual under one key are one entry and one answer", () =>
+    Effect.gen(function* () {
+      yield* enroll("ada")
+      const order = Testing.order("order-1", 1000)
+      const outcomes = yield* Effect.all(
+        Array.from({ length: 50 }, () =>
+          Testing.call("accrual.post", { context: Testing.context("same-key"), member_id: "ada", order })
+        ),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size, 1)
+      assert.strictEqual((yield* ledgerOf("ada")).length, 1)
+    }).pipe(Effect.provide(Testing.layer()))
+  )
+
+  it.effect("§4 Idempotency: 50 copies of one accrual under 50 keys are one entry", () =>
+    Effect.gen(function* () {
+      yield* enroll("ada")
+      const order = Testing.order("order-1", 1000)
+      const outcomes = yield* Effect.all(
+        Array.from({ length: 50 }, () =>
+          Testing.call("accrual.post", { context: Testing.context(), member_id: "ada", order })
+        ),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size, 1)
+      assert.strictEqual((yield* ledgerOf("ada")).length, 1)
+    }).pipe(Effect.provide(Testing.layer()))
+  )
+
+  it.effect("§4 Idempotency: the same key for two members at one instant: one wins, the other is a conflict", () =>
+    Effect.gen(function* () {
+      yield* enroll("ada")
+      yield* enroll("ben")
+      const outcomes = yield* Effect.all(
+        ["ada", "ben"].map((member_id) =>
+          Testing.call("accrual.post", {
+            context: Testing.context("one-key-1"),
+            member_id,
+            order: Testing.order(`order-${member_id}`, 1000)
+          })
+        ),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(outcomes.filter((outcome) => outcome._tag === "Answer").length, 1)
+      const [refused] = outcomes.filter((outcome) => outcome._tag === "Refusal")
+      assert.strictEqual(refused?.code, "idempotency_conflict")
+      const [ada, ben] = [yield* ledgerOf("ada"), yield* ledgerOf("ben")]
+      assert.strictEqual(ada.length + ben.length, 1)
+    }).pipe(Effect.provide(Testing.layer()))
+  )
+
+  it.effect("§4 Idempotency: two guests who want one member id at one instant: one gets it, the other a conflict", () =>
+    Effect.gen(function* () {
+      const outcomes = yield* Effect.all(
+        ["card-1", "card-2"].map((value) =>
+          Testing.call("member.enroll", {
+            context: Testing.context(),
+            program_id: "demo-foodservice",
+            identity: { type: "loyalty_id", value, issuer: "x" },
+            member_id: "wanted"
+          })
+        ),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(
+        outcomes.map((outcome) => (outcome._tag === "Refusal" ? outcome.code : outcome._tag)).sort(),
+        ["Answer", "conflict"]
+      )
+    }).pipe(Effect.provide(Testing.layer()))
+  )
+
+  it.effect("§2 enroll: one identity enrolled 20 times at one instant has one member", () =>
+    Effect.gen(function* () {
+      const outcomes = yield* Effect.all(
+        Array.from({ length: 20 }, () =>
+          Testing.call("member.enroll", {
+            context: Testing.context(),
+            program_id: "demo-foodservice",
+            identity: { type: "loyalty_id", value: "card-1", issuer: "x" }
+          })
+        ),
+        { concurrency: "unbounded" }
+      )
+      const members = outcomes.map((outcome) =>
+        outcome._tag === "Answer" ? (outcome.body as { member: { member_id: string } }).member.member_id : outcome._tag
+      )
+      assert.strictEqual(new Set(members).size, 1)
+      assert.strictEqual(outcomes.filter((outcome) => outcome._tag === "Answer" && outcome.status === 201).length, 1)
+    }).pipe(Effect.provide(Testing.layer()))
+  )
+})

@@ -1,0 +1,79 @@
+/** The real HTTP server on a port of its own, over PostgreSQL or memory. */
+import { Effect, Layer, Redacted } from "effect"
+import { HttpServer } from "effect/http"
+import * as net from "node:net"
+import * as Accounts from "../../src/account/Accounts.ts"
+import * as Expiry from "../../src/expiry/Expiry.ts"
+import { WriteFreeze } from "../../src/http/Freeze.ts"
+import * as Handlers from "../../src/http/Handlers.ts"
+import * as Server from "../../src/http/Server.ts"
+import type { Journal } from "../../src/journal/Journal.ts"
+import { Programs } from "../../src/program/Programs.ts"
+import * as Testing from "../../src/testing/Testing.ts"
+
+/** SHA-256 of "reader-token-of-demo" and of "token-for-other-programme". */
+export const readerToken = "reader-token-of-demo"
+export const otherToken = "token-for-other-programme"
+
+export const layer = <E, R>(journal: Layer.Layer<Journal, E, R>, tokens: Server.ServerOptions["tokens"] = []) =>
+  Server.layer({
+    host: "127.0.0.1",
+    port: 0,
+    token: Redacted.make("proto-dev-token"),
+    tokens,
+    adminKey: Redacted.make("proto-dev-admin-key")
+  }).pipe(
+    Layer.provideMerge(Handlers.layer),
+    Layer.provideMerge(Expiry.layer),
+    Layer.provideMerge(Accounts.layer()),
+    Layer.provideMerge(WriteFreeze.layer(false)),
+    Layer.provideMerge(Programs.layerOf([Testing.demoProgram])),
+    Layer.provideMerge(journal)
+  )
+
+export const port = Effect.map(HttpServer.HttpServer, ({ address }) => ("port" in address ? address.port : 0))
+
+export interface Response {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: Record<string, unknown>
+}
+
+/** A request as a client would send it. */
+export const send = (
+  path: string,
+  body: unknown,
+  init: { readonly method?: string; readonly headers?: Record<string, string> } = {}
+): Effect.Effect<Response, never, HttpServer.HttpServer> =>
+  Effect.flatMap(port, (at) =>
+    Effect.promise(async () => {
+      const response = await fetch(`http://127.0.0.1:${at}${path}`, {
+        method: init.method ?? "POST",
+        headers: { authorization: "Bearer proto-dev-token", "content-type": "application/json", ...init.headers },
+        ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
+      })
+      const text = await response.text()
+      return {
+        status: response.status,
+        headers: response.headers,
+        body: text.startsWith("{") ? JSON.parse(text) : { text }
+      }
+    })
+  )
+
+/** Bytes on a bare socket, and everything that comes back until it closes. */
+export const raw = (bytes: string | Buffer, end = true): Effect.Effect<string, never, HttpServer.HttpServer> =>
+  Effect.flatMap(port, (at) =>
+    Effect.callback<string>((resume) => {
+      const socket = net.connect({ port: at, host: "127.0.0.1", allowHalfOpen: true })
+      let text = ""
+      socket.on("data", (chunk) => {
+        text += chunk.toString()
+      })
+      socket.on("error", () => resume(Effect.succeed(text)))
+      socket.on("close", () => resume(Effect.succeed(text)))
+      socket.on("end", () => socket.end())
+      socket.write(bytes)
+      if (end) socket.end()
+    })
+  )
