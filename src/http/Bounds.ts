@@ -2,11 +2,19 @@
 
 /** Longest time for all headers, ms: a till on a bad line still makes it. */
 export const headersTimeoutMs = 10_000
-/** Longest time for a whole request, ms. */
+/** Longest time for a whole request to arrive, ms: a megabyte at 35 kB/s. */
 export const requestTimeoutMs = 30_000
 /** How long an idle connection is kept, ms: longer than the pauses of a till at lunch. */
 export const keepAliveMs = 65_000
-/** Largest header block, bytes. */
+/** Largest header block, bytes: Node's own default, ten times what clients send. */
 export const maxHeaderBytes = 16_384
-/** Longest wait for what is in flight when the service stops, ms. */
+/** Longest wait for what is in flight when the service stops, ms: above the longest statement, below what supervisors grant. */
 export const gracefulStopMs = 10_000
+/** How long a caller may still read its last answer before the connection is cut, ms: a slow mobile round trip. */
+export const lingerMs = 500
+/** Connections at once: each costs some 20 kB; past it, new ones are closed unanswered. */
+export const maxConnections = 10_000
+/** How often Node looks for requests whose time is over, ms. */
+export const timeoutCheckMs = 1_000
+/** Longest wait for the journal's word on readiness, ms: probes give up after a few seconds. */
+export const readinessMs = 2_000

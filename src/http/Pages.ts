@@ -7,6 +7,14 @@ const style =
   "h1{font-size:1.6rem;margin:0 0 .25rem}code{background:#eceae4;padding:.1rem .35rem;border-radius:.25rem}" +
   "p.status{color:#68707c;margin-top:0}footer{margin-top:3rem;color:#68707c;font-size:.875rem}"
 
+/** Pages may use what they carry and fetch from this service; nothing from anywhere else. */
+export const securityPolicy =
+  "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src 'self' data: blob:; " +
+  "font-src 'self' data:; connect-src 'self'; worker-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+/** How the description is rendered: without fonts, telemetry or helpers from outside. */
+export const docsOptions = { withDefaultFonts: false, telemetry: false, hideModels: true } as const
+
 /** The page about a code. */
 export const problemPage = (code: ProblemCode): string => {
   const { advice, retryAfter, status, title } = problems[code]

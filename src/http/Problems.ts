@@ -2,6 +2,7 @@
  * The one table of problem codes: status, title, and what the page about the
  * code says (decisions.md §1 and §4, service.md "Errors").
  */
+import { STATUS_CODES } from "node:http"
 import type { RefusalCode } from "../account/Refusal.ts"
 
 interface ProblemKind {
@@ -106,6 +107,16 @@ const kinds = {
     title: "Invalid order",
     advice: "The order does not add up; errors lists each place by its JSON Pointer."
   },
+  expectation_failed: {
+    status: 417,
+    title: "Expectation failed",
+    advice: "The only expectation that the service knows is 100-continue. Leave the Expect header out."
+  },
+  headers_too_large: {
+    status: 431,
+    title: "Request header fields too large",
+    advice: "The headers are larger than the service reads. Send fewer or shorter ones."
+  },
   rate_limited: { status: 429, title: "Too many requests", advice: "Wait as Retry-After says.", retryAfter: 1 },
   internal_error: {
     status: 500,
@@ -137,6 +148,9 @@ export type ProblemCode = keyof typeof kinds
 
 export const problems: { readonly [Code in ProblemCode]: ProblemKind } = kinds
 export const problemCodes = Object.keys(kinds) as ReadonlyArray<ProblemCode>
+
+/** The reason phrase of a problem's status line. */
+export const phrase = (status: number): string => STATUS_CODES[status] ?? "Unknown"
 
 /** The stable relative URI that is a problem's `type`, and serves its page. */
 export const pathOf = (code: ProblemCode): string => `/problems/${code.replaceAll("_", "-")}`

@@ -3,10 +3,11 @@
  * schema, in exactly the order of decisions.md §1; every error a problem document.
  */
 import { NodeHttpServerRequest } from "@effect/platform-node"
-import { Cause, Effect, Result } from "effect"
+import type { Cause } from "effect"
+import { Context, Effect, LogLevel, References, Result } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { isUtf8 } from "node:buffer"
-import type { IncomingMessage } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import * as Codes from "../account/Codes.ts"
 import { strictDecoder } from "../contract/Decode.ts"
 import { decodeRequest } from "../contract/Decode.ts"
@@ -15,21 +16,16 @@ import { operationIds, operations } from "../contract/Operations.ts"
 import { maxBodyBytes, profile, protocolVersion } from "../contract/Protocol.ts"
 import { fromMillis } from "../contract/Values.ts"
 import type { Authenticate } from "./Authentication.ts"
+import type { BodyFault, Connections, InFlight, Unroutable } from "./Connections.ts"
+import { details } from "./Connections.ts"
 import type { Answer, Caller, Handled, Handlers } from "./Handler.ts"
 import { mayUse } from "./Handler.ts"
 import type { ProblemCode, ProblemFacts } from "./Problems.ts"
-import * as Problems from "./Problems.ts"
-
-/** What a request is answered with before headers are added. */
-export interface Reply {
-  readonly status: number
-  readonly body: string
-  readonly contentType?: string
-  readonly headers?: Readonly<Record<string, string>>
-}
+import type { Reply } from "./Reply.ts"
+import { pathOf, problem } from "./Reply.ts"
 
 export interface Exchange {
-  readonly incoming: IncomingMessage
+  readonly inFlight: InFlight
   readonly path: string
   readonly requestId: string
   readonly caller: Caller | undefined
@@ -52,23 +48,7 @@ export interface TransportOptions {
 
 const json = "application/json"
 
-export const problem = (code: ProblemCode, facts: ProblemFacts, headers?: Readonly<Record<string, string>>): Reply => {
-  const { retryAfter, status } = Problems.problems[code]
-  return {
-    status,
-    body: Problems.document(code, facts),
-    contentType: "application/problem+json",
-    headers: retryAfter === undefined ? (headers ?? {}) : { ...headers, "Retry-After": String(retryAfter) }
-  }
-}
-
 const identifier = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/
-
-/** The path of a request target: without query, and without scheme and host of an absolute one. */
-const pathOf = (target: string): string => {
-  const [path = ""] = target.split(/[?#]/, 1)
-  return path.startsWith("/") ? path : path.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, "") || "/"
-}
 
 /** Whether a header that may come once came again. */
 const repeats = (incoming: IncomingMessage, name: string): boolean => {
@@ -80,68 +60,65 @@ const repeats = (incoming: IncomingMessage, name: string): boolean => {
   return count > 1
 }
 
+/** Check 7: the media type, and no coding of the body that nobody here undoes. */
 export const isMediaType = (incoming: IncomingMessage, wanted: string): boolean => {
-  const encoding = incoming.headers["content-encoding"]
+  const { "content-encoding": encoding, "content-type": type, "transfer-encoding": transfer } = incoming.headers
   if (encoding !== undefined && encoding.toLowerCase() !== "identity") return false
-  const type = incoming.headers["content-type"]
+  if (transfer !== undefined && transfer.toLowerCase() !== "chunked") return false
   if (type === undefined || repeats(incoming, "content-type")) return false
   return type === wanted || type.split(";", 1)[0]?.trim().toLowerCase() === wanted
 }
 
-type Body =
-  | { readonly _tag: "Body"; readonly bytes: Buffer }
-  | { readonly _tag: "TooLarge" }
-  | { readonly _tag: "CutOff" }
-
-const tooLarge: Body = { _tag: "TooLarge" }
-const cutOff: Body = { _tag: "CutOff" }
-
 /** The whole body, if it keeps within bounds and comes to its end. */
-const readBody = (incoming: IncomingMessage): Effect.Effect<Body> =>
-  Effect.callback<Body>((resume) => {
-    if (Number(incoming.headers["content-length"] ?? 0) > maxBodyBytes) return resume(Effect.succeed(tooLarge))
+const readBody = (inFlight: InFlight): Effect.Effect<Buffer | BodyFault> =>
+  Effect.callback<Buffer | BodyFault>((resume) => {
+    const { incoming, outgoing } = inFlight
+    if (Number(incoming.headers["content-length"] ?? 0) > maxBodyBytes)
+      return resume(Effect.succeed("payload_too_large"))
+    if (inFlight.fault !== undefined) return resume(Effect.succeed(inFlight.fault))
+    // Node leaves the interim answer to whoever reads the body.
+    if (incoming.headers.expect !== undefined) outgoing.writeContinue()
     const chunks: Array<Buffer> = []
     let size = 0
-    const finish = (body: Body) => {
+    const finish = (body: Buffer | BodyFault) => {
+      inFlight.cut = undefined
       incoming.off("data", onData).off("end", onEnd).off("error", onCut).off("close", onCut)
       resume(Effect.succeed(body))
     }
     const onData = (chunk: Buffer) => {
       size += chunk.length
-      if (size > maxBodyBytes) return finish(tooLarge)
+      if (size > maxBodyBytes) {
+        incoming.pause()
+        return finish("payload_too_large")
+      }
       chunks.push(chunk)
     }
-    const onEnd = () =>
-      finish({
-        _tag: "Body",
-        bytes: chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)
-      })
-    const onCut = () => finish(cutOff)
+    const onEnd = () => finish(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks))
+    // The caller is gone: nobody reads what is answered now.
+    const onCut = () => finish("invalid_json")
+    inFlight.cut = finish
     incoming.on("data", onData).on("end", onEnd).on("error", onCut).on("close", onCut)
   })
 
 const isObject = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+const bodyDetails = { ...details, payload_too_large: `The body exceeds ${maxBodyBytes} bytes.` }
+
 /** The JSON object of a body, or the problem with it (checks 7 to 9). */
-export const readJson = (exchange: Exchange): Effect.Effect<Result.Result<object, Reply>> => {
-  const { incoming, path } = exchange
-  const refuse = (code: ProblemCode, detail: string, headers?: Readonly<Record<string, string>>) =>
-    Result.fail(problem(code, { detail, instance: path }, headers))
-  if (!isMediaType(incoming, json)) {
+export const readJson = ({ inFlight, path }: Exchange): Effect.Effect<Result.Result<object, Reply>> => {
+  const refuse = (code: ProblemCode, detail: string) => Result.fail(problem(code, { detail, instance: path }))
+  if (!isMediaType(inFlight.incoming, json)) {
     return Effect.succeed(
       refuse("unsupported_media_type", "The body must be application/json, without Content-Encoding.")
     )
   }
-  return Effect.map(readBody(incoming), (body) => {
-    if (body._tag === "TooLarge") {
-      return refuse("payload_too_large", `The body exceeds ${maxBodyBytes} bytes.`, { Connection: "close" })
-    }
-    if (body._tag === "CutOff") return refuse("invalid_json", "The body was cut off.")
-    if (!isUtf8(body.bytes)) return refuse("invalid_json", "The body is not UTF-8.")
+  return Effect.map(readBody(inFlight), (body) => {
+    if (typeof body === "string") return refuse(body, bodyDetails[body])
+    if (!isUtf8(body)) return refuse("invalid_json", "The body is not UTF-8.")
     let value: unknown
     try {
-      value = JSON.parse(body.bytes.toString("utf8"))
+      value = JSON.parse(body.toString("utf8"))
     } catch (error) {
       return refuse(
         "invalid_json",
@@ -271,60 +248,113 @@ const permit = (
   return caller
 }
 
-const route = (options: TransportOptions, incoming: IncomingMessage, requestId: string): Effect.Effect<Reply> => {
-  const path = pathOf(incoming.url ?? "/")
+/** Checks 1 and 2. */
+const find = (options: TransportOptions, method: string, path: string): Route | Reply => {
   const methods = options.routes.get(path)
-  if (methods === undefined)
-    return Effect.succeed(
-      problem("not_found", { detail: `There is nothing at ${path.slice(0, 200)}.`, instance: path })
-    )
-  const found = methods.get(incoming.method ?? "")
-  if (found === undefined) {
-    const allow = [...methods.keys()].join(", ")
-    return Effect.succeed(
-      problem("method_not_allowed", { detail: `${path} takes ${allow}.`, instance: path }, { Allow: allow })
-    )
+  if (methods === undefined) {
+    return problem("not_found", { detail: `There is nothing at ${path.slice(0, 200)}.`, instance: path })
   }
-  const permitted = permit(options, found, incoming, path)
-  if (permitted !== undefined && "status" in permitted) return Effect.succeed(permitted)
-  if (found.write === true && options.isFrozen()) {
-    return Effect.succeed(problem("write_frozen", { detail: "Writes are frozen; reads work.", instance: path }))
-  }
-  return found.run({ incoming, path, requestId, caller: permitted })
+  const found = methods.get(method)
+  if (found !== undefined) return found
+  const allow = [...methods.keys()].join(", ")
+  return problem("method_not_allowed", { detail: `${path} takes ${allow}.`, instance: path }, { Allow: allow })
 }
+
+const answer = (options: TransportOptions, inFlight: InFlight, requestId: string): Effect.Effect<Reply> | Reply => {
+  const { incoming } = inFlight
+  const path = pathOf(incoming.url ?? "/")
+  if (incoming.httpVersionMinor === 1 && incoming.headers.host === undefined) {
+    return problem("malformed_request", { detail: "HTTP/1.1 wants a Host header.", instance: path })
+  }
+  const found = find(options, incoming.method ?? "", path)
+  if ("status" in found) return found
+  const permitted = permit(options, found, incoming, path)
+  if (permitted !== undefined && "status" in permitted) return permitted
+  if (found.write === true && options.isFrozen()) {
+    return problem("write_frozen", { detail: "Writes are frozen; reads work.", instance: path })
+  }
+  return found.run({ inFlight, path, requestId, caller: permitted })
+}
+
+/** The answer to a request that Node itself could not let through to the routes. */
+export const unroutable =
+  (options: TransportOptions): Unroutable =>
+  (method, target) => {
+    const found = find(options, method, pathOf(target))
+    return "status" in found
+      ? found
+      : problem("malformed_request", { detail: details.malformed_request, instance: pathOf(target) })
+  }
+
+/** The headers that every answer has. */
+export const commonHeaders = (requestId: string) => ({
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+  "x-request-id": requestId
+})
 
 const respond = (reply: Reply, requestId: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(reply.body, {
     status: reply.status,
     contentType: reply.contentType ?? json,
-    headers: {
-      "Cache-Control": "no-store",
-      "X-Content-Type-Options": "nosniff",
-      "X-Request-Id": requestId,
-      ...reply.headers
-    }
+    headers: { ...commonHeaders(requestId), ...reply.headers }
   })
 
-/** The whole HTTP application. */
+/** Ids for requests that bring none: unguessable once a start, then counted. */
+export const requestIds = (): (() => string) => {
+  const start = Codes.random(10)
+  let count = 0
+  return () => `req_${start}_${(++count).toString(36)}`
+}
+
+/** The id that a request is answered, and found in the log, with. */
+export const requestIdOf = (incoming: IncomingMessage, newRequestId: () => string): string => {
+  const given = incoming.headers["x-request-id"]
+  return typeof given === "string" && identifier.test(given) ? given : newRequestId()
+}
+
+const broken = (cause: Cause.Cause<never>, incoming: IncomingMessage, requestId: string): Effect.Effect<Reply> =>
+  Effect.as(
+    Effect.logError("A request failed", cause).pipe(Effect.annotateLogs({ request_id: requestId })),
+    problem("internal_error", {
+      detail: `Something broke here; request ${requestId} is in the log.`,
+      instance: pathOf(incoming.url ?? "/")
+    })
+  )
+
+/** One line a request, where the level asks for it. */
+const accessLine = (incoming: IncomingMessage, requestId: string, { status }: Reply): Effect.Effect<void> =>
+  Effect.logDebug(`${incoming.method} ${pathOf(incoming.url ?? "/")} ${status}`).pipe(
+    Effect.annotateLogs({ request_id: requestId })
+  )
+
+/**
+ * The whole HTTP application. A request runs to its end, whatever becomes of
+ * its caller: a decision on its way to the journal is not cancelled.
+ */
 export const app = (
-  options: TransportOptions
+  options: TransportOptions,
+  connections: Connections,
+  newRequestId: () => string
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest> =>
-  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+  Effect.withFiber((fiber) => {
+    const request = Context.get(
+      fiber.context as Context.Context<HttpServerRequest.HttpServerRequest>,
+      HttpServerRequest.HttpServerRequest
+    )
     const incoming = NodeHttpServerRequest.toIncomingMessage(request) as IncomingMessage
-    const given = incoming.headers["x-request-id"]
-    const requestId = typeof given === "string" && identifier.test(given) ? given : `req_${Codes.random()}`
-    return Effect.suspend(() => route(options, incoming, requestId)).pipe(
-      Effect.catchCause((cause) => {
-        if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
-        const reply = problem("internal_error", {
-          detail: `Something broke here; request ${requestId} is in the log.`,
-          instance: pathOf(incoming.url ?? "/")
-        })
-        return Effect.as(
-          Effect.logError("A request failed", cause).pipe(Effect.annotateLogs({ request_id: requestId })),
-          reply
-        )
+    const inFlight = connections.begun(incoming, NodeHttpServerRequest.toServerResponse(request) as ServerResponse)
+    const requestId = requestIdOf(incoming, newRequestId)
+    const isLogged = LogLevel.isLessThanOrEqualTo(fiber.getRef(References.MinimumLogLevel), "Debug")
+    return Effect.suspend(() => {
+      const answered = answer(options, inFlight, requestId)
+      return Effect.isEffect(answered) ? answered : Effect.succeed(answered)
+    }).pipe(
+      Effect.catchCause((cause) => broken(cause, incoming, requestId)),
+      Effect.flatMap((reply) => {
+        const response = respond(reply, requestId)
+        return isLogged ? Effect.as(accessLine(incoming, requestId, reply), response) : Effect.succeed(response)
       }),
-      Effect.map((reply) => respond(reply, requestId))
+      Effect.uninterruptible
     )
   })

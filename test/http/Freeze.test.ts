@@ -1,0 +1,87 @@
+/** §4 Freeze: the switch in memory follows the one that is kept. */
+import { assert, describe, it } from "@effect/vitest"
+import { Cause, Deferred, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { WriteFreeze } from "../../src/http/Freeze.ts"
+import { Journal, JournalUnavailable } from "../../src/journal/Journal.ts"
+import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
+
+const memory = MemoryJournal.layer.pipe(Layer.provide(MemoryJournal.MemoryStorage.layer))
+const layer = (startFrozen: boolean) => WriteFreeze.layer(startFrozen).pipe(Layer.provideMerge(memory))
+
+describe("§4 Freeze", () => {
+  it.effect("learns within seconds what another node has switched", () =>
+    Effect.gen(function* () {
+      const freeze = yield* WriteFreeze
+      const journal = yield* Journal
+      for (const frozen of [true, false]) {
+        yield* journal.setFrozen(frozen)
+        yield* TestClock.adjust("5 seconds")
+        assert.strictEqual(freeze.isFrozen(), frozen)
+      }
+    }).pipe(Effect.provide(layer(false)))
+  )
+
+  it.effect("the stored switch holds at the next start, and a start with true is stored", () =>
+    Effect.gen(function* () {
+      const journal = yield* Journal
+      const frozenAt = (startFrozen: boolean) =>
+        Effect.scoped(Effect.andThen(Layer.build(WriteFreeze.layer(startFrozen)), journal.isFrozen))
+      assert.isFalse(yield* frozenAt(false))
+      assert.isTrue(yield* frozenAt(true))
+      assert.isTrue(yield* frozenAt(false))
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("refuses new writes at once, also while earlier ones are still awaited", () =>
+    Effect.gen(function* () {
+      const settled = yield* Deferred.make<void>()
+      const slow = Layer.effect(
+        Journal,
+        Effect.map(Journal, (journal) =>
+          Journal.of({
+            ...journal,
+            setFrozen: (frozen) => Effect.andThen(Deferred.await(settled), journal.setFrozen(frozen))
+          })
+        )
+      ).pipe(Layer.provide(memory))
+      yield* Effect.gen(function* () {
+        const freeze = yield* WriteFreeze
+        const moving = yield* Effect.forkChild(freeze.set(true), { startImmediately: true })
+        assert.isTrue(freeze.isFrozen())
+        assert.isUndefined(moving.pollUnsafe())
+        yield* Deferred.succeed(settled, undefined)
+        yield* Effect.yieldNow
+        assert.isTrue(freeze.isFrozen())
+      }).pipe(Effect.provide(WriteFreeze.layer(false).pipe(Layer.provide(slow))))
+    })
+  )
+
+  it.effect("a journal out of reach changes nothing that is known, and is asked again", () =>
+    Effect.gen(function* () {
+      let isDown = false
+      const flaky = Layer.effect(
+        Journal,
+        Effect.map(Journal, (journal) =>
+          Journal.of({
+            ...journal,
+            isFrozen: Effect.suspend(() =>
+              isDown ? Effect.fail(new JournalUnavailable({ cause: Cause.empty })) : journal.isFrozen
+            )
+          })
+        )
+      ).pipe(Layer.provideMerge(memory))
+      yield* Effect.gen(function* () {
+        const freeze = yield* WriteFreeze
+        yield* freeze.set(true)
+        isDown = true
+        yield* TestClock.adjust("10 seconds")
+        assert.isTrue(freeze.isFrozen())
+        isDown = false
+        yield* (yield* Journal).setFrozen(false)
+        yield* TestClock.adjust("5 seconds")
+        assert.isFalse(freeze.isFrozen())
+      }).pipe(Effect.provide(WriteFreeze.layer(false).pipe(Layer.provideMerge(flaky))))
+    })
+  )
+})

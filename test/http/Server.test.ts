@@ -1,0 +1,180 @@
+/** Public routes, the operators' switch, and how the server stops. */
+import { Deferred, Effect } from "effect"
+import * as net from "node:net"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { operationIds } from "../../src/contract/Operations.ts"
+import { JournalUnavailable } from "../../src/journal/Journal.ts"
+import * as Problems from "../../src/http/Problems.ts"
+import type { TestServer } from "./TestServer.ts"
+import { accrual, adminKey, answer, ask, bearer, json, readToken, start, token } from "./TestServer.ts"
+
+let server: TestServer
+beforeAll(async () => {
+  server = await start()
+})
+afterAll(() => server.stop())
+
+const get = (path: string, headers = {}) => ask(server.port, { path, headers })
+
+describe("§2 routes that are no operations", () => {
+  it("discovery is exactly this", async () => {
+    const { body, headers, status } = await get("/.well-known/proto")
+    expect([status, headers["content-type"]]).toEqual([200, "application/json"])
+    expect(JSON.parse(body)).toEqual({
+      protocol: "PROTO",
+      protocol_version: "1.0",
+      profiles: ["foodservice/1.0"],
+      endpoints: { api: "/proto/v1", capabilities: "/proto/v1/capabilities", health: "/health" },
+      authentication: ["bearer"]
+    })
+  })
+
+  it("health is exactly four fields, and ready answers as long as the journal does", async () => {
+    const { body } = await get("/health")
+    expect(JSON.parse(body)).toEqual({
+      status: "ok",
+      protocol_version: "1.0",
+      profile: "foodservice/1.0",
+      write_frozen: false
+    })
+    expect((await get("/health/ready")).status).toBe(200)
+  })
+
+  it("ready is 503 storage_unavailable while the journal does not answer", async () => {
+    server.ping = Effect.fail(new JournalUnavailable({ cause: "gone" }))
+    const { body, headers, status } = await get("/health/ready")
+    expect([status, JSON.parse(body).code]).toEqual([503, "storage_unavailable"])
+    expect(Number(headers["retry-after"])).toBeGreaterThan(0)
+    expect((await get("/health")).status).toBe(200)
+    server.ping = Effect.void
+    expect((await get("/health/ready")).status).toBe(200)
+  })
+
+  it("capabilities need a token that may read, and are exactly these", async () => {
+    expect((await get("/proto/v1/capabilities")).status).toBe(401)
+    const { body, status } = await get("/proto/v1/capabilities", bearer(readToken))
+    expect(status).toBe(200)
+    expect(JSON.parse(body)).toEqual({
+      protocol_version: "1.0",
+      profiles: ["foodservice/1.0"],
+      operations: operationIds,
+      reward_effects: ["discount", "free_item", "custom"],
+      event_types: [],
+      limits: { max_body_bytes: 1_048_576, max_idempotency_key_length: 255, reservation_ttl_seconds: 120 }
+    })
+  })
+
+  it("every problem code has a page at its type, for people", async () => {
+    for (const code of Problems.problemCodes) {
+      const { body, headers, status } = await get(Problems.pathOf(code))
+      expect([code, status, headers["content-type"]]).toEqual([code, 200, "text/html; charset=utf-8"])
+      expect(body).toContain(code)
+      expect(body).toContain(Problems.problems[code].advice)
+      expect(body).not.toMatch(/(?:src|href)="(?!\/)/)
+    }
+  })
+
+  it("the description is OpenAPI 3.1", async () => {
+    const { body, headers } = await get("/openapi.json")
+    expect(headers["content-type"]).toBe("application/json")
+    expect(JSON.parse(body).openapi).toMatch(/^3\.1\./)
+  })
+
+  it("the rendered description needs no outside address, and its policy forbids any", async () => {
+    const { body, headers, status } = await get("/docs")
+    expect([status, headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"])
+    const markup = body.replaceAll(/<script>[\s\S]*?<\/script>/g, "")
+    expect(markup).not.toMatch(/https?:|\/\/[a-z]|<link|<script|<iframe|@import/i)
+    expect(body).toContain("/proto/v1/accruals")
+    const rules = (headers["content-security-policy"] ?? "").split("; ").map((rule) => rule.split(" "))
+    expect(rules).toContainEqual(["default-src", "'none'"])
+    for (const source of rules.flatMap(([, ...sources]) => sources)) {
+      expect(source).toMatch(/^(?:'(?:none|self|unsafe-inline|unsafe-eval)'|data:|blob:)$/)
+    }
+  })
+})
+
+describe("§2 maintenance", () => {
+  const path = "/admin/api/v1/maintenance"
+  const move = (body: string, headers: object = { ...bearer(adminKey), ...json }) =>
+    ask(server.port, { method: "POST", path, body, headers: { ...headers } })
+
+  it("takes the admin key and no token", async () => {
+    for (const headers of [{}, bearer(token), bearer("")]) {
+      const { body, headers: got, status } = await get(path, headers)
+      expect([status, JSON.parse(body).code, got["www-authenticate"]]).toEqual([401, "unauthorized", "Bearer"])
+    }
+    expect((await move("{}", json)).status).toBe(401)
+    const accrued = await ask(server.port, {
+      method: "POST",
+      path: "/proto/v1/accruals",
+      headers: { ...bearer(adminKey), ...json },
+      body: JSON.stringify(accrual())
+    })
+    expect(accrued.status).toBe(401)
+  })
+
+  it("moves the switch, which health and writes follow", async () => {
+    for (const write_frozen of [true, false]) {
+      const moved = await move(JSON.stringify({ write_frozen }))
+      expect([moved.status, JSON.parse(moved.body)]).toEqual([200, { write_frozen }])
+      expect(JSON.parse((await get(path, bearer(adminKey))).body)).toEqual({ write_frozen })
+      expect(JSON.parse((await get("/health")).body).write_frozen).toBe(write_frozen)
+    }
+  })
+
+  it("takes exactly its one property", async () => {
+    const errorsOf = async (body: string) => {
+      const response = await move(body)
+      expect(response.status).toBe(422)
+      return JSON.parse(response.body).errors.map((error: { path: string }) => error.path)
+    }
+    expect(await errorsOf("{}")).toEqual(["/write_frozen"])
+    expect(await errorsOf('{"write_frozen":"true"}')).toEqual(["/write_frozen"])
+    expect(await errorsOf('{"write_frozen":true,"why":"x"}')).toEqual(["/why"])
+    expect((await move("true")).status).toBe(400)
+    expect((await move("{}", { ...bearer(adminKey), "content-type": "text/plain" })).status).toBe(415)
+    expect(JSON.parse((await get("/health")).body).write_frozen).toBe(false)
+  })
+
+  it("starts frozen where it is told so, and can be unfrozen", async () => {
+    const frozen = await start({ frozen: true })
+    const state = async () => JSON.parse((await ask(frozen.port, { path: "/health" })).body).write_frozen
+    expect(await state()).toBe(true)
+    await ask(frozen.port, {
+      method: "POST",
+      path,
+      headers: { ...bearer(adminKey), ...json },
+      body: '{"write_frozen":false}'
+    })
+    expect(await state()).toBe(false)
+    await frozen.stop()
+  })
+})
+
+describe("stopping", () => {
+  it("finishes what is under way, says that the connection ends, and drops connections without a request", async () => {
+    const stopping = await start()
+    const begun = Deferred.makeUnsafe<void>()
+    const go = Deferred.makeUnsafe<void>()
+    stopping.handle = () =>
+      Deferred.succeed(begun, undefined).pipe(Effect.andThen(Deferred.await(go)), Effect.as(answer({}, 201)))
+    const idle = net.connect(stopping.port, "127.0.0.1")
+    await new Promise((resolve) => idle.once("connect", resolve))
+    const dropped = new Promise((resolve) => idle.once("close", resolve))
+    const response = ask(stopping.port, {
+      method: "POST",
+      path: "/proto/v1/accruals",
+      headers: { ...bearer(token), ...json, connection: "keep-alive" },
+      body: JSON.stringify(accrual())
+    })
+    await Effect.runPromise(Deferred.await(begun))
+    const stopped = stopping.stop()
+    await dropped
+    await expect(ask(stopping.port, { path: "/health" })).rejects.toThrow("ECONNREFUSED")
+    await Effect.runPromise(Deferred.succeed(go, undefined))
+    const { headers, status } = await response
+    expect([status, headers["connection"]]).toEqual([201, "close"])
+    await stopped
+  })
+})

@@ -1,0 +1,176 @@
+/** The real server on a port of its own, with handlers that a test decides. */
+import { Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
+import type { Cause } from "effect"
+import { HttpServer } from "effect/http"
+import { hash } from "node:crypto"
+import * as http from "node:http"
+import * as net from "node:net"
+import { operationIds } from "../../src/contract/Operations.ts"
+import type { OperationId } from "../../src/contract/Operations.ts"
+import type { TokenGrant } from "../../src/http/Authentication.ts"
+import { WriteFreeze } from "../../src/http/Freeze.ts"
+import type { Caller, Handled } from "../../src/http/Handler.ts"
+import { Handlers } from "../../src/http/Handler.ts"
+import * as Server from "../../src/http/Server.ts"
+import { Journal } from "../../src/journal/Journal.ts"
+import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
+import { Programs } from "../../src/program/Programs.ts"
+import * as Testing from "../../src/testing/Testing.ts"
+
+export const token = "test-token"
+export const adminKey = "test-admin-key"
+export const readToken = "read-only"
+export const strangerToken = "other-programme"
+
+const sha256 = (text: string) => hash("sha256", text)
+const tokens: ReadonlyArray<TokenGrant> = [
+  { token_sha256: sha256(readToken), scopes: ["protocol:read"] },
+  {
+    token_sha256: sha256(strangerToken).toUpperCase(),
+    scopes: ["protocol:read", "protocol:write"],
+    programs: ["other"]
+  }
+]
+
+export type Handle = (id: OperationId, request: unknown, caller: Caller) => Effect.Effect<Handled>
+
+export const answer = (body: object = {}, status = 200): Handled => ({ _tag: "Answer", status, processedAt: 0, body })
+
+export interface LogLine {
+  readonly message: unknown
+  readonly cause: Cause.Cause<unknown>
+}
+
+export interface TestServer {
+  readonly port: number
+  readonly logs: Array<LogLine>
+  handle: Handle
+  /** What the journal says when it is asked whether it is there. */
+  ping: Journal["Service"]["ping"]
+  readonly freeze: WriteFreeze["Service"]
+  readonly stop: () => Promise<void>
+}
+
+export const start = async (options: { readonly frozen?: boolean } = {}): Promise<TestServer> => {
+  const logs: Array<LogLine> = []
+  const state: Pick<TestServer, "handle" | "ping"> = { handle: () => Effect.succeed(answer()), ping: Effect.void }
+  const journal = Layer.effect(
+    Journal,
+    Effect.map(Journal, (memory) => Journal.of({ ...memory, ping: Effect.suspend(() => state.ping) }))
+  ).pipe(Layer.provide(MemoryJournal.layer), Layer.provide(MemoryJournal.MemoryStorage.layer))
+  const handlers = Object.fromEntries(
+    operationIds.map((id) => [id, (request: unknown, caller: Caller) => state.handle(id, request, caller)])
+  ) as Handlers["Service"]
+  const layer = Server.layer({
+    host: "127.0.0.1",
+    port: 0,
+    token: Redacted.make(token),
+    tokens,
+    adminKey: Redacted.make(adminKey)
+  }).pipe(
+    Layer.provideMerge(WriteFreeze.layer(options.frozen === true)),
+    Layer.provide(Layer.succeed(Handlers, handlers)),
+    Layer.provide(Programs.layerOf([Testing.demoProgram])),
+    Layer.provide(journal),
+    Layer.provideMerge(Logger.layer([Logger.make(({ cause, message }) => void logs.push({ cause, message }))]))
+  )
+  const runtime = ManagedRuntime.make(layer)
+  const { address } = await runtime.runPromise(HttpServer.HttpServer)
+  if (!("port" in address)) throw new Error("the server listens on a port")
+  return {
+    port: address.port,
+    logs,
+    freeze: await runtime.runPromise(WriteFreeze),
+    set handle(handle: Handle) {
+      state.handle = handle
+    },
+    set ping(ping: TestServer["ping"]) {
+      state.ping = ping
+    },
+    stop: () => runtime.dispose()
+  }
+}
+
+export interface Response {
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** Everything that a connection sent, taken apart into answers. */
+export const parse = (text: string): ReadonlyArray<Response> => {
+  const responses: Array<Response> = []
+  let rest = text
+  while (rest.length > 0) {
+    const end = rest.indexOf("\r\n\r\n")
+    if (end < 0) throw new Error(`no end of headers in ${JSON.stringify(rest.slice(0, 200))}`)
+    const [first = "", ...lines] = rest.slice(0, end).split("\r\n")
+    const headers = Object.fromEntries(
+      lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()])
+    )
+    const status = Number(first.split(" ")[1])
+    const length = status === 100 ? 0 : Number(headers["content-length"] ?? 0)
+    responses.push({ status, headers, body: rest.slice(end + 4, end + 4 + length) })
+    rest = rest.slice(end + 4 + length)
+  }
+  return responses
+}
+
+/** Writes bytes to a connection of its own, and gives all that comes until the server ends it. */
+export const raw = (
+  port: number,
+  bytes: string | Buffer,
+  options: { readonly halfClose?: boolean; readonly host?: string } = {}
+): Promise<ReadonlyArray<Response>> =>
+  new Promise((resolve, reject) => {
+    const chunks: Array<Buffer> = []
+    const socket = net.connect({ port, host: "127.0.0.1", allowHalfOpen: true }, () => {
+      socket.write(bytes)
+      if (options.halfClose === true) socket.end()
+    })
+    socket.on("data", (chunk) => chunks.push(chunk))
+    socket.on("error", reject)
+    socket.on("end", () => {
+      socket.end()
+      resolve(parse(Buffer.concat(chunks).toString("latin1")))
+    })
+  })
+
+export interface Asked {
+  readonly method?: string
+  readonly path: string
+  readonly headers?: http.OutgoingHttpHeaders
+  readonly body?: string | Buffer
+}
+
+/** One request by Node's client. */
+export const ask = (port: number, { body, headers, method = "GET", path }: Asked): Promise<Response> =>
+  new Promise((resolve, reject) => {
+    const request = http.request(
+      { port, host: "127.0.0.1", method, path, headers: { ...headers }, agent: false },
+      (response) => {
+        const chunks: Array<Buffer> = []
+        response.on("data", (chunk: Buffer) => chunks.push(chunk))
+        response.on("end", () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)])),
+            body: Buffer.concat(chunks).toString("utf8")
+          })
+        )
+      }
+    )
+    request.on("error", reject)
+    request.end(body)
+  })
+
+export const bearer = (of: string) => ({ authorization: `Bearer ${of}` })
+export const json = { "content-type": "application/json" }
+
+/** An accrual's body, in the demo programme. */
+export const accrual = () => ({
+  context: Testing.context(),
+  member_id: "member-1",
+  order: Testing.order("order-1", 1000)
+})

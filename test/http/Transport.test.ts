@@ -1,0 +1,459 @@
+/** decisions.md §1, over real connections. */
+import { Deferred, Effect } from "effect"
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { operationIds, operations } from "../../src/contract/Operations.ts"
+import { maxBodyBytes } from "../../src/contract/Protocol.ts"
+import * as Problems from "../../src/http/Problems.ts"
+import { refusal } from "../../src/account/Refusal.ts"
+import type { Asked, Response, TestServer } from "./TestServer.ts"
+import { accrual, answer, ask, bearer, json, readToken, start, strangerToken, token } from "./TestServer.ts"
+
+const path = "/proto/v1/accruals"
+let server: TestServer
+
+beforeAll(async () => {
+  server = await start()
+})
+afterAll(() => server.stop())
+beforeEach(async () => {
+  server.handle = () => Effect.succeed(answer())
+  server.logs.length = 0
+  await Effect.runPromise(server.freeze.set(false))
+})
+
+const post = (overrides: Partial<Asked> = {}): Promise<Response> =>
+  ask(server.port, {
+    method: "POST",
+    path,
+    headers: { ...bearer(token), ...json },
+    body: JSON.stringify(accrual()),
+    ...overrides
+  })
+
+const expectProblem = (response: Response, code: Problems.ProblemCode, instance = path) => {
+  const { status, title } = Problems.problems[code]
+  expect(response.headers["content-type"]).toBe("application/problem+json")
+  const problem = JSON.parse(response.body)
+  expect(problem).toMatchObject({ type: Problems.pathOf(code), title, status, code, instance })
+  expect(typeof problem.detail).toBe("string")
+  expect(response.status).toBe(status)
+  expect(response.headers["cache-control"]).toBe("no-store")
+  expect(response.headers["x-content-type-options"]).toBe("nosniff")
+  expect(response.headers["x-request-id"]).toMatch(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/)
+  return problem
+}
+
+/** A request in the making: each check of the table changes it so that this check fails. */
+interface Draft {
+  path: string
+  method: string
+  token: string
+  mediaType: string
+  body: string | Buffer
+}
+
+interface Check {
+  readonly name: string
+  readonly code: Problems.ProblemCode
+  readonly spoil: (draft: Draft) => void
+  readonly frozen?: boolean
+  /** Checks that cannot fail together with this one. */
+  readonly apart?: ReadonlyArray<string>
+}
+
+const parsed = (draft: Draft) => JSON.parse(draft.body.toString())
+const order = { ...accrual(), member_id: 7 }
+
+/** In the order of §1; the rate limit (6) is off. */
+const checks: ReadonlyArray<Check> = [
+  {
+    name: "1 path",
+    code: "not_found",
+    spoil: (draft) => {
+      draft.path += "/"
+    }
+  },
+  {
+    name: "2 method",
+    code: "method_not_allowed",
+    spoil: (draft) => {
+      draft.method = "PUT"
+    }
+  },
+  {
+    name: "3 token",
+    code: "unauthorized",
+    spoil: (draft) => {
+      draft.token = "nobody"
+    },
+    apart: ["4 scope", "11 programme"]
+  },
+  {
+    name: "4 scope",
+    code: "forbidden",
+    spoil: (draft) => {
+      draft.token = readToken
+    },
+    apart: ["11 programme"]
+  },
+  { name: "5 freeze", code: "write_frozen", spoil: () => {}, frozen: true },
+  {
+    name: "7 media type",
+    code: "unsupported_media_type",
+    spoil: (draft) => {
+      draft.mediaType = "text/plain"
+    }
+  },
+  {
+    name: "8 size",
+    code: "payload_too_large",
+    spoil: (draft) => {
+      draft.body = `${draft.body} ${" ".repeat(maxBodyBytes)}`
+    }
+  },
+  {
+    name: "9 JSON",
+    code: "invalid_json",
+    spoil: (draft) => {
+      draft.body = `${draft.body.toString().slice(0, -1)}`
+    },
+    apart: ["10 schema", "11 programme"]
+  },
+  {
+    name: "10 schema",
+    code: "validation_failed",
+    spoil: (draft) => {
+      draft.body = JSON.stringify({ ...parsed(draft), ...order })
+    }
+  },
+  {
+    name: "11 programme",
+    code: "forbidden",
+    spoil: (draft) => {
+      draft.token = strangerToken
+    }
+  }
+]
+
+describe("§1 checks", () => {
+  const send = async (failing: ReadonlyArray<Check>) => {
+    const draft: Draft = { path, method: "POST", token, mediaType: "application/json", body: JSON.stringify(accrual()) }
+    // From the last on: a body that is too large stays JSON until check 9 has had it.
+    for (const check of failing.toReversed()) check.spoil(draft)
+    if (failing.some((check) => check.frozen)) await Effect.runPromise(server.freeze.set(true))
+    const response = await ask(server.port, {
+      method: draft.method,
+      path: draft.path,
+      headers: { ...bearer(draft.token), "content-type": draft.mediaType },
+      body: draft.body
+    })
+    return { response, draft }
+  }
+
+  it("answers a request that fails none", async () => {
+    expect((await send([])).response.status).toBe(200)
+  })
+
+  for (const [index, check] of checks.entries()) {
+    it(`${check.name} answers ${check.code}`, async () => {
+      const { draft, response } = await send([check])
+      expectProblem(response, check.code, draft.path)
+    })
+    for (const later of checks.slice(index + 1)) {
+      if (check.apart?.includes(later.name)) continue
+      it(`${check.name} comes before ${later.name}`, async () => {
+        const { draft, response } = await send([check, later])
+        expectProblem(response, check.code, draft.path)
+      })
+    }
+  }
+
+  it("reads go on while writes are frozen", async () => {
+    await Effect.runPromise(server.freeze.set(true))
+    const body = { context: accrual().context, member_id: "m", program_id: "demo-foodservice" }
+    expect((await post({ path: "/proto/v1/accounts/get", body: JSON.stringify(body) })).status).toBe(200)
+  })
+
+  it("freezes every write, and nothing but writes", async () => {
+    await Effect.runPromise(server.freeze.set(true))
+    for (const id of operationIds) {
+      const { path, scope } = operations[id]
+      const { status } = await post({ path, body: "{}" })
+      expect([id, status]).toEqual([id, scope === "protocol:write" ? 503 : 422])
+    }
+  })
+})
+
+describe("§1 answers", () => {
+  it("names the methods that a path has, also for HEAD and OPTIONS", async () => {
+    for (const method of ["GET", "HEAD", "OPTIONS", "DELETE", "TRACE"]) {
+      const response = await post({ method, body: "" })
+      expect([method, response.status, response.headers["allow"]]).toEqual([method, 405, "POST"])
+    }
+    const { headers, status } = await ask(server.port, { method: "PATCH", path: "/admin/api/v1/maintenance" })
+    expect([status, headers["allow"]]).toEqual([405, "GET, POST"])
+  })
+
+  it("challenges whoever has no token", async () => {
+    for (const authorization of [
+      "",
+      "Bearer",
+      "Bearer ",
+      "Basic dGVzdA==",
+      `Bearer ${token} x`,
+      `Bearer  ${token}`,
+      token,
+      `Bearer ${token.toUpperCase()}`
+    ]) {
+      const response = await post({ headers: { ...json, authorization } })
+      expectProblem(response, "unauthorized")
+      expect(response.headers["www-authenticate"]).toBe("Bearer")
+    }
+    expectProblem(await post({ headers: json }), "unauthorized")
+    expectProblem(
+      await post({ headers: { ...json, Authorization: [`Bearer ${token}`, `Bearer ${token}`] } }),
+      "unauthorized"
+    )
+  })
+
+  it("takes the scheme in any case, and any of several tokens", async () => {
+    expect((await post({ headers: { ...json, authorization: `bEARER ${token}` } })).status).toBe(200)
+    const read = { context: accrual().context, member_id: "m", program_id: "demo-foodservice" }
+    const ok = await post({
+      path: "/proto/v1/accounts/get",
+      headers: { ...json, ...bearer(readToken) },
+      body: JSON.stringify(read)
+    })
+    expect(ok.status).toBe(200)
+    const other = { ...read, program_id: "other" }
+    const known = await post({
+      path: "/proto/v1/accounts/get",
+      headers: { ...json, ...bearer(strangerToken) },
+      body: JSON.stringify(other)
+    })
+    expect(known.status).toBe(200)
+  })
+
+  it("says when to try again", async () => {
+    await Effect.runPromise(server.freeze.set(true))
+    expect((await post()).headers["retry-after"]).toBe("30")
+    await Effect.runPromise(server.freeze.set(false))
+    server.handle = () => Effect.succeed({ _tag: "Overloaded" })
+    const overloaded = await post()
+    expectProblem(overloaded, "overloaded")
+    server.handle = () => Effect.succeed({ _tag: "Unavailable" })
+    const unavailable = await post()
+    expectProblem(unavailable, "storage_unavailable")
+    for (const { headers } of [overloaded, unavailable]) expect(Number(headers["retry-after"])).toBeGreaterThan(0)
+  })
+
+  it("takes the media type with parameters and in any case", async () => {
+    for (const type of ["application/json; charset=utf-8", "Application/JSON", 'application/json ;charset="utf-8"']) {
+      expect((await post({ headers: { ...bearer(token), "content-type": type } })).status).toBe(200)
+    }
+    for (const type of [
+      "application/jsonp",
+      "text/csv",
+      "application/json, application/json",
+      "application/problem+json",
+      ""
+    ]) {
+      expectProblem(await post({ headers: { ...bearer(token), "content-type": type } }), "unsupported_media_type")
+    }
+    expectProblem(await post({ headers: bearer(token) }), "unsupported_media_type")
+    expectProblem(
+      await post({ headers: { ...bearer(token), "Content-Type": ["application/json", "application/json"] } }),
+      "unsupported_media_type"
+    )
+  })
+
+  it("refuses a coded body, and takes identity", async () => {
+    for (const coding of ["gzip", "br", "identity, gzip", "nonsense"]) {
+      expectProblem(
+        await post({ headers: { ...bearer(token), ...json, "content-encoding": coding } }),
+        "unsupported_media_type"
+      )
+    }
+    expect((await post({ headers: { ...bearer(token), ...json, "content-encoding": "Identity" } })).status).toBe(200)
+  })
+
+  it("takes a body of exactly max_body_bytes, and none of a byte more, announced or streamed", async () => {
+    const body = JSON.stringify(accrual())
+    const full = body + " ".repeat(maxBodyBytes - body.length)
+    const streamed = { ...bearer(token), ...json, "transfer-encoding": "chunked" }
+    expect((await post({ body: full })).status).toBe(200)
+    expect((await post({ body: full, headers: streamed })).status).toBe(200)
+    expectProblem(await post({ body: `${full} ` }), "payload_too_large")
+    expectProblem(await post({ body: `${full} `, headers: streamed }), "payload_too_large")
+  })
+
+  it("wants one JSON object in UTF-8", async () => {
+    const bodies = ["", " ", "null", "7", '"text"', "[]", "{", "{}{}", "{'a':1}", "\uFEFF{}", "[".repeat(10_000), "NaN"]
+    for (const body of bodies) expectProblem(await post({ body }), "invalid_json")
+    const latin1 = Buffer.from(JSON.stringify({ ...accrual(), member_id: "caf\u00e9" }), "latin1")
+    expectProblem(await post({ body: latin1 }), "invalid_json")
+    expectProblem(await post({ body: Buffer.from([0x7b, 0xed, 0xa0, 0x80, 0x7d]) }), "invalid_json")
+  })
+
+  it("refuses 10,000 brackets as any other wrong value, wherever they are", async () => {
+    const deep = (open: string, close: string) => `${open.repeat(10_000)}1${close.repeat(10_000)}`
+    for (const value of [deep("[", "]"), deep('{"a":', "}")]) {
+      const bodies = [
+        JSON.stringify({ ...accrual(), extra: 0 }).replace('"extra":0', `"extra":${value}`),
+        JSON.stringify({ ...accrual(), member_id: 0 }).replace('"member_id":0', `"member_id":${value}`),
+        JSON.stringify({ ...accrual(), order: { ...accrual().order, metadata: { a: 0 } } }).replace(
+          '{"a":0}',
+          `{"a":${value}}`
+        )
+      ]
+      for (const body of bodies) expectProblem(await post({ body }), "validation_failed")
+    }
+  })
+
+  it("names every offending property by its JSON Pointer, a missing and an unknown one included", async () => {
+    const { context, order } = accrual()
+    const { quantity: _, ...line } = order.lines[0] ?? { quantity: 0 }
+    const body = { context, member_id: "not an id", order: { ...order, lines: [line], "a/b~": 1 }, __proto__x: 1 }
+    const { errors } = expectProblem(await post({ body: JSON.stringify(body) }), "validation_failed")
+    const paths = errors.map((error: { path: string }) => error.path).toSorted()
+    expect(paths).toEqual(["/__proto__x", "/member_id", "/order/a~1b~0", "/order/lines/0/quantity"])
+    for (const error of errors) expect(typeof error.message).toBe("string")
+  })
+
+  it("ignores the query, and leaves it out of instance", async () => {
+    expect((await post({ path: `${path}?a=1&b=%00` })).status).toBe(200)
+    expectProblem(await post({ path: `${path}?secret=1`, headers: json }), "unauthorized")
+    expectProblem(await post({ path: "/nowhere?secret=1" }), "not_found", "/nowhere")
+  })
+
+  it("matches paths exactly", async () => {
+    for (const other of [
+      `${path}/`,
+      "/proto/v1/Accruals",
+      "/proto/v1/%61ccruals",
+      "//proto/v1/accruals",
+      "/proto/v1/../v1/accruals",
+      "/",
+      "/problems/",
+      "/problems/nonsense"
+    ]) {
+      expectProblem(await post({ path: other }), "not_found", other)
+    }
+  })
+
+  it("takes an absolute request target", async () => {
+    expect((await post({ path: `http://elsewhere.example${path}?x` })).status).toBe(200)
+  })
+
+  it("echoes X-Request-Id where it is an identifier, and makes one otherwise", async () => {
+    const idFor = async (id: string) =>
+      (await post({ headers: { ...bearer(token), ...json, "x-request-id": id } })).headers["x-request-id"]
+    expect(await idFor("till-7:42")).toBe("till-7:42")
+    const made = [
+      await idFor("-no"),
+      await idFor("a b"),
+      await idFor("x".repeat(129)),
+      (await post()).headers["x-request-id"]
+    ]
+    for (const id of made) expect(id).toMatch(/^req_[0-9A-Za-z_]+$/)
+    expect(new Set(made).size).toBe(made.length)
+  })
+
+  it("gives the answer its context: the request's id and the time of processing", async () => {
+    server.handle = () =>
+      Effect.succeed({
+        _tag: "Answer",
+        status: 201,
+        processedAt: 1_784_023_200_123,
+        body: { member: null, balances: [] }
+      })
+    const { body, headers, status } = await post()
+    const sent = accrual().context
+    expect(status).toBe(201)
+    expect(headers["content-type"]).toBe("application/json")
+    expect(Object.keys(JSON.parse(body))).toEqual(["context", "member", "balances"])
+    expect(JSON.parse(body).context).toEqual({
+      protocol_version: sent.protocol_version,
+      profile: sent.profile,
+      request_id: expect.stringMatching(/^req-\d+$/),
+      processed_at: "2026-07-14T10:00:00.123Z"
+    })
+  })
+
+  it("hands the handler the decoded request and its caller", async () => {
+    const seen: Array<unknown> = []
+    server.handle = (id, request, caller) =>
+      Effect.sync(() => {
+        seen.push(id, request, caller)
+        return answer()
+      })
+    const body = accrual()
+    await post({ body: JSON.stringify(body) })
+    expect(seen).toEqual(["accrual.post", body, { scopes: expect.any(Set), programs: undefined }])
+  })
+
+  it("gives each refusal of the domain its status and its errors", async () => {
+    for (const code of [
+      "conflict",
+      "idempotency_conflict",
+      "insufficient_balance",
+      "expired",
+      "invalid_state",
+      "member_not_active",
+      "reward_not_available",
+      "currency_mismatch",
+      "not_found",
+      "forbidden",
+      "invalid_cursor"
+    ] as const) {
+      server.handle = () => Effect.succeed(refusal(code, "because"))
+      expect(expectProblem(await post(), code)).toMatchObject({ detail: "because" })
+    }
+    const errors = [{ path: "/order/totals/total", message: "does not add up" }]
+    server.handle = () => Effect.succeed(refusal("invalid_order", "because", errors))
+    expect(expectProblem(await post(), "invalid_order").errors).toEqual(errors)
+  })
+
+  it("says nothing about what broke inside, and logs it with the request id", async () => {
+    for (const handle of [
+      () => Effect.die(new Error("secret of the house")),
+      () => {
+        throw new Error("secret of the house")
+      },
+      () => Effect.interrupt
+    ]) {
+      server.logs.length = 0
+      server.handle = handle
+      const response = await post({ headers: { ...bearer(token), ...json, "x-request-id": "find-me" } })
+      expectProblem(response, "internal_error")
+      expect(response.body).not.toMatch(/secret|Error:|\.ts/)
+      expect(response.headers["x-request-id"]).toBe("find-me")
+      expect(server.logs).toHaveLength(1)
+    }
+  })
+
+  it("goes on with a decision whose caller has hung up", async () => {
+    const begun = Deferred.makeUnsafe<void>()
+    const gone = Deferred.makeUnsafe<void>()
+    const done = Deferred.makeUnsafe<string>()
+    server.handle = () =>
+      Deferred.succeed(begun, undefined).pipe(
+        Effect.andThen(Deferred.await(gone)),
+        Effect.andThen(Effect.yieldNow),
+        Effect.onExit((exit) => Deferred.succeed(done, exit._tag)),
+        Effect.as(answer())
+      )
+    const { connect } = await import("node:net")
+    const socket = connect(server.port, "127.0.0.1")
+    const body = JSON.stringify(accrual())
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+    )
+    await Effect.runPromise(Deferred.await(begun))
+    await new Promise((resolve) => socket.on("close", resolve).destroy())
+    // Another request's answer: by then the server has seen the first connection close.
+    await ask(server.port, { path: "/health" })
+    await Effect.runPromise(Deferred.succeed(gone, undefined))
+    expect(await Effect.runPromise(Deferred.await(done))).toBe("Success")
+  })
+})
