@@ -215,7 +215,7 @@ export class Api extends HttpApi.make("lotbook")
       description:
         "A loyalty points engine for food-service businesses: the portable transaction contract. " +
         "Amounts of money are whole minor units, points are whole numbers. Every error is a problem document (RFC 9457).",
-      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+      license: { name: "MIT", identifier: "MIT" },
       transform: plainComponents
     })
   ) {}
