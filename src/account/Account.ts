@@ -92,6 +92,8 @@ const unavailable: Trouble = { _tag: "Unavailable" }
 export class Account {
   readonly number: number
   readonly programId: string
+  /** When the directory last handed it out, ms. */
+  usedAt = 0
   private readonly around: Surroundings
   private resident: Resident | undefined
   private tip: State = initialState

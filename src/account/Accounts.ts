@@ -103,20 +103,27 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
     mayWrite: options.mayWrite ?? (() => true)
   }
 
-  /** Passivates the longest unused idle accounts beyond the limit. */
-  const makeRoom = (): void => {
+  let sweptAt = 0
+
+  /** Passivates, longest unused first, what is idle for long or beyond the limit. */
+  const makeRoom = (now: number, kept: Account): void => {
     for (const [number, account] of residents) {
-      if (residents.size <= residentLimit) return
-      if (!account.isIdle) continue
+      if (residents.size <= residentLimit && account.usedAt > now - Bounds.idleMs) return
+      if (account === kept || !account.isIdle) continue
       residents.delete(number)
       fork(account.snapshot())
     }
   }
 
   const keep = (account: Account): Account => {
+    const now = around.now()
+    account.usedAt = now
     residents.delete(account.number)
     residents.set(account.number, account)
-    if (residents.size > residentLimit) makeRoom()
+    if (residents.size > residentLimit || now >= sweptAt + Bounds.sweepMs) {
+      sweptAt = now
+      makeRoom(now, account)
+    }
     return account
   }
 

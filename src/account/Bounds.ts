@@ -14,6 +14,12 @@ export const maxTries = 8
 /** Accounts in memory: about 3 KB each, so 300 MB. */
 export const residentAccounts = 100_000
 
+/** An account that nobody asked for so long leaves memory, ms: a guest seldom orders twice in a quarter of an hour. */
+export const idleMs = 900_000
+
+/** How often idle accounts are looked for while there is traffic, ms. */
+export const sweepMs = 60_000
+
 /** Member ids whose account number is remembered: about 150 bytes each. */
 export const knownMembers = 1_000_000
 

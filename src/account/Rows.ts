@@ -3,35 +3,32 @@
  * names of claims and ids, which say where a thing began.
  */
 import type { IssuedRewardRow, Journal, LedgerRow } from "../journal/Journal.ts"
-import type { Event } from "./Event.ts"
+import type { Event, Posted } from "./Event.ts"
 import type { Want } from "./Recall.ts"
 import type { State } from "./State.ts"
 
 type ClaimKey = Journal["Service"]["claimKey"]
 
-export const entries = (events: ReadonlyArray<Event>): ReadonlyArray<LedgerRow> => {
-  const rows: Array<LedgerRow> = []
-  for (const event of events) {
-    if (event.type !== "posted") continue
-    rows.push({
-      n: event.n,
-      operation: event.op,
-      unit: event.unit,
-      amount: event.amount,
-      occurredAt: event.at,
-      expiresAt: event.expires,
-      relatedN: event.related,
-      orderId: event.order,
-      locationId: event.location,
-      adjustmentId: event.adjustment,
-      reservationId: event.reservation,
-      classification: event.classification,
-      reason: event.reason,
-      qualifiesForTier: event.reset === true ? false : event.qualifies
-    })
-  }
-  return rows
-}
+/** The ledger row of an entry. */
+export const entry = (event: Posted): LedgerRow => ({
+  n: event.n,
+  operation: event.op,
+  unit: event.unit,
+  amount: event.amount,
+  occurredAt: event.at,
+  expiresAt: event.expires,
+  relatedN: event.related,
+  orderId: event.order,
+  locationId: event.location,
+  adjustmentId: event.adjustment,
+  reservationId: event.reservation,
+  classification: event.classification,
+  reason: event.reason,
+  qualifiesForTier: event.reset === true ? false : event.qualifies
+})
+
+export const entries = (events: ReadonlyArray<Event>): ReadonlyArray<LedgerRow> =>
+  events.flatMap((event) => (event.type === "posted" ? [entry(event)] : []))
 
 /** The wallet rows that the events changed. */
 export const issuedRewards = (events: ReadonlyArray<Event>, state: State): ReadonlyArray<IssuedRewardRow> => {

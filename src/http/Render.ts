@@ -3,9 +3,9 @@
  * answer and its replays go through the same functions.
  */
 import type { Recorded } from "../account/Codec.ts"
-import type { Posted } from "../account/Event.ts"
 import * as Metrics from "../account/Metrics.ts"
 import type { BalanceFigures, ReservationReply, RewardReply } from "../account/Reply.ts"
+import * as Rows from "../account/Rows.ts"
 import type { State } from "../account/State.ts"
 import { unitOf } from "../account/State.ts"
 import * as View from "../account/View.ts"
@@ -73,24 +73,6 @@ export const entry = (owner: Owner, row: LedgerRow) => ({
   reason: row.reason,
   qualifies_for_tier: row.qualifiesForTier
 })
-
-export const postedEntry = (owner: Owner, event: Posted) =>
-  entry(owner, {
-    n: event.n,
-    operation: event.op,
-    unit: event.unit,
-    amount: event.amount,
-    occurredAt: event.at,
-    expiresAt: event.expires,
-    relatedN: event.related,
-    orderId: event.order,
-    locationId: event.location,
-    adjustmentId: event.adjustment,
-    reservationId: event.reservation,
-    classification: event.classification,
-    reason: event.reason,
-    qualifiesForTier: event.reset === true ? false : event.qualifies
-  })
 
 export const reservation = (owner: Owner, kept: ReservationReply["reservation"]) => ({
   reservation_id: kept.reservation,
@@ -176,7 +158,9 @@ export const recorded = (owner: Owner, record: Recorded, state: State, data: Mem
   switch (reply.type) {
     case "entries": {
       const entries = record.events.flatMap((event) =>
-        event.type === "posted" && event.n >= reply.first && event.n <= reply.last ? [postedEntry(owner, event)] : []
+        event.type === "posted" && event.n >= reply.first && event.n <= reply.last
+          ? [entry(owner, Rows.entry(event))]
+          : []
       )
       return { entry: entries[0], entries: entries.length > 1 ? entries : undefined, balances: figures(reply.balances) }
     }

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { Accounts } from "../../src/account/Accounts.ts"
 import { Journal } from "../../src/journal/Journal.ts"
 import { WriteFailed } from "../../src/journal/GroupCommit.ts"
 import type { Write } from "../../src/journal/GroupCommit.ts"
@@ -93,6 +94,22 @@ describe("memory that is short", () => {
         assert.strictEqual(ledger.length, name === "ada" ? 31 : 30)
       }
     }).pipe(Effect.provide(Testing.layer([Testing.demoProgram], { residentLimit: 1 })))
+  )
+})
+
+describe("idle accounts", () => {
+  it.effect("an account that nobody asks for a quarter of an hour leaves memory, and comes back as it was", () =>
+    Effect.gen(function* () {
+      const accounts = yield* Accounts
+      yield* enroll("ada")
+      yield* earn("ada", "order-1", 1000)
+      yield* enroll("ben")
+      assert.strictEqual(accounts.resident(), 2)
+      yield* TestClock.adjust("16 minutes")
+      yield* balanceOf("ben")
+      assert.strictEqual(accounts.resident(), 1)
+      assert.strictEqual((yield* balanceOf("ada")).amount, 100)
+    }).pipe(Effect.provide(Testing.layer()))
   )
 })
 
