@@ -284,7 +284,8 @@ export const make = Effect.fnUntraced(function* (
       )
       waking = false
       wake()
-      if (Exit.isFailure(exit)) yield* Effect.logWarning("A journal connection is down", exit.cause)
+      if (Exit.isFailure(exit))
+        yield* Effect.logWarning(`A journal connection is down: ${innermost(Cause.squash(exit.cause))}`)
       if (opened) {
         pauseMs = Bounds.reconnectMinMs
         continue
@@ -341,6 +342,13 @@ export const make = Effect.fnUntraced(function* (
 
   return { submit, pending: () => pendingRecords }
 })
+
+/** What the innermost cause of a failure says: the rest is the way it came. */
+const innermost = (error: unknown): string => {
+  let inner = error
+  while (inner instanceof Error && inner.cause !== undefined) inner = inner.cause
+  return inner instanceof Error ? inner.message : String(inner)
+}
 
 const neverSent = (exit: Exit.Exit<unknown, WriteFailed>): boolean =>
   Exit.isFailure(exit) &&
