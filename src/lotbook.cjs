@@ -7,14 +7,15 @@ const path = require("node:path")
 const root = path.join(__dirname, "..")
 const node = path.join(root, "node_modules", "node", "bin", process.platform === "win32" ? "node.exe" : "node")
 const child = spawn(node, [path.join(__dirname, "main.ts"), ...process.argv.slice(2)], { stdio: "inherit" })
-// A terminal's Ctrl-C reaches the child by itself; what is sent to this process alone is passed on.
-for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal))
-process.on("SIGINT", () => undefined)
+// What is sent to this process alone is passed on; a terminal's Ctrl-C reaches the child twice, which does no harm.
+const signals = ["SIGTERM", "SIGHUP", "SIGINT"]
+for (const signal of signals) process.on(signal, () => child.kill(signal))
 child.on("error", (error) => {
   process.stderr.write(`lotbook: ${error.message}; run npm ci first\n`)
   process.exitCode = 1
 })
 child.on("exit", (code, signal) => {
+  for (const own of signals) process.removeAllListeners(own)
   if (signal !== null) process.kill(process.pid, signal)
   else process.exitCode = code ?? 1
 })

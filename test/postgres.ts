@@ -1,4 +1,5 @@
 /** One embedded PostgreSQL for the whole run; each test file takes a database of its own in it. */
+import { spawn } from "node:child_process"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import * as fs from "node:fs"
 import * as os from "node:os"
@@ -12,9 +13,20 @@ declare module "vitest" {
   }
 }
 
+/** Stops the server and removes its files when this process is gone, however it ended. */
+const watch = (folder: string) => {
+  const script = `cat > /dev/null
+pid=$(head -n 1 "$0/postgres/postmaster.pid" 2> /dev/null) && kill -INT "$pid" && while kill -0 "$pid" 2> /dev/null; do sleep 0.1; done
+rm -rf "$0"`
+  const watcher = spawn("sh", ["-c", script, folder], { detached: true, stdio: ["pipe", "ignore", "ignore"] })
+  watcher.unref()
+  return watcher
+}
+
 export default async (project: TestProject) => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "lotbook-test-"))
   fs.chmodSync(folder, 0o755)
+  const watcher = watch(folder)
   const scope = Scope.makeUnsafe()
   const { clientConfig } = await Effect.runPromise(Scope.provide(EmbeddedPostgres.make(folder), scope))
   if (!Redacted.isRedacted(clientConfig.password)) throw new Error("the embedded server has a password")
@@ -22,5 +34,6 @@ export default async (project: TestProject) => {
   return async () => {
     await Effect.runPromise(Scope.close(scope, Exit.void))
     fs.rmSync(folder, { recursive: true, force: true })
+    watcher.stdin.end()
   }
 }

@@ -186,6 +186,8 @@ export const read = (values: Given, isTerminal: boolean): Result.Result<Settings
   const databaseUrl = reader.text("databaseUrl")
   if (databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
     reader.fault("databaseUrl", "must begin with postgres:// or postgresql://")
+  } else if (databaseUrl !== undefined && !URL.canParse(databaseUrl)) {
+    reader.fault("databaseUrl", "must be a URL such as postgres://user:password@host:5432/name")
   }
   if (reader.text("rateLimit") !== undefined) reader.fault("rateLimit", "is not available yet; leave it out")
   const programs = reader.text("programs") ?? demoProgram

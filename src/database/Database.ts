@@ -17,3 +17,7 @@ export class Database extends Context.Service<
     readonly describe: string
   }
 >()("lotbook/database/Database") {}
+
+/** What lies under a failure of the client, for people. */
+export const causeOf = (error: { readonly message: string; readonly reason: { readonly cause: unknown } }): string =>
+  error.reason.cause instanceof Error && error.reason.cause.message !== "" ? error.reason.cause.message : error.message

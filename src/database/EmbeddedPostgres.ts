@@ -9,14 +9,14 @@
  * server holds an advisory lock in it, which dies with its connection.
  */
 import { type PgClient, PgConnection } from "@effect/sql-pg"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Redacted, Schedule } from "effect"
 import { execFile } from "node:child_process"
 import { createHash, randomBytes } from "node:crypto"
 import * as fs from "node:fs"
 import * as net from "node:net"
 import * as os from "node:os"
 import * as path from "node:path"
-import { Database, DatabaseStartError } from "./Database.ts"
+import { causeOf, Database, DatabaseStartError } from "./Database.ts"
 
 /** Longest start, stop or initdb, ms: crash recovery after hours of load takes some. */
 const commandTimeoutMs = 120_000
@@ -55,11 +55,13 @@ const run = (runner: Runner, file: string, args: ReadonlyArray<string>): Effect.
   Effect.callback((resume) => {
     const { name: _, ...identity } = runner
     const env = { PATH: process.env["PATH"] ?? "", LC_ALL: "C", TZ: "UTC" }
-    execFile(file, args, { ...identity, env, cwd: "/", timeout: commandTimeoutMs }, (error, stdout, stderr) => {
+    const options = { ...identity, env, cwd: "/", timeout: commandTimeoutMs }
+    const child = execFile(file, args, options, (error, stdout, stderr) => {
       const code = error === null ? 0 : typeof error.code === "number" ? error.code : 1
       const output = `${stdout}${stderr}`.trim()
       resume(Effect.succeed({ code, output: output === "" && error !== null ? error.message : output }))
     })
+    return Effect.sync(() => child.kill())
   })
 
 const findTools: Effect.Effect<Tools, DatabaseStartError> = Effect.tryPromise({
@@ -118,14 +120,15 @@ interface Folder {
   readonly base: string
   readonly data: string
   readonly log: string
-  readonly password: string
 }
+
+/** Holds the password, in the server's own folder: both come to be in one step. */
+const passwordFile = "lotbook.password"
 
 const folderIn = (base: string): Folder => ({
   base,
   data: path.join(base, "postgres"),
-  log: path.join(base, "postgres.log"),
-  password: path.join(base, "postgres.password")
+  log: path.join(base, "postgres.log")
 })
 
 const makeBase = (base: string, runner: Runner) =>
@@ -139,8 +142,8 @@ const reachFolder = Effect.fnUntraced(function* (runner: Runner, dataDir: string
   const wanted = path.resolve(dataDir)
   yield* makeBase(wanted, runner)
   if (runner.uid === undefined) return folderIn(wanted)
-  const probe = path.join(wanted, ".probe")
-  const reachable = (yield* run(runner, "/bin/sh", ["-c", 'touch "$0" && rm "$0"', probe])).code === 0
+  // Asks and writes nothing: two starts at once must come to the same answer.
+  const reachable = (yield* run(runner, "/bin/sh", ["-c", 'test -w "$0" && test -x "$0"', wanted])).code === 0
   if (reachable) return folderIn(wanted)
   const instead = path.join(
     reachableRoot,
@@ -151,25 +154,61 @@ const reachFolder = Effect.fnUntraced(function* (runner: Runner, dataDir: string
   return folderIn(instead)
 })
 
-/** Makes the cluster, beside its place first, so that an interrupted start leaves nothing half made. */
-const initialise = Effect.fnUntraced(function* (runner: Runner, tools: Tools, folder: Folder) {
-  const building = `${folder.data}.new`
-  yield* attempt(`The data folder ${folder.base}`, () => {
-    fs.rmSync(building, { recursive: true, force: true })
-    fs.writeFileSync(folder.password, randomBytes(24).toString("hex"), { mode: 0o600 })
-    if (runner.uid !== undefined && runner.gid !== undefined) fs.chownSync(folder.password, runner.uid, runner.gid)
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM"
+  }
+}
+
+/** Half made clusters of starts that were killed. */
+const sweep = (folder: Folder) =>
+  attempt(`The data folder ${folder.base}`, () => {
+    for (const name of fs.readdirSync(folder.base)) {
+      const pid = /^postgres\.new\.(\d+)\./.exec(name)?.[1]
+      if (pid !== undefined && !isAlive(Number(pid))) fs.rmSync(path.join(folder.base, name), { recursive: true })
+    }
   })
-  const made = yield* run(runner, tools.initdb, [
-    `--pgdata=${building}`,
-    "--username=lotbook",
-    `--pwfile=${folder.password}`,
-    "--auth=scram-sha-256",
-    "--encoding=UTF8",
-    "--locale=C",
-    "--data-checksums"
-  ])
-  if (made.code !== 0) return yield* failed(`initdb failed in ${folder.base}:\n${made.output}`)
-  yield* attempt(`The data folder ${folder.data}`, () => fs.renameSync(building, folder.data))
+
+/**
+ * Makes the cluster beside its place and moves it there whole, so that an
+ * interrupted start leaves nothing half made and of two at once one counts.
+ */
+const initialise = Effect.fnUntraced(function* (runner: Runner, tools: Tools, folder: Folder) {
+  yield* sweep(folder)
+  const building = `${folder.data}.new.${process.pid}.${randomBytes(4).toString("hex")}`
+  const password = `${building}.password`
+  const remove = Effect.sync(() => {
+    fs.rmSync(building, { recursive: true, force: true })
+    fs.rmSync(password, { force: true })
+  })
+  yield* Effect.gen(function* () {
+    yield* attempt(`The data folder ${folder.base}`, () => {
+      fs.writeFileSync(password, randomBytes(24).toString("hex"), { mode: 0o600 })
+      if (runner.uid !== undefined && runner.gid !== undefined) fs.chownSync(password, runner.uid, runner.gid)
+    })
+    const made = yield* run(runner, tools.initdb, [
+      `--pgdata=${building}`,
+      "--username=lotbook",
+      `--pwfile=${password}`,
+      "--auth=scram-sha-256",
+      "--encoding=UTF8",
+      "--locale=C",
+      "--data-checksums"
+    ])
+    if (made.code !== 0) return yield* failed(`initdb failed in ${folder.base}:\n${made.output}`)
+    yield* attempt(`The data folder ${folder.data}`, () => {
+      fs.renameSync(password, path.join(building, passwordFile))
+      try {
+        fs.renameSync(building, folder.data)
+      } catch (error) {
+        // Another start was faster: its cluster counts.
+        if (!fs.existsSync(path.join(folder.data, "PG_VERSION"))) throw error
+      }
+    })
+  }).pipe(Effect.ensuring(remove))
 })
 
 const checkVersion = Effect.fnUntraced(function* (runner: Runner, tools: Tools, folder: Folder) {
@@ -212,8 +251,26 @@ const serverOptions = (port: number): string =>
     .map(([name, value]) => `-c ${name}='${value}'`)
     .join(" ")
 
-const isRunning = (runner: Runner, tools: Tools, folder: Folder) =>
-  Effect.map(run(runner, tools.pg_ctl, ["status", "-D", folder.data]), (status) => status.code === 0)
+/** A pid file whose number now belongs to another program would keep the server from ever starting. */
+const dropStalePid = (folder: Folder) =>
+  attempt(`The server's pid file in ${folder.data}`, () => {
+    const file = path.join(folder.data, "postmaster.pid")
+    const pid = fs.existsSync(file) ? Number(fs.readFileSync(file, "utf8").split("\n")[0]) : 0
+    const program = `/proc/${pid}/comm`
+    if (pid <= 0 || !fs.existsSync(program)) return
+    if (fs.readFileSync(program, "utf8").trim() !== "postgres") fs.rmSync(file)
+  })
+
+const isRunning = Effect.fnUntraced(function* (runner: Runner, tools: Tools, folder: Folder) {
+  return (yield* run(runner, tools.pg_ctl, ["status", "-D", folder.data])).code === 0
+})
+
+/** Waits for a server that somebody else has just started. */
+const awaitReady = (folder: Folder) =>
+  attempt(`The server's pid file in ${folder.data}`, () => {
+    const status = fs.readFileSync(path.join(folder.data, "postmaster.pid"), "utf8").split("\n")[7]
+    if (status?.trim() !== "ready") throw new Error(`the server is ${status?.trim() ?? "not ready"}`)
+  }).pipe(Effect.retry({ schedule: Schedule.spaced("50 millis"), times: commandTimeoutMs / 50 }))
 
 const startServer = Effect.fnUntraced(function* (runner: Runner, tools: Tools, folder: Folder) {
   const port = yield* freePort
@@ -228,7 +285,9 @@ const startServer = Effect.fnUntraced(function* (runner: Runner, tools: Tools, f
     "-o",
     serverOptions(port)
   ])
-  if (started.code === 0) return
+  if (started.code === 0) return true
+  // Two starts at once: the other one's server counts.
+  if (yield* isRunning(runner, tools, folder)) return false
   const log = fs.existsSync(folder.log) ? fs.readFileSync(folder.log, "utf8").split("\n").slice(-15).join("\n") : ""
   return yield* failed(`PostgreSQL did not start in ${folder.data}:\n${started.output}\n${log}`)
 })
@@ -244,29 +303,45 @@ const portOf = (folder: Folder) =>
     Number(fs.readFileSync(path.join(folder.data, "postmaster.pid"), "utf8").split("\n")[3])
   )
 
+const readPassword = (folder: Folder): string => {
+  const inside = path.join(folder.data, passwordFile)
+  // Clusters made before the password moved inside have it beside them.
+  return fs.readFileSync(fs.existsSync(inside) ? inside : path.join(folder.base, "postgres.password"), "utf8")
+}
+
 const configOf = Effect.fnUntraced(function* (
   folder: Folder
 ): Effect.fn.Return<PgClient.PgClientConfig, DatabaseStartError> {
   const port = yield* portOf(folder)
-  const password = yield* attempt("The server's password", () => fs.readFileSync(folder.password, "utf8"))
+  const password = yield* attempt("The server's password", () => readPassword(folder))
   return { host: "127.0.0.1", port, username: "lotbook", password: Redacted.make(password), database: "postgres" }
 })
+
+const serviceName = /^lotbook service (\d+)$/
 
 /** Holds the owner's lock as long as the scope lives; another service's is a refusal that names it. */
 const own = Effect.fnUntraced(
   function* (config: PgClient.PgClientConfig, dataDir: string) {
     const connection = yield* PgConnection.make({ ...config, applicationName: `lotbook service ${process.pid}` })
-    const [row] = (yield* connection.query(`SELECT pg_try_advisory_lock(${ownerLock}) AS owned`)).rows
-    if (row?.["owned"] === true) return
-    const [holder] = (yield* connection.query(
-      `SELECT a.application_name AS name FROM pg_locks l JOIN pg_stat_activity a USING (pid)
-      WHERE l.locktype = 'advisory' AND l.objid = ${ownerLock} AND l.granted`
-    )).rows
-    return yield* failed(
-      `${String(holder?.["name"] ?? "Another lotbook service")} uses ${dataDir} already. Stop it, or give this one a DATA_DIR of its own.`
-    )
+    const holder = Effect.gen(function* () {
+      const [row] = (yield* connection.query(`SELECT pg_try_advisory_lock(${ownerLock}) AS owned`)).rows
+      if (row?.["owned"] === true) return undefined
+      const [held] = (yield* connection.query(
+        `SELECT a.application_name AS name FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+        WHERE l.locktype = 'advisory' AND l.objid = ${ownerLock} AND l.granted`
+      )).rows
+      return String(held?.["name"] ?? "Another lotbook service")
+    })
+    // A killed service's session ends a moment after its process.
+    const isGone = (name: string | undefined) => {
+      const pid = name === undefined ? undefined : serviceName.exec(name)?.[1]
+      return pid !== undefined && !isAlive(Number(pid))
+    }
+    const found = yield* Effect.repeat(holder, { while: isGone, schedule: Schedule.spaced("50 millis"), times: 100 })
+    if (found === undefined) return
+    return yield* failed(`${found} uses ${dataDir} already. Stop it, or give this one a DATA_DIR of its own.`)
   },
-  Effect.catchTag("SqlError", (error) => Effect.fail(failed(`PostgreSQL does not answer: ${error.message}`)))
+  Effect.catchTag("SqlError", (error) => Effect.fail(failed(`PostgreSQL does not answer: ${causeOf(error)}`)))
 )
 
 /** Runs the server of a data folder for as long as the scope lives. */
@@ -276,13 +351,14 @@ export const make = Effect.fnUntraced(function* (dataDir: string) {
   const tools = yield* reachTools(runner, yield* findTools)
   if (!fs.existsSync(path.join(folder.data, "PG_VERSION"))) yield* initialise(runner, tools, folder)
   yield* checkVersion(runner, tools, folder)
-  const took = yield* isRunning(runner, tools, folder)
-  if (!took) yield* Effect.uninterruptible(startServer(runner, tools, folder))
+  yield* dropStalePid(folder)
+  let took = yield* isRunning(runner, tools, folder)
+  if (!took) took = !(yield* Effect.uninterruptible(startServer(runner, tools, folder)))
+  if (took) yield* awaitReady(folder)
   const config = yield* configOf(folder)
-  let isOwner = false
-  yield* Effect.addFinalizer(() => (isOwner ? stopServer(runner, tools, folder) : Effect.void))
   yield* own(config, folder.base)
-  isOwner = true
+  // Added after the lock, so run before it goes: nobody takes over a server that is being stopped.
+  yield* Effect.addFinalizer(() => stopServer(runner, tools, folder))
   if (took) yield* Effect.logInfo("Took over the PostgreSQL that an earlier service left running")
   return { clientConfig: config, describe: `embedded PostgreSQL in ${folder.base}` }
 })

@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { Database, DatabaseStartError } from "./Database.ts"
+import { causeOf, Database, DatabaseStartError } from "./Database.ts"
 
 const migrationLock = 7_270_003
 const fileName = /^(\d{4})_[a-z0-9_]+\.sql$/
@@ -45,9 +45,8 @@ const apply = Effect.fnUntraced(function* (connection: PgConnection.PgConnection
   yield* connection.query("COMMIT", [], false)
 })
 
-/** Names of the migrations that were applied now. */
-export const run = Effect.fnUntraced(
-  function* (migrations: ReadonlyArray<Migration> = load()) {
+const bring = Effect.fnUntraced(
+  function* (migrations: ReadonlyArray<Migration>) {
     const { clientConfig, describe } = yield* Database
     const connection = yield* PgConnection.make(clientConfig)
     yield* connection.query(`SELECT pg_advisory_lock(${migrationLock})`)
@@ -76,5 +75,5 @@ export const run = Effect.fnUntraced(
   Effect.catchTag("SqlError", (error) => Effect.fail(failed(`A migration failed: ${causeOf(error)}`)))
 )
 
-const causeOf = (error: { readonly message: string; readonly reason: { readonly cause: unknown } }): string =>
-  error.reason.cause instanceof Error ? error.reason.cause.message : error.message
+/** Names of the migrations that were applied now. */
+export const run = (migrations: ReadonlyArray<Migration> = load()) => bring(migrations)

@@ -1,7 +1,7 @@
 /** What a PostgreSQL must be before the service trusts it with points. */
 import { PgConnection } from "@effect/sql-pg"
 import { Effect } from "effect"
-import { Database, DatabaseStartError } from "./Database.ts"
+import { causeOf, Database, DatabaseStartError } from "./Database.ts"
 
 const oldestVersion = 150_000
 
@@ -29,6 +29,8 @@ export const run = Effect.gen(function* () {
 }).pipe(
   Effect.scoped,
   Effect.catchTag("SqlError", (error) =>
-    Effect.fail(new DatabaseStartError({ message: `PostgreSQL does not answer: ${error.message}` }))
+    Effect.flatMap(Database, ({ describe }) =>
+      Effect.fail(new DatabaseStartError({ message: `${describe} does not answer: ${causeOf(error)}` }))
+    )
   )
 )

@@ -1,0 +1,164 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Option, Redacted, Result } from "effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { type Given, given, read } from "../../src/cli/Settings.ts"
+
+const settings = (values: Given, isTerminal = false) => Result.getOrThrow(read(values, isTerminal))
+
+const faults = (values: Given): ReadonlyArray<string> => {
+  const result = read(values, false)
+  return Result.isFailure(result) ? result.failure.split("\n") : []
+}
+
+const secret = "0123456789abcdef"
+const digest = "ab".repeat(32)
+
+describe("§6 Configuration: defaults", () => {
+  it("are those of the table", () => {
+    const { adminKey, token, programs, ...rest } = settings({})
+    assert.deepStrictEqual(rest, {
+      host: "127.0.0.1",
+      port: 3210,
+      databaseUrl: undefined,
+      dataDir: ".data",
+      tokens: [],
+      writeFreeze: false,
+      seedDemo: true,
+      logLevel: "info",
+      logFormat: "json"
+    })
+    assert.strictEqual(Redacted.value(token), "proto-dev-token")
+    assert.strictEqual(Redacted.value(adminKey), "proto-dev-admin-key")
+    assert.strictEqual(path.basename(programs), "program.demo.json")
+    assert.isTrue(fs.existsSync(programs))
+  })
+
+  it("log prettily on a terminal only", () => {
+    assert.strictEqual(settings({}, true).logFormat, "pretty")
+  })
+
+  it("seed the demo with the demo programme on the embedded database only, unless told", () => {
+    assert.isFalse(settings({ programs: "rules.json" }).seedDemo)
+    assert.isFalse(settings({ databaseUrl: "postgres://u:p@db/points" }).seedDemo)
+    assert.isTrue(settings({ databaseUrl: "postgres://u:p@db/points", seedDemo: "true" }).seedDemo)
+    assert.isFalse(settings({ seedDemo: "false" }).seedDemo)
+  })
+
+  it("never show a secret where settings are shown", () => {
+    const shown = JSON.stringify(settings({ token: secret, adminKey: secret, databaseUrl: "postgres://u:pw@db/x" }))
+    assert.notInclude(shown, secret)
+    assert.notInclude(shown, "pw@db")
+  })
+})
+
+describe("§6 Configuration: an invalid value stops the start and says which", () => {
+  const invalid: ReadonlyArray<readonly [keyof Given, ReadonlyArray<string>, string]> = [
+    ["port", ["-1", "65536", "1.5", "x", "0x10", " 1"], "PORT (--port)"],
+    [
+      "databaseUrl",
+      ["mysql://db/x", "db", "postgres://a b/x", "postgres://h:99999/x"],
+      "DATABASE_URL (--database-url)"
+    ],
+    ["tokens", ["{", "{}", "1", "null"], "PROTO_TOKENS (--tokens)"],
+    ["writeFreeze", ["yes", "1", "TRUE"], "PROTO_WRITE_FREEZE (--write-freeze)"],
+    ["seedDemo", ["no", "0"], "PROTO_SEED_DEMO (--seed-demo)"],
+    ["logLevel", ["loud", "INFO"], "LOG_LEVEL (--log-level)"],
+    ["logFormat", ["xml"], "LOG_FORMAT (--log-format)"]
+  ]
+  for (const [name, values, says] of invalid) {
+    for (const value of values) {
+      it(`${name} = ${value}`, () => {
+        const found = faults({ [name]: value })
+        assert.strictEqual(found.length, 1)
+        assert.strictEqual(found[0]?.slice(0, says.length), says)
+      })
+    }
+  }
+
+  it("all of them at once", () => {
+    assert.strictEqual(faults({ port: "x", logLevel: "loud", seedDemo: "maybe" }).length, 3)
+  })
+
+  it("takes the outermost ports", () => {
+    assert.strictEqual(settings({ port: "0" }).port, 0)
+    assert.strictEqual(settings({ port: "65535" }).port, 65_535)
+  })
+})
+
+describe("§6 Configuration: PROTO_TOKENS", () => {
+  const grant = { token_sha256: digest, scopes: ["protocol:read"] }
+
+  it("takes scopes, and programmes where they are given", () => {
+    const tokens = [grant, { ...grant, scopes: ["platform:write", "platform:read"], programs: ["demo-foodservice"] }]
+    assert.strictEqual(settings({ tokens: JSON.stringify(tokens) }).tokens.length, 2)
+    assert.deepStrictEqual(settings({ tokens: "[]" }).tokens, [])
+  })
+
+  const wrong: ReadonlyArray<readonly [string, unknown, string]> = [
+    ["a digest that is no SHA-256", { ...grant, token_sha256: digest.slice(1) }, "/1/token_sha256"],
+    ["no digest", { scopes: grant.scopes }, "/1/token_sha256"],
+    ["an unknown scope", { ...grant, scopes: ["protocol:read", "admin"] }, "/1/scopes/1"],
+    ["no scope at all", { ...grant, scopes: [] }, "/1/scopes"],
+    ["programmes that are no list", { ...grant, programs: "demo" }, "/1/programs"],
+    ["an unknown property", { ...grant, token: "clear text" }, "/1/token"]
+  ]
+  for (const [what, value, place] of wrong) {
+    it(`refuses ${what}, with its place`, () => {
+      const found = faults({ tokens: JSON.stringify([grant, value]) })
+      assert.isTrue(
+        found.some((fault) => fault.startsWith(`PROTO_TOKENS (--tokens) ${place}`)),
+        found.join("\n")
+      )
+    })
+  }
+})
+
+describe("§6 Configuration: secrets", () => {
+  for (const host of ["127.0.0.1", "127.8.9.1", "::1", "localhost"]) {
+    it(`development secrets are accepted on ${host}`, () => {
+      assert.deepStrictEqual(faults({ host }), [])
+    })
+  }
+  for (const host of ["0.0.0.0", "::", "10.0.0.1", "localhost.example.com", "127.0.0.1.example.com"]) {
+    it(`other secrets of at least 16 characters are needed on ${host}`, () => {
+      assert.strictEqual(faults({ host }).length, 2)
+      assert.strictEqual(faults({ host, token: secret.slice(1), adminKey: secret }).length, 1)
+      assert.strictEqual(faults({ host, token: secret, adminKey: "proto-dev-admin-key" }).length, 1)
+      assert.deepStrictEqual(faults({ host, token: secret, adminKey: secret }), [])
+    })
+  }
+})
+
+describe("§6 Configuration: flags and environment", () => {
+  const none = {
+    host: Option.none(),
+    port: Option.none(),
+    databaseUrl: Option.none(),
+    dataDir: Option.none(),
+    programs: Option.none(),
+    token: Option.none(),
+    tokens: Option.none(),
+    adminKey: Option.none(),
+    writeFreeze: Option.none(),
+    seedDemo: Option.none(),
+    rateLimit: Option.none(),
+    logFormat: Option.none()
+  }
+
+  it("a flag wins over its variable", () => {
+    const values = given({ ...none, port: Option.some("4000") }, { PORT: "5000", HOST: "::1" })
+    assert.strictEqual(values.port, "4000")
+    assert.strictEqual(values.host, "::1")
+  })
+
+  it("a flag can take back what its variable switched on", () => {
+    const environment = { PROTO_WRITE_FREEZE: "true" }
+    assert.isTrue(settings(given(none, environment)).writeFreeze)
+    assert.isFalse(settings(given({ ...none, writeFreeze: Option.some(false) }, environment)).writeFreeze)
+  })
+
+  it("an empty variable counts as absent", () => {
+    assert.strictEqual(settings(given(none, { PORT: "", PROTO_TOKENS: "" })).port, 3210)
+  })
+})

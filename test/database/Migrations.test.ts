@@ -1,0 +1,78 @@
+import { PgConnection } from "@effect/sql-pg"
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { Database } from "../../src/database/Database.ts"
+import * as Migrations from "../../src/database/Migrations.ts"
+import * as TestDatabase from "../TestDatabase.ts"
+
+const migration = (name: string, sql: string, checksum = name): Migrations.Migration => ({ name, sql, checksum })
+
+const shipped = Migrations.load()
+const query = (sql: string) =>
+  Effect.scoped(
+    Effect.flatMap(Database, ({ clientConfig }) =>
+      Effect.flatMap(PgConnection.make(clientConfig), (connection) => connection.query(sql))
+    )
+  )
+
+it("migrations come in the order of their numbers", () => {
+  assert.strictEqual(shipped[0]?.name, "0001_journal.sql")
+  assert.deepStrictEqual(
+    shipped.map(({ name }) => Number(name.slice(0, 4))),
+    shipped.map((_, index) => index + 1)
+  )
+})
+
+it.effect("a database that has every migration is left alone", () =>
+  Effect.gen(function* () {
+    assert.deepStrictEqual(yield* Migrations.run(), [])
+  }).pipe(Effect.provide(TestDatabase.layer))
+)
+
+it.effect("a file of several statements with function bodies is applied whole", () =>
+  Effect.gen(function* () {
+    const sql =
+      "CREATE FUNCTION two() RETURNS int LANGUAGE plpgsql AS $$ BEGIN RETURN 2; END; $$; CREATE TABLE t (a int)"
+    assert.deepStrictEqual(yield* Migrations.run([...shipped, migration("9001_next.sql", sql)]), ["9001_next.sql"])
+    assert.deepStrictEqual((yield* query("SELECT two() AS two FROM (SELECT count(*) FROM t) c")).rows, [{ two: 2 }])
+  }).pipe(Effect.provide(TestDatabase.layer))
+)
+
+it.effect("a file with a mistake leaves nothing behind and can be applied once mended", () =>
+  Effect.gen(function* () {
+    const broken = migration("9001_next.sql", "CREATE TABLE half (a int); SELECT 1/0")
+    const error = yield* Effect.flip(Migrations.run([...shipped, broken]))
+    assert.include(error.message, "division by zero")
+    const mended = migration("9001_next.sql", "CREATE TABLE half (a int)")
+    assert.deepStrictEqual(yield* Migrations.run([...shipped, mended]), ["9001_next.sql"])
+  }).pipe(Effect.provide(TestDatabase.layer))
+)
+
+it.effect("several services that start at once apply each file once", () =>
+  Effect.gen(function* () {
+    const next = [...shipped, migration("9001_next.sql", "CREATE TABLE once (a int)")]
+    const applied = yield* Effect.all(
+      Array.from({ length: 6 }, () => Migrations.run(next)),
+      { concurrency: "unbounded" }
+    )
+    assert.deepStrictEqual(applied.flat(), ["9001_next.sql"])
+  }).pipe(Effect.provide(TestDatabase.layer))
+)
+
+it.effect("a database that is ahead of this version is refused", () =>
+  Effect.gen(function* () {
+    yield* Migrations.run([...shipped, migration("9001_next.sql", "SELECT 1")])
+    const error = yield* Effect.flip(Migrations.run(shipped))
+    assert.strictEqual(error._tag, "DatabaseStartError")
+    assert.include(error.message, "9001_next.sql")
+  }).pipe(Effect.provide(TestDatabase.layer))
+)
+
+it.effect("a file that was changed after it had been applied is refused", () =>
+  Effect.gen(function* () {
+    yield* Migrations.run([...shipped, migration("9001_next.sql", "SELECT 1", "old")])
+    const error = yield* Effect.flip(Migrations.run([...shipped, migration("9001_next.sql", "SELECT 2", "new")]))
+    assert.include(error.message, "9001_next.sql")
+    assert.include(error.message, "changed")
+  }).pipe(Effect.provide(TestDatabase.layer))
+)

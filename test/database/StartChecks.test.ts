@@ -1,0 +1,39 @@
+import { PgConnection } from "@effect/sql-pg"
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { Database } from "../../src/database/Database.ts"
+import * as StartChecks from "../../src/database/StartChecks.ts"
+import * as TestDatabase from "../TestDatabase.ts"
+
+it.effect("a PostgreSQL that keeps what it commits is accepted", () =>
+  StartChecks.run.pipe(Effect.provide(TestDatabase.layer))
+)
+
+for (const value of ["off", "local"]) {
+  it.effect(`synchronous_commit = ${value} is refused, and the refusal says what to set`, () =>
+    Effect.gen(function* () {
+      const { clientConfig } = yield* Database
+      const connection = yield* PgConnection.make(clientConfig)
+      yield* connection.query(
+        `ALTER DATABASE ${clientConfig.database ?? ""} SET synchronous_commit = ${value}`,
+        [],
+        false
+      )
+      const error = yield* Effect.flip(StartChecks.run)
+      assert.include(error.message, `synchronous_commit = ${value}`)
+      assert.include(error.message, "Set synchronous_commit to on")
+    }).pipe(Effect.scoped, Effect.provide(TestDatabase.layer))
+  )
+}
+
+it.live("a PostgreSQL that does not answer is refused by name", () =>
+  Effect.gen(function* () {
+    const error = yield* Effect.flip(StartChecks.run)
+    assert.include(error.message, "the till's PostgreSQL does not answer")
+  }).pipe(
+    Effect.provideService(Database, {
+      clientConfig: { host: "127.0.0.1", port: 1, username: "nobody" },
+      describe: "the till's PostgreSQL"
+    })
+  )
+)
