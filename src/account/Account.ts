@@ -271,8 +271,8 @@ export class Account {
     switch (decision._tag) {
       case "Decided":
         if (decision.events.length === 0 && decision.reply.type === "none") {
-          item.done({ _tag: "Answered", record: recordOf(this.number, this.seq, decision) })
-          return undefined
+          if (this.onItsWay.length > 0) return this.afterLanding(item)
+          return this.vouch(item, { _tag: "Answered", record: recordOf(this.number, this.seq, decision) })
         }
         this.submit(item, decision)
         return undefined
@@ -284,26 +284,31 @@ export class Account {
         throw new Error("a decision asked for cards that it was given")
       case "Refusal":
         if (this.onItsWay.length > 0) return this.afterLanding(item)
-        return this.refuse(item, decision)
+        return this.vouch(item, decision)
     }
   }
 
-  /** No refusal leaves before the durable record was asked (decisions.md §4 Idempotency). */
-  private refuse(item: CommandItem, refused: Refusal): Effect.Effect<void> {
+  /**
+   * What writes nothing is fenced by no key, so that the tables are asked before it
+   * leaves: whether a claim of the command is held (decisions.md §4 Idempotency), and
+   * whether this is still the newest state of the account.
+   */
+  private vouch(item: CommandItem, outcome: Outcome): Effect.Effect<void> {
     const { business, key } = item.command.guards
     const keys = [key, business].flatMap((claim) => (claim === undefined ? [] : [claim.key]))
-    if (keys.length === 0) {
-      item.done(refused)
-      return Effect.void
-    }
-    return Effect.flatMap(Effect.result(this.around.journal.holders(keys)), (asked) =>
+    return Effect.flatMap(Effect.result(this.around.journal.witness(this.number, keys)), (asked) =>
       Effect.suspend(() => {
-        if (Result.isFailure(asked)) item.done(unavailable)
-        else {
-          const holder = asked.success.find((one) => one.key === key?.key) ?? asked.success[0]
-          if (holder !== undefined) return this.settle(item, holder) ?? Effect.void
-          item.done(refused)
+        if (Result.isFailure(asked)) {
+          item.done(unavailable)
+          return Effect.void
         }
+        const { holders, seq } = asked.success
+        const holder = holders.find((one) => one.key === key?.key) ?? holders[0]
+        if (holder !== undefined) return this.settle(item, holder) ?? Effect.void
+        if (seq > this.seq) {
+          this.mustReload = true
+          this.mailbox.unshift(item)
+        } else item.done(outcome)
         return Effect.void
       })
     )

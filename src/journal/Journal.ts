@@ -180,6 +180,12 @@ export interface Snapshot {
   readonly state: string
 }
 
+/** What the tables say of an account and of claims at one moment. */
+export interface Witness {
+  readonly seq: number
+  readonly holders: ReadonlyArray<ClaimHolder>
+}
+
 /** A page of the ledger, newest first. */
 export interface LedgerQuery {
   readonly account: AccountNumber
@@ -217,6 +223,16 @@ export class Journal extends Context.Service<
 
     /** Who holds these claims, if anybody: durable, batched over callers. */
     readonly holders: (keys: ReadonlyArray<Hash128>) => Effect.Effect<ReadonlyArray<ClaimHolder>, JournalUnavailable>
+
+    /**
+     * What the tables say at one moment of an account and of claims: the account's
+     * newest seq (0 where it is unknown) and who holds the keys. An owner asks before
+     * it refuses: a larger seq than its own means that another owner wrote.
+     */
+    readonly witness: (
+      account: AccountNumber,
+      keys: ReadonlyArray<Hash128>
+    ) => Effect.Effect<Witness, JournalUnavailable>
 
     readonly findAccount: (
       programId: string,

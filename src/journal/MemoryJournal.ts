@@ -8,6 +8,7 @@ import type { Verdict, Write } from "./GroupCommit.ts"
 import type {
   AccountNumber,
   ClaimHolder,
+  DueAccount,
   IssuedRewardRow,
   JournalRecord,
   LedgerRow,
@@ -28,9 +29,65 @@ interface MemoryAccount {
   nextDue: number | null
 }
 
+/** What makes a member's name one text; neither part holds a NUL. */
+const nameOf = (programId: string, memberId: string): string => `${programId}\0${memberId}`
+
+/** Accounts by when they are next due: instants in order, the accounts of each in the order they came. */
+class DueIndex {
+  private readonly instants: Array<number> = []
+  private readonly accounts = new Map<number, Set<AccountNumber>>()
+
+  get earliest(): number | undefined {
+    return this.instants[0]
+  }
+
+  move(account: AccountNumber, from: number | null, to: number | null): void {
+    if (from === to) return
+    const left = from === null ? undefined : this.accounts.get(from)
+    if (from !== null && left?.delete(account) === true && left.size === 0) {
+      this.accounts.delete(from)
+      this.instants.splice(this.place(from), 1)
+    }
+    if (to === null) return
+    const there = this.accounts.get(to)
+    if (there !== undefined) there.add(account)
+    else {
+      this.accounts.set(to, new Set([account]))
+      this.instants.splice(this.place(to), 0, to)
+    }
+  }
+
+  until(until: number, limit: number): ReadonlyArray<DueAccount> {
+    const due: Array<DueAccount> = []
+    for (const at of this.instants) {
+      if (at > until) break
+      for (const account of this.accounts.get(at) ?? []) {
+        if (due.length >= limit) return due
+        due.push({ account, at })
+      }
+    }
+    return due
+  }
+
+  /** Where an instant is among the others, or belongs. */
+  private place(at: number): number {
+    let low = 0
+    let high = this.instants.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.instants[middle]! < at) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}
+
 /** Everything the in-memory journal holds; it outlives the layers that are built over it, as a database does. */
 export class MemoryTables {
   readonly accounts = new Map<AccountNumber, MemoryAccount>()
+  /** Account numbers by programme and member id. */
+  readonly names = new Map<string, AccountNumber>()
+  readonly due = new DueIndex()
   readonly claims = new Map<string, ClaimHolder>()
   readonly snapshots = new Map<AccountNumber, Snapshot>()
   frozen = false
@@ -63,6 +120,7 @@ export class MemoryTables {
     if (opens !== undefined) {
       const { attributes, identities, memberId, programId } = opens
       const member = attributes === undefined ? { identities } : { identities, attributes }
+      this.names.set(nameOf(programId, memberId), account)
       this.accounts.set(account, {
         programId,
         memberId,
@@ -78,26 +136,26 @@ export class MemoryTables {
     there.records.push({ account, seq, at, version, events, reply, hash })
     there.entries.push(...entries)
     for (const reward of issuedRewards) there.rewards.set(reward.issuedRewardId, reward)
+    this.due.move(account, there.nextDue, totals.nextDue)
     there.nextDue = totals.nextDue
     for (const claim of claims) this.claims.set(claim.key, { ...claim, account, seq })
   }
 }
 
+const holdersOf = (tables: MemoryTables, keys: ReadonlyArray<string>): ReadonlyArray<ClaimHolder> =>
+  keys.flatMap((key) => {
+    const holder = tables.claims.get(key)
+    return holder === undefined ? [] : [holder]
+  })
+
 const reads = (tables: MemoryTables): Store.Reads => ({
-  holders: (keys) =>
-    Effect.sync(() =>
-      keys.flatMap((key) => {
-        const holder = tables.claims.get(key)
-        return holder === undefined ? [] : [holder]
-      })
-    ),
-  findAccount: (programId, memberId) =>
-    Effect.sync(() => {
-      for (const [number, account] of tables.accounts) {
-        if (account.memberId === memberId && account.programId === programId) return number
-      }
-      return undefined
-    }),
+  holders: (keys) => Effect.sync(() => holdersOf(tables, keys)),
+  witness: (number, keys) =>
+    Effect.sync(() => ({
+      seq: tables.accounts.get(number)?.records.length ?? 0,
+      holders: holdersOf(tables, keys)
+    })),
+  findAccount: (programId, memberId) => Effect.sync(() => tables.names.get(nameOf(programId, memberId))),
   loadAccount: (number) =>
     Effect.sync(() => {
       const account = tables.accounts.get(number)
@@ -135,20 +193,8 @@ const reads = (tables: MemoryTables): Store.Reads => ({
         (kept.seq === snapshot.seq && kept.version !== snapshot.version)
       if (isNewer) tables.snapshots.set(number, snapshot)
     }),
-  due: (until, limit) =>
-    Effect.sync(() =>
-      [...tables.accounts]
-        .flatMap(([account, { nextDue }]) => (nextDue !== null && nextDue <= until ? [{ account, at: nextDue }] : []))
-        .sort((a, b) => a.at - b.at)
-        .slice(0, limit)
-    ),
-  nextDue: Effect.sync(() => {
-    let earliest: number | undefined
-    for (const { nextDue } of tables.accounts.values()) {
-      if (nextDue !== null && nextDue < (earliest ?? Infinity)) earliest = nextDue
-    }
-    return earliest
-  }),
+  due: (until, limit) => Effect.sync(() => tables.due.until(until, limit)),
+  nextDue: Effect.sync(() => tables.due.earliest),
   newestAt: Effect.sync(() => {
     let newest: number | undefined
     for (const { records } of tables.accounts.values()) {

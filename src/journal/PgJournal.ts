@@ -295,6 +295,19 @@ const accountReads = (query: Query) => ({
     )
 })
 
+/** Holders in the order of the keys that were asked for. */
+const holdersOf = (keys: ReadonlyArray<string>, rows: ReadonlyArray<PgConnection.Row>): ReadonlyArray<ClaimHolder> => {
+  const found = rows.map(
+    (row): ClaimHolder => ({
+      key: String(row["key"]),
+      fingerprint: String(row["fingerprint"]),
+      account: Number(row["account"]),
+      seq: Number(row["seq"])
+    })
+  )
+  return keys.flatMap((key) => found.filter((holder) => holder.key === key))
+}
+
 const makeReads = (query: Query): Store.Reads => ({
   ...accountReads(query),
   holders: (keys) =>
@@ -304,17 +317,23 @@ const makeReads = (query: Query): Store.Reads => ({
           WHERE key = ANY ($1::uuid[])`,
         [hashes(keys)]
       ),
-      (rows) => {
-        const found = rows.map(
-          (row): ClaimHolder => ({
-            key: String(row["key"]),
-            fingerprint: String(row["fingerprint"]),
-            account: Number(row["account"]),
-            seq: Number(row["seq"])
-          })
+      (rows) => holdersOf(keys, rows)
+    ),
+  witness: (account, keys) =>
+    Effect.map(
+      query(
+        `SELECT a.seq::float8 AS newest, c.key, c.fingerprint, c.account::float8 AS account, c.seq::float8 AS seq
+          FROM (SELECT (SELECT seq FROM accounts WHERE number = $1::float8::bigint) AS seq) a
+          LEFT JOIN claims c ON c.key = ANY ($2::uuid[])`,
+        [float8(account), hashes(keys)]
+      ),
+      (rows) => ({
+        seq: Number(rows[0]?.["newest"] ?? 0),
+        holders: holdersOf(
+          keys,
+          rows.filter((row) => row["key"] !== null)
         )
-        return keys.flatMap((key) => found.filter((holder) => holder.key === key))
-      }
+      })
     ),
   ledger: (asked) =>
     Effect.map(
