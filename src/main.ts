@@ -10,11 +10,13 @@ import * as Demo from "./cli/Demo.ts"
 import type { Settings } from "./cli/Settings.ts"
 import * as SettingsOf from "./cli/Settings.ts"
 import { basePath } from "./contract/Protocol.ts"
-import { Database, DatabaseStartError } from "./database/Database.ts"
+import type { DatabaseStartError } from "./database/Database.ts"
+import { Database } from "./database/Database.ts"
 import * as EmbeddedPostgres from "./database/EmbeddedPostgres.ts"
 import * as Migrations from "./database/Migrations.ts"
 import * as StartChecks from "./database/StartChecks.ts"
-import * as Expiry from "./expiry/Expiry.ts"
+import { Expiry } from "./expiry/Expiry.ts"
+import * as Sandbox from "./expiry/Sandbox.ts"
 import { WriteFreeze } from "./http/Freeze.ts"
 import * as Handlers from "./http/Handlers.ts"
 import * as Server from "./http/Server.ts"
@@ -70,19 +72,20 @@ const service = (settings: Settings) =>
     Layer.provide(Programs.layer(settings.programs))
   )
 
+/** What knows a "now": on the real clock, or on the sandbox's. */
+const inTime = <A, R>(settings: Settings, timed: Layer.Layer<A | Expiry, never, R>) =>
+  settings.sandboxClock === undefined ? timed : Sandbox.layerOver(settings.sandboxClock, timed)
+
 const serviceOf = (settings: Settings, programs: Layer.Layer<Programs>) => {
   const store = PgJournal.layer.pipe(Layer.provide(preparedDatabase(settings)))
-  const freeze = WriteFreeze.layer(settings.writeFreeze).pipe(
-    Layer.catchTag("JournalUnavailable", (error) =>
-      Layer.effect(WriteFreeze, Effect.fail(new DatabaseStartError({ message: String(error.cause) })))
+  const freeze = WriteFreeze.layer(settings.writeFreeze)
+  const accounts = Layer.unwrap(
+    Effect.map(WriteFreeze, (switchOf) =>
+      Accounts.layer({ residentLimit: settings.residentAccounts, mayWrite: () => !switchOf.isFrozen() })
     )
   )
-  const accounts = Layer.unwrap(
-    Effect.map(WriteFreeze, (switchOf) => Accounts.layer({ mayWrite: () => !switchOf.isFrozen() }))
-  )
-  const domain = Handlers.layer.pipe(
-    Layer.provideMerge(Expiry.layer),
-    Layer.provideMerge(accounts),
+  const timed = Handlers.layer.pipe(Layer.provideMerge(Expiry.layer), Layer.provideMerge(accounts))
+  const domain = inTime(settings, timed).pipe(
     Layer.provideMerge(freeze),
     Layer.provideMerge(programs),
     Layer.provideMerge(store)
@@ -126,6 +129,7 @@ const serve = Command.make("serve", SettingsOf.flags, (parsed) =>
     yield* Layer.launch(service(settings.success)).pipe(
       Effect.catchTags({
         DatabaseStartError: (error) => Effect.fail(new StartRefused({ message: error.message })),
+        JournalUnavailable: (error) => Effect.fail(new StartRefused({ message: String(error.cause) })),
         ProgramsInvalid: (error) => Effect.fail(new StartRefused({ message: error.message })),
         ServeError: (error) =>
           Effect.fail(

@@ -7,7 +7,8 @@ import { Flag } from "effect/cli"
 import * as path from "node:path"
 import { strictDecoder } from "../contract/Decode.ts"
 import { environmentName } from "../contract/Protocol.ts"
-import { Identifier } from "../contract/Values.ts"
+import { residentAccounts } from "../account/Bounds.ts"
+import { Identifier, Timestamp, toMillis } from "../contract/Values.ts"
 import type { TokenGrant } from "../http/Authentication.ts"
 
 export interface Settings {
@@ -21,6 +22,10 @@ export interface Settings {
   readonly adminKey: Redacted.Redacted
   readonly writeFreeze: boolean
   readonly seedDemo: boolean
+  /** Where the sandbox's clock begins, ms; undefined: real time. */
+  readonly sandboxClock: number | undefined
+  /** Accounts in memory at the most. */
+  readonly residentAccounts: number
   readonly logLevel: LogLevelName
   readonly logFormat: "pretty" | "json"
 }
@@ -48,6 +53,12 @@ const names = {
   adminKey: ["admin-key", environmentName("ADMIN_KEY"), "the operators' key"],
   writeFreeze: ["write-freeze", environmentName("WRITE_FREEZE"), "start with writes frozen: true or false (false)"],
   seedDemo: ["seed-demo", environmentName("SEED_DEMO"), "six demo members with history: true or false"],
+  sandboxClock: [
+    "sandbox-clock",
+    environmentName("SANDBOX_CLOCK"),
+    "a sandbox on a clock that stands at this time and moves only when told, such as 2026-07-14T10:00:00Z"
+  ],
+  residentAccounts: ["resident-accounts", "RESIDENT_ACCOUNTS", `accounts in memory at the most (${residentAccounts})`],
   rateLimit: ["rate-limit", environmentName("RATE_LIMIT"), "requests a minute for one token (off)"],
   logLevel: ["log-level", "LOG_LEVEL", "trace, debug, info, warn, error or fatal (info)"],
   logFormat: ["log-format", "LOG_FORMAT", "pretty or json (pretty on a terminal, else json)"]
@@ -78,6 +89,8 @@ export const flags = {
     )
   ),
   seedDemo: textFlag("seedDemo"),
+  sandboxClock: textFlag("sandboxClock"),
+  residentAccounts: textFlag("residentAccounts"),
   rateLimit: textFlag("rateLimit"),
   logFormat: textFlag("logFormat")
 }
@@ -108,6 +121,8 @@ const Tokens = strictDecoder(
     })
   )
 )
+
+const Instant = strictDecoder(Timestamp)
 
 const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host)
 
@@ -148,6 +163,13 @@ class Reader {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
     if (!(value >= low && value <= high)) this.fault(name, `must be a whole number from ${low} to ${high}`)
     return value
+  }
+
+  instant(name: SettingName): number | undefined {
+    const text = this.values[name]
+    if (text === undefined) return undefined
+    if (Result.isFailure(Instant(text))) this.fault(name, "must be a date-time such as 2026-07-14T10:00:00Z")
+    return toMillis(text)
   }
 
   tokens(): ReadonlyArray<TokenGrant> {
@@ -202,6 +224,8 @@ export const read = (values: Given, isTerminal: boolean): Result.Result<Settings
     adminKey: reader.secret("adminKey", developmentAdminKey, isLocal),
     writeFreeze: reader.boolean("writeFreeze", false),
     seedDemo: reader.boolean("seedDemo", programs === demoProgram && databaseUrl === undefined),
+    sandboxClock: reader.instant("sandboxClock"),
+    residentAccounts: reader.integer("residentAccounts", 1, 10_000_000, residentAccounts),
     logLevel: reader.choice("logLevel", logLevels, "info"),
     logFormat: reader.choice("logFormat", ["pretty", "json"], isTerminal ? "pretty" : "json")
   }

@@ -101,7 +101,8 @@ const timestampPattern = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d
 const datePattern = /^\d{4}-\d{2}-\d{2}$/
 /** The years that four digits can write, as instants. */
 const earliest = Date.UTC(-1, 12, 1)
-const latest = Date.UTC(10_000, 0, 1) - 1
+/** The last instant that a timestamp can write, ms. */
+export const latestInstant = Date.UTC(10_000, 0, 1) - 1
 
 const daysInMonth = (year: number, month: number): number => {
   if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28
@@ -123,7 +124,7 @@ const isTimestamp = (text: string): boolean => {
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return false
   if (Number(offsetHours) > 23 || Number(offsetMinutes) > 59) return false
   const millis = toMillis(text)
-  return millis >= earliest && millis <= latest
+  return millis >= earliest && millis <= latestInstant
 }
 
 /**

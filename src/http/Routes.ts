@@ -5,6 +5,7 @@
 import { Duration, Effect, Layer, Schema } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApiScalar } from "effect/http-api"
+import * as ClockRoutes from "../admin/ClockRoutes.ts"
 import { Api, openApi } from "../contract/Api.ts"
 import { operationIds } from "../contract/Operations.ts"
 import { rewardEffects } from "../contract/Program.ts"
@@ -117,5 +118,5 @@ export const make = Effect.gen(function* () {
   const pages = [...Pages.problemPages].map(
     ([path, code]) => ["GET", path, fixed(html(Pages.problemPage(code)))] as const
   )
-  return Transport.table([...routes, ...pages, ...Transport.operationRoutes(handlers)])
+  return Transport.table([...routes, ...pages, ...(yield* ClockRoutes.make), ...Transport.operationRoutes(handlers)])
 })

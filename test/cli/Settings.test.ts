@@ -25,6 +25,8 @@ describe("§6 Configuration: defaults", () => {
       tokens: [],
       writeFreeze: false,
       seedDemo: true,
+      sandboxClock: undefined,
+      residentAccounts: 100_000,
       logLevel: "info",
       logFormat: "json"
     })
@@ -55,6 +57,8 @@ describe("§6 Configuration: defaults", () => {
 describe("§6 Configuration: an invalid value stops the start and says which", () => {
   const invalid: ReadonlyArray<readonly [keyof Given, ReadonlyArray<string>, string]> = [
     ["port", ["-1", "65536", "1.5", "x", "0x10", " 1"], "PORT (--port)"],
+    ["sandboxClock", ["now", "2026-02-30T00:00:00Z", "2026-07-14"], "PROTO_SANDBOX_CLOCK (--sandbox-clock)"],
+    ["residentAccounts", ["0", "many"], "RESIDENT_ACCOUNTS (--resident-accounts)"],
     [
       "databaseUrl",
       ["mysql://db/x", "db", "postgres://a b/x", "postgres://h:99999/x"],
@@ -142,6 +146,8 @@ describe("§6 Configuration: flags and environment", () => {
     adminKey: Option.none(),
     writeFreeze: Option.none(),
     seedDemo: Option.none(),
+    sandboxClock: Option.none(),
+    residentAccounts: Option.none(),
     rateLimit: Option.none(),
     logFormat: Option.none()
   }

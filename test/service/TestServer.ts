@@ -3,7 +3,8 @@ import { Effect, Layer, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import * as net from "node:net"
 import * as Accounts from "../../src/account/Accounts.ts"
-import * as Expiry from "../../src/expiry/Expiry.ts"
+import { Expiry } from "../../src/expiry/Expiry.ts"
+import * as Sandbox from "../../src/expiry/Sandbox.ts"
 import { WriteFreeze } from "../../src/http/Freeze.ts"
 import * as Handlers from "../../src/http/Handlers.ts"
 import * as Server from "../../src/http/Server.ts"
@@ -15,7 +16,13 @@ import * as Testing from "../../src/testing/Testing.ts"
 export const readerToken = "reader-token-of-demo"
 export const otherToken = "token-for-other-programme"
 
-export const layer = <E, R>(journal: Layer.Layer<Journal, E, R>, tokens: Server.ServerOptions["tokens"] = []) =>
+const timed = Handlers.layer.pipe(Layer.provideMerge(Expiry.layer), Layer.provideMerge(Accounts.layer()))
+
+export const layer = <E, R>(
+  journal: Layer.Layer<Journal, E, R>,
+  tokens: Server.ServerOptions["tokens"] = [],
+  sandboxClock?: number
+) =>
   Server.layer({
     host: "127.0.0.1",
     port: 0,
@@ -23,9 +30,7 @@ export const layer = <E, R>(journal: Layer.Layer<Journal, E, R>, tokens: Server.
     tokens,
     adminKey: Redacted.make("proto-dev-admin-key")
   }).pipe(
-    Layer.provideMerge(Handlers.layer),
-    Layer.provideMerge(Expiry.layer),
-    Layer.provideMerge(Accounts.layer()),
+    Layer.provideMerge(sandboxClock === undefined ? timed : Sandbox.layerOver(sandboxClock, timed)),
     Layer.provideMerge(WriteFreeze.layer(false)),
     Layer.provideMerge(Programs.layerOf([Testing.demoProgram])),
     Layer.provideMerge(journal)

@@ -1,0 +1,76 @@
+/**
+ * The sandbox's clock for operators: `GET` shows it, `POST` moves it on.
+ * Refused unless the service was started with `--sandbox-clock`.
+ */
+import { Clock, Effect, Option, Schema } from "effect"
+import { after, IsoDuration } from "../contract/IsoDuration.ts"
+import { fromMillis, latestInstant, Timestamp, toMillis } from "../contract/Values.ts"
+import { Sandbox } from "../expiry/Sandbox.ts"
+import { WriteFreeze } from "../http/Freeze.ts"
+import type { Reply } from "../http/Reply.ts"
+import { problem } from "../http/Reply.ts"
+import type { Route } from "../http/Transport.ts"
+import * as Transport from "../http/Transport.ts"
+
+const path = "/admin/api/v1/clock"
+
+/** `{"advance": "P30D"}` or `{"set": "2026-08-01T00:00:00Z"}`. */
+const Move = Schema.Union([Schema.Struct({ advance: IsoDuration }), Schema.Struct({ set: Timestamp })])
+
+const shown = (now: number, sandbox: boolean): Reply => ({
+  status: 200,
+  body: JSON.stringify({ now: fromMillis(now), sandbox })
+})
+
+const refused = (detail: string): Reply => problem("invalid_state", { detail, instance: path })
+
+export const make = Effect.gen(function* () {
+  const sandbox = Option.getOrUndefined(yield* Effect.serviceOption(Sandbox))
+  const freeze = yield* WriteFreeze
+
+  const get: Route["run"] = () =>
+    sandbox === undefined
+      ? Effect.map(Clock.currentTimeMillis, (now) => shown(now, false))
+      : Effect.sync(() => shown(sandbox.now(), true))
+
+  const post = Transport.withBody(Move, (move): Effect.Effect<Reply> => {
+    if (sandbox === undefined) {
+      return Effect.succeed(
+        refused("This service runs on the real clock. Start a sandbox with --sandbox-clock 2026-07-14T10:00:00Z.")
+      )
+    }
+    if (freeze.isFrozen()) {
+      return Effect.succeed(
+        problem("write_frozen", { detail: "Writes are frozen: nothing due could be posted.", instance: path })
+      )
+    }
+    const target = (now: number) => ("set" in move ? toMillis(move.set) : after(now, move.advance))
+    if (target(sandbox.now()) > latestInstant) {
+      return Effect.succeed(refused("The clock cannot go beyond the year 9999."))
+    }
+    return Effect.matchCause(sandbox.move(target), {
+      onSuccess: (moved) => {
+        switch (moved._tag) {
+          case "Moved":
+            return shown(moved.now, true)
+          case "Backwards":
+            return refused(`The clock never goes back; it stands at ${fromMillis(moved.now)}.`)
+          case "Stuck":
+            return stopped(moved.now)
+        }
+      },
+      onFailure: () => stopped(sandbox.now())
+    })
+  })
+
+  const stopped = (now: number): Reply =>
+    problem("storage_unavailable", {
+      detail: `Not everything due could be posted: the clock stands at ${fromMillis(now)}. Move it to the same time again.`,
+      instance: path
+    })
+
+  return [
+    ["GET", path, { auth: "admin", run: get }],
+    ["POST", path, { auth: "admin", run: post }]
+  ] as ReadonlyArray<readonly [string, string, Route]>
+})

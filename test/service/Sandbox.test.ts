@@ -1,0 +1,157 @@
+/** The sandbox's clock over real HTTP: it stands still, and moves only when told. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import type { HttpServer } from "effect/http"
+import { operations } from "../../src/contract/Operations.ts"
+import type { OperationId, RequestOf, ResponseOf } from "../../src/contract/Operations.ts"
+import { fromMillis } from "../../src/contract/Values.ts"
+import { Journal } from "../../src/journal/Journal.ts"
+import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
+import * as Testing from "../../src/testing/Testing.ts"
+import * as TestServer from "./TestServer.ts"
+
+const program_id = "demo-foodservice"
+const member_id = "ada"
+const start = Date.UTC(2026, 6, 14, 10)
+const day = 86_400_000
+
+const admin = { headers: { authorization: "Bearer proto-dev-admin-key" } }
+const move = (body: unknown) => TestServer.send("/admin/api/v1/clock", body, admin)
+const look = TestServer.send("/admin/api/v1/clock", undefined, { ...admin, method: "GET" })
+
+const call = <Id extends OperationId>(
+  id: Id,
+  request: RequestOf<Id>
+): Effect.Effect<ResponseOf<Id>, never, HttpServer.HttpServer> =>
+  Effect.map(TestServer.send(operations[id].path, request), ({ body, status }) => {
+    assert.isBelow(status, 300, JSON.stringify(body))
+    return body as never
+  })
+
+const enroll = call("member.enroll", {
+  context: Testing.context(),
+  program_id,
+  identity: { type: "loyalty_id", value: "card-1", issuer: "x" },
+  member_id
+})
+const credit = (adjustment_id: string, amount: number, expires: number) =>
+  call("ledger.manual_adjustment", {
+    context: Testing.context(),
+    member_id,
+    program_id,
+    adjustment_id,
+    amount,
+    classification: "gift",
+    reason: "test",
+    qualifies_for_tier: false,
+    expires_at: fromMillis(expires)
+  })
+const ledger = Effect.map(
+  call("ledger.list", { context: Testing.context(), member_id, program_id }),
+  ({ entries }) => entries
+)
+
+const memory = MemoryJournal.layer.pipe(Layer.provideMerge(MemoryJournal.MemoryStorage.layer))
+const sandbox = Effect.provide(TestServer.layer(memory, [], start))
+
+describe("the sandbox's clock", () => {
+  it.live("stands still, and is what everything is dated by", () =>
+    Effect.gen(function* () {
+      yield* enroll
+      yield* credit("gift", 10, start + day)
+      assert.deepStrictEqual((yield* look).body, { now: fromMillis(start), sandbox: true })
+      const [entry] = yield* ledger
+      assert.strictEqual(entry?.occurred_at, fromMillis(start))
+    }).pipe(sandbox)
+  )
+
+  it.live("everything due is posted before the answer to a move, at its own instant and in that order", () =>
+    Effect.gen(function* () {
+      yield* enroll
+      for (const [index, days] of [3, 1, 2, 40].entries()) yield* credit(`gift-${index}`, days, start + days * day)
+      assert.deepStrictEqual((yield* move({ advance: "P30D" })).body, {
+        now: fromMillis(start + 30 * day),
+        sandbox: true
+      })
+      const expired = (yield* ledger).filter((entry) => entry.operation === "expiration")
+      assert.deepStrictEqual(
+        expired.map((entry) => [entry.amount, entry.occurred_at]),
+        [3, 2, 1].map((days) => [-days, fromMillis(start + days * day)])
+      )
+      // Each was posted when the clock stood there, not all of them at the end.
+      const { records } = yield* Journal
+      const kept = yield* records(1, 1, 100)
+      assert.deepStrictEqual(
+        kept.slice(-3).map((record) => record.at),
+        [1, 2, 3].map((days) => start + days * day)
+      )
+    }).pipe(sandbox)
+  )
+
+  it.live("moves by calendar months, and to a set time", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* move({ set: "2028-01-31T12:00:00+02:00" })).body["now"], "2028-01-31T10:00:00.000Z")
+      assert.strictEqual((yield* move({ advance: "P1M" })).body["now"], "2028-02-29T10:00:00.000Z")
+      assert.strictEqual((yield* move({ advance: "P1Y1W2DT3H4M5.678S" })).body["now"], "2029-03-09T13:04:05.678Z")
+      assert.strictEqual((yield* move({ set: "2029-03-09T13:04:05.678Z" })).status, 200)
+    }).pipe(sandbox)
+  )
+
+  it.live("never goes back, nor beyond what a timestamp can write", () =>
+    Effect.gen(function* () {
+      for (const body of [{ set: "2026-07-14T09:59:59Z" }, { advance: "P9000Y" }]) {
+        const refused = yield* move(body)
+        assert.deepStrictEqual([refused.status, refused.body["code"]], [409, "invalid_state"])
+      }
+      assert.strictEqual((yield* look).body["now"], fromMillis(start))
+    }).pipe(sandbox)
+  )
+
+  it.live("refuses what is no move, and names the place", () =>
+    Effect.gen(function* () {
+      for (const body of [{}, { advance: "30 days" }, { advance: "P" }, { advance: "P1DT" }, { set: "tomorrow" }, 1]) {
+        const refused = yield* move(body)
+        assert.oneOf(refused.body["code"], ["validation_failed", "invalid_json"], JSON.stringify(body))
+      }
+      const both = yield* move({ advance: "P1D", set: "2027-01-01T00:00:00Z" })
+      assert.strictEqual(both.status, 422)
+      assert.strictEqual((yield* look).body["now"], fromMillis(start))
+    }).pipe(sandbox)
+  )
+
+  it.live("moves for operators only, and not while writes are frozen", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* TestServer.send("/admin/api/v1/clock", { advance: "P1D" })).status, 401)
+      yield* TestServer.send("/admin/api/v1/maintenance", { write_frozen: true }, admin)
+      assert.strictEqual((yield* move({ advance: "P1D" })).body["code"], "write_frozen")
+      assert.strictEqual((yield* look).body["now"], fromMillis(start))
+    }).pipe(sandbox)
+  )
+
+  it.live("is refused on the real clock, and says how to have one", () =>
+    Effect.gen(function* () {
+      const refused = yield* move({ advance: "P1D" })
+      assert.deepStrictEqual([refused.status, refused.body["code"]], [409, "invalid_state"])
+      assert.include(String(refused.body["detail"]), "--sandbox-clock")
+      assert.strictEqual((yield* look).body["sandbox"], false)
+    }).pipe(Effect.provide(TestServer.layer(memory)))
+  )
+
+  it.live("started again on the same data, it stands at the later of the flag and the newest entry", () =>
+    Effect.gen(function* () {
+      const { tables, write } = yield* MemoryJournal.MemoryStorage
+      const storage = Layer.succeed(MemoryJournal.MemoryStorage, { tables, write })
+      const startedAt = <A, E>(at: number, run: Effect.Effect<A, E, HttpServer.HttpServer>) =>
+        Effect.scoped(
+          Effect.provide(run, TestServer.layer(MemoryJournal.layer.pipe(Layer.provide(storage)), [], at), {
+            local: true
+          })
+        )
+      yield* startedAt(start, Effect.andThen(enroll, move({ advance: "P2D" })))
+      yield* startedAt(start + day, Effect.andThen(move({ advance: "P4D" }), credit("gift", 1, start + 90 * day)))
+      const now = Effect.map(look, ({ body }) => body["now"])
+      assert.strictEqual(yield* startedAt(start, now), fromMillis(start + 5 * day))
+      assert.strictEqual(yield* startedAt(start + 7 * day, now), fromMillis(start + 7 * day))
+    }).pipe(Effect.provide(MemoryJournal.MemoryStorage.layer))
+  )
+})
