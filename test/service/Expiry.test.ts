@@ -6,7 +6,7 @@ import * as Testing from "../../src/testing/Testing.ts"
 import type { ResponseOf } from "../../src/contract/Operations.ts"
 import { fromMillis } from "../../src/contract/Values.ts"
 import { MemoryStorage } from "../../src/journal/MemoryJournal.ts"
-import { account, balanceOf, body, credit, earn, enroll, ledgerOf } from "./Guests.ts"
+import { account, balanceOf, body, credit, earn, enroll, ledgerOf } from "../../src/testing/Guests.ts"
 
 const start = Date.UTC(2026, 6, 14, 10)
 const day = 86_400_000
@@ -114,22 +114,34 @@ describe("expiration by itself", () => {
     }).pipe(Effect.provide(MemoryStorage.layer))
   )
 
-  it.effect("§4 Lots: 1,200 lots of 100 members expire on their own nights within a year", () =>
+  it.effect("§4 Lots: twelve lots of each of 10,000 members expire on nights of their own within a year", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
-      for (let member = 0; member < 100; member++) {
-        yield* enroll(`m-${member}`)
-        for (let lot = 0; lot < 12; lot++) yield* credit(`m-${member}`, 5, fromMillis(start + (lot * 30 + 1) * day))
-      }
-      yield* TestClock.adjust("365 days")
-      for (let member = 0; member < 100; member += 33) {
-        assert.strictEqual((yield* balanceOf(`m-${member}`)).amount, 0)
-        const expirations = (yield* ledgerOf(`m-${member}`)).filter((entry) => entry.operation === "expiration")
-        assert.deepStrictEqual(
-          expirations.map((entry) => entry.occurred_at),
-          Array.from({ length: 12 }, (_, lot) => fromMillis(start + ((11 - lot) * 30 + 1) * day))
+      const members = Array.from({ length: 10_000 }, (_, index) => index)
+      const nights = (member: number) =>
+        Array.from({ length: 12 }, (_, lot) => start + (lot * 30 + 1 + (member % 30)) * day + member)
+      const fill = (member: number) =>
+        Effect.andThen(
+          enroll(`m-${member}`),
+          Effect.forEach(nights(member), (night) => credit(`m-${member}`, 5, fromMillis(night)))
         )
+      yield* Effect.forEach(members, fill, { concurrency: 100 })
+      yield* TestClock.adjust("366 days")
+      const { tables } = yield* MemoryStorage
+      for (const { entries, memberId, nextDue } of tables.accounts.values()) {
+        const expired = entries.filter((entry) => entry.operation === "expiration")
+        const member = Number(memberId.slice(2))
+        assert.deepStrictEqual(
+          expired.map((entry) => entry.occurredAt),
+          nights(member)
+        )
+        assert.strictEqual(
+          entries.reduce((sum, entry) => sum + entry.amount, 0),
+          0
+        )
+        assert.isNull(nextDue)
       }
+      assert.strictEqual(tables.accounts.size, members.length)
     }).pipe(Effect.provide(Testing.layer()))
   )
 })

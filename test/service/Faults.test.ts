@@ -8,7 +8,7 @@ import { WriteFailed } from "../../src/journal/GroupCommit.ts"
 import type { Write } from "../../src/journal/GroupCommit.ts"
 import { MemoryStorage, MemoryTables } from "../../src/journal/MemoryJournal.ts"
 import * as Testing from "../../src/testing/Testing.ts"
-import { balanceOf, earn, enroll, ledgerOf } from "./Guests.ts"
+import { balanceOf, earn, enroll, ledgerOf } from "../../src/testing/Guests.ts"
 
 /** A storage of which the next writes go through `fault`. */
 const faulty = () => {

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Testing from "../../src/testing/Testing.ts"
-import { balanceOf, credit, enroll, ledgerOf } from "./Guests.ts"
+import { balanceOf, credit, enroll, ledgerOf } from "../../src/testing/Guests.ts"
 
 const reserve = (redemption_id: string, member_id: string, key?: string) =>
   Testing.call("redemption.reserve", {

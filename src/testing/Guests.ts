@@ -1,8 +1,11 @@
-/** Guests of the demo programme: enrolling, crediting, earning, looking. */
+/**
+ * Guests of the demo programme, for tests: enrol them, let them earn, look at
+ * what they have. Every request has an idempotency key of its own.
+ */
 import { Effect } from "effect"
-import type { ResponseOf } from "../../src/contract/Operations.ts"
-import type { Handled, Handlers } from "../../src/http/Handler.ts"
-import * as Testing from "../../src/testing/Testing.ts"
+import type { ResponseOf } from "../contract/Operations.ts"
+import type { Handled, Handlers } from "../http/Handler.ts"
+import * as Testing from "./Testing.ts"
 
 const program_id = "demo-foodservice"
 
@@ -13,6 +16,7 @@ export const body = <A>(handled: Effect.Effect<Handled, never, Handlers>): Effec
     return outcome.body as A
   })
 
+/** Enrols a guest under this member id. */
 export const enroll = (member_id: string) =>
   body<ResponseOf<"member.enroll">>(
     Testing.call("member.enroll", {
@@ -25,6 +29,7 @@ export const enroll = (member_id: string) =>
 
 let adjustments = 0
 
+/** A manual credit, or a debit where the amount is negative; `expires_at` in RFC 3339. */
 export const credit = (member_id: string, amount: number, expires_at?: string) =>
   body<ResponseOf<"ledger.manual_adjustment">>(
     Testing.call("ledger.manual_adjustment", {
@@ -40,6 +45,7 @@ export const credit = (member_id: string, amount: number, expires_at?: string) =
     })
   )
 
+/** Accrues a paid order over `amount` minor units. */
 export const earn = (member_id: string, order_id: string, amount: number) =>
   body<ResponseOf<"accrual.post">>(
     Testing.call("accrual.post", {
@@ -49,9 +55,11 @@ export const earn = (member_id: string, order_id: string, amount: number) =>
     })
   )
 
+/** What `accounts/get` shows of a guest. */
 export const account = (member_id: string) =>
   body<ResponseOf<"account.get">>(Testing.call("account.get", { context: Testing.context(), member_id, program_id }))
 
+/** The balance of the programme's primary account. */
 export const balanceOf = (member_id: string) =>
   Effect.map(account(member_id), ({ balances }) => {
     const [balance] = balances
@@ -59,7 +67,7 @@ export const balanceOf = (member_id: string) =>
     return balance
   })
 
-/** All entries, newest first. */
+/** The newest hundred entries, newest first. */
 export const ledgerOf = (member_id: string) =>
   Effect.map(
     body<ResponseOf<"ledger.list">>(
