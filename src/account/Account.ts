@@ -8,6 +8,7 @@
  * When nobody knows whether a commit happened, the state is forgotten and read
  * from the journal before the next decision.
  */
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type {
@@ -64,8 +65,18 @@ export interface Surroundings {
 }
 
 type Item =
-  | { readonly type: "command"; readonly command: Command; readonly done: (outcome: Outcome) => void; tries: number }
-  | { readonly type: "read"; readonly done: (view: Resident | Trouble) => void }
+  | {
+      readonly type: "command"
+      readonly command: Command
+      readonly done: (outcome: Outcome) => void
+      readonly broke: (cause: Cause.Cause<never>) => void
+      tries: number
+    }
+  | {
+      readonly type: "read"
+      readonly done: (view: Resident | Trouble) => void
+      readonly broke: (cause: Cause.Cause<never>) => void
+    }
 
 type CommandItem = Extract<Item, { readonly type: "command" }>
 
@@ -106,6 +117,8 @@ export class Account {
   private readonly claimed = new Set<string>()
   private again: Array<Item> = []
   private draining = false
+  /** What the drain has taken out of the mailbox and not yet dealt with. */
+  private serving: Item | undefined
   private broken = false
   private mustReload = false
   private whenLanded: (() => void) | undefined
@@ -141,7 +154,13 @@ export class Account {
   /** Carries a command out. A caller that goes away changes nothing about it. */
   execute(command: Command): Effect.Effect<Outcome> {
     return Effect.callback<Outcome>((resume) => {
-      this.send({ type: "command", command, done: (outcome) => resume(Effect.succeed(outcome)), tries: 0 })
+      this.send({
+        type: "command",
+        command,
+        done: (outcome) => resume(Effect.succeed(outcome)),
+        broke: (cause) => resume(Effect.failCause(cause)),
+        tries: 0
+      })
     })
   }
 
@@ -150,7 +169,11 @@ export class Account {
     return Effect.suspend(() => {
       if (this.resident !== undefined && !this.mustReload) return Effect.succeed(this.resident)
       return Effect.callback<Resident | Trouble>((resume) => {
-        this.send({ type: "read", done: (view) => resume(Effect.succeed(view)) })
+        this.send({
+          type: "read",
+          done: (view) => resume(Effect.succeed(view)),
+          broke: (cause) => resume(Effect.failCause(cause))
+        })
       })
     })
   }
@@ -172,26 +195,45 @@ export class Account {
             this.wake()
             return Effect.void
           }
-          this.mustReload = true
-          for (const item of this.mailbox.splice(0)) item.done(unavailable)
-          return Effect.logError("An account stopped on a defect", exit.cause)
+          return this.stopped(exit.cause)
         })
       )
     )
+  }
+
+  /**
+   * A defect is for the command that met it, or for all where the account cannot be
+   * read; the others go on with what the journal says. Interrupted, the service closes.
+   */
+  private stopped(cause: Cause.Cause<never>): Effect.Effect<void> {
+    this.mustReload = true
+    if (this.onItsWay.length > 0) this.broken = true
+    const met = this.serving === undefined ? this.mailbox.splice(0) : [this.serving]
+    this.serving = undefined
+    if (Cause.hasInterruptsOnly(cause)) {
+      for (const item of [...met, ...this.mailbox.splice(0)]) item.done(unavailable)
+      return Effect.void
+    }
+    for (const item of met) item.broke(cause)
+    this.wake()
+    return Effect.logError(`Account ${this.number} stopped on a defect`, cause)
   }
 
   private readonly drain: Effect.Effect<void> = Effect.suspend(() => this.turn())
 
   /** Handles what can be handled without waiting, then waits for one thing and goes on. */
   private turn(): Effect.Effect<void> {
+    this.serving = undefined
     for (;;) {
       if (this.mailbox.length === 0) return Effect.void
       const needed = this.prepare()
       if (needed !== undefined) return Effect.flatMap(needed, () => this.turn())
       const item = this.mailbox.shift()
       if (item === undefined) return Effect.void
+      this.serving = item
       const waits = this.take(item)
       if (waits !== undefined) return Effect.flatMap(waits, () => this.turn())
+      this.serving = undefined
     }
   }
 
@@ -428,6 +470,8 @@ export class Account {
         this.again.push(item)
         return
       case "superseded":
+        // It was never judged itself: behind a busy rival that would use up its tries.
+        item.tries--
         this.again.push(item)
         return
       case "frozen":

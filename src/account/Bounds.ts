@@ -8,8 +8,8 @@ export const mailboxCommands = 512
 /** Decisions of one account on their way at once: two full groups of the journal. */
 export const inFlightRecords = 512
 
-/** Times a command is decided again after another owner or a taken claim got in between. */
-export const maxTries = 8
+/** Times a command is decided again after another owner or a taken claim got in between: two busy owners win by turns. */
+export const maxTries = 32
 
 /** Accounts in memory: about 3 KB each, so 300 MB. */
 export const residentAccounts = 100_000

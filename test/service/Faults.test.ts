@@ -1,6 +1,6 @@
 /** What callers and accounts do when the journal fails under them, and when memory is short. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Cause, Effect, Exit } from "effect"
 import { TestClock } from "effect/testing"
 import { Accounts } from "../../src/account/Accounts.ts"
 import { Journal } from "../../src/journal/Journal.ts"
@@ -73,6 +73,30 @@ describe("a journal that fails", () => {
       assert.strictEqual((yield* accrual("the-key-1", "order-1"))._tag, "Answer")
     }).pipe(Effect.provide(Testing.layer()))
   )
+})
+
+describe("a journal that was tampered with", () => {
+  it.effect("a record that cannot be read is a defect for who asks, not a wait for ever; mended, it goes on", () => {
+    const { tables, write } = MemoryStorage.over(new MemoryTables())
+    const layer = Testing.layerOver({ tables, write }, [Testing.demoProgram], { residentLimit: 1 })
+    return Effect.gen(function* () {
+      yield* enroll("ada")
+      yield* earn("ada", "order-1", 1000)
+      yield* enroll("ben")
+      // What passivates her writes a snapshot in a fiber of its own.
+      yield* TestClock.adjust("1 second")
+      assert.isTrue(tables.snapshots.delete(1))
+      const records = tables.accounts.get(1)?.records ?? []
+      const [first] = records
+      if (first === undefined) throw new Error("ada has a record")
+      records[0] = { ...first, events: "{" }
+      const exit = yield* Effect.exit(accrual("the-key-1", "order-2"))
+      assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+      records[0] = first
+      assert.strictEqual((yield* accrual("the-key-1", "order-2"))._tag, "Answer")
+      assert.strictEqual((yield* balanceOf("ada")).amount, 200)
+    }).pipe(Effect.provide(layer))
+  })
 })
 
 describe("memory that is short", () => {
