@@ -151,6 +151,11 @@ export class Account {
     return this.resident?.state.seq ?? 0
   }
 
+  /** Records since the last snapshot: what an activation has to replay. */
+  get tail(): number {
+    return this.seq - this.snapshotSeq
+  }
+
   /** Carries a command out. A caller that goes away changes nothing about it. */
   execute(command: Command): Effect.Effect<Outcome> {
     return Effect.callback<Outcome>((resume) => {
@@ -453,7 +458,7 @@ export class Account {
     due(this.number, nextDueAt(entry.state))
     if (entry.repeats === undefined) entry.item.done({ _tag: "Answered", record: entry.recorded })
     else this.around.fork(this.answerFrom(entry.item, account, entry.repeats))
-    if (seq - this.snapshotSeq >= Bounds.snapshotEvery) this.around.fork(this.snapshot())
+    if (this.tail >= Bounds.snapshotEvery) this.around.fork(this.snapshot())
   }
 
   private leftOut(item: CommandItem, outcome: Exclude<AppendOutcome, { readonly _tag: "committed" }>): void {
@@ -511,10 +516,12 @@ export class Account {
         account.mustReload = false
         return
       }
-      const snapshot =
-        stored.snapshot === undefined ? undefined : decodeSnapshot(stored.snapshot.version, stored.snapshot.state)
-      let state = snapshot?.state ?? initialState
-      let hash = snapshot?.hash ?? ""
+      const kept = stored.snapshot
+      const snapshot = kept === undefined ? undefined : decodeSnapshot(journal.claimKey, kept.version, kept.state)
+      // One ahead of the journal belongs to another history: the journal is the truth.
+      const counts = snapshot !== undefined && snapshot.state.seq <= stored.seq
+      let state = counts ? snapshot.state : initialState
+      let hash = counts ? snapshot.hash : ""
       account.snapshotSeq = state.seq
       for (;;) {
         const page = yield* journal.records(account.number, state.seq + 1, Bounds.readPage)
@@ -531,6 +538,8 @@ export class Account {
       account.hash = hash
       account.tipHash = hash
       account.mustReload = false
+      if ((kept !== undefined && !counts) || account.tail >= Bounds.snapshotEvery)
+        account.around.fork(account.snapshot())
     })
   }
 
@@ -564,8 +573,10 @@ export class Account {
       if (state === undefined || this.mustReload || state.seq === this.snapshotSeq || !this.around.mayWrite())
         return Effect.void
       this.snapshotSeq = state.seq
-      const snapshot = { seq: state.seq, version: SNAPSHOT_VERSION, state: encodeSnapshot(state, this.hash) }
-      return Effect.catch(this.around.journal.saveSnapshot(this.number, snapshot), (error) =>
+      const { journal } = this.around
+      const text = encodeSnapshot(journal.claimKey, state, this.hash)
+      const snapshot = { seq: state.seq, version: SNAPSHOT_VERSION, state: text }
+      return Effect.catch(journal.saveSnapshot(this.number, snapshot), (error) =>
         Effect.logDebug("A snapshot was not kept; the journal has everything", error)
       )
     })

@@ -111,7 +111,7 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
       if (residents.size <= residentLimit && account.usedAt > now - Bounds.idleMs) return
       if (account === kept || !account.isIdle) continue
       residents.delete(number)
-      fork(account.snapshot())
+      if (account.tail >= Bounds.passivatedTail) fork(account.snapshot())
     }
   }
 

@@ -32,5 +32,8 @@ export const keptClaims = 32_768
 /** Records between two snapshots of an account: a tail of 200 replays in about a millisecond. */
 export const snapshotEvery = 200
 
+/** Records since its last snapshot that a passivated account is worth a new one for: fewer replay faster than one is written. */
+export const passivatedTail = 20
+
 /** Records read at once when an account is activated or a closed thing is folded again. */
 export const readPage = 1_000

@@ -1,7 +1,7 @@
 /**
  * Records as text: what the journal and the snapshots hold, and back.
  */
-import type { JournalRecord, StoredRecord } from "../journal/Journal.ts"
+import type { Journal, JournalRecord, StoredRecord } from "../journal/Journal.ts"
 import type { Event } from "./Event.ts"
 import { EVENT_VERSION } from "./Event.ts"
 import * as Lots from "./Lots.ts"
@@ -9,7 +9,9 @@ import type { Reply } from "./Reply.ts"
 import type { State } from "./State.ts"
 
 /** Format of snapshots; one of another version is passed over and made anew. */
-export const SNAPSHOT_VERSION = 1
+export const SNAPSHOT_VERSION = 2
+
+type ClaimKey = Journal["Service"]["claimKey"]
 
 /** A record as it was decided. */
 export interface Recorded {
@@ -58,24 +60,27 @@ interface SnapshotText extends Omit<State, "units" | "period"> {
   readonly units: ReadonlyArray<Omit<State["units"][number], "lots"> & { readonly lots: ReadonlyArray<Lots.Lot> }>
 }
 
-export const encodeSnapshot = (state: State, hash: string): string => {
+/** Length of a checksum: a hash in the text form of a UUID. */
+const checksumLength = 36
+
+/** A snapshot's text: a keyed checksum, then the state with the chain's hash as JSON. */
+export const encodeSnapshot = (claimKey: ClaimKey, state: State, hash: string): string => {
   const units = state.units.map((account) => ({ ...account, lots: Lots.toArray(account.lots) }))
   const text: SnapshotText = { ...state, period: state.period ?? null, units, hash }
-  return JSON.stringify(text)
+  const json = JSON.stringify(text)
+  return claimKey("snapshot", json) + json
 }
 
-/** The state and chain hash of a snapshot, undefined where it cannot be read: then the journal tells. */
+/** The state and chain hash of a snapshot, undefined where it is of another format or damaged: then the journal tells. */
 export const decodeSnapshot = (
+  claimKey: ClaimKey,
   version: number,
   text: string
 ): { readonly state: State; readonly hash: string } | undefined => {
   if (version !== SNAPSHOT_VERSION) return undefined
-  try {
-    const { hash, ...rest } = JSON.parse(text) as SnapshotText
-    const units = rest.units.map((account) => ({ ...account, lots: Lots.fromArray(account.lots) }))
-    return { state: { ...rest, period: rest.period ?? undefined, units }, hash }
-  } catch {
-    // A damaged snapshot is never the truth: the journal is read from its start instead.
-    return undefined
-  }
+  const json = text.slice(checksumLength)
+  if (text.slice(0, checksumLength) !== claimKey("snapshot", json)) return undefined
+  const { hash, ...rest } = JSON.parse(json) as SnapshotText
+  const units = rest.units.map((account) => ({ ...account, lots: Lots.fromArray(account.lots) }))
+  return { state: { ...rest, period: rest.period ?? undefined, units }, hash }
 }

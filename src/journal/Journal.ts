@@ -255,7 +255,7 @@ export class Journal extends Context.Service<
       account: AccountNumber
     ) => Effect.Effect<ReadonlyArray<IssuedRewardRow>, JournalUnavailable>
 
-    /** Keeps a snapshot unless a newer one is there. */
+    /** Keeps a snapshot unless one of a later seq is there. */
     readonly saveSnapshot: (account: AccountNumber, snapshot: Snapshot) => Effect.Effect<void, JournalUnavailable>
 
     /** Accounts with something due at or before `until`, earliest first. */

@@ -190,7 +190,7 @@ const reads = (tables: MemoryTables): Store.Reads => ({
       const isNewer =
         kept === undefined ||
         kept.seq < snapshot.seq ||
-        (kept.seq === snapshot.seq && kept.version !== snapshot.version)
+        (kept.seq === snapshot.seq && (kept.version !== snapshot.version || kept.state !== snapshot.state))
       if (isNewer) tables.snapshots.set(number, snapshot)
     }),
   due: (until, limit) => Effect.sync(() => tables.due.until(until, limit)),

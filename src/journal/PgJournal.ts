@@ -366,7 +366,7 @@ const makeReads = (query: Query): Store.Reads => ({
         VALUES ($1::float8::bigint, $2::float8::bigint, $3::float8::smallint, $4)
         ON CONFLICT (account) DO UPDATE SET seq = excluded.seq, version = excluded.version, state = excluded.state
         WHERE snapshots.seq < excluded.seq
-          OR (snapshots.seq = excluded.seq AND snapshots.version <> excluded.version)`,
+          OR (snapshots.seq = excluded.seq AND (snapshots.version, snapshots.state) <> (excluded.version, excluded.state))`,
         [float8(account), float8(snapshot.seq), float8(snapshot.version), snapshot.state]
       )
     ),

@@ -10,9 +10,11 @@ import * as Lots from "../../src/account/Lots.ts"
 import type { State } from "../../src/account/State.ts"
 import { available, initialState, unitOf } from "../../src/account/State.ts"
 import { view } from "../../src/account/View.ts"
+import { makeClaimKey } from "../../src/journal/Hashing.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 
 const program = Testing.demoProgram
+const claimKey = makeClaimKey("secret")
 const money = (amount: number) => ({ amount, currency: "USD" })
 const start = Date.UTC(2026, 6, 14)
 const day = 86_400_000
@@ -155,7 +157,7 @@ describe("any sequence of commands", () => {
         const { events, state } = play(all)
         const replayed = events.reduce((folded, { event, seq }) => evolve(folded, event, seq), initialState)
         assert.deepStrictEqual({ ...replayed, seq: state.seq, at: state.at }, state)
-        const restored = decodeSnapshot(SNAPSHOT_VERSION, encodeSnapshot(state, "hash"))
+        const restored = decodeSnapshot(claimKey, SNAPSHOT_VERSION, encodeSnapshot(claimKey, state, "hash"))
         assert.deepStrictEqual(
           JSON.parse(
             JSON.stringify({

@@ -6,6 +6,7 @@ import { Accounts } from "../../src/account/Accounts.ts"
 import { Journal } from "../../src/journal/Journal.ts"
 import { WriteFailed } from "../../src/journal/GroupCommit.ts"
 import type { Write } from "../../src/journal/GroupCommit.ts"
+import type { Snapshot } from "../../src/journal/Journal.ts"
 import { MemoryStorage, MemoryTables } from "../../src/journal/MemoryJournal.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import { balanceOf, earn, enroll, ledgerOf } from "../../src/testing/Guests.ts"
@@ -83,9 +84,6 @@ describe("a journal that was tampered with", () => {
       yield* enroll("ada")
       yield* earn("ada", "order-1", 1000)
       yield* enroll("ben")
-      // What passivates her writes a snapshot in a fiber of its own.
-      yield* TestClock.adjust("1 second")
-      assert.isTrue(tables.snapshots.delete(1))
       const records = tables.accounts.get(1)?.records ?? []
       const [first] = records
       if (first === undefined) throw new Error("ada has a record")
@@ -95,6 +93,56 @@ describe("a journal that was tampered with", () => {
       records[0] = first
       assert.strictEqual((yield* accrual("the-key-1", "order-2"))._tag, "Answer")
       assert.strictEqual((yield* balanceOf("ada")).amount, 200)
+    }).pipe(Effect.provide(layer))
+  })
+})
+
+describe("snapshots", () => {
+  const history = Effect.gen(function* () {
+    yield* enroll("ada")
+    for (let n = 0; n < 25; n++) yield* earn("ada", `order-${n}`, 1000)
+    const before = (yield* balanceOf("ada")).amount
+    yield* enroll("ben")
+    // Passivated: the snapshot is written in a fiber of its own.
+    yield* TestClock.adjust("1 second")
+    return before
+  })
+
+  for (const [name, damage] of [
+    ["cut off", (snapshot: Snapshot) => ({ ...snapshot, state: snapshot.state.slice(0, -10) })],
+    [
+      "changed by hand",
+      (snapshot: Snapshot) => ({ ...snapshot, state: snapshot.state.replace('"posted":250', '"posted":999') })
+    ],
+    ["of an unknown format", (snapshot: Snapshot) => ({ ...snapshot, version: 999 })]
+  ] as const) {
+    it.effect(`one that is ${name} is passed over, and made anew`, () => {
+      const { tables, write } = MemoryStorage.over(new MemoryTables())
+      const layer = Testing.layerOver({ tables, write }, [Testing.demoProgram], { residentLimit: 1 })
+      return Effect.gen(function* () {
+        const before = yield* history
+        const sound = tables.snapshots.get(1)
+        if (sound === undefined) throw new Error("ada was passivated with a snapshot")
+        const damaged = damage(sound)
+        assert.notDeepEqual(damaged, sound)
+        tables.snapshots.set(1, damaged)
+        assert.strictEqual((yield* balanceOf("ada")).amount, before)
+        yield* TestClock.adjust("1 second")
+        assert.deepStrictEqual(tables.snapshots.get(1), sound)
+      }).pipe(Effect.provide(layer))
+    })
+  }
+
+  it.effect("an account comes back from its snapshot and the records after it, and reads no more than those", () => {
+    const { tables, write } = MemoryStorage.over(new MemoryTables())
+    const layer = Testing.layerOver({ tables, write }, [Testing.demoProgram], { residentLimit: 1 })
+    return Effect.gen(function* () {
+      const before = yield* history
+      const records = tables.accounts.get(1)?.records ?? []
+      const snapshot = tables.snapshots.get(1)
+      assert.strictEqual(snapshot?.seq, records.length)
+      records.fill({ ...records[0]!, events: "{" })
+      assert.strictEqual((yield* balanceOf("ada")).amount, before)
     }).pipe(Effect.provide(layer))
   })
 })
