@@ -45,7 +45,12 @@ export type Trouble = { readonly _tag: "Unavailable" } | { readonly _tag: "Overl
 
 /** What a command came to: a record (its own, or the one it repeats), a refusal, trouble. */
 export type Outcome =
-  | { readonly _tag: "Answered"; readonly record: Recorded }
+  | {
+      readonly _tag: "Answered"
+      readonly record: Recorded
+      /** The account that the record is of, where it was at hand. */
+      readonly resident?: Resident | undefined
+    }
   | { readonly _tag: "Held"; readonly holder: ClaimHolder }
   | Refusal
   | Trouble
@@ -189,18 +194,27 @@ export class Account {
     this.wake()
   }
 
+  /** Serves the mailbox: at once as far as nothing has to be waited for, the rest in a fiber. */
   private wake(): void {
     if (this.draining || this.mailbox.length === 0) return
     this.draining = true
+    let rest: Effect.Effect<void> | undefined
+    try {
+      rest = this.turn()
+    } catch (defect) {
+      rest = Effect.die(defect)
+    }
+    if (rest === undefined) {
+      this.draining = false
+      return
+    }
     this.around.fork(
-      Effect.onExit(this.drain, (exit) =>
+      Effect.onExit(rest, (exit) =>
         Effect.suspend(() => {
           this.draining = false
-          if (exit._tag === "Success") {
-            this.wake()
-            return Effect.void
-          }
-          return this.stopped(exit.cause)
+          if (exit._tag !== "Success") return this.stopped(exit.cause)
+          this.wake()
+          return Effect.void
         })
       )
     )
@@ -224,22 +238,19 @@ export class Account {
     return Effect.logError(`Account ${this.number} stopped on a defect`, cause)
   }
 
-  private readonly drain: Effect.Effect<void> = Effect.suspend(() => this.turn())
-
-  /** Handles what can be handled without waiting, then waits for one thing and goes on. */
-  private turn(): Effect.Effect<void> {
-    this.serving = undefined
+  /** Handles what can be handled without waiting; what has to be waited for, and everything after it, is the rest. */
+  private turn(): Effect.Effect<void> | undefined {
     for (;;) {
-      if (this.mailbox.length === 0) return Effect.void
-      const needed = this.prepare()
-      if (needed !== undefined) return Effect.flatMap(needed, () => this.turn())
-      const item = this.mailbox.shift()
-      if (item === undefined) return Effect.void
-      this.serving = item
-      const waits = this.take(item)
-      if (waits !== undefined) return Effect.flatMap(waits, () => this.turn())
       this.serving = undefined
+      if (this.mailbox.length === 0) return undefined
+      const waits = this.prepare() ?? this.next()
+      if (waits !== undefined) return Effect.flatMap(waits, () => this.turn() ?? Effect.void)
     }
+  }
+
+  private next(): Effect.Effect<void> | undefined {
+    this.serving = this.mailbox.shift()
+    return this.serving === undefined ? undefined : this.take(this.serving)
   }
 
   private prepare(): Effect.Effect<void> | undefined {
@@ -456,7 +467,8 @@ export class Account {
     for (const claim of entry.claims) recent.holds({ key: claim.key, fingerprint: claim.fingerprint, account, seq })
     recent.keep(entry.recorded)
     due(this.number, nextDueAt(entry.state))
-    if (entry.repeats === undefined) entry.item.done({ _tag: "Answered", record: entry.recorded })
+    if (entry.repeats === undefined)
+      entry.item.done({ _tag: "Answered", record: entry.recorded, resident: this.resident })
     else this.around.fork(this.answerFrom(entry.item, account, entry.repeats))
     if (this.tail >= Bounds.snapshotEvery) this.around.fork(this.snapshot())
   }

@@ -27,6 +27,24 @@ export const bearerToken = (header: string | undefined): string | undefined =>
 
 export type Authenticate = (header: string | undefined) => Caller | undefined
 
+/**
+ * Remembers of each connection the last header that was known, so that a till that keeps its connection is not
+ * hashed for with every order. Only a caller's own, already accepted header is ever compared in plain.
+ */
+export const rememberingConnections = <Connection extends object>(
+  authenticate: Authenticate
+): ((connection: Connection, header: string | undefined) => Caller | undefined) => {
+  const accepted = new WeakMap<Connection, { readonly header: string; readonly caller: Caller }>()
+  return (connection, header) => {
+    if (header === undefined) return undefined
+    const last = accepted.get(connection)
+    if (last?.header === header) return last.caller
+    const caller = authenticate(header)
+    if (caller !== undefined) accepted.set(connection, { header, caller })
+    return caller
+  }
+}
+
 /** Who a header belongs to; every configured token is compared, whatever the first ones say. */
 export const authenticator = (grants: ReadonlyArray<TokenGrant>): Authenticate => {
   const known = grants.map((grant) => ({

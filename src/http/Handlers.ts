@@ -5,6 +5,7 @@ import { Clock, Effect, Layer } from "effect"
 import type { Outcome, Resident, Trouble } from "../account/Account.ts"
 import { Accounts } from "../account/Accounts.ts"
 import * as Codes from "../account/Codes.ts"
+import type { Recorded } from "../account/Codec.ts"
 import type { Action, Guards } from "../account/Command.ts"
 import * as Metrics from "../account/Metrics.ts"
 import { checkOrder, estimate } from "../account/Orders.ts"
@@ -85,14 +86,20 @@ const make = Effect.gen(function* () {
       if (outcome._tag === "Held") throw new Error("only an enrolment is held by a member")
       return Effect.succeed(outcome)
     }
-    const { record } = outcome
-    return Effect.map(accounts.readOn(record.account), (resident) => {
-      if (resident === undefined) return unavailable
-      if (resident._tag !== "Resident") return resident
-      const body = Render.recorded(ownerOf(resident), record, resident.state, resident.member)
-      return answer(body, record.at, Render.statusOf(record))
+    const { record, resident } = outcome
+    if (resident !== undefined) return Effect.succeed(recorded(record, resident))
+    return Effect.map(accounts.readOn(record.account), (found) => {
+      if (found === undefined) return unavailable
+      return found._tag === "Resident" ? recorded(record, found) : found
     })
   }
+
+  const recorded = (record: Recorded, resident: Resident): Handled =>
+    answer(
+      Render.recorded(ownerOf(resident), record, resident.state, resident.member),
+      record.at,
+      Render.statusOf(record)
+    )
 
   const write = (program: string, member: string, action: Action, guards: Guards): Effect.Effect<Handled> =>
     programs.get(program) === undefined

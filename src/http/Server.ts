@@ -10,7 +10,7 @@ import type { Server } from "node:http"
 import type { Journal } from "../journal/Journal.ts"
 import type { Programs } from "../program/Programs.ts"
 import type { TokenGrant } from "./Authentication.ts"
-import { authenticator, fullGrant } from "./Authentication.ts"
+import { authenticator, fullGrant, rememberingConnections } from "./Authentication.ts"
 import * as Bounds from "./Bounds.ts"
 import type { Connections } from "./Connections.ts"
 import * as ConnectionsOf from "./Connections.ts"
@@ -100,7 +100,9 @@ export const layer = (
       return yield* serve(
         {
           routes: yield* Routes.make,
-          authenticate: authenticator([fullGrant(Redacted.value(options.token)), ...options.tokens]),
+          authenticate: rememberingConnections(
+            authenticator([fullGrant(Redacted.value(options.token)), ...options.tokens])
+          ),
           isAdmin: (header) => admin(header) !== undefined,
           isFrozen: freeze.isFrozen
         },

@@ -15,7 +15,6 @@ import type { OperationId, Scope } from "../contract/Operations.ts"
 import { operationIds, operations } from "../contract/Operations.ts"
 import { maxBodyBytes, profile, protocolVersion } from "../contract/Protocol.ts"
 import { fromMillis } from "../contract/Values.ts"
-import type { Authenticate } from "./Authentication.ts"
 import type { BodyFault, Connections, InFlight, Unroutable } from "./Connections.ts"
 import { details } from "./Connections.ts"
 import type { Answer, Caller, Handled, Handlers } from "./Handler.ts"
@@ -41,7 +40,8 @@ export interface Route {
 
 export interface TransportOptions {
   readonly routes: ReadonlyMap<string, ReadonlyMap<string, Route>>
-  readonly authenticate: Authenticate
+  /** Who a connection's header belongs to. */
+  readonly authenticate: (connection: object, header: string | undefined) => Caller | undefined
   readonly isAdmin: (header: string | undefined) => boolean
   readonly isFrozen: () => boolean
 }
@@ -80,12 +80,15 @@ const readBody = (inFlight: InFlight): Effect.Effect<Buffer | BodyFault> =>
     if (incoming.headers.expect !== undefined) outgoing.writeContinue()
     const chunks: Array<Buffer> = []
     let size = 0
+    let isOver = false
     const finish = (body: Buffer | BodyFault) => {
+      if (isOver) return
+      isOver = true
       inFlight.cut = undefined
-      incoming.off("data", onData).off("end", onEnd).off("error", onCut).off("close", onCut)
       resume(Effect.succeed(body))
     }
     const onData = (chunk: Buffer) => {
+      if (isOver) return
       size += chunk.length
       if (size > maxBodyBytes) {
         incoming.pause()
@@ -94,10 +97,12 @@ const readBody = (inFlight: InFlight): Effect.Effect<Buffer | BodyFault> =>
       chunks.push(chunk)
     }
     const onEnd = () => finish(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks))
-    // The caller is gone: nobody reads what is answered now.
-    const onCut = () => finish("invalid_json")
     inFlight.cut = finish
-    incoming.on("data", onData).on("end", onEnd).on("error", onCut).on("close", onCut)
+    // Closed before its end, the caller is gone: nobody reads what is answered now.
+    incoming
+      .on("data", onData)
+      .on("end", onEnd)
+      .on("close", () => finish("invalid_json"))
   })
 
 const isObject = (value: unknown): value is object =>
@@ -240,7 +245,7 @@ const permit = (
   if (route.auth === "admin") {
     return options.isAdmin(header) ? undefined : problem("unauthorized", { detail, instance: path }, challenge)
   }
-  const caller = options.authenticate(header)
+  const caller = options.authenticate(incoming.socket, header)
   if (caller === undefined) return problem("unauthorized", { detail, instance: path }, challenge)
   if (route.scope !== undefined && !caller.scopes.has(route.scope)) {
     return problem("forbidden", { detail: `The token lacks the scope ${route.scope}.`, instance: path })

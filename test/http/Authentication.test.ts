@@ -1,7 +1,7 @@
 /** decisions.md §1 check 3 and §6: tokens by their hashes. */
 import { hash } from "node:crypto"
 import { describe, expect, it } from "vitest"
-import { authenticator, bearerToken, fullGrant } from "../../src/http/Authentication.ts"
+import { authenticator, bearerToken, fullGrant, rememberingConnections } from "../../src/http/Authentication.ts"
 import { mayUse } from "../../src/http/Handler.ts"
 
 const sha256 = (text: string) => hash("sha256", text)
@@ -52,5 +52,25 @@ describe("§1 bearer tokens", () => {
       { token_sha256: sha256("a"), scopes: ["protocol:write"] }
     ])
     expect([...(authenticate("Bearer a")?.scopes ?? [])]).toEqual(["protocol:read"])
+  })
+
+  it("are asked for anew where a connection sends another header, and remembered for that connection alone", () => {
+    const asked: Array<string | undefined> = []
+    const known = authenticator([fullGrant("one"), fullGrant("two")])
+    const authenticate = rememberingConnections((header) => {
+      asked.push(header)
+      return known(header)
+    })
+    const [till, kiosk] = [{}, {}]
+    const answers = [
+      authenticate(till, "Bearer one"),
+      authenticate(till, "Bearer one"),
+      authenticate(till, "Bearer none"),
+      authenticate(till, undefined),
+      authenticate(kiosk, "Bearer none"),
+      authenticate(till, "Bearer two")
+    ]
+    expect(answers.map((caller) => caller !== undefined)).toEqual([true, true, false, false, false, true])
+    expect(asked).toEqual(["Bearer one", "Bearer none", "Bearer none", "Bearer two"])
   })
 })
