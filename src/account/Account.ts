@@ -88,6 +88,7 @@ type CommandItem = Extract<Item, { readonly type: "command" }>
 interface OnItsWay {
   readonly item: CommandItem
   readonly state: State
+  readonly nextDue: number | null
   readonly hash: string
   readonly recorded: Recorded
   readonly claims: ReadonlyArray<Claim>
@@ -439,6 +440,7 @@ export class Account {
     const entry: OnItsWay = {
       item,
       state: decision.state,
+      nextDue: record.totals.nextDue,
       hash: record.hash,
       recorded,
       claims,
@@ -466,7 +468,7 @@ export class Account {
     this.hash = entry.hash
     for (const claim of entry.claims) recent.holds({ key: claim.key, fingerprint: claim.fingerprint, account, seq })
     recent.keep(entry.recorded)
-    due(this.number, nextDueAt(entry.state))
+    due(this.number, entry.nextDue)
     if (entry.repeats === undefined)
       entry.item.done({ _tag: "Answered", record: entry.recorded, resident: this.resident })
     else this.around.fork(this.answerFrom(entry.item, account, entry.repeats))

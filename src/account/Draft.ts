@@ -9,7 +9,7 @@ import type { Unit } from "../contract/Values.ts"
 import * as Expiration from "../program/Expiration.ts"
 import * as Periods from "../program/Periods.ts"
 import type { Program } from "../program/Program.ts"
-import { nextDue } from "./Due.ts"
+import { mayBeDue, nextDue } from "./Due.ts"
 import type { Event, Posted } from "./Event.ts"
 import { evolve } from "./Evolve.ts"
 import type { LotShare } from "./Lots.ts"
@@ -59,6 +59,7 @@ export class Draft {
 
   /** Posts everything due by the record's time, in order of its due time. */
   settle(): void {
+    if (!mayBeDue(this.state, this.at)) return
     for (let due = nextDue(this.state); due !== undefined && due.at <= this.at; due = nextDue(this.state)) {
       const at = Math.max(due.at, this.state.at)
       if (due.type === "hold") this.emit({ type: "hold_expired", at, reservation: due.hold.reservation })

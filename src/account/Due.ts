@@ -40,4 +40,26 @@ export const nextDue = (state: State): Due | undefined => {
 }
 
 /** When the account must be woken, or null: what `accounts.next_due` keeps. */
-export const nextDueAt = (state: State): number | null => nextDue(state)?.at ?? null
+export const nextDueAt = (state: State): number | null => {
+  const soonest = earliestOf(state)
+  if (soonest === Infinity) return null
+  // Without holds nothing is kept from expiring: the earliest there is, is due.
+  return isHolding(state) ? (nextDue(state)?.at ?? null) : soonest
+}
+
+/** The earliest instant of anything that ends, whether or not a hold keeps it from ending then. */
+const earliestOf = (state: State): number => {
+  let earliest = Infinity
+  for (const account of state.units) if (account.lots.earliest < earliest) earliest = account.lots.earliest
+  for (const hold of state.reservations)
+    if (hold.status === "reserved" && hold.expires < earliest) earliest = hold.expires
+  for (const reward of state.rewards)
+    if (reward.status === "issued" && reward.expires !== undefined && reward.expires < earliest)
+      earliest = reward.expires
+  return earliest
+}
+
+const isHolding = (state: State): boolean => state.reservations.some((hold) => hold.status === "reserved")
+
+/** Whether anything may be due by `at`; only then is it worth looking closer. */
+export const mayBeDue = (state: State, at: number): boolean => earliestOf(state) <= at

@@ -37,9 +37,12 @@ export class Recent<K, V> {
   }
 }
 
+/** A record's name as a number; two that share one forget each other. */
+const nameOf = (account: number, seq: number): number => account * 2 ** 21 + (seq % 2 ** 21)
+
 export class RecentWork {
   private readonly claims = new Recent<Hash128, ClaimHolder>(Bounds.keptClaims)
-  private readonly records = new Recent<string, Recorded>(Bounds.keptReplies)
+  private readonly records = new Recent<number, Recorded>(Bounds.keptReplies)
 
   holder(key: Hash128): ClaimHolder | undefined {
     return this.claims.get(key)
@@ -50,10 +53,11 @@ export class RecentWork {
   }
 
   record(account: number, seq: number): Recorded | undefined {
-    return this.records.get(`${account}/${seq}`)
+    const kept = this.records.get(nameOf(account, seq))
+    return kept?.account === account && kept.seq === seq ? kept : undefined
   }
 
   keep(record: Recorded): void {
-    this.records.set(`${record.account}/${record.seq}`, record)
+    this.records.set(nameOf(record.account, record.seq), record)
   }
 }

@@ -4,15 +4,14 @@
  */
 import type { Program } from "../program/Program.ts"
 import { Draft } from "./Draft.ts"
-import { nextDue } from "./Due.ts"
+import { mayBeDue } from "./Due.ts"
 import * as Lots from "./Lots.ts"
 import type { State } from "./State.ts"
 import type { Unit } from "../contract/Values.ts"
 
 /** The state as of `now`. */
 export const view = (state: State, program: Program, now: number): State => {
-  const due = nextDue(state)
-  if (due === undefined || due.at > now) return state
+  if (!mayBeDue(state, now)) return state
   const draft = new Draft(state, program, now)
   draft.settle()
   return draft.state

@@ -119,10 +119,12 @@ const isTimestamp = (text: string): boolean => {
   if (text.length > maxTimestampLength) return false
   const match = timestampPattern.exec(text)
   if (match === null) return false
-  const [, date = "", hour, minute, second, offsetHours = "0", offsetMinutes = "0"] = match
+  const [, date = "", hour, minute, second, offsetHours, offsetMinutes] = match
   if (!isRealDate(date)) return false
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return false
+  if (offsetHours === undefined) return true
   if (Number(offsetHours) > 23 || Number(offsetMinutes) > 59) return false
+  // Only an offset can carry a year of four digits out of them.
   const millis = toMillis(text)
   return millis >= earliest && millis <= latestInstant
 }
@@ -163,8 +165,17 @@ export const BusinessDate = Schema.String.check(
 /** ms since 1970 of a checked timestamp; fractions beyond a millisecond are cut. */
 export const toMillis = (timestamp: string): number => Date.parse(timestamp.toUpperCase().replace(/(\.\d{3})\d+/, "$1"))
 
-/** UTC with milliseconds and `Z`. */
-export const fromMillis = (millis: number): string => new Date(millis).toISOString()
+let lastMillis = 0
+let lastText = new Date(lastMillis).toISOString()
+
+/** UTC with milliseconds and `Z`. One answer says the same instant many times: the last one is remembered. */
+export const fromMillis = (millis: number): string => {
+  if (millis !== lastMillis) {
+    lastText = new Date(millis).toISOString()
+    lastMillis = millis
+  }
+  return lastText
+}
 
 export const Currency = Schema.String.check(
   Schema.isPattern(/^[A-Z]{3}$/u, { message: "must be a currency code of three capital letters" })
