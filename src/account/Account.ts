@@ -23,8 +23,9 @@ import type {
 } from "../journal/Journal.ts"
 import type { Program } from "../program/Program.ts"
 import * as Bounds from "./Bounds.ts"
+import { chain } from "./Chain.ts"
 import type { Recorded } from "./Codec.ts"
-import { decodeRecord, decodeSnapshot, encodeSnapshot, hashedParts, SNAPSHOT_VERSION } from "./Codec.ts"
+import { decodeRecord, decodeSnapshot, encodeSnapshot, SNAPSHOT_VERSION } from "./Codec.ts"
 import type { CardReward, Command } from "./Command.ts"
 import { decide } from "./Decide.ts"
 import type { Decided, Decision, Recalled } from "./Decision.ts"
@@ -426,7 +427,7 @@ export class Account {
     const program = this.around.programOf(this.programId)
     const record: JournalRecord = {
       ...unhashed,
-      hash: this.around.journal.claimKey(...hashedParts(this.tipHash, unhashed)),
+      hash: chain(this.around.journal.claimKey, this.tipHash, unhashed, claims),
       entries: Rows.entries(decision.events),
       issuedRewards: Rows.issuedRewards(decision.events, decision.state),
       totals: {

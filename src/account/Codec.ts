@@ -1,12 +1,13 @@
 /**
  * Records as text: what the journal and the snapshots hold, and back.
  */
-import type { Journal, JournalRecord, StoredRecord } from "../journal/Journal.ts"
+import type { Journal, StoredRecord } from "../journal/Journal.ts"
 import type { Event } from "./Event.ts"
 import { EVENT_VERSION } from "./Event.ts"
 import * as Lots from "./Lots.ts"
 import type { Reply } from "./Reply.ts"
 import type { State } from "./State.ts"
+import { upcast } from "./Upcast.ts"
 
 /** Format of snapshots; one of another version is passed over and made anew. */
 export const SNAPSHOT_VERSION = 2
@@ -22,37 +23,13 @@ export interface Recorded {
   readonly reply: Reply
 }
 
-/** Reads a record of this version; an unknown one stops the account rather than be guessed at. */
-export const decodeRecord = (stored: StoredRecord): Recorded => {
-  if (stored.version !== EVENT_VERSION) {
-    throw new Error(
-      `record ${stored.account}/${stored.seq} has format ${stored.version}; this version reads ${EVENT_VERSION}`
-    )
-  }
-  return {
-    account: stored.account,
-    seq: stored.seq,
-    at: stored.at,
-    events: JSON.parse(stored.events) as ReadonlyArray<Event>,
-    reply: JSON.parse(stored.reply) as Reply
-  }
+/** Reads a record of this format or an earlier one. */
+export const decodeRecord = ({ account, at, events, reply, seq, version }: StoredRecord): Recorded => {
+  const written = { events: JSON.parse(events), reply: JSON.parse(reply) }
+  const content = version === EVENT_VERSION ? written : upcast(version, written, `${account}/${seq}`)
+  // What this service wrote, kept by the chain's hash, and brought to this format.
+  return { account, seq, at, events: content.events as ReadonlyArray<Event>, reply: content.reply as Reply }
 }
-
-/** What the chain's hash covers, after the hash of the record before. */
-export const hashedParts = (
-  previous: string,
-  record: Pick<JournalRecord, "account" | "at" | "claims" | "events" | "reply" | "seq" | "version">
-): ReadonlyArray<string> => [
-  "record",
-  previous,
-  String(record.account),
-  String(record.seq),
-  String(record.at),
-  String(record.version),
-  record.events,
-  record.reply,
-  record.claims.map((claim) => claim.key + claim.fingerprint).join()
-]
 
 interface SnapshotText extends Omit<State, "units" | "period"> {
   readonly hash: string

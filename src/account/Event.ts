@@ -11,8 +11,8 @@ import type { Unit } from "../contract/Values.ts"
 import type { LedgerOperation } from "../journal/Journal.ts"
 import type { LotShare } from "./Lots.ts"
 
-/** Format of the events and replies this code writes; `Codec` reads it and those before it. */
-export const EVENT_VERSION = 1
+/** Format of the records this code writes; `Upcast` reads those before it. */
+export const EVENT_VERSION = 2
 
 /**
  * How an accrual's points follow from eligible spend, kept with the accrual:

@@ -1,0 +1,176 @@
+/** Journals of every released format are read as their own code read them, and go on. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { replay } from "../../src/account/Account.ts"
+import { isChained } from "../../src/account/Chain.ts"
+import { decodeRecord } from "../../src/account/Codec.ts"
+import { EVENT_VERSION } from "../../src/account/Event.ts"
+import * as Lots from "../../src/account/Lots.ts"
+import type { State } from "../../src/account/State.ts"
+import { initialState } from "../../src/account/State.ts"
+import { upcast } from "../../src/account/Upcast.ts"
+import { makeClaimKey } from "../../src/journal/Hashing.ts"
+import type { Claim, IssuedRewardRow, LedgerRow, MemberRow, StoredRecord } from "../../src/journal/Journal.ts"
+import { MemoryStorage, MemoryTables } from "../../src/journal/MemoryJournal.ts"
+import { balanceOf, earn, ledgerOf } from "../../src/testing/Guests.ts"
+import * as Testing from "../../src/testing/Testing.ts"
+
+interface KeptRecord extends Omit<StoredRecord, "account" | "events" | "reply"> {
+  readonly events: unknown
+  readonly reply: unknown
+  readonly claims: ReadonlyArray<Claim>
+}
+
+interface KeptAccount {
+  readonly number: number
+  readonly programId: string
+  readonly memberId: string
+  readonly member: MemberRow
+  readonly records: ReadonlyArray<KeptRecord>
+  readonly entries: ReadonlyArray<LedgerRow>
+  readonly rewards: ReadonlyArray<IssuedRewardRow>
+  readonly state: unknown
+}
+
+interface Format {
+  readonly version: number
+  readonly secret: string
+  readonly accounts: ReadonlyArray<KeptAccount>
+}
+
+const folder = path.join(import.meta.dirname, "formats")
+const read = (file: string): unknown => JSON.parse(fs.readFileSync(path.join(folder, file), "utf8"))
+const formats = fs
+  .readdirSync(folder)
+  .filter((file) => /^\d+\.json$/.test(file))
+  .map((file) => read(file) as Format)
+const programs = [Testing.demoProgram, Testing.programOf(read("program.stamps.json"))]
+
+const storedOf = (account: KeptAccount): ReadonlyArray<StoredRecord> =>
+  account.records.map(({ claims: _, events, reply, ...record }) => ({
+    ...record,
+    account: account.number,
+    events: JSON.stringify(events),
+    reply: JSON.stringify(reply)
+  }))
+
+/** The in-memory tables as the format's own code left them. */
+const tablesOf = (format: Format): MemoryTables => {
+  const tables = new MemoryTables()
+  for (const account of format.accounts) {
+    const { entries, memberId, number, programId, records, rewards } = account
+    for (const [index, stored] of storedOf(account).entries()) {
+      const isLast = index === records.length - 1
+      const [verdict] = tables.write([
+        {
+          ...stored,
+          claims: records[index]?.claims ?? [],
+          entries: isLast ? entries : [],
+          issuedRewards: isLast ? rewards : [],
+          totals: { nextDue: null, balance: 0, status: "active" },
+          opens: index === 0 ? { programId, memberId, ...account.member } : undefined
+        }
+      ])
+      assert.strictEqual(verdict?._tag, "committed")
+    }
+    tables.lastNumber = Math.max(tables.lastNumber, number)
+  }
+  return tables
+}
+
+/** A state as JSON has it: lots as lists, nothing undefined. */
+const plain = (state: State): unknown =>
+  JSON.parse(
+    JSON.stringify({
+      ...state,
+      units: state.units.map((unit) => ({ ...unit, lots: Lots.toArray(unit.lots) }))
+    })
+  )
+
+describe("formats of the journal", () => {
+  it("are kept for every version that was ever written", () => {
+    assert.deepStrictEqual(
+      formats.map(({ version }) => version),
+      Array.from({ length: EVENT_VERSION }, (_, index) => index + 1)
+    )
+  })
+
+  it("an unknown one is refused with the record's name", () => {
+    for (const version of [0, EVENT_VERSION + 1]) {
+      assert.throws(() => upcast(version, { events: [], reply: {} }, "7/3"), /record 7\/3 has format/)
+    }
+  })
+
+  for (const format of formats) {
+    describe(`format ${format.version}`, () => {
+      it("folds into the state that its own code had, and its ledger sums up to it", () => {
+        for (const account of format.accounts) {
+          const state = storedOf(account).map(decodeRecord).reduce(replay, initialState)
+          assert.deepStrictEqual(plain(state), account.state)
+          for (const { lots, posted, unit } of state.units) {
+            const sum = account.entries.filter((entry) => entry.unit === unit).reduce((all, one) => all + one.amount, 0)
+            assert.strictEqual(posted, sum)
+            assert.strictEqual(Lots.total(lots), Math.max(0, sum))
+          }
+        }
+      })
+
+      it("holds its chain; a record or claim that was changed breaks it", () => {
+        const claimKey = makeClaimKey(format.secret)
+        for (const account of format.accounts) {
+          let previous = ""
+          for (const [index, stored] of storedOf(account).entries()) {
+            const claims = account.records[index]?.claims ?? []
+            assert.isTrue(
+              isChained(claimKey, account.programId, previous, stored, claims.toReversed()),
+              `record ${stored.seq}`
+            )
+            assert.isFalse(isChained(claimKey, account.programId, `${previous}x`, stored, claims))
+            assert.isFalse(isChained(claimKey, account.programId, previous, { ...stored, at: stored.at + 1 }, claims))
+            assert.isFalse(
+              isChained(claimKey, account.programId, previous, { ...stored, reply: `${stored.reply} ` }, claims)
+            )
+            if (claims.length > 0)
+              assert.isFalse(isChained(claimKey, account.programId, previous, stored, claims.slice(1)))
+            previous = stored.hash
+          }
+        }
+      })
+
+      it.effect("goes on: replays of its keys, its holds and lots, new records on top of its chain", () => {
+        const tables = tablesOf(format)
+        const [ada] = format.accounts
+        if (ada === undefined) throw new Error("every format has accounts")
+        return Effect.gen(function* () {
+          yield* TestClock.setTime(Math.max(...ada.records.map((record) => record.at)))
+          const before = yield* ledgerOf("ada")
+          assert.strictEqual(before.length, ada.entries.length)
+          const again = yield* Testing.call("accrual.post", {
+            context: Testing.context("format-key-2"),
+            member_id: "ada",
+            order: Testing.order("order-1", 6000)
+          })
+          assert.strictEqual(again._tag === "Answer" ? again.processedAt : again._tag, ada.records[1]?.at)
+          const amount = (yield* balanceOf("ada")).amount
+          const { entry } = yield* earn("ada", "order-new", 1000)
+          assert.strictEqual((yield* balanceOf("ada")).amount, amount + entry.amount)
+          yield* TestClock.adjust("400 days")
+          assert.strictEqual((yield* balanceOf("ada")).amount, 0)
+          const claimKey = makeClaimKey(format.secret)
+          let previous = ""
+          for (const stored of tables.accounts.get(ada.number)?.records ?? []) {
+            const claims = [...tables.claims.values()].filter(
+              ({ account, seq }) => account === ada.number && seq === stored.seq
+            )
+            assert.isTrue(isChained(claimKey, ada.programId, previous, stored, claims))
+            previous = stored.hash
+          }
+          assert.strictEqual(tables.accounts.get(ada.number)?.records.at(-1)?.version, EVENT_VERSION)
+        }).pipe(Effect.provide(Testing.layerOver(MemoryStorage.over(tables), programs)))
+      })
+    })
+  }
+})
