@@ -16,30 +16,27 @@ import type {
   Claim,
   ClaimHolder,
   Journal,
-  JournalRecord,
   JournalUnavailable,
   MemberRow,
   NewAccount
 } from "../journal/Journal.ts"
 import type { Program } from "../program/Program.ts"
 import * as Bounds from "./Bounds.ts"
-import { chain } from "./Chain.ts"
 import type { Recorded } from "./Codec.ts"
 import { decodeRecord, decodeSnapshot, encodeSnapshot, SNAPSHOT_VERSION } from "./Codec.ts"
 import type { CardReward, Command } from "./Command.ts"
 import { decide } from "./Decide.ts"
 import type { Decided, Decision, Recalled } from "./Decision.ts"
-import { nextDueAt } from "./Due.ts"
-import { EVENT_VERSION } from "./Event.ts"
 import { evolve } from "./Evolve.ts"
 import type { Want } from "./Recall.ts"
 import { recall, wants } from "./Recall.ts"
 import type { RecentWork } from "./Recent.ts"
 import type { Refusal } from "./Refusal.ts"
 import { refusal } from "./Refusal.ts"
+import * as Record from "./Record.ts"
 import * as Rows from "./Rows.ts"
 import type { State } from "./State.ts"
-import { initialState, unitOf } from "./State.ts"
+import { initialState } from "./State.ts"
 
 /** Why a command was not carried out, outside the domain's own refusals. */
 export type Trouble = { readonly _tag: "Unavailable" } | { readonly _tag: "Overloaded" } | { readonly _tag: "Frozen" }
@@ -415,28 +412,13 @@ export class Account {
         ? [guards.key, guards.business, ...(guards.further ?? []), ...decision.cards.flatMap((card) => card.claims)]
         : [guards.key]
     const claims = guarding.filter((claim) => claim !== undefined)
-    const unhashed = {
+    const record = Record.make(this.around.journal.claimKey, decision, {
       account: this.number,
-      seq: decision.state.seq,
-      at: decision.at,
-      version: EVENT_VERSION,
-      events: JSON.stringify(decision.events),
-      reply: JSON.stringify(decision.reply),
-      claims
-    }
-    const program = this.around.programOf(this.programId)
-    const record: JournalRecord = {
-      ...unhashed,
-      hash: chain(this.around.journal.claimKey, this.tipHash, unhashed, claims),
-      entries: Rows.entries(decision.events),
-      issuedRewards: Rows.issuedRewards(decision.events, decision.state),
-      totals: {
-        nextDue: nextDueAt(decision.state),
-        balance: program === undefined ? 0 : unitOf(decision.state, program.primaryUnit).posted,
-        status: decision.state.status
-      },
-      opens: unhashed.seq === 1 ? this.opens : undefined
-    }
+      previous: this.tipHash,
+      program: this.around.programOf(this.programId),
+      claims,
+      opens: this.opens
+    })
     const recorded = recordOf(this.number, record.seq, decision)
     const entry: OnItsWay = {
       item,

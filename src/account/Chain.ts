@@ -14,6 +14,15 @@ type Chained = Omit<StoredRecord, "hash">
 
 const text = (claims: ReadonlyArray<Claim>): string => claims.map((claim) => claim.key + claim.fingerprint).join()
 
+/** Characters of a hash in the text form of a UUID. */
+const hashLength = 36
+
+/** Claims of a text, in its order. */
+export const claimsOf = (chained: string): ReadonlyArray<Claim> =>
+  chained === ""
+    ? []
+    : chained.split(",").map((claim) => ({ key: claim.slice(0, hashLength), fingerprint: claim.slice(hashLength) }))
+
 const hashOf = (claimKey: ClaimKey, previous: string, record: Chained, claims: string): Hash128 =>
   claimKey(
     "record",
@@ -29,9 +38,13 @@ const hashOf = (claimKey: ClaimKey, previous: string, record: Chained, claims: s
 
 const byKey = (a: Claim, b: Claim): number => (a.key < b.key ? -1 : 1)
 
+/** Claims as the hash covers them: key and fingerprint of each, in the order of the keys. */
+export const claimsText = (claims: ReadonlyArray<Claim>): string =>
+  text(claims.length < 2 ? claims : claims.toSorted(byKey))
+
 /** The hash of a record of the present format on top of the one before ("" before the first). */
 export const chain = (claimKey: ClaimKey, previous: string, record: Chained, claims: ReadonlyArray<Claim>): Hash128 =>
-  hashOf(claimKey, previous, record, text(claims.length < 2 ? claims : claims.toSorted(byKey)))
+  hashOf(claimKey, previous, record, claimsText(claims))
 
 /** The first format whose hash covers the claims in the order of their keys. */
 const sortedSince = 2
@@ -61,16 +74,16 @@ const madeOrders = (claimKey: ClaimKey, program: string, events: string, claims:
   return ofRequest.length > 4 ? [] : orders(ofRequest).map((order) => [...order, ...ofCards])
 }
 
-/** Whether a record that was read back, with its claims in any order, has the hash that belongs there. */
+/** Whether a record that was read back, with its `claimsText`, has the hash that belongs there. */
 export const isChained = (
   claimKey: ClaimKey,
   program: string,
   previous: string,
   record: StoredRecord,
-  claims: ReadonlyArray<Claim>
+  claims: string
 ): boolean =>
   record.version >= sortedSince
-    ? chain(claimKey, previous, record, claims) === record.hash
-    : madeOrders(claimKey, program, record.events, claims).some(
+    ? hashOf(claimKey, previous, record, claims) === record.hash
+    : madeOrders(claimKey, program, record.events, claimsOf(claims)).some(
         (order) => hashOf(claimKey, previous, record, text(order)) === record.hash
       )

@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { replay } from "../../src/account/Account.ts"
-import { isChained } from "../../src/account/Chain.ts"
+import { claimsText, isChained } from "../../src/account/Chain.ts"
 import { decodeRecord } from "../../src/account/Codec.ts"
 import { EVENT_VERSION } from "../../src/account/Event.ts"
 import * as Lots from "../../src/account/Lots.ts"
@@ -125,16 +125,24 @@ describe("formats of the journal", () => {
           for (const [index, stored] of storedOf(account).entries()) {
             const claims = account.records[index]?.claims ?? []
             assert.isTrue(
-              isChained(claimKey, account.programId, previous, stored, claims.toReversed()),
+              isChained(claimKey, account.programId, previous, stored, claimsText(claims.toReversed())),
               `record ${stored.seq}`
             )
-            assert.isFalse(isChained(claimKey, account.programId, `${previous}x`, stored, claims))
-            assert.isFalse(isChained(claimKey, account.programId, previous, { ...stored, at: stored.at + 1 }, claims))
+            assert.isFalse(isChained(claimKey, account.programId, `${previous}x`, stored, claimsText(claims)))
             assert.isFalse(
-              isChained(claimKey, account.programId, previous, { ...stored, reply: `${stored.reply} ` }, claims)
+              isChained(claimKey, account.programId, previous, { ...stored, at: stored.at + 1 }, claimsText(claims))
+            )
+            assert.isFalse(
+              isChained(
+                claimKey,
+                account.programId,
+                previous,
+                { ...stored, reply: `${stored.reply} ` },
+                claimsText(claims)
+              )
             )
             if (claims.length > 0)
-              assert.isFalse(isChained(claimKey, account.programId, previous, stored, claims.slice(1)))
+              assert.isFalse(isChained(claimKey, account.programId, previous, stored, claimsText(claims.slice(1))))
             previous = stored.hash
           }
         }
@@ -165,7 +173,7 @@ describe("formats of the journal", () => {
             const claims = [...tables.claims.values()].filter(
               ({ account, seq }) => account === ada.number && seq === stored.seq
             )
-            assert.isTrue(isChained(claimKey, ada.programId, previous, stored, claims))
+            assert.isTrue(isChained(claimKey, ada.programId, previous, stored, claimsText(claims)))
             previous = stored.hash
           }
           assert.strictEqual(tables.accounts.get(ada.number)?.records.at(-1)?.version, EVENT_VERSION)

@@ -1,0 +1,51 @@
+/**
+ * A decision as the journal takes it: the record with everything that is
+ * written beside it.
+ */
+import type { AccountNumber, Claim, Journal, JournalRecord, NewAccount } from "../journal/Journal.ts"
+import type { Program } from "../program/Program.ts"
+import { chain } from "./Chain.ts"
+import type { Decided } from "./Decision.ts"
+import { nextDueAt } from "./Due.ts"
+import { EVENT_VERSION } from "./Event.ts"
+import * as Rows from "./Rows.ts"
+import { unitOf } from "./State.ts"
+
+export interface RecordFacts {
+  readonly account: AccountNumber
+  /** Hash of the record before, "" for the first. */
+  readonly previous: string
+  readonly program: Program | undefined
+  readonly claims: ReadonlyArray<Claim>
+  /** Written with the first record only. */
+  readonly opens: NewAccount | undefined
+}
+
+export const make = (
+  claimKey: Journal["Service"]["claimKey"],
+  decision: Omit<Decided, "_tag" | "cards">,
+  { account, claims, opens, previous, program }: RecordFacts
+): JournalRecord => {
+  const { at, events, reply, state } = decision
+  const unhashed = {
+    account,
+    seq: state.seq,
+    at,
+    version: EVENT_VERSION,
+    events: JSON.stringify(events),
+    reply: JSON.stringify(reply)
+  }
+  return {
+    ...unhashed,
+    hash: chain(claimKey, previous, unhashed, claims),
+    claims,
+    entries: Rows.entries(events),
+    issuedRewards: Rows.issuedRewards(events, state),
+    totals: {
+      nextDue: nextDueAt(state),
+      balance: program === undefined ? 0 : unitOf(state, program.primaryUnit).posted,
+      status: state.status
+    },
+    opens: state.seq === 1 ? opens : undefined
+  }
+}

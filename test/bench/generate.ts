@@ -1,0 +1,148 @@
+/**
+ * Fills a database with members and accruals through the journal's own append,
+ * every record decided, folded and chained as the service does it, so that
+ * `lotbook journal verify` holds on what it makes.
+ *
+ *     node test/bench/generate.ts --data-dir DIR | --database-url URL
+ *       [--accounts 100000] [--entries 1000000] [--spend 1100]
+ *
+ * Members are `m-1` to `m-N` of the demo programme, with accruals of the last year.
+ */
+import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import { Clock, Console, Effect, Layer, Option, Redacted } from "effect"
+import { Command, Flag } from "effect/cli"
+import type { Decision } from "../../src/account/Decision.ts"
+import { decide } from "../../src/account/Decide.ts"
+import * as Record from "../../src/account/Record.ts"
+import * as Rows from "../../src/account/Rows.ts"
+import type { State } from "../../src/account/State.ts"
+import { initialState } from "../../src/account/State.ts"
+import { Database } from "../../src/database/Database.ts"
+import * as EmbeddedPostgres from "../../src/database/EmbeddedPostgres.ts"
+import * as Migrations from "../../src/database/Migrations.ts"
+import type { AppendOutcome, Claim, NewAccount } from "../../src/journal/Journal.ts"
+import { Journal } from "../../src/journal/Journal.ts"
+import * as PgJournal from "../../src/journal/PgJournal.ts"
+import * as Testing from "../../src/testing/Testing.ts"
+
+const program = Testing.demoProgram
+/** Records on their way at once: some groups for each of the journal's connections. */
+const maxOnTheirWay = 4_096
+/** The accruals of an account lie within so many ms before now. */
+const spanMs = 300 * 86_400_000
+const progressMs = 2_000
+
+interface Plan {
+  readonly accounts: number
+  readonly entries: number
+  /** Minor units of an order. */
+  readonly spend: number
+}
+
+const decidedOf = (decision: Decision) => {
+  if (decision._tag !== "Decided") throw new Error(`a plain decision was refused: ${JSON.stringify(decision)}`)
+  return decision
+}
+
+const generate = Effect.fnUntraced(function* ({ accounts, entries, spend }: Plan) {
+  const journal = yield* Journal
+  const { claimKey } = journal
+  const now = yield* Clock.currentTimeMillis
+  const began = performance.now()
+  let written = 0
+  let onTheirWay = 0
+  let resume: (() => void) | undefined
+  let trouble: AppendOutcome | undefined
+
+  const done = (outcome: AppendOutcome) => {
+    onTheirWay--
+    written++
+    if (outcome._tag !== "committed") trouble ??= outcome
+    if (onTheirWay < maxOnTheirWay / 2) resume?.()
+  }
+  const room = Effect.callback<void>((ready) => {
+    if (onTheirWay < maxOnTheirWay) return ready(Effect.void)
+    resume = () => ready(Effect.void)
+  })
+  const once = (key: string): Claim => ({ key, fingerprint: claimKey("payload", key) })
+
+  /** Every record of an account, each on top of the one before. */
+  const fill = (account: number, member: string, orders: number) => {
+    const opens: NewAccount = {
+      programId: program.id,
+      memberId: member,
+      identities: [{ type: "loyalty_id", value: `card-${member}`, issuer: "generated" }]
+    }
+    let state: State = initialState
+    let previous = ""
+    const submit = (decision: Decision, claims: ReadonlyArray<Claim>) => {
+      const decided = decidedOf(decision)
+      const record = Record.make(claimKey, decided, { account, previous, program, claims, opens })
+      state = decided.state
+      previous = record.hash
+      onTheirWay++
+      journal.submit(record, done)
+    }
+    const first = now - spanMs
+    const key = (operation: string, id: string) =>
+      once(Rows.keyClaim(claimKey, program.id, "generator", operation, `${operation}-${id}`))
+    const [identity] = opens.identities
+    submit(decide(state, { type: "enroll", program: program.id, member }, { account, now: first, program }), [
+      key("member.enroll", member),
+      once(Rows.identityClaim(claimKey, program.id, identity!)),
+      once(Rows.memberClaim(claimKey, program.id, member))
+    ])
+    for (let index = 0; index < orders; index++) {
+      const order = `${member}-${index}`
+      const at = first + Math.floor(((index + 1) * spanMs) / (orders + 1))
+      submit(decide(state, { type: "accrue", order: Testing.order(order, spend) }, { account, now: at, program }), [
+        key("accrual.post", order),
+        once(Rows.orderClaim(claimKey, program.id, order))
+      ])
+    }
+  }
+
+  let told = began
+  for (let index = 1; index <= accounts; index++) {
+    const orders = Math.floor((index * entries) / accounts) - Math.floor(((index - 1) * entries) / accounts)
+    yield* room
+    fill(yield* journal.newAccountNumber, `m-${index}`, orders)
+    if (trouble !== undefined) return yield* Effect.die(new Error(`the journal answered ${JSON.stringify(trouble)}`))
+    if (performance.now() - told > progressMs) {
+      told = performance.now()
+      yield* Console.error(
+        `${index} of ${accounts} members, ${Math.round(written / ((told - began) / 1000))} records/s`
+      )
+    }
+  }
+  yield* Effect.callback<void>((ready) => {
+    const check = () => (onTheirWay === 0 ? ready(Effect.void) : void setImmediate(check))
+    check()
+  })
+  const seconds = (performance.now() - began) / 1000
+  yield* Console.log(
+    `${accounts} members, ${entries} entries in ${seconds.toFixed(1)} s: ${Math.round(written / seconds)} records/s`
+  )
+})
+
+const database = (dataDir: string, url: Option.Option<string>): Layer.Layer<Database, unknown> =>
+  Option.isSome(url)
+    ? Layer.succeed(Database, { clientConfig: { url: Redacted.make(url.value) }, describe: "the given database" })
+    : EmbeddedPostgres.layer(dataDir)
+
+const command = Command.make(
+  "generate",
+  {
+    accounts: Flag.withDefault(Flag.Int("accounts"), 100_000),
+    entries: Flag.withDefault(Flag.Int("entries"), 1_000_000),
+    spend: Flag.withDefault(Flag.Int("spend"), 1_100),
+    dataDir: Flag.withDefault(Flag.String("data-dir"), ".data"),
+    databaseUrl: Flag.optional(Flag.String("database-url"))
+  },
+  ({ dataDir, databaseUrl, ...plan }) => {
+    const prepared = Layer.effectDiscard(Migrations.run()).pipe(Layer.provideMerge(database(dataDir, databaseUrl)))
+    return Effect.provide(generate(plan), PgJournal.layer.pipe(Layer.provide(prepared)))
+  }
+)
+
+Command.run(command, { version: "1" }).pipe(Effect.provide(NodeServices.layer), NodeRuntime.runMain)
