@@ -6,7 +6,8 @@
  * unprivileged user; where that user cannot reach the checkout or the data
  * folder, binaries or data live under `/var/lib/lotbook` and the start says so.
  * A server that a killed service left running is taken over. Who owns the
- * server holds an advisory lock in it, which dies with its connection.
+ * server holds an advisory lock in it, which dies with its connection. A server
+ * that ends while its service runs is started again, at the same port.
  */
 import { type PgClient, PgConnection } from "@effect/sql-pg"
 import { Effect, Layer, Redacted, Schedule } from "effect"
@@ -17,6 +18,7 @@ import * as net from "node:net"
 import * as os from "node:os"
 import * as path from "node:path"
 import { causeOf, Database, DatabaseStartError } from "./Database.ts"
+import * as Supervision from "./Supervision.ts"
 
 /** Longest start, stop or initdb, ms: crash recovery after hours of load takes some. */
 const commandTimeoutMs = 120_000
@@ -154,10 +156,25 @@ const reachFolder = Effect.fnUntraced(function* (runner: Runner, dataDir: string
   return folderIn(instead)
 })
 
+/** A file that may go at any moment, or may not be there at all. */
+const readIfThere = (file: string): string | undefined => {
+  try {
+    return fs.readFileSync(file, "utf8")
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    // ESRCH: the process ended between opening and reading its file in /proc.
+    if (code === "ENOENT" || code === "ESRCH") return undefined
+    throw error
+  }
+}
+
+/** Ended, but nobody has asked how: for good, where the first process of a container asks for none. */
+const isZombie = (pid: number): boolean => /\) [ZX] /.test(readIfThere(`/proc/${pid}/stat`) ?? "")
+
 const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
-    return true
+    return !isZombie(pid)
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM"
   }
@@ -251,14 +268,22 @@ const serverOptions = (port: number): string =>
     .map(([name, value]) => `-c ${name}='${value}'`)
     .join(" ")
 
-/** A pid file whose number now belongs to another program would keep the server from ever starting. */
+/** The server's process as its pid file names it; 0 where there is none. */
+const pidOf = (folder: Folder): number =>
+  Number(readIfThere(path.join(folder.data, "postmaster.pid"))?.split("\n")[0] ?? 0)
+
+const hasServer = (folder: Folder): boolean => {
+  const pid = pidOf(folder)
+  return pid > 0 && isAlive(pid)
+}
+
+/** A pid file whose number belongs to another program or to nothing alive would keep the server from ever starting. */
 const dropStalePid = (folder: Folder) =>
   attempt(`The server's pid file in ${folder.data}`, () => {
-    const file = path.join(folder.data, "postmaster.pid")
-    const pid = fs.existsSync(file) ? Number(fs.readFileSync(file, "utf8").split("\n")[0]) : 0
-    const program = `/proc/${pid}/comm`
-    if (pid <= 0 || !fs.existsSync(program)) return
-    if (fs.readFileSync(program, "utf8").trim() !== "postgres") fs.rmSync(file)
+    const pid = pidOf(folder)
+    const program = pid > 0 ? readIfThere(`/proc/${pid}/comm`)?.trim() : undefined
+    if (program === undefined || (program === "postgres" && !isZombie(pid))) return
+    fs.rmSync(path.join(folder.data, "postmaster.pid"), { force: true })
   })
 
 const isRunning = Effect.fnUntraced(function* (runner: Runner, tools: Tools, folder: Folder) {
@@ -272,8 +297,8 @@ const awaitReady = (folder: Folder) =>
     if (status?.trim() !== "ready") throw new Error(`the server is ${status?.trim() ?? "not ready"}`)
   }).pipe(Effect.retry({ schedule: Schedule.spaced("50 millis"), times: commandTimeoutMs / 50 }))
 
-const startServer = Effect.fnUntraced(function* (runner: Runner, tools: Tools, folder: Folder) {
-  const port = yield* freePort
+/** Whether this start made the server run; false where another one was faster. */
+const startServer = Effect.fnUntraced(function* (runner: Runner, tools: Tools, folder: Folder, port: number) {
   const started = yield* run(runner, tools.pg_ctl, [
     "start",
     "--wait",
@@ -293,8 +318,9 @@ const startServer = Effect.fnUntraced(function* (runner: Runner, tools: Tools, f
 })
 
 const stopServer = Effect.fnUntraced(function* (runner: Runner, tools: Tools, folder: Folder) {
+  if (!hasServer(folder)) return
   const stopped = yield* run(runner, tools.pg_ctl, ["stop", "--wait", "--mode=fast", "-D", folder.data])
-  if (stopped.code !== 0) yield* Effect.logWarning(`PostgreSQL did not stop: ${stopped.output}`)
+  if (stopped.code !== 0 && hasServer(folder)) yield* Effect.logWarning(`PostgreSQL did not stop: ${stopped.output}`)
 })
 
 /** The port of a running server, from the fourth line of its pid file. */
@@ -319,7 +345,7 @@ const configOf = Effect.fnUntraced(function* (
 
 const serviceName = /^lotbook service (\d+)$/
 
-/** Holds the owner's lock as long as the scope lives; another service's is a refusal that names it. */
+/** A session that holds the owner's lock as long as the scope lives; another service's is a refusal that names it. */
 const own = Effect.fnUntraced(
   function* (config: PgClient.PgClientConfig, dataDir: string) {
     const connection = yield* PgConnection.make({ ...config, applicationName: `lotbook service ${process.pid}` })
@@ -338,11 +364,34 @@ const own = Effect.fnUntraced(
       return pid !== undefined && !isAlive(Number(pid))
     }
     const found = yield* Effect.repeat(holder, { while: isGone, schedule: Schedule.spaced("50 millis"), times: 100 })
-    if (found === undefined) return
+    if (found === undefined) return connection
     return yield* failed(`${found} uses ${dataDir} already. Stop it, or give this one a DATA_DIR of its own.`)
   },
   Effect.catchTag("SqlError", (error) => Effect.fail(failed(`PostgreSQL does not answer: ${causeOf(error)}`)))
 )
+
+/** Started, stopped and owned by the supervision, always at the port that the clients know. */
+const supervised = (
+  runner: Runner,
+  tools: Tools,
+  folder: Folder,
+  config: PgClient.PgClientConfig
+): Supervision.Server => ({
+  isAlive: () => hasServer(folder),
+  start: Effect.gen(function* () {
+    yield* dropStalePid(folder)
+    yield* Effect.uninterruptible(startServer(runner, tools, folder, config.port ?? 0))
+  }),
+  stop: stopServer(runner, tools, folder),
+  own: Effect.gen(function* () {
+    const running = yield* configOf(folder)
+    const session = yield* own(running, folder.base)
+    if (running.port === config.port) return session
+    // A service that has ended since started it, at a port of its own.
+    yield* stopServer(runner, tools, folder)
+    return yield* failed(`PostgreSQL ran at port ${running.port ?? "unknown"} and is started again at ${config.port}.`)
+  })
+})
 
 /** Runs the server of a data folder for as long as the scope lives. */
 export const make = Effect.fnUntraced(function* (dataDir: string) {
@@ -353,12 +402,10 @@ export const make = Effect.fnUntraced(function* (dataDir: string) {
   yield* checkVersion(runner, tools, folder)
   yield* dropStalePid(folder)
   let took = yield* isRunning(runner, tools, folder)
-  if (!took) took = !(yield* Effect.uninterruptible(startServer(runner, tools, folder)))
+  if (!took) took = !(yield* Effect.uninterruptible(startServer(runner, tools, folder, yield* freePort)))
   if (took) yield* awaitReady(folder)
   const config = yield* configOf(folder)
-  yield* own(config, folder.base)
-  // Added after the lock, so run before it goes: nobody takes over a server that is being stopped.
-  yield* Effect.addFinalizer(() => stopServer(runner, tools, folder))
+  yield* Supervision.supervise(supervised(runner, tools, folder, config))
   if (took) yield* Effect.logInfo("Took over the PostgreSQL that an earlier service left running")
   return { clientConfig: config, describe: `embedded PostgreSQL in ${folder.base}` }
 })

@@ -1,7 +1,8 @@
 import { PgConnection } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, FileSystem, Redacted, Scope } from "effect"
+import { Effect, Exit, FileSystem, Redacted, Schedule, Scope } from "effect"
 import { NodeFileSystem } from "@effect/platform-node"
+import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import * as EmbeddedPostgres from "../../src/database/EmbeddedPostgres.ts"
@@ -76,6 +77,127 @@ describe("§6 DATA_DIR: the embedded PostgreSQL", () => {
       const error = yield* Effect.flip(Effect.scoped(EmbeddedPostgres.make(folder)))
       assert.include(error.message, "was made by PostgreSQL 17")
       assert.strictEqual(text(path.join(folder, "postgres", "PG_VERSION")), "17\n")
+    }).pipe(Effect.scoped)
+  )
+})
+
+/** The server's process and those that it started. */
+const processesOf = (folder: string): { readonly postmaster: number; readonly children: ReadonlyArray<number> } => {
+  const postmaster = Number(text(path.join(folder, "postgres", "postmaster.pid")).split("\n")[0])
+  const children = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" })
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .flatMap(([pid, parent]) => (pid !== undefined && parent === postmaster ? [pid] : []))
+  return { postmaster, children }
+}
+
+const backendsOf = (connection: PgConnection.PgConnection, name: string) =>
+  Effect.map(connection.query("SELECT pid FROM pg_stat_activity WHERE application_name = $1", [name]), ({ rows }) =>
+    rows.map((row) => Number(row["pid"]))
+  )
+
+/** A session as soon as the server gives one. */
+const connected = (config: Parameters<typeof PgConnection.make>[0]) =>
+  Effect.retry(PgConnection.make(config), { schedule: Schedule.spaced("20 millis"), times: 500 })
+
+/** Waits until the service holds the owner's lock. */
+const owned = (session: PgConnection.PgConnection) =>
+  Effect.repeat(
+    Effect.map(
+      session.query(
+        `SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+          WHERE l.locktype = 'advisory' AND l.granted AND a.application_name = 'lotbook service ${process.pid}'`
+      ),
+      ({ rowCount }) => rowCount === 1
+    ),
+    { until: (isOwned) => isOwned, schedule: Schedule.spaced("20 millis") }
+  )
+
+describe("an embedded PostgreSQL that ends while its service runs", () => {
+  const endings: ReadonlyArray<
+    [string, (folder: string, session: PgConnection.PgConnection) => Effect.Effect<unknown>]
+  > = [
+    [
+      "killed whole",
+      (folder) =>
+        Effect.sync(() => {
+          const { children, postmaster } = processesOf(folder)
+          for (const pid of [postmaster, ...children]) process.kill(pid, "SIGKILL")
+        })
+    ],
+    [
+      "killed, a busy backend outliving it for a while",
+      (folder, session) =>
+        Effect.gen(function* () {
+          // Backends that wait notice the end; one that computes does not, and keeps the shared memory.
+          yield* Effect.forkDetach(
+            Effect.exit(session.query("SELECT count(*) FROM generate_series(1, 3000000) a", [], false))
+          )
+          yield* Effect.yieldNow
+          process.kill(processesOf(folder).postmaster, "SIGKILL")
+        })
+    ],
+    [
+      "starting anew by itself since a backend was killed",
+      (_, session) =>
+        Effect.map(Effect.orDie(backendsOf(session, `lotbook service ${process.pid}`)), (pids) => {
+          for (const pid of pids) process.kill(pid, "SIGKILL")
+        })
+    ],
+    [
+      "ending the owner's session",
+      (_, session) =>
+        session
+          .query(
+            `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'lotbook service ${process.pid}'`
+          )
+          .pipe(Effect.orDie)
+    ]
+  ]
+  for (const [name, end] of endings) {
+    it.live(`${name}: it is back at the same port, owned, and stops with its service`, () =>
+      Effect.gen(function* () {
+        const folder = yield* dataDir
+        const service = Scope.makeUnsafe()
+        const { clientConfig } = yield* Scope.provide(EmbeddedPostgres.make(folder), service)
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const session = yield* PgConnection.make(clientConfig)
+            yield* session.query("CREATE TABLE kept AS SELECT 1 AS a")
+            yield* end(folder, session)
+          })
+        )
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const session = yield* connected(clientConfig)
+            assert.strictEqual((yield* session.query("SELECT a FROM kept")).rowCount, 1)
+          }).pipe(Effect.retry({ schedule: Schedule.spaced("20 millis"), times: 500 }))
+        )
+        yield* Effect.scoped(
+          Effect.flatMap(connected(clientConfig), owned).pipe(
+            Effect.retry({ schedule: Schedule.spaced("20 millis"), times: 500 })
+          )
+        )
+        const second = yield* Effect.flip(Effect.scoped(EmbeddedPostgres.make(folder)))
+        assert.include(second.message, `lotbook service ${process.pid} uses ${folder} already`)
+        yield* Scope.close(service, Exit.void)
+        assert.isFalse(fs.existsSync(path.join(folder, "postgres", "postmaster.pid")), "it stops with its scope")
+      }).pipe(Effect.scoped)
+    )
+  }
+
+  it.live("a service told to stop just then stops, and leaves no server behind", () =>
+    Effect.gen(function* () {
+      const folder = yield* dataDir
+      for (const pauseMs of [0, 100, 260, 400]) {
+        const service = Scope.makeUnsafe()
+        yield* Scope.provide(EmbeddedPostgres.make(folder), service)
+        process.kill(processesOf(folder).postmaster, "SIGKILL")
+        yield* Effect.sleep(pauseMs)
+        yield* Scope.close(service, Exit.void)
+        const again = yield* Effect.exit(Effect.scoped(EmbeddedPostgres.make(folder)))
+        assert.isTrue(Exit.isSuccess(again), "the next service starts")
+      }
     }).pipe(Effect.scoped)
   )
 })

@@ -1,0 +1,228 @@
+/**
+ * One caller with guests of its own, one after the other: draws its next
+ * command from its stream and from what it has been told so far.
+ */
+import type { RequestOf } from "../../src/contract/Operations.ts"
+import { order } from "../../src/testing/Testing.ts"
+import type { Client } from "./Client.ts"
+import type { Exchange, History, PayloadOf, Played } from "./History.ts"
+import { isWrite } from "./History.ts"
+import type { Random } from "./Random.ts"
+
+const program_id = "demo-foodservice"
+
+/** Exchanges of one guest, then the next one comes: short ledgers are quick to compare, and many. */
+const exchangesPerGuest = 40
+
+/** Longest pause between two commands, ms: tens of callers keep every group full without filling the machine. */
+const maxThinkMs = 40
+
+type Adjustment = RequestOf<"order.adjust">["adjustment"]
+type Classification = RequestOf<"ledger.manual_adjustment">["classification"]
+
+/** A command before it is sent. */
+type Command = {
+  [Id in Played]: { readonly operation: Id; readonly payload: PayloadOf<Id>; readonly key: string }
+}[Played]
+
+const classifications: ReadonlyArray<Classification> = ["bonus", "gift", "migration", "service_recovery", "correction"]
+
+/** How often each kind of command is drawn, in parts of their sum. */
+const shares = {
+  accrue: 28,
+  credit: 8,
+  debit: 10,
+  reserve: 14,
+  capture: 12,
+  reverse: 9,
+  refund: 9,
+  read: 8,
+  list: 4,
+  repeatKey: 5,
+  repeatFacts: 3,
+  conflict: 2,
+  enrolAgain: 1
+}
+type Kind = keyof typeof shares
+const kinds = Object.entries(shares).flatMap(([kind, share]) => Array<Kind>(share).fill(kind as Kind))
+
+const money = (amount: number) => ({ amount, currency: "USD" })
+
+export class Caller {
+  readonly histories: Array<History> = []
+  private readonly name: string
+  private readonly random: Random
+  private history: History | undefined
+  private orders: Array<string> = []
+  private holds: Array<{ readonly reservation: string; readonly order: string }> = []
+  private ids = 0
+
+  constructor(name: string, random: Random) {
+    this.name = name
+    this.random = random
+  }
+
+  /** Makes exchanges until it is told to stop, and ends with a definite one; or where there was none. */
+  async run(client: Client, goesOn: () => boolean): Promise<void> {
+    while (goesOn()) {
+      const { history, command } = this.next()
+      const exchange = await client.call(command.operation, command.payload as never, command.key, history.member)
+      if (exchange === undefined) return
+      this.note(history, exchange as Exchange)
+      await new Promise<void>((resolve) => setTimeout(resolve, this.random.whole(0, maxThinkMs)))
+    }
+  }
+
+  private next(): { readonly history: History; readonly command: Command } {
+    if (this.history === undefined || this.history.exchanges.length >= exchangesPerGuest) {
+      this.history = { member: `${this.name}-${this.histories.length + 1}`, exchanges: [] }
+      this.histories.push(this.history)
+      this.orders = []
+      this.holds = []
+    }
+    const { history } = this
+    if (history.exchanges.length === 0) return { history, command: this.enrol(history.member) }
+    for (;;) {
+      const command = this.draw(history, this.random.pick(kinds))
+      if (command !== undefined) return { history, command }
+    }
+  }
+
+  /** Keeps what later commands refer to. */
+  private note(history: History, exchange: Exchange): void {
+    history.exchanges.push(exchange)
+    if ("code" in exchange.answer) return
+    if (exchange.operation === "accrual.post") this.orders.push(exchange.payload.order.order_id)
+    if (exchange.operation === "redemption.reserve") {
+      const { order_id, reservation_id } = (
+        exchange.answer as { body: { reservation: { order_id: string; reservation_id: string } } }
+      ).body.reservation
+      this.holds.push({ reservation: reservation_id, order: order_id })
+    }
+  }
+
+  private id(kind: string): string {
+    return `${this.name}-${kind}-${++this.ids}`
+  }
+
+  private enrol(member_id: string): Command {
+    const identity = { type: "loyalty_id", value: `card-${member_id}`, issuer: "faults" } as const
+    return { operation: "member.enroll", payload: { program_id, identity, member_id }, key: this.id("enrol") }
+  }
+
+  /** A command of this kind; nothing where the guest has nothing yet that it could be about. */
+  private draw(history: History, kind: Kind): Command | undefined {
+    const { member: member_id } = history
+    const { random } = this
+    switch (kind) {
+      case "accrue":
+        return {
+          operation: "accrual.post",
+          payload: { member_id, order: order(this.id("order"), random.whole(50, 9_000)) },
+          key: this.id("key")
+        }
+      case "credit":
+        return this.adjust(member_id, random.whole(1, 300), random.pick(classifications))
+      case "debit":
+        return this.adjust(member_id, -random.whole(1, 600), random.pick(classifications))
+      case "reserve":
+        return {
+          operation: "redemption.reserve",
+          payload: {
+            redemption_id: this.id("redemption"),
+            member_id,
+            reward_id: random.next() < 0.8 ? "one-off" : "free-bowl",
+            order: order(this.id("order"), 1_200, { status: "open" })
+          },
+          key: this.id("key")
+        }
+      case "capture":
+        return this.capture()
+      case "reverse":
+        return this.reverse()
+      case "refund":
+        return this.refund(member_id)
+      case "read":
+        return { operation: "account.get", payload: { member_id, program_id }, key: this.id("read") }
+      case "list":
+        return { operation: "ledger.list", payload: { member_id, program_id, limit: 100 }, key: this.id("read") }
+      case "enrolAgain":
+        return this.enrol(member_id)
+      default:
+        return this.repeat(history, kind)
+    }
+  }
+
+  private adjust(member_id: string, amount: number, classification: Classification): Command {
+    return {
+      operation: "ledger.manual_adjustment",
+      payload: {
+        member_id,
+        program_id,
+        adjustment_id: this.id("adjustment"),
+        amount,
+        classification,
+        reason: "fault run",
+        qualifies_for_tier: this.random.next() < 0.5
+      },
+      key: this.id("key")
+    }
+  }
+
+  private capture(): Command | undefined {
+    if (this.holds.length === 0) return undefined
+    const hold = this.random.pick(this.holds)
+    const order_id = this.random.next() < 0.05 ? "another-order" : hold.order
+    return {
+      operation: "redemption.capture",
+      payload: { reservation_id: hold.reservation, order_id },
+      key: this.id("key")
+    }
+  }
+
+  private reverse(): Command | undefined {
+    if (this.holds.length === 0) return undefined
+    const { reservation } = this.random.pick(this.holds)
+    return {
+      operation: "redemption.reverse",
+      payload: { reservation_id: reservation, reason: "fault run" },
+      key: this.id("key")
+    }
+  }
+
+  private refund(member_id: string): Command | undefined {
+    if (this.orders.length === 0) return undefined
+    const type = this.random.pick<Adjustment["type"]>(["partial_refund", "partial_refund", "full_refund", "correction"])
+    const delta = type === "correction" ? this.random.whole(-2_000, 2_000) : -this.random.whole(0, 3_000)
+    return {
+      operation: "order.adjust",
+      payload: {
+        member_id,
+        program_id,
+        adjustment: {
+          adjustment_id: this.id("adjustment"),
+          original_order_id: this.random.pick(this.orders),
+          type,
+          reason: "fault run",
+          occurred_at: "2026-07-14T10:00:00.000Z",
+          order_total_delta: money(delta),
+          eligible_spend_delta: money(delta)
+        }
+      },
+      key: this.id("key")
+    }
+  }
+
+  /** Something that was done before: with its key, under a new key, or with its key and other facts. */
+  private repeat({ exchanges }: History, kind: "repeatKey" | "repeatFacts" | "conflict"): Command | undefined {
+    const done = exchanges.filter(({ answer, operation }) => isWrite(operation) && "body" in answer)
+    if (done.length === 0) return undefined
+    const first = this.random.pick(done)
+    const { key, operation, payload } = first
+    if (kind === "repeatKey") return { operation, payload, key } as Command
+    if (kind === "repeatFacts") return { operation, payload, key: this.id("key") } as Command
+    return first.operation === "ledger.manual_adjustment"
+      ? { operation: first.operation, payload: { ...first.payload, amount: first.payload.amount + 1 || 2 }, key }
+      : undefined
+  }
+}

@@ -1,0 +1,5 @@
+/** A data folder whose disk is full. */
+import { shortRounds } from "./Short.ts"
+import { noSmallDisk } from "./World.ts"
+
+shortRounds("small disk", noSmallDisk())

@@ -1,0 +1,485 @@
+/**
+ * A simple model of the contract, for one guest of the demo programme: what
+ * every command must be answered, and what the ledger must then hold
+ * (decisions.md §4). It knows nothing of how the service works.
+ */
+import { isDeepStrictEqual } from "node:util"
+import type { ResponseOf } from "../../src/contract/Operations.ts"
+import type { ExchangeOf, Exchange, PayloadOf, Played } from "./History.ts"
+import { isWrite } from "./History.ts"
+
+export type Entry = ResponseOf<"ledger.list">["entries"][number]
+type Reservation = ResponseOf<"redemption.reserve">["reservation"]
+
+/** A ledger entry that must be there, and as it was acknowledged where it was shown. */
+export interface Expected {
+  readonly operation: Entry["operation"]
+  readonly amount: number
+  readonly order_id?: string | undefined
+  readonly adjustment_id?: string | undefined
+  readonly reservation_id?: string | undefined
+  acknowledged?: Entry
+}
+
+interface Hold {
+  readonly order: string
+  readonly cost: number
+  readonly expiresAt: number
+  status: "reserved" | "captured" | "reversed"
+  /** The answers that a repeated capture or reversal gets again. */
+  captured?: Exchange
+  reversed?: Exchange
+}
+
+interface Order {
+  readonly spend: number
+  readonly multiplierBps: number
+  delta: number
+  kept: number
+  closed: boolean
+}
+
+/** What an exchange must come to at a moment: a refusal, or a success that this accepts. */
+type Outcome<Id extends Played> =
+  | { readonly code: string }
+  | { readonly status: number; readonly accept: (body: ResponseOf<Id>, at: number) => void }
+
+/** The demo programme's rewards and what they cost; its tiers; 10 points a dollar from one dollar on. */
+const costs: Readonly<Record<string, number>> = { "one-off": 100, "free-bowl": 1000 }
+const minimumSpend = 100
+const tiers = [
+  { id: "vip", minimum: 1500, multiplierBps: 15_000 },
+  { id: "regular", minimum: 500, multiplierBps: 12_000 },
+  { id: "starter", minimum: Number.NEGATIVE_INFINITY, multiplierBps: 10_000 }
+] as const
+const starter = tiers[2]
+
+export const pointsFor = (spend: number, multiplierBps: number): number =>
+  Math.floor((spend * 10 * multiplierBps) / (100 * 10_000))
+
+const millis = (timestamp: string): number => Date.parse(timestamp)
+
+const contextOf = (body: object): unknown => ("context" in body ? body.context : undefined)
+
+/** A body without its context, or with all of it but the request's id. */
+const withoutContext = (body: object): object => ({ ...body, context: undefined })
+const withoutRequestId = (body: object): object => ({
+  ...body,
+  context: { ...(contextOf(body) as object), request_id: "" }
+})
+
+export class Guest {
+  readonly member: string
+  readonly entries: Array<Expected> = []
+  readonly faults: Array<string> = []
+  private enrolled = false
+  private posted = 0
+  private earned = 0
+  private qualifying = 0
+  private readonly holds = new Map<string, Hold>()
+  private readonly orders = new Map<string, Order>()
+  private readonly byKey = new Map<string, Exchange>()
+  private readonly byBusiness = new Map<string, Exchange>()
+
+  constructor(member: string) {
+    this.member = member
+  }
+
+  get balance(): number {
+    return this.posted
+  }
+
+  private expect(holds: boolean, detail: () => string): void {
+    if (!holds) this.faults.push(detail())
+  }
+
+  /** Judges an answer and moves on as it says. */
+  take(exchange: Exchange): void {
+    const name = `${exchange.operation} ${exchange.key}`
+    if (isWrite(exchange.operation) && this.isRepeat(exchange, name)) return
+    const { answer } = exchange
+    if ("code" in answer) {
+      // Nobody knows when exactly it was refused: while its last attempt was on its way.
+      const codes = this.moments(exchange).map((at) => this.outcome(exchange, at))
+      this.expect(
+        codes.some((outcome) => "code" in outcome && outcome.code === answer.code),
+        () => `${name} was refused with ${answer.status} ${answer.code}, not ${codes.map(describe).join(" or ")}`
+      )
+      return
+    }
+    const at = millis(answer.body.context.processed_at)
+    const outcome = this.outcome(exchange, at)
+    if ("code" in outcome) {
+      this.faults.push(`${name} was answered ${answer.status}, not refused with ${outcome.code}`)
+      return
+    }
+    this.expect(answer.status === outcome.status, () => `${name} was answered ${answer.status}, not ${outcome.status}`)
+    const before = this.faults.length
+    // The operation's table row and its answer belong together: both come from the same exchange.
+    ;(outcome.accept as (body: unknown, at: number) => void)(answer.body, at)
+    for (let i = before; i < this.faults.length; i++) this.faults[i] = `${name}: ${this.faults[i]}`
+    this.record(exchange)
+  }
+
+  private record(exchange: Exchange): void {
+    if (!isWrite(exchange.operation)) return
+    this.byKey.set(`${exchange.operation} ${exchange.key}`, exchange)
+    const business = businessOf(exchange)
+    if (business !== undefined && !this.byBusiness.has(business)) this.byBusiness.set(business, exchange)
+  }
+
+  /** Judges a command whose key or business identifier was recorded before. */
+  private isRepeat(exchange: Exchange, name: string): boolean {
+    const same = this.byKey.get(name)
+    if (same !== undefined) {
+      if (isDeepStrictEqual(same.payload, exchange.payload)) this.mustEqual(exchange, same, withoutRequestId)
+      else this.mustRefuse(exchange, "idempotency_conflict")
+      return true
+    }
+    const business = businessOf(exchange)
+    const first = business === undefined ? undefined : this.byBusiness.get(business)
+    if (first === undefined) return false
+    if (first.operation !== exchange.operation || !isDeepStrictEqual(first.payload, exchange.payload)) {
+      this.mustRefuse(exchange, "conflict")
+      return true
+    }
+    this.mustEqual(exchange, first, withoutContext)
+    this.record(exchange)
+    return true
+  }
+
+  private mustRefuse({ answer, key, operation }: Exchange, code: string): void {
+    this.expect("code" in answer && answer.code === code, () => `${operation} ${key} was not refused with ${code}`)
+  }
+
+  private mustEqual(exchange: Exchange, first: Exchange, but: (body: object) => object): void {
+    const [now, before] = [exchange.answer, first.answer]
+    const same =
+      now.status === before.status &&
+      "body" in now &&
+      "body" in before &&
+      isDeepStrictEqual(but(now.body), but(before.body))
+    this.expect(
+      same,
+      () =>
+        `${exchange.operation} ${exchange.key} did not repeat the first result: ${JSON.stringify(now)}, first ${JSON.stringify(before)}`
+    )
+  }
+
+  /** The first and the last moment of the answered attempt, and those between them at which a hold expires. */
+  private moments({ answeredAt, sentAt }: Exchange): ReadonlyArray<number> {
+    const between = [...this.holds.values()]
+      .map((hold) => hold.expiresAt)
+      .filter((at) => at > sentAt && at < answeredAt)
+    return [sentAt, ...between, answeredAt]
+  }
+
+  reservedAt(at: number): number {
+    let reserved = 0
+    for (const hold of this.holds.values()) if (isOpen(hold, at)) reserved += hold.cost
+    return reserved
+  }
+
+  private availableAt(at: number): number {
+    return this.posted - this.reservedAt(at)
+  }
+
+  private outcome(exchange: Exchange, at: number): Outcome<Played> {
+    switch (exchange.operation) {
+      case "member.enroll":
+        return this.enroll() as Outcome<Played>
+      case "account.get":
+        return this.account() as Outcome<Played>
+      case "ledger.list":
+        return this.ledger() as Outcome<Played>
+      case "ledger.manual_adjustment":
+        return this.adjustManually(exchange.payload, at) as Outcome<Played>
+      case "accrual.post":
+        return this.accrue(exchange.payload) as Outcome<Played>
+      case "order.adjust":
+        return this.adjustOrder(exchange.payload) as Outcome<Played>
+      case "redemption.reserve":
+        return this.reserve(exchange.payload, at) as Outcome<Played>
+      case "redemption.capture":
+        return this.capture(exchange, at) as Outcome<Played>
+      case "redemption.reverse":
+        return this.reverse(exchange, at) as Outcome<Played>
+    }
+  }
+
+  private enroll(): Outcome<"member.enroll"> {
+    return {
+      status: this.enrolled ? 200 : 201,
+      accept: ({ balances, member }, at) => {
+        this.enrolled = true
+        this.expect(member.member_id === this.member, () => `enrolled ${member.member_id}`)
+        this.checkBalance(balances, at)
+      }
+    }
+  }
+
+  private account(): Outcome<"account.get"> {
+    return { status: 200, accept: (body) => this.checkAccount(body) }
+  }
+
+  private ledger(): Outcome<"ledger.list"> {
+    return { status: 200, accept: ({ entries }) => this.checkLedger(entries) }
+  }
+
+  private adjustManually(
+    payload: PayloadOf<"ledger.manual_adjustment">,
+    at: number
+  ): Outcome<"ledger.manual_adjustment"> {
+    const { adjustment_id, amount, classification } = payload
+    const mayOverdraw = classification === "correction" || classification === "migration"
+    if (amount < 0 && !mayOverdraw && -amount > this.availableAt(at)) return { code: "insufficient_balance" }
+    return this.posting({ operation: "manual", amount, adjustment_id }, payload.qualifies_for_tier)
+  }
+
+  private accrue({ order }: PayloadOf<"accrual.post">): Outcome<"accrual.post"> {
+    const amount = order.totals.subtotal.amount
+    const spend = amount >= minimumSpend ? amount : 0
+    const { multiplierBps } = this.tier()
+    const points = pointsFor(spend, multiplierBps)
+    return this.posting({ operation: "accrual", amount: points, order_id: order.order_id }, true, () => {
+      this.orders.set(order.order_id, { spend, multiplierBps, delta: 0, kept: points, closed: false })
+    })
+  }
+
+  private adjustOrder({ adjustment }: PayloadOf<"order.adjust">): Outcome<"order.adjust"> {
+    const order = this.orders.get(adjustment.original_order_id)
+    if (order === undefined) return { code: "not_found" }
+    const { type } = adjustment
+    const delta = adjustment.eligible_spend_delta.amount
+    if (type !== "correction" && delta > 0) return { code: "invalid_state" }
+    if (type === "correction" && order.closed) return { code: "invalid_state" }
+    const closes = type === "full_refund" || type === "void"
+    const target = closes ? 0 : pointsFor(Math.max(0, order.spend + order.delta + delta), order.multiplierBps)
+    const difference = target - order.kept
+    const amount = order.closed ? 0 : type === "correction" ? difference : Math.min(0, difference)
+    return this.posting(
+      {
+        operation: "adjustment",
+        amount,
+        order_id: adjustment.original_order_id,
+        adjustment_id: adjustment.adjustment_id
+      },
+      true,
+      () => {
+        order.delta += delta
+        order.kept += amount
+        order.closed ||= closes
+      }
+    )
+  }
+
+  private reserve(
+    { order, redemption_id, reward_id }: PayloadOf<"redemption.reserve">,
+    at: number
+  ): Outcome<"redemption.reserve"> {
+    const cost = costs[reward_id]
+    if (cost === undefined) return { code: "not_found" }
+    if (cost > this.availableAt(at)) return { code: "insufficient_balance" }
+    return {
+      status: 201,
+      accept: ({ balances, reservation }) => {
+        const expiresAt = millis(reservation.expires_at)
+        this.expect(!this.holds.has(reservation.reservation_id), () => "the reservation's id was given before")
+        this.expect(
+          reservation.status === "reserved" &&
+            reservation.redemption_id === redemption_id &&
+            reservation.order_id === order.order_id &&
+            reservation.cost.amount === cost,
+          () => `reserved ${JSON.stringify(reservation)}`
+        )
+        this.holds.set(reservation.reservation_id, { order: order.order_id, cost, expiresAt, status: "reserved" })
+        this.checkBalance(balances, at)
+      }
+    }
+  }
+
+  private capture(exchange: ExchangeOf<"redemption.capture">, at: number): Outcome<"redemption.capture"> {
+    const { order_id, reservation_id } = exchange.payload
+    const hold = this.holds.get(reservation_id)
+    if (hold === undefined) return { code: "not_found" }
+    if (hold.order !== order_id) return { code: "conflict" }
+    if (hold.status === "captured") return this.again(exchange, hold.captured)
+    if (hold.status === "reversed") return { code: "invalid_state" }
+    if (!isOpen(hold, at)) return { code: "expired" }
+    return this.ending(exchange, hold, "captured", at)
+  }
+
+  private reverse(exchange: ExchangeOf<"redemption.reverse">, at: number): Outcome<"redemption.reverse"> {
+    const hold = this.holds.get(exchange.payload.reservation_id)
+    if (hold === undefined) return { code: "not_found" }
+    if (hold.status === "reversed") return this.again(exchange, hold.reversed)
+    if (hold.status === "reserved" && !isOpen(hold, at)) return { code: "expired" }
+    return this.ending(exchange, hold, "reversed", at)
+  }
+
+  /** A second capture or reversal: the first result. */
+  private again(exchange: Exchange, first: Exchange | undefined): Outcome<"redemption.capture" | "redemption.reverse"> {
+    return {
+      status: 200,
+      accept: () => {
+        if (first !== undefined) this.mustEqual(exchange, first, withoutContext)
+      }
+    }
+  }
+
+  /** Capturing spends, reversing what was captured gives back, releasing posts nothing. */
+  private ending(
+    exchange: ExchangeOf<"redemption.capture"> | ExchangeOf<"redemption.reverse">,
+    hold: Hold,
+    status: "captured" | "reversed",
+    at: number
+  ): Outcome<"redemption.capture" | "redemption.reverse"> {
+    const { reservation_id } = exchange.payload
+    const post: Expected | undefined =
+      status === "captured"
+        ? { operation: "redemption", amount: -hold.cost, order_id: hold.order, reservation_id }
+        : hold.status === "captured"
+          ? { operation: "reversal", amount: hold.cost, order_id: hold.order, reservation_id }
+          : undefined
+    return {
+      status: 200,
+      accept: ({ balances, reservation }: { balances: Balances; reservation: Reservation }) => {
+        if (post !== undefined) this.post(post)
+        hold.status = status
+        hold[status] = exchange
+        this.expect(
+          reservation.status === status && reservation.reservation_id === reservation_id,
+          () => `${status}: ${JSON.stringify(reservation)}`
+        )
+        this.checkBalance(balances, at)
+      }
+    }
+  }
+
+  private tier() {
+    return tiers.find((tier) => this.qualifying >= tier.minimum) ?? starter
+  }
+
+  private post(entry: Expected): void {
+    this.entries.push(entry)
+    this.posted += entry.amount
+  }
+
+  /** A command that posts one entry and shows it. */
+  private posting(
+    entry: Expected,
+    qualifies: boolean,
+    applied: () => void = () => {}
+  ): Outcome<"ledger.manual_adjustment" | "accrual.post" | "order.adjust"> {
+    return {
+      status: 201,
+      accept: (body, at) => {
+        this.post({ ...entry, acknowledged: body.entry })
+        this.earned += entry.amount
+        if (qualifies) this.qualifying += entry.amount
+        applied()
+        this.expect(isEntry(entry, body.entry), () => `posted ${facts(body.entry)}, not ${facts(entry)}`)
+        this.checkBalance(body.balances, at)
+      }
+    }
+  }
+
+  private checkBalance(balances: Balances, at: number): void {
+    const [balance] = balances
+    const expected = { amount: this.posted, reserved: this.reservedAt(at), available: this.availableAt(at) }
+    const told =
+      balance === undefined || balances.length !== 1
+        ? balances
+        : { amount: balance.amount, reserved: balance.reserved, available: balance.available }
+    this.expect(
+      isDeepStrictEqual(told, expected),
+      () => `the balance was ${JSON.stringify(told)}, not ${JSON.stringify(expected)}`
+    )
+  }
+
+  /** What `accounts/get` must show: balance, metrics, lots and tier as the entries explain them. */
+  checkAccount(body: ResponseOf<"account.get">): void {
+    const [balance] = body.balances
+    this.checkBalance(body.balances, balance === undefined ? 0 : millis(balance.as_of))
+    const lots = body.expiring_balances.reduce((sum, lot) => sum + lot.amount, 0)
+    this.expect(lots === Math.max(0, this.posted), () => `the lots sum up to ${lots}, the balance is ${this.posted}`)
+    const metric = (id: string) => body.metrics.find((metric) => metric.metric_id === id)?.amount
+    this.expect(metric("lifetime-earned") === this.earned, () => `lifetime-earned is ${metric("lifetime-earned")}`)
+    this.expect(metric("tier-qualifying") === this.qualifying, () => `qualifying is ${metric("tier-qualifying")}`)
+    this.expect(
+      body.tier_progress?.current_tier_id === this.tier().id,
+      () => `the tier is ${body.tier_progress?.current_tier_id}, not ${this.tier().id}`
+    )
+  }
+
+  /** What the whole ledger must be, newest first: every acknowledged entry once, in its place, and nothing else. */
+  checkLedger(newestFirst: ReadonlyArray<Entry>): void {
+    const ledger = newestFirst.toReversed()
+    const lost = missing(this.entries, ledger).map((line) => `lost: ${line}`)
+    const doubled = missing(ledger, this.entries).map((line) => `doubled: ${line}`)
+    this.faults.push(...lost, ...doubled)
+    if (lost.length + doubled.length > 0) return
+    ledger.forEach((entry, index) => {
+      const expected = this.entries[index]
+      if (expected === undefined || !isEntry(expected, entry)) {
+        this.faults.push(
+          `entry ${index + 1} is ${facts(entry)}, not ${expected === undefined ? "there" : facts(expected)}`
+        )
+        return
+      }
+      const shown = expected.acknowledged
+      this.expect(
+        shown === undefined || isDeepStrictEqual(shown, entry),
+        () => `the entry was acknowledged as ${JSON.stringify(shown)} and is ${JSON.stringify(entry)}`
+      )
+      // What no answer showed is held to its first sight from now on.
+      expected.acknowledged ??= entry
+      const before = ledger[index - 1]
+      this.expect(
+        before === undefined || millis(before.occurred_at) <= millis(entry.occurred_at),
+        () => `entry ${index + 1} is older than the one before it`
+      )
+    })
+    const ids = new Set(ledger.map((entry) => entry.entry_id))
+    this.expect(ids.size === ledger.length, () => "two entries have one id")
+  }
+}
+
+type Balances = ResponseOf<"account.get">["balances"]
+
+const isOpen = (hold: Hold, at: number): boolean => hold.status === "reserved" && at < hold.expiresAt
+
+const describe = (outcome: Outcome<Played>): string => ("code" in outcome ? outcome.code : String(outcome.status))
+
+/** What tells one entry from all others of its guest. */
+const facts = ({ adjustment_id, amount, operation, order_id, reservation_id }: Expected | Entry): string =>
+  [operation, amount, order_id, adjustment_id, reservation_id].filter((part) => part !== undefined).join(" ")
+
+const isEntry = (expected: Expected, entry: Entry): boolean => facts(expected) === facts(entry)
+
+/** Those of the first that the second does not have, counted. */
+const missing = (wanted: ReadonlyArray<Expected | Entry>, present: ReadonlyArray<Expected | Entry>) => {
+  const counts = new Map<string, number>()
+  for (const entry of present) counts.set(facts(entry), (counts.get(facts(entry)) ?? 0) + 1)
+  return wanted.map(facts).filter((line) => {
+    const left = counts.get(line) ?? 0
+    counts.set(line, left - 1)
+    return left <= 0
+  })
+}
+
+/** The identifier that protects a command whatever its key; the two kinds of adjustment share one space. */
+const businessOf = (exchange: Exchange): string | undefined => {
+  switch (exchange.operation) {
+    case "accrual.post":
+      return `order ${exchange.payload.order.order_id}`
+    case "ledger.manual_adjustment":
+      return `adjustment ${exchange.payload.adjustment_id}`
+    case "order.adjust":
+      return `adjustment ${exchange.payload.adjustment.adjustment_id}`
+    case "redemption.reserve":
+      return `redemption ${exchange.payload.redemption_id}`
+    default:
+      return undefined
+  }
+}

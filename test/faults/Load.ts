@@ -1,0 +1,97 @@
+/** Many callers at once, and what they meet together. */
+import { Caller } from "./Caller.ts"
+import { check } from "./Check.ts"
+import type { Counters } from "./Client.ts"
+import { Client } from "./Client.ts"
+import type { Fault, History } from "./History.ts"
+import { until } from "./Processes.ts"
+import * as Random from "./Random.ts"
+
+/** Guests checked at the same time. */
+const concurrentChecks = 16
+
+interface Lane {
+  readonly client: Client
+  readonly caller: Caller
+}
+
+export class Load {
+  readonly counters: Counters = { acknowledged: 0, refused: 0, unavailable: 0, broken: 0 }
+  readonly faults: Array<Fault> = []
+  private readonly lanes: ReadonlyArray<Lane>
+  private running: Promise<unknown> | undefined
+  private goesOn = false
+  /** Exchanges of each guest at its last check. */
+  private readonly checked = new Map<History, number>()
+  /** The writes of this round that were done at their first attempt. */
+  private writes: Array<{ readonly sentAt: number; readonly answeredAt: number }> = []
+
+  constructor(port: number, seed: number, connections: number, name: string) {
+    const watcher = {
+      counters: this.counters,
+      written: (sentAt: number, answeredAt: number) => {
+        this.writes.push({ sentAt, answeredAt })
+      },
+      fault: (fault: Fault) => {
+        this.faults.push(fault)
+      }
+    }
+    this.lanes = Array.from({ length: connections }, (_, index) => {
+      const lane = `${name}-${index + 1}`
+      const client = new Client(port, Random.make(seed, `${lane} pauses`), watcher)
+      return { client, caller: new Caller(lane, Random.make(seed, lane)) }
+    })
+  }
+
+  start(): void {
+    this.goesOn = true
+    this.writes = []
+    this.running = Promise.all(this.lanes.map(({ caller, client }) => caller.run(client, () => this.goesOn)))
+  }
+
+  /** Ends with a definite answer for every caller. */
+  async pause(): Promise<void> {
+    this.goesOn = false
+    await this.running
+  }
+
+  /** Waits for so many more acknowledged commands. */
+  async acknowledged(more: number): Promise<void> {
+    const wanted = this.counters.acknowledged + more
+    await until(
+      `${more} more commands acknowledged`,
+      () => this.counters.acknowledged >= wanted || this.faults.length > 0
+    )
+  }
+
+  /** Waits for a write that was sent after this moment and done at once; the time from then to its answer, ms. */
+  async writtenAfter(at: number): Promise<number> {
+    const first = () => this.writes.find(({ sentAt }) => sentAt >= at)
+    await until("a write after the fault", () => first() !== undefined || this.faults.length > 0)
+    return (first()?.answeredAt ?? at) - at
+  }
+
+  /** Checks every guest that has changed since its last check, or all of them. Nothing may be under way. */
+  async check(all: boolean): Promise<void> {
+    const due = this.lanes.flatMap(({ caller, client }) =>
+      caller.histories
+        .filter((history) => all || this.checked.get(history) !== history.exchanges.length)
+        .map((history) => ({ client, history }))
+    )
+    const workers = Array.from({ length: concurrentChecks }, async () => {
+      for (let next = due.pop(); next !== undefined; next = due.pop()) {
+        this.checked.set(next.history, next.history.exchanges.length)
+        this.faults.push(...(await check(next.client, next.history)))
+      }
+    })
+    await Promise.all(workers)
+  }
+
+  get guests(): number {
+    return this.lanes.reduce((count, { caller }) => count + caller.histories.length, 0)
+  }
+
+  close(): void {
+    for (const { client } of this.lanes) client.close()
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * Processes and folders of a fault run: what they are, how they are signalled,
+ * and that none of them outlives the run, however it ends.
+ */
+import { execFileSync, spawn } from "node:child_process"
+import * as fs from "node:fs"
+import * as net from "node:net"
+import * as os from "node:os"
+import * as path from "node:path"
+
+/** How often a condition is looked at, ms. */
+const pollMs = 10
+
+/** Longest wait for a condition, ms: far above what it takes, so that only a real fault meets it. */
+const untilMs = 60_000
+
+/** Waits until something holds; its last value. */
+export const until = async <A>(
+  what: string,
+  look: () => A | Promise<A>,
+  limitMs = untilMs
+): Promise<NonNullable<A>> => {
+  const deadline = Date.now() + limitMs
+  for (;;) {
+    const found = await look()
+    if (found !== undefined && found !== null && found !== false) return found as NonNullable<A>
+    if (Date.now() > deadline) throw new Error(`${what}: not within ${limitMs} ms`)
+    await new Promise((resolve) => setTimeout(resolve, pollMs))
+  }
+}
+
+export const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = net.createServer()
+    server.once("error", reject)
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
+    })
+  })
+
+/** A process and those that it started. */
+export const familyOf = (pid: number): ReadonlyArray<number> => {
+  const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" }).trim().split("\n")
+  const children = lines.flatMap((line) => {
+    const [child, parent] = line.trim().split(/\s+/).map(Number)
+    return child !== undefined && parent === pid ? [child] : []
+  })
+  return [pid, ...children]
+}
+
+/** Signals processes; those that are gone already have what they were sent for. */
+export const signal = (pids: ReadonlyArray<number>, name: NodeJS.Signals): void => {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, name)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error
+    }
+  }
+}
+
+/** Where a run's folder keeps the service's process id, and where a small disk is mounted. */
+export const pidFile = "service.pid"
+export const diskFolder = "disk"
+
+/**
+ * Ends what a run of this folder left behind once this process is gone: the
+ * service first, or it would start its PostgreSQL again. A process counts only
+ * while its command line names the folder.
+ */
+const cleanUp = `cat > /dev/null
+owned() { ps -o args= -p "$1" 2> /dev/null | grep -qF "$0"; }
+end() { owned "$1" "$0" && kill -9 "$1" $(ps -A -o pid=,ppid= | awk -v parent="$1" '$2 == parent { print $1 }'); }
+pid=$(cat "$0/service.pid" 2> /dev/null) && end "$pid"
+for file in "$0"/*/postgres/postmaster.pid "$0"/*/*/postgres/postmaster.pid; do
+  pid=$(head -n 1 "$file" 2> /dev/null) && end "$pid"
+done
+if [ -d "$0/disk" ]; then while ! umount "$0/disk" 2> /dev/null && grep -qF "$0/disk" /proc/mounts; do sleep 0.1; done; fi
+rm -rf "$0" 2> /dev/null || { sleep 1; rm -rf "$0"; }`
+
+/** A folder that PostgreSQL's user can reach; its `remove` is for after everything in it has ended. */
+export const runFolder = (): { readonly folder: string; readonly remove: () => void } => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "lotbook-faults-"))
+  fs.chmodSync(folder, 0o755)
+  const watcher = spawn("sh", ["-c", cleanUp, folder], { detached: true, stdio: ["pipe", "ignore", "ignore"] })
+  watcher.unref()
+  return {
+    folder,
+    remove: () => {
+      fs.rmSync(folder, { recursive: true, force: true })
+      watcher.stdin.end()
+    }
+  }
+}

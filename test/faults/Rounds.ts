@@ -1,0 +1,71 @@
+/** Rounds of one fault after the other under load, and what came of them. */
+import type { Counters } from "./Client.ts"
+import type { Fault } from "./History.ts"
+import { Load } from "./Load.ts"
+import * as Random from "./Random.ts"
+import type { Verb } from "./Verbs.ts"
+import type { World } from "./World.ts"
+
+/** Service is owed so long after what was broken is back, ms. */
+export const returnLimitMs = 5_000
+
+/** Commands that every caller gets acknowledged before a fault and after it. */
+const commandsEach = 3
+
+/** A fault comes at a random moment of this span, ms: many groups, a snapshot, a read may be under way. */
+const momentMs = 300
+
+export interface Outcome extends Counters {
+  readonly rounds: number
+  readonly guests: number
+  readonly faults: ReadonlyArray<Fault>
+  /** Longest time from the return of what was broken to the first write, ms. */
+  readonly slowestReturnMs: number
+}
+
+export interface RoundsOptions {
+  readonly seed: number
+  readonly connections: number
+  readonly told?: (round: number, returnMs: number) => void
+}
+
+const round = async (world: World, load: Load, verb: Verb, random: Random.Random, connections: number) => {
+  load.start()
+  await load.acknowledged(connections * commandsEach)
+  await new Promise<void>((resolve) => setTimeout(resolve, random.whole(0, momentMs)))
+  const backAt = await verb.run(world, random)
+  const returnMs = await load.writtenAfter(backAt)
+  await load.acknowledged(connections * commandsEach)
+  await load.pause()
+  await load.check(false)
+  return returnMs
+}
+
+/** So many rounds of a verb; all guests are checked once more at the end. Ends at the first round with a fault. */
+export const run = async (
+  world: World,
+  verb: Verb,
+  rounds: number,
+  { connections, seed, told }: RoundsOptions
+): Promise<Outcome> => {
+  const random = Random.make(seed, verb.name)
+  const load = new Load(world.service.port, seed, connections, verb.name.replaceAll(/[^A-Za-z]+/g, "-"))
+  const errorsBefore = world.service.errors.length
+  let slowestReturnMs = 0
+  let done = 0
+  try {
+    while (done < rounds && load.faults.length === 0) {
+      const returnMs = await round(world, load, verb, random, connections)
+      slowestReturnMs = Math.max(slowestReturnMs, returnMs)
+      done++
+      told?.(done, returnMs)
+    }
+    await load.check(true)
+  } finally {
+    await load.pause()
+    load.close()
+  }
+  const logged = world.service.errors.slice(errorsBefore)
+  const service = logged.map((detail): Fault => ({ kind: "service", member: "", detail }))
+  return { ...load.counters, rounds: done, guests: load.guests, slowestReturnMs, faults: [...load.faults, ...service] }
+}

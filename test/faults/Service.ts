@@ -1,0 +1,94 @@
+/** The service under test: a process of its own, killed, paused and started again at one port. */
+import type { ChildProcess } from "node:child_process"
+import { spawn } from "node:child_process"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { freePort, pidFile, until } from "./Processes.ts"
+
+const mainFile = path.join(import.meta.dirname, "..", "..", "src", "main.ts")
+
+/** Log lines kept for whoever has to find out what happened. */
+const keptLines = 200
+
+export class Service {
+  readonly port: number
+  /** Errors that the service logged: defects, as faults of the surroundings are warnings. */
+  readonly errors: Array<string> = []
+  private readonly folder: string
+  private readonly flags: ReadonlyArray<string>
+  private child: ChildProcess | undefined
+  private ended: Promise<number | null> = Promise.resolve(null)
+  private readonly lines: Array<string> = []
+
+  private constructor(folder: string, port: number, flags: ReadonlyArray<string>) {
+    this.folder = folder
+    this.port = port
+    this.flags = flags
+  }
+
+  /** Started and ready; the flags say which database. */
+  static async start(folder: string, flags: ReadonlyArray<string>): Promise<Service> {
+    const service = new Service(folder, await freePort(), flags)
+    service.spawn()
+    await service.ready()
+    return service
+  }
+
+  get log(): string {
+    return this.lines.join("\n")
+  }
+
+  spawn(): void {
+    const fixed = ["serve", "--port", String(this.port), "--seed-demo", "false", "--log-format", "json"]
+    const child = spawn(process.execPath, [mainFile, ...fixed, ...this.flags], {
+      // Whoever cleans up knows the process by the folder in its command line.
+      argv0: `node ${this.folder}`,
+      stdio: ["ignore", "pipe", "pipe"]
+    })
+    this.child = child
+    fs.writeFileSync(path.join(this.folder, pidFile), String(child.pid))
+    for (const stream of [child.stdout, child.stderr]) {
+      let rest = ""
+      stream.on("data", (chunk: Buffer) => {
+        const lines = (rest + chunk.toString("utf8")).split("\n")
+        rest = lines.pop() ?? ""
+        for (const line of lines) this.keep(line)
+      })
+    }
+    this.ended = new Promise((resolve) => child.once("exit", (code) => resolve(code)))
+  }
+
+  private keep(line: string): void {
+    if (/"level":"(ERROR|FATAL)"/i.test(line)) this.errors.push(line)
+    this.lines.push(line)
+    if (this.lines.length > keptLines) this.lines.shift()
+  }
+
+  /** Waits until the service and its journal answer. */
+  async ready(): Promise<void> {
+    await until(`the service is ready\n${this.log}`, async () => {
+      if (this.child?.exitCode !== null) throw new Error(`the service ended:\n${this.log}`)
+      const response = await fetch(`http://127.0.0.1:${this.port}/health/ready`).catch(() => undefined)
+      await response?.arrayBuffer()
+      return response?.status === 200
+    })
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.child?.kill(name)
+  }
+
+  /** As `kill -9` does; returns once the process is gone. */
+  async kill(): Promise<void> {
+    this.signal("SIGKILL")
+    await this.ended
+  }
+
+  /** Told to stop; its exit code. */
+  async stop(): Promise<number | null> {
+    if (this.child?.exitCode === null && this.child.signalCode === null) this.signal("SIGTERM")
+    const code = await this.ended
+    fs.rmSync(path.join(this.folder, pidFile), { force: true })
+    return code
+  }
+}

@@ -1,0 +1,45 @@
+/** A short round of every fault of one world, for `npm test`; the long run is `npm run test:faults`. */
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { run } from "./Rounds.ts"
+import type { VerbName } from "./Verbs.ts"
+import { verbNames, verbs } from "./Verbs.ts"
+import type { World, WorldName } from "./World.ts"
+import { openWorld } from "./World.ts"
+
+/** Few enough for two cores that run other tests beside. */
+const connections = 12
+
+/** A round may take a fault of 9 s, a recovery and all its checks, ms. */
+const timeoutMs = 60_000
+
+/** Faults that last so long that callers must be told, and not only wait. */
+const isTold = new Set<VerbName>(["postgres-kills", "cuts-before", "cuts-under", "cuts-after", "disk-fulls"])
+
+/** Why the world cannot be had here goes into the name, so that a report shows it. */
+export const shortRounds = (name: WorldName, skipped?: string): void => {
+  const reason = skipped === undefined ? "" : ` (skipped: ${skipped})`
+  describe.skipIf(skipped !== undefined)(`faults, ${name}${reason}`, () => {
+    const seed = Number(process.env["FAULTS_SEED"] ?? Date.now() % 1_000_000)
+    let world: World
+    beforeAll(async () => {
+      world = await openWorld[name]()
+    }, timeoutMs)
+
+    for (const verb of verbNames.filter((verb) => verbs[verb].world === name)) {
+      it(
+        `${verbs[verb].name}: nothing lost, nothing doubled, no 500, and service again`,
+        async () => {
+          const outcome = await run(world, verbs[verb], 1, { seed, connections })
+          assert.deepStrictEqual(outcome.faults, [], `FAULTS_SEED=${seed}\n${world.service.log}`)
+          assert.isAbove(outcome.acknowledged, 0)
+          if (isTold.has(verb)) assert.isAbove(outcome.unavailable, 0, "callers were told 503")
+        },
+        timeoutMs
+      )
+    }
+
+    afterAll(async () => {
+      assert.strictEqual(await world.close(), 0, "told to stop after all of this, the service stops in order")
+    }, timeoutMs)
+  })
+}

@@ -1,0 +1,4 @@
+/** The wire to PostgreSQL cut around COMMIT, and stalled. */
+import { shortRounds } from "./Short.ts"
+
+shortRounds("proxied")

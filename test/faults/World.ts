@@ -1,0 +1,115 @@
+/**
+ * What a fault run works on: the service as a process of its own with a
+ * PostgreSQL, in a folder that is gone afterwards. The embedded one is the
+ * service's own; behind a proxy it is ours, so that the wire can fail; on a small
+ * disk there is an end to it.
+ */
+import { Effect, Exit, Redacted, Scope } from "effect"
+import { execFileSync } from "node:child_process"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import * as EmbeddedPostgres from "../../src/database/EmbeddedPostgres.ts"
+import { Postgres } from "./Postgres.ts"
+import { diskFolder, runFolder } from "./Processes.ts"
+import { Proxy } from "./Proxy.ts"
+import { Service } from "./Service.ts"
+
+/** Size of the small disk, MB: a new cluster takes about 60, and fills the rest in no time. */
+const diskMb = 256
+
+export interface World {
+  readonly service: Service
+  readonly postgres: Postgres
+  /** Only where the service goes through one. */
+  readonly proxy?: Proxy
+  /** Only where the data folder has a disk of its own. */
+  readonly disk?: string
+  /** Stops everything in order and removes it; the service's exit code. */
+  readonly close: () => Promise<number | null>
+}
+
+export const worlds = ["embedded", "proxied", "small disk"] as const
+export type WorldName = (typeof worlds)[number]
+
+/** Closes what was opened when opening the rest fails. */
+const opening = async (open: (closers: Array<() => unknown>) => Promise<Omit<World, "close">>): Promise<World> => {
+  const closers: Array<() => unknown> = []
+  const close = async () => {
+    for (const closer of closers.splice(0).toReversed()) await closer()
+  }
+  try {
+    const world = await open(closers)
+    return {
+      ...world,
+      close: async () => {
+        const code = await world.service.stop()
+        await close()
+        return code
+      }
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+const folderFor = (closers: Array<() => unknown>): string => {
+  const { folder, remove } = runFolder()
+  closers.push(remove)
+  return folder
+}
+
+const embedded = (): Promise<World> =>
+  opening(async (closers) => {
+    const folder = folderFor(closers)
+    const data = path.join(folder, "data")
+    return { service: await Service.start(folder, ["--data-dir", data]), postgres: new Postgres(data) }
+  })
+
+const proxied = (): Promise<World> =>
+  opening(async (closers) => {
+    const folder = folderFor(closers)
+    const data = path.join(folder, "data")
+    const scope = Scope.makeUnsafe()
+    closers.push(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+    const { clientConfig } = await Effect.runPromise(Scope.provide(EmbeddedPostgres.make(data), scope))
+    const proxy = await Proxy.start(clientConfig.port ?? 0)
+    closers.push(() => proxy.close())
+    const password = Redacted.isRedacted(clientConfig.password) ? String(Redacted.value(clientConfig.password)) : ""
+    const url = `postgres://lotbook:${password}@127.0.0.1:${proxy.port}/postgres`
+    return { service: await Service.start(folder, ["--database-url", url]), postgres: new Postgres(data), proxy }
+  })
+
+const onSmallDisk = (): Promise<World> =>
+  opening(async (closers) => {
+    const folder = folderFor(closers)
+    const disk = path.join(folder, diskFolder)
+    fs.mkdirSync(disk)
+    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${diskMb}m,mode=0755`, "lotbook-faults", disk])
+    closers.push(() => execFileSync("umount", [disk]))
+    const data = path.join(disk, "data")
+    return { service: await Service.start(folder, ["--data-dir", data]), postgres: new Postgres(data), disk }
+  })
+
+export const openWorld: { readonly [Name in WorldName]: () => Promise<World> } = {
+  embedded,
+  proxied,
+  "small disk": onSmallDisk
+}
+
+/** Why there can be no small disk here; undefined where there can. */
+export const noSmallDisk = (): string | undefined => {
+  if (os.platform() !== "linux") return "a small disk is a tmpfs, which only Linux has"
+  if (os.userInfo().uid !== 0) return "mounting a small disk needs root"
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "lotbook-mount-"))
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "lotbook-faults", folder], { stdio: "ignore" })
+    execFileSync("umount", [folder], { stdio: "ignore" })
+    return undefined
+  } catch {
+    return "this machine does not let its root mount a tmpfs"
+  } finally {
+    fs.rmdirSync(folder)
+  }
+}

@@ -1,0 +1,166 @@
+/**
+ * The long fault run: `npm run test:faults -- --service-kills 100 --seed 1`.
+ * Prints a table; exits with 1 where anything is wrong.
+ */
+import { parseArgs } from "node:util"
+import type { Fault } from "./History.ts"
+import type { Outcome } from "./Rounds.ts"
+import { returnLimitMs, run } from "./Rounds.ts"
+import type { VerbName } from "./Verbs.ts"
+import { verbNames, verbs } from "./Verbs.ts"
+import type { WorldName } from "./World.ts"
+import { noSmallDisk, openWorld, worlds } from "./World.ts"
+
+/** Rounds of each fault where the command line names none. */
+const defaultRounds: { readonly [Name in VerbName]: number } = {
+  "service-kills": 20,
+  "postgres-kills": 10,
+  "double-kills": 5,
+  "writer-ends": 10,
+  "writer-kills": 10,
+  "service-stops": 5,
+  "postgres-stops": 5,
+  "long-postgres-stops": 2,
+  "cuts-before": 10,
+  "cuts-under": 20,
+  "cuts-after": 10,
+  "cuts-all": 10,
+  stalls: 5,
+  "long-stalls": 2,
+  "disk-fulls": 5
+}
+
+/** Faults printed in full. */
+const shownFaults = 20
+
+const say = (line: string) => process.stdout.write(`${line}\n`)
+
+const usage = `npm run test:faults -- [--seed N] [--connections N] [--only] ${verbNames.map((name) => `[--${name} N]`).join(" ")}
+
+Kills, cuts and stops the service and its PostgreSQL under load, so many times
+each, and holds what callers were told against what the service shows afterwards.
+
+  --seed N          what callers send and when faults come is drawn from it (1)
+  --connections N   callers at once (64)
+  --only            no rounds of the faults that are not named
+${verbNames.map((name) => `  --${name} N`.padEnd(24) + `${verbs[name].name} (${defaultRounds[name]})`).join("\n")}`
+
+interface Plan {
+  readonly seed: number
+  readonly connections: number
+  readonly rounds: { readonly [Name in VerbName]: number }
+}
+
+const wholeOf = (name: string, text: string): number => {
+  if (!/^\d{1,9}$/.test(text)) throw new Error(`--${name} must be a whole number, not ${text}`)
+  return Number(text)
+}
+
+/** What the command line asks for; undefined where it asks for help. */
+const planOf = (args: ReadonlyArray<string>): Plan | undefined => {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      help: { type: "boolean" },
+      only: { type: "boolean" },
+      ...Object.fromEntries(["seed", "connections", ...verbNames].map((name) => [name, { type: "string" as const }]))
+    }
+  })
+  const given: Readonly<Record<string, string | boolean | undefined>> = values
+  if (given["help"] === true) return undefined
+  const number = (name: string, otherwise: number) => {
+    const text = given[name]
+    return text === undefined ? otherwise : wholeOf(name, String(text))
+  }
+  const rounds = Object.fromEntries(
+    verbNames.map((name) => [name, number(name, given["only"] === true ? 0 : defaultRounds[name])])
+  )
+  return {
+    seed: number("seed", 1),
+    connections: Math.max(1, number("connections", 64)),
+    rounds: rounds as Plan["rounds"]
+  }
+}
+
+interface Row {
+  readonly name: string
+  readonly outcome?: Outcome
+  readonly skipped?: string
+}
+
+const count = (outcome: Outcome, kind: Fault["kind"]): number =>
+  outcome.faults.filter((fault) => fault.kind === kind).length
+
+const columns: ReadonlyArray<readonly [string, (outcome: Outcome) => number]> = [
+  ["rounds", ({ rounds }) => rounds],
+  ["guests", ({ guests }) => guests],
+  ["acknowledged", ({ acknowledged }) => acknowledged],
+  ["503", ({ unavailable }) => unavailable],
+  ["broken", ({ broken }) => broken],
+  ["lost", (outcome) => count(outcome, "lost")],
+  ["doubled", (outcome) => count(outcome, "doubled")],
+  ["500", (outcome) => count(outcome, "internal_error")],
+  [
+    "other faults",
+    (outcome) =>
+      outcome.faults.length - count(outcome, "lost") - count(outcome, "doubled") - count(outcome, "internal_error")
+  ],
+  ["slowest return, ms", ({ slowestReturnMs }) => slowestReturnMs]
+]
+
+const nameWidth = Math.max(...verbNames.map((name) => verbs[name].name.length))
+
+const table = (rows: ReadonlyArray<Row>): string => {
+  const head = `${"fault".padEnd(nameWidth)}  ${columns.map(([title]) => title).join("  ")}`
+  const line = ({ name, outcome, skipped }: Row) =>
+    outcome === undefined
+      ? `${name.padEnd(nameWidth)}  skipped: ${skipped ?? ""}`
+      : `${name.padEnd(nameWidth)}  ${columns.map(([title, of]) => String(of(outcome)).padStart(title.length)).join("  ")}`
+  return [head, ...rows.map(line)].join("\n")
+}
+
+/** All faults of one world, one after the other on the same data. */
+const runWorld = async (name: WorldName, { connections, rounds, seed }: Plan): Promise<ReadonlyArray<Row>> => {
+  const names = verbNames.filter((verb) => verbs[verb].world === name && rounds[verb] > 0)
+  if (names.length === 0) return []
+  const skipped = name === "small disk" ? noSmallDisk() : undefined
+  if (skipped !== undefined) return names.map((verb) => ({ name: verbs[verb].name, skipped }))
+  const rows: Array<Row> = []
+  const world = await openWorld[name]()
+  try {
+    for (const verb of names) {
+      const told = (round: number, returnMs: number) =>
+        say(`${verbs[verb].name}: round ${round} of ${rounds[verb]}, service after ${returnMs} ms`)
+      rows.push({
+        name: verbs[verb].name,
+        outcome: await run(world, verbs[verb], rounds[verb], { seed, connections, told })
+      })
+    }
+  } catch (error) {
+    await world.close()
+    throw error
+  }
+  const code = await world.close()
+  if (code !== 0) throw new Error(`the service stopped with ${code}, not 0:\n${world.service.log}`)
+  return rows
+}
+
+const isWrong = ({ outcome }: Row): boolean =>
+  outcome !== undefined && (outcome.faults.length > 0 || outcome.slowestReturnMs > returnLimitMs)
+
+const main = async (plan: Plan): Promise<number> => {
+  const startedAt = Date.now()
+  const rows: Array<Row> = []
+  for (const name of worlds) rows.push(...(await runWorld(name, plan)))
+  const faults = rows.flatMap(({ name, outcome }) => (outcome?.faults ?? []).map((fault) => ({ name, fault })))
+  for (const { fault, name } of faults.slice(0, shownFaults)) {
+    say(`${name}: ${fault.kind} ${fault.member} ${fault.detail}`)
+  }
+  const seconds = Math.round((Date.now() - startedAt) / 1000)
+  say(`\nseed ${plan.seed}, ${plan.connections} connections, ${seconds} s\n\n${table(rows)}`)
+  return rows.some(isWrong) ? 1 : 0
+}
+
+const plan = planOf(process.argv.slice(2))
+if (plan === undefined) say(usage)
+else process.exitCode = await main(plan)
