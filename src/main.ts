@@ -7,6 +7,7 @@ import { Command } from "effect/cli"
 import { HttpServer } from "effect/http"
 import * as Accounts from "./account/Accounts.ts"
 import * as Demo from "./cli/Demo.ts"
+import * as JournalCommands from "./cli/JournalCommands.ts"
 import type { Settings } from "./cli/Settings.ts"
 import * as SettingsOf from "./cli/Settings.ts"
 import { basePath } from "./contract/Protocol.ts"
@@ -27,12 +28,23 @@ import { Programs } from "./program/Programs.ts"
 class StartRefused extends Schema.TaggedError<StartRefused>()("StartRefused", { message: Schema.String }) {}
 
 const databaseLayer = (settings: Settings): Layer.Layer<Database, DatabaseStartError> =>
-  settings.databaseUrl === undefined
-    ? EmbeddedPostgres.layer(settings.dataDir)
-    : Layer.succeed(Database, {
-        clientConfig: { url: settings.databaseUrl },
-        describe: `PostgreSQL at ${new URL(Redacted.value(settings.databaseUrl)).host}`
-      })
+  settings.databaseUrl === undefined ? EmbeddedPostgres.layer(settings.dataDir) : given(settings.databaseUrl)
+
+const given = (url: Redacted.Redacted): Layer.Layer<Database> =>
+  Layer.succeed(Database, {
+    clientConfig: { url },
+    describe: `PostgreSQL at ${new URL(Redacted.value(url)).host}`
+  })
+
+/** What the commands on the journal work on: the same data as the service's, whether or not it runs. */
+const opened: JournalCommands.Open = (storage) => {
+  const database =
+    storage.databaseUrl === undefined ? EmbeddedPostgres.attached(storage.dataDir) : given(storage.databaseUrl)
+  return Layer.effectDiscard(Migrations.check).pipe(
+    Layer.provideMerge(database),
+    Layer.merge(Programs.layer(storage.programs).pipe(Layer.provide(NodeServices.layer)))
+  )
+}
 
 /** The database, checked and brought to this version before anything else uses it. */
 const preparedDatabase = (settings: Settings) =>
@@ -145,7 +157,7 @@ const serve = Command.make("serve", SettingsOf.flags, (parsed) =>
 
 const lotbook = Command.make("lotbook").pipe(
   Command.withDescription("A loyalty points engine for food-service businesses."),
-  Command.withSubcommands([serve])
+  Command.withSubcommands([serve, JournalCommands.journal(opened), JournalCommands.balance(opened)])
 )
 
 Command.run(lotbook, { version: "0.1.0" }).pipe(
@@ -161,6 +173,7 @@ Command.run(lotbook, { version: "0.1.0" }).pipe(
   // Being told to stop, and having stopped in order, is no failure.
   NodeRuntime.runMain({
     teardown: (exit, onExit) =>
-      onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? Number(process.exitCode ?? 0) : 1)
+      // 1 is what a verification says that found something; a command that never began says 2.
+      onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? Number(process.exitCode ?? 0) : 2)
   })
 )

@@ -49,6 +49,15 @@ export interface AccountRow {
   readonly joinedAt: number
 }
 
+/** An account folded from its journal. */
+export interface Rebuilt {
+  readonly state: State
+  /** Hash of the last record. */
+  readonly hash: string
+  /** Every reward ever issued. */
+  readonly rewards: ReadonlyArray<IssuedReward>
+}
+
 export interface Surroundings {
   readonly claimKey: Journal["Service"]["claimKey"]
   readonly programs: Programs["Service"]
@@ -245,6 +254,13 @@ export class AccountAudit {
     if (this.broken) return
     this.compareRewards(rewards)
     this.checkInvariants()
+  }
+
+  /** What the journal alone says of the account; undefined where it is damaged itself. */
+  get rebuilt(): Rebuilt | undefined {
+    const isDamaged = this.broken || this.differences.some(({ table }) => table === "journal" || table === "claims")
+    if (this.records === 0 || isDamaged) return undefined
+    return { state: this.state, hash: this.previous, rewards: [...this.rewards.values()] }
   }
 
   private compareRow(row: AccountRow): void {

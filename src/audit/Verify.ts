@@ -36,6 +36,9 @@ export interface VerifyOptions {
   readonly onProgress: (progress: Progress) => Effect.Effect<void>
 }
 
+/** Called with each account that was compared, and what the tables had of it. */
+type Visit<E> = (audit: AccountAudit, material: AccountMaterial) => Effect.Effect<void, E>
+
 /** Compares one account; its larger parts are read page by page. */
 const auditOne = Effect.fnUntraced(function* (
   tables: Material.Material,
@@ -63,36 +66,49 @@ const auditOne = Effect.fnUntraced(function* (
   return audit
 })
 
-export const run = Effect.fnUntraced(function* (options: VerifyOptions) {
-  const tables = yield* Material.make(yield* Database, options.share)
+/** Compares every account, or a share of them, and lets `visit` see each; counts what it went through. */
+export const walk = Effect.fnUntraced(function* <E>(
+  share: number,
+  visit: Visit<E>,
+  onProgress: (progress: Progress) => Effect.Effect<void>
+) {
+  const tables = yield* Material.make(yield* Database, share)
   const around = { claimKey: makeClaimKey(tables.secret), programs: yield* Programs }
-  const { extent } = tables
+  const last = tables.extent.accounts
   let accounts = 0
   let records = 0
-  let differences = 0
+  let entries = 0
   const fetch = (from: number) =>
     Effect.forkChild(tables.range(from, from + Bounds.rangeAccounts), { startImmediately: true })
   let next = yield* fetch(0)
-  for (let from = 0; from <= extent.accounts; from += Bounds.rangeAccounts) {
+  for (let from = 0; from <= last; from += Bounds.rangeAccounts) {
     const materials = yield* Fiber.join(next)
-    // Larger accounts ask on the same connection, after the next range.
+    // The database puts the next range together while this one is compared.
     next = yield* fetch(from + Bounds.rangeAccounts)
     for (const material of materials) {
       const audit = yield* auditOne(tables, around, material)
       accounts++
       records += audit.records
-      differences += audit.differences.length
-      for (const difference of audit.differences) yield* options.onDifference(difference, material.row?.memberId)
+      entries += audit.entries
+      yield* visit(audit, material)
     }
-    const done = Math.min(1, (from + Bounds.rangeAccounts) / (extent.accounts + 1))
-    yield* options.onProgress({ accounts, records, entries, done })
+    const done = Math.min(1, (from + Bounds.rangeAccounts) / (last + 1))
+    yield* onProgress({ accounts, records, entries, done })
     yield* Effect.yieldNow
   }
   yield* Fiber.interrupt(next)
-  return {
-    accounts,
-    records,
-    entries: Math.round((extent.entries * options.share) / 100),
-    differences
-  } satisfies Verified
+  return { accounts, records, entries, claimKey: around.claimKey }
 }, Effect.scoped)
+
+export const run = Effect.fnUntraced(function* (options: VerifyOptions) {
+  let differences = 0
+  const visit: Visit<never> = (audit, material) => {
+    if (audit.differences.length === 0) return Effect.void
+    differences += audit.differences.length
+    return Effect.forEach(audit.differences, (difference) => options.onDifference(difference, material.row?.memberId), {
+      discard: true
+    })
+  }
+  const { accounts, entries, records } = yield* walk(options.share, visit, options.onProgress)
+  return { accounts, records, entries, differences } satisfies Verified
+})

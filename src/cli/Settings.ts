@@ -11,12 +11,16 @@ import { residentAccounts } from "../account/Bounds.ts"
 import { Identifier, Timestamp, toMillis } from "../contract/Values.ts"
 import type { TokenGrant } from "../http/Authentication.ts"
 
-export interface Settings {
-  readonly host: string
-  readonly port: number
+/** Where the data is, and the programmes' file or folder. */
+export interface Storage {
   readonly databaseUrl: Redacted.Redacted | undefined
   readonly dataDir: string
   readonly programs: string
+}
+
+export interface Settings extends Storage {
+  readonly host: string
+  readonly port: number
   readonly token: Redacted.Redacted
   readonly tokens: ReadonlyArray<TokenGrant>
   readonly adminKey: Redacted.Redacted
@@ -95,14 +99,18 @@ export const flags = {
   logFormat: textFlag("logFormat")
 }
 
+/** Where the data is and what the programmes are: the flags of every command that works on the journal. */
+export const storageFlags = { databaseUrl: flags.databaseUrl, dataDir: flags.dataDir, programs: flags.programs }
+
 /** `--log-level` is every command's flag already, and not among these. */
-type ParsedFlags = { readonly [Name in Exclude<SettingName, "logLevel">]: Option.Option<string | boolean> }
+type FlagName = Exclude<SettingName, "logLevel">
+type ParsedFlags = { readonly [Name in FlagName]?: Option.Option<string | boolean> }
 
 /** What flags and environment say, flags first; an empty variable counts as absent. */
 export const given = (parsed: ParsedFlags, environment: Readonly<Record<string, string | undefined>>): Given =>
   Object.fromEntries(
     Object.entries(names).map(([name, [, variable]]) => {
-      const flag = name === "logLevel" ? undefined : Option.getOrUndefined(parsed[name as keyof ParsedFlags])
+      const flag = Option.getOrUndefined(parsed[name as FlagName] ?? Option.none())
       const text = flag === undefined ? environment[variable] : String(flag)
       return [name, text === "" ? undefined : text]
     })
@@ -200,25 +208,39 @@ class Reader {
   }
 }
 
-/** The settings, or every fault in a line of its own. */
-export const read = (values: Given, isTerminal: boolean): Result.Result<Settings, string> => {
-  const reader = new Reader(values)
-  const host = reader.text("host") ?? "127.0.0.1"
-  const isLocal = isLoopback(host)
+const storageOf = (reader: Reader): Storage => {
   const databaseUrl = reader.text("databaseUrl")
   if (databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
     reader.fault("databaseUrl", "must begin with postgres:// or postgresql://")
   } else if (databaseUrl !== undefined && !URL.canParse(databaseUrl)) {
     reader.fault("databaseUrl", "must be a URL such as postgres://user:password@host:5432/name")
   }
-  if (reader.text("rateLimit") !== undefined) reader.fault("rateLimit", "is not available yet; leave it out")
-  const programs = reader.text("programs") ?? demoProgram
-  const settings: Settings = {
-    host,
-    port: reader.integer("port", 0, 65_535, 3210),
+  return {
     databaseUrl: databaseUrl === undefined ? undefined : Redacted.make(databaseUrl),
     dataDir: reader.text("dataDir") ?? ".data",
-    programs,
+    programs: reader.text("programs") ?? demoProgram
+  }
+}
+
+/** What the commands on the journal need of the settings, or every fault in a line of its own. */
+export const readStorage = (values: Given): Result.Result<Storage, string> => {
+  const reader = new Reader(values)
+  const storage = storageOf(reader)
+  return reader.faults.length > 0 ? Result.fail(reader.faults.join("\n")) : Result.succeed(storage)
+}
+
+/** The settings, or every fault in a line of its own. */
+export const read = (values: Given, isTerminal: boolean): Result.Result<Settings, string> => {
+  const reader = new Reader(values)
+  const host = reader.text("host") ?? "127.0.0.1"
+  const isLocal = isLoopback(host)
+  const storage = storageOf(reader)
+  const { databaseUrl, programs } = storage
+  if (reader.text("rateLimit") !== undefined) reader.fault("rateLimit", "is not available yet; leave it out")
+  const settings: Settings = {
+    ...storage,
+    host,
+    port: reader.integer("port", 0, 65_535, 3210),
     token: reader.secret("token", developmentToken, isLocal),
     tokens: reader.tokens(),
     adminKey: reader.secret("adminKey", developmentAdminKey, isLocal),

@@ -410,5 +410,25 @@ export const make = Effect.fnUntraced(function* (dataDir: string) {
   return { clientConfig: config, describe: `embedded PostgreSQL in ${folder.base}` }
 })
 
+/**
+ * The server of a data folder for a command: the one that a service runs, which
+ * keeps it, or one that runs for as long as the scope lives.
+ */
+const attach = Effect.fnUntraced(function* (dataDir: string) {
+  if (!fs.existsSync(path.resolve(dataDir))) {
+    return yield* failed(`There is no data in ${path.resolve(dataDir)}: set DATA_DIR, or DATABASE_URL.`)
+  }
+  const runner = yield* findRunner
+  const folder = yield* reachFolder(runner, dataDir)
+  const tools = yield* reachTools(runner, yield* findTools)
+  if (!fs.existsSync(path.join(folder.data, "PG_VERSION"))) return yield* failed(`There is no data in ${folder.base}.`)
+  if (!(yield* isRunning(runner, tools, folder))) return yield* make(dataDir)
+  yield* awaitReady(folder)
+  return { clientConfig: yield* configOf(folder), describe: `embedded PostgreSQL in ${folder.base}` }
+})
+
+export const attached = (dataDir: string): Layer.Layer<Database, DatabaseStartError> =>
+  Layer.effect(Database, attach(dataDir)) as Layer.Layer<Database, DatabaseStartError>
+
 export const layer = (dataDir: string): Layer.Layer<Database, DatabaseStartError> =>
   Layer.effect(Database, make(dataDir)) as Layer.Layer<Database, DatabaseStartError>

@@ -77,3 +77,24 @@ const bring = Effect.fnUntraced(
 
 /** Names of the migrations that were applied now. */
 export const run = (migrations: ReadonlyArray<Migration> = load()) => bring(migrations)
+
+/** Refuses a database that is not exactly of this version; changes nothing. */
+export const check = Effect.gen(function* () {
+  const { clientConfig, describe } = yield* Database
+  const connection = yield* PgConnection.make(clientConfig)
+  const [there] = (yield* connection.query("SELECT to_regclass('migrations') IS NOT NULL AS made")).rows
+  const rows =
+    there?.["made"] === true ? (yield* connection.query("SELECT name FROM migrations ORDER BY name")).rows : []
+  const applied = rows.map((row) => String(row["name"]))
+  const known = load().map(({ name }) => name)
+  if (applied.join() === known.join()) return
+  const missing = known.filter((name) => !applied.includes(name))
+  return yield* failed(
+    missing.length > 0
+      ? `${describe} lacks ${missing.join(", ")}: start this version's service on it once.`
+      : `${describe} is of a later version: use that one.`
+  )
+}).pipe(
+  Effect.scoped,
+  Effect.catchTag("SqlError", (error) => Effect.fail(failed(`The database does not answer: ${causeOf(error)}`)))
+)

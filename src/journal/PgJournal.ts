@@ -228,7 +228,8 @@ const ledgerStatement = `SELECT n::float8 AS n, amount::float8 AS amount, ${ms("
 const beyondEntries = 2 ** 53 - 1
 const { float8 } = PgTypes
 
-type Query = (
+/** Runs a statement; how, is the caller's to say. */
+export type Query = (
   statement: string,
   parameters: ReadonlyArray<unknown>
 ) => Effect.Effect<ReadonlyArray<PgConnection.Row>, JournalUnavailable>
@@ -308,7 +309,8 @@ const holdersOf = (keys: ReadonlyArray<string>, rows: ReadonlyArray<PgConnection
   return keys.flatMap((key) => found.filter((holder) => holder.key === key))
 }
 
-const makeReads = (query: Query): Store.Reads => ({
+/** The journal's reads over whatever runs a statement. */
+export const makeReads = (query: Query): Store.Reads => ({
   ...accountReads(query),
   holders: (keys) =>
     Effect.map(

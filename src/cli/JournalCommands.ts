@@ -1,0 +1,227 @@
+/**
+ * The operators' commands on the journal: `journal verify`, `journal rebuild`,
+ * `journal show` and `balance`.
+ *
+ * Exit codes: 0 all is well, 1 something differs, 2 the command could not do
+ * its work. Answers go to standard output, progress to standard error.
+ */
+import { Clock, Console, Effect, Option, Result, Schema } from "effect"
+import type { Layer } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import type { Recorded } from "../account/Codec.ts"
+import type { Event } from "../account/Event.ts"
+import type { Difference } from "../audit/AccountAudit.ts"
+import * as Bounds from "../audit/Bounds.ts"
+import * as History from "../audit/History.ts"
+import * as Rebuild from "../audit/Rebuild.ts"
+import type { Progress } from "../audit/Verify.ts"
+import * as Verify from "../audit/Verify.ts"
+import { strictDecoder } from "../contract/Decode.ts"
+import { fromMillis, Timestamp, toMillis } from "../contract/Values.ts"
+import type { Database } from "../database/Database.ts"
+import type { Programs } from "../program/Programs.ts"
+import type { Storage } from "./Settings.ts"
+import * as Settings from "./Settings.ts"
+
+/** Puts together what the commands work on: the live layers are `main`'s to choose. */
+export type Open = (storage: Storage) => Layer.Layer<Database | Programs, { readonly message: string }>
+
+/** The command could not do its work. */
+class CannotRun extends Schema.TaggedError<CannotRun>()("CannotRun", { message: Schema.String }) {}
+
+const exitWith = (code: number) =>
+  Effect.sync(() => {
+    process.exitCode = code
+  })
+
+const messageOf = (error: unknown): string => {
+  const cause = error instanceof Error && "cause" in error ? error.cause : undefined
+  if (cause !== undefined && cause !== null) return messageOf(cause)
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** Runs a command's work on the storage that its flags and the environment name. */
+const working =
+  (open: Open) =>
+  <E>(
+    parsed: Parameters<typeof Settings.given>[0],
+    work: Effect.Effect<void, E, Database | Programs>
+  ): Effect.Effect<void> =>
+    Effect.gen(function* () {
+      const storage = Settings.readStorage(Settings.given(parsed, process.env))
+      if (Result.isFailure(storage)) return yield* new CannotRun({ message: storage.failure })
+      yield* Effect.provide(work, open(storage.success))
+    }).pipe(Effect.catch((error) => Effect.andThen(Console.error(messageOf(error)), exitWith(2))))
+
+const count = (value: number): string => value.toLocaleString("en-US")
+
+/** Draws progress: a bar that moves on a terminal, a line now and then in a log. */
+const progress = Effect.gen(function* () {
+  const began = yield* Clock.currentTimeMillis
+  const isTerminal = process.stderr.isTTY
+  let told = began
+  const barWidth = 30
+  const text = ({ accounts, done, entries }: Progress, now: number) => {
+    const filled = Math.round(done * barWidth)
+    const bar = isTerminal ? `${"█".repeat(filled)}${"░".repeat(barWidth - filled)} ` : ""
+    const speed = Math.round((entries * 1000) / Math.max(1, now - began))
+    return `${bar}${Math.floor(done * 100)} %  ${count(accounts)} accounts, ${count(entries)} entries, ${count(speed)} a second`
+  }
+  const onProgress = (at: Progress) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      if (now - told < (isTerminal ? Bounds.terminalProgressMs : Bounds.logProgressMs)) return Effect.void
+      told = now
+      return Effect.sync(() => process.stderr.write(isTerminal ? `\r${text(at, now)}\u001b[K` : `${text(at, now)}\n`))
+    })
+  const clear = Effect.sync(() => {
+    if (isTerminal) process.stderr.write("\r\u001b[K")
+  })
+  const seconds = Effect.map(Clock.currentTimeMillis, (now) => (now - began) / 1000)
+  return { onProgress, clear, seconds }
+})
+
+/** Prints differences, one a line, and after so many of them only counts. */
+const printer = (clear: Effect.Effect<void>) => {
+  let printed = 0
+  return ({ account, message, row, table }: Difference, member: string | undefined) => {
+    if (++printed > Bounds.maxPrinted) return Effect.void
+    const where = `${table}: account ${account}${member === undefined ? "" : ` (${member})`}${row === undefined ? "" : ` ${row}`}`
+    return Effect.andThen(clear, Console.log(`${where}: ${message}`))
+  }
+}
+
+const beyondPrinted = (total: number) =>
+  total > Bounds.maxPrinted ? Console.log(`… and ${count(total - Bounds.maxPrinted)} more`) : Effect.void
+
+const verify = (open: Open) =>
+  Command.make(
+    "verify",
+    {
+      ...Settings.storageFlags,
+      share: Flag.withDefault(
+        Flag.withDescription(Flag.Int("share"), "percent of the accounts to look at, 1 to 100 (100)"),
+        100
+      )
+    },
+    ({ share, ...storage }) =>
+      working(open)(
+        storage,
+        Effect.gen(function* () {
+          if (share < 1 || share > 100) return yield* new CannotRun({ message: "--share must be from 1 to 100" })
+          const { clear, onProgress, seconds } = yield* progress
+          const found = yield* Verify.run({ share, onProgress, onDifference: printer(clear) })
+          yield* clear
+          yield* beyondPrinted(found.differences)
+          const took = Math.max(0.001, yield* seconds)
+          yield* Console.log(
+            `${count(found.accounts)} accounts, ${count(found.records)} records, ${count(found.entries)} entries in ${took.toFixed(1)} s ` +
+              `(${count(Math.round(found.entries / took))} entries a second): ${
+                found.differences === 0 ? "all as it should be" : `${count(found.differences)} differences`
+              }`
+          )
+          yield* exitWith(found.differences === 0 ? 0 : 1)
+        })
+      )
+  ).pipe(
+    Command.withDescription(
+      "Replay the journal and compare it with every table. Exit code 0: all as it should be, 1: something differs, 2: could not run."
+    )
+  )
+
+const rebuild = (open: Open) =>
+  Command.make("rebuild", Settings.storageFlags, (storage) =>
+    working(open)(
+      storage,
+      Effect.gen(function* () {
+        const { clear, onProgress } = yield* progress
+        const done = yield* Rebuild.run({ onProgress, onLeft: printer(clear) })
+        yield* clear
+        yield* beyondPrinted(done.left)
+        const moved = done.skipped === 0 ? "" : `, ${count(done.skipped)} had moved on and were left alone`
+        const left = done.left === 0 ? "" : `; ${count(done.left)} differences cannot be put right from the journal`
+        yield* Console.log(`${count(done.accounts)} accounts read, ${count(done.written)} written${moved}${left}`)
+        yield* exitWith(done.left === 0 ? 0 : 1)
+      })
+    )
+  ).pipe(
+    Command.withDescription(
+      "Write accounts, wallet rewards and snapshots anew from the journal where they differ. Safe beside a running service."
+    )
+  )
+
+const memberArgument = Argument.withDescription(Argument.String("member"), "the member's id")
+const programFlag = Flag.optional(
+  Flag.withDescription(Flag.String("program"), "the programme, where the member id is in several")
+)
+const jsonFlag = Flag.withDefault(Flag.withDescription(Flag.Boolean("json"), "one JSON document a line"), false)
+
+const facts = (event: Event): string =>
+  Object.entries(event)
+    .filter(([name]) => name !== "type" && name !== "at")
+    .map(([name, value]) => `${name}=${typeof value === "object" ? JSON.stringify(value) : String(value)}`)
+    .join(" ")
+
+const readable = (record: Recorded): string =>
+  [
+    `${record.seq}  ${fromMillis(record.at)}  ${record.reply.type === "same" ? `repeats record ${record.reply.seq}` : record.reply.type}`,
+    ...record.events.map(
+      (event) => `    ${event.type}${event.at === record.at ? "" : ` at ${fromMillis(event.at)}`}  ${facts(event)}`
+    )
+  ].join("\n")
+
+const show = (open: Open) =>
+  Command.make(
+    "show",
+    { ...Settings.storageFlags, member: memberArgument, program: programFlag, json: jsonFlag },
+    ({ json, member, program, ...storage }) =>
+      working(open)(
+        storage,
+        History.show(member, Option.getOrUndefined(program), (record) =>
+          Console.log(json ? JSON.stringify({ ...record, at: fromMillis(record.at) }) : readable(record))
+        )
+      )
+  ).pipe(Command.withDescription("Show what a member's journal holds: every record with its events, oldest first."))
+
+const Instant = strictDecoder(Timestamp)
+
+export const balance = (open: Open) =>
+  Command.make(
+    "balance",
+    {
+      ...Settings.storageFlags,
+      member: memberArgument,
+      at: Flag.optional(Flag.withDescription(Flag.String("at"), "the moment, such as 2026-07-14T10:00:00Z (now)")),
+      program: programFlag,
+      json: jsonFlag
+    },
+    ({ at, json, member, program, ...storage }) =>
+      working(open)(
+        storage,
+        Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          const text = Option.getOrElse(at, () => fromMillis(now))
+          if (Result.isFailure(Instant(text))) {
+            return yield* new CannotRun({
+              message: `--at must be a date-time such as 2026-07-14T10:00:00Z, not ${text}`
+            })
+          }
+          const found = yield* History.balance(member, Option.getOrUndefined(program), toMillis(text))
+          const { balances } = found
+          if (json) {
+            return yield* Console.log(
+              JSON.stringify({ program_id: found.program, member_id: member, at: fromMillis(toMillis(text)), balances })
+            )
+          }
+          yield* Console.log(`${member} in ${found.program} at ${fromMillis(toMillis(text))}`)
+          for (const { amount, available, reserved, unit } of balances) {
+            yield* Console.log(`${unit}: ${amount} (${reserved} reserved, ${available} available)`)
+          }
+        })
+      )
+  ).pipe(Command.withDescription("A member's balances as of any moment, from the journal alone."))
+
+export const journal = (open: Open) =>
+  Command.make("journal").pipe(
+    Command.withDescription("Verify, rebuild and read the journal."),
+    Command.withSubcommands([verify(open), rebuild(open), show(open)])
+  )
