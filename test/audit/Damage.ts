@@ -1,0 +1,125 @@
+/** Ways to damage one account's rows by hand, for a seeded choice among them. */
+
+export type Pick = <A>(choices: ReadonlyArray<A>) => A
+
+/** mulberry32: small, seeded, good enough to choose with. */
+export const picker = (seed: number): Pick => {
+  let state = seed >>> 0
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  return (choices) => {
+    const choice = choices[Math.floor(next() * choices.length)]
+    if (choice === undefined) throw new Error("nothing to choose from")
+    return choice
+  }
+}
+
+/** One row of an account's, chosen by a number. */
+const one = (table: string, account: number, by: number, key = "account") =>
+  `ctid = (SELECT ctid FROM ${table} WHERE ${key} = ${account} ORDER BY md5(${by}::text || ctid::text) LIMIT 1)`
+
+type Kind = (account: number, by: number) => string
+
+const set =
+  (table: string, change: string, key = "account"): Kind =>
+  (account, by) =>
+    `UPDATE ${table} SET ${change} WHERE ${one(table, account, by, key)}`
+
+const drop =
+  (table: string, key = "account"): Kind =>
+  (account, by) =>
+    `DELETE FROM ${table} WHERE ${one(table, account, by, key)}`
+
+const uuid = (by: number) => `md5(${by}::text)::uuid`
+
+/** By table and what is done; each leaves exactly one row changed, missing or put in. */
+export const kinds: Readonly<Record<string, Kind>> = {
+  "journal.at": set("journal", "at = at + 1"),
+  "journal.hash": set("journal", "hash = md5(hash::text)::uuid"),
+  "journal.version": set("journal", "version = 1"),
+  "journal.events": set("journal", "events = replace(events, '\"at\":1', '\"at\":2')"),
+  "journal.events cut": set("journal", "events = left(events, -1)"),
+  "journal.reply": set("journal", "reply = reply || ' '"),
+  "journal.seq": set("journal", "seq = seq + 1000"),
+  "journal deleted": drop("journal"),
+  "journal inserted": (account) =>
+    `INSERT INTO journal SELECT account, seq + 1, at, hash, version, events, reply FROM journal
+      WHERE account = ${account} ORDER BY seq DESC LIMIT 1`,
+  "claims.fingerprint": set("claims", "fingerprint = md5(fingerprint::text)::uuid"),
+  "claims.key": set("claims", "key = md5(key::text)::uuid"),
+  "claims.seq": set("claims", "seq = seq + 1"),
+  "claims.account": set("claims", "account = account + 5000"),
+  "claims deleted": drop("claims"),
+  "claims inserted": (account, by) =>
+    `INSERT INTO claims VALUES (${uuid(by)}, ${uuid(by + 1)}, ${account}, ${1 + (by % 20)})`,
+  "ledger_entries.n": set("ledger_entries", "n = n + 1000"),
+  "ledger_entries.seq": set("ledger_entries", "seq = seq + 1"),
+  "ledger_entries.amount": set("ledger_entries", "amount = amount + 1"),
+  "ledger_entries.occurred_at": set("ledger_entries", "occurred_at = occurred_at + interval '1 millisecond'"),
+  "ledger_entries.expires_at": set("ledger_entries", "expires_at = coalesce(expires_at, now()) + interval '1 day'"),
+  "ledger_entries.related_n": set("ledger_entries", "related_n = coalesce(related_n, 0) + 1"),
+  "ledger_entries.operation": set(
+    "ledger_entries",
+    "operation = CASE operation WHEN 'manual' THEN 'accrual' ELSE 'manual' END::ledger_operation"
+  ),
+  "ledger_entries.unit": set("ledger_entries", "unit = 'visits'"),
+  "ledger_entries.classification": set(
+    "ledger_entries",
+    "classification = CASE WHEN classification IS NULL THEN 'gift'::classification END"
+  ),
+  "ledger_entries.qualifies_for_tier": set(
+    "ledger_entries",
+    "qualifies_for_tier = CASE WHEN qualifies_for_tier IS NULL THEN true END"
+  ),
+  "ledger_entries.order_id": set(
+    "ledger_entries",
+    "order_id = CASE WHEN order_id IS NULL THEN '' ELSE order_id || 'x' END"
+  ),
+  "ledger_entries.location_id": set("ledger_entries", "location_id = CASE WHEN location_id IS NULL THEN '' END"),
+  "ledger_entries.adjustment_id": set(
+    "ledger_entries",
+    "adjustment_id = CASE WHEN adjustment_id IS NULL THEN 'null' ELSE upper(adjustment_id) END"
+  ),
+  "ledger_entries.reservation_id": set(
+    "ledger_entries",
+    "reservation_id = CASE WHEN reservation_id IS NULL THEN '–' ELSE lower(reservation_id) || '!' END"
+  ),
+  "ledger_entries.reason": set("ledger_entries", "reason = coalesce(reason, '') || ' '"),
+  "ledger_entries deleted": drop("ledger_entries"),
+  "ledger_entries inserted": (account) =>
+    `INSERT INTO ledger_entries SELECT account, n + 1, seq, amount, occurred_at, expires_at, related_n, operation, unit
+      FROM ledger_entries WHERE account = ${account} ORDER BY n DESC LIMIT 1`,
+  "accounts.seq": set("accounts", "seq = seq - 1", "number"),
+  "accounts.next_due": set("accounts", "next_due = next_due + 1", "number"),
+  "accounts.next_due taken out": set("accounts", "next_due = NULL", "number"),
+  "accounts.balance": set("accounts", "balance = balance + 1", "number"),
+  "accounts.status": set("accounts", "status = 'closed'", "number"),
+  "accounts.member_id": set("accounts", "member_id = member_id || 'x'", "number"),
+  "accounts.program_id": set("accounts", "program_id = 'other'", "number"),
+  "accounts.joined_at": set("accounts", "joined_at = joined_at + interval '1 second'", "number"),
+  "accounts deleted": drop("accounts", "number"),
+  "members deleted": drop("members"),
+  "issued_rewards.issued_reward_id": set("issued_rewards", "issued_reward_id = issued_reward_id || 'x'"),
+  "issued_rewards.reward_id": set("issued_rewards", "reward_id = 'free-bowl'"),
+  "issued_rewards.status": set("issued_rewards", "status = 'cancelled'"),
+  "issued_rewards.issued_at": set("issued_rewards", "issued_at = issued_at - 1"),
+  "issued_rewards.expires_at": set("issued_rewards", "expires_at = NULL"),
+  "issued_rewards.redeemed_at": set("issued_rewards", "redeemed_at = coalesce(redeemed_at, 0) + 1"),
+  "issued_rewards.cancelled_at": set("issued_rewards", "cancelled_at = 1"),
+  "issued_rewards.cancellation_reason": set("issued_rewards", "cancellation_reason = ''"),
+  "issued_rewards.artifact_type": set("issued_rewards", "artifact_type = 'qr_code'"),
+  "issued_rewards.artifact_value": set("issued_rewards", "artifact_value = 'mine'"),
+  "issued_rewards deleted": drop("issued_rewards"),
+  "issued_rewards inserted": (account, by) =>
+    `INSERT INTO issued_rewards SELECT account, 'more-${by}', reward_id, status, issued_at, expires_at, redeemed_at,
+      cancelled_at, cancellation_reason, artifact_type, artifact_value FROM issued_rewards
+      WHERE account = ${account} LIMIT 1`,
+  "snapshots.seq": set("snapshots", "seq = seq - 1"),
+  "snapshots.seq ahead": set("snapshots", "seq = seq + 1"),
+  "snapshots.state": set("snapshots", "state = replace(state, '\"posted\":', '\"posted\":1')"),
+  "snapshots.state cut": set("snapshots", "state = left(state, -7)")
+}

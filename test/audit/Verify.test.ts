@@ -1,0 +1,167 @@
+/** What `lotbook journal verify` finds, and what it leaves in peace. */
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { earn } from "../../src/testing/Guests.ts"
+import { kinds, picker } from "./Damage.ts"
+import * as Scenario from "./Scenario.ts"
+
+const tables = ["journal", "claims", "ledger_entries", "accounts", "members", "issued_rewards", "snapshots"]
+const members = 120
+/** Accounts damaged in one round, one row each; the others must not be named. */
+const damagedAtOnce = 90
+const rounds = 12
+const seed = 20_261_121
+
+const keep = Scenario.byHand(...tables.map((table) => `CREATE TABLE kept_${table} AS TABLE ${table}`))
+const restore = Scenario.byHand(
+  ...tables.flatMap((table) => [`TRUNCATE ${table}`, `INSERT INTO ${table} SELECT * FROM kept_${table}`])
+)
+
+layer(Scenario.layer, { excludeTestServices: true })("journal verify", (it) => {
+  it.effect("finds nothing where nothing was touched, and has seen everything", () =>
+    Effect.gen(function* () {
+      yield* Scenario.lives(members)
+      const { accounts, entries, found, records } = yield* Scenario.verify()
+      assert.deepStrictEqual(found, [])
+      const [counted] = yield* Scenario.byHand(
+        "SELECT (SELECT count(*) FROM journal)::int AS records, (SELECT count(*) FROM ledger_entries)::int AS entries"
+      )
+      assert.deepStrictEqual({ accounts, entries, records }, { accounts: members, ...counted })
+      const [kept] = yield* Scenario.byHand("SELECT count(*)::int AS snapshots FROM snapshots")
+      assert.strictEqual(kept?.["snapshots"], members)
+      yield* keep
+    })
+  )
+
+  it.effect(`finds every one of ${rounds * damagedAtOnce} damaged rows, and names no account that is sound`, () =>
+    Effect.gen(function* () {
+      const pick = picker(seed)
+      const numbers = (yield* Scenario.byHand("SELECT number::int AS number FROM accounts ORDER BY 1")).map((row) =>
+        Number(row["number"])
+      )
+      const names = Object.keys(kinds)
+      const done = new Set<string>()
+      for (let round = 0; round < rounds; round++) {
+        const chosen = numbers.toSorted(() => pick([-1, 1])).slice(0, damagedAtOnce)
+        const damages = chosen.map((account, index) => {
+          // Every kind in turn, so that none is left to chance; account and row are.
+          const name = names[(round * damagedAtOnce + index) % names.length] ?? ""
+          const by = pick(Array.from({ length: 100_000 }, (_, number) => number))
+          done.add(name)
+          return { account, name, statement: kinds[name]?.(account, by) ?? "" }
+        })
+        yield* Scenario.byHand(...damages.map(({ statement }) => statement))
+        const { found } = yield* Scenario.verify()
+        const named = new Set(found.map(({ account }) => account))
+        const missed = damages.filter(({ account }) => !named.has(account))
+        assert.deepStrictEqual(
+          missed.map(({ name, statement }) => `${name}: ${statement}`),
+          []
+        )
+        const damaged = new Set(chosen)
+        // A claim that was moved to an account that never was is named there as well.
+        const sound = [...named].filter((account) => numbers.includes(account) && !damaged.has(account))
+        assert.deepStrictEqual(sound, [])
+        yield* restore
+      }
+      assert.strictEqual(done.size, names.length)
+      assert.deepStrictEqual((yield* Scenario.verify()).found, [])
+    })
+  )
+
+  it.effect("finds rows of accounts that the journal never opened", () =>
+    Effect.gen(function* () {
+      yield* Scenario.byHand(
+        "INSERT INTO accounts SELECT 9001, seq, next_due, balance, status, program_id, 'nobody', joined_at FROM accounts LIMIT 1",
+        "INSERT INTO members VALUES (9002, '[]')",
+        "INSERT INTO claims VALUES (gen_random_uuid(), gen_random_uuid(), 9003, 1)",
+        "INSERT INTO ledger_entries SELECT 9004, n, seq, amount, occurred_at, expires_at, related_n, operation, unit FROM ledger_entries LIMIT 1",
+        "INSERT INTO snapshots SELECT 9005, seq, version, state FROM snapshots LIMIT 1",
+        "INSERT INTO journal SELECT 9006, seq, at, hash, version, events, reply FROM journal WHERE seq = 1 LIMIT 1"
+      )
+      const { found } = yield* Scenario.verify()
+      assert.deepStrictEqual(
+        [...new Set(found.map(({ account }) => account))].sort(),
+        [9001, 9002, 9003, 9004, 9005, 9006]
+      )
+      yield* restore
+    })
+  )
+
+  it.effect("looks at a share of the accounts where it is asked to", () =>
+    Effect.gen(function* () {
+      const { accounts, found } = yield* Scenario.verify(50)
+      assert.isAbove(accounts, 0)
+      assert.isBelow(accounts, members)
+      assert.deepStrictEqual(found, [])
+    })
+  )
+
+  it.effect("reads an account of more records than a page in pages", () =>
+    Effect.gen(function* () {
+      yield* Effect.forEach(
+        Array.from({ length: 1_100 }, (_, index) => index),
+        (index) => earn("m-7", `long-${index}`, 500),
+        { concurrency: 64, discard: true }
+      )
+      assert.deepStrictEqual((yield* Scenario.verify()).found, [])
+      yield* Scenario.byHand(
+        "UPDATE ledger_entries SET amount = amount + 1 WHERE order_id = 'long-700'",
+        "DELETE FROM ledger_entries WHERE order_id = 'long-1099'"
+      )
+      const { found } = yield* Scenario.verify()
+      assert.deepStrictEqual(found.map(({ message, table }) => `${table} ${message.split(" ")[0]}`).sort(), [
+        "ledger_entries is",
+        "ledger_entries says"
+      ])
+    })
+  )
+})
+
+layer(Scenario.layer, { excludeTestServices: true })("journal rebuild", (it) => {
+  describe("puts right what the journal knows", () => {
+    it.effect("rows of accounts, wallet rewards and snapshots; nothing is left to find", () =>
+      Effect.gen(function* () {
+        yield* Scenario.lives(12)
+        yield* keep
+        yield* Scenario.byHand(
+          "UPDATE accounts SET seq = 1, balance = 0, next_due = NULL, status = 'closed' WHERE member_id = 'm-1'",
+          "DELETE FROM accounts WHERE member_id = 'm-2'",
+          "DELETE FROM issued_rewards WHERE issued_reward_id = 'm-3-wallet-1'",
+          "UPDATE issued_rewards SET status = 'expired' WHERE issued_reward_id = 'm-4-wallet-2'",
+          "UPDATE snapshots SET state = 'x'"
+        )
+        assert.isAbove((yield* Scenario.verify()).differences, 12)
+        const { left, skipped, written } = yield* Scenario.rebuild
+        assert.deepStrictEqual({ left, skipped, written }, { left: 0, skipped: 0, written: 12 })
+        assert.deepStrictEqual((yield* Scenario.verify()).found, [])
+        for (const table of ["accounts", "issued_rewards", "snapshots"]) {
+          const rows = yield* Scenario.byHand(
+            `(TABLE ${table} EXCEPT TABLE kept_${table}) UNION ALL (TABLE kept_${table} EXCEPT TABLE ${table})`
+          )
+          assert.deepStrictEqual(rows, [], table)
+        }
+        assert.strictEqual((yield* Scenario.rebuild).written, 0)
+      })
+    )
+
+    it.effect("and tells what it cannot put right, which stays as it was", () =>
+      Effect.gen(function* () {
+        yield* Scenario.byHand(
+          "UPDATE ledger_entries SET amount = amount + 1 WHERE order_id = 'm-5-1'",
+          "DELETE FROM members WHERE account = (SELECT number FROM accounts WHERE member_id = 'm-6')",
+          "UPDATE journal SET reply = reply || ' ' WHERE seq = 3 AND account = (SELECT number FROM accounts WHERE member_id = 'm-8')",
+          "UPDATE accounts SET balance = 1 WHERE member_id = 'm-8'"
+        )
+        const { found, written } = yield* Scenario.rebuild
+        assert.strictEqual(written, 0)
+        assert.deepStrictEqual([...new Set(found.map(({ table }) => table))].sort(), [
+          "accounts",
+          "journal",
+          "ledger_entries",
+          "members"
+        ])
+      })
+    )
+  })
+})
