@@ -606,7 +606,7 @@ const conflictDetail = (action: Command["action"]["type"]): string =>
     : "The identifier was used before with other facts."
 
 /** The state after a record: its events, and its own number and time. */
-export const replay = (state: State, record: Recorded): State => {
+export const replay = (state: State, record: Pick<Recorded, "at" | "events" | "seq">): State => {
   let next = state
   for (const event of record.events) next = evolve(next, event, record.seq)
   return { ...next, seq: record.seq, at: record.at }

@@ -23,6 +23,10 @@ export interface Recorded {
   readonly reply: Reply
 }
 
+/** The events alone of a record, where its reply is of no interest: parsing it would be most of the work. */
+export const decodeEvents = (stored: StoredRecord): ReadonlyArray<Event> =>
+  stored.version === EVENT_VERSION ? (JSON.parse(stored.events) as ReadonlyArray<Event>) : decodeRecord(stored).events
+
 /** Reads a record of this format or an earlier one. */
 export const decodeRecord = ({ account, at, events, reply, seq, version }: StoredRecord): Recorded => {
   const written = { events: JSON.parse(events), reply: JSON.parse(reply) }

@@ -8,9 +8,9 @@
 import { isDeepStrictEqual } from "node:util"
 import { replay } from "../account/Account.ts"
 import { isChained } from "../account/Chain.ts"
-import { decodeRecord, decodeSnapshot, SNAPSHOT_VERSION } from "../account/Codec.ts"
-import type { Recorded } from "../account/Codec.ts"
+import { decodeEvents, decodeSnapshot, SNAPSHOT_VERSION } from "../account/Codec.ts"
 import { nextDueAt } from "../account/Due.ts"
+import type { Event } from "../account/Event.ts"
 import { evolveReward } from "../account/Evolve.ts"
 import * as Lots from "../account/Lots.ts"
 import * as Rows from "../account/Rows.ts"
@@ -69,11 +69,11 @@ const line = (parts: ReadonlyArray<string | number | boolean | null | undefined>
 const seconds = (ms: number | undefined): number | undefined => (ms === undefined ? undefined : ms / 1000)
 
 /** The lines of `ledger_entries` that a record makes, by `n`; `Material.ledgerLine` is the same in SQL. */
-const ledgerLines = (record: Recorded): ReadonlyArray<string> =>
-  Rows.entries(record.events).map((row) =>
+const ledgerLines = (events: ReadonlyArray<Event>, seq: number): ReadonlyArray<string> =>
+  Rows.entries(events).map((row) =>
     line([
       row.n,
-      record.seq,
+      seq,
       row.amount,
       seconds(row.occurredAt),
       seconds(row.expiresAt),
@@ -176,9 +176,11 @@ export class AccountAudit {
 
   private fold(record: StoredRecord, claims: string): void {
     try {
-      const recorded = decodeRecord(record)
+      const events = decodeEvents(record)
       // After a gap the state means nothing; the hashes still tell of each record.
-      const next = this.broken ? { ...this.state, seq: record.seq } : replay(this.state, recorded)
+      const next = this.broken
+        ? { ...this.state, seq: record.seq }
+        : replay(this.state, { at: record.at, events, seq: record.seq })
       if (!isChained(this.around.claimKey, next.program, this.previous, record, claims)) {
         this.differ(
           "journal",
@@ -188,8 +190,8 @@ export class AccountAudit {
       }
       this.state = next
       if (this.broken) return
-      for (const row of ledgerLines(recorded)) this.lines.push(row)
-      for (const event of recorded.events) {
+      for (const row of ledgerLines(events, record.seq)) this.lines.push(row)
+      for (const event of events) {
         if (event.type === "posted") this.sums.set(event.unit, (this.sums.get(event.unit) ?? 0) + event.amount)
         else if ("issued" in event && event.issued !== undefined) {
           const reward = evolveReward(this.rewards.get(event.issued), event, record.seq)

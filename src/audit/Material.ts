@@ -224,14 +224,21 @@ export const make = Effect.fnUntraced(function* (
   const range: Material["range"] = Effect.fnUntraced(function* (from, until) {
     const between = [float8(from), float8(until)]
     const paged = [...between, float8(Bounds.pageRecords)]
-    const ask = (statement: string, parameters: Values) => connection.queryValues(statement, parameters)
-    const accounts = byAccount(yield* ask(accountsStatement, between), accountRow)
-    const members = byAccount(yield* ask(membersStatement, between), () => true)
-    const journal = byAccount(yield* ask(journalStatement, paged), (row) => String(row[1]))
-    const ledger = byAccount(yield* ask(ledgerStatement, paged), (row) => String(row[1]))
-    const rewards = byAccount(yield* ask(rewardsStatement, between), (row) => String(row[1]))
-    const snapshots = byAccount(yield* ask(snapshotsStatement, between), snapshotOf)
-    const claims = yield* nextClaims(until)
+    const ask = <A>(statement: string, parameters: Values, of: (row: Values) => A) =>
+      Effect.map(connection.queryValues(statement, parameters), (rows) => byAccount(rows, of))
+    const line = (row: Values) => String(row[1])
+    const tables = Effect.all([
+      ask(accountsStatement, between, accountRow),
+      ask(membersStatement, between, () => true),
+      ask(journalStatement, paged, line),
+      ask(ledgerStatement, paged, line),
+      ask(rewardsStatement, between, line),
+      ask(snapshotsStatement, between, snapshotOf)
+    ])
+    const [[accounts, members, journal, ledger, rewards, snapshots], claims] = yield* Effect.all(
+      [tables, nextClaims(until)],
+      { concurrency: 2 }
+    )
     const numbers = new Set<number>()
     for (const table of [accounts, members, journal, ledger, rewards, snapshots, claims]) {
       for (const account of table.keys()) if (account % 100 < share) numbers.add(account)
