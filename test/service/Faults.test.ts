@@ -1,11 +1,12 @@
 /** What callers and accounts do when the journal fails under them, and when memory is short. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { Accounts } from "../../src/account/Accounts.ts"
-import { Journal } from "../../src/journal/Journal.ts"
+import { Journal, JournalUnavailable } from "../../src/journal/Journal.ts"
 import { WriteFailed } from "../../src/journal/GroupCommit.ts"
 import type { Write } from "../../src/journal/GroupCommit.ts"
+import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
 import { MemoryStorage, MemoryTables } from "../../src/journal/MemoryJournal.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import { balanceOf, earn, enroll, ledgerOf } from "./Guests.ts"
@@ -73,6 +74,42 @@ describe("a journal that fails", () => {
       assert.strictEqual((yield* accrual("the-key-1", "order-1"))._tag, "Answer")
     }).pipe(Effect.provide(Testing.layer()))
   )
+})
+
+describe("a service that was started anew", () => {
+  it.effect("a reservation whose account could not be read is not made, or has an id", () => {
+    const storage = MemoryStorage.over(new MemoryTables())
+    const reserve = (member_id: string) =>
+      Testing.call("redemption.reserve", {
+        context: Testing.context(),
+        redemption_id: `redemption-${member_id}`,
+        member_id,
+        reward_id: "one-off",
+        order: Testing.order("order-2", 500, { status: "open" })
+      })
+    return Effect.gen(function* () {
+      yield* Effect.andThen(enroll("ada"), earn("ada", "order-1", 5000)).pipe(
+        Effect.provide(Testing.layerOver(storage))
+      )
+      let failing = 1
+      const flaky = Layer.effect(
+        Journal,
+        Effect.map(Journal, (journal) => ({
+          ...journal,
+          loadAccount: (account: number) =>
+            Effect.suspend(() =>
+              failing-- > 0 ? Effect.fail(new JournalUnavailable({ cause: "cut" })) : journal.loadAccount(account)
+            )
+        }))
+      ).pipe(Layer.provide(Layer.fresh(MemoryJournal.layer)), Layer.provide(Layer.succeed(MemoryStorage, storage)))
+      yield* Effect.gen(function* () {
+        assert.strictEqual((yield* reserve("ada"))._tag, "Unavailable")
+        const held = yield* reserve("ada")
+        assert.strictEqual(held._tag, "Answer")
+        assert.match(JSON.stringify(held), /"reservation_id":"rsv_/)
+      }).pipe(Effect.provide(Testing.layerWith(flaky)))
+    })
+  })
 })
 
 describe("memory that is short", () => {
