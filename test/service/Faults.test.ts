@@ -76,7 +76,33 @@ describe("a journal that fails", () => {
   )
 })
 
+const manual = (key: string, amount: number) =>
+  Testing.call("ledger.manual_adjustment", {
+    context: Testing.context(key),
+    member_id: "ada",
+    program_id: "demo-foodservice",
+    adjustment_id: "adjustment-1",
+    amount,
+    classification: "gift",
+    reason: "test",
+    qualifies_for_tier: false
+  })
+
 describe("a service that was started anew", () => {
+  it.effect("§4 Idempotency: the key's record comes first, also where memory knows only who has the identifier", () => {
+    const storage = MemoryStorage.over(new MemoryTables())
+    return Effect.gen(function* () {
+      yield* Effect.andThen(enroll("ada"), manual("the-key-1", 100)).pipe(Effect.provide(Testing.layerOver(storage)))
+      yield* Effect.gen(function* () {
+        assert.strictEqual((yield* manual("the-key-2", 100))._tag, "Answer")
+        assert.deepInclude(yield* manual("the-key-1", 101), { code: "idempotency_conflict" })
+        assert.deepInclude(yield* manual("the-key-3", 101), { code: "conflict" })
+        assert.strictEqual((yield* manual("the-key-1", 100))._tag, "Answer")
+        assert.strictEqual((yield* ledgerOf("ada")).length, 1)
+      }).pipe(Effect.provide(Testing.layerOver(storage)))
+    })
+  })
+
   it.effect("a reservation whose account could not be read is not made, or has an id", () => {
     const storage = MemoryStorage.over(new MemoryTables())
     const reserve = (member_id: string) =>
