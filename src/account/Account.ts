@@ -387,9 +387,21 @@ export class Account {
     ) {
       this.submitRepeat(item, holder.seq)
     } else {
-      item.done(refusal("conflict", conflictDetail(action.type)))
+      return this.conflict(item)
     }
     return undefined
+  }
+
+  /** Somebody holds the business identifier with other facts; but the key's own record comes first. */
+  private conflict(item: CommandItem): Effect.Effect<void> {
+    const { action, guards } = item.command
+    const { key } = guards
+    return Effect.flatMap(Effect.result(this.around.journal.holders(key === undefined ? [] : [key.key])), (asked) => {
+      const holder = Result.isSuccess(asked) ? asked.success[0] : undefined
+      if (holder !== undefined) return this.settle(item, holder) ?? Effect.void
+      item.done(Result.isFailure(asked) ? unavailable : refusal("conflict", conflictDetail(action.type)))
+      return Effect.void
+    })
   }
 
   private answerFrom(item: CommandItem, account: number, seq: number): Effect.Effect<void> {

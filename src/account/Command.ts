@@ -58,8 +58,8 @@ export interface Reserve {
   readonly reward: string
   readonly order: Order
   readonly issued?: string | undefined
-  /** The reservation's id. */
-  readonly reservation: string
+  /** The reservation's id; undefined where the member was unknown when it was to be made. */
+  readonly reservation: string | undefined
 }
 
 export interface Capture {

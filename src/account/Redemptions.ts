@@ -48,7 +48,10 @@ const outsideWindow = (program: Program, rewardId: string, at: number): Refusal 
 }
 
 export const reserve = (draft: Draft, action: Reserve, given: Circumstances): Decision => {
-  const { issued, order } = action
+  const { issued, order, reservation } = action
+  if (reservation === undefined) {
+    return refusal("not_found", `Programme ${draft.program.id} had no member ${draft.state.member} a moment ago.`)
+  }
   const reward = draft.program.rewards.get(action.reward)
   if (reward === undefined) return refusal("not_found", `Programme ${draft.program.id} has no reward ${action.reward}.`)
   if (issued !== undefined && rewardOf(draft.state, issued, given) === undefined) {
@@ -70,7 +73,7 @@ export const reserve = (draft: Draft, action: Reserve, given: Circumstances): De
   draft.emit({
     type: "reserved",
     at: draft.at,
-    reservation: action.reservation,
+    reservation,
     redemption: action.redemption,
     reward: action.reward,
     order: order.order_id,
@@ -82,7 +85,7 @@ export const reserve = (draft: Draft, action: Reserve, given: Circumstances): De
     expires: draft.at + draft.program.reservationTtlMs,
     ...(issued === undefined ? undefined : { issued })
   })
-  const hold = findHold(draft.state, action.reservation)
+  const hold = findHold(draft.state, reservation)
   if (hold === undefined) throw new Error("a hold is there once it was reserved")
   return decidedReservation(draft, hold, true)
 }

@@ -13,6 +13,7 @@ import { Expiry } from "../expiry/Expiry.ts"
 import type { Caller, Handled } from "../http/Handler.ts"
 import { Handlers } from "../http/Handler.ts"
 import * as HandlersOf from "../http/Handlers.ts"
+import type { Journal } from "../journal/Journal.ts"
 import * as MemoryJournal from "../journal/MemoryJournal.ts"
 import type { Program } from "../program/Program.ts"
 import * as ProgramFile from "../program/ProgramFile.ts"
@@ -31,9 +32,9 @@ export const demoProgram: Program = programOf(
   JSON.parse(fs.readFileSync(path.join(import.meta.dirname, "..", "program", "program.demo.json"), "utf8"))
 )
 
-/** Handlers, accounts, expiry and journal over a storage that outlives them, as a database does a restart. */
-export const layerOver = (
-  storage: MemoryJournal.MemoryStorage["Service"],
+/** Handlers, accounts and expiry over a journal. */
+export const layerWith = <E, R>(
+  journal: Layer.Layer<Journal, E, R>,
   programs: ReadonlyArray<Program> = [demoProgram],
   options: Accounts.AccountsOptions = {}
 ) =>
@@ -41,7 +42,16 @@ export const layerOver = (
     Layer.provideMerge(Expiry.layer),
     Layer.provideMerge(Accounts.layer(options)),
     Layer.provideMerge(Programs.layerOf(programs)),
-    Layer.provideMerge(Layer.fresh(MemoryJournal.layer)),
+    Layer.provideMerge(journal)
+  )
+
+/** The same with a journal over a storage that outlives them, as a database does a restart. */
+export const layerOver = (
+  storage: MemoryJournal.MemoryStorage["Service"],
+  programs: ReadonlyArray<Program> = [demoProgram],
+  options: Accounts.AccountsOptions = {}
+) =>
+  layerWith(Layer.fresh(MemoryJournal.layer), programs, options).pipe(
     Layer.provideMerge(Layer.succeed(MemoryJournal.MemoryStorage, storage))
   )
 

@@ -120,12 +120,13 @@ const play = (all: ReadonlyArray<Step>): Run => {
   const reserved = new Set<string>()
   for (const { action, wait } of all) {
     now += wait
-    if (action.type === "reserve" && reserved.has(action.reservation)) continue
+    const reservation = action.type === "reserve" ? action.reservation : undefined
+    if (reservation !== undefined && reserved.has(reservation)) continue
     const before = JSON.stringify(state)
     const decision = decide(state, action, { account: 1, now, program })
     assert.strictEqual(JSON.stringify(state), before, "deciding changes nothing by itself")
     if (decision._tag !== "Decided") continue
-    if (action.type === "reserve") reserved.add(action.reservation)
+    if (reservation !== undefined) reserved.add(reservation)
     const seq = state.seq + 1
     for (const event of decision.events) events.push({ event, seq })
     state = decision.state

@@ -30,7 +30,7 @@ const defaultRounds: { readonly [Name in VerbName]: number } = {
   "disk-fulls": 5
 }
 
-/** Faults printed in full. */
+/** Faults of one kind of round that are printed in full. */
 const shownFaults = 20
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
@@ -131,10 +131,9 @@ const runWorld = async (name: WorldName, { connections, rounds, seed }: Plan): P
     for (const verb of names) {
       const told = (round: number, returnMs: number) =>
         say(`${verbs[verb].name}: round ${round} of ${rounds[verb]}, service after ${returnMs} ms`)
-      rows.push({
-        name: verbs[verb].name,
-        outcome: await run(world, verbs[verb], rounds[verb], { seed, connections, told })
-      })
+      const outcome = await run(world, verbs[verb], rounds[verb], { seed, connections, told })
+      for (const { detail, kind, member } of outcome.faults.slice(0, shownFaults)) say(`  ${kind} ${member} ${detail}`)
+      rows.push({ name: verbs[verb].name, outcome })
     }
   } catch (error) {
     await world.close()
@@ -152,10 +151,6 @@ const main = async (plan: Plan): Promise<number> => {
   const startedAt = Date.now()
   const rows: Array<Row> = []
   for (const name of worlds) rows.push(...(await runWorld(name, plan)))
-  const faults = rows.flatMap(({ name, outcome }) => (outcome?.faults ?? []).map((fault) => ({ name, fault })))
-  for (const { fault, name } of faults.slice(0, shownFaults)) {
-    say(`${name}: ${fault.kind} ${fault.member} ${fault.detail}`)
-  }
   const seconds = Math.round((Date.now() - startedAt) / 1000)
   say(`\nseed ${plan.seed}, ${plan.connections} connections, ${seconds} s\n\n${table(rows)}`)
   return rows.some(isWrong) ? 1 : 0

@@ -1,12 +1,13 @@
 /** What callers and accounts do when the journal fails under them, and when memory is short. */
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Effect, Exit } from "effect"
+import { Cause, Effect, Exit, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { Accounts } from "../../src/account/Accounts.ts"
-import { Journal } from "../../src/journal/Journal.ts"
+import { Journal, JournalUnavailable } from "../../src/journal/Journal.ts"
 import { WriteFailed } from "../../src/journal/GroupCommit.ts"
 import type { Write } from "../../src/journal/GroupCommit.ts"
 import type { Snapshot } from "../../src/journal/Journal.ts"
+import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
 import { MemoryStorage, MemoryTables } from "../../src/journal/MemoryJournal.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import { balanceOf, earn, enroll, ledgerOf } from "../../src/testing/Guests.ts"
@@ -144,6 +145,68 @@ describe("snapshots", () => {
       records.fill({ ...records[0]!, events: "{" })
       assert.strictEqual((yield* balanceOf("ada")).amount, before)
     }).pipe(Effect.provide(layer))
+  })
+})
+
+const manual = (key: string, amount: number) =>
+  Testing.call("ledger.manual_adjustment", {
+    context: Testing.context(key),
+    member_id: "ada",
+    program_id: "demo-foodservice",
+    adjustment_id: "adjustment-1",
+    amount,
+    classification: "gift",
+    reason: "test",
+    qualifies_for_tier: false
+  })
+
+describe("a service that was started anew", () => {
+  it.effect("§4 Idempotency: the key's record comes first, also where memory knows only who has the identifier", () => {
+    const storage = MemoryStorage.over(new MemoryTables())
+    return Effect.gen(function* () {
+      yield* Effect.andThen(enroll("ada"), manual("the-key-1", 100)).pipe(Effect.provide(Testing.layerOver(storage)))
+      yield* Effect.gen(function* () {
+        assert.strictEqual((yield* manual("the-key-2", 100))._tag, "Answer")
+        assert.deepInclude(yield* manual("the-key-1", 101), { code: "idempotency_conflict" })
+        assert.deepInclude(yield* manual("the-key-3", 101), { code: "conflict" })
+        assert.strictEqual((yield* manual("the-key-1", 100))._tag, "Answer")
+        assert.strictEqual((yield* ledgerOf("ada")).length, 1)
+      }).pipe(Effect.provide(Testing.layerOver(storage)))
+    })
+  })
+
+  it.effect("a reservation whose account could not be read is not made, or has an id", () => {
+    const storage = MemoryStorage.over(new MemoryTables())
+    const reserve = (member_id: string) =>
+      Testing.call("redemption.reserve", {
+        context: Testing.context(),
+        redemption_id: `redemption-${member_id}`,
+        member_id,
+        reward_id: "one-off",
+        order: Testing.order("order-2", 500, { status: "open" })
+      })
+    return Effect.gen(function* () {
+      yield* Effect.andThen(enroll("ada"), earn("ada", "order-1", 5000)).pipe(
+        Effect.provide(Testing.layerOver(storage))
+      )
+      let failing = 1
+      const flaky = Layer.effect(
+        Journal,
+        Effect.map(Journal, (journal) => ({
+          ...journal,
+          loadAccount: (account: number) =>
+            Effect.suspend(() =>
+              failing-- > 0 ? Effect.fail(new JournalUnavailable({ cause: "cut" })) : journal.loadAccount(account)
+            )
+        }))
+      ).pipe(Layer.provide(Layer.fresh(MemoryJournal.layer)), Layer.provide(Layer.succeed(MemoryStorage, storage)))
+      yield* Effect.gen(function* () {
+        assert.strictEqual((yield* reserve("ada"))._tag, "Unavailable")
+        const held = yield* reserve("ada")
+        assert.strictEqual(held._tag, "Answer")
+        assert.match(JSON.stringify(held), /"reservation_id":"rsv_/)
+      }).pipe(Effect.provide(Testing.layerWith(flaky)))
+    })
   })
 })
 
