@@ -33,7 +33,8 @@ export class Histogram {
   at(share: number): number {
     let left = Math.ceil(this.count * share)
     if (left === 0) return 0
-    for (let index = 0; index < this.buckets.length; index++) {
+    // The last bucket has no upper end.
+    for (let index = 0; index < this.buckets.length - 1; index++) {
       left -= this.buckets[index]!
       if (left <= 0) return Math.min(this.max, upperEnd(index) / 1000)
     }

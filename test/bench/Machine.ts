@@ -50,6 +50,14 @@ export const cpuSeconds = (pid: number): number => {
   return sum
 }
 
+/** CPU that everybody on the machine has used, and what its host took from it, seconds. */
+export const everybodysCpuSeconds = (): number => {
+  const [, user, nice, system, , , irq, softirq, steal] = (fs.readFileSync("/proc/stat", "latin1").split("\n")[0] ?? "")
+    .split(/\s+/)
+    .map(Number)
+  return [user, nice, system, irq, softirq, steal].reduce<number>((sum, value) => sum + (value ?? 0), 0) / ticks
+}
+
 /** Resident memory of a process, bytes. */
 export const residentBytes = (pid: number): number => {
   const found = /^VmRSS:\s+(\d+) kB/m.exec(fs.readFileSync(`/proc/${pid}/status`, "latin1"))

@@ -14,6 +14,8 @@ export interface Cost {
   readonly serverCpu: number
   readonly postgresCpu: number
   readonly loadCpu: number
+  /** Cores that others on the machine used meanwhile: with more than a few hundredths, figures are noisy. */
+  readonly othersCores: number
   /** Memory of the server before, at its highest and after, MB. */
   readonly residentMb: { readonly before: number; readonly highest: number; readonly after: number }
   readonly postgresMb: number
@@ -46,8 +48,13 @@ export interface Measuring {
 const mb = (bytes: number) => bytes / 2 ** 20
 
 /** What the server and its PostgreSQL have used and written so far. */
-const look = Effect.fnUntraced(function* ({ pid, postgres }: Server) {
+const look = Effect.fnUntraced(function* ({ pid, postgres }: Server, load: Load) {
+  const ownCpu = process.cpuUsage()
   return {
+    at: performance.now(),
+    everybody: Machine.everybodysCpuSeconds(),
+    bench: (ownCpu.user + ownCpu.system) / 1_000_000,
+    load: Machine.cpuSeconds(load.pid),
     server: Machine.cpuSeconds(pid),
     postgres: postgres === undefined ? 0 : Machine.cpuSeconds(postgres.pid),
     counters: postgres === undefined ? undefined : yield* postgres.counters
@@ -55,6 +62,13 @@ const look = Effect.fnUntraced(function* ({ pid, postgres }: Server) {
 })
 
 type Look = Effect.Success<ReturnType<typeof look>>
+
+/** Cores used by nobody of ours between two looks. */
+const othersCores = (before: Look, after: Look): number => {
+  const used = (of: "everybody" | "bench" | "load" | "server" | "postgres") => after[of] - before[of]
+  const others = used("everybody") - used("bench") - used("load") - used("server") - used("postgres")
+  return Math.max(0, (others * 1000) / (after.at - before.at))
+}
 
 const perEntry = (before: Look, after: Look, entries: number) => {
   const from = before.counters
@@ -100,12 +114,12 @@ export const measure = Effect.fnUntraced(function* (load: Load, server: Server, 
   const residentBefore = memory()
   const highest = yield* Ref.make(residentBefore)
   const watch = Ref.update(highest, (bytes) => Math.max(bytes, memory()))
-  const before = yield* look(server)
+  const before = yield* look(server, load)
   const watching = yield* Effect.forkChild(Effect.repeat(watch, Schedule.spaced(lookMs)))
   const result = yield* load.run(jobOf(server.port, measuring))
   yield* watch
   yield* Fiber.interrupt(watching)
-  const after = yield* look(server)
+  const after = yield* look(server, load)
   const requests = result.total.good + result.total.busy + result.total.bad
   const measurement: Measurement = {
     pace: measuring.pace,
@@ -116,6 +130,7 @@ export const measure = Effect.fnUntraced(function* (load: Load, server: Server, 
       serverCpu: ((after.server - before.server) * 1000) / requests,
       postgresCpu: ((after.postgres - before.postgres) * 1000) / requests,
       loadCpu: (result.cpuSeconds * 1000) / requests,
+      othersCores: othersCores(before, after),
       residentMb: { before: mb(residentBefore), highest: mb(yield* Ref.get(highest)), after: mb(memory()) },
       postgresMb: server.postgres === undefined ? 0 : mb(Machine.proportionalBytes(server.postgres.pid)),
       ...perEntry(before, after, result.entries)

@@ -15,6 +15,10 @@ export interface Postgres {
   readonly pid: number
   readonly checkpoint: Effect.Effect<void>
   readonly counters: Effect.Effect<Counters>
+  /** Ledger entries in the service's tables; reads them all. */
+  readonly entryCount: Effect.Effect<number>
+  /** The largest N of which there is a member `<prefix>N`. */
+  readonly memberCount: (prefix: string) => Effect.Effect<number>
 }
 
 /** Running totals. Those of pg_stat views are told by each backend once a second or so, all at the same time. */
@@ -65,6 +69,21 @@ export const make = Effect.fnUntraced(function* (folder: string) {
     url,
     version: String(about.rows[0]?.version).split(" on ")[0] ?? "",
     pid: Number(pid),
+    entryCount: Effect.map(
+      promised(() => client.query("select count(*)::float8 as entries from ledger_entries")),
+      ({ rows }) => Number(rows[0]?.entries)
+    ),
+    memberCount: (prefix) =>
+      Effect.map(
+        promised(() =>
+          client.query(
+            `select coalesce(max(substr(member_id, length($1) + 1)::bigint), 0)::float8 as members from accounts
+            where member_id ~ ('^' || $1 || '[0-9]+$')`,
+            [prefix]
+          )
+        ),
+        ({ rows }) => Number(rows[0]?.members)
+      ),
     checkpoint: Effect.asVoid(promised(() => client.query("checkpoint"))),
     counters: Effect.map(
       promised(() => client.query(countersStatement)),

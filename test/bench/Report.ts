@@ -44,6 +44,7 @@ const costs: ReadonlyArray<readonly [string, Of]> = [
   ["server CPU s/1000", ({ cost }) => cost.serverCpu],
   ["PostgreSQL CPU", ({ cost }) => cost.postgresCpu],
   ["load CPU", ({ cost }) => cost.loadCpu],
+  ["others' cores", ({ cost }) => cost.othersCores],
   ["server MB", ({ cost }) => cost.residentMb.highest],
   ["PostgreSQL MB", ({ cost }) => cost.postgresMb],
   ["group", ({ cost }) => cost.groupSize],
@@ -99,8 +100,9 @@ const overloadTable = (taken: ReadonlyArray<Taken>): string =>
       "highest",
       "after"
     ],
-    ...taken.map(({ fixed: { cost, pace, rate, result }, round }) => [
+    ...taken.map(({ fixed: { cost, pace, rate, result }, round, saturation }) => [
       String(round),
+      digits(saturation.rate),
       pace.type === "open" ? digits(pace.rate) : "–",
       digits(rate),
       digits((result.window.busy * 1000) / result.windowMs),
@@ -175,11 +177,9 @@ export const report = (results: Results): string => {
 
 /** A line while the rounds run. */
 export const line = ({ fixed, name, round, saturation }: Taken): string =>
-  `round ${round}  ${name.padEnd(9)}` +
-  (saturation === undefined
-    ? ""
-    : `  ${digits(saturation.rate).padStart(6)}/s  p99 ${digits(saturation.latency.p99)} ms`) +
+  `round ${round}  ${name.padEnd(9)}  ${digits(saturation.rate).padStart(6)}/s  p99 ${digits(saturation.latency.p99)} ms` +
   `  fixed rate ${digits(fixed.rate)}/s  p99 ${digits(fixed.latency.p99)} ms` +
-  (fixed.result.samples.length > 0 || (saturation?.result.samples.length ?? 0) > 0
-    ? `\n  ${[...(saturation?.result.samples ?? []), ...fixed.result.samples].slice(0, 3).join("\n  ")}`
-    : "")
+  [...saturation.result.samples, ...fixed.result.samples]
+    .slice(0, 3)
+    .map((sample) => `\n  ${sample}`)
+    .join("")

@@ -11,6 +11,8 @@ import type { Load, Server } from "./Processes.ts"
 
 /** Before anything is counted: connections, caches and compiled code get warm, ms. */
 const warmupMs = 1_000
+/** Length of a measurement in the round before the rounds, s: enough for the compiler. */
+const warmupSeconds = 3
 /** Accruals that are replayed: fewer than the service keeps replies in memory. */
 export const replayed = 4_000
 /** Each cold request needs a member of its own, at saturation and then at half of it. */
@@ -37,7 +39,7 @@ export interface Field {
 export interface Taken {
   readonly name: Name
   readonly round: number
-  readonly saturation: Measurement | undefined
+  readonly saturation: Measurement
   /** At half of that round's saturation; for overload, at twice. */
   readonly fixed: Measurement
 }
@@ -58,7 +60,7 @@ export const enrol = Effect.fnUntraced(function* ({ load, service }: Field, opti
 interface Step {
   readonly server: Server
   readonly saturation: Workload
-  readonly half: Workload
+  readonly fixed: Workload
 }
 
 /** Everybody's account is in memory before the load begins; so are these. */
@@ -68,7 +70,7 @@ export const touch = (load: Load, server: Server, who: Members) =>
 const stepOf = Effect.fnUntraced(function* (field: Field, name: Name, round: number, options: Options) {
   const { echo, fastify, large, load, service } = field
   const everybody = members("m-", options.members)
-  const same = (server: Server, workload: Workload): Step => ({ server, saturation: workload, half: workload })
+  const same = (server: Server, workload: Workload): Step => ({ server, saturation: workload, fixed: workload })
   const accruals: Workload = { type: "accruals", members: everybody }
   switch (name) {
     case "echo":
@@ -86,7 +88,7 @@ const stepOf = Effect.fnUntraced(function* (field: Field, name: Name, round: num
     case "hot": {
       // A member of its own each time: an account that is hot for ever is another matter.
       const one = (first: number): Workload => ({ type: "accruals", members: members("h-", 1, first) })
-      return { server: service.server, saturation: one(2 * round + 1), half: one(2 * round + 2) }
+      return { server: service.server, saturation: one(2 * round + 1), fixed: one(2 * round + 2) }
     }
     case "cold": {
       service.server = yield* service.restart
@@ -101,7 +103,7 @@ const stepOf = Effect.fnUntraced(function* (field: Field, name: Name, round: num
       return {
         server: service.server,
         saturation: cold(coldAtSaturation, 1),
-        half: cold(coldAtHalf, coldAtSaturation + 1)
+        fixed: cold(coldAtHalf, coldAtSaturation + 1)
       }
     }
     case "large":
@@ -112,31 +114,23 @@ const stepOf = Effect.fnUntraced(function* (field: Field, name: Name, round: num
   }
 })
 
-/** One measure: at saturation, then at half of what that came to. */
-const take = Effect.fnUntraced(function* (field: Field, name: Name, round: number, options: Options, peak: number) {
+/** One measure: at saturation, then at half of what that came to; for overload, at twice. */
+const take = Effect.fnUntraced(function* (field: Field, name: Name, round: number, options: Options) {
   const step = yield* stepOf(field, name, round, options)
   if (step === undefined) return undefined
   const { connections, overloadConnections, seconds } = options
   const times = { warmupMs, measureMs: seconds * 1000 }
-  if (name === "overload") {
-    const fixed = yield* measure(field.load, step.server, {
-      workload: step.saturation,
-      pace: { type: "open", rate: Math.round(2 * peak) },
-      connections: overloadConnections,
-      ...times
-    })
-    return { name, round, saturation: undefined, fixed } satisfies Taken
-  }
   const saturation = yield* measure(field.load, step.server, {
     workload: step.saturation,
     pace: { type: "closed" },
     connections,
     ...times
   })
+  const isOverload = name === "overload"
   const fixed = yield* measure(field.load, step.server, {
-    workload: step.half,
-    pace: { type: "open", rate: Math.round(saturation.rate / 2) },
-    connections,
+    workload: step.fixed,
+    pace: { type: "open", rate: Math.round(saturation.rate * (isOverload ? 2 : 0.5)) },
+    connections: isOverload ? overloadConnections : connections,
     ...times
   })
   return { name, round, saturation, fixed } satisfies Taken
@@ -155,21 +149,15 @@ export const run = Effect.fnUntraced(function* (
 ) {
   const all: Array<Taken> = []
   const measures = [...options.only].filter((name) => name !== "wal" && name !== "memory")
-  // Round 0 warms everything up, and says what twice the saturation is; it does not count.
-  const peakIn = (round: number) =>
-    all.findLast((taken) => taken.name === "accruals" && taken.round <= round)?.saturation?.rate ?? 0
+  // Round 0 is short, warms everything up and does not count.
   for (let round = 0; round <= options.rounds; round++) {
-    const order =
-      round === 0
-        ? [...measures].sort((a, b) => Number(a === "overload") - Number(b === "overload"))
-        : rotated(measures, round)
-    for (const name of order) {
-      const times = round === 0 ? { ...options, seconds: Math.min(options.seconds, 3) } : options
-      const taken = yield* take(field, name, round, times, peakIn(round))
-      if (taken === undefined) continue
+    const seconds = round === 0 ? Math.min(options.seconds, warmupSeconds) : options.seconds
+    for (const name of rotated(measures, round)) {
+      const taken = yield* take(field, name, round, { ...options, seconds })
+      if (taken === undefined || round === 0) continue
       all.push(taken)
-      if (round > 0) yield* tell(taken)
+      yield* tell(taken)
     }
   }
-  return all.filter((taken) => taken.round > 0)
+  return all
 })

@@ -23,13 +23,7 @@ export interface WalPerAccrual {
   readonly checkpoints: number
 }
 
-export const take = Effect.fnUntraced(function* (
-  load: Load,
-  server: Server,
-  who: Members,
-  accruals: number,
-  entriesBefore: number
-) {
+export const take = Effect.fnUntraced(function* (load: Load, server: Server, who: Members, accruals: number) {
   const { postgres } = server
   if (postgres === undefined) throw new Error(`${server.name} keeps nothing`)
   const send = Effect.fnUntraced(function* (requests: number) {
@@ -43,6 +37,7 @@ export const take = Effect.fnUntraced(function* (
     } as const
     return yield* load.run(jobOf(server.port, measuring))
   })
+  const entriesBefore = yield* postgres.entryCount
   yield* postgres.checkpoint
   const before = yield* postgres.counters
   const first = yield* send(justAfter)

@@ -11,7 +11,6 @@ import { Effect, Exit, Scope } from "effect"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { Client } from "pg"
 import { watch } from "../postgres.ts"
 import type { AccountMemory } from "./Figures.ts"
 import { headlines } from "./Figures.ts"
@@ -30,6 +29,9 @@ import * as WalPerAccrual from "./WalPerAccrual.ts"
 /** Accounts whose memory is measured, and the open lots of each. */
 const weighed = 2_200
 const lotsEach = 20
+
+/** Shortest load that a profile is taken of, ms: the start must not count for much. */
+const profileMs = 15_000
 
 const print = (text: string) => Effect.sync(() => process.stdout.write(`${text}\n`))
 
@@ -64,30 +66,15 @@ const restartable = Effect.fnUntraced(function* (postgres: Postgres.Postgres) {
   return { server: yield* restart, restart }
 })
 
-interface Large {
-  readonly server: Processes.Server
-  readonly entries: number
-  readonly accounts: number
-}
-
-const prepared = Effect.fnUntraced(function* (dataDir: string) {
+/** The service on a prepared data folder; the load is on as many of its members as on the other one, spread over all. */
+const prepared = Effect.fnUntraced(function* (dataDir: string, { members }: Options) {
   const postgres = yield* Postgres.make(dataDir)
   const server = yield* Processes.lotbook(postgres)
-  const client = new Client({ connectionString: postgres.url })
-  const { rows } = yield* Effect.promise(async () => {
-    await client.connect()
-    const counted = await client.query(
-      "select (select count(*) from ledger_entries)::int as entries, (select count(*) from accounts where member_id ~ '^m-[0-9]+$')::int as accounts"
-    )
-    await client.end()
-    return counted
-  })
-  return { server, entries: Number(rows[0]?.entries), accounts: Number(rows[0]?.accounts) } satisfies Large
+  const [entries, accounts] = yield* Effect.all([postgres.entryCount, postgres.memberCount("m-")])
+  if (accounts === 0) throw new Error(`${dataDir} has no members m-1, m-2, …`)
+  const stride = Math.max(1, Math.floor(accounts / members))
+  return { server, entries, accounts, members: Rounds.members("m-", Math.min(members, accounts), 1, stride) }
 })
-
-/** As many members as the other load has, spread over all that there are. */
-const membersOf = ({ accounts }: Large, { members }: Options) =>
-  Rounds.members("m-", Math.min(members, accounts), 1, Math.max(1, Math.floor(accounts / members)))
 
 const weigh = Effect.fnUntraced(function* ({ load, service }: Field) {
   const { server } = service
@@ -122,12 +109,13 @@ const profile = Effect.fnUntraced(function* (
           `--cpu-prof-dir=${folder}`,
           `--cpu-prof-name=${type}.cpuprofile`
         ])
+        yield* Rounds.touch(load, server, everybody)
         const { rate } = yield* measure(load, server, {
           workload: { type, members: everybody },
           pace: { type: "closed" },
           connections: options.connections,
           warmupMs: 1_000,
-          measureMs: options.seconds * 1000
+          measureMs: Math.max(profileMs, options.seconds * 1000)
         })
         yield* print(`\nProfile of ${type} (${rate.toFixed(0)} a second while profiled), the most time of their own:`)
       })
@@ -141,7 +129,7 @@ const program = Effect.fnUntraced(function* (options: Options) {
   const load = yield* Processes.load()
   const postgres = yield* temporaryPostgres
   const service = yield* restartable(postgres)
-  const large = options.dataDir === undefined ? undefined : yield* prepared(options.dataDir)
+  const large = options.dataDir === undefined ? undefined : yield* prepared(options.dataDir, options)
   const field: Field = {
     load,
     service,
@@ -149,7 +137,7 @@ const program = Effect.fnUntraced(function* (options: Options) {
     fastify: only.has("fastify")
       ? yield* Processes.fastify(yield* temporaryPostgres, { prefix: "m-", count: options.members })
       : undefined,
-    large: large === undefined ? undefined : { server: large.server, members: membersOf(large, options) }
+    large
   }
   const machine = { ...Machine.machine(), postgres: postgres.version }
   yield* print(
@@ -164,12 +152,11 @@ const program = Effect.fnUntraced(function* (options: Options) {
         load,
         large?.server ?? service.server,
         field.large?.members ?? Rounds.members("m-", options.members),
-        options.walAccruals,
-        large?.entries ?? 0
+        options.walAccruals
       )
     : undefined
   const memory = only.has("memory") ? yield* weigh(field) : undefined
-  const results = { taken, wal, memory, largeEntries: large?.entries }
+  const results = { taken, wal, memory, large: large && { entries: large.entries, accounts: large.accounts } }
   yield* print(`\n${Report.report(results)}`)
   const settings = { ...options, only: [...only] }
   fs.writeFileSync(
