@@ -101,7 +101,9 @@ export const headlines = ({ large, memory, taken, wal }: Results): ReadonlyArray
     row("p99 at 50 % of saturation, the mix", "ms", 20, 8, true, p99("mix")),
     row("one hot account, share of the spread load", "", 0.5, 0.9, false, ratio(taken, "hot", "accruals")),
     row(
-      `${large?.accounts ?? 0} members and ${large?.entries ?? 0} entries, share of the empty one`,
+      large === undefined
+        ? "a prepared data folder, share of the empty one"
+        : `${large.accounts} members and ${large.entries} entries, share of the empty one`,
       "",
       0.8,
       0.95,
@@ -133,7 +135,9 @@ export const headlines = ({ large, memory, taken, wal }: Results): ReadonlyArray
       spread(overload.map((one) => unanswered(one) * 100))
     ),
     row(
-      `WAL an accrual over ${wal?.accruals ?? 0} after a checkpoint, ${wal?.entriesBefore ?? 0} entries before`,
+      wal === undefined
+        ? "WAL an accrual between two checkpoints"
+        : `WAL an accrual over ${wal.accruals} after a checkpoint, ${wal.entriesBefore} entries before`,
       "B",
       3000,
       1500,

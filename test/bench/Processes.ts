@@ -6,6 +6,7 @@ import { environmentName } from "../../src/contract/Protocol.ts"
 import { programId } from "./Bodies.ts"
 import type { FromLoad, Job, JobResult, ToLoad } from "./Job.ts"
 import type { Postgres } from "./Postgres.ts"
+import type { ProfilerAnswer, ProfilerOrder } from "./Profile.ts"
 
 export const token = "bench-token-of-lotbook"
 
@@ -120,13 +121,34 @@ export const fastify = Effect.fnUntraced(function* (postgres: Postgres, members:
   return yield* serverOf("fastify", yield* start(path.join(here, "fastify.ts"), { environment }), postgres)
 })
 
-export const lotbook = Effect.fnUntraced(function* (postgres: Postgres, nodeFlags: ReadonlyArray<string> = []) {
-  const started = yield* start(path.join(here, "..", "..", "src", "main.ts"), {
+const startLotbook = (postgres: Postgres, preloads: ReadonlyArray<string>) =>
+  start(path.join(here, "..", "..", "src", "main.ts"), {
     args: ["serve", "--port", "0"],
     environment: { DATABASE_URL: postgres.url, [environmentName("TOKEN")]: token, LOG_FORMAT: "json" },
-    nodeFlags: ["--import", path.join(here, "lifeline.ts"), ...nodeFlags]
+    nodeFlags: preloads.flatMap((script) => ["--import", path.join(here, script)])
   })
-  return yield* serverOf("lotbook", started, postgres)
+
+export const lotbook = Effect.fnUntraced(function* (postgres: Postgres) {
+  return yield* serverOf("lotbook", yield* startLotbook(postgres, ["lifeline.ts"]), postgres)
+})
+
+/** The service, and how to profile it while an effect runs. */
+export const profiledLotbook = Effect.fnUntraced(function* (postgres: Postgres) {
+  const started = yield* startLotbook(postgres, ["lifeline.ts", "profiler.ts"])
+  const server = yield* serverOf("lotbook", started, postgres)
+  const order = (profile: string): Effect.Effect<void> =>
+    Effect.callback<void>((resume) => {
+      const onMessage = (message: Partial<ProfilerAnswer>) => {
+        if (message.profiled === undefined) return
+        started.child.off("message", onMessage)
+        resume(Effect.void)
+      }
+      started.child.on("message", onMessage)
+      started.child.send({ profile } satisfies ProfilerOrder)
+    })
+  const profile = <A>(file: string, run: Effect.Effect<A>): Effect.Effect<A> =>
+    Effect.flatMap(order("start"), () => Effect.tap(run, () => order(file)))
+  return { server, profile }
 })
 
 export interface Load {

@@ -26,12 +26,9 @@ import type { Field } from "./Rounds.ts"
 import * as Rounds from "./Rounds.ts"
 import * as WalPerAccrual from "./WalPerAccrual.ts"
 
-/** Accounts whose memory is measured, and the open lots of each. */
-const weighed = 2_200
+/** Accounts whose memory is measured, the first thousand to get warm, and the open lots of each. */
+const weighed = 6_000
 const lotsEach = 20
-
-/** Shortest load that a profile is taken of, ms: the start must not count for much. */
-const profileMs = 15_000
 
 const print = (text: string) => Effect.sync(() => process.stdout.write(`${text}\n`))
 
@@ -92,37 +89,29 @@ const weigh = Effect.fnUntraced(function* ({ load, service }: Field) {
   return JSON.parse(output) as AccountMemory
 })
 
-/** Runs accruals and the mix, each on a service of its own that keeps a profile. */
-const profile = Effect.fnUntraced(function* (
-  load: Processes.Load,
-  postgres: Postgres.Postgres,
-  folder: string,
-  options: Options
-) {
+/** Runs accruals and the mix on a warm service that keeps a profile of each. */
+const profile = Effect.fnUntraced(function* (load: Processes.Load, postgres: Postgres.Postgres, options: Options) {
+  if (options.cpuProf === undefined) return
+  const folder = path.resolve(options.cpuProf)
   fs.mkdirSync(folder, { recursive: true })
   const everybody = Rounds.members("m-", options.members)
+  const { profile, server } = yield* Processes.profiledLotbook(postgres)
+  yield* Rounds.touch(load, server, everybody)
+  yield* Rounds.touch(load, server, everybody)
   for (const type of ["accruals", "mix"] as const) {
-    yield* Effect.scoped(
-      Effect.gen(function* () {
-        const server = yield* Processes.lotbook(postgres, [
-          "--cpu-prof",
-          `--cpu-prof-dir=${folder}`,
-          `--cpu-prof-name=${type}.cpuprofile`
-        ])
-        yield* Rounds.touch(load, server, everybody)
-        const { rate } = yield* measure(load, server, {
-          workload: { type, members: everybody },
-          pace: { type: "closed" },
-          connections: options.connections,
-          warmupMs: 1_000,
-          measureMs: Math.max(profileMs, options.seconds * 1000)
-        })
-        yield* print(`\nProfile of ${type} (${rate.toFixed(0)} a second while profiled), the most time of their own:`)
-      })
-    )
-    yield* print(Profile.lines(path.join(folder, `${type}.cpuprofile`)))
+    const file = path.join(folder, `${type}.cpuprofile`)
+    const measuring = {
+      workload: { type, members: everybody },
+      pace: { type: "closed" },
+      connections: options.connections,
+      warmupMs: 0,
+      measureMs: options.seconds * 1000
+    } as const
+    const { rate } = yield* profile(file, measure(load, server, measuring))
+    yield* print(`\nProfile of ${type} (${rate.toFixed(0)} a second while profiled), the most time of their own:`)
+    yield* print(Profile.lines(file))
   }
-})
+}, Effect.scoped)
 
 const program = Effect.fnUntraced(function* (options: Options) {
   const { only } = options
@@ -164,7 +153,7 @@ const program = Effect.fnUntraced(function* (options: Options) {
     JSON.stringify({ machine, settings, headlines: headlines(results), ...results }, null, 1)
   )
   yield* print(`\nAll figures: ${options.json}`)
-  if (options.cpuProf !== undefined) yield* profile(load, postgres, path.resolve(options.cpuProf), options)
+  yield* profile(load, postgres, options)
 }, Effect.scoped)
 
 const options = parse(process.argv.slice(2), path.join(os.tmpdir(), "bench.json"))

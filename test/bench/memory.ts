@@ -15,7 +15,7 @@ import * as Testing from "../../src/testing/Testing.ts"
 import { programId } from "./Bodies.ts"
 
 /** Accounts that are read in before the first weighing, so that code and caches do not count. */
-const warm = 200
+const warm = 1_000
 /** Reads at once. */
 const concurrency = 8
 
