@@ -14,7 +14,7 @@ declare module "vitest" {
 }
 
 /** Stops the server and removes its files when this process is gone, however it ended. */
-const watch = (folder: string) => {
+export const watch = (folder: string) => {
   const script = `cat > /dev/null
 pid=$(head -n 1 "$0/postgres/postmaster.pid" 2> /dev/null) && kill -INT "$pid" && while kill -0 "$pid" 2> /dev/null; do sleep 0.1; done
 rm -rf "$0"`

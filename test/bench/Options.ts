@@ -1,0 +1,104 @@
+/** The command line of the benchmark. */
+import { parseArgs } from "node:util"
+
+export const names = [
+  "echo",
+  "fastify",
+  "accruals",
+  "mix",
+  "reads",
+  "hot",
+  "cold",
+  "replays",
+  "overload",
+  "large",
+  "wal",
+  "memory"
+] as const
+export type Name = (typeof names)[number]
+
+export interface Options {
+  readonly rounds: number
+  readonly seconds: number
+  readonly connections: number
+  readonly overloadConnections: number
+  readonly members: number
+  readonly walAccruals: number
+  readonly only: ReadonlySet<Name>
+  readonly json: string
+  readonly cpuProf: string | undefined
+  readonly dataDir: string | undefined
+}
+
+export const help = `npm run bench -- [options]
+
+Loads the service, a plain node:http server and a Fastify + pg server in turns, from a process of its own, and
+prints what they do. Everything is on this machine, in temporary folders, and ends with the benchmark.
+
+  --rounds N                 rounds; medians of them count (5)
+  --seconds N                length of each measurement (5)
+  --connections N            connections at saturation and at the fixed rate (64)
+  --overload-connections N   connections at twice the saturation load (4096)
+  --members N                members that the load is spread over (10000)
+  --wal-accruals N           accruals between two checkpoints for WAL bytes per accrual (200000)
+  --only NAME[,NAME]         some of ${names.join(", ")}
+  --data-dir DIR             a prepared data folder with members m-1 to m-N: for "large", and "wal" is measured on it
+  --json FILE                where all figures go (bench.json in the system's temporary folder)
+  --cpu-prof DIR             profiles the service, keeps the profile there and prints its top ten functions
+  --help                     this text
+
+"large" needs --data-dir, and writes there. Ratios are of the same round and need both of their sides: accruals with
+echo, fastify, hot or large, and mix with fastify.
+`
+
+/** The options, or what is wrong with them; undefined where help is asked for. */
+export const parse = (args: ReadonlyArray<string>, defaultJson: string): Options | string | undefined => {
+  const text = { type: "string" } as const
+  let values: Readonly<Record<string, string | boolean | undefined>>
+  try {
+    values = parseArgs({
+      args: [...args],
+      options: {
+        rounds: text,
+        seconds: text,
+        connections: text,
+        "overload-connections": text,
+        members: text,
+        "wal-accruals": text,
+        only: text,
+        "data-dir": text,
+        json: text,
+        "cpu-prof": text,
+        help: { type: "boolean" }
+      }
+    }).values
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+  if (values["help"] === true) return undefined
+  const faults: Array<string> = []
+  const whole = (name: string, otherwise: number): number => {
+    const value = values[name] === undefined ? otherwise : Number(values[name])
+    if (!Number.isSafeInteger(value) || value < 1) faults.push(`--${name} must be a whole number from 1`)
+    return value
+  }
+  const dataDir = values["data-dir"] as string | undefined
+  const asked = values["only"] === undefined ? [...names] : String(values["only"]).split(",")
+  for (const name of asked) if (!names.includes(name as Name)) faults.push(`--only knows no ${name}`)
+  if (values["only"] !== undefined && asked.includes("large") && dataDir === undefined) {
+    faults.push("large needs --data-dir")
+  }
+  const options: Options = {
+    rounds: whole("rounds", 5),
+    seconds: whole("seconds", 5),
+    connections: whole("connections", 64),
+    overloadConnections: whole("overload-connections", 4096),
+    members: whole("members", 10_000),
+    walAccruals: whole("wal-accruals", 200_000),
+    only: new Set((asked as ReadonlyArray<Name>).filter((name) => name !== "large" || dataDir !== undefined)),
+    json: (values["json"] as string | undefined) ?? defaultJson,
+    cpuProf: values["cpu-prof"] as string | undefined,
+    dataDir
+  }
+  return faults.length > 0 ? faults.join("\n") : options
+}

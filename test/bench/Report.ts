@@ -1,0 +1,185 @@
+/** The tables that people read. */
+import type { Headline, Results, Spread } from "./Figures.ts"
+import { headlines, over } from "./Figures.ts"
+import type { Measurement } from "./Measure.ts"
+import type { Name } from "./Options.ts"
+import type { Taken } from "./Rounds.ts"
+
+/** Rows of cells as aligned text, the first column to the left. */
+export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? []
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .join("  ")
+      .trimEnd()
+  )
+  lines.splice(1, 0, "─".repeat(widths.reduce((sum, width) => sum + width + 2, -2)))
+  return lines.join("\n")
+}
+
+const digits = (value: number): string =>
+  value === 0
+    ? "0"
+    : Math.abs(value) >= 100
+      ? value.toFixed(0)
+      : Math.abs(value) >= 10
+        ? value.toFixed(1)
+        : value.toFixed(2)
+const median = (spread: Spread | undefined): string => (spread === undefined ? "–" : digits(spread.median))
+const range = (spread: Spread | undefined): string =>
+  spread === undefined ? "–" : `${digits(spread.min)}–${digits(spread.max)}`
+
+type At = "saturation" | "fixed"
+type Of = (measurement: Measurement) => number | undefined
+
+const latencies: ReadonlyArray<readonly [string, Of]> = [
+  ["p50 ms", ({ latency }) => latency.p50],
+  ["p95", ({ latency }) => latency.p95],
+  ["p99", ({ latency }) => latency.p99],
+  ["p99.9", ({ latency }) => latency.p999]
+]
+
+const costs: ReadonlyArray<readonly [string, Of]> = [
+  ["server CPU s/1000", ({ cost }) => cost.serverCpu],
+  ["PostgreSQL CPU", ({ cost }) => cost.postgresCpu],
+  ["load CPU", ({ cost }) => cost.loadCpu],
+  ["others' cores", ({ cost }) => cost.othersCores],
+  ["server MB", ({ cost }) => cost.residentMb.highest],
+  ["PostgreSQL MB", ({ cost }) => cost.postgresMb],
+  ["group", ({ cost }) => cost.groupSize],
+  ["fsyncs/entry", ({ cost }) => cost.fsyncs],
+  ["WAL B/entry", ({ cost }) => cost.walBytes],
+  ["full pages/entry", ({ cost }) => cost.fullPageImages]
+]
+
+const measuresOf = (taken: ReadonlyArray<Taken>): ReadonlyArray<Name> =>
+  [...new Set(taken.map(({ name }) => name))].sort()
+
+const measureTable = (
+  taken: ReadonlyArray<Taken>,
+  names: ReadonlyArray<Name>,
+  at: At,
+  columns: ReadonlyArray<readonly [string, Of]>
+): string =>
+  table([
+    ["", ...columns.map(([title]) => title)],
+    ...names.map((name) => [name, ...columns.map(([, of]) => median(over(taken, name, at, of)))])
+  ])
+
+const rateTable = (taken: ReadonlyArray<Taken>, names: ReadonlyArray<Name>, at: At): string =>
+  table([
+    ["", "good/s", "min–max", ...latencies.map(([title]) => title), "busy %", "bad"],
+    ...names.map((name) => {
+      const of = (get: Of) => over(taken, name, at, get)
+      const rate = of((measurement) => measurement.rate)
+      const answers = ({ result }: Measurement) => result.window.good + result.window.busy + result.window.bad
+      return [
+        name,
+        median(rate),
+        range(rate),
+        ...latencies.map(([, get]) => median(of(get))),
+        median(of((measurement) => (measurement.result.window.busy * 100) / Math.max(1, answers(measurement)))),
+        median(of(({ result }) => result.total.bad))
+      ]
+    })
+  ])
+
+const overloadTable = (taken: ReadonlyArray<Taken>): string =>
+  table([
+    [
+      "round",
+      "offered/s",
+      "good/s",
+      "503/s",
+      "other",
+      "closed",
+      "dropped",
+      "unanswered",
+      "MB before",
+      "highest",
+      "after"
+    ],
+    ...taken.map(({ fixed: { cost, pace, rate, result }, round, saturation }) => [
+      String(round),
+      digits(saturation.rate),
+      pace.type === "open" ? digits(pace.rate) : "–",
+      digits(rate),
+      digits((result.window.busy * 1000) / result.windowMs),
+      String(result.total.bad),
+      String(result.closed),
+      String(result.dropped),
+      String(result.unanswered),
+      digits(cost.residentMb.before),
+      digits(cost.residentMb.highest),
+      digits(cost.residentMb.after)
+    ])
+  ])
+
+const headlineTable = (rows: ReadonlyArray<Headline>): string =>
+  table([
+    ["", "median", "min–max", "wanted", "aim", ""],
+    ...rows.map(({ aim, isLimit, isMet, least, unit, value, what }) => [
+      what,
+      value === undefined ? "–" : `${median(value)} ${unit}`.trim(),
+      value === undefined || value.values.length < 2 ? "" : range(value),
+      `${isLimit ? "≤" : "≥"} ${least}`,
+      String(aim),
+      isMet === undefined ? "not measured" : isMet ? "met" : "NOT MET"
+    ])
+  ])
+
+const mixTable = (taken: ReadonlyArray<Taken>): string => {
+  const all = taken.flatMap(({ fixed, name }) => (name === "mix" ? [fixed.result.kinds] : []))
+  const kinds = [...new Set(all.flatMap((kinds) => Object.keys(kinds)))]
+  const worst = (kind: string, of: "p50" | "p99") => digits(Math.max(...all.map((kinds) => kinds[kind]?.[of] ?? 0)))
+  return table([
+    ["of the mix", "p50 ms", "p99"],
+    ...kinds.map((kind) => [kind, worst(kind, "p50"), worst(kind, "p99")])
+  ])
+}
+
+export const report = (results: Results): string => {
+  const { memory, taken, wal } = results
+  const names = measuresOf(taken)
+  const steady = names.filter((name) => name !== "overload")
+  const overload = taken.filter(({ name }) => name === "overload")
+  const parts: Array<string> = []
+  if (steady.length > 0) {
+    parts.push("At saturation (closed loop), medians of the rounds", rateTable(taken, steady, "saturation"))
+    parts.push(
+      "At 50 % of that round's saturation (open loop, from the intended moment), medians of the rounds",
+      rateTable(taken, steady, "fixed")
+    )
+    parts.push(
+      "Cost at saturation, each round begun just after a checkpoint: CPU in seconds for 1,000 requests",
+      measureTable(taken, steady, "saturation", costs)
+    )
+  }
+  if (names.includes("mix")) parts.push("Operations at 50 % of saturation, the worst round of each", mixTable(taken))
+  if (overload.length > 0) parts.push("At twice the saturation (open loop)", overloadTable(overload))
+  if (wal !== undefined) {
+    parts.push(
+      `WAL between two checkpoints, ${wal.entriesBefore} entries in the tables before: ${digits(wal.first)} B an accrual over ` +
+        `the first 20,000, ${digits(wal.rest)} B over the rest, ${digits(wal.all)} B over all ${wal.accruals}` +
+        (wal.checkpoints > 0 ? ` – a checkpoint came in between, so that these figures say nothing` : "")
+    )
+  }
+  if (memory !== undefined) {
+    parts.push(
+      `Memory: ${digits(memory.bytesEach)} B a resident, idle account with ${digits(memory.lotsEach)} open lots ` +
+        `(${memory.accounts} accounts read in; kept replies aside)`
+    )
+  }
+  parts.push("Against what is wanted; ratios are taken within a round", headlineTable(headlines(results)))
+  return parts.join("\n\n")
+}
+
+/** A line while the rounds run. */
+export const line = ({ fixed, name, round, saturation }: Taken): string =>
+  `round ${round}  ${name.padEnd(9)}  ${digits(saturation.rate).padStart(6)}/s  p99 ${digits(saturation.latency.p99)} ms` +
+  `  fixed rate ${digits(fixed.rate)}/s  p99 ${digits(fixed.latency.p99)} ms` +
+  [...saturation.result.samples, ...fixed.result.samples]
+    .slice(0, 3)
+    .map((sample) => `\n  ${sample}`)
+    .join("")

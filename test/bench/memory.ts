@@ -1,0 +1,77 @@
+/**
+ * Memory of accounts that are resident and idle, in a process of its own: a
+ * second directory of accounts over the benchmark's database reads them in.
+ *
+ * Kept replies and claims are no part of the figure, as nothing is written
+ * here: what grows is what an account that was read in holds, with its place
+ * in the directory and its member's name.
+ */
+import { Effect, Layer, Redacted } from "effect"
+import * as Accounts from "../../src/account/Accounts.ts"
+import { Database } from "../../src/database/Database.ts"
+import * as PgJournal from "../../src/journal/PgJournal.ts"
+import { Programs } from "../../src/program/Programs.ts"
+import * as Testing from "../../src/testing/Testing.ts"
+import { programId } from "./Bodies.ts"
+
+/** Accounts that are read in before the first weighing, so that code and caches do not count. */
+const warm = 1_000
+/** Reads at once. */
+const concurrency = 8
+
+const collected = () => {
+  const { gc } = globalThis
+  if (gc === undefined) throw new Error("needs --expose-gc")
+  // Twice: what finalizers let go of is collected by the second.
+  gc()
+  gc()
+  const { arrayBuffers, external, heapUsed } = process.memoryUsage()
+  return heapUsed + external + arrayBuffers
+}
+
+const database = Layer.succeed(Database, {
+  clientConfig: { url: Redacted.make(process.env["DATABASE_URL"] ?? "") },
+  describe: "the benchmark's PostgreSQL"
+})
+
+const prefix = process.env["MEMBER_PREFIX"] ?? ""
+const count = Number(process.env["MEMBER_COUNT"])
+
+const program = Effect.gen(function* () {
+  const accounts = yield* Accounts.Accounts
+  let lots = 0
+  const readIn = (from: number, until: number) =>
+    Effect.forEach(
+      Array.from({ length: until - from }, (_, index) => `${prefix}${from + index}`),
+      (member) =>
+        Effect.map(accounts.read(programId, member), (found) => {
+          if (found?._tag !== "Resident") throw new Error(`there is no ${member}`)
+          for (const { lots: held } of found.state.units) for (const chunk of held.chunks) lots += chunk.lots.length
+        }),
+      { concurrency, discard: true }
+    )
+  yield* readIn(1, warm + 1)
+  const before = collected()
+  lots = 0
+  yield* readIn(warm + 1, count + 1)
+  const after = collected()
+  const measured = count - warm
+  return { accounts: measured, lotsEach: lots / measured, bytesEach: (after - before) / measured }
+})
+
+process.stdout.write(
+  JSON.stringify(
+    await Effect.runPromise(
+      program.pipe(
+        Effect.provide(
+          Accounts.layer({ mayWrite: () => false }).pipe(
+            Layer.provideMerge(Programs.layerOf([Testing.demoProgram])),
+            Layer.provideMerge(PgJournal.layer),
+            Layer.provide(database)
+          )
+        )
+      )
+    )
+  )
+)
+process.disconnect?.()
