@@ -5,10 +5,10 @@
  */
 import type { ResponseOf } from "../../src/contract/Operations.ts"
 import type { Client } from "./Client.ts"
-import type { Entry } from "./Guest.ts"
-import { Guest } from "./Guest.ts"
-import type { ExchangeOf, Fault, History, PayloadOf, Played } from "./History.ts"
-import { isWrite } from "./History.ts"
+import type { Entry } from "../model/Guest.ts"
+import { Guest } from "../model/Guest.ts"
+import type { ExchangeOf, Fault, History, PayloadOf, Played } from "../model/History.ts"
+import { isWrite } from "../model/History.ts"
 
 const program_id = "demo-foodservice"
 

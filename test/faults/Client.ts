@@ -9,9 +9,9 @@ import { operations } from "../../src/contract/Operations.ts"
 import { profile, protocolVersion } from "../../src/contract/Protocol.ts"
 import * as Resources from "../../src/contract/Resources.ts"
 import { fromMillis } from "../../src/contract/Values.ts"
-import type { AnswerOf, ExchangeOf, Fault, PayloadOf, Played } from "./History.ts"
-import { isWrite } from "./History.ts"
-import type { Random } from "./Random.ts"
+import type { AnswerOf, ExchangeOf, Fault, PayloadOf, Played } from "../model/History.ts"
+import { isWrite } from "../model/History.ts"
+import type { Random } from "../model/Random.ts"
 
 /** Longest pause before an attempt after 503, ms: `Retry-After` counts whole seconds, which would only make rounds long. */
 const maxRetryPauseMs = 200

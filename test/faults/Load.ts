@@ -1,11 +1,11 @@
 /** Many callers at once, and what they meet together. */
-import { Caller } from "./Caller.ts"
+import { Caller } from "../model/Caller.ts"
 import { check } from "./Check.ts"
 import type { Counters } from "./Client.ts"
 import { Client } from "./Client.ts"
-import type { Fault, History } from "./History.ts"
+import type { Fault, History } from "../model/History.ts"
 import { until } from "./Processes.ts"
-import * as Random from "./Random.ts"
+import * as Random from "../model/Random.ts"
 
 /** Guests checked at the same time. */
 const concurrentChecks = 16

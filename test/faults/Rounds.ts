@@ -1,8 +1,8 @@
 /** Rounds of one fault after the other under load, and what came of them. */
 import type { Counters } from "./Client.ts"
-import type { Fault } from "./History.ts"
+import type { Fault } from "../model/History.ts"
 import { Load } from "./Load.ts"
-import * as Random from "./Random.ts"
+import * as Random from "../model/Random.ts"
 import type { Verb } from "./Verbs.ts"
 import type { World } from "./World.ts"
 

@@ -6,7 +6,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { signal, until } from "./Processes.ts"
 import type { CutPoint } from "./Proxy.ts"
-import type { Random } from "./Random.ts"
+import type { Random } from "../model/Random.ts"
 import type { World, WorldName } from "./World.ts"
 
 /** A pause that the service's own limits outlast, and one that they do not (a statement's answer: 7 s), ms. */

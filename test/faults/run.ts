@@ -3,7 +3,7 @@
  * Prints a table; exits with 1 where anything is wrong.
  */
 import { parseArgs } from "node:util"
-import type { Fault } from "./History.ts"
+import type { Fault } from "../model/History.ts"
 import type { Outcome } from "./Rounds.ts"
 import { returnLimitMs, run } from "./Rounds.ts"
 import type { VerbName } from "./Verbs.ts"

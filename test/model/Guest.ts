@@ -1,10 +1,13 @@
 /**
  * A simple model of the contract, for one guest of the demo programme: what
  * every command must be answered, and what the ledger must then hold
- * (decisions.md §4). It knows nothing of how the service works.
+ * (decisions.md §4). It knows nothing of how the service works; points and
+ * holds are in its `Book`.
  */
 import { isDeepStrictEqual } from "node:util"
 import type { ResponseOf } from "../../src/contract/Operations.ts"
+import { Book } from "./Book.ts"
+import type { Share } from "./Book.ts"
 import type { ExchangeOf, Exchange, PayloadOf, Played } from "./History.ts"
 import { isWrite } from "./History.ts"
 
@@ -13,6 +16,8 @@ type Reservation = ResponseOf<"redemption.reserve">["reservation"]
 
 /** A ledger entry that must be there, and as it was acknowledged where it was shown. */
 export interface Expected {
+  /** An expiration's very instant, and the place of the entry whose lot it ends. */
+  readonly expired?: { readonly at: number; readonly source: number }
   readonly operation: Entry["operation"]
   readonly amount: number
   readonly order_id?: string | undefined
@@ -26,6 +31,8 @@ interface Hold {
   readonly cost: number
   readonly expiresAt: number
   status: "reserved" | "captured" | "reversed"
+  /** What its capture took out of lots. */
+  taken?: ReadonlyArray<Share>
   /** The answers that a repeated capture or reversal gets again. */
   captured?: Exchange
   reversed?: Exchange
@@ -34,8 +41,12 @@ interface Hold {
 interface Order {
   readonly spend: number
   readonly multiplierBps: number
+  /** Place of the accrual among the guest's entries: its lot's name. */
+  readonly source: number
   delta: number
   kept: number
+  /** Of that, expired out of its lot. */
+  expired: number
   closed: boolean
 }
 
@@ -53,6 +64,7 @@ const tiers = [
   { id: "starter", minimum: Number.NEGATIVE_INFINITY, multiplierBps: 10_000 }
 ] as const
 const starter = tiers[2]
+const yearMs = 365 * 86_400_000
 
 export const pointsFor = (spend: number, multiplierBps: number): number =>
   Math.floor((spend * 10 * multiplierBps) / (100 * 10_000))
@@ -72,8 +84,10 @@ export class Guest {
   readonly member: string
   readonly entries: Array<Expected> = []
   readonly faults: Array<string> = []
+  private readonly book: Book
+  /** How long points are good for, ms. */
+  private readonly lifeMs: number
   private enrolled = false
-  private posted = 0
   private earned = 0
   private qualifying = 0
   private readonly holds = new Map<string, Hold>()
@@ -81,12 +95,38 @@ export class Guest {
   private readonly byKey = new Map<string, Exchange>()
   private readonly byBusiness = new Map<string, Exchange>()
 
-  constructor(member: string) {
+  constructor(member: string, lifeMs: number = yearMs, book: Book = new Book()) {
     this.member = member
+    this.lifeMs = lifeMs
+    this.book = book
+  }
+
+  /** The same guest, to try something on. */
+  clone(): Guest {
+    const copy = new Guest(this.member, this.lifeMs, this.book.clone())
+    copy.entries.push(...this.entries.map((entry) => ({ ...entry })))
+    copy.enrolled = this.enrolled
+    copy.earned = this.earned
+    copy.qualifying = this.qualifying
+    for (const [id, hold] of this.holds) copy.holds.set(id, { ...hold })
+    for (const [id, order] of this.orders) copy.orders.set(id, { ...order })
+    for (const [key, exchange] of this.byKey) copy.byKey.set(key, exchange)
+    for (const [business, exchange] of this.byBusiness) copy.byBusiness.set(business, exchange)
+    return copy
   }
 
   get balance(): number {
-    return this.posted
+    return this.book.posted
+  }
+
+  /** Lets everything happen that is due by `at`: holds end, lots expire with an entry of their own. */
+  settle(at: number): void {
+    for (const end of this.book.settle(at)) {
+      if (end.type === "hold") continue
+      const { points, source } = end
+      this.entries.push({ operation: "expiration", amount: -points, expired: { at: end.at, source } })
+      for (const order of this.orders.values()) if (order.source === source) order.expired += points
+    }
   }
 
   private expect(holds: boolean, detail: () => string): void {
@@ -115,6 +155,7 @@ export class Guest {
     }
     this.expect(answer.status === outcome.status, () => `${name} was answered ${answer.status}, not ${outcome.status}`)
     const before = this.faults.length
+    this.settle(at)
     // The operation's table row and its answer belong together: both come from the same exchange.
     ;(outcome.accept as (body: unknown, at: number) => void)(answer.body, at)
     for (let i = before; i < this.faults.length; i++) this.faults[i] = `${name}: ${this.faults[i]}`
@@ -166,22 +207,27 @@ export class Guest {
     )
   }
 
-  /** The first and the last moment of the answered attempt, and those between them at which a hold expires. */
+  /** The first and the last moment of the answered attempt, and those between them at which a hold or a lot ends. */
   private moments({ answeredAt, sentAt }: Exchange): ReadonlyArray<number> {
-    const between = [...this.holds.values()]
-      .map((hold) => hold.expiresAt)
-      .filter((at) => at > sentAt && at < answeredAt)
+    const ends = [...this.holds.values()].map((hold) => hold.expiresAt)
+    const lots = this.book.lots.flatMap(({ expires }) => expires ?? [])
+    const between = [...ends, ...lots].filter((at) => at > sentAt && at < answeredAt)
     return [sentAt, ...between, answeredAt]
   }
 
+  /** The book as it will be at a moment. */
+  private bookAt(at: number): Book {
+    const book = this.book.clone()
+    book.settle(at)
+    return book
+  }
+
   reservedAt(at: number): number {
-    let reserved = 0
-    for (const hold of this.holds.values()) if (isOpen(hold, at)) reserved += hold.cost
-    return reserved
+    return this.bookAt(at).reserved
   }
 
   private availableAt(at: number): number {
-    return this.posted - this.reservedAt(at)
+    return this.bookAt(at).available
   }
 
   private outcome(exchange: Exchange, at: number): Outcome<Played> {
@@ -230,10 +276,13 @@ export class Guest {
     payload: PayloadOf<"ledger.manual_adjustment">,
     at: number
   ): Outcome<"ledger.manual_adjustment"> {
-    const { adjustment_id, amount, classification } = payload
+    const { adjustment_id, amount, classification, expires_at } = payload
+    const expires = expires_at === undefined ? undefined : millis(expires_at)
+    if (expires !== undefined && amount < 0) return { code: "invalid_state" }
+    if (expires !== undefined && expires <= at) return { code: "expired" }
     const mayOverdraw = classification === "correction" || classification === "migration"
     if (amount < 0 && !mayOverdraw && -amount > this.availableAt(at)) return { code: "insufficient_balance" }
-    return this.posting({ operation: "manual", amount, adjustment_id }, payload.qualifies_for_tier)
+    return this.posting({ operation: "manual", amount, adjustment_id }, payload.qualifies_for_tier, expires)
   }
 
   private accrue({ order }: PayloadOf<"accrual.post">): Outcome<"accrual.post"> {
@@ -241,8 +290,17 @@ export class Guest {
     const spend = amount >= minimumSpend ? amount : 0
     const { multiplierBps } = this.tier()
     const points = pointsFor(spend, multiplierBps)
-    return this.posting({ operation: "accrual", amount: points, order_id: order.order_id }, true, () => {
-      this.orders.set(order.order_id, { spend, multiplierBps, delta: 0, kept: points, closed: false })
+    return this.posting({ operation: "accrual", amount: points, order_id: order.order_id }, true, undefined, () => {
+      const source = this.entries.length - 1
+      this.orders.set(order.order_id, {
+        spend,
+        multiplierBps,
+        source,
+        delta: 0,
+        kept: points,
+        expired: 0,
+        closed: false
+      })
     })
   }
 
@@ -254,18 +312,12 @@ export class Guest {
     if (type !== "correction" && delta > 0) return { code: "invalid_state" }
     if (type === "correction" && order.closed) return { code: "invalid_state" }
     const closes = type === "full_refund" || type === "void"
-    const target = closes ? 0 : pointsFor(Math.max(0, order.spend + order.delta + delta), order.multiplierBps)
-    const difference = target - order.kept
-    const amount = order.closed ? 0 : type === "correction" ? difference : Math.min(0, difference)
+    const { original_order_id: order_id, adjustment_id } = adjustment
     return this.posting(
-      {
-        operation: "adjustment",
-        amount,
-        order_id: adjustment.original_order_id,
-        adjustment_id: adjustment.adjustment_id
-      },
+      () => ({ operation: "adjustment", amount: adjustedBy(order, type, delta), order_id, adjustment_id }),
       true,
-      () => {
+      undefined,
+      (amount) => {
         order.delta += delta
         order.kept += amount
         order.closed ||= closes
@@ -293,6 +345,8 @@ export class Guest {
           () => `reserved ${JSON.stringify(reservation)}`
         )
         this.holds.set(reservation.reservation_id, { order: order.order_id, cost, expiresAt, status: "reserved" })
+        this.book.holds.set(reservation.reservation_id, { cost, expires: expiresAt })
+        this.book.happened(at)
         this.checkBalance(balances, at)
       }
     }
@@ -335,16 +389,19 @@ export class Guest {
     at: number
   ): Outcome<"redemption.capture" | "redemption.reverse"> {
     const { reservation_id } = exchange.payload
-    const post: Expected | undefined =
-      status === "captured"
-        ? { operation: "redemption", amount: -hold.cost, order_id: hold.order, reservation_id }
-        : hold.status === "captured"
-          ? { operation: "reversal", amount: hold.cost, order_id: hold.order, reservation_id }
-          : undefined
+    const { cost, order } = hold
     return {
       status: 200,
       accept: ({ balances, reservation }: { balances: Balances; reservation: Reservation }) => {
-        if (post !== undefined) this.post(post)
+        this.book.happened(at)
+        this.book.holds.delete(reservation_id)
+        if (status === "captured") {
+          const entry: Expected = { operation: "redemption", amount: -cost, order_id: order, reservation_id }
+          hold.taken = this.post(entry, undefined)
+        } else if (hold.status === "captured") {
+          this.entries.push({ operation: "reversal", amount: cost, order_id: order, reservation_id })
+          this.book.restore(this.entries.length - 1, cost, hold.taken ?? [], at + this.lifeMs)
+        }
         hold.status = status
         hold[status] = exchange
         this.expect(
@@ -360,24 +417,27 @@ export class Guest {
     return tiers.find((tier) => this.qualifying >= tier.minimum) ?? starter
   }
 
-  private post(entry: Expected): void {
+  private post(entry: Expected, expires: number | undefined): ReadonlyArray<Share> {
     this.entries.push(entry)
-    this.posted += entry.amount
+    return this.book.post(this.entries.length - 1, entry.amount, expires)
   }
 
-  /** A command that posts one entry and shows it. */
+  /** A command that posts one entry and shows it; what it is may hang on what has ended by then. */
   private posting(
-    entry: Expected,
+    wanted: Expected | (() => Expected),
     qualifies: boolean,
-    applied: () => void = () => {}
+    expires: number | undefined,
+    applied: (amount: number) => void = () => {}
   ): Outcome<"ledger.manual_adjustment" | "accrual.post" | "order.adjust"> {
     return {
       status: 201,
       accept: (body, at) => {
-        this.post({ ...entry, acknowledged: body.entry })
+        const entry = typeof wanted === "function" ? wanted() : wanted
+        this.book.happened(at)
+        this.post({ ...entry, acknowledged: body.entry }, expires ?? at + this.lifeMs)
         this.earned += entry.amount
         if (qualifies) this.qualifying += entry.amount
-        applied()
+        applied(entry.amount)
         this.expect(isEntry(entry, body.entry), () => `posted ${facts(body.entry)}, not ${facts(entry)}`)
         this.checkBalance(body.balances, at)
       }
@@ -385,8 +445,9 @@ export class Guest {
   }
 
   private checkBalance(balances: Balances, at: number): void {
+    this.settle(at)
     const [balance] = balances
-    const expected = { amount: this.posted, reserved: this.reservedAt(at), available: this.availableAt(at) }
+    const expected = { amount: this.book.posted, reserved: this.book.reserved, available: this.book.available }
     const told =
       balance === undefined || balances.length !== 1
         ? balances
@@ -401,14 +462,33 @@ export class Guest {
   checkAccount(body: ResponseOf<"account.get">): void {
     const [balance] = body.balances
     this.checkBalance(body.balances, balance === undefined ? 0 : millis(balance.as_of))
-    const lots = body.expiring_balances.reduce((sum, lot) => sum + lot.amount, 0)
-    this.expect(lots === Math.max(0, this.posted), () => `the lots sum up to ${lots}, the balance is ${this.posted}`)
+    const lots = body.expiring_balances.map(({ amount, expires_at }) => [millis(expires_at), amount])
+    const expected = new Map<number, number>()
+    for (const { expires, left } of this.book.lots) {
+      if (expires !== undefined) expected.set(expires, (expected.get(expires) ?? 0) + left)
+    }
+    const wanted = [...expected].toSorted(([a], [b]) => a - b)
+    this.expect(
+      isDeepStrictEqual(lots, wanted),
+      () => `the lots are ${JSON.stringify(lots)}, not ${JSON.stringify(wanted)} of ${this.balance}`
+    )
     const metric = (id: string) => body.metrics.find((metric) => metric.metric_id === id)?.amount
     this.expect(metric("lifetime-earned") === this.earned, () => `lifetime-earned is ${metric("lifetime-earned")}`)
     this.expect(metric("tier-qualifying") === this.qualifying, () => `qualifying is ${metric("tier-qualifying")}`)
     this.expect(
       body.tier_progress?.current_tier_id === this.tier().id,
       () => `the tier is ${body.tier_progress?.current_tier_id}, not ${this.tier().id}`
+    )
+  }
+
+  private checkExpiration(
+    { at, source }: { readonly at: number; readonly source: number },
+    entry: Entry,
+    ledger: ReadonlyArray<Entry>
+  ): void {
+    this.expect(
+      millis(entry.occurred_at) === at && entry.related_entry_id === ledger[source]?.entry_id,
+      () => `an expiration of entry ${source + 1} at ${new Date(at).toISOString()} is ${JSON.stringify(entry)}`
     )
   }
 
@@ -427,6 +507,7 @@ export class Guest {
         )
         return
       }
+      if (expected.expired !== undefined) this.checkExpiration(expected.expired, entry, ledger)
       const shown = expected.acknowledged
       this.expect(
         shown === undefined || isDeepStrictEqual(shown, entry),
@@ -443,6 +524,16 @@ export class Guest {
     const ids = new Set(ledger.map((entry) => entry.entry_id))
     this.expect(ids.size === ledger.length, () => "two entries have one id")
   }
+}
+
+/** What a refund or correction posts: points that have expired are not taken a second time. */
+const adjustedBy = (order: Order, type: string, delta: number): number => {
+  const left = order.kept - order.expired
+  if (order.closed) return 0
+  if (type === "full_refund" || type === "void") return left > 0 ? -left : 0
+  const target = pointsFor(Math.max(0, order.spend + order.delta + delta), order.multiplierBps)
+  if (type === "correction" && target >= order.kept) return target - order.kept
+  return Math.min(0, target - left)
 }
 
 type Balances = ResponseOf<"account.get">["balances"]

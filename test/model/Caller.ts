@@ -4,7 +4,7 @@
  */
 import type { RequestOf } from "../../src/contract/Operations.ts"
 import { order } from "../../src/testing/Testing.ts"
-import type { Client } from "./Client.ts"
+import type { Client } from "../faults/Client.ts"
 import type { Exchange, History, PayloadOf, Played } from "./History.ts"
 import { isWrite } from "./History.ts"
 import type { Random } from "./Random.ts"
