@@ -3,6 +3,7 @@
  * command from its stream and from what it has been told so far.
  */
 import type { RequestOf } from "../../src/contract/Operations.ts"
+import { fromMillis } from "../../src/contract/Values.ts"
 import { order } from "../../src/testing/Testing.ts"
 import type { Client } from "../faults/Client.ts"
 import type { Exchange, History, PayloadOf, Played } from "./History.ts"
@@ -21,7 +22,7 @@ type Adjustment = RequestOf<"order.adjust">["adjustment"]
 type Classification = RequestOf<"ledger.manual_adjustment">["classification"]
 
 /** A command before it is sent. */
-type Command = {
+export type Command = {
   [Id in Played]: { readonly operation: Id; readonly payload: PayloadOf<Id>; readonly key: string }
 }[Played]
 
@@ -48,6 +49,13 @@ const kinds = Object.entries(shares).flatMap(([kind, share]) => Array<Kind>(shar
 
 const money = (amount: number) => ({ amount, currency: "USD" })
 
+export interface CallerOptions {
+  /** When a credit is to expire, ms; undefined: with all points. */
+  readonly creditExpires?: () => number | undefined
+  /** Whether it asks for what is there, too. */
+  readonly reads?: boolean
+}
+
 export class Caller {
   readonly histories: Array<History> = []
   private readonly name: string
@@ -57,9 +65,12 @@ export class Caller {
   private holds: Array<{ readonly reservation: string; readonly order: string }> = []
   private ids = 0
 
-  constructor(name: string, random: Random) {
+  private readonly options: CallerOptions
+
+  constructor(name: string, random: Random, options: CallerOptions = {}) {
     this.name = name
     this.random = random
+    this.options = options
   }
 
   /** Makes exchanges until it is told to stop, and ends with a definite one; or where there was none. */
@@ -73,7 +84,8 @@ export class Caller {
     }
   }
 
-  private next(): { readonly history: History; readonly command: Command } {
+  /** The next command, of the guest in hand or of a new one. */
+  next(): { readonly history: History; readonly command: Command } {
     if (this.history === undefined || this.history.exchanges.length >= exchangesPerGuest) {
       this.history = { member: `${this.name}-${this.histories.length + 1}`, exchanges: [] }
       this.histories.push(this.history)
@@ -84,12 +96,13 @@ export class Caller {
     if (history.exchanges.length === 0) return { history, command: this.enrol(history.member) }
     for (;;) {
       const command = this.draw(history, this.random.pick(kinds))
+      if (this.options.reads === false && command !== undefined && !isWrite(command.operation)) continue
       if (command !== undefined) return { history, command }
     }
   }
 
   /** Keeps what later commands refer to. */
-  private note(history: History, exchange: Exchange): void {
+  note(history: History, exchange: Exchange): void {
     history.exchanges.push(exchange)
     if ("code" in exchange.answer) return
     if (exchange.operation === "accrual.post") this.orders.push(exchange.payload.order.order_id)
@@ -122,7 +135,12 @@ export class Caller {
           key: this.id("key")
         }
       case "credit":
-        return this.adjust(member_id, random.whole(1, 300), random.pick(classifications))
+        return this.adjust(
+          member_id,
+          random.whole(1, 300),
+          random.pick(classifications),
+          this.options.creditExpires?.()
+        )
       case "debit":
         return this.adjust(member_id, -random.whole(1, 600), random.pick(classifications))
       case "reserve":
@@ -153,7 +171,7 @@ export class Caller {
     }
   }
 
-  private adjust(member_id: string, amount: number, classification: Classification): Command {
+  private adjust(member_id: string, amount: number, classification: Classification, expires?: number): Command {
     return {
       operation: "ledger.manual_adjustment",
       payload: {
@@ -163,7 +181,8 @@ export class Caller {
         amount,
         classification,
         reason: "fault run",
-        qualifies_for_tier: this.random.next() < 0.5
+        qualifies_for_tier: this.random.next() < 0.5,
+        ...(expires === undefined ? undefined : { expires_at: fromMillis(expires) })
       },
       key: this.id("key")
     }

@@ -1,0 +1,44 @@
+/** One service of a simulation: the real actors, group commit and scheduler over faulty tables. */
+import { Effect, Exit, Scope } from "effect"
+import { Layer } from "effect"
+import type { Context } from "effect"
+import type { Handlers } from "../../src/http/Handler.ts"
+import type { MemoryTables } from "../../src/journal/MemoryJournal.ts"
+import type { Program } from "../../src/program/Program.ts"
+import * as Testing from "../../src/testing/Testing.ts"
+import type { Random } from "../model/Random.ts"
+import * as Storage from "./Storage.ts"
+
+export interface Node {
+  readonly name: string
+  readonly way: Storage.Way
+  readonly services: Context.Context<Handlers>
+  readonly scope: Scope.Closeable
+}
+
+export interface NodeOptions {
+  readonly name: string
+  readonly tables: MemoryTables
+  readonly program: Program
+  readonly weather: Storage.Weather
+  readonly residentLimit: number
+  readonly random: Random
+  readonly tell: Storage.Tell
+}
+
+export const start = Effect.fnUntraced(function* (options: NodeOptions) {
+  const { name, program, random, residentLimit, tables, tell, weather } = options
+  const way: Storage.Way = { weather, dead: false }
+  const scope = yield* Scope.make()
+  const layer = Testing.layerWith(Storage.journalOver(tables, way, random, tell), [program], { residentLimit })
+  const services: Context.Context<Handlers> = yield* Layer.buildWithScope(Layer.fresh(layer), scope)
+  tell(`${name} starts`)
+  return { name, way, services, scope } satisfies Node
+})
+
+/** Ends a service as a killed process does: what it has sent may land, nothing else does. */
+export const kill = (node: Node): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    node.way.dead = true
+    return Effect.asVoid(Effect.forkDetach(Scope.close(node.scope, Exit.void)))
+  })

@@ -1,0 +1,56 @@
+/** A thousand simulated lives, each determined by its seed; one is replayed by the command that a failure names. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as Simulation from "./Simulation.ts"
+
+const seeds = 1_000
+const batch = 50
+
+const told = (run: Simulation.Run): string =>
+  [`seed ${run.seed}: npm run simulate -- --seed ${run.seed} --verbose`, ...run.faults.slice(0, 10)].join("\n  ")
+
+describe("simulated services under faults", () => {
+  for (let from = 1; from <= seeds; from += batch) {
+    it.live(`hold the contract with seeds ${from} to ${from + batch - 1}`, () =>
+      Effect.gen(function* () {
+        let acknowledged = 0
+        for (let seed = from; seed < from + batch; seed++) {
+          const run = yield* Simulation.run(seed)
+          assert.deepStrictEqual(run.faults, [], told(run))
+          acknowledged += run.acknowledged
+        }
+        assert.isAbove(acknowledged, batch)
+      })
+    )
+  }
+
+  it.live("do the same again with the same seed, to the letter", () =>
+    Effect.gen(function* () {
+      for (const seed of [3, 14, 159, 265]) {
+        const [once, again] = [yield* Simulation.run(seed), yield* Simulation.run(seed)]
+        assert.strictEqual(Simulation.fingerprint(once), Simulation.fingerprint(again))
+        assert.isAbove(once.trace.length, 10)
+      }
+    })
+  )
+
+  it.live("meet every kind of trouble on the way", () =>
+    Effect.gen(function* () {
+      const met = new Set<string>()
+      const troubles = [
+        "is killed",
+        "never sent",
+        "in doubt, written",
+        "in doubt, not written",
+        "lands later",
+        "stale",
+        "taken"
+      ]
+      for (let seed = 1; seed <= seeds && met.size < troubles.length; seed++) {
+        const { trace } = yield* Simulation.run(seed)
+        for (const trouble of troubles) if (trace.some((line) => line.includes(trouble))) met.add(trouble)
+      }
+      assert.deepStrictEqual([...met].sort(), troubles.toSorted())
+    })
+  )
+})

@@ -1,0 +1,341 @@
+/**
+ * One simulated life of a service or two, wholly determined by its seed:
+ * callers who retry, repeat and hurry, storage that fails in every way it can,
+ * processes that are killed, and time that jumps. What the callers were told is
+ * held against the model of a guest, and the tables against both.
+ */
+import { Clock, Context, Effect, Fiber, Logger } from "effect"
+import { TestClock } from "effect/testing"
+import { hash } from "node:crypto"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { claimsText, isChained } from "../../src/account/Chain.ts"
+import * as Rows from "../../src/account/Rows.ts"
+import type { RequestOf } from "../../src/contract/Operations.ts"
+import { fromMillis } from "../../src/contract/Values.ts"
+import type { Handled } from "../../src/http/Handler.ts"
+import { Handlers } from "../../src/http/Handler.ts"
+import { makeClaimKey } from "../../src/journal/Hashing.ts"
+import { MemoryTables } from "../../src/journal/MemoryJournal.ts"
+import * as Testing from "../../src/testing/Testing.ts"
+import type { Command } from "../model/Caller.ts"
+import { Caller } from "../model/Caller.ts"
+import type { Entry } from "../model/Guest.ts"
+import { Guest } from "../model/Guest.ts"
+import type { Exchange, History, Played } from "../model/History.ts"
+import { isWrite } from "../model/History.ts"
+import * as Random from "../model/Random.ts"
+import * as Node from "./Node.ts"
+import { calm, type Weather } from "./Storage.ts"
+
+const start = Date.UTC(2026, 6, 14, 10)
+const day = 86_400_000
+/** Points are good for two days: long enough to be spent, short enough to expire in many runs. */
+const lifeDays = 2
+const program_id = "demo-foodservice"
+const system = Testing.context("any-key-01").source.system
+
+const demo = JSON.parse(
+  fs.readFileSync(path.join(import.meta.dirname, "..", "..", "src", "program", "program.demo.json"), "utf8")
+) as { readonly point_expiration: object }
+const program = Testing.programOf({
+  ...demo,
+  point_expiration: { ...demo.point_expiration, days: lifeDays, warning_days: [1] }
+})
+
+/** Longest wait for an answer before a caller hangs up, ms. */
+const patienceMs = 20_000
+/** Longest pause before an attempt after trouble, and between two commands, ms. */
+const maxPauseMs = 1_500
+/** Moves of the clock until every command must have its answer. */
+const maxMoves = 4_000
+
+export interface Run {
+  readonly seed: number
+  /** Empty where all is well. */
+  readonly faults: ReadonlyArray<string>
+  readonly trace: ReadonlyArray<string>
+  readonly acknowledged: number
+}
+
+/** What the seed says of the run as a whole. */
+const planOf = (seed: number) => {
+  const random = Random.make(seed, "plan")
+  return {
+    nodes: random.next() < 0.3 ? 2 : 1,
+    callers: random.whole(1, 3),
+    commands: random.whole(8, 24),
+    residentLimit: random.next() < 0.5 ? 100 : random.whole(1, 2),
+    kills: random.next() < 0.5,
+    /** How hard the faults strike when they do. */
+    roughness: random.pick([0, 0.2, 0.6])
+  }
+}
+type Plan = ReturnType<typeof planOf>
+
+const rough = (random: Random.Random, most: number): Weather => {
+  const some = () => (random.next() < 0.5 ? 0 : random.next() * most)
+  return { slow: some() * 2, unsent: some(), ambiguous: some(), late: some(), read: some() / 2 }
+}
+
+class World {
+  readonly seed: number
+  readonly plan: Plan
+  readonly tables = new MemoryTables()
+  readonly trace: Array<string> = []
+  readonly faults: Array<string> = []
+  readonly histories: Array<{ readonly guest: Guest; readonly history: History }> = []
+  readonly claimKey = makeClaimKey("in-memory")
+  nodes: Array<Node.Node> = []
+  acknowledged = 0
+  now: () => number = () => 0
+  private started = 0
+
+  constructor(seed: number) {
+    this.seed = seed
+    this.plan = planOf(seed)
+  }
+
+  readonly tell = (line: string): void => {
+    this.trace.push(`${new Date(this.now()).toISOString()} ${line}`)
+  }
+
+  startNode(weather: Weather) {
+    const name = `service ${++this.started}`
+    return Node.start({
+      name,
+      weather,
+      program,
+      tables: this.tables,
+      residentLimit: this.plan.residentLimit,
+      random: Random.make(this.seed, name),
+      tell: this.tell
+    })
+  }
+
+  /** Where in the journal a command was done: the record that its key claimed. */
+  recordOf({ key, operation }: Exchange): number {
+    return this.tables.claims.get(Rows.keyClaim(this.claimKey, program_id, system, operation, key))?.seq ?? 0
+  }
+}
+
+/** An answer as the wire would carry it, or nothing where the caller must ask again. */
+const answerOf = (
+  handled: Handled
+):
+  | { readonly status: number; readonly body: unknown }
+  | { readonly status: number; readonly code: string }
+  | undefined => {
+  if (handled._tag === "Refusal") return { status: 409, code: handled.code }
+  if (handled._tag !== "Answer") return undefined
+  const context = { request_id: "req", processed_at: fromMillis(handled.processedAt) }
+  return { status: handled.status, body: JSON.parse(JSON.stringify({ context, ...handled.body })) }
+}
+
+/** Sends a command until its answer is definite. */
+const perform = Effect.fnUntraced(function* (world: World, random: Random.Random, member: string, command: Command) {
+  const { key, operation, payload } = command
+  const request = { context: Testing.context(key), ...payload } as RequestOf<Played>
+  for (let attempts = 1; ; attempts++) {
+    const node = random.pick(world.nodes)
+    const sentAt = world.now()
+    const handler = Context.get(node.services, Handlers)[operation] as (
+      request: unknown,
+      caller: typeof Testing.caller
+    ) => Effect.Effect<Handled>
+    const handled = yield* Effect.timeoutOption(handler(request, Testing.caller), patienceMs)
+    const answer = handled._tag === "None" || node.way.dead ? undefined : answerOf(handled.value)
+    const outcome = answer === undefined ? "no definite answer" : "code" in answer ? answer.code : answer.status
+    world.tell(`${member} ${operation} ${key} at ${node.name}: ${outcome}`)
+    if (answer !== undefined) {
+      return { operation, payload, key, attempts, sentAt, answeredAt: world.now(), answer } as Exchange
+    }
+    yield* Effect.sleep(random.whole(1, maxPauseMs))
+  }
+})
+
+/** Holds exchanges that went on at once against the model, in an order that explains them. */
+const judge = (world: World, guest: Guest, exchanges: ReadonlyArray<Exchange>): void => {
+  const acknowledged = exchanges.filter(({ answer }) => "body" in answer)
+  world.acknowledged += acknowledged.length
+  // Only what has a record has its place; a read or a refusal may have come before or after the other.
+  const isPlaced = acknowledged.length === exchanges.length && exchanges.every(({ operation }) => isWrite(operation))
+  const orders = isPlaced
+    ? [exchanges.toSorted((one, other) => world.recordOf(one) - world.recordOf(other))]
+    : [exchanges, exchanges.toReversed()]
+  const tried = orders.map((order) => {
+    const copy = guest.clone()
+    for (const exchange of order) copy.take(exchange)
+    return { order, faults: copy.faults }
+  })
+  const best = tried.find(({ faults }) => faults.length === 0) ?? tried[0]
+  for (const exchange of best?.order ?? []) guest.take(exchange)
+}
+
+/** One caller's life: command after command, now and then two at once. */
+const live = Effect.fnUntraced(function* (world: World, index: number) {
+  const random = Random.make(world.seed, `caller ${index}`)
+  const caller = new Caller(`c${index}`, random, {
+    // What another node has written shows on this one with its next write: reads are not fenced.
+    reads: world.plan.nodes === 1,
+    creditExpires: () => (random.next() < 0.5 ? world.now() + random.whole(1_000, 3 * day) : undefined)
+  })
+  for (let done = 0; done < world.plan.commands; ) {
+    const { command, history } = caller.next()
+    let life = world.histories.find((one) => one.history === history)
+    if (life === undefined) {
+      life = { history, guest: new Guest(history.member, lifeDays * day) }
+      world.histories.push(life)
+    }
+    const chance = random.next()
+    const isTwin = chance < 0.15 && isWrite(command.operation)
+    const isBurst = !isTwin && chance < 0.4 && history.exchanges.length > 0
+    const commands = isTwin ? [command, command] : isBurst ? [command, caller.next().command] : [command]
+    const exchanges = yield* Effect.forEach(
+      commands,
+      (one, place) => perform(world, Random.make(world.seed, `${index} ${done} ${place}`), history.member, one),
+      { concurrency: "unbounded" }
+    )
+    judge(world, life.guest, exchanges)
+    for (const exchange of exchanges.slice(0, isTwin ? 1 : exchanges.length)) caller.note(history, exchange)
+    done += exchanges.length
+    yield* Effect.sleep(random.whole(0, maxPauseMs))
+  }
+})
+
+/** Changes the weather, or kills a service. */
+const rage = Effect.fnUntraced(function* (world: World, random: Random.Random) {
+  const { kills, roughness } = world.plan
+  const place = random.whole(0, world.nodes.length - 1)
+  const node = world.nodes[place]
+  if (node === undefined) return
+  if (kills && random.next() < 0.3) {
+    world.tell(`${node.name} is killed`)
+    yield* Node.kill(node)
+    world.nodes = world.nodes.with(place, yield* world.startNode(calm))
+  } else node.way.weather = random.next() < 0.4 ? calm : rough(random, roughness)
+})
+
+/** Moves the clock, mostly a little, sometimes by days, until the fiber has ended. */
+const passTime = Effect.fnUntraced(function* (world: World, fiber: Fiber.Fiber<unknown>) {
+  const random = Random.make(world.seed, "time")
+  const adversary = Random.make(world.seed, "adversary")
+  for (let moves = 0; fiber.pollUnsafe() === undefined; moves++) {
+    if (moves >= maxMoves) {
+      world.faults.push("unanswered: a command never came to a definite answer")
+      return yield* Fiber.interrupt(fiber)
+    }
+    if (adversary.next() < 0.2) yield* rage(world, adversary)
+    const chance = random.next()
+    const step =
+      chance < 0.9 ? random.whole(1, 1_000) : chance < 0.97 ? random.whole(1_000, 150_000) : random.whole(1, 2 * day)
+    yield* TestClock.adjust(step)
+  }
+})
+
+/** What a fresh service shows of every guest. */
+const inspect = Effect.fnUntraced(function* (world: World, when: string) {
+  const [node] = world.nodes
+  if (node === undefined) throw new Error("a service runs")
+  const handlers = Context.get(node.services, Handlers)
+  const context = Testing.context("inspection")
+  for (const { guest, history } of world.histories) {
+    const before = guest.faults.length
+    const asked = { context, member_id: history.member, program_id }
+    guest.settle(world.now())
+    const account = answerOf(yield* handlers["account.get"](asked, Testing.caller))
+    if (account === undefined || "code" in account) guest.faults.push(`accounts/get: ${JSON.stringify(account)}`)
+    else guest.checkAccount(account.body as never)
+    const entries: Array<Entry> = []
+    for (let cursor: string | undefined; ; ) {
+      const page = answerOf(
+        yield* handlers["ledger.list"](
+          { ...asked, limit: 50, ...(cursor === undefined ? {} : { cursor }) },
+          Testing.caller
+        )
+      )
+      if (page === undefined || "code" in page) {
+        guest.faults.push(`ledger/list: ${JSON.stringify(page)}`)
+        break
+      }
+      const body = page.body as { readonly entries: ReadonlyArray<Entry>; readonly next_cursor?: string }
+      entries.push(...body.entries)
+      cursor = body.next_cursor
+      if (cursor === undefined) break
+    }
+    guest.checkLedger(entries)
+    for (let fault = before; fault < guest.faults.length; fault++) guest.faults[fault] += ` (${when})`
+  }
+})
+
+/** What must hold of the tables, whatever was told to anybody. */
+const checkTables = (world: World): void => {
+  const { claims, accounts } = world.tables
+  for (const [number, { entries, memberId, nextDue, records }] of accounts) {
+    let previous = ""
+    for (const [index, record] of records.entries()) {
+      const own = [...claims.values()].filter(({ account, seq }) => account === number && seq === record.seq)
+      if (record.seq !== index + 1) world.faults.push(`${memberId}: record ${record.seq} stands at ${index + 1}`)
+      if (!isChained(world.claimKey, program_id, previous, record, claimsText(own)))
+        world.faults.push(`${memberId}: record ${record.seq} does not fit its hash`)
+      previous = record.hash
+    }
+    for (const [index, entry] of entries.entries())
+      if (entry.n !== index + 1) world.faults.push(`${memberId}: entry ${entry.n} stands at ${index + 1}`)
+    if (nextDue !== null)
+      world.faults.push(`${memberId}: something is due at ${fromMillis(nextDue)} and nobody posts it`)
+  }
+}
+
+const simulate = Effect.fnUntraced(function* (world: World) {
+  const clock = yield* Clock.Clock
+  world.now = () => clock.currentTimeMillisUnsafe()
+  yield* TestClock.setTime(start)
+  for (let node = 0; node < world.plan.nodes; node++) world.nodes.push(yield* world.startNode(calm))
+  const callers = yield* Effect.forkChild(
+    Effect.forEach(
+      Array.from({ length: world.plan.callers }, (_, index) => index),
+      (index) => live(world, index),
+      { concurrency: "unbounded", discard: true }
+    )
+  )
+  yield* passTime(world, callers)
+  const lives = yield* Fiber.await(callers)
+  if (lives._tag === "Failure" && world.faults.length === 0) return yield* lives
+  // What is still on its way lands; then a fresh service is all that reads.
+  for (const node of world.nodes) node.way.weather = calm
+  yield* TestClock.adjust(patienceMs)
+  for (const node of world.nodes) yield* Node.kill(node)
+  world.nodes = [yield* world.startNode(calm)]
+  yield* TestClock.adjust("5 seconds")
+  yield* inspect(world, "at the end")
+  yield* TestClock.adjust(`${lifeDays + 2} days`)
+  yield* inspect(world, "when all has expired")
+  checkTables(world)
+  for (const node of world.nodes) yield* Node.kill(node)
+  yield* TestClock.adjust("30 seconds")
+})
+
+/** What the services log as an error is a fault, whatever their callers were told. */
+const errorsTo = (world: World) =>
+  Logger.layer([
+    Logger.make(({ cause, logLevel, message }) => {
+      if (logLevel === "Error" || logLevel === "Fatal") world.faults.push(`logged: ${String(message)} ${String(cause)}`)
+    })
+  ])
+
+/** Runs a seed. */
+export const run = (seed: number): Effect.Effect<Run> =>
+  Effect.gen(function* () {
+    const world = new World(seed)
+    const exit = yield* Effect.exit(Effect.provide(Effect.scoped(simulate(world)), errorsTo(world)))
+    if (exit._tag === "Failure") world.faults.push(`broken: ${String(exit.cause)}`)
+    const told = world.histories.flatMap(({ guest, history }) =>
+      guest.faults.map((fault) => `${history.member}: ${fault}`)
+    )
+    const { acknowledged, faults, trace } = world
+    return { seed, faults: [...faults, ...new Set(told)], trace, acknowledged }
+  }).pipe(Effect.provide(TestClock.layer(), { local: true }))
+
+/** What tells two runs apart. */
+export const fingerprint = ({ trace }: Run): string => hash("sha256", trace.join("\n"))

@@ -1,0 +1,95 @@
+/**
+ * The in-memory tables with a faulty way to them: groups that fail before they
+ * are sent, whose end nobody knows, that are slow, or that land after everybody
+ * has given them up; reads that fail.
+ */
+import { Effect, Layer } from "effect"
+import { WriteFailed } from "../../src/journal/GroupCommit.ts"
+import type { Write } from "../../src/journal/GroupCommit.ts"
+import { Journal, JournalUnavailable } from "../../src/journal/Journal.ts"
+import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
+import type { MemoryTables } from "../../src/journal/MemoryJournal.ts"
+import type { Random } from "../model/Random.ts"
+
+/** Longest that a slow group takes, and that a lost one needs to land, ms. */
+const maxSlowMs = 3_000
+
+/** How often a fault strikes, each from 0 to 1. */
+export interface Weather {
+  readonly slow: number
+  readonly unsent: number
+  readonly ambiguous: number
+  readonly late: number
+  readonly read: number
+}
+
+export const calm: Weather = { slow: 0, unsent: 0, ambiguous: 0, late: 0, read: 0 }
+
+/** One service's way to the tables. */
+export interface Way {
+  weather: Weather
+  /** Its process is gone: nothing of it reaches the tables any more. */
+  dead: boolean
+}
+
+export type Tell = (line: string) => void
+
+const lost = (sent: boolean) => Effect.fail(new WriteFailed({ sent, cause: "simulated" }))
+
+const writeOver = (tables: MemoryTables, way: Way, random: Random, tell: Tell): Write => {
+  const pause = Effect.suspend(() => Effect.sleep(random.whole(1, maxSlowMs)))
+  const strikes = (chance: number) => chance > 0 && random.next() < chance
+  return (group) =>
+    Effect.suspend(() => {
+      const { ambiguous, late, slow, unsent } = way.weather
+      const records = group.map(({ account, seq }) => `${account}/${seq}`).join(" ")
+      const land = Effect.sync(() => {
+        const verdicts = tables.write(group)
+        tell(`  ${records}: ${verdicts.map(({ _tag }) => _tag).join(" ")}`)
+        return verdicts
+      })
+      if (way.dead || strikes(unsent)) {
+        tell(`  ${records}: never sent`)
+        return lost(false)
+      }
+      if (strikes(ambiguous)) {
+        const happens = random.next() < 0.5
+        tell(`  ${records}: in doubt, ${happens ? "written" : "not written"}`)
+        return Effect.andThen(happens ? land : Effect.void, lost(true))
+      }
+      if (strikes(late)) {
+        tell(`  ${records}: in doubt, lands later`)
+        return Effect.andThen(Effect.forkDetach(Effect.andThen(pause, land)), lost(true))
+      }
+      // A process that dies under a slow group does not take it back: the database ends what it was sent.
+      return strikes(slow) ? Effect.andThen(pause, land) : land
+    })
+}
+
+/** A journal over the tables for one service. */
+export const journalOver = (tables: MemoryTables, way: Way, random: Random, tell: Tell): Layer.Layer<Journal> => {
+  const storage = Layer.succeed(MemoryJournal.MemoryStorage, { tables, write: writeOver(tables, way, random, tell) })
+  const faulty = <A>(effect: Effect.Effect<A, JournalUnavailable>): Effect.Effect<A, JournalUnavailable> =>
+    Effect.suspend(() =>
+      way.dead || (way.weather.read > 0 && random.next() < way.weather.read)
+        ? Effect.fail(new JournalUnavailable({ cause: "simulated" }))
+        : effect
+    )
+  return Layer.effect(
+    Journal,
+    Effect.map(Journal, (journal) =>
+      Journal.of({
+        ...journal,
+        newAccountNumber: faulty(journal.newAccountNumber),
+        holders: (keys) => faulty(journal.holders(keys)),
+        witness: (account, keys) => faulty(journal.witness(account, keys)),
+        findAccount: (program, member) => faulty(journal.findAccount(program, member)),
+        loadAccount: (account) => faulty(journal.loadAccount(account)),
+        records: (account, from, limit) => faulty(journal.records(account, from, limit)),
+        saveSnapshot: (account, snapshot) => faulty(journal.saveSnapshot(account, snapshot)),
+        due: (until, limit) => faulty(journal.due(until, limit)),
+        nextDue: faulty(journal.nextDue)
+      })
+    )
+  ).pipe(Layer.provide(Layer.fresh(MemoryJournal.layer)), Layer.provide(storage))
+}
