@@ -36,6 +36,9 @@ export const statementTimeoutMs = 5_000
 /** Client side limit of one statement, in ms: for a server that does not answer at all. Above the server's own. */
 export const answerTimeoutMs = 7_000
 
+/** Longest wait for a session that was given up to end, in ms: it ends at once unless its server stands still. */
+export const endSessionMs = 2_000
+
 /** Limit of one attempt to connect, in ms: service must be back 5 s after PostgreSQL is. */
 export const connectTimeoutMs = 2_000
 

@@ -157,7 +157,47 @@ const isRace = (error: SqlError.SqlError): boolean =>
   error.reason._tag === "DeadlockError" ||
   error.reason._tag === "SerializationError"
 
-const openLane = (config: PgClient.PgClientConfig): Effect.Effect<Write, WriteFailed, Scope.Scope> =>
+/**
+ * Sessions that were given up under a group: until they are gone they may still
+ * commit it. Whoever wants to read what is true ends them first.
+ */
+class Doubtful {
+  /** When each began, by process id: ids are used again. */
+  private readonly sessions = new Map<number, string>()
+
+  add(processId: number, began: string): void {
+    this.sessions.set(processId, began)
+  }
+
+  get isEmpty(): boolean {
+    return this.sessions.size === 0
+  }
+
+  /** Ends them, and waits until they have ended. */
+  end(query: Query): Effect.Effect<void, JournalUnavailable> {
+    const known = [...this.sessions]
+    return Effect.flatMap(
+      query(
+        `SELECT count(*)::int AS alive FROM pg_stat_activity a
+          JOIN unnest($1::float8[], $2::text[]) d(pid, began) ON a.pid = d.pid AND a.backend_start::text = d.began
+          WHERE NOT pg_terminate_backend(a.pid, ${Bounds.endSessionMs})`,
+        [numbers(known.map(([processId]) => processId)), texts(known.map(([, began]) => began))]
+      ),
+      ([row]) => {
+        if (row?.["alive"] !== 0)
+          return Effect.fail(unavailable(new Error("A session that may still commit could not be ended.")))
+        for (const [processId, began] of known)
+          if (this.sessions.get(processId) === began) this.sessions.delete(processId)
+        return Effect.void
+      }
+    )
+  }
+}
+
+const openLane = (
+  config: PgClient.PgClientConfig,
+  doubtful: Doubtful
+): Effect.Effect<Write, WriteFailed, Scope.Scope> =>
   Effect.gen(function* () {
     const connection = yield* PgConnection.make({
       ...config,
@@ -165,13 +205,20 @@ const openLane = (config: PgClient.PgClientConfig): Effect.Effect<Write, WriteFa
       connectTimeout: Bounds.connectTimeoutMs,
       startupParameters: { ...planning, statement_timeout: String(Bounds.statementTimeoutMs) }
     })
+    const { rows } = yield* connection.query(
+      "SELECT backend_start::text AS began FROM pg_stat_activity WHERE pid = pg_backend_pid()"
+    )
+    const began = String(rows[0]?.["began"])
     return (group: ReadonlyArray<JournalRecord>) =>
       Effect.suspend(() => connection.query(appendStatement, appendParameters(group))).pipe(
         Effect.retry({ while: isRace, times: Bounds.maxGroupTries }),
         Effect.timeout(Bounds.answerTimeoutMs),
         Effect.mapBoth({
           onSuccess: (result) => verdicts(group, result.rows),
-          onFailure: (cause) => new WriteFailed({ sent: true, cause })
+          onFailure: (cause) => {
+            doubtful.add(connection.processId, began)
+            return new WriteFailed({ sent: true, cause })
+          }
         })
       )
   }).pipe(Effect.mapError((cause) => new WriteFailed({ sent: false, cause })))
@@ -404,15 +451,20 @@ export const layer: Layer.Layer<Journal, DatabaseStartError, Database> = Layer.e
       multiplex: true,
       startupParameters: { ...planning, statement_timeout: String(Bounds.freezeTimeoutMs) }
     })
-    const query: Query = (statement, parameters) =>
+    const doubtful = new Doubtful()
+    const ask: Query = (statement, parameters) =>
       Effect.mapError(
         Effect.timeout(pool.unsafe<PgConnection.Row>(statement, parameters), Bounds.freezeTimeoutMs),
         unavailable
       )
+    const query: Query = (statement, parameters) => {
+      const asked = ask(statement, parameters)
+      return doubtful.isEmpty ? asked : Effect.andThen(doubtful.end(ask), asked)
+    }
     const [installation] = yield* query("SELECT secret FROM installation", [])
     if (installation === undefined)
       return yield* new DatabaseStartError({ message: "The installation table is empty." })
-    const lanes = yield* GroupCommit.make({ open: openLane(clientConfig) })
+    const lanes = yield* GroupCommit.make({ open: openLane(clientConfig, doubtful) })
     return Store.make({
       commit: lanes,
       secret: String(installation["secret"]),
