@@ -30,7 +30,8 @@ export class Postgres {
   private running(): { readonly pid: number; readonly port: number } | undefined {
     try {
       const [pid, , , port] = fs.readFileSync(path.join(this.base, "postgres", "postmaster.pid"), "utf8").split("\n")
-      return { pid: Number(pid), port: Number(port) }
+      // A file that is being written names nothing yet; 0 would mean ourselves.
+      return Number(pid) > 1 && Number(port) > 0 ? { pid: Number(pid), port: Number(port) } : undefined
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error
       return undefined
@@ -80,7 +81,7 @@ export class Postgres {
 
   private takesConnections(): Promise<boolean> {
     const port = this.running()?.port
-    if (port === undefined || Number.isNaN(port)) return Promise.resolve(false)
+    if (port === undefined) return Promise.resolve(false)
     return new Promise((resolve) => {
       const socket = net.connect({ host: "127.0.0.1", port, timeout: answerMs })
       const end = (answer: boolean) => {
