@@ -26,31 +26,36 @@ export class Postgres {
     this.base = base
   }
 
-  private read(name: string): string {
-    return fs.readFileSync(path.join(this.base, "postgres", name), "utf8")
-  }
-
-  get port(): number {
-    return Number(this.read("postmaster.pid").split("\n")[3])
+  /** Process and port, from the file that PostgreSQL keeps while it runs; undefined where it does not. */
+  private running(): { readonly pid: number; readonly port: number } | undefined {
+    try {
+      const [pid, , , port] = fs.readFileSync(path.join(this.base, "postgres", "postmaster.pid"), "utf8").split("\n")
+      // A file that is being written names nothing yet; 0 would mean ourselves.
+      return Number(pid) > 1 && Number(port) > 0 ? { pid: Number(pid), port: Number(port) } : undefined
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error
+      return undefined
+    }
   }
 
   get password(): string {
-    return this.read("lotbook.password")
+    return fs.readFileSync(path.join(this.base, "postgres", "lotbook.password"), "utf8")
   }
 
   /** The postmaster first, then what it started. */
   processes(): ReadonlyArray<number> {
-    return familyOf(Number(this.read("postmaster.pid").split("\n")[0]))
+    const running = this.running()
+    return running === undefined ? [] : familyOf(running.pid)
   }
 
   /** All of it at once, as when the machine's memory is short. */
   kill(): void {
-    const [postmaster = 0, ...children] = this.processes()
-    signal([postmaster, ...children], "SIGKILL")
+    signal(this.processes(), "SIGKILL")
   }
 
-  query(statement: string, parameters: ReadonlyArray<unknown> = []): Promise<ReadonlyArray<PgConnection.Row>> {
-    const { password, port } = this
+  query(statement: string): Promise<ReadonlyArray<PgConnection.Row>> {
+    const { password } = this
+    const port = this.running()?.port ?? 0
     return Effect.runPromise(
       Effect.scoped(
         Effect.gen(function* () {
@@ -62,7 +67,7 @@ export class Postgres {
             database: "postgres",
             applicationName: "lotbook faults"
           })
-          return (yield* session.query(statement, parameters)).rows
+          return (yield* session.query(statement)).rows
         })
       )
     )
@@ -75,8 +80,10 @@ export class Postgres {
   }
 
   private takesConnections(): Promise<boolean> {
+    const port = this.running()?.port
+    if (port === undefined) return Promise.resolve(false)
     return new Promise((resolve) => {
-      const socket = net.connect({ host: "127.0.0.1", port: this.port, timeout: answerMs })
+      const socket = net.connect({ host: "127.0.0.1", port, timeout: answerMs })
       const end = (answer: boolean) => {
         resolve(answer)
         socket.destroy()
@@ -91,10 +98,7 @@ export class Postgres {
 
   /** Waits until it takes connections; the moment, ms. */
   async returned(): Promise<number> {
-    await until(
-      "PostgreSQL takes connections",
-      () => fs.existsSync(path.join(this.base, "postgres", "postmaster.pid")) && this.takesConnections()
-    )
+    await until("PostgreSQL takes connections", () => this.takesConnections())
     return Date.now()
   }
 }

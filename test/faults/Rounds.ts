@@ -60,7 +60,10 @@ export const run = async (
       done++
       told?.(done, returnMs)
     }
-    await load.check(true)
+    if (load.faults.length === 0) await load.check(true)
+  } catch (error) {
+    // A condition that never came: with what came before, it is what this run found.
+    load.faults.push({ kind: "service", member: "", detail: error instanceof Error ? error.message : String(error) })
   } finally {
     await load.pause()
     load.close()

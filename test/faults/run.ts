@@ -40,10 +40,10 @@ const usage = `npm run test:faults -- [--seed N] [--connections N] [--only] ${ve
 Kills, cuts and stops the service and its PostgreSQL under load, so many times
 each, and holds what callers were told against what the service shows afterwards.
 
-  --seed N          what callers send and when faults come is drawn from it (1)
-  --connections N   callers at once (64)
-  --only            no rounds of the faults that are not named
-${verbNames.map((name) => `  --${name} N`.padEnd(24) + `${verbs[name].name} (${defaultRounds[name]})`).join("\n")}`
+  --seed N                 what callers send and when faults come is drawn from it (1)
+  --connections N          callers at once (64)
+  --only                   no rounds of the faults that are not named
+${verbNames.map((name) => `  --${name} N`.padEnd(27) + `${verbs[name].name} (${defaultRounds[name]})`).join("\n")}`
 
 interface Plan {
   readonly seed: number

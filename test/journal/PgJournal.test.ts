@@ -111,6 +111,36 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
     })
   )
 
+  it.effect("call no record committed whose claim the other node takes while its group is looked through", () =>
+    Effect.gen(function* () {
+      const [one, two] = [yield* node, yield* node]
+      const sql = yield* connect
+      const taken = claim(one.claimKey("meanwhile", "taken"))
+      yield* append(one, record(yield* one.newAccountNumber, 1, { claims: [taken] }))
+      let committed = 0
+      const accounts: Array<string> = []
+      /** A group of records for the same keys, each time, behind one whose claim is taken anyway. */
+      const group = (journal: Journal["Service"], round: number) =>
+        Effect.gen(function* () {
+          const numbers = yield* Effect.all(Array.from({ length: 61 }, () => journal.newAccountNumber))
+          accounts.push(...numbers.map(String))
+          const records = numbers.map((account, index) => {
+            const own = claim(journal.claimKey("meanwhile", `${round}:${index}`), hash128(account))
+            return record(account, 1, { claims: index === 0 ? [taken] : [own] })
+          })
+          for (const outcome of yield* appendAll(journal, records)) if (outcome._tag === "committed") committed++
+        })
+      for (let round = 0; round < 120; round++) {
+        yield* Effect.all([group(one, round), Effect.andThen(Effect.yieldNow, group(two, round))], { concurrency: 2 })
+      }
+      const { rows } = yield* sql.query(
+        "SELECT count(*)::int AS n FROM journal WHERE account = ANY ($1::text[]::bigint[])",
+        [accounts]
+      )
+      assert.strictEqual(Number(rows[0]?.["n"]), committed)
+    })
+  )
+
   it.effect("leave one of two enrolments that race for one identity on two nodes, and nothing of the other", () =>
     Effect.gen(function* () {
       const [one, two] = [yield* node, yield* node]
