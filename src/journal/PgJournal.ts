@@ -178,9 +178,11 @@ class Doubtful {
     const known = [...this.sessions]
     return Effect.flatMap(
       query(
-        `SELECT count(*)::int AS alive FROM pg_stat_activity a
-          JOIN unnest($1::float8[], $2::text[]) d(pid, began) ON a.pid = d.pid AND a.backend_start::text = d.began
-          WHERE NOT pg_terminate_backend(a.pid, ${Bounds.endSessionMs})`,
+        // Materialized: else the planner is free to end every session before it looks which ones are meant.
+        `WITH meant AS MATERIALIZED (
+            SELECT a.pid FROM pg_stat_activity a JOIN unnest($1::float8[], $2::text[]) d(pid, began)
+              ON a.pid = d.pid AND a.backend_start::text = d.began
+          ) SELECT count(*)::int AS alive FROM meant WHERE NOT pg_terminate_backend(pid, ${Bounds.endSessionMs})`,
         [numbers(known.map(([processId]) => processId)), texts(known.map(([, began]) => began))]
       ),
       ([row]) => {

@@ -163,6 +163,33 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
     })
   )
 
+  it.effect("are read only after a session that was given up is gone, and nobody else's is ended", () =>
+    Effect.gen(function* () {
+      const [journal, other] = [yield* node, yield* node]
+      const [sql, blocker] = [yield* connect, yield* connect]
+      const account = yield* journal.newAccountNumber
+      yield* append(journal, record(account, 1))
+      yield* blocker.query("BEGIN", [], false)
+      yield* blocker.query("LOCK TABLE ledger_entries IN EXCLUSIVE MODE", [], false)
+      // The group waits for the lock until the server's own limit: it is given up, and its session with it.
+      const appending = yield* Effect.forkChild(append(journal, record(account, 2)), { startImmediately: true })
+      const waiting = sql.query(
+        `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'lotbook journal'
+          AND wait_event_type = 'Lock'`
+      )
+      const { rows } = yield* Effect.repeat(waiting, {
+        until: ({ rowCount }) => rowCount === 1,
+        schedule: Schedule.spaced(10)
+      })
+      assert.strictEqual((yield* Fiber.join(appending))._tag, "in_doubt")
+      assert.strictEqual((yield* journal.witness(account, [])).seq, 1)
+      const left = yield* sql.query(`SELECT FROM pg_stat_activity WHERE pid = ${String(rows[0]?.["pid"])}`)
+      assert.strictEqual(left.rowCount, 0)
+      yield* blocker.query("COMMIT", [], false)
+      assert.strictEqual((yield* append(other, record(account, 2)))._tag, "committed")
+    })
+  )
+
   it.effect("tell the truth and serve again after every connection was killed under load", () =>
     Effect.gen(function* () {
       const journal = yield* node

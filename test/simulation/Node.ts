@@ -28,7 +28,7 @@ export interface NodeOptions {
 
 export const start = Effect.fnUntraced(function* (options: NodeOptions) {
   const { name, program, random, residentLimit, tables, tell, weather } = options
-  const way: Storage.Way = { weather, dead: false }
+  const way: Storage.Way = { weather, dead: false, givenUp: new Set() }
   const scope = yield* Scope.make()
   const layer = Testing.layerWith(Storage.journalOver(tables, way, random, tell), [program], { residentLimit })
   const services: Context.Context<Handlers> = yield* Layer.buildWithScope(Layer.fresh(layer), scope)
@@ -36,9 +36,10 @@ export const start = Effect.fnUntraced(function* (options: NodeOptions) {
   return { name, way, services, scope } satisfies Node
 })
 
-/** Ends a service as a killed process does: what it has sent may land, nothing else does. */
+/** Ends a service as a killed process does: what it has sent lands by the time that another one starts, or never. */
 export const kill = (node: Node): Effect.Effect<void> =>
   Effect.suspend(() => {
     node.way.dead = true
+    Storage.endSessions(node.way)
     return Effect.asVoid(Effect.forkDetach(Scope.close(node.scope, Exit.void)))
   })

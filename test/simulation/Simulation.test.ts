@@ -42,7 +42,8 @@ describe("simulated services under faults", () => {
         "never sent",
         "in doubt, written",
         "in doubt, not written",
-        "lands later",
+        "may land later",
+        "never landed",
         "stale",
         "taken"
       ]

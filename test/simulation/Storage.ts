@@ -1,7 +1,8 @@
 /**
  * The in-memory tables with a faulty way to them: groups that fail before they
- * are sent, whose end nobody knows, that are slow, or that land after everybody
- * has given them up; reads that fail.
+ * are sent, whose end nobody knows, that are slow, or that may land after they
+ * were given up, though not after the next read (`PgJournal` ends such sessions
+ * before it reads); reads that fail.
  */
 import { Effect, Layer } from "effect"
 import { WriteFailed } from "../../src/journal/GroupCommit.ts"
@@ -30,6 +31,13 @@ export interface Way {
   weather: Weather
   /** Its process is gone: nothing of it reaches the tables any more. */
   dead: boolean
+  /** Groups that were given up and may still land: each lands, or never will. */
+  readonly givenUp: Set<() => void>
+}
+
+/** Ends the sessions of groups that were given up: what has not landed by now, never does. */
+export const endSessions = (way: Way): void => {
+  for (const end of [...way.givenUp]) end()
 }
 
 export type Tell = (line: string) => void
@@ -58,11 +66,28 @@ const writeOver = (tables: MemoryTables, way: Way, random: Random, tell: Tell): 
         return Effect.andThen(happens ? land : Effect.void, lost(true))
       }
       if (strikes(late)) {
-        tell(`  ${records}: in doubt, lands later`)
-        return Effect.andThen(Effect.forkDetach(Effect.andThen(pause, land)), lost(true))
+        tell(`  ${records}: in doubt, may land later`)
+        let isOver = false
+        const over = (lands: boolean) => {
+          if (isOver) return
+          isOver = true
+          way.givenUp.delete(end)
+          if (lands) Effect.runSync(land)
+          else tell(`  ${records}: never landed`)
+        }
+        const end = () => over(random.next() < 0.5)
+        way.givenUp.add(end)
+        const landing = Effect.andThen(
+          pause,
+          Effect.sync(() => over(true))
+        )
+        return Effect.andThen(Effect.forkDetach(landing), lost(true))
       }
-      // A process that dies under a slow group does not take it back: the database ends what it was sent.
-      return strikes(slow) ? Effect.andThen(pause, land) : land
+      if (!strikes(slow)) return land
+      return Effect.andThen(
+        pause,
+        Effect.suspend(() => (way.dead ? lost(true) : land))
+      )
     })
 }
 
@@ -70,11 +95,12 @@ const writeOver = (tables: MemoryTables, way: Way, random: Random, tell: Tell): 
 export const journalOver = (tables: MemoryTables, way: Way, random: Random, tell: Tell): Layer.Layer<Journal> => {
   const storage = Layer.succeed(MemoryJournal.MemoryStorage, { tables, write: writeOver(tables, way, random, tell) })
   const faulty = <A>(effect: Effect.Effect<A, JournalUnavailable>): Effect.Effect<A, JournalUnavailable> =>
-    Effect.suspend(() =>
-      way.dead || (way.weather.read > 0 && random.next() < way.weather.read)
+    Effect.suspend(() => {
+      endSessions(way)
+      return way.dead || (way.weather.read > 0 && random.next() < way.weather.read)
         ? Effect.fail(new JournalUnavailable({ cause: "simulated" }))
         : effect
-    )
+    })
   return Layer.effect(
     Journal,
     Effect.map(Journal, (journal) =>
