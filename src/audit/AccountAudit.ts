@@ -10,7 +10,7 @@ import { replay } from "../account/Account.ts"
 import { isChained } from "../account/Chain.ts"
 import { decodeEvents, decodeSnapshot, SNAPSHOT_VERSION } from "../account/Codec.ts"
 import { nextDueAt } from "../account/Due.ts"
-import type { Event } from "../account/Event.ts"
+import type { Posted } from "../account/Event.ts"
 import { evolveReward } from "../account/Evolve.ts"
 import * as Lots from "../account/Lots.ts"
 import * as Rows from "../account/Rows.ts"
@@ -66,29 +66,20 @@ export interface Surroundings {
 const line = (parts: ReadonlyArray<string | number | boolean | null | undefined>): string =>
   parts.map((part) => part ?? nothing).join(columnEnd)
 
-const seconds = (ms: number | undefined): number | undefined => (ms === undefined ? undefined : ms / 1000)
+const or = (value: string | number | boolean | undefined): string | number | boolean => value ?? nothing
 
-/** The lines of `ledger_entries` that a record makes, by `n`; `Material.ledgerLine` is the same in SQL. */
-const ledgerLines = (events: ReadonlyArray<Event>, seq: number): ReadonlyArray<string> =>
-  Rows.entries(events).map((row) =>
-    line([
-      row.n,
-      seq,
-      row.amount,
-      seconds(row.occurredAt),
-      seconds(row.expiresAt),
-      row.relatedN,
-      row.operation,
-      row.unit,
-      row.classification,
-      row.qualifiesForTier,
-      row.orderId,
-      row.locationId,
-      row.adjustmentId,
-      row.reservationId,
-      row.reason
-    ])
+/** The line of `ledger_entries` that an event makes; `Material.ledgerLine` is the same in SQL. Written out: it is made for every entry. */
+const ledgerLine = (event: Posted, seq: number): string => {
+  const row = Rows.entry(event)
+  const expires = row.expiresAt === undefined ? nothing : row.expiresAt / 1000
+  return (
+    `${row.n}${columnEnd}${seq}${columnEnd}${row.amount}${columnEnd}${row.occurredAt / 1000}${columnEnd}${expires}` +
+    `${columnEnd}${or(row.relatedN)}${columnEnd}${row.operation}${columnEnd}${row.unit}${columnEnd}` +
+    `${or(row.classification)}${columnEnd}${or(row.qualifiesForTier)}${columnEnd}${or(row.orderId)}${columnEnd}` +
+    `${or(row.locationId)}${columnEnd}${or(row.adjustmentId)}${columnEnd}${or(row.reservationId)}${columnEnd}` +
+    `${or(row.reason)}`
   )
+}
 
 /** The line of `issued_rewards`; `Material.rewardLine` is the same in SQL. */
 const rewardLine = (reward: IssuedReward): string =>
@@ -190,10 +181,11 @@ export class AccountAudit {
       }
       this.state = next
       if (this.broken) return
-      for (const row of ledgerLines(events, record.seq)) this.lines.push(row)
       for (const event of events) {
-        if (event.type === "posted") this.sums.set(event.unit, (this.sums.get(event.unit) ?? 0) + event.amount)
-        else if ("issued" in event && event.issued !== undefined) {
+        if (event.type === "posted") {
+          this.lines.push(ledgerLine(event, record.seq))
+          this.sums.set(event.unit, (this.sums.get(event.unit) ?? 0) + event.amount)
+        } else if ("issued" in event && event.issued !== undefined) {
           const reward = evolveReward(this.rewards.get(event.issued), event, record.seq)
           if (reward !== undefined) this.rewards.set(event.issued, reward)
         }

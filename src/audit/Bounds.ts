@@ -12,6 +12,9 @@ export const fetchedClaims = 2_000
 /** Largest message of the database, bytes: a page of the largest records. */
 export const maxMessageBytes = 1024 ** 3
 
+/** Threads of a verification: beyond a few, one database is what they wait for. */
+export const maxThreads = 4
+
 /** Memory for the database's sort of the claims before it goes to disk. */
 export const sortMemory = "256MB"
 

@@ -44,7 +44,7 @@ export interface Extent {
 const us = "E'\\x1f'"
 const rs = "E'\\x1e'"
 const orNothing = (column: string) => `coalesce(${column}::text, E'\\x02')`
-const lineOf = (columns: ReadonlyArray<string>) => columns.join(` || ${us} || `)
+const lineOf = (columns: ReadonlyArray<string>) => `concat_ws(${us}, ${columns.join(", ")})`
 
 const recordLine = lineOf(["seq", "at", "version", "hash", "events", "reply"])
 
@@ -99,11 +99,16 @@ const membersStatement = `SELECT account::float8 FROM members WHERE ${within("ac
 const snapshotsStatement = `SELECT account::float8, seq::float8, version::float8, state FROM snapshots
     WHERE ${within("account")}`
 
-/** Claims in the order of their accounts, gathered by record and these by pages: one sort of the whole table. */
-const claimsCursor = (share: number) => `DECLARE audited_claims NO SCROLL CURSOR FOR
+/** Whether an account is within the share that is looked at, and in the part of it that is ours. */
+const isOurs = (account: number, share: number, part: Part): boolean =>
+  account % 100 < share && Math.floor(account / Bounds.rangeAccounts) % part.of === part.index
+
+/** Claims in the order of their accounts, gathered by record and these by pages: one sort of the part's claims. */
+const claimsCursor = (share: number, part: Part) => `DECLARE audited_claims NO SCROLL CURSOR FOR
   SELECT account::float8, string_agg(seq || ${us} || claims, ${rs} ORDER BY seq) FROM (
     SELECT account, seq, string_agg(key::text || fingerprint::text, ',' ORDER BY key) AS claims
-    FROM claims WHERE account % 100 < ${share} GROUP BY account, seq
+    FROM claims WHERE account % 100 < ${share} AND account / ${Bounds.rangeAccounts} % ${part.of} = ${part.index}
+    GROUP BY account, seq
   ) made GROUP BY account, seq / ${Bounds.pageRecords} ORDER BY account, seq / ${Bounds.pageRecords}`
 
 /** A row that was tampered with may not be one any more: then what is there is shown as it is. */
@@ -202,21 +207,47 @@ const claimsReader = (connection: Connection) => {
   })
 }
 
-/** Looks at `share` percent of the accounts, all as of one moment, whatever goes on beside it. */
+const begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+
+/** One moment that any number of sessions can look at. */
+export interface Moment {
+  readonly snapshot: string
+  readonly extent: Extent
+  readonly secret: string
+}
+
+/** Holds a moment for as long as the scope lives, whatever goes on beside it. */
+export const hold = Effect.fnUntraced(function* (
+  database: Database["Service"]
+): Effect.fn.Return<Moment, SqlError.SqlError, Scope.Scope> {
+  const connection = yield* connect(database)
+  yield* connection.query(begin, [], false)
+  const [exported] = yield* connection.queryValues("SELECT pg_export_snapshot()")
+  const extent = yield* measure(connection)
+  const [installation] = yield* connection.queryValues("SELECT secret FROM installation")
+  return { snapshot: String(exported?.[0]), extent, secret: String(installation?.[0]) }
+})
+
+/** A part of the ranges: every `of`-th one from `index` on. */
+export interface Part {
+  readonly index: number
+  readonly of: number
+}
+
+/** Looks at a part of `share` percent of the accounts, as of a moment. */
 export const make = Effect.fnUntraced(function* (
   database: Database["Service"],
-  share: number
+  { extent, secret, snapshot }: Moment,
+  share: number,
+  part: Part
 ): Effect.fn.Return<Material, SqlError.SqlError, Scope.Scope> {
   const connection = yield* connect(database)
   const other = yield* connect(database)
-  const begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-  yield* connection.query(begin, [], false)
-  const [exported] = yield* connection.queryValues("SELECT pg_export_snapshot()")
-  yield* other.query(begin, [], false)
-  yield* other.query(`SET TRANSACTION SNAPSHOT '${String(exported?.[0])}'`, [], false)
-  yield* other.query(claimsCursor(share), [], false)
-  const extent = yield* measure(connection)
-  const [installation] = yield* connection.queryValues("SELECT secret FROM installation")
+  for (const session of [connection, other]) {
+    yield* session.query(begin, [], false)
+    yield* session.query(`SET TRANSACTION SNAPSHOT '${snapshot}'`, [], false)
+  }
+  yield* other.query(claimsCursor(share, part), [], false)
   // From here on by index: ranges are small, whatever the statistics say.
   yield* connection.query("SET LOCAL enable_seqscan = off", [], false)
   const nextClaims = claimsReader(other)
@@ -241,7 +272,7 @@ export const make = Effect.fnUntraced(function* (
     )
     const numbers = new Set<number>()
     for (const table of [accounts, members, journal, ledger, rewards, snapshots, claims]) {
-      for (const account of table.keys()) if (account % 100 < share) numbers.add(account)
+      for (const account of table.keys()) if (isOurs(account, share, part)) numbers.add(account)
     }
     return [...numbers]
       .sort((a, b) => a - b)
@@ -267,7 +298,7 @@ export const make = Effect.fnUntraced(function* (
 
   return {
     extent,
-    secret: String(installation?.[0]),
+    secret,
     range,
     records: (account, after) =>
       Effect.map(page(journalPageStatement, account, after, after + Bounds.pageRecords), (text) =>

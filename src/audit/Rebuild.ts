@@ -149,6 +149,6 @@ export const run = Effect.fnUntraced(function* (options: RebuildOptions) {
       material
     )
   })
-  const { accounts } = yield* Verify.walk(100, visit, options.onProgress)
+  const { accounts } = yield* Verify.walkAll(visit, options.onProgress)
   return { accounts, written, skipped, left } satisfies Rebuilds
 }, Effect.scoped)

@@ -66,25 +66,30 @@ const auditOne = Effect.fnUntraced(function* (
   return audit
 })
 
-/** Compares every account, or a share of them, and lets `visit` see each; counts what it went through. */
+const whole: Material.Part = { index: 0, of: 1 }
+
+/** Compares the accounts of a part as of a moment, lets `visit` see each, and counts what it went through. */
 export const walk = Effect.fnUntraced(function* <E>(
+  moment: Material.Moment,
   share: number,
+  part: Material.Part,
   visit: Visit<E>,
   onProgress: (progress: Progress) => Effect.Effect<void>
 ) {
-  const tables = yield* Material.make(yield* Database, share)
-  const around = { claimKey: makeClaimKey(tables.secret), programs: yield* Programs }
+  const tables = yield* Material.make(yield* Database, moment, share, part)
+  const around = { claimKey: makeClaimKey(moment.secret), programs: yield* Programs }
   const last = tables.extent.accounts
+  const step = Bounds.rangeAccounts * part.of
   let accounts = 0
   let records = 0
   let entries = 0
   const fetch = (from: number) =>
     Effect.forkChild(tables.range(from, from + Bounds.rangeAccounts), { startImmediately: true })
-  let next = yield* fetch(0)
-  for (let from = 0; from <= last; from += Bounds.rangeAccounts) {
+  let next = yield* fetch(part.index * Bounds.rangeAccounts)
+  for (let from = part.index * Bounds.rangeAccounts; from <= last; from += step) {
     const materials = yield* Fiber.join(next)
     // The database puts the next range together while this one is compared.
-    next = yield* fetch(from + Bounds.rangeAccounts)
+    next = yield* fetch(from + step)
     for (const material of materials) {
       const audit = yield* auditOne(tables, around, material)
       accounts++
@@ -92,15 +97,28 @@ export const walk = Effect.fnUntraced(function* <E>(
       entries += audit.entries
       yield* visit(audit, material)
     }
-    const done = Math.min(1, (from + Bounds.rangeAccounts) / (last + 1))
-    yield* onProgress({ accounts, records, entries, done })
+    yield* onProgress({ accounts, records, entries, done: Math.min(1, (from + step) / (last + 1)) })
     yield* Effect.yieldNow
   }
   yield* Fiber.interrupt(next)
-  return { accounts, records, entries, claimKey: around.claimKey }
+  return { accounts, records, entries }
 }, Effect.scoped)
 
-export const run = Effect.fnUntraced(function* (options: VerifyOptions) {
+/** The same with all accounts, here and now. */
+export const walkAll = <E>(visit: Visit<E>, onProgress: (progress: Progress) => Effect.Effect<void>) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const moment = yield* Material.hold(yield* Database)
+      return yield* walk(moment, 100, whole, visit, onProgress)
+    })
+  )
+
+/** Verifies a part as of a moment. */
+export const runPart = Effect.fnUntraced(function* (
+  moment: Material.Moment,
+  part: Material.Part,
+  options: VerifyOptions
+) {
   let differences = 0
   const visit: Visit<never> = (audit, material) => {
     if (audit.differences.length === 0) return Effect.void
@@ -109,6 +127,14 @@ export const run = Effect.fnUntraced(function* (options: VerifyOptions) {
       discard: true
     })
   }
-  const { accounts, entries, records } = yield* walk(options.share, visit, options.onProgress)
+  const { accounts, entries, records } = yield* walk(moment, options.share, part, visit, options.onProgress)
   return { accounts, records, entries, differences } satisfies Verified
 })
+
+/** Verifies all of it in this thread. */
+export const run = (options: VerifyOptions) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      return yield* runPart(yield* Material.hold(yield* Database), whole, options)
+    })
+  )

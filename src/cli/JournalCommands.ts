@@ -13,9 +13,9 @@ import type { Event } from "../account/Event.ts"
 import type { Difference } from "../audit/AccountAudit.ts"
 import * as Bounds from "../audit/Bounds.ts"
 import * as History from "../audit/History.ts"
+import * as Parallel from "../audit/Parallel.ts"
 import * as Rebuild from "../audit/Rebuild.ts"
 import type { Progress } from "../audit/Verify.ts"
-import * as Verify from "../audit/Verify.ts"
 import { strictDecoder } from "../contract/Decode.ts"
 import { fromMillis, Timestamp, toMillis } from "../contract/Values.ts"
 import type { Database } from "../database/Database.ts"
@@ -45,12 +45,12 @@ const working =
   (open: Open) =>
   <E>(
     parsed: Parameters<typeof Settings.given>[0],
-    work: Effect.Effect<void, E, Database | Programs>
+    work: (storage: Storage) => Effect.Effect<void, E, Database | Programs>
   ): Effect.Effect<void> =>
     Effect.gen(function* () {
       const storage = Settings.readStorage(Settings.given(parsed, process.env))
       if (Result.isFailure(storage)) return yield* new CannotRun({ message: storage.failure })
-      yield* Effect.provide(work, open(storage.success))
+      yield* Effect.provide(work(storage.success), open(storage.success))
     }).pipe(Effect.catch((error) => Effect.andThen(Console.error(messageOf(error)), exitWith(2))))
 
 const count = (value: number): string => value.toLocaleString("en-US")
@@ -106,10 +106,10 @@ const verify = (open: Open) =>
     ({ share, ...storage }) =>
       working(open)(
         storage,
-        Effect.gen(function* () {
+        Effect.fnUntraced(function* ({ programs }) {
           if (share < 1 || share > 100) return yield* new CannotRun({ message: "--share must be from 1 to 100" })
           const { clear, onProgress, seconds } = yield* progress
-          const found = yield* Verify.run({ share, onProgress, onDifference: printer(clear) })
+          const found = yield* Parallel.run(programs, { share, onProgress, onDifference: printer(clear) })
           yield* clear
           yield* beyondPrinted(found.differences)
           const took = Math.max(0.001, yield* seconds)
@@ -132,7 +132,7 @@ const rebuild = (open: Open) =>
   Command.make("rebuild", Settings.storageFlags, (storage) =>
     working(open)(
       storage,
-      Effect.gen(function* () {
+      Effect.fnUntraced(function* () {
         const { clear, onProgress } = yield* progress
         const done = yield* Rebuild.run({ onProgress, onLeft: printer(clear) })
         yield* clear
@@ -174,8 +174,7 @@ const show = (open: Open) =>
     "show",
     { ...Settings.storageFlags, member: memberArgument, program: programFlag, json: jsonFlag },
     ({ json, member, program, ...storage }) =>
-      working(open)(
-        storage,
+      working(open)(storage, () =>
         History.show(member, Option.getOrUndefined(program), (record) =>
           Console.log(json ? JSON.stringify({ ...record, at: fromMillis(record.at) }) : readable(record))
         )
@@ -197,7 +196,7 @@ export const balance = (open: Open) =>
     ({ at, json, member, program, ...storage }) =>
       working(open)(
         storage,
-        Effect.gen(function* () {
+        Effect.fnUntraced(function* () {
           const now = yield* Clock.currentTimeMillis
           const text = Option.getOrElse(at, () => fromMillis(now))
           if (Result.isFailure(Instant(text))) {

@@ -3,8 +3,10 @@ import { PgConnection } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import * as Accounts from "../../src/account/Accounts.ts"
 import type { Difference } from "../../src/audit/AccountAudit.ts"
+import * as Parallel from "../../src/audit/Parallel.ts"
 import * as Rebuild from "../../src/audit/Rebuild.ts"
 import * as Verify from "../../src/audit/Verify.ts"
+import { demoProgram } from "../../src/cli/Settings.ts"
 import { Database } from "../../src/database/Database.ts"
 import * as HandlersOf from "../../src/http/Handlers.ts"
 import * as PgJournal from "../../src/journal/PgJournal.ts"
@@ -112,6 +114,17 @@ export const verify = (share = 100) =>
     })
     return { ...counted, found: differences }
   })
+
+/** The same as the command does it, in threads of their own. */
+export const verifyInThreads = Effect.gen(function* () {
+  const differences: Array<Difference> = []
+  const counted = yield* Parallel.run(demoProgram, {
+    share: 100,
+    onDifference: (difference) => Effect.sync(() => void differences.push(difference)),
+    onProgress: () => Effect.void
+  })
+  return { ...counted, found: differences }
+})
 
 export const rebuild = Effect.gen(function* () {
   const left: Array<Difference> = []
