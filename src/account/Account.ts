@@ -28,6 +28,7 @@ import type { CardReward, Command } from "./Command.ts"
 import { decide } from "./Decide.ts"
 import type { Decided, Decision, Recalled } from "./Decision.ts"
 import { evolve } from "./Evolve.ts"
+import * as Lots from "./Lots.ts"
 import type { Want } from "./Recall.ts"
 import { recall, wants } from "./Recall.ts"
 import type { RecentWork } from "./Recent.ts"
@@ -107,8 +108,9 @@ const unavailable: Trouble = { _tag: "Unavailable" }
 export class Account {
   readonly number: number
   readonly programId: string
-  /** When the directory last handed it out, ms. */
+  /** When the directory last handed it out, and when it last found it so, ms. */
   usedAt = 0
+  movedAt = 0
   private readonly around: Surroundings
   private resident: Resident | undefined
   private tip: State = initialState
@@ -118,7 +120,8 @@ export class Account {
   private opens: NewAccount | undefined
   private mailbox: Array<Item> = []
   private onItsWay: Array<OnItsWay> = []
-  private readonly claimed = new Set<string>()
+  /** Claims of what is on its way; a new set each time that nothing is (`Renewed` says why). */
+  private claimed: Set<string> | undefined
   private again: Array<Item> = []
   private draining = false
   /** What the drain has taken out of the mailbox and not yet dealt with. */
@@ -158,6 +161,12 @@ export class Account {
   /** Records since the last snapshot: what an activation has to replay. */
   get tail(): number {
     return this.seq - this.snapshotSeq
+  }
+
+  private get isSnapshotDue(): boolean {
+    if (this.tail < Bounds.snapshotEvery) return false
+    const lots = (this.resident?.state.units ?? []).reduce((sum, unit) => sum + Lots.roughCount(unit.lots), 0)
+    return this.tail >= lots / Bounds.lotsPerSnapshotRecord
   }
 
   /** Carries a command out. A caller that goes away changes nothing about it. */
@@ -293,7 +302,7 @@ export class Account {
     const { recent } = this.around
     for (const claim of [guards.key, guards.business]) {
       if (claim === undefined) continue
-      if (this.claimed.has(claim.key)) return this.afterLanding(item)
+      if (this.claimed?.has(claim.key) === true) return this.afterLanding(item)
       const holder = recent.holder(claim.key)
       if (holder !== undefined) return this.onItsWay.length > 0 ? this.afterLanding(item) : this.settle(item, holder)
     }
@@ -443,6 +452,7 @@ export class Account {
       claims,
       ...(repeats === undefined ? undefined : { repeats })
     }
+    this.claimed ??= new Set()
     for (const claim of claims) this.claimed.add(claim.key)
     this.onItsWay.push(entry)
     this.tip = decision.state
@@ -452,7 +462,8 @@ export class Account {
 
   private outcome(entry: OnItsWay, outcome: AppendOutcome): void {
     if (this.onItsWay.shift() !== entry) throw new Error("the journal reports the records of an account in their order")
-    for (const claim of entry.claims) this.claimed.delete(claim.key)
+    if (this.onItsWay.length === 0) this.claimed = undefined
+    else for (const claim of entry.claims) this.claimed?.delete(claim.key)
     if (outcome._tag === "committed") this.committed(entry)
     else this.leftOut(entry.item, outcome)
     if (this.onItsWay.length === 0) this.land()
@@ -469,7 +480,7 @@ export class Account {
     if (entry.repeats === undefined)
       entry.item.done({ _tag: "Answered", record: entry.recorded, resident: this.resident })
     else this.around.fork(this.answerFrom(entry.item, account, entry.repeats))
-    if (this.tail >= Bounds.snapshotEvery) this.around.fork(this.snapshot())
+    if (this.isSnapshotDue) this.around.fork(this.snapshot())
   }
 
   private leftOut(item: CommandItem, outcome: Exclude<AppendOutcome, { readonly _tag: "committed" }>): void {
@@ -549,8 +560,7 @@ export class Account {
       account.hash = hash
       account.tipHash = hash
       account.mustReload = false
-      if ((kept !== undefined && !counts) || account.tail >= Bounds.snapshotEvery)
-        account.around.fork(account.snapshot())
+      if ((kept !== undefined && !counts) || account.isSnapshotDue) account.around.fork(account.snapshot())
     })
   }
 
