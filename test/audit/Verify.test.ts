@@ -126,8 +126,8 @@ layer(Scenario.layer, { excludeTestServices: true })("journal verify", (it) => {
       )
       const { found } = yield* Scenario.verify()
       assert.deepStrictEqual(found.map(({ message, table }) => `${table} ${message.split(" ")[0]}`).sort(), [
-        "ledger_entries is",
-        "ledger_entries says"
+        "ledger_entries amount",
+        "ledger_entries is"
       ])
     })
   )
