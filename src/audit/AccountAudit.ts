@@ -1,32 +1,27 @@
 /**
  * Checks one account: folds its records and compares everything that the other
- * tables say of it. Pure; `Material` reads, `Verify` walks over all accounts.
+ * tables say of it. Reads nothing; `Material` does, `Verify` walks over all accounts.
  *
- * Rows are compared as lines of text that the database and this module put
- * together alike, so that a sound account costs one comparison of strings.
+ * Rows are compared as images that the database and this module put together
+ * alike (`RowImage`), so that a sound account costs one comparison of bytes.
  */
 import { isDeepStrictEqual } from "node:util"
 import { replay } from "../account/Account.ts"
 import { isChained } from "../account/Chain.ts"
-import { decodeEvents, decodeSnapshot, SNAPSHOT_VERSION } from "../account/Codec.ts"
+import { decodeEvents, decodeSnapshot, encodeSnapshot, SNAPSHOT_VERSION } from "../account/Codec.ts"
 import { nextDueAt } from "../account/Due.ts"
-import type { Posted } from "../account/Event.ts"
 import { evolveReward } from "../account/Evolve.ts"
 import * as Lots from "../account/Lots.ts"
 import * as Rows from "../account/Rows.ts"
 import type { IssuedReward, State } from "../account/State.ts"
 import { initialState, unitOf } from "../account/State.ts"
-import type { Journal, Snapshot, StoredRecord } from "../journal/Journal.ts"
+import type { Journal, LedgerRow, Snapshot, StoredRecord } from "../journal/Journal.ts"
 import type { Programs } from "../program/Programs.ts"
+import type { Claims } from "./Claims.ts"
+import type { EnumTypes, RowImages } from "./RowImage.ts"
+import * as RowImage from "./RowImage.ts"
 
-/** Parts a column of a line from the next; no JSON text holds it. */
-export const columnEnd = "\u001f"
-/** Parts a row of a text from the next. */
-export const rowEnd = "\u001e"
-/** Stands for NULL. */
-export const nothing = "\u0002"
-
-type Table = "journal" | "claims" | "ledger_entries" | "accounts" | "members" | "issued_rewards" | "snapshots"
+export type Table = "journal" | "claims" | "ledger_entries" | "accounts" | "members" | "issued_rewards" | "snapshots"
 
 /** What differs, and where. */
 export interface Difference {
@@ -45,8 +40,8 @@ export interface AccountRow {
   readonly status: string
   readonly programId: string
   readonly memberId: string
-  /** ms */
-  readonly joinedAt: number
+  /** As the database gives it, for ms of some years would be rounded on the way. */
+  readonly joinedAtSeconds: number
 }
 
 /** An account folded from its journal. */
@@ -61,81 +56,116 @@ export interface Rebuilt {
 export interface Surroundings {
   readonly claimKey: Journal["Service"]["claimKey"]
   readonly programs: Programs["Service"]
+  readonly types: EnumTypes
+  readonly claims: Claims
+  /** Room for the images of one account at a time. */
+  readonly images: RowImages
 }
 
-const line = (parts: ReadonlyArray<string | number | boolean | null | undefined>): string =>
-  parts.map((part) => part ?? nothing).join(columnEnd)
-
-const or = (value: string | number | boolean | undefined): string | number | boolean => value ?? nothing
-
-/** The line of `ledger_entries` that an event makes; `Material.ledgerLine` is the same in SQL. Written out: it is made for every entry. */
-const ledgerLine = (event: Posted, seq: number): string => {
-  const row = Rows.entry(event)
-  const expires = row.expiresAt === undefined ? nothing : row.expiresAt / 1000
-  return (
-    `${row.n}${columnEnd}${seq}${columnEnd}${row.amount}${columnEnd}${row.occurredAt / 1000}${columnEnd}${expires}` +
-    `${columnEnd}${or(row.relatedN)}${columnEnd}${row.operation}${columnEnd}${row.unit}${columnEnd}` +
-    `${or(row.classification)}${columnEnd}${or(row.qualifiesForTier)}${columnEnd}${or(row.orderId)}${columnEnd}` +
-    `${or(row.locationId)}${columnEnd}${or(row.adjustmentId)}${columnEnd}${or(row.reservationId)}${columnEnd}` +
-    `${or(row.reason)}`
-  )
+/** Writes the row of `ledger_entries` that an entry makes; `Material.ledgerImage` is the same in SQL. */
+const writeLedger = (to: RowImages, types: EnumTypes, row: LedgerRow, seq: number): void => {
+  to.row(ledgerColumns.length)
+  to.int8(row.n)
+  to.int8(seq)
+  to.int8(row.amount)
+  to.timestamp(row.occurredAt)
+  to.timestamp(row.expiresAt)
+  to.int8(row.relatedN)
+  to.label(types.ledger_operation, row.operation)
+  to.label(types.unit, row.unit)
+  to.label(types.classification, row.classification)
+  to.bool(row.qualifiesForTier)
+  to.text(row.orderId)
+  to.text(row.locationId)
+  to.text(row.adjustmentId)
+  to.text(row.reservationId)
+  to.text(row.reason)
 }
 
-/** The line of `issued_rewards`; `Material.rewardLine` is the same in SQL. */
-const rewardLine = (reward: IssuedReward): string =>
-  line([
-    reward.issued,
-    reward.reward,
-    reward.status,
-    reward.at,
-    reward.expires,
-    reward.redeemed,
-    reward.cancelled,
-    reward.reason,
-    reward.artifact.type,
-    reward.artifact.value
-  ])
+const ledgerColumns = [
+  ...["n", "seq", "amount", "occurred_at", "expires_at", "related_n", "operation", "unit", "classification"],
+  ...["qualifies_for_tier", "order_id", "location_id", "adjustment_id", "reservation_id", "reason"]
+]
+
+/** Writes the row of `issued_rewards`; `Material.rewardImage` is the same in SQL. */
+const writeReward = (to: RowImages, types: EnumTypes, reward: IssuedReward): void => {
+  to.row(rewardColumns.length)
+  to.text(reward.issued)
+  to.text(reward.reward)
+  to.label(types.issued_reward_status, reward.status)
+  to.int8(reward.at)
+  to.int8(reward.expires)
+  to.int8(reward.redeemed)
+  to.int8(reward.cancelled)
+  to.text(reward.reason)
+  to.text(reward.artifact.type)
+  to.text(reward.artifact.value)
+}
+
+const rewardColumns = [
+  ...["issued_reward_id", "reward_id", "status", "issued_at", "expires_at", "redeemed_at", "cancelled_at"],
+  ...["cancellation_reason", "artifact_type", "artifact_value"]
+]
 
 const plain = (state: State): unknown =>
   JSON.parse(
     JSON.stringify({ ...state, units: state.units.map((unit) => ({ ...unit, lots: Lots.toArray(unit.lots) })) })
   )
 
-/** Rows that two texts do not share, at most `limit`. */
+/** What of a row is not as it should be, column by column. */
+const differingColumns = (
+  columns: ReadonlyArray<string>,
+  found: ReadonlyArray<string | undefined>,
+  wanted: ReadonlyArray<string | undefined>
+): string =>
+  columns
+    .flatMap((column, index) =>
+      found[index] === wanted[index]
+        ? []
+        : [`${column} is ${found[index] ?? "null"}; the journal says ${wanted[index] ?? "null"}`]
+    )
+    .join(", ")
+
+/** Rows that two images do not share, by their first column; at most `limit`. */
 const differing = (
-  expected: ReadonlyArray<string>,
-  found: ReadonlyArray<string>,
+  columns: ReadonlyArray<string>,
+  expected: Uint8Array,
+  found: Uint8Array,
   limit: number
 ): ReadonlyArray<readonly [key: string, message: string]> => {
-  const byKey = new Map(expected.map((row) => [row.slice(0, row.indexOf(columnEnd)), row]))
+  const byKey = new Map(RowImage.read(expected).map((row) => [row[0] ?? "", row]))
   const all: Array<readonly [string, string]> = []
-  for (const row of found) {
-    const key = row.slice(0, row.indexOf(columnEnd))
+  for (const row of RowImage.read(found)) {
+    const key = row[0] ?? ""
     const wanted = byKey.get(key)
     byKey.delete(key)
+    const differs = wanted === undefined ? "" : differingColumns(columns, row, wanted)
     if (wanted === undefined) all.push([key, "is there; the journal knows nothing of it"])
-    else if (wanted !== row) all.push([key, `says ${readable(row)}; the journal says ${readable(wanted)}`])
+    else if (differs !== "") all.push([key, differs])
   }
   for (const key of byKey.keys()) all.push([key, "is missing"])
   return all.slice(0, limit)
 }
 
-const readable = (row: string): string => row.split(columnEnd).join(" | ").replaceAll(nothing, "–")
-
 /** Differences told of one table of one account; more say nothing more. */
 const maxTold = 20
+const tables = 7
 
 export class AccountAudit {
   readonly account: number
   readonly differences: Array<Difference> = []
+  /** Differences beyond those: counted only, so that one ruined account does not fill memory. */
+  untold = 0
   private readonly around: Surroundings
   private readonly snapshot: Snapshot | undefined
   private readonly rewards = new Map<string, IssuedReward>()
   private readonly sums = new Map<string, number>()
+  /** Claims whose record is not there, by seq. */
+  private readonly strayClaims = new Map<number, number>()
   private previous = ""
   private state: State = initialState
-  private lines: Array<string> = []
   private broken = false
+  private snapshotSeen = false
   records = 0
   /** Ledger entries that the records made. */
   entries = 0
@@ -144,23 +174,43 @@ export class AccountAudit {
     this.account = account
     this.snapshot = snapshot
     this.around = around
+    around.images.clear()
+  }
+
+  /** The programme that the account was enrolled in, "" before its first record. */
+  get program(): string {
+    return this.state.program
   }
 
   private differ(table: Table, row: string | undefined, message: string): void {
-    this.differences.push({ table, account: this.account, row, message })
+    if (this.differences.length < maxTold * tables)
+      this.differences.push({ table, account: this.account, row, message })
+    else this.untold++
   }
 
-  /** The next records, oldest first, with the claims of each seq (`Chain.claimsText`). What is taken out of `claims` has its record. */
-  read(records: ReadonlyArray<StoredRecord>, claims: Map<number, string>): void {
+  private readonly stray = (seq: number): void => {
+    if (this.strayClaims.size < maxTold || this.strayClaims.has(seq)) {
+      this.strayClaims.set(seq, (this.strayClaims.get(seq) ?? 0) + 1)
+    } else this.untold++
+  }
+
+  /** The next records, oldest first; undefined where the rows cannot be told apart. */
+  read(records: ReadonlyArray<StoredRecord> | undefined): void {
+    if (records === undefined) {
+      this.differ("journal", undefined, "events or replies hold characters that no JSON text has")
+      this.broken = true
+      this.records++
+      return
+    }
     for (const record of records) {
       this.records++
-      const own = claims.get(record.seq) ?? ""
-      claims.delete(record.seq)
+      const claims = this.around.claims.take(this.account, record.seq, this.stray)
       if (record.seq !== this.state.seq + 1) {
-        this.differ("journal", `seq ${record.seq}`, `follows ${this.state.seq}: the records between are missing`)
+        const missing = record.seq > this.state.seq ? ": the records between are missing" : ", which no record can"
+        this.differ("journal", `seq ${record.seq}`, `follows ${this.state.seq}${missing}`)
         this.broken = true
       }
-      this.fold(record, own)
+      this.fold(record, claims)
       this.previous = record.hash
     }
   }
@@ -183,7 +233,7 @@ export class AccountAudit {
       if (this.broken) return
       for (const event of events) {
         if (event.type === "posted") {
-          this.lines.push(ledgerLine(event, record.seq))
+          writeLedger(this.around.images, this.around.types, Rows.entry(event), record.seq)
           this.sums.set(event.unit, (this.sums.get(event.unit) ?? 0) + event.amount)
         } else if ("issued" in event && event.issued !== undefined) {
           const reward = evolveReward(this.rewards.get(event.issued), event, record.seq)
@@ -204,42 +254,56 @@ export class AccountAudit {
   }
 
   private compareSnapshot(snapshot: Snapshot, hash: string): void {
+    this.snapshotSeen = true
     if (snapshot.version !== SNAPSHOT_VERSION) return
-    const read = decodeSnapshot(this.around.claimKey, snapshot.version, snapshot.state)
+    const { claimKey } = this.around
+    if (snapshot.state === encodeSnapshot(claimKey, this.state, hash)) return
+    // Written by a service that had folded in other steps: the same state may stand in another order.
+    const read = decodeSnapshot(claimKey, snapshot.version, snapshot.state)
     if (read === undefined) this.differ("snapshots", undefined, "is damaged; the service passes it over")
     else if (read.hash !== hash || !isDeepStrictEqual(plain(read.state), plain(this.state))) {
       this.differ("snapshots", undefined, `is not the state of record ${snapshot.seq}`)
     }
   }
 
-  /** Ledger entries that the records so far have made and nobody has compared. */
-  get pendingEntries(): number {
-    return this.lines.length
+  /** A snapshot of another format: the service passes it over and makes it anew. */
+  get hasForeignSnapshot(): boolean {
+    return this.snapshot !== undefined && this.snapshot.version !== SNAPSHOT_VERSION
   }
 
-  /** Compares the entries made so far with rows of the ledger in the order of `n`; gives back how many rows were right. */
-  compareLedger(found: string): void {
-    const expected = this.lines
-    this.lines = []
-    this.entries += expected.length
-    if (this.broken || expected.join(rowEnd) === found) return
-    const rows = found === "" ? [] : found.split(rowEnd)
-    for (const [n, message] of differing(expected, rows, maxTold)) this.differ("ledger_entries", `n ${n}`, message)
+  /** Ledger entries that the records so far have made and nobody has compared. */
+  get pendingEntries(): number {
+    return this.around.images.rows
+  }
+
+  /** Compares the entries made so far with images of rows of the ledger in the order of `n`. */
+  compareLedger(found: Uint8Array): void {
+    const { images } = this.around
+    this.entries += images.rows
+    if (!this.broken && !images.matches(found)) {
+      for (const [n, message] of differing(ledgerColumns, images.image, found, maxTold)) {
+        this.differ("ledger_entries", `n ${n}`, message)
+      }
+    }
+    images.clear()
   }
 
   /** Everything is read: what the other tables say of the account's present state. */
-  finish(row: AccountRow | undefined, hasMember: boolean, rewards: string, leftClaims: Map<number, string>): void {
-    for (const [seq, claims] of leftClaims) {
-      this.differ("claims", `seq ${seq}`, `${claims.split(",").length} claims name a record that is not there`)
+  finish(row: AccountRow | undefined, hasMember: boolean, rewards: Uint8Array): void {
+    this.around.claims.take(this.account, Number.POSITIVE_INFINITY, this.stray)
+    for (const [seq, count] of this.strayClaims) {
+      this.differ("claims", `seq ${seq}`, `${count} claims name a record that is not there`)
     }
     if (this.snapshot !== undefined && this.snapshot.seq > this.state.seq) {
       this.differ("snapshots", undefined, `is of record ${this.snapshot.seq}; the last one is ${this.state.seq}`)
+    } else if (this.snapshot !== undefined && !this.snapshotSeen && !this.broken) {
+      this.differ("snapshots", undefined, `is of record ${this.snapshot.seq}, which is not there`)
     }
     if (this.records === 0) {
       const orphan = "is there; the journal has no record of the account"
       if (row !== undefined) this.differ("accounts", undefined, orphan)
       if (hasMember) this.differ("members", undefined, orphan)
-      if (rewards !== "") this.differ("issued_rewards", undefined, orphan)
+      if (rewards.length > 0) this.differ("issued_rewards", undefined, orphan)
       return
     }
     if (!hasMember) this.differ("members", undefined, "is missing")
@@ -268,7 +332,7 @@ export class AccountAudit {
       ["status", row.status, state.status],
       ["program_id", row.programId, state.program],
       ["member_id", row.memberId, state.member],
-      ["joined_at", row.joinedAt, state.joined]
+      ["joined_at (seconds)", row.joinedAtSeconds, state.joined / 1000]
     ]
     for (const [column, found, said] of wanted) {
       if (found !== said)
@@ -279,11 +343,15 @@ export class AccountAudit {
     }
   }
 
-  private compareRewards(found: string): void {
-    if (this.rewards.size === 0 && found === "") return
-    const expected = [...this.rewards.values()].map(rewardLine).sort()
-    const rows = found === "" ? [] : found.split(rowEnd).sort()
-    for (const [id, message] of differing(expected, rows, maxTold)) this.differ("issued_rewards", id, message)
+  private compareRewards(found: Uint8Array): void {
+    const { images, types } = this.around
+    images.clear()
+    const rewards = [...this.rewards.values()].sort((a, b) => (a.issued < b.issued ? -1 : 1))
+    for (const reward of rewards) writeReward(images, types, reward)
+    if (images.matches(found)) return
+    for (const [id, message] of differing(rewardColumns, images.image, found, maxTold)) {
+      this.differ("issued_rewards", id, message)
+    }
   }
 
   /** What must hold of any account, whatever wrote it. */

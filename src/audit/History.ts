@@ -7,11 +7,13 @@ import { Effect, Schema } from "effect"
 import { replay } from "../account/Account.ts"
 import type { Recorded } from "../account/Codec.ts"
 import { decodeRecord } from "../account/Codec.ts"
+import { memberClaim } from "../account/Rows.ts"
 import { available, initialState, unitOf } from "../account/State.ts"
 import type { State } from "../account/State.ts"
 import { view } from "../account/View.ts"
 import { fromMillis } from "../contract/Values.ts"
 import { Database } from "../database/Database.ts"
+import { makeClaimKey } from "../journal/Hashing.ts"
 import { JournalUnavailable } from "../journal/Journal.ts"
 import * as PgJournal from "../journal/PgJournal.ts"
 import { Programs } from "../program/Programs.ts"
@@ -37,13 +39,26 @@ const connected = Effect.gen(function* () {
   return { query, reads: PgJournal.makeReads(query) }
 })
 
-/** The account of a member, in the programme given or the only one that knows it. */
-const find = Effect.fnUntraced(function* (query: PgJournal.Query, member: string, program: string | undefined) {
+/** Accounts that a member's row names; where that is lost, those that the claims on the member's id name. */
+const accountsOf = Effect.fnUntraced(function* (query: PgJournal.Query, member: string) {
   const rows = yield* query(
     "SELECT number::float8 AS number, program_id FROM accounts WHERE member_id = $1 ORDER BY program_id",
     [member]
   )
-  const all = rows.map((row): Found => ({ account: Number(row["number"]), program: String(row["program_id"]), member }))
+  if (rows.length > 0) {
+    return rows.map((row): Found => ({ account: Number(row["number"]), program: String(row["program_id"]), member }))
+  }
+  const [installation] = yield* query("SELECT secret FROM installation", [])
+  const claimKey = makeClaimKey(String(installation?.["secret"]))
+  const { all } = yield* Programs
+  const keys = new Map(all.map((program) => [memberClaim(claimKey, program.id, member), program.id]))
+  const holders = yield* PgJournal.makeReads(query).holders([...keys.keys()])
+  return holders.map(({ account, key }): Found => ({ account, program: keys.get(key) ?? "", member }))
+})
+
+/** The account of a member, in the programme given or the only one that knows it. */
+const find = Effect.fnUntraced(function* (query: PgJournal.Query, member: string, program: string | undefined) {
+  const all = yield* accountsOf(query, member)
   const fitting = all.filter((found) => program === undefined || found.program === program)
   const [only] = fitting
   if (only === undefined) {
@@ -57,6 +72,10 @@ const find = Effect.fnUntraced(function* (query: PgJournal.Query, member: string
   }
   return only
 })
+
+/** Where a member's account is. */
+export const locate = (member: string, program: string | undefined) =>
+  Effect.scoped(Effect.flatMap(connected, ({ query }) => find(query, member, program)))
 
 /** Hands over every record of a member, oldest first, a page at a time. */
 const walk = Effect.fnUntraced(function* <E>(

@@ -1,6 +1,10 @@
 /**
- * What the tables say of a range of accounts, as of one moment: few wide rows,
- * put together by the database, instead of millions of narrow ones.
+ * What the tables say of the accounts, as of one moment: few wide rows, put
+ * together by the database, instead of millions of narrow ones.
+ *
+ * Accounts come in ranges of about as many rows each, wherever their numbers
+ * lie, so that memory is bounded however accounts are numbered and however
+ * large one of them is.
  */
 import { PgConnection, PgTypes } from "@effect/sql-pg"
 import { Effect } from "effect"
@@ -8,119 +12,108 @@ import type { Scope } from "effect"
 import type { SqlError } from "effect/sql"
 import type { Database } from "../database/Database.ts"
 import type { Snapshot, StoredRecord } from "../journal/Journal.ts"
-import type { AccountRow } from "./AccountAudit.ts"
+import type { AccountRow, Difference, Table } from "./AccountAudit.ts"
 import * as Bounds from "./Bounds.ts"
+import * as Claims from "./Claims.ts"
+import type { EnumTypes } from "./RowImage.ts"
 
 type Connection = PgConnection.PgConnection
 type Values = ReadonlyArray<unknown>
 
-const { float8 } = PgTypes
+const { float8, text } = PgTypes
 
-/** Claims of one account by the seq of their record (`Chain.claimsText`). */
-type Claims = Map<number, string>
-
-/** Everything of one account but what lies beyond the first page. */
+/** Everything of one account but its claims and, where it is long, its records and ledger entries. */
 export interface AccountMaterial {
   readonly account: number
   readonly row: AccountRow | undefined
   readonly hasMember: boolean
   readonly snapshot: Snapshot | undefined
-  readonly records: ReadonlyArray<StoredRecord>
-  readonly ledger: string
-  readonly rewards: string
-  readonly claims: Claims
+  /** undefined where rows of the journal hold what no JSON text does, and cannot be told apart. */
+  readonly records: ReadonlyArray<StoredRecord> | undefined
+  /** Images of its rows (`RowImage`), by `n`. */
+  readonly ledger: Uint8Array
+  /** Images of its rows, by id. */
+  readonly rewards: Uint8Array
 }
 
-/** What there is to look at. */
-export interface Extent {
-  /** The largest account number in any table. */
-  readonly accounts: number
-  /** Last seq of each account that has more records than a page. */
-  readonly longJournals: ReadonlyMap<number, number>
-  /** Last n of each account that has more entries than a page. */
-  readonly longLedgers: ReadonlyMap<number, number>
+/** Accounts from `from` to before `until`. */
+export interface Range {
+  readonly from: number
+  readonly until: number
+  /** One account with so many rows that records and ledger entries are read in pages. */
+  readonly isLong: boolean
 }
 
-const us = "E'\\x1f'"
+/** Account numbers that the service could give; rows beyond belong to nothing. */
+const numbersEnd = Number.MAX_SAFE_INTEGER
+
 const rs = "E'\\x1e'"
-const orNothing = (column: string) => `coalesce(${column}::text, E'\\x02')`
-const lineOf = (columns: ReadonlyArray<string>) => `concat_ws(${us}, ${columns.join(", ")})`
+/** What no JSON text of the service holds ends each of a column's texts. */
+const textEnd = "\u001e"
 
-const recordLine = lineOf(["seq", "at", "version", "hash", "events", "reply"])
+const journalColumns = `string_agg(int8send(seq) || int8send(at) || int2send(version), ''::bytea ORDER BY seq),
+    string_agg(hash::text, '' ORDER BY seq), string_agg(events, ${rs} ORDER BY seq), string_agg(reply, ${rs} ORDER BY seq),
+    max(seq)::text`
 
-/** The same line as `AccountAudit` makes. */
-export const ledgerLine = lineOf([
-  "n",
-  "seq",
-  "amount",
-  "date_part('epoch', occurred_at)",
-  orNothing("date_part('epoch', expires_at)"),
-  orNothing("related_n"),
-  "operation",
-  "unit",
-  orNothing("classification"),
-  orNothing("qualifies_for_tier"),
-  orNothing("order_id"),
-  orNothing("location_id"),
-  orNothing("adjustment_id"),
-  orNothing("reservation_id"),
-  orNothing("reason")
-])
+/** The same columns as `AccountAudit` writes. */
+const ledgerImage = `record_send(ROW(n, seq, amount, occurred_at, expires_at, related_n, operation, unit, classification,
+    qualifies_for_tier, order_id, location_id, adjustment_id, reservation_id, reason))`
 
-/** The same line as `AccountAudit` makes. */
-export const rewardLine = lineOf([
-  "issued_reward_id",
-  "reward_id",
-  "status",
-  "issued_at",
-  orNothing("expires_at"),
-  orNothing("redeemed_at"),
-  orNothing("cancelled_at"),
-  orNothing("cancellation_reason"),
-  "artifact_type",
-  "artifact_value"
-])
+/** The same columns as `AccountAudit` writes. */
+const rewardImage = `record_send(ROW(issued_reward_id, reward_id, status, issued_at, expires_at, redeemed_at,
+    cancelled_at, cancellation_reason, artifact_type, artifact_value))`
+
+const imagesOf = (image: string, order: string) => `string_agg(${image}, ''::bytea ORDER BY ${order})`
 
 const within = (column: string) => `${column} >= $1::float8::bigint AND ${column} < $2::float8::bigint`
 
-const aggregated = (table: string, line: string, order: string, key: string, beyondFirst: string) =>
-  `SELECT account::float8, string_agg(${line}, ${rs} ORDER BY ${order}) FROM ${table}
-    WHERE ${within("account")}${key === "" ? "" : ` AND ${key} > ${beyondFirst} AND ${key} <= $3::float8::bigint`}
-    GROUP BY account ORDER BY account`
+const inRange = (table: string, columns: string) =>
+  `SELECT account::float8, ${columns} FROM ${table} WHERE ${within("account")} GROUP BY account ORDER BY account`
 
-const journalStatement = aggregated("journal", recordLine, "seq", "seq", "0")
-const journalPageStatement = aggregated("journal", recordLine, "seq", "seq", "$4::float8::bigint")
-const ledgerStatement = aggregated("ledger_entries", ledgerLine, "n", "n", "0")
-const ledgerPageStatement = aggregated("ledger_entries", ledgerLine, "n", "n", "$4::float8::bigint")
-const rewardsStatement = aggregated("issued_rewards", rewardLine, "issued_reward_id", "", "")
+const journalStatement = inRange("journal", journalColumns)
+const ledgerStatement = inRange("ledger_entries", imagesOf(ledgerImage, "n"))
+const rewardsStatement = inRange("issued_rewards", imagesOf(rewardImage, 'issued_reward_id COLLATE "C"'))
 const accountsStatement = `SELECT number::float8, seq::float8, next_due::float8, balance::float8, status::text, program_id,
-    member_id, date_part('epoch', joined_at) * 1000 FROM accounts WHERE ${within("number")} ORDER BY number`
+    member_id, date_part('epoch', joined_at) FROM accounts WHERE ${within("number")} ORDER BY number`
 const membersStatement = `SELECT account::float8 FROM members WHERE ${within("account")}`
 const snapshotsStatement = `SELECT account::float8, seq::float8, version::float8, state FROM snapshots
     WHERE ${within("account")}`
 
-/** Whether an account is within the share that is looked at, and in the part of it that is ours. */
-const isOurs = (account: number, share: number, part: Part): boolean =>
-  account % 100 < share && Math.floor(account / Bounds.rangeAccounts) % part.of === part.index
+/** A page of one account; `seq` and `n` as text, for somebody may have put in what no number here holds. */
+const journalPageStatement = `SELECT account::float8, ${journalColumns} FROM (SELECT * FROM journal
+    WHERE account = $1::float8::bigint AND seq >= $2::text::bigint ORDER BY seq LIMIT ${Bounds.pageRecords}) page
+  GROUP BY account`
+const ledgerPageStatement = `SELECT ${imagesOf(ledgerImage, "n")} FROM (SELECT * FROM ledger_entries
+    WHERE account = $1::float8::bigint AND n >= $2::text::bigint AND n <= $3::text::bigint
+    ORDER BY n LIMIT $4::float8::bigint) page`
 
-/** Claims in the order of their accounts, gathered by record and these by pages: one sort of the part's claims. */
-const claimsCursor = (share: number, part: Part) => `DECLARE audited_claims NO SCROLL CURSOR FOR
-  SELECT account::float8, string_agg(seq || ${us} || claims, ${rs} ORDER BY seq) FROM (
-    SELECT account, seq, string_agg(key::text || fingerprint::text, ',' ORDER BY key) AS claims
-    FROM claims WHERE account % 100 < ${share} AND account / ${Bounds.rangeAccounts} % ${part.of} = ${part.index}
-    GROUP BY account, seq
-  ) made GROUP BY account, seq / ${Bounds.pageRecords} ORDER BY account, seq / ${Bounds.pageRecords}`
+/** Smallest and largest `seq` or `n` that a table can hold. */
+export const first = "-9223372036854775808"
+export const last = "9223372036854775807"
 
-/** A row that was tampered with may not be one any more: then what is there is shown as it is. */
-const recordOf =
-  (account: number) =>
-  (row: string): StoredRecord => {
-    const [seq = "", at = "", version = "", hash = "", events = "", reply = ""] = row.split("\u001f")
-    return { account, seq: Number(seq), at: Number(at), version: Number(version), hash, events, reply }
-  }
+const headBytes = 18
+const hashChars = 36
 
-const recordsOf = (account: number, text: string | undefined): ReadonlyArray<StoredRecord> =>
-  text === undefined ? [] : text.split("\u001e").map(recordOf(account))
+/** Records of an account, or undefined where a text holds what ends texts. */
+const recordsOf = (account: number, row: Values): ReadonlyArray<StoredRecord> | undefined => {
+  const bytes = row[1] as Uint8Array
+  const heads = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  const int8 = (at: number) => heads.getInt32(at) * 2 ** 32 + heads.getUint32(at + 4)
+  const hashes = String(row[2])
+  const events = String(row[3]).split(textEnd)
+  const replies = String(row[4]).split(textEnd)
+  const count = bytes.length / headBytes
+  if (events.length !== count || replies.length !== count) return undefined
+  return events.map((text, index) => ({
+    account,
+    seq: int8(index * headBytes),
+    at: int8(index * headBytes + 8),
+    version: heads.getInt16(index * headBytes + 16),
+    hash: hashes.slice(index * hashChars, (index + 1) * hashChars),
+    events: text,
+    reply: replies[index] ?? ""
+  }))
+}
 
 const byAccount = <A>(rows: ReadonlyArray<Values>, of: (row: Values) => A): Map<number, A> =>
   new Map(rows.map((row) => [Number(row[0]), of(row)]))
@@ -132,21 +125,31 @@ const accountRow = (row: Values): AccountRow => ({
   status: String(row[4]),
   programId: String(row[5]),
   memberId: String(row[6]),
-  joinedAt: Number(row[7])
+  joinedAtSeconds: Number(row[7])
 })
 
 const snapshotOf = (row: Values): Snapshot => ({ seq: Number(row[1]), version: Number(row[2]), state: String(row[3]) })
 
+/** A page of a long account's journal. */
+export interface JournalPage {
+  readonly records: ReadonlyArray<StoredRecord> | undefined
+  /** Where the next page begins, undefined after the last. */
+  readonly next: string | undefined
+}
+
 export interface Material {
-  readonly extent: Extent
-  /** The key of all hashes. */
-  readonly secret: string
-  /** Accounts from `from` to before `until`, every one of which any table knows; asked for in ascending ranges. */
-  readonly range: (from: number, until: number) => Effect.Effect<ReadonlyArray<AccountMaterial>, SqlError.SqlError>
-  /** Records of an account beyond seq `after`, up to a page. */
-  readonly records: (account: number, after: number) => Effect.Effect<ReadonlyArray<StoredRecord>, SqlError.SqlError>
-  /** Ledger rows with `after` < n <= `until`, in the order of n. */
-  readonly ledger: (account: number, after: number, until: number) => Effect.Effect<string, SqlError.SqlError>
+  readonly claims: Claims.Claims
+  /** Every account of the range that any table but claims knows. */
+  readonly range: (range: Range) => Effect.Effect<ReadonlyArray<AccountMaterial>, SqlError.SqlError>
+  /** Records of an account from `seq` on. */
+  readonly records: (account: number, seq: string) => Effect.Effect<JournalPage, SqlError.SqlError>
+  /** Images of the ledger rows with `from` <= n <= `until`, at most `limit`. */
+  readonly ledger: (
+    account: number,
+    from: string,
+    until: string,
+    limit: number
+  ) => Effect.Effect<Uint8Array, SqlError.SqlError>
 }
 
 const connect = ({ clientConfig }: Database["Service"]) =>
@@ -154,92 +157,122 @@ const connect = ({ clientConfig }: Database["Service"]) =>
     ...clientConfig,
     applicationName: "lotbook journal audit",
     maxMessageSize: Bounds.maxMessageBytes,
+    // What belongs together is sent together, so that the database need not wait for the folding in between.
+    multiplex: true,
     startupParameters: { work_mem: Bounds.sortMemory, timezone: "UTC", jit: "off" }
   })
 
-const long = (rows: ReadonlyArray<Values>): ReadonlyMap<number, number> => byAccount(rows, (row) => Number(row[1]))
+/** Tables whose rows are gone through, with their keys. */
+const keys: ReadonlyArray<readonly [table: Table, account: string, order: string]> = [
+  ["journal", "account", "account, seq"],
+  ["ledger_entries", "account", "account, n"],
+  ["issued_rewards", "account", "account, issued_reward_id"],
+  ["accounts", "number", "number"],
+  ["members", "account", "account"],
+  ["snapshots", "account", "account"]
+]
 
-const measure = Effect.fnUntraced(function* (connection: Connection) {
-  const one = (statement: string) => Effect.map(connection.queryValues(statement), ([row]) => Number(row?.[0] ?? 0))
-  const longer = (table: string, key: string) =>
-    Effect.map(
-      connection.queryValues(
-        `SELECT account::float8, max(${key})::float8 FROM ${table} GROUP BY account HAVING max(${key}) > ${Bounds.pageRecords}`
-      ),
-      long
+/** Accounts at which another `rangeRows` rows of a table are full, and how often. */
+const marksStatement = (rangeRows: number) =>
+  `SELECT account::float8, max(times)::float8 FROM (${keys
+    .map(
+      ([table, account, order]) =>
+        `SELECT account, count(*) AS times FROM (
+        SELECT ${account} AS account, row_number() OVER (ORDER BY ${order}) AS place FROM ${table}
+          WHERE ${account} BETWEEN -${numbersEnd} AND ${numbersEnd}
+      ) places WHERE place % ${rangeRows} = 0 GROUP BY account`
     )
-  const last = (table: string, column: string) => `(SELECT max(${column}) FROM ${table})`
-  return {
-    accounts: yield* one(
-      `SELECT greatest(0, ${last("accounts", "number")}, ${last("members", "account")}, ${last("journal", "account")},
-        ${last("claims", "account")}, ${last("ledger_entries", "account")}, ${last("issued_rewards", "account")},
-        ${last("snapshots", "account")})::float8`
-    ),
-    longJournals: yield* longer("journal", "seq"),
-    longLedgers: yield* longer("ledger_entries", "n")
-  }
-})
+    .join(" UNION ALL ")}) marks GROUP BY account ORDER BY account`
 
-/** Claims of the next accounts, in lockstep with the ranges. */
-const claimsReader = (connection: Connection) => {
-  let buffered: ReadonlyArray<Values> = []
-  let at = 0
-  let isOver = false
-  return Effect.fnUntraced(function* (until: number) {
-    const found = new Map<number, Claims>()
-    for (;;) {
-      for (; at < buffered.length; at++) {
-        const row = buffered[at]!
-        const account = Number(row[0])
-        if (account >= until) return found
-        const claims = found.get(account) ?? new Map<number, string>()
-        for (const made of String(row[1]).split("\u001e")) {
-          const end = made.indexOf("\u001f")
-          claims.set(Number(made.slice(0, end)), made.slice(end + 1))
-        }
-        found.set(account, claims)
-      }
-      if (isOver) return found
-      buffered = yield* connection.queryValues(`FETCH ${Bounds.fetchedClaims} FROM audited_claims`)
-      at = 0
-      isOver = buffered.length < Bounds.fetchedClaims
-    }
-  })
+/** Ranges between the marks; an account that fills more than one by itself is one of its own. */
+const rangesOf = (marks: ReadonlyArray<Values>): ReadonlyArray<Range> => {
+  const ranges: Array<Range> = []
+  let from = -numbersEnd
+  const upTo = (until: number, isLong: boolean) => {
+    if (until > from) ranges.push({ from, until, isLong })
+    from = until
+  }
+  for (const [account, times] of marks) {
+    upTo(Number(account), false)
+    if (Number(times) > 1) upTo(Number(account) + 1, true)
+  }
+  upTo(numbersEnd, false)
+  return ranges
 }
+
+/** Rows under account numbers that the service never gives. */
+const strays = Effect.fnUntraced(function* (connection: Connection) {
+  const differences: Array<Difference> = []
+  for (const [table, account] of [...keys, ["claims", "account"] as const]) {
+    const [row] = yield* connection.queryValues(
+      `SELECT count(*)::float8, min(${account})::float8 FROM ${table} WHERE ${account} > ${numbersEnd - 1} OR ${account} < -${numbersEnd}`
+    )
+    const count = Number(row?.[0])
+    if (count === 0) continue
+    differences.push({
+      table,
+      account: Number(row?.[1]),
+      message: `${count} rows are of accounts whose numbers the service never gives`
+    })
+  }
+  return differences
+})
 
 const begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
-/** One moment that any number of sessions can look at. */
+/** One moment that any number of sessions can look at. Plain data. */
 export interface Moment {
   readonly snapshot: string
-  readonly extent: Extent
   readonly secret: string
+  readonly types: EnumTypes
+  readonly ranges: ReadonlyArray<Range>
+  /** What lies outside of all ranges. */
+  readonly strays: ReadonlyArray<Difference>
+}
+
+const typesStatement = `SELECT 'ledger_operation'::regtype::oid::bigint::float8, 'unit'::regtype::oid::bigint::float8,
+  'classification'::regtype::oid::bigint::float8, 'issued_reward_status'::regtype::oid::bigint::float8`
+
+export interface Extent {
+  /** The only account to look at. */
+  readonly account?: number | undefined
+  /** Rows of any one table in a range. */
+  readonly rangeRows?: number | undefined
 }
 
 /** Holds a moment for as long as the scope lives, whatever goes on beside it. */
 export const hold = Effect.fnUntraced(function* (
-  database: Database["Service"]
+  database: Database["Service"],
+  { account, rangeRows = Bounds.rangeRows }: Extent = {}
 ): Effect.fn.Return<Moment, SqlError.SqlError, Scope.Scope> {
   const connection = yield* connect(database)
   yield* connection.query(begin, [], false)
   const [exported] = yield* connection.queryValues("SELECT pg_export_snapshot()")
-  const extent = yield* measure(connection)
   const [installation] = yield* connection.queryValues("SELECT secret FROM installation")
-  return { snapshot: String(exported?.[0]), extent, secret: String(installation?.[0]) }
+  const [types = []] = yield* connection.queryValues(typesStatement)
+  const [ledger_operation = 0, unit = 0, classification = 0, issued_reward_status = 0] = types.map(Number)
+  // The keys alone tell where ranges end: indexes, whatever the statistics say.
+  yield* connection.query("SET LOCAL enable_seqscan = off", [], false)
+  const moment = {
+    snapshot: String(exported?.[0]),
+    secret: String(installation?.[0]),
+    types: { ledger_operation, unit, classification, issued_reward_status }
+  }
+  if (account !== undefined)
+    return { ...moment, ranges: [{ from: account, until: account + 1, isLong: true }], strays: [] }
+  return {
+    ...moment,
+    ranges: rangesOf(yield* connection.queryValues(marksStatement(rangeRows))),
+    strays: yield* strays(connection)
+  }
 })
 
-/** A part of the ranges: every `of`-th one from `index` on. */
-export interface Part {
-  readonly index: number
-  readonly of: number
-}
-
-/** Looks at a part of `share` percent of the accounts, as of a moment. */
+/** Looks at `share` percent of the accounts of some neighbouring ranges, as of a moment. */
 export const make = Effect.fnUntraced(function* (
   database: Database["Service"],
-  { extent, secret, snapshot }: Moment,
+  { snapshot }: Moment,
   share: number,
-  part: Part
+  ranges: ReadonlyArray<Range>
 ): Effect.fn.Return<Material, SqlError.SqlError, Scope.Scope> {
   const connection = yield* connect(database)
   const other = yield* connect(database)
@@ -247,64 +280,64 @@ export const make = Effect.fnUntraced(function* (
     yield* session.query(begin, [], false)
     yield* session.query(`SET TRANSACTION SNAPSHOT '${snapshot}'`, [], false)
   }
-  yield* other.query(claimsCursor(share, part), [], false)
+  const [from, until] = [ranges[0]?.from ?? 0, ranges.at(-1)?.until ?? 0]
+  yield* other.query(Claims.cursor(`account >= ${from} AND account < ${until} AND account % 100 < ${share}`), [], false)
   // From here on by index: ranges are small, whatever the statistics say.
   yield* connection.query("SET LOCAL enable_seqscan = off", [], false)
-  const nextClaims = claimsReader(other)
 
-  const range: Material["range"] = Effect.fnUntraced(function* (from, until) {
+  const range: Material["range"] = Effect.fnUntraced(function* ({ from, isLong, until }) {
     const between = [float8(from), float8(until)]
-    const paged = [...between, float8(Bounds.pageRecords)]
-    const ask = <A>(statement: string, parameters: Values, of: (row: Values) => A) =>
-      Effect.map(connection.queryValues(statement, parameters), (rows) => byAccount(rows, of))
-    const line = (row: Values) => String(row[1])
-    const tables = Effect.all([
-      ask(accountsStatement, between, accountRow),
-      ask(membersStatement, between, () => true),
-      ask(journalStatement, paged, line),
-      ask(ledgerStatement, paged, line),
-      ask(rewardsStatement, between, line),
-      ask(snapshotsStatement, between, snapshotOf)
-    ])
-    const [[accounts, members, journal, ledger, rewards, snapshots], claims] = yield* Effect.all(
-      [tables, nextClaims(until)],
-      { concurrency: 2 }
+    const ask = <A>(statement: string, of: (row: Values) => A) =>
+      Effect.map(connection.queryValues(statement, between), (rows) => byAccount(rows, of))
+    const none = Effect.succeed(new Map<number, never>())
+    const image = (row: Values) => row[1] as Uint8Array
+    const [accounts, members, journal, ledger, rewards, snapshots] = yield* Effect.all(
+      [
+        ask(accountsStatement, accountRow),
+        ask(membersStatement, () => true),
+        isLong ? none : ask(journalStatement, (row) => row),
+        isLong ? none : ask(ledgerStatement, image),
+        ask(rewardsStatement, image),
+        ask(snapshotsStatement, snapshotOf)
+      ],
+      { concurrency: "unbounded" }
     )
-    const numbers = new Set<number>()
-    for (const table of [accounts, members, journal, ledger, rewards, snapshots, claims]) {
-      for (const account of table.keys()) if (isOurs(account, share, part)) numbers.add(account)
+    const numbers = new Set<number>(isLong ? [from] : [])
+    for (const table of [accounts, members, journal, ledger, rewards, snapshots]) {
+      for (const account of table.keys()) numbers.add(account)
     }
     return [...numbers]
+      .filter((account) => account % 100 < share)
       .sort((a, b) => a - b)
-      .map(
-        (account): AccountMaterial => ({
+      .map((account): AccountMaterial => {
+        const rows = journal.get(account)
+        return {
           account,
           row: accounts.get(account),
           hasMember: members.has(account),
           snapshot: snapshots.get(account),
-          records: recordsOf(account, journal.get(account)),
-          ledger: ledger.get(account) ?? "",
-          rewards: rewards.get(account) ?? "",
-          claims: claims.get(account) ?? new Map<number, string>()
-        })
-      )
+          records: rows === undefined ? [] : recordsOf(account, rows),
+          ledger: ledger.get(account) ?? new Uint8Array(),
+          rewards: rewards.get(account) ?? new Uint8Array()
+        }
+      })
   })
 
-  const page = (statement: string, account: number, after: number, until: number) =>
-    Effect.map(
-      connection.queryValues(statement, [float8(account), float8(account + 1), float8(until), float8(after)]),
-      ([row]) => (row === undefined ? undefined : String(row[1]))
-    )
+  const records: Material["records"] = (account, seq) =>
+    Effect.map(connection.queryValues(journalPageStatement, [float8(account), text(seq)]), ([row]) => {
+      if (row === undefined) return { records: [], next: undefined }
+      const newest = String(row[5])
+      return { records: recordsOf(account, row), next: newest === last ? undefined : String(BigInt(newest) + 1n) }
+    })
 
   return {
-    extent,
-    secret,
+    claims: new Claims.Claims(other),
     range,
-    records: (account, after) =>
-      Effect.map(page(journalPageStatement, account, after, after + Bounds.pageRecords), (text) =>
-        recordsOf(account, text)
-      ),
-    ledger: (account, after, until) =>
-      Effect.map(page(ledgerPageStatement, account, after, until), (text) => text ?? "")
+    records,
+    ledger: (account, from, until, limit) =>
+      Effect.map(
+        connection.queryValues(ledgerPageStatement, [float8(account), text(from), text(until), float8(limit)]),
+        ([row]) => (row?.[0] ?? new Uint8Array()) as Uint8Array
+      )
   }
 })

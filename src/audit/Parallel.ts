@@ -10,7 +10,8 @@ import { Database } from "../database/Database.ts"
 import type { Difference } from "./AccountAudit.ts"
 import * as Bounds from "./Bounds.ts"
 import * as Material from "./Material.ts"
-import type { Progress, Verified, VerifyOptions } from "./Verify.ts"
+import type { Choice, Progress, Verified, VerifyOptions } from "./Verify.ts"
+import * as Verify from "./Verify.ts"
 
 /** A thread could not do its part. */
 export class PartFailed extends Schema.TaggedError<PartFailed>()("PartFailed", { message: Schema.String }) {}
@@ -21,8 +22,8 @@ export interface Task {
   /** Programme file or folder. */
   readonly programs: string
   readonly moment: Material.Moment
-  readonly share: number
-  readonly part: Material.Part
+  readonly choice: Choice
+  readonly part: { readonly index: number; readonly of: number }
 }
 
 /** What a thread says. */
@@ -48,17 +49,34 @@ export const configOf = (plain: Task["config"]): PgClient.PgClientConfig =>
     ])
   ) as PgClient.PgClientConfig
 
-const inThread = (task: Task, onReport: (report: Report) => void): Effect.Effect<Verified, PartFailed> =>
+/** A thread on its way up: it is told its task as soon as the moment is held. */
+const begin = Effect.acquireRelease(
+  Effect.sync(() => {
+    const thread = new Worker(new URL("./VerifyThread.ts", import.meta.url), {
+      resourceLimits: { maxYoungGenerationSizeMb: Bounds.threadYoungMb }
+    })
+    const failed = new Promise<string>((resolve) => {
+      thread.on("error", (error) => resolve(error.message))
+      thread.on("exit", (code) => resolve(`A thread ended with ${code}.`))
+    })
+    return { thread, failed }
+  }),
+  ({ thread }) => Effect.promise(() => thread.terminate())
+)
+
+const inThread = (
+  { failed, thread }: Effect.Success<typeof begin>,
+  task: Task,
+  onReport: (report: Report) => void
+): Effect.Effect<Verified, PartFailed> =>
   Effect.callback((resume) => {
-    const thread = new Worker(new URL("./VerifyThread.ts", import.meta.url), { workerData: task })
     thread.on("message", (report: Report) => {
       if (report.type === "verified") resume(Effect.succeed(report.verified))
       else if (report.type === "failed") resume(Effect.fail(new PartFailed({ message: report.message })))
       else onReport(report)
     })
-    thread.on("error", (error) => resume(Effect.fail(new PartFailed({ message: error.message }))))
-    thread.on("exit", (code) => resume(Effect.fail(new PartFailed({ message: `A thread ended with ${code}.` }))))
-    return Effect.promise(() => thread.terminate())
+    void failed.then((message) => resume(Effect.fail(new PartFailed({ message }))))
+    thread.postMessage(task)
   })
 
 const sumOf = (all: ReadonlyArray<Omit<Progress, "done">>) => ({
@@ -67,26 +85,38 @@ const sumOf = (all: ReadonlyArray<Omit<Progress, "done">>) => ({
   entries: all.reduce((sum, one) => sum + one.entries, 0)
 })
 
-/** Verifies with as many threads as there are processors, a few at the most. */
+/** Verifies with as many threads as there are processors, this one among them, a few at the most. */
 export const run = Effect.fnUntraced(function* (programs: string, options: VerifyOptions) {
   const database = yield* Database
-  const moment = yield* Material.hold(database)
   const of = Math.min(os.availableParallelism(), Bounds.maxThreads)
+  const threads = yield* Effect.forEach(Array.from({ length: of - 1 }), () => begin)
+  const moment = yield* Material.hold(database, { rangeRows: options.rangeRows })
   const runFork = Effect.runForkWith(yield* Effect.context())
   const latest: Array<Progress> = Array.from({ length: of }, () => ({ accounts: 0, records: 0, entries: 0, done: 0 }))
+  const onProgress = (index: number, progress: Progress) => {
+    latest[index] = progress
+    const done = latest.reduce((sum, one) => sum + one.done, 0) / of
+    return options.onProgress({ ...sumOf(latest), done })
+  }
   const listen = (index: number) => (report: Report) => {
     if (report.type === "difference") runFork(options.onDifference(report.difference, report.name))
-    else if (report.type === "progress") {
-      latest[index] = report.progress
-      const done = latest.reduce((sum, one) => sum + one.done, 0) / of
-      runFork(options.onProgress({ ...sumOf(latest), done }))
-    }
+    else if (report.type === "progress") runFork(onProgress(index, report.progress))
   }
   const config = plainConfig(database.clientConfig)
-  const parts = yield* Effect.forEach(
-    latest,
-    (_, index) => inThread({ config, programs, moment, share: options.share, part: { index, of } }, listen(index)),
+  const choice = { share: options.share, program: options.program }
+  const parts = yield* Effect.all(
+    [
+      Verify.runPart(moment, { index: 0, of }, { ...options, onProgress: (progress) => onProgress(0, progress) }),
+      ...threads.map((thread, place) => {
+        const index = place + 1
+        return inThread(thread, { config, programs, moment, choice, part: { index, of } }, listen(index))
+      })
+    ],
     { concurrency: "unbounded" }
   )
-  return { ...sumOf(parts), differences: parts.reduce((sum, one) => sum + one.differences, 0) } satisfies Verified
+  return {
+    ...sumOf(parts),
+    foreignSnapshots: parts.reduce((sum, one) => sum + one.foreignSnapshots, 0),
+    differences: parts.reduce((sum, one) => sum + one.differences, 0)
+  } satisfies Verified
 }, Effect.scoped)

@@ -23,6 +23,8 @@ import type { Progress } from "./Verify.ts"
 import * as Verify from "./Verify.ts"
 
 export interface RebuildOptions {
+  /** The only account to rebuild; all of them where it is left out. */
+  readonly account?: number | undefined
   readonly onProgress: (progress: Progress) => Effect.Effect<void>
   /** Told of everything that a rebuild cannot put right. */
   readonly onLeft: (difference: Difference, name: string | undefined) => Effect.Effect<void>
@@ -149,6 +151,6 @@ export const run = Effect.fnUntraced(function* (options: RebuildOptions) {
       material
     )
   })
-  const { accounts } = yield* Verify.walkAll(visit, options.onProgress)
+  const { accounts } = yield* Verify.walkAll(options.account, visit, options.onProgress)
   return { accounts, written, skipped, left } satisfies Rebuilds
 }, Effect.scoped)

@@ -40,18 +40,24 @@ const messageOf = (error: unknown): string => {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Runs a command's work on the storage that its flags and the environment name. */
+/** Runs a command's work, which ends with its exit code, on the storage that its flags and the environment name. */
 const working =
   (open: Open) =>
   <E>(
     parsed: Parameters<typeof Settings.given>[0],
-    work: (storage: Storage) => Effect.Effect<void, E, Database | Programs>
+    work: (storage: Storage) => Effect.Effect<number, E, Database | Programs>
   ): Effect.Effect<void> =>
     Effect.gen(function* () {
+      // Until the work is done: one that is stopped on the way has not found all well.
+      yield* exitWith(couldNotRun)
       const storage = Settings.readStorage(Settings.given(parsed, process.env))
       if (Result.isFailure(storage)) return yield* new CannotRun({ message: storage.failure })
-      yield* Effect.provide(work(storage.success), open(storage.success))
-    }).pipe(Effect.catch((error) => Effect.andThen(Console.error(messageOf(error)), exitWith(2))))
+      yield* Effect.flatMap(Effect.provide(work(storage.success), open(storage.success)), exitWith)
+    }).pipe(Effect.catch((error) => Console.error(messageOf(error))))
+
+const allWell = 0
+const somethingDiffers = 1
+const couldNotRun = 2
 
 const count = (value: number): string => value.toLocaleString("en-US")
 
@@ -80,13 +86,17 @@ const progress = Effect.gen(function* () {
   return { onProgress, clear, seconds }
 })
 
+/** Text on one line that does nothing to a terminal: rows hold what guests wrote, or somebody by hand. */
+const printable = (text: string): string =>
+  text.replace(/\p{Cc}/gu, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`)
+
 /** Prints differences, one a line, and after so many of them only counts. */
 const printer = (clear: Effect.Effect<void>) => {
   let printed = 0
   return ({ account, message, row, table }: Difference, member: string | undefined) => {
     if (++printed > Bounds.maxPrinted) return Effect.void
     const where = `${table}: account ${account}${member === undefined ? "" : ` (${member})`}${row === undefined ? "" : ` ${row}`}`
-    return Effect.andThen(clear, Console.log(`${where}: ${message}`))
+    return Effect.andThen(clear, Console.log(printable(`${where}: ${message}`)))
   }
 }
 
@@ -101,17 +111,31 @@ const verify = (open: Open) =>
       share: Flag.withDefault(
         Flag.withDescription(Flag.Int("share"), "percent of the accounts to look at, 1 to 100 (100)"),
         100
-      )
+      ),
+      program: Flag.optional(Flag.withDescription(Flag.String("program"), "only accounts of this programme (all)"))
     },
-    ({ share, ...storage }) =>
+    ({ program, share, ...storage }) =>
       working(open)(
         storage,
         Effect.fnUntraced(function* ({ programs }) {
           if (share < 1 || share > 100) return yield* new CannotRun({ message: "--share must be from 1 to 100" })
           const { clear, onProgress, seconds } = yield* progress
-          const found = yield* Parallel.run(programs, { share, onProgress, onDifference: printer(clear) })
+          const only = Option.getOrUndefined(program)
+          const found = yield* Parallel.run(programs, {
+            share,
+            program: only,
+            onProgress,
+            onDifference: printer(clear)
+          })
           yield* clear
+          if (only !== undefined && found.accounts === 0)
+            return yield* new CannotRun({ message: `No account that was looked at is of programme ${only}.` })
           yield* beyondPrinted(found.differences)
+          if (found.foreignSnapshots > 0) {
+            yield* Console.log(
+              `${count(found.foreignSnapshots)} snapshots are of another format: not compared, the service makes them anew`
+            )
+          }
           const took = Math.max(0.001, yield* seconds)
           yield* Console.log(
             `${count(found.accounts)} accounts, ${count(found.records)} records, ${count(found.entries)} entries in ${took.toFixed(1)} s ` +
@@ -119,7 +143,7 @@ const verify = (open: Open) =>
                 found.differences === 0 ? "all as it should be" : `${count(found.differences)} differences`
               }`
           )
-          yield* exitWith(found.differences === 0 ? 0 : 1)
+          return found.differences === 0 ? allWell : somethingDiffers
         })
       )
   ).pipe(
@@ -128,31 +152,41 @@ const verify = (open: Open) =>
     )
   )
 
+const memberArgument = Argument.withDescription(Argument.String("member"), "the member's id")
+const programFlag = Flag.optional(
+  Flag.withDescription(Flag.String("program"), "the programme, where the member id is in several")
+)
 const rebuild = (open: Open) =>
-  Command.make("rebuild", Settings.storageFlags, (storage) =>
-    working(open)(
-      storage,
-      Effect.fnUntraced(function* () {
-        const { clear, onProgress } = yield* progress
-        const done = yield* Rebuild.run({ onProgress, onLeft: printer(clear) })
-        yield* clear
-        yield* beyondPrinted(done.left)
-        const moved = done.skipped === 0 ? "" : `, ${count(done.skipped)} had moved on and were left alone`
-        const left = done.left === 0 ? "" : `; ${count(done.left)} differences cannot be put right from the journal`
-        yield* Console.log(`${count(done.accounts)} accounts read, ${count(done.written)} written${moved}${left}`)
-        yield* exitWith(done.left === 0 ? 0 : 1)
-      })
-    )
+  Command.make(
+    "rebuild",
+    {
+      ...Settings.storageFlags,
+      member: Flag.optional(Flag.withDescription(Flag.String("member"), "only this member's account (all)")),
+      program: programFlag
+    },
+    ({ member, program, ...storage }) =>
+      working(open)(
+        storage,
+        Effect.fnUntraced(function* () {
+          const only = Option.isSome(member)
+            ? (yield* History.locate(member.value, Option.getOrUndefined(program))).account
+            : undefined
+          const { clear, onProgress } = yield* progress
+          const done = yield* Rebuild.run({ account: only, onProgress, onLeft: printer(clear) })
+          yield* clear
+          yield* beyondPrinted(done.left)
+          const moved = done.skipped === 0 ? "" : `, ${count(done.skipped)} had moved on and were left alone`
+          const left = done.left === 0 ? "" : `; ${count(done.left)} differences cannot be put right from the journal`
+          yield* Console.log(`${count(done.accounts)} accounts read, ${count(done.written)} written${moved}${left}`)
+          return done.left === 0 ? allWell : somethingDiffers
+        })
+      )
   ).pipe(
     Command.withDescription(
       "Write accounts, wallet rewards and snapshots anew from the journal where they differ. Safe beside a running service."
     )
   )
 
-const memberArgument = Argument.withDescription(Argument.String("member"), "the member's id")
-const programFlag = Flag.optional(
-  Flag.withDescription(Flag.String("program"), "the programme, where the member id is in several")
-)
 const jsonFlag = Flag.withDefault(Flag.withDescription(Flag.Boolean("json"), "one JSON document a line"), false)
 
 const facts = (event: Event): string =>
@@ -164,8 +198,8 @@ const facts = (event: Event): string =>
 const readable = (record: Recorded): string =>
   [
     `${record.seq}  ${fromMillis(record.at)}  ${record.reply.type === "same" ? `repeats record ${record.reply.seq}` : record.reply.type}`,
-    ...record.events.map(
-      (event) => `    ${event.type}${event.at === record.at ? "" : ` at ${fromMillis(event.at)}`}  ${facts(event)}`
+    ...record.events.map((event) =>
+      printable(`    ${event.type}${event.at === record.at ? "" : ` at ${fromMillis(event.at)}`}  ${facts(event)}`)
     )
   ].join("\n")
 
@@ -175,8 +209,11 @@ const show = (open: Open) =>
     { ...Settings.storageFlags, member: memberArgument, program: programFlag, json: jsonFlag },
     ({ json, member, program, ...storage }) =>
       working(open)(storage, () =>
-        History.show(member, Option.getOrUndefined(program), (record) =>
-          Console.log(json ? JSON.stringify({ ...record, at: fromMillis(record.at) }) : readable(record))
+        Effect.as(
+          History.show(member, Option.getOrUndefined(program), (record) =>
+            Console.log(json ? JSON.stringify({ ...record, at: fromMillis(record.at) }) : readable(record))
+          ),
+          allWell
         )
       )
   ).pipe(Command.withDescription("Show what a member's journal holds: every record with its events, oldest first."))
@@ -207,14 +244,16 @@ export const balance = (open: Open) =>
           const found = yield* History.balance(member, Option.getOrUndefined(program), toMillis(text))
           const { balances } = found
           if (json) {
-            return yield* Console.log(
+            yield* Console.log(
               JSON.stringify({ program_id: found.program, member_id: member, at: fromMillis(toMillis(text)), balances })
             )
+            return allWell
           }
           yield* Console.log(`${member} in ${found.program} at ${fromMillis(toMillis(text))}`)
           for (const { amount, available, reserved, unit } of balances) {
             yield* Console.log(`${unit}: ${amount} (${reserved} reserved, ${available} available)`)
           }
+          return allWell
         })
       )
   ).pipe(Command.withDescription("A member's balances as of any moment, from the journal alone."))

@@ -49,6 +49,14 @@ export const kinds: Readonly<Record<string, Kind>> = {
   "journal inserted": (account) =>
     `INSERT INTO journal SELECT account, seq + 1, at, hash, version, events, reply FROM journal
       WHERE account = ${account} ORDER BY seq DESC LIMIT 1`,
+  "journal.events with what parts rows": set("journal", "events = events || E'\\x1e[]'"),
+  "journal.reply with more behind it": set("journal", "reply = reply || E'\\x1fmore'"),
+  "journal inserted before the first": (account) =>
+    `INSERT INTO journal SELECT account, seq - 1, at, hash, version, events, reply FROM journal
+      WHERE account = ${account} AND seq = 1`,
+  "journal inserted far off": (account) =>
+    `INSERT INTO journal SELECT account, 9223372036854775807, at, hash, version, events, reply FROM journal
+      WHERE account = ${account} AND seq = 1`,
   "claims.fingerprint": set("claims", "fingerprint = md5(fingerprint::text)::uuid"),
   "claims.key": set("claims", "key = md5(key::text)::uuid"),
   "claims.seq": set("claims", "seq = seq + 1"),
@@ -93,6 +101,14 @@ export const kinds: Readonly<Record<string, Kind>> = {
   "ledger_entries inserted": (account) =>
     `INSERT INTO ledger_entries SELECT account, n + 1, seq, amount, occurred_at, expires_at, related_n, operation, unit
       FROM ledger_entries WHERE account = ${account} ORDER BY n DESC LIMIT 1`,
+  "ledger_entries inserted before the first": (account) =>
+    `INSERT INTO ledger_entries SELECT account, n - 1, seq, amount, occurred_at, expires_at, related_n, operation, unit
+      FROM ledger_entries WHERE account = ${account} AND n = 1`,
+  "ledger_entries.n far off": set("ledger_entries", "n = -n"),
+  "ledger_entries.amount beyond whole numbers": set("ledger_entries", "amount = 9223372036854775807"),
+  "ledger_entries.occurred_at beyond calendars": set("ledger_entries", "occurred_at = 'infinity'"),
+  "ledger_entries.order_id for null": set("ledger_entries", "order_id = coalesce(order_id || 'x', E'\\x02')"),
+  "ledger_entries.reason for null": set("ledger_entries", "reason = coalesce(reason || 'x', E'\\x02')"),
   "accounts.seq": set("accounts", "seq = seq - 1", "number"),
   "accounts.next_due": set("accounts", "next_due = next_due + 1", "number"),
   "accounts.next_due taken out": set("accounts", "next_due = NULL", "number"),
@@ -101,6 +117,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
   "accounts.member_id": set("accounts", "member_id = member_id || 'x'", "number"),
   "accounts.program_id": set("accounts", "program_id = 'other'", "number"),
   "accounts.joined_at": set("accounts", "joined_at = joined_at + interval '1 second'", "number"),
+  "accounts.joined_at by the least": set("accounts", "joined_at = joined_at + interval '1 microsecond'", "number"),
   "accounts deleted": drop("accounts", "number"),
   "members deleted": drop("members"),
   "issued_rewards.issued_reward_id": set("issued_rewards", "issued_reward_id = issued_reward_id || 'x'"),
@@ -120,6 +137,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
       WHERE account = ${account} LIMIT 1`,
   "snapshots.seq": set("snapshots", "seq = seq - 1"),
   "snapshots.seq ahead": set("snapshots", "seq = seq + 1"),
+  "snapshots.seq of no record": set("snapshots", "seq = -seq"),
   "snapshots.state": set("snapshots", "state = replace(state, '\"posted\":', '\"posted\":1')"),
   "snapshots.state cut": set("snapshots", "state = left(state, -7)")
 }

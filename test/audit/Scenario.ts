@@ -104,11 +104,12 @@ export const lives = (count: number) =>
     rebuild
   )
 
-export const verify = (share = 100) =>
+export const verify = (share = 100, options: Pick<Verify.VerifyOptions, "program" | "rangeRows"> = {}) =>
   Effect.gen(function* () {
     const differences: Array<Difference> = []
     const counted = yield* Verify.run({
       share,
+      ...options,
       onDifference: (difference) => Effect.sync(() => void differences.push(difference)),
       onProgress: () => Effect.void
     })

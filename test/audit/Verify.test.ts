@@ -2,6 +2,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { earn } from "../../src/testing/Guests.ts"
+import * as Testing from "../../src/testing/Testing.ts"
 import { kinds, picker } from "./Damage.ts"
 import * as Scenario from "./Scenario.ts"
 
@@ -88,6 +89,92 @@ layer(Scenario.layer, { excludeTestServices: true })("journal verify", (it) => {
     })
   )
 
+  it.effect("finds rows under numbers that no account has, however far off, and comes to an end", () =>
+    Effect.gen(function* () {
+      const far = ["-5", "5000000000000", "9007199254740990", "9007199254740991", "-9223372036854775808"]
+      const journal = "INSERT INTO journal SELECT"
+      yield* Scenario.byHand(
+        ...far.map((number) => `INSERT INTO claims VALUES (gen_random_uuid(), gen_random_uuid(), ${number}, 7)`),
+        ...far.map((number) => `INSERT INTO snapshots VALUES (${number}, 1, 1, '{}')`),
+        `${journal} 9223372036854775807, seq, at, hash, version, events, reply FROM journal WHERE seq = 1 LIMIT 1`,
+        `${journal} 9000000000000000, seq, at, hash, version, events, reply FROM journal WHERE seq < 0 OR seq > 20 LIMIT 1`
+      )
+      const { found } = yield* Scenario.verify()
+      assert.deepStrictEqual(
+        [...new Set(found.map(({ account, table }) => `${account} ${table}`))].sort(),
+        [
+          ...["-5", "5000000000000", "9007199254740990"].flatMap((number) => [
+            `${number} claims`,
+            `${number} snapshots`
+          ]),
+          // Numbers that no double holds are told together.
+          ...["-9223372036854776000 claims", "-9223372036854776000 snapshots", "9223372036854776000 journal"],
+          ...["9000000000000000 journal", "9000000000000000 accounts", "9000000000000000 members"]
+        ].sort()
+      )
+      yield* restore
+    })
+  )
+
+  it.effect("finds the same in ranges of few rows, where most accounts come in pages", () =>
+    Effect.gen(function* () {
+      yield* Scenario.byHand(
+        "UPDATE ledger_entries SET amount = amount + 1 WHERE order_id IN ('m-3-1', 'm-90-2')",
+        "DELETE FROM ledger_entries WHERE order_id = 'm-4-11'",
+        "DELETE FROM journal WHERE seq = 9 AND account = (SELECT number FROM accounts WHERE member_id = 'm-8')",
+        "UPDATE claims SET account = account + 1 WHERE account = (SELECT number FROM accounts WHERE member_id = 'm-50')",
+        "INSERT INTO claims VALUES (gen_random_uuid(), gen_random_uuid(), 9000, 1)"
+      )
+      const { found: wide, ...counted } = yield* Scenario.verify()
+      assert.isAbove(wide.length, 5)
+      for (const rangeRows of [7, 12, 50]) {
+        const { found, ...narrow } = yield* Scenario.verify(100, { rangeRows })
+        assert.deepStrictEqual(narrow, counted)
+        assert.deepStrictEqual(found, wide)
+      }
+      yield* restore
+      assert.deepStrictEqual((yield* Scenario.verify(100, { rangeRows: 7 })).found, [])
+    })
+  )
+
+  it.effect("looks at one programme where it is asked to, by its accounts' journals as well as by their rows", () =>
+    Effect.gen(function* () {
+      const program = Testing.demoProgram.id
+      yield* Scenario.byHand(
+        "UPDATE accounts SET program_id = 'other' WHERE member_id = 'm-2'",
+        "DELETE FROM accounts WHERE member_id = 'm-3'"
+      )
+      const { accounts, found } = yield* Scenario.verify(100, { program })
+      assert.strictEqual(accounts, members)
+      assert.strictEqual(found.length, 2)
+      assert.strictEqual((yield* Scenario.verify(100, { program: "other" })).accounts, 1)
+      assert.strictEqual((yield* Scenario.verify(100, { program: "none" })).accounts, 0)
+      yield* restore
+    })
+  )
+
+  it.effect("raises no alarm beside a service at work", () =>
+    Effect.gen(function* () {
+      const traffic = yield* Effect.forkChild(
+        Effect.forEach(
+          Array.from({ length: 2_000 }, (_, index) => index),
+          (index) => earn(`m-${index % members}`, `live-${index}`, 700),
+          { concurrency: 64, discard: true }
+        )
+      )
+      let rounds = 0
+      let seen = 0
+      for (; traffic.pollUnsafe() === undefined; rounds++) {
+        const { found, records } = yield* Scenario.verify()
+        assert.deepStrictEqual(found, [])
+        assert.isAtLeast(records, seen)
+        seen = records
+      }
+      assert.isAbove(rounds, 1)
+      yield* restore
+    })
+  )
+
   it.effect("looks at a share of the accounts where it is asked to", () =>
     Effect.gen(function* () {
       const { accounts, found } = yield* Scenario.verify(50)
@@ -119,15 +206,15 @@ layer(Scenario.layer, { excludeTestServices: true })("journal verify", (it) => {
         (index) => earn("m-7", `long-${index}`, 500),
         { concurrency: 64, discard: true }
       )
-      assert.deepStrictEqual((yield* Scenario.verify()).found, [])
+      assert.deepStrictEqual((yield* Scenario.verify(100, { rangeRows: 500 })).found, [])
       yield* Scenario.byHand(
         "UPDATE ledger_entries SET amount = amount + 1 WHERE order_id = 'long-700'",
         "DELETE FROM ledger_entries WHERE order_id = 'long-1099'"
       )
-      const { found } = yield* Scenario.verify()
+      const { found } = yield* Scenario.verify(100, { rangeRows: 500 })
       assert.deepStrictEqual(found.map(({ message, table }) => `${table} ${message.split(" ")[0]}`).sort(), [
-        "ledger_entries is",
-        "ledger_entries says"
+        "ledger_entries amount",
+        "ledger_entries is"
       ])
     })
   )

@@ -66,8 +66,8 @@ const generate = Effect.fnUntraced(function* ({ accounts, entries, spend }: Plan
   })
   const once = (key: string): Claim => ({ key, fingerprint: claimKey("payload", key) })
 
-  /** Every record of an account, each on top of the one before. */
-  const fill = (account: number, member: string, orders: number) => {
+  /** Every record of an account, each on top of the one before; one of many waits for room on the way. */
+  const fill = Effect.fnUntraced(function* (account: number, member: string, orders: number) {
     const opens: NewAccount = {
       programId: program.id,
       memberId: member,
@@ -93,6 +93,7 @@ const generate = Effect.fnUntraced(function* ({ accounts, entries, spend }: Plan
       once(Rows.memberClaim(claimKey, program.id, member))
     ])
     for (let index = 0; index < orders; index++) {
+      if (onTheirWay >= maxOnTheirWay) yield* room
       const order = `${member}-${index}`
       const at = first + Math.floor(((index + 1) * spanMs) / (orders + 1))
       submit(decide(state, { type: "accrue", order: Testing.order(order, spend) }, { account, now: at, program }), [
@@ -100,13 +101,13 @@ const generate = Effect.fnUntraced(function* ({ accounts, entries, spend }: Plan
         once(Rows.orderClaim(claimKey, program.id, order))
       ])
     }
-  }
+  })
 
   let told = began
   for (let index = 1; index <= accounts; index++) {
     const orders = Math.floor((index * entries) / accounts) - Math.floor(((index - 1) * entries) / accounts)
     yield* room
-    fill(yield* journal.newAccountNumber, `m-${index}`, orders)
+    yield* fill(yield* journal.newAccountNumber, `m-${index}`, orders)
     if (trouble !== undefined) return yield* Effect.die(new Error(`the journal answered ${JSON.stringify(trouble)}`))
     if (performance.now() - told > progressMs) {
       told = performance.now()

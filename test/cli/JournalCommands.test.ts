@@ -1,0 +1,151 @@
+/** The operators' commands as scripts run them: what they print, and the codes they end with. */
+import { PgConnection } from "@effect/sql-pg"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Redacted, Schedule } from "effect"
+import { spawn } from "node:child_process"
+import * as path from "node:path"
+import { Database } from "../../src/database/Database.ts"
+import * as Scenario from "../audit/Scenario.ts"
+
+const main = path.join(import.meta.dirname, "..", "..", "src", "main.ts")
+
+interface Ran {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+const urlOf = ({ clientConfig }: Database["Service"]): string => {
+  const { database, host, password, port, username } = clientConfig
+  if (!Redacted.isRedacted(password)) throw new Error("the test's server has a password")
+  return `postgres://${username}:${Redacted.value(password)}@${host}:${port}/${database}`
+}
+
+/** Runs a command to its end, or until `stop`. */
+const lotbook = (args: ReadonlyArray<string>, url?: string, stop?: Promise<void>) =>
+  Effect.flatMap(Database, (database) =>
+    Effect.callback<Ran>((resume) => {
+      const env = { ...process.env, DATABASE_URL: url ?? urlOf(database), NO_COLOR: "1" }
+      const child = spawn(process.execPath, [main, ...args], { env, stdio: ["ignore", "pipe", "pipe"] })
+      let out = ""
+      let err = ""
+      child.stdout.on("data", (chunk) => {
+        out += String(chunk)
+      })
+      child.stderr.on("data", (chunk) => {
+        err += String(chunk)
+      })
+      void stop?.then(() => child.kill("SIGTERM"))
+      child.on("close", (code) => resume(Effect.succeed({ code, out, err })))
+      return Effect.sync(() => child.kill())
+    })
+  )
+
+const sound = /5 accounts, \d+ records, \d+ entries in .*: all as it should be/
+
+layer(Scenario.layer, { excludeTestServices: true })("lotbook", (it) => {
+  it.effect("journal verify ends with 0, 1 or 2, and says what differs in a line each", () =>
+    Effect.gen(function* () {
+      yield* Scenario.lives(5)
+      const well = yield* lotbook(["journal", "verify"])
+      assert.strictEqual(well.code, 0, well.err)
+      assert.match(well.out, sound)
+      yield* Scenario.byHand(
+        "UPDATE ledger_entries SET reason = E'\\x1b[2Jgone\\nand away' WHERE order_id = 'm-1-2'",
+        "UPDATE accounts SET balance = balance + 1 WHERE member_id = 'm-3'"
+      )
+      const damaged = yield* lotbook(["journal", "verify", "--program", "demo-foodservice"])
+      assert.strictEqual(damaged.code, 1)
+      const lines = damaged.out.trimEnd().split("\n")
+      assert.strictEqual(lines.length, 3, damaged.out)
+      assert.match(
+        damaged.out,
+        /^ledger_entries: account \d+ \(m-1\) n 3: reason is \\u001b\[2Jgone\\u000aand away; the journal says null$/m
+      )
+      assert.match(damaged.out, /^accounts: account \d+ \(m-3\): balance is \d+; the journal says \d+$/m)
+      assert.match(lines[2] ?? "", /: 2 differences$/)
+      for (const args of [
+        ["--program", "demo-foodservices"],
+        ["--share", "0"],
+        ["--share", "many"],
+        ["--everything"]
+      ]) {
+        const refused = yield* lotbook(["journal", "verify", ...args])
+        assert.strictEqual(refused.code, 2, `${args}: ${refused.err}`)
+        assert.notMatch(refused.out, sound)
+      }
+      const away = yield* lotbook(["journal", "verify"], "postgres://nobody:none@127.0.0.1:1/none")
+      assert.strictEqual(away.code, 2)
+      assert.match(away.err, /does not answer/)
+    })
+  )
+
+  it.effect("journal rebuild puts one member right, or all, and knows a member whose row is gone", () =>
+    Effect.gen(function* () {
+      yield* Scenario.byHand(
+        "UPDATE ledger_entries SET reason = NULL WHERE order_id = 'm-1-2'",
+        "UPDATE accounts SET status = 'closed' WHERE member_id = 'm-2'",
+        "DELETE FROM accounts WHERE member_id = 'm-4'"
+      )
+      const one = yield* lotbook(["journal", "rebuild", "--member", "m-4"])
+      assert.strictEqual(one.code, 0, one.out + one.err)
+      assert.match(one.out, /^1 accounts read, 1 written$/m)
+      assert.strictEqual((yield* Scenario.verify()).found.length, 2)
+      assert.strictEqual((yield* lotbook(["journal", "rebuild", "--member", "nobody"])).code, 2)
+      const all = yield* lotbook(["journal", "rebuild"])
+      assert.match(all.out, /^5 accounts read, 2 written$/m)
+      assert.deepStrictEqual((yield* Scenario.verify()).found, [])
+    })
+  )
+
+  it.effect("journal show and balance read a member's journal, and end with 2 where there is none", () =>
+    Effect.gen(function* () {
+      const shown = yield* lotbook(["journal", "show", "m-1", "--json"])
+      assert.strictEqual(shown.code, 0, shown.err)
+      const records = shown.out
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line) as { readonly seq: number; readonly at: string })
+      assert.deepStrictEqual(
+        records.map((record) => record.seq),
+        records.map((_, index) => index + 1)
+      )
+      assert.match((yield* lotbook(["journal", "show", "m-1"])).out, /^ {4}posted {2}n=1 op=accrual/m)
+      const now = yield* lotbook(["balance", "m-1", "--json"])
+      assert.strictEqual(now.code, 0, now.err)
+      const [balance] = (JSON.parse(now.out) as { readonly balances: ReadonlyArray<Record<string, unknown>> }).balances
+      assert.deepInclude(balance, { unit: "points", reserved: 100 })
+      const first = yield* lotbook(["balance", "m-1", "--at", records[0]?.at ?? ""])
+      assert.match(first.out, /^points: 0 \(0 reserved, 0 available\)$/m)
+      for (const args of [
+        ["journal", "show", "nobody"],
+        ["balance", "nobody"],
+        ["balance", "m-1", "--at", "yesterday"],
+        ["balance", "m-1", "--at", "2020-01-01T00:00:00Z"]
+      ]) {
+        const refused = yield* lotbook(args)
+        assert.strictEqual(refused.code, 2, args.join(" "))
+        assert.match(refused.err, /nobody|yesterday|no member yet/)
+      }
+    })
+  )
+
+  it.effect("a command that is stopped on the way has not found all well", () =>
+    Effect.gen(function* () {
+      const { clientConfig } = yield* Database
+      const locker = yield* PgConnection.make(clientConfig)
+      const observer = yield* PgConnection.make(clientConfig)
+      yield* locker.query("BEGIN", [], false)
+      yield* locker.query("LOCK TABLE journal IN ACCESS EXCLUSIVE MODE", [], false)
+      const waiting = Effect.map(
+        observer.query(
+          "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND application_name = 'lotbook journal audit'"
+        ),
+        ({ rowCount }) => rowCount > 0
+      ).pipe(Effect.repeat({ until: (isWaiting) => isWaiting, schedule: Schedule.spaced("20 millis") }))
+      const cut = yield* lotbook(["journal", "verify"], undefined, Effect.runPromise(Effect.asVoid(waiting)))
+      assert.strictEqual(cut.code, 2)
+      assert.strictEqual(cut.out, "")
+    })
+  )
+})
