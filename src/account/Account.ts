@@ -298,7 +298,7 @@ export class Account {
   }
 
   private consider(item: CommandItem): Effect.Effect<void> | undefined {
-    const { action, guards } = item.command
+    const { guards } = item.command
     const { recent } = this.around
     for (const claim of [guards.key, guards.business]) {
       if (claim === undefined) continue
@@ -306,13 +306,17 @@ export class Account {
       const holder = recent.holder(claim.key)
       if (holder !== undefined) return this.onItsWay.length > 0 ? this.afterLanding(item) : this.settle(item, holder)
     }
-    const want = wants(this.tip, action)
-    if (want === undefined) return this.judge(item, this.decide(item.command))
+    return this.considerWith(item, {})
+  }
+
+  /** Decides with what was recalled, once nothing more is wanted. */
+  private considerWith(item: CommandItem, recalled: Recalled): Effect.Effect<void> | undefined {
+    const want = wants(this.tip, item.command.action, recalled)
+    if (want === undefined) return this.judge(item, this.decide(item.command, recalled))
     if (this.onItsWay.length > 0) return this.afterLanding(item)
-    return Effect.flatMap(Effect.result(this.recall(want)), (recalled) =>
+    return Effect.flatMap(Effect.result(this.recall(want)), (found) =>
       Effect.suspend(() => {
-        if (Result.isSuccess(recalled))
-          return this.judge(item, this.decide(item.command, recalled.success)) ?? Effect.void
+        if (Result.isSuccess(found)) return this.considerWith(item, { ...recalled, ...found.success }) ?? Effect.void
         item.done(unavailable)
         return Effect.void
       })
@@ -421,10 +425,12 @@ export class Account {
     })
   }
 
+  /** Keeps the key. What is due is posted with it: after a later record it could not keep its own instant. */
   private submitRepeat(item: CommandItem, seq: number): void {
-    const at = Math.max(this.around.now(), this.tip.at)
-    const state = { ...this.tip, seq: this.tip.seq + 1, at }
-    this.submit(item, { _tag: "Decided", at, events: [], state, reply: { type: "same", seq }, cards: [] }, seq)
+    const due = this.decide({ action: { type: "expire" }, guards: {} })
+    if (due._tag === "Refusal") return item.done(due)
+    if (due._tag !== "Decided") throw new Error("what is due is always decided")
+    this.submit(item, { ...due, reply: { type: "same", seq } }, seq)
   }
 
   /** Past this point nothing is refused here: the journal says what becomes of the record. */
@@ -437,6 +443,7 @@ export class Account {
     const claims = guarding.filter((claim) => claim !== undefined)
     const record = Record.make(this.around.journal.claimKey, decision, {
       account: this.number,
+      before: this.tip,
       previous: this.tipHash,
       program: this.around.programOf(this.programId),
       claims,
@@ -575,7 +582,7 @@ export class Account {
           : (yield* journal.holders([Rows.wantedClaim(journal.claimKey, account.programId, want)])).find(
               (holder) => holder.account === account.number
             )?.seq
-      if (from === undefined) return {}
+      if (from === undefined) return recall(want, [])
       const found: Array<Recorded> = []
       for (let seq = from; seq <= account.seq; ) {
         const page = yield* journal.records(account.number, seq, Bounds.readPage)

@@ -133,13 +133,29 @@ export const reverse = (draft: Draft, action: Reverse, given: Circumstances): De
   draft.settle()
   const hold = findHold(draft.state, action.reservation) ?? before
   if (hold.status === "expired") return refusal("expired", `Reservation ${action.reservation} has expired.`)
-  if (hold.status === "captured") refund(draft, hold, action.reason)
+  if (hold.status === "captured") refund(draft, hold, action.reason, given)
   else draft.emit({ type: "released", at: draft.at, reservation: hold.reservation })
   return decidedReservation(draft, { ...hold, status: "reversed", reversed: draft.at }, false)
 }
 
-const refund = (draft: Draft, hold: Reservation, reason: string): void => {
+const refund = (draft: Draft, hold: Reservation, reason: string, given: Circumstances): void => {
+  const { issued } = hold
   if (hold.cost > 0) draft.restore(hold, reason)
   draft.emit({ type: "refunded", at: draft.at, reservation: hold.reservation })
-  if (hold.issued !== undefined) draft.emit({ type: "reward_restored", at: draft.at, issued: hold.issued })
+  if (issued === undefined) return
+  const isKnown = draft.state.rewards.some((reward) => reward.issued === issued)
+  const gone = isKnown ? undefined : given.recalled?.reward
+  draft.emit({
+    type: "reward_restored",
+    at: draft.at,
+    issued,
+    ...(gone === undefined ? undefined : { was: factsOf(gone) })
+  })
 }
+
+const factsOf = ({ artifact, at, expires, reward }: IssuedReward) => ({
+  at,
+  reward,
+  artifact,
+  ...(expires === undefined ? undefined : { expires })
+})
