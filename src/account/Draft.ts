@@ -57,6 +57,11 @@ export class Draft {
     this.state = evolve(this.state, event, this.seq)
   }
 
+  /** What a thing known at the decision's start is after its events so far: the state may have forgotten it by now. */
+  after<A>(before: A, fold: (thing: A, event: Event, seq: number) => A | undefined): A {
+    return this.events.reduce((thing, event) => fold(thing, event, this.seq) ?? thing, before)
+  }
+
   /** Posts everything due by the record's time, in order of its due time. */
   settle(): void {
     if (!mayBeDue(this.state, this.at)) return

@@ -12,7 +12,8 @@ import type { Accrue, AdjustOrder } from "./Command.ts"
 import type { Circumstances, Decision } from "./Decision.ts"
 import { decidedEntries, inactive } from "./Decision.ts"
 import type { Draft } from "./Draft.ts"
-import type { EarnRule } from "./Event.ts"
+import type { EarnRule, Event } from "./Event.ts"
+import { evolveOrder } from "./Evolve.ts"
 import * as Metrics from "./Metrics.ts"
 import type { Refusal } from "./Refusal.ts"
 import { refusal } from "./Refusal.ts"
@@ -116,7 +117,7 @@ export const adjustOrder = (draft: Draft, action: AdjustOrder, given: Circumstan
   if (type !== "correction" && spend_delta > 0)
     return refusal("invalid_state", `A ${type} must not raise eligible spend.`)
   draft.settle()
-  const record = findOrder(draft.state, order_id) ?? given.recalled?.order
+  const record = findOrder(draft.state, order_id) ?? draft.after(given.recalled?.order, afterPosting)
   if (record === undefined) throw new Error("an order that was there before settling is there after it")
   if (record.closed && type === "correction") {
     return refusal("invalid_state", `Order ${order_id} was refunded in full; nothing is left to correct.`)
@@ -129,6 +130,10 @@ export const adjustOrder = (draft: Draft, action: AdjustOrder, given: Circumstan
 
 const findOrder = (state: State, order: string): OrderRecord | undefined =>
   state.orders.find((record) => record.order === order)
+
+/** Points that expire in the very decision are gone from a recalled order as well. */
+const afterPosting = (order: OrderRecord | undefined, event: Event): OrderRecord | undefined =>
+  event.type === "posted" ? evolveOrder(order, event) : undefined
 
 const postAdjustment = (draft: Draft, action: AdjustOrder, record: OrderRecord, spend: number): Decision => {
   const { adjustment } = action

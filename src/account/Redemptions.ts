@@ -7,6 +7,8 @@ import type { Capture, Reserve, Reverse } from "./Command.ts"
 import type { Circumstances, Decided, Decision } from "./Decision.ts"
 import { balances, decided, inactive } from "./Decision.ts"
 import type { Draft } from "./Draft.ts"
+import type { Event } from "./Event.ts"
+import { evolveReservation, evolveReward } from "./Evolve.ts"
 import { checkOrder } from "./Orders.ts"
 import type { Refusal } from "./Refusal.ts"
 import { refusal } from "./Refusal.ts"
@@ -25,10 +27,9 @@ const findHold = (state: State, reservation: string): Reservation | undefined =>
 const rewardOf = (state: State, issued: string, given: Circumstances): IssuedReward | undefined =>
   state.rewards.find((reward) => reward.issued === issued) ?? given.recalled?.reward
 
-/** Why a wallet reward cannot be held; `before` is how it was when the decision began. */
-const wallet = (state: State, action: Reserve, before: IssuedReward): Refusal | undefined => {
-  const { issued } = before
-  const reward = state.rewards.find((one) => one.issued === issued) ?? before
+/** Why a wallet reward cannot be held. */
+const wallet = (state: State, action: Reserve, reward: IssuedReward): Refusal | undefined => {
+  const { issued } = reward
   if (reward.reward !== action.reward) {
     return refusal("invalid_state", `Issued reward ${issued} is for reward ${reward.reward}, not ${action.reward}.`)
   }
@@ -63,7 +64,7 @@ export const reserve = (draft: Draft, action: Reserve, given: Circumstances): De
   draft.settle()
   const unheld =
     outsideWindow(draft.program, action.reward, draft.at) ??
-    (held === undefined ? undefined : wallet(draft.state, action, held))
+    (held === undefined ? undefined : wallet(draft.state, action, draft.after(held, evolveReward)))
   if (unheld !== undefined) return unheld
   const { unit } = reward.cost
   const cost = issued === undefined ? reward.cost.amount : 0
@@ -91,6 +92,9 @@ export const reserve = (draft: Draft, action: Reserve, given: Circumstances): De
   return decidedReservation(draft, hold, true)
 }
 
+const afterEvent = (hold: Reservation, event: Event, seq: number): Reservation | undefined =>
+  "reservation" in event && event.type !== "posted" ? evolveReservation(hold, event, seq) : undefined
+
 const unknown = (reservation: string): Refusal => refusal("not_found", `There is no reservation ${reservation}.`)
 
 export const capture = (draft: Draft, action: Capture, given: Circumstances): Decision => {
@@ -104,7 +108,7 @@ export const capture = (draft: Draft, action: Capture, given: Circumstances): De
   const refused = inactive(draft.state)
   if (refused !== undefined) return refused
   draft.settle()
-  const hold = findHold(draft.state, action.reservation) ?? before
+  const hold = draft.after(before, afterEvent)
   if (hold.status === "expired") return refusal("expired", `Reservation ${action.reservation} has expired.`)
   if (hold.status !== "reserved")
     return refusal("invalid_state", `Reservation ${action.reservation} is ${hold.status}.`)
@@ -131,7 +135,7 @@ export const reverse = (draft: Draft, action: Reverse, given: Circumstances): De
   const refused = inactive(draft.state)
   if (refused !== undefined) return refused
   draft.settle()
-  const hold = findHold(draft.state, action.reservation) ?? before
+  const hold = draft.after(before, afterEvent)
   if (hold.status === "expired") return refusal("expired", `Reservation ${action.reservation} has expired.`)
   if (hold.status === "captured") refund(draft, hold, action.reason, given)
   else draft.emit({ type: "released", at: draft.at, reservation: hold.reservation })

@@ -5,6 +5,7 @@ import type { CancelReward, IssueReward } from "./Command.ts"
 import type { Circumstances, Decided, Decision } from "./Decision.ts"
 import { decided, inactive } from "./Decision.ts"
 import type { Draft } from "./Draft.ts"
+import { evolveReward } from "./Evolve.ts"
 import { refusal } from "./Refusal.ts"
 import type { IssuedReward } from "./State.ts"
 import { holderOf } from "./State.ts"
@@ -38,15 +39,14 @@ export const issueReward = (draft: Draft, action: IssueReward): Decision => {
 }
 
 export const cancelReward = (draft: Draft, action: CancelReward, given: Circumstances): Decision => {
-  const find = () => draft.state.rewards.find((reward) => reward.issued === action.issued) ?? given.recalled?.reward
-  const before = find()
+  const before = draft.state.rewards.find((reward) => reward.issued === action.issued) ?? given.recalled?.reward
   if (before === undefined) return refusal("not_found", `There is no issued reward ${action.issued}.`)
   if (before.status === "cancelled" && before.cancelledSeq !== undefined)
     return { _tag: "Repeats", seq: before.cancelledSeq }
   const refused = inactive(draft.state)
   if (refused !== undefined) return refused
   draft.settle()
-  const reward = find() ?? before
+  const reward = draft.after(before, evolveReward)
   if (reward.status !== "issued") return refusal("invalid_state", `Issued reward ${action.issued} is ${reward.status}.`)
   const holder = holderOf(draft.state, action.issued)
   if (holder !== undefined) {

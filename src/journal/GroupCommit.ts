@@ -89,6 +89,8 @@ export const make = Effect.fnUntraced(function* (
   const slots = new RenewedMap<AccountNumber, Slot>()
   /** Slots with records to send and none on their way, in the order they became so. */
   const ready = new RenewedSet<Slot>()
+  /** Accounts with records left out of which they have yet to hear. */
+  const leavingOut = new Set<AccountNumber>()
   /** Who of those on their way claims a key. */
   const claimed = new RenewedMap<Hash128, Entry>()
   const idle: Array<() => void> = []
@@ -130,9 +132,12 @@ export const make = Effect.fnUntraced(function* (
     refresh(slot)
   }
 
+  /** Until an account hears of its first record that was left out, whatever it submits is on top of that one. */
   const answer = (entries: ReadonlyArray<Entry>): void => {
+    for (const { outcome, record } of entries) if (outcome?._tag !== "committed") leavingOut.add(record.account)
     for (const entry of entries) {
       if (entry.outcome === undefined) throw new Error("answered without an outcome")
+      if (entry.outcome._tag !== "committed") leavingOut.delete(entry.record.account)
       try {
         entry.done(entry.outcome)
       } catch (defect) {
@@ -318,7 +323,7 @@ export const make = Effect.fnUntraced(function* (
     }
     const last = slot.entries.at(-1)
     const outcome =
-      last?.outcome !== undefined
+      last?.outcome !== undefined || leavingOut.has(record.account)
         ? superseded
         : closing || down
           ? unavailable

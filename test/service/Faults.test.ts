@@ -379,6 +379,35 @@ describe("what has left memory", () => {
     }).pipe(Effect.provide(Testing.layer()))
   )
 
+  it.effect("§4 Redemption: a hold that expires with many others in the very decision about it is expired", () => {
+    const { tables, write } = MemoryStorage.over(new MemoryTables())
+    const open = (n: number) =>
+      body<ResponseOf<"redemption.reserve">>(
+        Testing.call("redemption.reserve", {
+          context: Testing.context(),
+          redemption_id: `red-${n}`,
+          member_id: "ada",
+          reward_id: "one-off",
+          order: Testing.order(`hold-${n}`, 500, { status: "open" })
+        })
+      )
+    return Effect.gen(function* () {
+      const holds = yield* Effect.gen(function* () {
+        yield* enroll("ada")
+        yield* credit("ada", 1_000)
+        return yield* Effect.forEach([0, 1, 2, 3, 4, 5, 6], open)
+      }).pipe(Effect.provide(Testing.layerOver({ tables, write })), Effect.scoped)
+      yield* TestClock.adjust("1 hour")
+      const [oldest] = holds
+      const late = yield* Testing.call("redemption.capture", {
+        context: Testing.context(),
+        reservation_id: oldest?.reservation.reservation_id ?? "",
+        order_id: "hold-0"
+      }).pipe(Effect.provide(Testing.layerOver({ tables, write })), Effect.scoped)
+      assert.deepInclude(late, { _tag: "Refusal", code: "expired" })
+    })
+  })
+
   it.effect("§4 Lots: what is due when a command is repeated keeps its own instant", () => {
     const { tables, write } = MemoryStorage.over(new MemoryTables())
     return Effect.gen(function* () {
