@@ -28,6 +28,7 @@ import type { CardReward, Command } from "./Command.ts"
 import { decide } from "./Decide.ts"
 import type { Decided, Decision, Recalled } from "./Decision.ts"
 import { evolve } from "./Evolve.ts"
+import * as Lots from "./Lots.ts"
 import type { Want } from "./Recall.ts"
 import { recall, wants } from "./Recall.ts"
 import type { RecentWork } from "./Recent.ts"
@@ -107,8 +108,9 @@ const unavailable: Trouble = { _tag: "Unavailable" }
 export class Account {
   readonly number: number
   readonly programId: string
-  /** When the directory last handed it out, ms. */
+  /** When the directory last handed it out, and when it last found it so, ms. */
   usedAt = 0
+  movedAt = 0
   private readonly around: Surroundings
   private resident: Resident | undefined
   private tip: State = initialState
@@ -118,7 +120,8 @@ export class Account {
   private opens: NewAccount | undefined
   private mailbox: Array<Item> = []
   private onItsWay: Array<OnItsWay> = []
-  private readonly claimed = new Set<string>()
+  /** Claims of what is on its way; a new set each time that nothing is (`Renewed` says why). */
+  private claimed: Set<string> | undefined
   private again: Array<Item> = []
   private draining = false
   /** What the drain has taken out of the mailbox and not yet dealt with. */
@@ -158,6 +161,12 @@ export class Account {
   /** Records since the last snapshot: what an activation has to replay. */
   get tail(): number {
     return this.seq - this.snapshotSeq
+  }
+
+  private get isSnapshotDue(): boolean {
+    if (this.tail < Bounds.snapshotEvery) return false
+    const lots = (this.resident?.state.units ?? []).reduce((sum, unit) => sum + Lots.roughCount(unit.lots), 0)
+    return this.tail >= lots / Bounds.lotsPerSnapshotRecord
   }
 
   /** Carries a command out. A caller that goes away changes nothing about it. */
@@ -289,21 +298,25 @@ export class Account {
   }
 
   private consider(item: CommandItem): Effect.Effect<void> | undefined {
-    const { action, guards } = item.command
+    const { guards } = item.command
     const { recent } = this.around
     for (const claim of [guards.key, guards.business]) {
       if (claim === undefined) continue
-      if (this.claimed.has(claim.key)) return this.afterLanding(item)
+      if (this.claimed?.has(claim.key) === true) return this.afterLanding(item)
       const holder = recent.holder(claim.key)
       if (holder !== undefined) return this.onItsWay.length > 0 ? this.afterLanding(item) : this.settle(item, holder)
     }
-    const want = wants(this.tip, action)
-    if (want === undefined) return this.judge(item, this.decide(item.command))
+    return this.considerWith(item, {})
+  }
+
+  /** Decides with what was recalled, once nothing more is wanted. */
+  private considerWith(item: CommandItem, recalled: Recalled): Effect.Effect<void> | undefined {
+    const want = wants(this.tip, item.command.action, recalled)
+    if (want === undefined) return this.judge(item, this.decide(item.command, recalled))
     if (this.onItsWay.length > 0) return this.afterLanding(item)
-    return Effect.flatMap(Effect.result(this.recall(want)), (recalled) =>
+    return Effect.flatMap(Effect.result(this.recall(want)), (found) =>
       Effect.suspend(() => {
-        if (Result.isSuccess(recalled))
-          return this.judge(item, this.decide(item.command, recalled.success)) ?? Effect.void
+        if (Result.isSuccess(found)) return this.considerWith(item, { ...recalled, ...found.success }) ?? Effect.void
         item.done(unavailable)
         return Effect.void
       })
@@ -412,10 +425,12 @@ export class Account {
     })
   }
 
+  /** Keeps the key. What is due is posted with it: after a later record it could not keep its own instant. */
   private submitRepeat(item: CommandItem, seq: number): void {
-    const at = Math.max(this.around.now(), this.tip.at)
-    const state = { ...this.tip, seq: this.tip.seq + 1, at }
-    this.submit(item, { _tag: "Decided", at, events: [], state, reply: { type: "same", seq }, cards: [] }, seq)
+    const due = this.decide({ action: { type: "expire" }, guards: {} })
+    if (due._tag === "Refusal") return item.done(due)
+    if (due._tag !== "Decided") throw new Error("what is due is always decided")
+    this.submit(item, { ...due, reply: { type: "same", seq } }, seq)
   }
 
   /** Past this point nothing is refused here: the journal says what becomes of the record. */
@@ -428,6 +443,7 @@ export class Account {
     const claims = guarding.filter((claim) => claim !== undefined)
     const record = Record.make(this.around.journal.claimKey, decision, {
       account: this.number,
+      before: this.tip,
       previous: this.tipHash,
       program: this.around.programOf(this.programId),
       claims,
@@ -443,6 +459,7 @@ export class Account {
       claims,
       ...(repeats === undefined ? undefined : { repeats })
     }
+    this.claimed ??= new Set()
     for (const claim of claims) this.claimed.add(claim.key)
     this.onItsWay.push(entry)
     this.tip = decision.state
@@ -452,7 +469,8 @@ export class Account {
 
   private outcome(entry: OnItsWay, outcome: AppendOutcome): void {
     if (this.onItsWay.shift() !== entry) throw new Error("the journal reports the records of an account in their order")
-    for (const claim of entry.claims) this.claimed.delete(claim.key)
+    if (this.onItsWay.length === 0) this.claimed = undefined
+    else for (const claim of entry.claims) this.claimed?.delete(claim.key)
     if (outcome._tag === "committed") this.committed(entry)
     else this.leftOut(entry.item, outcome)
     if (this.onItsWay.length === 0) this.land()
@@ -469,7 +487,7 @@ export class Account {
     if (entry.repeats === undefined)
       entry.item.done({ _tag: "Answered", record: entry.recorded, resident: this.resident })
     else this.around.fork(this.answerFrom(entry.item, account, entry.repeats))
-    if (this.tail >= Bounds.snapshotEvery) this.around.fork(this.snapshot())
+    if (this.isSnapshotDue) this.around.fork(this.snapshot())
   }
 
   private leftOut(item: CommandItem, outcome: Exclude<AppendOutcome, { readonly _tag: "committed" }>): void {
@@ -549,8 +567,7 @@ export class Account {
       account.hash = hash
       account.tipHash = hash
       account.mustReload = false
-      if ((kept !== undefined && !counts) || account.tail >= Bounds.snapshotEvery)
-        account.around.fork(account.snapshot())
+      if ((kept !== undefined && !counts) || account.isSnapshotDue) account.around.fork(account.snapshot())
     })
   }
 
@@ -565,7 +582,7 @@ export class Account {
           : (yield* journal.holders([Rows.wantedClaim(journal.claimKey, account.programId, want)])).find(
               (holder) => holder.account === account.number
             )?.seq
-      if (from === undefined) return {}
+      if (from === undefined) return recall(want, [])
       const found: Array<Recorded> = []
       for (let seq = from; seq <= account.seq; ) {
         const page = yield* journal.records(account.number, seq, Bounds.readPage)

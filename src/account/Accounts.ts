@@ -105,21 +105,34 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
 
   let sweptAt = 0
 
-  /** Passivates, longest unused first, what is idle for long or beyond the limit. */
+  /**
+   * Passivates what is idle for long, and where there are too many the longest
+   * unused. Accounts stand in the order in which they were last moved: one that was
+   * used since goes to the end when the sweep meets it, not with every use.
+   */
   const makeRoom = (now: number, kept: Account): void => {
+    // Where all were used since, one round moves them all and the next step finds the longest unused.
+    let moves = residents.size + 1
     for (const [number, account] of residents) {
-      if (residents.size <= residentLimit && account.usedAt > now - Bounds.idleMs) return
-      if (account === kept || !account.isIdle) continue
-      residents.delete(number)
-      if (account.tail >= Bounds.passivatedTail) fork(account.snapshot())
+      if (moves-- <= 0 || (residents.size <= residentLimit && account.movedAt > now - Bounds.idleMs)) return
+      if (account.usedAt > account.movedAt || account === kept || !account.isIdle) {
+        account.movedAt = Math.max(account.usedAt, account.movedAt)
+        residents.delete(number)
+        residents.set(number, account)
+      } else {
+        residents.delete(number)
+        if (account.tail >= Bounds.passivatedTail) fork(account.snapshot())
+      }
     }
   }
 
   const keep = (account: Account): Account => {
     const now = around.now()
     account.usedAt = now
-    residents.delete(account.number)
-    residents.set(account.number, account)
+    if (residents.get(account.number) !== account) {
+      account.movedAt = now
+      residents.set(account.number, account)
+    }
     if (residents.size > residentLimit || now >= sweptAt + Bounds.sweepMs) {
       sweptAt = now
       makeRoom(now, account)
@@ -127,10 +140,8 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
     return account
   }
 
-  const accountOf = (number: AccountNumber, program: string): Account => {
-    const there = residents.get(number)
-    return keep(there ?? Account.stored(number, program, around))
-  }
+  const accountOf = (number: AccountNumber, program: string): Account =>
+    keep(residents.get(number) ?? Account.stored(number, program, around))
 
   const find = (program: string, member: string): Effect.Effect<AccountNumber | undefined, JournalUnavailable> => {
     const name = `${program} ${member}`

@@ -29,8 +29,11 @@ export const keptReplies = 8_192
 /** Claims kept in memory: about 300 bytes each. */
 export const keptClaims = 32_768
 
-/** Records between two snapshots of an account: a tail of 200 replays in about a millisecond. */
-export const snapshotEvery = 200
+/** Records between two snapshots of an account: a tail of 64 replays in well under a millisecond. */
+export const snapshotEvery = 64
+
+/** Lots of an account for which a snapshot waits one record longer: what is long to write is written seldom. */
+export const lotsPerSnapshotRecord = 16
 
 /** Records since its last snapshot that a passivated account is worth a new one for: fewer replay faster than one is written. */
 export const passivatedTail = 20

@@ -125,6 +125,8 @@ export interface RewardRestored {
   readonly type: "reward_restored"
   readonly at: number
   readonly issued: string
+  /** What it was issued as, where it had left memory when it came back. */
+  readonly was?: Pick<RewardIssued, "at" | "reward" | "artifact" | "expires">
 }
 
 export interface RewardCancelled {

@@ -43,8 +43,11 @@ export const evolve = (state: State, event: Event, seq: number): State => {
     case "reward_restored":
     case "reward_cancelled":
     case "reward_expired": {
+      const known = state.rewards.some((reward) => reward.issued === event.issued)
+      const restored = known ? undefined : evolveReward(undefined, event, seq)
+      const all = restored === undefined ? state.rewards : [...state.rewards, restored]
       const rewards = forgetEnded(
-        state.rewards.map((reward) => evolveReward(reward, event, seq) ?? reward),
+        known ? all.map((reward) => evolveReward(reward, event, seq) ?? reward) : all,
         (reward) => reward.status !== "issued"
       )
       return { ...state, seq, at: event.at, rewards }
@@ -235,7 +238,7 @@ export const evolveReservation = (
   }
 }
 
-const issuedReward = (event: RewardIssued): IssuedReward => ({
+const issuedReward = (event: Omit<RewardIssued, "type" | "card">): IssuedReward => ({
   issued: event.issued,
   reward: event.reward,
   status: "issued",
@@ -247,6 +250,8 @@ const issuedReward = (event: RewardIssued): IssuedReward => ({
 /** An issued reward after an event that concerns it, else undefined. */
 export const evolveReward = (reward: IssuedReward | undefined, event: Event, seq: number): IssuedReward | undefined => {
   if (event.type === "reward_issued") return reward === undefined ? issuedReward(event) : undefined
+  if (event.type === "reward_restored" && reward === undefined && event.was !== undefined)
+    return issuedReward({ ...event.was, issued: event.issued })
   if (reward === undefined || !("issued" in event) || event.issued !== reward.issued) return undefined
   switch (event.type) {
     case "reward_redeemed":

@@ -65,6 +65,9 @@ export const fromArray = (all: ReadonlyArray<Lot>): Lots => {
   return fromChunks(chunks)
 }
 
+/** How many lots there are, to within a chunk. */
+export const roughCount = (lots: Lots): number => lots.chunks.length * CHUNK_LOTS
+
 export const total = (lots: Lots): number => {
   let sum = 0
   for (const chunk of lots.chunks) for (const lot of chunk.lots) sum += lot.left

@@ -13,30 +13,39 @@ export type Want =
   | { readonly type: "reservation"; readonly id: string }
   | { readonly type: "reward"; readonly id: string }
 
-/** What an action needs that the state does not hold (any more). */
-export const wants = (state: State, action: Action): Want | undefined => {
+/** What an action needs that neither the state holds (any more) nor was recalled for it. */
+export const wants = (state: State, action: Action, recalled: Recalled = {}): Want | undefined => {
   switch (action.type) {
     case "adjust_order": {
       const id = action.adjustment.original_order_id
-      return state.orders.some((record) => record.order === id) ? undefined : { type: "order", id }
+      return "order" in recalled || state.orders.some((record) => record.order === id)
+        ? undefined
+        : { type: "order", id }
     }
     case "capture":
     case "reverse": {
       const id = action.reservation
-      return state.reservations.some((hold) => hold.reservation === id) ? undefined : { type: "reservation", id }
+      const hold = state.reservations.find((one) => one.reservation === id) ?? recalled.reservation
+      if (hold === undefined) return "reservation" in recalled ? undefined : { type: "reservation", id }
+      // A wallet reward that comes back must be known again.
+      return action.type === "reverse" && hold.status === "captured"
+        ? wantsReward(state, hold.issued, recalled)
+        : undefined
     }
     case "reserve":
-    case "cancel_reward": {
-      const id = action.issued
-      if (id === undefined || state.rewards.some((reward) => reward.issued === id)) return undefined
-      return { type: "reward", id }
-    }
+    case "cancel_reward":
+      return wantsReward(state, action.issued, recalled)
     default:
       return undefined
   }
 }
 
-/** Folds the records from the one that began the thing to the newest, in order. */
+const wantsReward = (state: State, id: string | undefined, recalled: Recalled): Want | undefined =>
+  id === undefined || "reward" in recalled || state.rewards.some((reward) => reward.issued === id)
+    ? undefined
+    : { type: "reward", id }
+
+/** Folds the records from the one that began the thing to the newest, in order; undefined where there is no such thing. */
 export const recall = (want: Want, records: Iterable<Recorded>): Recalled => {
   let order: OrderRecord | undefined
   let reservation: Reservation | undefined
@@ -55,5 +64,6 @@ export const recall = (want: Want, records: Iterable<Recorded>): Recalled => {
       }
     }
   }
-  return { order, reservation, reward }
+  if (want.type === "order") return { order }
+  return want.type === "reservation" ? { reservation } : { reward }
 }

@@ -9,11 +9,13 @@ import type { Decided } from "./Decision.ts"
 import { nextDueAt } from "./Due.ts"
 import { EVENT_VERSION } from "./Event.ts"
 import * as Rows from "./Rows.ts"
+import type { State } from "./State.ts"
 import { unitOf } from "./State.ts"
 
 export interface RecordFacts {
   readonly account: AccountNumber
-  /** Hash of the record before, "" for the first. */
+  /** The state before, and the hash of its record, "" before the first. */
+  readonly before: State
   readonly previous: string
   readonly program: Program | undefined
   readonly claims: ReadonlyArray<Claim>
@@ -24,7 +26,7 @@ export interface RecordFacts {
 export const make = (
   claimKey: Journal["Service"]["claimKey"],
   decision: Omit<Decided, "_tag" | "cards">,
-  { account, claims, opens, previous, program }: RecordFacts
+  { account, before, claims, opens, previous, program }: RecordFacts
 ): JournalRecord => {
   const { at, events, reply, state } = decision
   const unhashed = {
@@ -40,7 +42,7 @@ export const make = (
     hash: chain(claimKey, previous, unhashed, claims),
     claims,
     entries: Rows.entries(events),
-    issuedRewards: Rows.issuedRewards(events, state),
+    issuedRewards: Rows.issuedRewards(events, before),
     totals: {
       nextDue: nextDueAt(state),
       balance: program === undefined ? 0 : unitOf(state, program.primaryUnit).posted,

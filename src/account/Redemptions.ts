@@ -25,10 +25,10 @@ const findHold = (state: State, reservation: string): Reservation | undefined =>
 const rewardOf = (state: State, issued: string, given: Circumstances): IssuedReward | undefined =>
   state.rewards.find((reward) => reward.issued === issued) ?? given.recalled?.reward
 
-/** Why a wallet reward cannot be held. */
-const wallet = (state: State, action: Reserve, issued: string, given: Circumstances): Refusal | undefined => {
-  const reward = rewardOf(state, issued, given)
-  if (reward === undefined) return refusal("not_found", `Member ${state.member} has no issued reward ${issued}.`)
+/** Why a wallet reward cannot be held; `before` is how it was when the decision began. */
+const wallet = (state: State, action: Reserve, before: IssuedReward): Refusal | undefined => {
+  const { issued } = before
+  const reward = state.rewards.find((one) => one.issued === issued) ?? before
   if (reward.reward !== action.reward) {
     return refusal("invalid_state", `Issued reward ${issued} is for reward ${reward.reward}, not ${action.reward}.`)
   }
@@ -54,7 +54,8 @@ export const reserve = (draft: Draft, action: Reserve, given: Circumstances): De
   }
   const reward = draft.program.rewards.get(action.reward)
   if (reward === undefined) return refusal("not_found", `Programme ${draft.program.id} has no reward ${action.reward}.`)
-  if (issued !== undefined && rewardOf(draft.state, issued, given) === undefined) {
+  const held = issued === undefined ? undefined : rewardOf(draft.state, issued, given)
+  if (issued !== undefined && held === undefined) {
     return refusal("not_found", `Member ${draft.state.member} has no issued reward ${issued}.`)
   }
   const refused = inactive(draft.state) ?? checkOrder(order, draft.program, draft.state.member)
@@ -62,7 +63,7 @@ export const reserve = (draft: Draft, action: Reserve, given: Circumstances): De
   draft.settle()
   const unheld =
     outsideWindow(draft.program, action.reward, draft.at) ??
-    (issued === undefined ? undefined : wallet(draft.state, action, issued, given))
+    (held === undefined ? undefined : wallet(draft.state, action, held))
   if (unheld !== undefined) return unheld
   const { unit } = reward.cost
   const cost = issued === undefined ? reward.cost.amount : 0
@@ -132,13 +133,29 @@ export const reverse = (draft: Draft, action: Reverse, given: Circumstances): De
   draft.settle()
   const hold = findHold(draft.state, action.reservation) ?? before
   if (hold.status === "expired") return refusal("expired", `Reservation ${action.reservation} has expired.`)
-  if (hold.status === "captured") refund(draft, hold, action.reason)
+  if (hold.status === "captured") refund(draft, hold, action.reason, given)
   else draft.emit({ type: "released", at: draft.at, reservation: hold.reservation })
   return decidedReservation(draft, { ...hold, status: "reversed", reversed: draft.at }, false)
 }
 
-const refund = (draft: Draft, hold: Reservation, reason: string): void => {
+const refund = (draft: Draft, hold: Reservation, reason: string, given: Circumstances): void => {
+  const { issued } = hold
   if (hold.cost > 0) draft.restore(hold, reason)
   draft.emit({ type: "refunded", at: draft.at, reservation: hold.reservation })
-  if (hold.issued !== undefined) draft.emit({ type: "reward_restored", at: draft.at, issued: hold.issued })
+  if (issued === undefined) return
+  const isKnown = draft.state.rewards.some((reward) => reward.issued === issued)
+  const gone = isKnown ? undefined : given.recalled?.reward
+  draft.emit({
+    type: "reward_restored",
+    at: draft.at,
+    issued,
+    ...(gone === undefined ? undefined : { was: factsOf(gone) })
+  })
 }
+
+const factsOf = ({ artifact, at, expires, reward }: IssuedReward) => ({
+  at,
+  reward,
+  artifact,
+  ...(expires === undefined ? undefined : { expires })
+})

@@ -4,8 +4,9 @@
  */
 import type { IssuedRewardRow, Journal, LedgerRow } from "../journal/Journal.ts"
 import type { Event, Posted } from "./Event.ts"
+import { evolveReward } from "./Evolve.ts"
 import type { Want } from "./Recall.ts"
-import type { State } from "./State.ts"
+import type { IssuedReward, State } from "./State.ts"
 
 type ClaimKey = Journal["Service"]["claimKey"]
 
@@ -30,26 +31,28 @@ export const entry = (event: Posted): LedgerRow => ({
 export const entries = (events: ReadonlyArray<Event>): ReadonlyArray<LedgerRow> =>
   events.flatMap((event) => (event.type === "posted" ? [entry(event)] : []))
 
-/** The wallet rows that the events changed. */
-export const issuedRewards = (events: ReadonlyArray<Event>, state: State): ReadonlyArray<IssuedRewardRow> => {
-  const touched = new Set<string>()
-  for (const event of events)
-    if (event.type.startsWith("reward_") && "issued" in event && event.issued !== undefined) touched.add(event.issued)
-  if (touched.size === 0) return []
-  return state.rewards
-    .filter((reward) => touched.has(reward.issued))
-    .map((reward) => ({
-      issuedRewardId: reward.issued,
-      rewardId: reward.reward,
-      status: reward.status,
-      issuedAt: reward.at,
-      expiresAt: reward.expires,
-      redeemedAt: reward.redeemed,
-      cancelledAt: reward.cancelled,
-      cancellationReason: reward.reason,
-      artifactType: reward.artifact.type,
-      artifactValue: reward.artifact.value
-    }))
+/** The wallet rows that the events changed, folded on the state `before` them: the state after has forgotten some. */
+export const issuedRewards = (events: ReadonlyArray<Event>, before: State): ReadonlyArray<IssuedRewardRow> => {
+  const touched = new Map<string, IssuedReward>()
+  for (const event of events) {
+    if (!event.type.startsWith("reward_") || !("issued" in event) || event.issued === undefined) continue
+    const { issued } = event
+    const known = touched.get(issued) ?? before.rewards.find((reward) => reward.issued === issued)
+    const reward = evolveReward(known, event, before.seq + 1)
+    if (reward !== undefined) touched.set(issued, reward)
+  }
+  return [...touched.values()].map((reward) => ({
+    issuedRewardId: reward.issued,
+    rewardId: reward.reward,
+    status: reward.status,
+    issuedAt: reward.at,
+    expiresAt: reward.expires,
+    redeemedAt: reward.redeemed,
+    cancelledAt: reward.cancelled,
+    cancellationReason: reward.reason,
+    artifactType: reward.artifact.type,
+    artifactValue: reward.artifact.value
+  }))
 }
 
 export const orderClaim = (claimKey: ClaimKey, program: string, order: string) => claimKey("order", program, order)

@@ -18,3 +18,8 @@ export const maxConnections = 10_000
 export const timeoutCheckMs = 1_000
 /** Longest wait for the journal's word on readiness, ms: probes give up after a few seconds. */
 export const readinessMs = 2_000
+/**
+ * Operations being carried out at once: some 150 ms of the busiest machine. Past it callers are told so at
+ * once, rather than wait for an answer that comes after they have given up.
+ */
+export const maxUnderWay = 1_024

@@ -15,6 +15,7 @@ import type { OperationId, Scope } from "../contract/Operations.ts"
 import { operationIds, operations } from "../contract/Operations.ts"
 import { maxBodyBytes, profile, protocolVersion } from "../contract/Protocol.ts"
 import { fromMillis } from "../contract/Values.ts"
+import * as Bounds from "./Bounds.ts"
 import type { BodyFault, Connections, InFlight, Unroutable } from "./Connections.ts"
 import { details } from "./Connections.ts"
 import type { Answer, Caller, Handled, Handlers } from "./Handler.ts"
@@ -178,12 +179,25 @@ interface Scoped {
   readonly order?: { readonly scope: { readonly program_id: string } }
 }
 
+/** Operations that are being carried out. */
+interface Load {
+  underWay: number
+}
+
+const overloaded = (exchange: Exchange): Effect.Effect<Reply> =>
+  Effect.succeed(problem("overloaded", { detail: "Too much is waiting; nothing was done.", instance: exchange.path }))
+
 /** The route of an operation: decode, check the programme, handle. */
-const operationRoute = <Id extends OperationId>(id: Id, handlers: Handlers["Service"]): Route => {
+const operationRoute = <Id extends OperationId>(id: Id, handlers: Handlers["Service"], load: Load): Route => {
   const { scope, write } = operations[id]
   const handle = handlers[id] as (request: unknown, caller: Caller) => Effect.Effect<Handled>
-  const run = (exchange: Exchange): Effect.Effect<Reply> =>
-    Effect.flatMap(readJson(exchange), (body) => {
+  const ended = Effect.sync(() => {
+    load.underWay--
+  })
+  const run = (exchange: Exchange): Effect.Effect<Reply> => {
+    // A body that is not read costs least. What is still arriving does not count: a slow line must not shut others out.
+    if (load.underWay >= Bounds.maxUnderWay) return overloaded(exchange)
+    return Effect.flatMap(readJson(exchange), (body) => {
       if (Result.isFailure(body)) return Effect.succeed(body.failure)
       const decoded = decodeRequest(id, body.success)
       if (Result.isFailure(decoded)) return Effect.succeed(invalid(exchange, decoded.failure))
@@ -196,14 +210,21 @@ const operationRoute = <Id extends OperationId>(id: Id, handlers: Handlers["Serv
           problem("forbidden", { detail: `The token is not for programme ${program}.`, instance: exchange.path })
         )
       }
-      return Effect.map(handle(request, caller), (handled) => replyTo(exchange, request.context.request_id, handled))
+      if (load.underWay >= Bounds.maxUnderWay) return overloaded(exchange)
+      load.underWay++
+      return Effect.map(Effect.ensuring(handle(request, caller), ended), (handled) =>
+        replyTo(exchange, request.context.request_id, handled)
+      )
     })
+  }
   return { auth: "bearer", scope, write, run }
 }
 
 /** The routes of all operations. */
-export const operationRoutes = (handlers: Handlers["Service"]): ReadonlyArray<readonly [string, string, Route]> =>
-  operationIds.map((id) => ["POST", operations[id].path, operationRoute(id, handlers)] as const)
+export const operationRoutes = (handlers: Handlers["Service"]): ReadonlyArray<readonly [string, string, Route]> => {
+  const load: Load = { underWay: 0 }
+  return operationIds.map((id) => ["POST", operations[id].path, operationRoute(id, handlers, load)] as const)
+}
 
 /** A strict body for routes that are no operations. */
 export const withBody = <A>(

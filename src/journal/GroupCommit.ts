@@ -11,6 +11,7 @@
  */
 import { Cause, Effect, Exit, Schema, type Scope } from "effect"
 import * as Bounds from "./Bounds.ts"
+import { RenewedMap, RenewedSet } from "./Renewed.ts"
 import type { AccountNumber, AppendOutcome, ClaimHolder, Hash128, JournalRecord } from "./Journal.ts"
 
 /** A group could not be written. */
@@ -85,11 +86,11 @@ export const make = Effect.fnUntraced(function* (
   const maxGroupChars = options.maxGroupChars ?? Bounds.maxGroupChars
   const runFork = Effect.runForkWith(yield* Effect.context())
 
-  const slots = new Map<AccountNumber, Slot>()
+  const slots = new RenewedMap<AccountNumber, Slot>()
   /** Slots with records to send and none on their way, in the order they became so. */
-  const ready = new Set<Slot>()
+  const ready = new RenewedSet<Slot>()
   /** Who of those on their way claims a key. */
-  const claimed = new Map<Hash128, Entry>()
+  const claimed = new RenewedMap<Hash128, Entry>()
   const idle: Array<() => void> = []
   let onDrained: (() => void) | undefined
   let waking = false
@@ -161,7 +162,7 @@ export const make = Effect.fnUntraced(function* (
   const gather = (): Array<Entry> => {
     const group: Array<Entry> = []
     let chars = 0
-    for (const slot of ready) {
+    for (const slot of ready.values()) {
       if (group.length >= maxGroupRecords) break
       for (const entry of slot.entries) {
         if (entry.outcome !== undefined || group.length >= maxGroupRecords) break

@@ -77,7 +77,7 @@ const generate = Effect.fnUntraced(function* ({ accounts, entries, spend }: Plan
     let previous = ""
     const submit = (decision: Decision, claims: ReadonlyArray<Claim>) => {
       const decided = decidedOf(decision)
-      const record = Record.make(claimKey, decided, { account, previous, program, claims, opens })
+      const record = Record.make(claimKey, decided, { account, before: state, previous, program, claims, opens })
       state = decided.state
       previous = record.hash
       onTheirWay++

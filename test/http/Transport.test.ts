@@ -3,6 +3,7 @@ import { Deferred, Effect } from "effect"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { operationIds, operations } from "../../src/contract/Operations.ts"
 import { maxBodyBytes } from "../../src/contract/Protocol.ts"
+import { maxUnderWay } from "../../src/http/Bounds.ts"
 import * as Problems from "../../src/http/Problems.ts"
 import { refusal } from "../../src/account/Refusal.ts"
 import type { Asked, Response, TestServer } from "./TestServer.ts"
@@ -232,6 +233,32 @@ describe("§1 answers", () => {
       body: JSON.stringify(other)
     })
     expect(known.status).toBe(200)
+  })
+
+  it("are overloaded beyond so many operations at once, told at once, and as before when those have ended", async () => {
+    const released = Deferred.makeUnsafe<void>()
+    let underWay = 0
+    server.handle = () => {
+      underWay++
+      return Effect.as(Deferred.await(released), answer())
+    }
+    const beyond = 20
+    const answers: Array<Response> = []
+    const all = Array.from({ length: maxUnderWay + beyond }, async () => {
+      const response = await post()
+      answers.push(response)
+      // The last one that is told so shows that all the others are being carried out.
+      if (answers.length === beyond) {
+        expect(underWay).toBe(maxUnderWay)
+        for (const refused of answers) expectProblem(refused, "overloaded")
+        expect(answers.map(({ headers }) => headers["retry-after"])).toEqual(answers.map(() => "1"))
+        Deferred.doneUnsafe(released, Effect.void)
+      }
+      return response.status
+    })
+    const statuses = await Promise.all(all)
+    expect(statuses.filter((status) => status === 200).length).toBe(maxUnderWay)
+    expect((await post()).status).toBe(200)
   })
 
   it("says when to try again", async () => {

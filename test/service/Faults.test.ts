@@ -2,6 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import type { ResponseOf } from "../../src/contract/Operations.ts"
+import { fromMillis } from "../../src/contract/Values.ts"
 import { Accounts } from "../../src/account/Accounts.ts"
 import { Journal, JournalUnavailable } from "../../src/journal/Journal.ts"
 import { WriteFailed } from "../../src/journal/GroupCommit.ts"
@@ -10,7 +12,7 @@ import type { Snapshot } from "../../src/journal/Journal.ts"
 import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
 import { MemoryStorage, MemoryTables } from "../../src/journal/MemoryJournal.ts"
 import * as Testing from "../../src/testing/Testing.ts"
-import { balanceOf, earn, enroll, ledgerOf } from "../../src/testing/Guests.ts"
+import { balanceOf, body, credit, earn, enroll, ledgerOf } from "../../src/testing/Guests.ts"
 
 /** A storage of which the next writes go through `fault`. */
 const faulty = () => {
@@ -309,4 +311,92 @@ describe("what has left memory", () => {
       assert.strictEqual((yield* balanceOf("ada")).amount, before + 100)
     }).pipe(Effect.provide(Testing.layer()))
   )
+
+  const issue = (id: string, expires: number) =>
+    Testing.call("issued_reward.issue", {
+      context: Testing.context(),
+      issued_reward_id: id,
+      member_id: "ada",
+      program_id: "demo-foodservice",
+      reward_id: "one-off",
+      expires_at: fromMillis(expires)
+    })
+  const redeem = Effect.fnUntraced(function* (id: string) {
+    const held = yield* body<ResponseOf<"redemption.reserve">>(
+      Testing.call("redemption.reserve", {
+        context: Testing.context(),
+        redemption_id: `red-${id}`,
+        member_id: "ada",
+        reward_id: "one-off",
+        order: Testing.order(`hold-${id}`, 500, { status: "open" }),
+        issued_reward_id: id
+      })
+    )
+    const { reservation_id } = held.reservation
+    yield* Testing.call("redemption.capture", { context: Testing.context(), reservation_id, order_id: `hold-${id}` })
+    return reservation_id
+  })
+  const statuses = Effect.map(
+    body<ResponseOf<"issued_reward.list">>(
+      Testing.call("issued_reward.list", {
+        context: Testing.context(),
+        member_id: "ada",
+        program_id: "demo-foodservice"
+      })
+    ),
+    ({ issued_rewards }) => Object.fromEntries(issued_rewards.map((one) => [one.issued_reward_id, one.status]))
+  )
+
+  it.effect(
+    "§4 Redemption: a wallet reward used long ago comes back when its capture is reversed, and ends in its time",
+    () =>
+      Effect.gen(function* () {
+        yield* enroll("ada")
+        const ids = Array.from({ length: 8 }, (_, index) => `wallet-${index}`)
+        for (const id of ids) yield* issue(id, 86_400_000)
+        const holds: Array<string> = []
+        for (const id of ids) holds.push(yield* redeem(id))
+        const [oldest = ""] = holds
+        yield* Testing.call("redemption.reverse", {
+          context: Testing.context(),
+          reservation_id: oldest,
+          reason: "test"
+        })
+        const used = Object.fromEntries(ids.map((id) => [id, "redeemed"]))
+        assert.deepStrictEqual(yield* statuses, { ...used, "wallet-0": "issued" })
+        yield* TestClock.adjust("2 days")
+        assert.deepStrictEqual(yield* statuses, { ...used, "wallet-0": "expired" })
+      }).pipe(Effect.provide(Testing.layer()))
+  )
+
+  it.effect("§4 Issued rewards: many that end in one decision all end in the list", () =>
+    Effect.gen(function* () {
+      yield* enroll("ada")
+      const ids = Array.from({ length: 8 }, (_, index) => `wallet-${index}`)
+      for (const id of ids) yield* issue(id, 60_000)
+      yield* TestClock.adjust("1 hour")
+      assert.deepStrictEqual(yield* statuses, Object.fromEntries(ids.map((id) => [id, "expired"])))
+    }).pipe(Effect.provide(Testing.layer()))
+  )
+
+  it.effect("§4 Lots: what is due when a command is repeated keeps its own instant", () => {
+    const { tables, write } = MemoryStorage.over(new MemoryTables())
+    return Effect.gen(function* () {
+      yield* Effect.gen(function* () {
+        yield* enroll("ada")
+        yield* credit("ada", 10, fromMillis(60_000))
+        yield* accrual("the-key-1", "order-1")
+      }).pipe(Effect.provide(Testing.layerOver({ tables, write })), Effect.scoped)
+      yield* TestClock.adjust("1 hour")
+      // Nobody runs meanwhile; the first thing that the next service does is the repeat under another key.
+      yield* Effect.gen(function* () {
+        yield* accrual("the-key-2", "order-1")
+        const expired = (yield* ledgerOf("ada")).filter((entry) => entry.operation === "expiration")
+        assert.deepStrictEqual(
+          expired.map((entry) => entry.occurred_at),
+          [fromMillis(60_000)]
+        )
+      }).pipe(Effect.provide(Testing.layerOver({ tables, write })), Effect.scoped)
+    })
+  })
 })
