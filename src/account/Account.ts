@@ -514,6 +514,8 @@ export class Account {
         return item.done({ _tag: "Overloaded" })
       case "in_doubt":
         this.mustReload = true
+        // Whether something falls due by it, only the journal knows now: the scheduler looks again.
+        this.around.due(this.number, this.around.now())
         return item.done(unavailable)
       case "unavailable":
         return item.done(unavailable)

@@ -173,6 +173,9 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
           ? replay(holder)
           : Effect.succeed(refusal("idempotency_conflict", "The idempotency key was used with a different payload."))
       }
+      // The same was done for this member: it was enrolled since it was looked for.
+      const done = holders.find((one) => one.key === business?.key && one.fingerprint === business.fingerprint)
+      if (done !== undefined) return executeOn(done.account, command)
       return Effect.succeed(
         holders.length > 0 ? refusal("conflict", "The identifier was used before with other facts.") : refused
       )

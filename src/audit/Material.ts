@@ -45,7 +45,7 @@ export interface Range {
 }
 
 /** Account numbers that the service could give; rows beyond belong to nothing. */
-const numbersEnd = Number.MAX_SAFE_INTEGER
+export const numbersEnd = Number.MAX_SAFE_INTEGER
 
 const rs = "E'\\x1e'"
 /** What no JSON text of the service holds ends each of a column's texts. */
@@ -162,26 +162,33 @@ const connect = ({ clientConfig }: Database["Service"]) =>
     startupParameters: { work_mem: Bounds.sortMemory, timezone: "UTC", jit: "off" }
   })
 
-/** Tables whose rows are gone through, with their keys. */
-const keys: ReadonlyArray<readonly [table: Table, account: string, order: string]> = [
-  ["journal", "account", "account, seq"],
-  ["ledger_entries", "account", "account, n"],
-  ["issued_rewards", "account", "account, issued_reward_id"],
-  ["accounts", "number", "number"],
-  ["members", "account", "account"],
-  ["snapshots", "account", "account"]
+/** Tables whose rows are gone through by index, with their keys: the account, and what comes behind it. */
+const keys: ReadonlyArray<readonly [table: Table, account: string, behind: string | undefined]> = [
+  ["journal", "account", "seq"],
+  ["ledger_entries", "account", "n"],
+  ["issued_rewards", "account", "issued_reward_id"],
+  ["accounts", "number", undefined],
+  ["members", "account", undefined],
+  ["snapshots", "account", undefined]
 ]
 
-/** Accounts at which another `rangeRows` rows of a table are full, and how often. */
+/** Accounts at which another `rangeRows` rows of a table are full: from mark to mark along the index, which nothing counts faster. */
+const marksOf = ([table, account, behind]: (typeof keys)[number], rangeRows: number): string => {
+  const columns = behind === undefined ? account : `${account}, ${behind}`
+  const next = (where: string) =>
+    `SELECT ${account} AS account, ${behind ?? account} AS behind FROM ${table}
+      WHERE ${account} BETWEEN -${numbersEnd} AND ${numbersEnd} ${where}
+      ORDER BY ${columns} OFFSET ${rangeRows - 1} LIMIT 1`
+  const after =
+    behind === undefined ? `AND ${account} > mark.account` : `AND (${columns}) > (mark.account, mark.behind)`
+  return `WITH RECURSIVE mark AS (
+      (${next("")}) UNION ALL SELECT following.* FROM mark, LATERAL (${next(after)}) following
+    ) SELECT account, count(*) AS times FROM mark GROUP BY account`
+}
+
 const marksStatement = (rangeRows: number) =>
   `SELECT account::float8, max(times)::float8 FROM (${keys
-    .map(
-      ([table, account, order]) =>
-        `SELECT account, count(*) AS times FROM (
-        SELECT ${account} AS account, row_number() OVER (ORDER BY ${order}) AS place FROM ${table}
-          WHERE ${account} BETWEEN -${numbersEnd} AND ${numbersEnd}
-      ) places WHERE place % ${rangeRows} = 0 GROUP BY account`
-    )
+    .map((key) => `(${marksOf(key, rangeRows)})`)
     .join(" UNION ALL ")}) marks GROUP BY account ORDER BY account`
 
 /** Ranges between the marks; an account that fills more than one by itself is one of its own. */
@@ -200,10 +207,10 @@ const rangesOf = (marks: ReadonlyArray<Values>): ReadonlyArray<Range> => {
   return ranges
 }
 
-/** Rows under account numbers that the service never gives. */
+/** Rows under account numbers that the service never gives; such claims come with all others. */
 const strays = Effect.fnUntraced(function* (connection: Connection) {
   const differences: Array<Difference> = []
-  for (const [table, account] of [...keys, ["claims", "account"] as const]) {
+  for (const [table, account] of keys) {
     const [row] = yield* connection.queryValues(
       `SELECT count(*)::float8, min(${account})::float8 FROM ${table} WHERE ${account} > ${numbersEnd - 1} OR ${account} < -${numbersEnd}`
     )
@@ -267,6 +274,14 @@ export const hold = Effect.fnUntraced(function* (
   }
 })
 
+/** Which claims go with some neighbouring ranges: with the first and the last one all those beyond. */
+const claimed = (ranges: ReadonlyArray<Range>): string => {
+  const from = ranges[0]?.from ?? 0
+  const until = ranges.at(-1)?.until ?? 0
+  const below = from === -numbersEnd ? "true" : `account >= ${from}`
+  return `${below} AND ${until === numbersEnd ? "true" : `account < ${until}`}`
+}
+
 /** Looks at `share` percent of the accounts of some neighbouring ranges, as of a moment. */
 export const make = Effect.fnUntraced(function* (
   database: Database["Service"],
@@ -280,8 +295,7 @@ export const make = Effect.fnUntraced(function* (
     yield* session.query(begin, [], false)
     yield* session.query(`SET TRANSACTION SNAPSHOT '${snapshot}'`, [], false)
   }
-  const [from, until] = [ranges[0]?.from ?? 0, ranges.at(-1)?.until ?? 0]
-  yield* other.query(Claims.cursor(`account >= ${from} AND account < ${until} AND account % 100 < ${share}`), [], false)
+  yield* other.query(Claims.cursor(`${claimed(ranges)} AND account % 100 < ${share}`), [], false)
   // From here on by index: ranges are small, whatever the statistics say.
   yield* connection.query("SET LOCAL enable_seqscan = off", [], false)
 

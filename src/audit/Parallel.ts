@@ -7,6 +7,8 @@ import { Effect, Redacted, Schema } from "effect"
 import * as os from "node:os"
 import { Worker } from "node:worker_threads"
 import { Database } from "../database/Database.ts"
+import type { Program } from "../program/Program.ts"
+import { Programs } from "../program/Programs.ts"
 import type { Difference } from "./AccountAudit.ts"
 import * as Bounds from "./Bounds.ts"
 import * as Material from "./Material.ts"
@@ -19,8 +21,7 @@ export class PartFailed extends Schema.TaggedError<PartFailed>()("PartFailed", {
 /** What a thread is given; plain data, the password too. */
 export interface Task {
   readonly config: Readonly<Record<string, unknown>>
-  /** Programme file or folder. */
-  readonly programs: string
+  readonly programs: ReadonlyArray<Program>
   readonly moment: Material.Moment
   readonly choice: Choice
   readonly part: { readonly index: number; readonly of: number }
@@ -86,7 +87,7 @@ const sumOf = (all: ReadonlyArray<Omit<Progress, "done">>) => ({
 })
 
 /** Verifies with as many threads as there are processors, this one among them, a few at the most. */
-export const run = Effect.fnUntraced(function* (programs: string, options: VerifyOptions) {
+export const run = Effect.fnUntraced(function* (options: VerifyOptions) {
   const database = yield* Database
   const of = Math.min(os.availableParallelism(), Bounds.maxThreads)
   const threads = yield* Effect.forEach(Array.from({ length: of - 1 }), () => begin)
@@ -102,6 +103,7 @@ export const run = Effect.fnUntraced(function* (programs: string, options: Verif
     if (report.type === "difference") runFork(options.onDifference(report.difference, report.name))
     else if (report.type === "progress") runFork(onProgress(index, report.progress))
   }
+  const { all: programs } = yield* Programs
   const config = plainConfig(database.clientConfig)
   const choice = { share: options.share, program: options.program }
   const parts = yield* Effect.all(

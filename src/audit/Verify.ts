@@ -151,7 +151,7 @@ export const walk = Effect.fnUntraced(function* <E>(
       }
       yield* look(material, range.isLong)
     }
-    yield* lookAtOrphans(range.until)
+    yield* lookAtOrphans(range.until === Material.numbersEnd ? Number.POSITIVE_INFINITY : range.until)
     yield* onProgress({ ...counted, done: (index + 1) / ranges.length })
     yield* Effect.yieldNow
   }

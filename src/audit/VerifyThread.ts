@@ -1,5 +1,4 @@
 /** One thread of `Parallel`: waits for its task, verifies its part and reports to the one that started it. */
-import { NodeServices } from "@effect/platform-node"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { parentPort } from "node:worker_threads"
 import { Database } from "../database/Database.ts"
@@ -19,7 +18,7 @@ const work = ({ choice, config, moment, part, programs }: Parallel.Task) =>
     Effect.provide(
       Layer.merge(
         Layer.succeed(Database, { clientConfig: Parallel.configOf(config), describe: "the database" }),
-        Layer.provide(Programs.layer(programs), NodeServices.layer)
+        Programs.layerOf(programs)
       )
     )
   )

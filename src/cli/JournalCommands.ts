@@ -45,14 +45,14 @@ const working =
   (open: Open) =>
   <E>(
     parsed: Parameters<typeof Settings.given>[0],
-    work: (storage: Storage) => Effect.Effect<number, E, Database | Programs>
+    work: () => Effect.Effect<number, E, Database | Programs>
   ): Effect.Effect<void> =>
     Effect.gen(function* () {
       // Until the work is done: one that is stopped on the way has not found all well.
       yield* exitWith(couldNotRun)
       const storage = Settings.readStorage(Settings.given(parsed, process.env))
       if (Result.isFailure(storage)) return yield* new CannotRun({ message: storage.failure })
-      yield* Effect.flatMap(Effect.provide(work(storage.success), open(storage.success)), exitWith)
+      yield* Effect.flatMap(Effect.provide(work(), open(storage.success)), exitWith)
     }).pipe(Effect.catch((error) => Console.error(messageOf(error))))
 
 const allWell = 0
@@ -117,11 +117,11 @@ const verify = (open: Open) =>
     ({ program, share, ...storage }) =>
       working(open)(
         storage,
-        Effect.fnUntraced(function* ({ programs }) {
+        Effect.fnUntraced(function* () {
           if (share < 1 || share > 100) return yield* new CannotRun({ message: "--share must be from 1 to 100" })
           const { clear, onProgress, seconds } = yield* progress
           const only = Option.getOrUndefined(program)
-          const found = yield* Parallel.run(programs, {
+          const found = yield* Parallel.run({
             share,
             program: only,
             onProgress,

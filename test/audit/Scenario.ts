@@ -6,7 +6,6 @@ import type { Difference } from "../../src/audit/AccountAudit.ts"
 import * as Parallel from "../../src/audit/Parallel.ts"
 import * as Rebuild from "../../src/audit/Rebuild.ts"
 import * as Verify from "../../src/audit/Verify.ts"
-import { demoProgram } from "../../src/cli/Settings.ts"
 import { Database } from "../../src/database/Database.ts"
 import * as HandlersOf from "../../src/http/Handlers.ts"
 import * as PgJournal from "../../src/journal/PgJournal.ts"
@@ -119,7 +118,7 @@ export const verify = (share = 100, options: Pick<Verify.VerifyOptions, "program
 /** The same as the command does it, in threads of their own. */
 export const verifyInThreads = Effect.gen(function* () {
   const differences: Array<Difference> = []
-  const counted = yield* Parallel.run(demoProgram, {
+  const counted = yield* Parallel.run({
     share: 100,
     onDifference: (difference) => Effect.sync(() => void differences.push(difference)),
     onProgress: () => Effect.void

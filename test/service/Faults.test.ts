@@ -20,6 +20,7 @@ const faulty = () => {
   let fault: ((write: Write) => Write) | undefined
   const through: Write = (group) => (fault ?? ((same) => same))(write)(group)
   return {
+    tables,
     layer: Testing.layerOver({ tables, write: through }),
     fail: (next: typeof fault) => {
       fault = next
@@ -65,6 +66,30 @@ describe("a journal that fails", () => {
       }).pipe(Effect.provide(layer))
     })
   }
+
+  it.effect("what was written in doubt and is never asked about again expires by itself", () => {
+    const { fail, layer, tables } = faulty()
+    return Effect.gen(function* () {
+      yield* enroll("ada")
+      yield* credit("ada", 100)
+      fail(
+        (write) => (group) => Effect.andThen(write(group), Effect.fail(new WriteFailed({ sent: true, cause: "cut" })))
+      )
+      const held = yield* Testing.call("redemption.reserve", {
+        context: Testing.context(),
+        redemption_id: "red-1",
+        member_id: "ada",
+        reward_id: "one-off",
+        order: Testing.order("hold-1", 500, { status: "open" })
+      })
+      assert.strictEqual(held._tag, "Unavailable")
+      fail(undefined)
+      const records = tables.accounts.get(1)?.records ?? []
+      assert.strictEqual(records.length, 3)
+      yield* TestClock.adjust("121 seconds")
+      assert.include(records[3]?.events, "hold_expired")
+    }).pipe(Effect.provide(layer))
+  })
 
   it.effect("frozen in the storage before the switch is known here: nothing is written, and thawed it goes on", () =>
     Effect.gen(function* () {
