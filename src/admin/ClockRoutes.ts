@@ -14,12 +14,18 @@ import * as Transport from "../http/Transport.ts"
 
 const path = "/admin/api/v1/clock"
 
-/** `{"advance": "P30D"}` or `{"set": "2026-08-01T00:00:00Z"}`. */
-const Move = Schema.Union([Schema.Struct({ advance: IsoDuration }), Schema.Struct({ set: Timestamp })])
+/** `{"advance": "P30D"}` or `{"set": "2026-08-01T00:00:00Z"}`: exactly one of them. */
+const Move = Schema.Struct({ advance: Schema.optionalKey(IsoDuration), set: Schema.optionalKey(Timestamp) })
 
 const shown = (now: number, sandbox: boolean): Reply => ({
   status: 200,
   body: JSON.stringify({ now: fromMillis(now), sandbox })
+})
+
+const neitherNor = problem("validation_failed", {
+  detail: "The request does not fit its schema; errors says where.",
+  instance: path,
+  errors: [{ path: "", message: "must have exactly one of advance and set" }]
 })
 
 const refused = (detail: string): Reply => problem("invalid_state", { detail, instance: path })
@@ -33,7 +39,7 @@ export const make = Effect.gen(function* () {
       ? Effect.map(Clock.currentTimeMillis, (now) => shown(now, false))
       : Effect.sync(() => shown(sandbox.now(), true))
 
-  const post = Transport.withBody(Move, (move): Effect.Effect<Reply> => {
+  const post = Transport.withBody(Move, ({ advance, set }): Effect.Effect<Reply> => {
     if (sandbox === undefined) {
       return Effect.succeed(
         refused("This service runs on the real clock. Start a sandbox with --sandbox-clock 2026-07-14T10:00:00Z.")
@@ -44,7 +50,13 @@ export const make = Effect.gen(function* () {
         problem("write_frozen", { detail: "Writes are frozen: nothing due could be posted.", instance: path })
       )
     }
-    const target = (now: number) => ("set" in move ? toMillis(move.set) : after(now, move.advance))
+    const target =
+      set !== undefined && advance === undefined
+        ? () => toMillis(set)
+        : advance !== undefined && set === undefined
+          ? (now: number) => after(now, advance)
+          : undefined
+    if (target === undefined) return Effect.succeed(neitherNor)
     if (target(sandbox.now()) > latestInstant) {
       return Effect.succeed(refused("The clock cannot go beyond the year 9999."))
     }
