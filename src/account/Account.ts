@@ -388,8 +388,12 @@ export class Account {
   private settle(item: CommandItem, holder: ClaimHolder): Effect.Effect<void> | undefined {
     const { action, guards } = item.command
     this.around.recent.holds(holder)
-    // A record of ours that we have not seen: given up as in doubt, it landed after we had read the account again.
-    if (holder.account === this.number && holder.seq > this.seq) this.mustReload = true
+    // A record of ours that we have not seen, of another owner or given up as in doubt: read the account before settling.
+    if (holder.account === this.number && holder.seq > this.seq) {
+      this.mustReload = true
+      this.mailbox.unshift(item)
+      return Effect.void
+    }
     if (holder.key === guards.key?.key) {
       if (holder.fingerprint === guards.key.fingerprint) return this.answerFrom(item, holder.account, holder.seq)
       item.done(refusal("idempotency_conflict", "The idempotency key was used with a different payload."))

@@ -15,8 +15,10 @@ const batchAccounts = 512
 const concurrency = 256
 /** Longest timer that Node sets, ms: about 24.8 days; after it the round is made again. */
 const longestTimerMs = 2 ** 31 - 1
-/** Pause after trouble or while writes are frozen, ms. */
+/** Pause after trouble, while writes are frozen, and between two looks for late writes, ms. */
 const pauseMs = 1_000
+/** How long a write of a service that died here may still arrive, ms: above the longest statement. */
+const lateMs = 10_000
 
 /** Whether what was due was posted, or had been by somebody else. */
 const went = (outcome: Outcome): boolean => outcome._tag === "Answered"
@@ -37,6 +39,8 @@ export class Expiry extends Context.Service<
       const clock = yield* Clock.Clock
       const sooner = Latch.makeUnsafe(false)
       let sleepsUntil = Infinity
+      // A service that ran before may have died under a commit of which nobody here hears.
+      const lateUntil = clock.currentTimeMillisUnsafe() + lateMs
       accounts.onDue((at) => {
         if (at >= sleepsUntil) return
         sleepsUntil = at
@@ -58,9 +62,10 @@ export class Expiry extends Context.Service<
         sleepsUntil = Infinity
         if (!(yield* postDue)) return yield* Effect.sleep(pauseMs)
         const next = yield* journal.nextDue
-        sleepsUntil = Math.min(sleepsUntil, next ?? Infinity)
+        const now = clock.currentTimeMillisUnsafe()
+        sleepsUntil = Math.min(sleepsUntil, next ?? Infinity, now < lateUntil ? now + pauseMs : Infinity)
         if (sleepsUntil === Infinity) return yield* sooner.await
-        const sleepMs = Math.min(longestTimerMs, Math.max(1, sleepsUntil - clock.currentTimeMillisUnsafe()))
+        const sleepMs = Math.min(longestTimerMs, Math.max(1, sleepsUntil - now))
         yield* Effect.raceFirst(sooner.await, Effect.sleep(sleepMs))
       })
 
