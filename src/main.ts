@@ -1,6 +1,7 @@
 /**
  * The command line, and the only place where live layers are put together.
  */
+import "./cli/YoungGeneration.ts"
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Console, Effect, Exit, Layer, Logger, Redacted, References, Result, Schema } from "effect"
 import { Command } from "effect/cli"
