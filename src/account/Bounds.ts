@@ -26,7 +26,7 @@ export const knownMembers = 1_000_000
 /** Replies kept so that a retry needs no reading: about 1.5 KB each. */
 export const keptReplies = 8_192
 
-/** Claims kept in memory: about 300 bytes each. */
+/** Claims kept in memory: 48 bytes each. */
 export const keptClaims = 32_768
 
 /** Records between two snapshots of an account: a tail of 64 replays in well under a millisecond. */

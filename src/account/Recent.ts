@@ -1,7 +1,8 @@
 /**
- * What was committed lately: claims and records, so that the common retries are
- * answered from memory. The tables are the authority; nothing here ever changes
- * once it is committed, so nothing has to be invalidated.
+ * What was used or committed lately, so that the common questions and retries
+ * are answered from memory. The tables are the authority; nothing here ever
+ * changes once it is committed, so nothing has to be invalidated, and whatever
+ * is forgotten is read again.
  */
 import type { ClaimHolder, Hash128 } from "../journal/Journal.ts"
 import * as Bounds from "./Bounds.ts"
@@ -37,27 +38,166 @@ export class Recent<K, V> {
   }
 }
 
-/** A record's name as a number; two that share one forget each other. */
-const nameOf = (account: number, seq: number): number => account * 2 ** 21 + (seq % 2 ** 21)
+/** Places side by side that a key may stand in: few are pushed out long before their time. */
+const ways = 4
+
+/**
+ * Where things stand that are looked for with every request and seldom found: in
+ * sets of four places, the oldest of a set giving way. One look touches one or
+ * two lines of memory, where a large Map takes a dozen, and leaves nothing to
+ * collect.
+ */
+class Places {
+  private readonly sets: number
+  private readonly turns: Uint8Array
+
+  constructor(limit: number) {
+    this.sets = Math.ceil(limit / ways)
+    this.turns = new Uint8Array(this.sets)
+  }
+
+  get size(): number {
+    return this.sets * ways
+  }
+
+  /** The first of the places for a number of 32 bits. */
+  first(spread: number): number {
+    return ((spread >>> 0) % this.sets) * ways
+  }
+
+  /** The place among those from `first` that is to be used next. */
+  next(first: number): number {
+    const set = first / ways
+    const turn = this.turns[set]!
+    this.turns[set] = (turn + 1) % ways
+    return first + turn
+  }
+}
+
+/** The value of each hexadecimal digit's code. */
+const digits = Uint8Array.from({ length: 128 }, (_, code) => Number.parseInt(String.fromCharCode(code), 16) || 0)
+
+const digit = (text: string, at: number): number => digits[text.charCodeAt(at)]!
+/** Four hexadecimal digits as a number. */
+const quarter = (text: string, at: number): number =>
+  (digit(text, at) << 12) | (digit(text, at + 1) << 8) | (digit(text, at + 2) << 4) | digit(text, at + 3)
+
+/** Words of 32 bits in a hash. */
+const hashWords = 4
+
+/** A hash's words, out of the text form of a UUID. */
+const readHash = (text: Hash128, into: Uint32Array, at: number): void => {
+  into[at] = (quarter(text, 0) << 16) | quarter(text, 4)
+  into[at + 1] = (quarter(text, 9) << 16) | quarter(text, 14)
+  into[at + 2] = (quarter(text, 19) << 16) | quarter(text, 24)
+  into[at + 3] = (quarter(text, 28) << 16) | quarter(text, 32)
+}
+
+const hashText = (words: Uint32Array, at: number): Hash128 => {
+  let hex = ""
+  for (let word = 0; word < hashWords; word++) hex += words[at + word]!.toString(16).padStart(8, "0")
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+/** Claims with their holders, as numbers in flat arrays. */
+class RecentClaims {
+  private readonly places: Places
+  /** Key and fingerprint of each. */
+  private readonly hashes: Uint32Array
+  /** Account and seq of each; seq 0: nothing stands there. */
+  private readonly holders: Float64Array
+  /** The key that is looked for. */
+  private readonly wanted = new Uint32Array(hashWords)
+
+  constructor(limit: number) {
+    this.places = new Places(limit)
+    this.hashes = new Uint32Array(this.places.size * 2 * hashWords)
+    this.holders = new Float64Array(this.places.size * 2)
+  }
+
+  get(key: Hash128): ClaimHolder | undefined {
+    const place = this.find(key)
+    if (place < 0) return undefined
+    return {
+      key,
+      fingerprint: hashText(this.hashes, (2 * place + 1) * hashWords),
+      account: this.holders[2 * place]!,
+      seq: this.holders[2 * place + 1]!
+    }
+  }
+
+  set({ account, fingerprint, key, seq }: ClaimHolder): void {
+    const found = this.find(key)
+    const place = found < 0 ? this.places.next(this.places.first(this.wanted[0]!)) : found
+    for (let word = 0; word < hashWords; word++) this.hashes[2 * place * hashWords + word] = this.wanted[word]!
+    readHash(fingerprint, this.hashes, (2 * place + 1) * hashWords)
+    this.holders[2 * place] = account
+    this.holders[2 * place + 1] = seq
+  }
+
+  /** The key's place, or −1; leaves the key in `wanted`. */
+  private find(key: Hash128): number {
+    const { hashes, holders, wanted } = this
+    readHash(key, wanted, 0)
+    const first = this.places.first(wanted[0]!)
+    for (let place = first; place < first + ways; place++) {
+      const at = 2 * place * hashWords
+      if (hashes[at] !== wanted[0] || hashes[at + 1] !== wanted[1]) continue
+      if (hashes[at + 2] === wanted[2] && hashes[at + 3] === wanted[3] && holders[2 * place + 1] !== 0) return place
+    }
+    return -1
+  }
+}
+
+/** Spreads consecutive numbers over 32 bits (2^32 divided by the golden ratio). */
+const golden = 0x9e3779b1
+
+/** Records with their replies. */
+class RecentRecords {
+  private readonly places: Places
+  private readonly records: Array<Recorded | undefined>
+
+  constructor(limit: number) {
+    this.places = new Places(limit)
+    this.records = Array.from({ length: this.places.size }, () => undefined)
+  }
+
+  get(account: number, seq: number): Recorded | undefined {
+    const first = this.first(account, seq)
+    for (let place = first; place < first + ways; place++) {
+      const record = this.records[place]
+      if (record?.account === account && record.seq === seq) return record
+    }
+    return undefined
+  }
+
+  set(record: Recorded): void {
+    if (this.get(record.account, record.seq) !== undefined) return
+    this.records[this.places.next(this.first(record.account, record.seq))] = record
+  }
+
+  private first(account: number, seq: number): number {
+    return this.places.first(Math.imul(Math.imul(account, golden) + seq, golden))
+  }
+}
 
 export class RecentWork {
-  private readonly claims = new Recent<Hash128, ClaimHolder>(Bounds.keptClaims)
-  private readonly records = new Recent<number, Recorded>(Bounds.keptReplies)
+  private readonly claims = new RecentClaims(Bounds.keptClaims)
+  private readonly records = new RecentRecords(Bounds.keptReplies)
 
   holder(key: Hash128): ClaimHolder | undefined {
     return this.claims.get(key)
   }
 
   holds(holder: ClaimHolder): void {
-    this.claims.set(holder.key, holder)
+    this.claims.set(holder)
   }
 
   record(account: number, seq: number): Recorded | undefined {
-    const kept = this.records.get(nameOf(account, seq))
-    return kept?.account === account && kept.seq === seq ? kept : undefined
+    return this.records.get(account, seq)
   }
 
   keep(record: Recorded): void {
-    this.records.set(nameOf(record.account, record.seq), record)
+    this.records.set(record)
   }
 }

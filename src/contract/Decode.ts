@@ -203,7 +203,8 @@ const leftOut = (input: unknown, output: unknown): boolean => {
     const value = to[key]
     if (typeof value === "object" && leftOut(from[key], value)) return true
   }
-  return Object.keys(from).length !== known
+  for (const _ in from) known--
+  return known !== 0
 }
 
 /**

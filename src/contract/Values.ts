@@ -97,7 +97,7 @@ export const Integer = Schema.Number.check(
 export const whole = (minimum: number, maximum: number, message: string) =>
   Schema.Number.check(Schema.isInt({ message }), Schema.isBetween({ minimum, maximum }, { message }))
 
-const timestampPattern = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:[Zz]|[+-](\d{2}):(\d{2}))$/
+const timestampPattern = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/
 const datePattern = /^\d{4}-\d{2}-\d{2}$/
 /** The years that four digits can write, as instants. */
 const earliest = Date.UTC(-1, 12, 1)
@@ -109,21 +109,23 @@ const daysInMonth = (year: number, month: number): number => {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
 }
 
+/** The number that two digits of a text write. */
+const twoDigits = (text: string, at: number): number => text.charCodeAt(at) * 10 + text.charCodeAt(at + 1) - 11 * zero
+const zero = "0".charCodeAt(0)
+
 const isRealDate = (text: string): boolean => {
-  const month = Number(text.slice(5, 7))
-  const day = Number(text.slice(8, 10))
-  return month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(Number(text.slice(0, 4)), month)
+  const year = twoDigits(text, 0) * 100 + twoDigits(text, 2)
+  const month = twoDigits(text, 5)
+  const day = twoDigits(text, 8)
+  return month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month)
 }
 
 const isTimestamp = (text: string): boolean => {
-  if (text.length > maxTimestampLength) return false
-  const match = timestampPattern.exec(text)
-  if (match === null) return false
-  const [, date = "", hour, minute, second, offsetHours, offsetMinutes] = match
-  if (!isRealDate(date)) return false
-  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return false
-  if (offsetHours === undefined) return true
-  if (Number(offsetHours) > 23 || Number(offsetMinutes) > 59) return false
+  const { length } = text
+  if (length > maxTimestampLength || !timestampPattern.test(text) || !isRealDate(text)) return false
+  if (twoDigits(text, 11) > 23 || twoDigits(text, 14) > 59 || twoDigits(text, 17) > 59) return false
+  if (text.endsWith("Z") || text.endsWith("z")) return true
+  if (twoDigits(text, length - 5) > 23 || twoDigits(text, length - 2) > 59) return false
   // Only an offset can carry a year of four digits out of them.
   const millis = toMillis(text)
   return millis >= earliest && millis <= latestInstant
@@ -165,16 +167,20 @@ export const BusinessDate = Schema.String.check(
 /** ms since 1970 of a checked timestamp; fractions beyond a millisecond are cut. */
 export const toMillis = (timestamp: string): number => Date.parse(timestamp.toUpperCase().replace(/(\.\d{3})\d+/, "$1"))
 
-let lastMillis = 0
-let lastText = new Date(lastMillis).toISOString()
+interface Instant {
+  readonly millis: number
+  readonly text: string
+}
+let last: Instant = { millis: 0, text: new Date(0).toISOString() }
+let lastButOne = last
 
-/** UTC with milliseconds and `Z`. One answer says the same instant many times: the last one is remembered. */
+/** UTC with milliseconds and `Z`. An answer says "now" many times, a date of expiry in between: the last two are remembered. */
 export const fromMillis = (millis: number): string => {
-  if (millis !== lastMillis) {
-    lastText = new Date(millis).toISOString()
-    lastMillis = millis
-  }
-  return lastText
+  if (millis === last.millis) return last.text
+  if (millis === lastButOne.millis) return lastButOne.text
+  lastButOne = last
+  last = { millis, text: new Date(millis).toISOString() }
+  return last.text
 }
 
 export const Currency = Schema.String.check(

@@ -162,15 +162,13 @@ const replyTo = (exchange: Exchange, requestId: string, handled: Handled): Reply
   }
 }
 
+/** What every answer begins with, up to the request's id. */
+const answerStart = `{"context":{"protocol_version":${JSON.stringify(protocolVersion)},"profile":${JSON.stringify(profile)},"request_id":`
+
 const answerBody = (requestId: string, answer: Answer): string => {
-  const context = JSON.stringify({
-    protocol_version: protocolVersion,
-    profile,
-    request_id: requestId,
-    processed_at: fromMillis(answer.processedAt)
-  })
   const members = JSON.stringify(answer.body).slice(1)
-  return `{"context":${context}${members === "}" ? "" : ","}${members}`
+  const end = `${members === "}" ? "" : ","}${members}`
+  return `${answerStart}${JSON.stringify(requestId)},"processed_at":"${fromMillis(answer.processedAt)}"}${end}`
 }
 
 interface Scoped {

@@ -9,7 +9,7 @@
  *
  * Knows nothing of PostgreSQL: a lane is opened, and writes groups until it fails.
  */
-import { Cause, Effect, Exit, Schema, type Scope } from "effect"
+import { Cause, Effect, Exit, Fiber, Schema, type Scope } from "effect"
 import * as Bounds from "./Bounds.ts"
 import { RenewedMap, RenewedSet } from "./Renewed.ts"
 import type { AccountNumber, AppendOutcome, ClaimHolder, Hash128, JournalRecord } from "./Journal.ts"
@@ -202,7 +202,8 @@ export const make = Effect.fnUntraced(function* (
     return { _tag: "taken", holder: taken }
   }
 
-  const settle = (group: ReadonlyArray<Entry>, exit: Exit.Exit<ReadonlyArray<Verdict>, WriteFailed>): void => {
+  /** Notes what became of a group, and lets go of what it held; whoever submitted it is still to be answered. */
+  const settle = (group: ReadonlyArray<Entry>, exit: Exit.Exit<ReadonlyArray<Verdict>, WriteFailed>): Array<Entry> => {
     const touched = new Set<Slot>()
     for (const entry of group) {
       touched.add(entry.slot)
@@ -229,7 +230,7 @@ export const make = Effect.fnUntraced(function* (
     }
     const answered: Array<Entry> = []
     for (const slot of touched) takeAnswered(slot, answered)
-    answer(answered)
+    return answered
   }
 
   /** Answers everything that is not on its way. */
@@ -252,18 +253,31 @@ export const make = Effect.fnUntraced(function* (
     })
   })
 
+  /** Begins to write a group; what it gives ends with the writing. */
+  const begin = (write: Write, group: ReadonlyArray<Entry>) =>
+    Effect.map(
+      Effect.forkChild(write(group.map((entry) => entry.record)), { startImmediately: true, uninterruptible: true }),
+      (writing) => ({ group, ended: Effect.uninterruptible(Fiber.await(writing)) })
+    )
+
   const serve = Effect.fnUntraced(function* (write: Write) {
     while (true) {
       yield* waitForWork
       // What else arrives in this turn of the event loop joins the group.
       yield* Effect.yieldNow
       waking = false
-      const group = gather()
+      let group = gather()
       wake()
-      if (group.length === 0) continue
-      const exit = yield* Effect.exit(Effect.uninterruptible(write(group.map((entry) => entry.record))))
-      settle(group, exit)
-      if (Exit.isFailure(exit)) return yield* exit
+      let underWay = group.length > 0 ? yield* begin(write, group) : undefined
+      while (underWay !== undefined) {
+        const exit = yield* underWay.ended
+        const answered = settle(underWay.group, exit)
+        // What has gathered meanwhile is sent before the callers hear of this group: the disk need not wait for them.
+        group = Exit.isSuccess(exit) ? gather() : []
+        underWay = group.length > 0 ? yield* begin(write, group) : undefined
+        answer(answered)
+        if (Exit.isFailure(exit)) return yield* exit
+      }
     }
   })
 

@@ -28,17 +28,31 @@ const planning = {
 
 const column = (values: ReadonlyArray<unknown>, oid: number): PgTypes.Parameter =>
   Result.getOrThrow(PgTypes.array(values, oid))
-const numbers = (values: ReadonlyArray<number | null | undefined>) =>
-  column(
-    values.map((value) => value ?? null),
-    PgTypes.OID.float8
-  )
-const texts = (values: ReadonlyArray<string | null | undefined>) =>
-  column(
-    values.map((value) => value ?? null),
-    PgTypes.OID.text
-  )
+const numbers = (values: ReadonlyArray<number>) => column(values, PgTypes.OID.float8)
+const texts = (values: ReadonlyArray<string>) => column(values, PgTypes.OID.text)
 const hashes = (values: ReadonlyArray<string>) => column(values, PgTypes.OID.uuid)
+
+/** One column of many items. With nothing in it, it is sent empty: unnest fills it up with nulls. */
+const columnOf = <A>(
+  items: ReadonlyArray<A>,
+  oid: number,
+  valueOf: (item: A) => string | number | null | undefined
+): PgTypes.Parameter => {
+  const values: Array<string | number | null> = []
+  let isEmpty = true
+  for (const item of items) {
+    const value = valueOf(item) ?? null
+    if (value !== null) isEmpty = false
+    values.push(value)
+  }
+  return column(isEmpty ? [] : values, oid)
+}
+const numbersOf = <A>(items: ReadonlyArray<A>, valueOf: (item: A) => number | null | undefined) =>
+  columnOf(items, PgTypes.OID.float8, valueOf)
+const textsOf = <A>(items: ReadonlyArray<A>, valueOf: (item: A) => string | null | undefined) =>
+  columnOf(items, PgTypes.OID.text, valueOf)
+const hashesOf = <A>(items: ReadonlyArray<A>, valueOf: (item: A) => string) =>
+  columnOf(items, PgTypes.OID.uuid, valueOf)
 
 const parameterCount = 35
 const appendStatement = `SELECT * FROM append_records(${Array.from(
@@ -79,41 +93,41 @@ const appendParameters = (group: ReadonlyArray<JournalRecord>): ReadonlyArray<Pg
   const rewards = placed(group, (record) => record.issuedRewards)
   const opened = placed(group, (record) => (record.opens === undefined ? [] : [record.opens]))
   return [
-    numbers(group.map((record) => record.account)),
-    numbers(group.map((record) => record.seq)),
-    numbers(group.map((record) => record.at)),
-    hashes(group.map((record) => record.hash)),
-    numbers(group.map((record) => record.version)),
-    texts(group.map((record) => record.events)),
-    texts(group.map((record) => record.reply)),
-    numbers(group.map((record) => record.totals.nextDue)),
-    numbers(group.map((record) => record.totals.balance)),
-    texts(group.map((record) => record.totals.status)),
+    numbersOf(group, (record) => record.account),
+    numbersOf(group, (record) => record.seq),
+    numbersOf(group, (record) => record.at),
+    hashesOf(group, (record) => record.hash),
+    numbersOf(group, (record) => record.version),
+    textsOf(group, (record) => record.events),
+    textsOf(group, (record) => record.reply),
+    numbersOf(group, (record) => record.totals.nextDue),
+    numbersOf(group, (record) => record.totals.balance),
+    textsOf(group, (record) => record.totals.status),
     claims.records,
-    hashes(claims.items.map((claim) => claim.key)),
-    hashes(claims.items.map((claim) => claim.fingerprint)),
+    hashesOf(claims.items, (claim) => claim.key),
+    hashesOf(claims.items, (claim) => claim.fingerprint),
     entries.records,
-    numbers(entries.items.map((entry) => entry.n)),
-    numbers(entries.items.map((entry) => entry.amount)),
-    numbers(entries.items.map((entry) => entry.occurredAt)),
-    numbers(entries.items.map((entry) => entry.expiresAt)),
-    numbers(entries.items.map((entry) => entry.relatedN)),
-    texts(entries.items.map((entry) => entry.operation)),
-    texts(entries.items.map((entry) => entry.unit)),
-    texts(entries.items.map((entry) => entry.classification)),
-    texts(entries.items.map((entry) => entry.qualifiesForTier?.toString())),
-    texts(entries.items.map((entry) => entry.orderId)),
-    texts(entries.items.map((entry) => entry.locationId)),
-    texts(entries.items.map((entry) => entry.adjustmentId)),
-    texts(entries.items.map((entry) => entry.reservationId)),
-    texts(entries.items.map((entry) => entry.reason)),
+    numbersOf(entries.items, (entry) => entry.n),
+    numbersOf(entries.items, (entry) => entry.amount),
+    numbersOf(entries.items, (entry) => entry.occurredAt),
+    numbersOf(entries.items, (entry) => entry.expiresAt),
+    numbersOf(entries.items, (entry) => entry.relatedN),
+    textsOf(entries.items, (entry) => entry.operation),
+    textsOf(entries.items, (entry) => entry.unit),
+    textsOf(entries.items, (entry) => entry.classification),
+    textsOf(entries.items, (entry) => entry.qualifiesForTier?.toString()),
+    textsOf(entries.items, (entry) => entry.orderId),
+    textsOf(entries.items, (entry) => entry.locationId),
+    textsOf(entries.items, (entry) => entry.adjustmentId),
+    textsOf(entries.items, (entry) => entry.reservationId),
+    textsOf(entries.items, (entry) => entry.reason),
     rewards.records,
-    texts(rewards.items.map(rewardJson)),
+    textsOf(rewards.items, rewardJson),
     opened.records,
-    texts(opened.items.map((opens) => opens.programId)),
-    texts(opened.items.map((opens) => opens.memberId)),
-    texts(opened.items.map((opens) => JSON.stringify(opens.identities))),
-    texts(opened.items.map((opens) => (opens.attributes === undefined ? null : JSON.stringify(opens.attributes))))
+    textsOf(opened.items, (opens) => opens.programId),
+    textsOf(opened.items, (opens) => opens.memberId),
+    textsOf(opened.items, (opens) => JSON.stringify(opens.identities)),
+    textsOf(opened.items, (opens) => (opens.attributes === undefined ? null : JSON.stringify(opens.attributes)))
   ]
 }
 

@@ -14,6 +14,7 @@ export interface OrderFault {
 export const currencyOf = (order: Order): string => order.totals.total.currency
 
 const lineMoney = ["unit_price", "subtotal", "discount", "tax"] as const
+const summed = ["subtotal", "discount", "tax"] as const
 const totalsMoney = ["subtotal", "discount", "tax", "tip", "service_charge", "total"] as const
 
 /** A sum that is exact, or NaN where it leaves the safe integers. */
@@ -21,17 +22,21 @@ const exact = (value: number): number => (Number.isSafeInteger(value) ? value : 
 
 type Say = (path: string, message: string) => void
 
-const checkMoney = (money: Money, path: string, currency: string, say: Say): void => {
-  if (money.currency !== currency) say(`${path}/currency`, `must be ${currency}, as the total is`)
-  if (money.amount < 0) say(`${path}/amount`, "must not be negative")
+/** A path that is put together only where there is a fault to tell of. */
+type Within = () => string
+
+const checkMoney = (money: Money, within: Within, name: string, currency: string, say: Say): void => {
+  if (money.currency !== currency) say(`${within()}/${name}/currency`, `must be ${currency}, as the total is`)
+  if (money.amount < 0) say(`${within()}/${name}/amount`, "must not be negative")
 }
 
-const checkLine = (line: OrderLine, path: string, currency: string, say: Say): void => {
-  for (const name of lineMoney) checkMoney(line[name], `${path}/${name}`, currency, say)
+const checkLine = (line: OrderLine, within: Within, currency: string, say: Say): void => {
+  for (const name of lineMoney) checkMoney(line[name], within, name, currency, say)
   if (exact(line.unit_price.amount * line.quantity) !== line.subtotal.amount) {
-    say(`${path}/subtotal/amount`, "must be unit_price × quantity")
+    say(`${within()}/subtotal/amount`, "must be unit_price × quantity")
   }
-  if (line.discount.amount > line.subtotal.amount) say(`${path}/discount/amount`, "must not exceed the line's subtotal")
+  if (line.discount.amount > line.subtotal.amount)
+    say(`${within()}/discount/amount`, "must not exceed the line's subtotal")
 }
 
 const checkLines = (order: Order, currency: string, say: Say): void => {
@@ -41,20 +46,21 @@ const checkLines = (order: Order, currency: string, say: Say): void => {
     ids.add(line.line_id)
   })
   order.lines.forEach((line, index) => {
-    const path = `/order/lines/${index}`
-    checkLine(line, path, currency, say)
+    const within = () => `/order/lines/${index}`
+    checkLine(line, within, currency, say)
     const parent = line.parent_line_id
     if (parent !== undefined && (parent === line.line_id || !ids.has(parent))) {
-      say(`${path}/parent_line_id`, "must name another line of the order")
+      say(`${within()}/parent_line_id`, "must name another line of the order")
     }
   })
 }
 
 const checkTotals = (order: Order, currency: string, say: Say): void => {
   const { totals } = order
-  for (const name of totalsMoney) checkMoney(totals[name], `/order/totals/${name}`, currency, say)
-  for (const name of ["subtotal", "discount", "tax"] as const) {
-    const sum = order.lines.reduce((total, line) => exact(total + line[name].amount), 0)
+  for (const name of totalsMoney) checkMoney(totals[name], () => "/order/totals", name, currency, say)
+  for (const name of summed) {
+    let sum = 0
+    for (const line of order.lines) sum = exact(sum + line[name].amount)
     if (sum !== totals[name].amount) say(`/order/totals/${name}/amount`, "must be the sum over the lines")
   }
   const total = exact(
@@ -69,7 +75,9 @@ const checkTotals = (order: Order, currency: string, say: Say): void => {
 const checkTenders = (order: Order, currency: string, say: Say): void => {
   const { tenders } = order
   if (tenders === undefined) return
-  tenders.forEach((tender, index) => checkMoney(tender.amount, `/order/tenders/${index}/amount`, currency, say))
+  tenders.forEach((tender, index) =>
+    checkMoney(tender.amount, () => `/order/tenders/${index}`, "amount", currency, say)
+  )
   const paid = tenders.reduce((sum, tender) => exact(sum + tender.amount.amount), 0)
   if (order.status === "paid" && paid !== order.totals.total.amount) {
     say("/order/tenders", "must add up to the total of a paid order")

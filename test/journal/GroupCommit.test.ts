@@ -138,7 +138,28 @@ it.effect("what waits behind a record that is left out goes with it; what comes 
     yield* Deferred.succeed(writer.groups[0]!.answer, [{ _tag: "stale" }])
     yield* settle
     assert.deepStrictEqual(outcomes, ["1:1 stale", "1:2 superseded"])
-    assert.deepStrictEqual(writer.sent(), ["1:1", "2:1 1:1"])
+    assert.deepStrictEqual(writer.sent(), ["1:1", "2:1"])
+    yield* writer.commit(1)
+    assert.deepStrictEqual(writer.sent(), ["1:1", "2:1", "1:1"])
+    yield* writer.commit(2)
+    assert.deepStrictEqual(outcomes, ["1:1 stale", "1:2 superseded", "2:1 committed", "1:1 committed"])
+  })
+)
+
+it.effect("the next group is sent before the callers of the last one are answered", () =>
+  Effect.gen(function* () {
+    const writer = makeWriter()
+    const { submit } = yield* make({ open: Effect.succeed(writer.write), lanes: 1 })
+    let sentWhenAnswered: ReadonlyArray<string> = []
+    submit(record(1, 1), () => {
+      sentWhenAnswered = writer.sent()
+    })
+    yield* settle
+    submit(record(1, 2))
+    submit(record(2, 1))
+    yield* settle
+    yield* writer.commit(0)
+    assert.deepStrictEqual(sentWhenAnswered, ["1:1", "2:1 1:2"])
     yield* writer.commit(1)
   })
 )
