@@ -25,6 +25,7 @@ import * as Bounds from "./Bounds.ts"
 import type { Recorded } from "./Codec.ts"
 import { decodeRecord, decodeSnapshot, encodeSnapshot, SNAPSHOT_VERSION } from "./Codec.ts"
 import type { CardReward, Command } from "./Command.ts"
+import { isOfPayload } from "./Command.ts"
 import { decide } from "./Decide.ts"
 import type { Decided, Decision, Recalled } from "./Decision.ts"
 import { evolve } from "./Evolve.ts"
@@ -395,7 +396,7 @@ export class Account {
       return Effect.void
     }
     if (holder.key === guards.key?.key) {
-      if (holder.fingerprint === guards.key.fingerprint) return this.answerFrom(item, holder.account, holder.seq)
+      if (isOfPayload(guards.key, holder.fingerprint)) return this.answerFrom(item, holder.account, holder.seq)
       item.done(refusal("idempotency_conflict", "The idempotency key was used with a different payload."))
     } else if (action.type === "enroll") {
       item.done({ _tag: "Held", holder })

@@ -12,6 +12,7 @@ import { Account } from "./Account.ts"
 import * as Bounds from "./Bounds.ts"
 import * as Codes from "./Codes.ts"
 import type { CardReward, Command } from "./Command.ts"
+import { isOfPayload } from "./Command.ts"
 import { Recent, RecentWork } from "./Recent.ts"
 import type { Refusal } from "./Refusal.ts"
 import { refusal } from "./Refusal.ts"
@@ -169,7 +170,7 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
     return Effect.flatMap(journal.holders(keys), (holders) => {
       const holder = holders.find((one) => one.key === key?.key)
       if (holder !== undefined) {
-        return holder.fingerprint === key?.fingerprint
+        return key !== undefined && isOfPayload(key, holder.fingerprint)
           ? replay(holder)
           : Effect.succeed(refusal("idempotency_conflict", "The idempotency key was used with a different payload."))
       }

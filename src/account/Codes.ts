@@ -1,5 +1,5 @@
 /** Ids and codes that nobody can guess. */
-import { randomBytes } from "node:crypto"
+import { randomFillSync } from "node:crypto"
 
 /** Crockford's base 32: no I, L, O, U. */
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -8,11 +8,23 @@ const checkSymbols = `${alphabet}*~$=U`
 /** Symbols of 5 bits: 16 make 80 random bits. */
 const codeSymbols = 16
 
+/** Random bytes, drawn many at a time and each used once: a draw costs more than what it draws. */
+const drawn = new Uint8Array(1_024)
+let used = drawn.length
+
+const randomByte = (): number => {
+  if (used === drawn.length) {
+    randomFillSync(drawn)
+    used = 0
+  }
+  return drawn[used++]!
+}
+
 /** So many random symbols of base 32. */
 export const random = (symbols: number = codeSymbols): string => {
   let text = ""
   // A byte holds 256 values, 8 for each symbol: no symbol is likelier than another.
-  for (const byte of randomBytes(symbols)) text += alphabet[byte % alphabet.length]
+  for (let symbol = 0; symbol < symbols; symbol++) text += alphabet[randomByte() % alphabet.length]
   return text
 }
 

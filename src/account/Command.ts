@@ -5,13 +5,23 @@
  */
 import type { Unit } from "../contract/Values.ts"
 import type { Order, OrderAdjustment } from "../contract/Order.ts"
-import type { Claim } from "../journal/Journal.ts"
+import type { Claim, Hash128 } from "../journal/Journal.ts"
 import type { Classification, IssuedArtifact, MemberStatus } from "./Vocabulary.ts"
+
+/** An idempotency key's claim: its fingerprint is of the whole payload. */
+export interface KeyClaim extends Claim {
+  /** The fingerprint as earlier versions made it, where that was another. */
+  readonly formerly?: () => Hash128
+}
+
+/** Whether a key was claimed with this payload, by this version or an earlier one. */
+export const isOfPayload = (key: KeyClaim, fingerprint: Hash128): boolean =>
+  key.fingerprint === fingerprint || key.formerly?.() === fingerprint
 
 /** What guards a command against happening twice (decisions.md §4 Idempotency). */
 export interface Guards {
   /** The idempotency key; absent for the service's own commands. */
-  readonly key?: Claim
+  readonly key?: KeyClaim
   /** The business identifier: order, adjustment, redemption, issued reward or identity. */
   readonly business?: Claim
   /** Whatever else must be unique: an artifact's value, a new member's id. */

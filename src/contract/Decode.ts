@@ -243,7 +243,7 @@ export const decodeRequest = <Id extends OperationId>(
   (decoders[id] as (input: unknown) => Result.Result<RequestOf<Id>, ReadonlyArray<BodyFault>>)(body)
 
 /** The properties of the contract whose values' keys are the caller's own. */
-const freeFormKeys = new Set(["metadata", "attributes"])
+const isFreeForm = (key: string): boolean => key === "metadata" || key === "attributes"
 
 const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1)
 
@@ -257,12 +257,19 @@ const sorted = (value: unknown): unknown => {
   )
 }
 
+const hasFreeForm = (value: unknown): boolean => {
+  if (Array.isArray(value)) return value.some(hasFreeForm)
+  if (!isObject(value)) return false
+  for (const key in value) if (isFreeForm(key) || hasFreeForm(value[key])) return true
+  return false
+}
+
 const withFreeFormSorted = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withFreeFormSorted)
   if (!isObject(value)) return value
   const result: Record<string, unknown> = {}
   for (const key of Object.keys(value)) {
-    result[key] = freeFormKeys.has(key) ? sorted(value[key]) : withFreeFormSorted(value[key])
+    result[key] = isFreeForm(key) ? sorted(value[key]) : withFreeFormSorted(value[key])
   }
   return result
 }
@@ -272,9 +279,5 @@ const withFreeFormSorted = (value: unknown): unknown => {
  * properties came. Decoding has put all of them into the schema's order, save
  * those of free-form objects, which only the rare request has.
  */
-export const canonical = (value: unknown): string => {
-  const text = JSON.stringify(value)
-  return text.includes('"metadata":') || text.includes('"attributes":')
-    ? JSON.stringify(withFreeFormSorted(value))
-    : text
-}
+export const canonical = (value: unknown): string =>
+  JSON.stringify(hasFreeForm(value) ? withFreeFormSorted(value) : value)

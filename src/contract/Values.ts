@@ -167,20 +167,28 @@ export const BusinessDate = Schema.String.check(
 /** ms since 1970 of a checked timestamp; fractions beyond a millisecond are cut. */
 export const toMillis = (timestamp: string): number => Date.parse(timestamp.toUpperCase().replace(/(\.\d{3})\d+/, "$1"))
 
-interface Instant {
-  readonly millis: number
-  readonly text: string
-}
-let last: Instant = { millis: 0, text: new Date(0).toISOString() }
-let lastButOne = last
+const dayMs = 86_400_000
 
-/** UTC with milliseconds and `Z`. An answer says "now" many times, a date of expiry in between: the last two are remembered. */
+const padded = (count: number, digits: number): ReadonlyArray<string> =>
+  Array.from({ length: count }, (_, value) => String(value).padStart(digits, "0"))
+const upTo60 = padded(60, 2)
+const upTo1000 = padded(1_000, 3)
+
+let lastDay = 0
+let lastDayText = "1970-01-01T"
+
+/** UTC with milliseconds and `Z`. The calendar is asked once a day, not once an instant: an account may show many. */
 export const fromMillis = (millis: number): string => {
-  if (millis === last.millis) return last.text
-  if (millis === lastButOne.millis) return lastButOne.text
-  lastButOne = last
-  last = { millis, text: new Date(millis).toISOString() }
-  return last.text
+  const day = Math.floor(millis / dayMs)
+  if (day !== lastDay) {
+    lastDayText = new Date(day * dayMs).toISOString().slice(0, -"00:00:00.000Z".length)
+    lastDay = day
+  }
+  const ofDay = Math.floor(millis) - day * dayMs
+  const seconds = Math.floor(ofDay / 1_000)
+  const minutes = Math.floor(seconds / 60)
+  const time = `${upTo60[Math.floor(minutes / 60)]}:${upTo60[minutes % 60]}:${upTo60[seconds % 60]}`
+  return `${lastDayText}${time}.${upTo1000[ofDay - seconds * 1_000]}Z`
 }
 
 export const Currency = Schema.String.check(

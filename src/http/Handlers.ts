@@ -80,6 +80,25 @@ const make = Effect.gen(function* () {
     further
   })
 
+  /** The same for a payload of an order's facts and perhaps an evaluation's id: the facts are hashed once. */
+  const guardFacts = (
+    operation: OperationId,
+    program: string,
+    context: WriteContext,
+    evaluation: string | undefined,
+    business: { readonly key: string; readonly facts: string }
+  ): Guards => {
+    const fingerprint = claimKey("facts", operation, business.facts)
+    return {
+      key: {
+        key: Rows.keyClaim(claimKey, program, context.source.system, operation, context.idempotency_key),
+        fingerprint: claimKey("facts and evaluation", fingerprint, evaluation ?? ""),
+        formerly: () => claimKey("payload", `${evaluation ?? ""} ${business.facts}`)
+      },
+      business: { key: business.key, fingerprint }
+    }
+  }
+
   /** Puts the answer of a record together, for its own request and for replays. */
   const rendered = (outcome: Outcome): Effect.Effect<Handled> => {
     if (outcome._tag !== "Answered") {
@@ -302,7 +321,7 @@ const make = Effect.gen(function* () {
     const program = order.scope.program_id
     const facts = `${member_id} ${canonical(order)}`
     const business = { key: Rows.orderClaim(claimKey, program, order.order_id), facts }
-    const guards = guard("accrual.post", program, context, `${evaluation_id ?? ""} ${facts}`, business)
+    const guards = guardFacts("accrual.post", program, context, evaluation_id, business)
     return write(program, member_id, { type: "accrue", order }, guards)
   }
 
@@ -324,7 +343,7 @@ const make = Effect.gen(function* () {
     const program = order.scope.program_id
     const text = canonical(facts)
     const business = { key: Rows.redemptionClaim(claimKey, program, redemption_id), facts: text }
-    const guards = guard("redemption.reserve", program, context, `${evaluation_id ?? ""} ${text}`, business)
+    const guards = guardFacts("redemption.reserve", program, context, evaluation_id, business)
     return Effect.flatMap(accounts.read(program, member_id), (resident) => {
       if (resident !== undefined && resident._tag !== "Resident") return Effect.succeed(resident)
       // The id names a record not after the reservation's own, so that it can be found again from there.
