@@ -57,7 +57,7 @@ const docsPage = Effect.promise(async () => {
 })
 
 /** Every route of the service. */
-export const make = Effect.gen(function* () {
+export const make = Effect.fnUntraced(function* (load: Transport.Load) {
   const freeze = yield* WriteFreeze
   const handlers = yield* Handlers
   const journal = yield* Journal
@@ -118,5 +118,10 @@ export const make = Effect.gen(function* () {
   const pages = [...Pages.problemPages].map(
     ([path, code]) => ["GET", path, fixed(html(Pages.problemPage(code)))] as const
   )
-  return Transport.table([...routes, ...pages, ...(yield* ClockRoutes.make), ...Transport.operationRoutes(handlers)])
+  return Transport.table([
+    ...routes,
+    ...pages,
+    ...(yield* ClockRoutes.make),
+    ...Transport.operationRoutes(handlers, load)
+  ])
 })

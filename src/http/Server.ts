@@ -2,11 +2,11 @@
  * Listens: Node's HTTP server under Effect's, with the routes of all surfaces.
  */
 import { NodeHttpServer } from "@effect/platform-node"
-import { Duration, Effect, Fiber, Layer, Redacted, Scope } from "effect"
+import { Duration, Effect, Fiber, Layer, LogLevel, Redacted, References, Scope } from "effect"
 import { HttpServer } from "effect/http"
 import type { HttpServerError } from "effect/http"
-import { createServer } from "node:http"
-import type { Server } from "node:http"
+import type { IncomingMessage, ServerOptions as NodeServerOptions, ServerResponse } from "node:http"
+import { Server } from "node:http"
 import type { Journal } from "../journal/Journal.ts"
 import type { Programs } from "../program/Programs.ts"
 import type { TokenGrant } from "./Authentication.ts"
@@ -29,9 +29,28 @@ export interface ServerOptions {
   readonly adminKey: Redacted.Redacted
 }
 
-/** Node's server, with a problem document wherever Node would answer by itself. */
-const makeServer = (connections: Connections, newRequestId: () => string): Server => {
-  const server = createServer({
+/** Says whether it has answered a request by itself. */
+type Door = (incoming: IncomingMessage, outgoing: ServerResponse) => boolean
+
+/** Node's server with a door: what is answered there does not reach the listeners. */
+class ServerWithDoor extends Server {
+  private readonly door: Door
+
+  constructor(options: NodeServerOptions, door: Door) {
+    super(options)
+    this.door = door
+  }
+
+  override emit(event: string, ...args: Array<unknown>): boolean {
+    return event === "request" && this.door(args[0] as IncomingMessage, args[1] as ServerResponse)
+      ? true
+      : super.emit(event, ...args)
+  }
+}
+
+/** The server, with a problem document wherever Node would answer by itself. */
+const makeServer = (connections: Connections, newRequestId: () => string, door: Door): Server => {
+  const options = {
     headersTimeout: Bounds.headersTimeoutMs,
     requestTimeout: Bounds.requestTimeoutMs,
     connectionsCheckingInterval: Bounds.timeoutCheckMs,
@@ -41,24 +60,20 @@ const makeServer = (connections: Connections, newRequestId: () => string): Serve
     // The transport answers a missing Host, and a request to upgrade as any other.
     requireHostHeader: false,
     shouldUpgradeCallback: () => false
-  })
+  }
+  const server = new ServerWithDoor(options, door)
   server.maxConnections = Bounds.maxConnections
   server.on("connection", connections.opened)
   server.on("clientError", connections.refuse)
   server.on("connect", connections.refuseTunnel)
   server.on("checkExpectation", (incoming, outgoing) => {
-    const { body, contentType, status } = problem("expectation_failed", {
+    const facts = {
       detail: "The only expectation known here is 100-continue.",
       instance: pathOf(incoming.url ?? "/")
-    })
+    }
     connections.begun(incoming, outgoing)
-    outgoing.writeHead(status, {
-      "Content-Type": contentType,
-      "Content-Length": Buffer.byteLength(body),
-      ...Transport.commonHeaders(Transport.requestIdOf(incoming, newRequestId)),
-      Connection: "close"
-    })
-    outgoing.end(body)
+    const reply = problem("expectation_failed", facts, { Connection: "close" })
+    Transport.write(outgoing, reply, Transport.requestIdOf(incoming, newRequestId))
   })
   return server
 }
@@ -70,7 +85,10 @@ const makeServer = (connections: Connections, newRequestId: () => string): Serve
 const serve = Effect.fnUntraced(function* (options: TransportOptions, { host, port }: ServerOptions) {
   const newRequestId = Transport.requestIds()
   const connections = ConnectionsOf.make(Transport.unroutable(options), newRequestId)
-  const server = makeServer(connections, newRequestId)
+  const logsRequests = LogLevel.isLessThanOrEqualTo(yield* References.MinimumLogLevel, "Debug")
+  // Where every request is to have its line in the log, none ends at the door.
+  const door = logsRequests ? () => false : Transport.turnAway(options, connections, newRequestId)
+  const server = makeServer(connections, newRequestId, door)
   const serving = yield* Scope.make()
   yield* Effect.addFinalizer((exit) =>
     Effect.gen(function* () {
@@ -96,10 +114,12 @@ export const layer = (
     HttpServer.HttpServer,
     Effect.gen(function* () {
       const freeze = yield* WriteFreeze
+      const load: Transport.Load = { underWay: 0 }
       const admin = authenticator([fullGrant(Redacted.value(options.adminKey))])
       return yield* serve(
         {
-          routes: yield* Routes.make,
+          load,
+          routes: yield* Routes.make(load),
           authenticate: rememberingConnections(
             authenticator([fullGrant(Redacted.value(options.token)), ...options.tokens])
           ),

@@ -36,6 +36,8 @@ export interface Route {
   readonly auth: "none" | "bearer" | "admin"
   readonly scope?: Scope
   readonly write?: boolean
+  /** What it answers where no more can be carried out now. */
+  readonly full?: () => Reply | undefined
   readonly run: (exchange: Exchange) => Effect.Effect<Reply>
 }
 
@@ -45,6 +47,7 @@ export interface TransportOptions {
   readonly authenticate: (connection: object, header: string | undefined) => Caller | undefined
   readonly isAdmin: (header: string | undefined) => boolean
   readonly isFrozen: () => boolean
+  readonly load: Load
 }
 
 const json = "application/json"
@@ -177,25 +180,23 @@ interface Scoped {
   readonly order?: { readonly scope: { readonly program_id: string } }
 }
 
-/** Operations that are being carried out. */
-interface Load {
+/** Operations that are being carried out. What is still arriving does not count: a slow line must not shut others out. */
+export interface Load {
   underWay: number
 }
 
-const overloaded = (exchange: Exchange): Effect.Effect<Reply> =>
-  Effect.succeed(problem("overloaded", { detail: "Too much is waiting; nothing was done.", instance: exchange.path }))
+const isFull = (load: Load): boolean => load.underWay >= Bounds.maxUnderWay
 
 /** The route of an operation: decode, check the programme, handle. */
 const operationRoute = <Id extends OperationId>(id: Id, handlers: Handlers["Service"], load: Load): Route => {
-  const { scope, write } = operations[id]
+  const { path, scope, write } = operations[id]
+  const overloaded = problem("overloaded", { detail: "Too much is waiting; nothing was done.", instance: path })
   const handle = handlers[id] as (request: unknown, caller: Caller) => Effect.Effect<Handled>
   const ended = Effect.sync(() => {
     load.underWay--
   })
-  const run = (exchange: Exchange): Effect.Effect<Reply> => {
-    // A body that is not read costs least. What is still arriving does not count: a slow line must not shut others out.
-    if (load.underWay >= Bounds.maxUnderWay) return overloaded(exchange)
-    return Effect.flatMap(readJson(exchange), (body) => {
+  const run = (exchange: Exchange): Effect.Effect<Reply> =>
+    Effect.flatMap(readJson(exchange), (body) => {
       if (Result.isFailure(body)) return Effect.succeed(body.failure)
       const decoded = decodeRequest(id, body.success)
       if (Result.isFailure(decoded)) return Effect.succeed(invalid(exchange, decoded.failure))
@@ -208,21 +209,23 @@ const operationRoute = <Id extends OperationId>(id: Id, handlers: Handlers["Serv
           problem("forbidden", { detail: `The token is not for programme ${program}.`, instance: exchange.path })
         )
       }
-      if (load.underWay >= Bounds.maxUnderWay) return overloaded(exchange)
+      if (isFull(load)) return Effect.succeed(overloaded)
       load.underWay++
+      const { request_id } = request.context
       return Effect.map(Effect.ensuring(handle(request, caller), ended), (handled) =>
-        replyTo(exchange, request.context.request_id, handled)
+        replyTo(exchange, request_id, handled)
       )
     })
-  }
-  return { auth: "bearer", scope, write, run }
+  // A body that is not read costs least.
+  return { auth: "bearer", scope, write, run, full: () => (isFull(load) ? overloaded : undefined) }
 }
 
 /** The routes of all operations. */
-export const operationRoutes = (handlers: Handlers["Service"]): ReadonlyArray<readonly [string, string, Route]> => {
-  const load: Load = { underWay: 0 }
-  return operationIds.map((id) => ["POST", operations[id].path, operationRoute(id, handlers, load)] as const)
-}
+export const operationRoutes = (
+  handlers: Handlers["Service"],
+  load: Load
+): ReadonlyArray<readonly [string, string, Route]> =>
+  operationIds.map((id) => ["POST", operations[id].path, operationRoute(id, handlers, load)] as const)
 
 /** A strict body for routes that are no operations. */
 export const withBody = <A>(
@@ -284,9 +287,12 @@ const find = (options: TransportOptions, method: string, path: string): Route | 
   return problem("method_not_allowed", { detail: `${path} takes ${allow}.`, instance: path }, { Allow: allow })
 }
 
-const answer = (options: TransportOptions, inFlight: InFlight, requestId: string): Effect.Effect<Reply> | Reply => {
-  const { incoming } = inFlight
-  const path = pathOf(incoming.url ?? "/")
+/** Everything that is checked before the body: the route and its caller, or what is answered at once. */
+const admit = (
+  options: TransportOptions,
+  incoming: IncomingMessage,
+  path: string
+): Reply | { readonly route: Route; readonly caller: Caller | undefined } => {
   if (incoming.httpVersionMinor === 1 && incoming.headers.host === undefined) {
     return problem("malformed_request", { detail: "HTTP/1.1 wants a Host header.", instance: path })
   }
@@ -297,8 +303,44 @@ const answer = (options: TransportOptions, inFlight: InFlight, requestId: string
   if (found.write === true && options.isFrozen()) {
     return problem("write_frozen", { detail: "Writes are frozen; reads work.", instance: path })
   }
-  return found.run({ inFlight, path, requestId, caller: permitted })
+  return found.full?.() ?? { route: found, caller: permitted }
 }
+
+const answer = (options: TransportOptions, inFlight: InFlight, requestId: string): Effect.Effect<Reply> | Reply => {
+  const path = pathOf(inFlight.incoming.url ?? "/")
+  const admitted = admit(options, inFlight.incoming, path)
+  if ("status" in admitted) return admitted
+  return admitted.route.run({ inFlight, path, requestId, caller: admitted.caller })
+}
+
+/** Writes an answer without the server's help. */
+export const write = (outgoing: ServerResponse, reply: Reply, requestId: string): void => {
+  outgoing.writeHead(reply.status, {
+    "content-type": reply.contentType ?? json,
+    "content-length": Buffer.byteLength(reply.body),
+    ...commonHeaders(requestId),
+    ...reply.headers
+  })
+  outgoing.end(reply.body)
+}
+
+/**
+ * Answers a request at the door where the service is full, by the same checks as
+ * ever, and says whether it did. Under overload most requests end here: each costs
+ * as little as it can, so that what is carried out goes on nearly as fast as before.
+ */
+export const turnAway =
+  (options: TransportOptions, connections: Connections, newRequestId: () => string) =>
+  (incoming: IncomingMessage, outgoing: ServerResponse): boolean => {
+    if (!isFull(options.load)) return false
+    // A long or unmeasured body is left to the server, which does not read on for ever.
+    if (!(Number(incoming.headers["content-length"]) <= Bounds.turnedAwayBytes)) return false
+    const reply = admit(options, incoming, pathOf(incoming.url ?? "/"))
+    if (!("status" in reply)) return false
+    connections.begun(incoming, outgoing)
+    write(outgoing, reply, requestIdOf(incoming, newRequestId))
+    return true
+  }
 
 /** The answer to a request that Node itself could not let through to the routes. */
 export const unroutable =

@@ -37,7 +37,7 @@ prints what they do. Everything is on this machine, in temporary folders, and en
 
   --rounds N                 rounds; medians of them count (5)
   --seconds N                length of each measurement (5)
-  --connections N            connections at saturation and at the fixed rate (64)
+  --connections N            connections at saturation and at the fixed rate (256)
   --overload-connections N   connections at twice the saturation load (4096)
   --members N                members that the load is spread over (10000)
   --wal-accruals N           accruals between two checkpoints for WAL bytes per accrual (200000)
@@ -91,7 +91,7 @@ export const parse = (args: ReadonlyArray<string>, defaultJson: string): Options
   const options: Options = {
     rounds: whole("rounds", 5),
     seconds: whole("seconds", 5),
-    connections: whole("connections", 64),
+    connections: whole("connections", 256),
     overloadConnections: whole("overload-connections", 4096),
     members: whole("members", 10_000),
     walAccruals: whole("wal-accruals", 200_000),
