@@ -73,7 +73,8 @@ export const decided = (draft: Draft, reply: Reply, cards: ReadonlyArray<CardRew
   return {
     _tag: "Decided",
     at: draft.at,
-    events: draft.events,
+    // As long as its items, not as the array that grew: it is kept with the reply.
+    events: draft.events.slice(),
     state: { ...draft.state, seq: draft.seq, at: draft.at },
     reply,
     cards

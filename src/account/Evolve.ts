@@ -57,7 +57,7 @@ export const evolve = (state: State, event: Event, seq: number): State => {
 
 const withUnit = (units: ReadonlyArray<UnitAccount>, account: UnitAccount): ReadonlyArray<UnitAccount> => {
   const index = units.findIndex((other) => other.unit === account.unit)
-  return index < 0 ? [...units, account] : units.with(index, account)
+  return index < 0 ? units.concat(account) : units.with(index, account)
 }
 
 /** Drops the oldest ended items beyond the latest few. */
@@ -116,7 +116,7 @@ const ordersAfter = (orders: ReadonlyArray<OrderRecord>, event: Posted): Readonl
     const index = orders.findIndex((record) => record.order === event.order)
     const record = accrued(index < 0 ? undefined : orders[index], event, event.order)
     if (index >= 0) return orders.with(index, record)
-    return orders.length < ORDERS_KEPT ? [...orders, record] : [...orders.slice(1 - ORDERS_KEPT), record]
+    return (orders.length < ORDERS_KEPT ? orders : orders.slice(1 - ORDERS_KEPT)).concat(record)
   }
   if (event.op !== "adjustment" && event.op !== "expiration") return orders
   return orders.map((record) => evolveOrder(record, event) ?? record)
@@ -137,7 +137,7 @@ const accrued = (record: OrderRecord | undefined, event: Posted, order: string):
     spend: event.spend ?? 0,
     delta: record?.delta ?? 0,
     closed: record?.closed ?? false,
-    earnings: [...(record?.earnings ?? []), earning]
+    earnings: record === undefined ? [earning] : record.earnings.concat(earning)
   }
 }
 

@@ -93,10 +93,11 @@ export const add = (lots: Lots, n: number, points: number, expires?: number | nu
   if (last === undefined || newest === undefined || newest.n < n) {
     const lot = makeLot(n, points, expires)
     const earliest = Math.min(lots.earliest, lot.expires ?? Infinity)
+    // concat makes an array as long as its items; a spread with one more leaves room for many that never come.
     if (last === undefined || last.lots.length >= CHUNK_LOTS) {
-      return { chunks: [...lots.chunks, chunkOf([lot])], earliest }
+      return { chunks: lots.chunks.concat(chunkOf([lot])), earliest }
     }
-    const grown = { lots: [...last.lots, lot], earliest: Math.min(last.earliest, lot.expires ?? Infinity) }
+    const grown = { lots: last.lots.concat(lot), earliest: Math.min(last.earliest, lot.expires ?? Infinity) }
     return { chunks: lots.chunks.with(-1, grown), earliest }
   }
   const index = chunkIndex(lots, n)
