@@ -38,12 +38,9 @@ const hashOf = (claimKey: ClaimKey, previous: string, record: Chained, claims: s
 
 const byKey = (a: Claim, b: Claim): number => (a.key < b.key ? -1 : 1)
 
-const isSorted = (claims: ReadonlyArray<Claim>): boolean =>
-  claims.every((claim, index) => index === 0 || claims[index - 1]!.key < claim.key)
-
 /** Claims as the hash covers them: key and fingerprint of each, in the order of the keys. */
 export const claimsText = (claims: ReadonlyArray<Claim>): string =>
-  text(isSorted(claims) ? claims : claims.toSorted(byKey))
+  text(claims.length < 2 ? claims : claims.toSorted(byKey))
 
 /** The hash of a record of the present format on top of the one before ("" before the first). */
 export const chain = (claimKey: ClaimKey, previous: string, record: Chained, claims: ReadonlyArray<Claim>): Hash128 =>

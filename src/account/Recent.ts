@@ -177,7 +177,9 @@ class RecentRecords {
   }
 
   private first(account: number, seq: number): number {
-    return this.places.first(Math.imul(Math.imul(account, golden) + seq, golden))
+    const spread = Math.imul(Math.imul(account, golden) + seq, golden)
+    // A product's low bits know only the low bits of its factors.
+    return this.places.first(spread ^ (spread >>> 16))
   }
 }
 

@@ -1,0 +1,69 @@
+/** What was committed lately is found again in memory, and nothing else is. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Bounds from "../../src/account/Bounds.ts"
+import type { Recorded } from "../../src/account/Codec.ts"
+import { RecentWork } from "../../src/account/Recent.ts"
+import { makeClaimKey } from "../../src/journal/Hashing.ts"
+import type { ClaimHolder } from "../../src/journal/Journal.ts"
+
+const claimKey = makeClaimKey("secret")
+const holder = (index: number): ClaimHolder => ({
+  key: claimKey("key", String(index)),
+  fingerprint: claimKey("fingerprint", String(index)),
+  account: 2 ** 40 + index,
+  seq: index + 1
+})
+const recorded = (account: number, seq: number): Recorded => ({
+  account,
+  seq,
+  at: 0,
+  events: [],
+  reply: { type: "none" }
+})
+const range = (count: number) => Array.from({ length: count }, (_, index) => index)
+
+describe("recent claims", () => {
+  it("come back whole, and only for their own keys", () => {
+    const recent = new RecentWork()
+    for (const index of range(1_000)) recent.holds(holder(index))
+    for (const index of range(1_000)) assert.deepStrictEqual(recent.holder(holder(index).key), holder(index))
+    for (const index of range(1_000)) assert.strictEqual(recent.holder(holder(1_000 + index).key), undefined)
+  })
+
+  it("are not found before anything was kept, not even a key of zeros", () => {
+    assert.strictEqual(new RecentWork().holder("00000000-0000-0000-0000-000000000000"), undefined)
+  })
+
+  it("told again take no second place", () => {
+    const recent = new RecentWork()
+    recent.holds(holder(0))
+    for (const index of range(Bounds.keptClaims)) recent.holds(holder(1 + (index % 1_000)))
+    assert.deepStrictEqual(recent.holder(holder(0).key), holder(0))
+  })
+
+  it("give way to later ones, the last of all never", () => {
+    const recent = new RecentWork()
+    const count = 4 * Bounds.keptClaims
+    for (const index of range(count)) {
+      recent.holds(holder(index))
+      if (recent.holder(holder(index).key)?.seq !== index + 1) assert.fail(`claim ${index} is gone at once`)
+    }
+    const kept = range(count).filter((index) => recent.holder(holder(index).key) !== undefined)
+    assert.isAtMost(kept.length, Bounds.keptClaims)
+    assert.isAbove(kept.length, 0.9 * Bounds.keptClaims)
+  })
+})
+
+describe("recent records", () => {
+  it("are found by account and seq, and give way to later ones", () => {
+    const recent = new RecentWork()
+    const count = 2 * Bounds.keptReplies
+    for (const index of range(count)) recent.keep(recorded(1 + (index % 100), index))
+    const last = count - 1
+    assert.deepStrictEqual(recent.record(1 + (last % 100), last), recorded(1 + (last % 100), last))
+    assert.strictEqual(recent.record(2 + (last % 100), last), undefined)
+    const kept = range(count).filter((index) => recent.record(1 + (index % 100), index) !== undefined)
+    assert.isAtMost(kept.length, Bounds.keptReplies)
+    assert.isAbove(kept.length, 0.9 * Bounds.keptReplies)
+  })
+})
