@@ -41,6 +41,7 @@ class ServerWithDoor extends Server {
     this.door = door
   }
 
+  // Node's types leave the arguments of an event open; those of "request" are these two.
   override emit(event: string, ...args: Array<unknown>): boolean {
     return event === "request" && this.door(args[0] as IncomingMessage, args[1] as ServerResponse)
       ? true

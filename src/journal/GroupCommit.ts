@@ -253,12 +253,13 @@ export const make = Effect.fnUntraced(function* (
     })
   })
 
-  /** Begins to write a group; what it gives ends with the writing. */
-  const begin = (write: Write, group: ReadonlyArray<Entry>) =>
-    Effect.map(
-      Effect.forkChild(write(group.map((entry) => entry.record)), { startImmediately: true, uninterruptible: true }),
-      (writing) => ({ group, ended: Effect.uninterruptible(Fiber.await(writing)) })
-    )
+  /** Begins to write what has gathered, if anything; gives the rest of the ready to another lane. */
+  const sendNext = (write: Write) => {
+    const group = gather()
+    wake()
+    if (group.length === 0) return undefined
+    return { group, writing: runFork(Effect.uninterruptible(write(group.map((entry) => entry.record)))) }
+  }
 
   const serve = Effect.fnUntraced(function* (write: Write) {
     while (true) {
@@ -266,15 +267,13 @@ export const make = Effect.fnUntraced(function* (
       // What else arrives in this turn of the event loop joins the group.
       yield* Effect.yieldNow
       waking = false
-      let group = gather()
-      wake()
-      let underWay = group.length > 0 ? yield* begin(write, group) : undefined
+      let underWay = sendNext(write)
       while (underWay !== undefined) {
-        const exit = yield* underWay.ended
+        const exit = yield* Effect.uninterruptible(Fiber.await(underWay.writing))
+        // From here to the answers nothing yields: nobody submits on top of a record that was left out and not yet told.
         const answered = settle(underWay.group, exit)
         // What has gathered meanwhile is sent before the callers hear of this group: the disk need not wait for them.
-        group = Exit.isSuccess(exit) ? gather() : []
-        underWay = group.length > 0 ? yield* begin(write, group) : undefined
+        underWay = Exit.isSuccess(exit) ? sendNext(write) : undefined
         answer(answered)
         if (Exit.isFailure(exit)) return yield* exit
       }

@@ -33,6 +33,14 @@ describe("Timestamp (§3 Fields: any RFC 3339 offset)", () => {
     expect(fromMillis(toMillis(text))).toBe(instant)
   })
 
+  it("is written as Date writes it, whatever was written before", () => {
+    // Steps of a prime number of milliseconds, there and back, over two centuries around 1970.
+    for (let step = -5_000; step <= 5_000; step++) {
+      for (const millis of [step * 630_720_011, -step * 630_720_011])
+        expect(fromMillis(millis)).toBe(new Date(millis).toISOString())
+    }
+  })
+
   it.each([
     "2026-02-29T10:00:00Z",
     "1900-02-29T10:00:00Z",

@@ -252,6 +252,9 @@ describe("§1 answers", () => {
         expect(underWay).toBe(maxUnderWay)
         for (const refused of answers) expectProblem(refused, "overloaded")
         expect(answers.map(({ headers }) => headers["retry-after"])).toEqual(answers.map(() => "1"))
+        // Who may not ask is told that first, as ever; what is no operation is answered.
+        expectProblem(await post({ headers: json }), "unauthorized")
+        expectProblem(await post({ path: "/proto/v1/nowhere" }), "not_found", "/proto/v1/nowhere")
         Deferred.doneUnsafe(released, Effect.void)
       }
       return response.status
