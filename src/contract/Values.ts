@@ -174,21 +174,24 @@ const padded = (count: number, digits: number): ReadonlyArray<string> =>
 const upTo60 = padded(60, 2)
 const upTo1000 = padded(1_000, 3)
 
-let lastDay = 0
-let lastDayText = "1970-01-01T"
+/** Days that were asked for last, each at its number's place among them: today, and those on which points expire. */
+const keptDays = 64
+const daysKept = new Int32Array(keptDays)
+const dayTexts: Array<string> = Array.from({ length: keptDays }, () => "1970-01-01T")
 
 /** UTC with milliseconds and `Z`. The calendar is asked once a day, not once an instant: an account may show many. */
 export const fromMillis = (millis: number): string => {
   const day = Math.floor(millis / dayMs)
-  if (day !== lastDay) {
-    lastDayText = new Date(day * dayMs).toISOString().slice(0, -"00:00:00.000Z".length)
-    lastDay = day
+  const place = day & (keptDays - 1)
+  if (day !== daysKept[place]) {
+    dayTexts[place] = new Date(day * dayMs).toISOString().slice(0, -"00:00:00.000Z".length)
+    daysKept[place] = day
   }
   const ofDay = Math.floor(millis) - day * dayMs
   const seconds = Math.floor(ofDay / 1_000)
   const minutes = Math.floor(seconds / 60)
   const time = `${upTo60[Math.floor(minutes / 60)]}:${upTo60[minutes % 60]}:${upTo60[seconds % 60]}`
-  return `${lastDayText}${time}.${upTo1000[ofDay - seconds * 1_000]}Z`
+  return `${dayTexts[place]}${time}.${upTo1000[ofDay - seconds * 1_000]}Z`
 }
 
 export const Currency = Schema.String.check(

@@ -6,21 +6,21 @@ import { NodeHttpServerRequest } from "@effect/platform-node"
 import type { Cause } from "effect"
 import { Context, Effect, LogLevel, References, Result } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { isUtf8 } from "node:buffer"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import * as Codes from "../account/Codes.ts"
+import * as Stage from "../concurrency/Stage.ts"
 import { strictDecoder } from "../contract/Decode.ts"
 import { decodeRequest } from "../contract/Decode.ts"
 import type { OperationId, Scope } from "../contract/Operations.ts"
 import { operationIds, operations } from "../contract/Operations.ts"
-import { maxBodyBytes, profile, protocolVersion } from "../contract/Protocol.ts"
+import { profile, protocolVersion } from "../contract/Protocol.ts"
 import { fromMillis } from "../contract/Values.ts"
+import * as Body from "./Body.ts"
 import * as Bounds from "./Bounds.ts"
-import type { BodyFault, Connections, InFlight, Unroutable } from "./Connections.ts"
+import type { Connections, InFlight, Unroutable } from "./Connections.ts"
 import { details } from "./Connections.ts"
 import type { Answer, Caller, Handled, Handlers } from "./Handler.ts"
 import { mayUse } from "./Handler.ts"
-import type { ProblemCode, ProblemFacts } from "./Problems.ts"
 import type { Reply } from "./Reply.ts"
 import { pathOf, problem } from "./Reply.ts"
 
@@ -50,100 +50,7 @@ export interface TransportOptions {
   readonly load: Load
 }
 
-const json = "application/json"
-
 const identifier = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/
-
-/** Whether a header that may come once came again. */
-const repeats = (incoming: IncomingMessage, name: string): boolean => {
-  let count = 0
-  for (let i = 0; i < incoming.rawHeaders.length; i += 2) {
-    const raw = incoming.rawHeaders[i]
-    if (raw?.length === name.length && raw.toLowerCase() === name) count++
-  }
-  return count > 1
-}
-
-/** Check 7: the media type, and no coding of the body that nobody here undoes. */
-export const isMediaType = (incoming: IncomingMessage, wanted: string): boolean => {
-  const { "content-encoding": encoding, "content-type": type, "transfer-encoding": transfer } = incoming.headers
-  if (encoding !== undefined && encoding.toLowerCase() !== "identity") return false
-  if (transfer !== undefined && transfer.toLowerCase() !== "chunked") return false
-  if (type === undefined || repeats(incoming, "content-type")) return false
-  return type === wanted || type.split(";", 1)[0]?.trim().toLowerCase() === wanted
-}
-
-/** The whole body, if it keeps within bounds and comes to its end. */
-const readBody = (inFlight: InFlight): Effect.Effect<Buffer | BodyFault> =>
-  Effect.callback<Buffer | BodyFault>((resume) => {
-    const { incoming, outgoing } = inFlight
-    if (Number(incoming.headers["content-length"] ?? 0) > maxBodyBytes)
-      return resume(Effect.succeed("payload_too_large"))
-    if (inFlight.fault !== undefined) return resume(Effect.succeed(inFlight.fault))
-    // Node leaves the interim answer to whoever reads the body.
-    if (incoming.headers.expect !== undefined) outgoing.writeContinue()
-    const chunks: Array<Buffer> = []
-    let size = 0
-    let isOver = false
-    const finish = (body: Buffer | BodyFault) => {
-      if (isOver) return
-      isOver = true
-      inFlight.cut = undefined
-      resume(Effect.succeed(body))
-    }
-    const onData = (chunk: Buffer) => {
-      if (isOver) return
-      size += chunk.length
-      if (size > maxBodyBytes) {
-        incoming.pause()
-        return finish("payload_too_large")
-      }
-      chunks.push(chunk)
-    }
-    const onEnd = () => finish(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks))
-    inFlight.cut = finish
-    // Closed before its end, the caller is gone: nobody reads what is answered now.
-    incoming
-      .on("data", onData)
-      .on("end", onEnd)
-      .on("close", () => finish("invalid_json"))
-  })
-
-const isObject = (value: unknown): value is object =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-const bodyDetails = { ...details, payload_too_large: `The body exceeds ${maxBodyBytes} bytes.` }
-
-/** The JSON object of a body, or the problem with it (checks 7 to 9). */
-export const readJson = ({ inFlight, path }: Exchange): Effect.Effect<Result.Result<object, Reply>> => {
-  const refuse = (code: ProblemCode, detail: string) => Result.fail(problem(code, { detail, instance: path }))
-  if (!isMediaType(inFlight.incoming, json)) {
-    return Effect.succeed(
-      refuse("unsupported_media_type", "The body must be application/json, without Content-Encoding.")
-    )
-  }
-  return Effect.map(readBody(inFlight), (body) => {
-    if (typeof body === "string") return refuse(body, bodyDetails[body])
-    if (!isUtf8(body)) return refuse("invalid_json", "The body is not UTF-8.")
-    let value: unknown
-    try {
-      value = JSON.parse(body.toString("utf8"))
-    } catch (error) {
-      return refuse(
-        "invalid_json",
-        `The body is not JSON: ${error instanceof Error ? error.message.slice(0, 200) : ""}`
-      )
-    }
-    return isObject(value) ? Result.succeed(value) : refuse("invalid_json", "The body must be a JSON object.")
-  })
-}
-
-const invalid = (exchange: Exchange, errors: ProblemFacts["errors"]): Reply =>
-  problem("validation_failed", {
-    detail: "The request does not fit its schema; errors says where.",
-    instance: exchange.path,
-    errors
-  })
 
 /** What a handler gave, as a reply. */
 const replyTo = (exchange: Exchange, requestId: string, handled: Handled): Reply => {
@@ -191,15 +98,14 @@ const isFull = (load: Load): boolean => load.underWay >= Bounds.maxUnderWay
 const operationRoute = <Id extends OperationId>(id: Id, handlers: Handlers["Service"], load: Load): Route => {
   const { path, scope, write } = operations[id]
   const overloaded = problem("overloaded", { detail: "Too much is waiting; nothing was done.", instance: path })
+  const decode = (json: object) => decodeRequest(id, json)
   const handle = handlers[id] as (request: unknown, caller: Caller) => Effect.Effect<Handled>
   const ended = Effect.sync(() => {
     load.underWay--
   })
   const run = (exchange: Exchange): Effect.Effect<Reply> =>
-    Effect.flatMap(readJson(exchange), (body) => {
-      if (Result.isFailure(body)) return Effect.succeed(body.failure)
-      const decoded = decodeRequest(id, body.success)
-      if (Result.isFailure(decoded)) return Effect.succeed(invalid(exchange, decoded.failure))
+    Effect.flatMap(Body.decoded(exchange, decode), (decoded) => {
+      if (Result.isFailure(decoded)) return Effect.succeed(decoded.failure)
       const request: Scoped = decoded.success
       const { caller } = exchange
       if (caller === undefined) throw new Error("an operation has a caller")
@@ -234,13 +140,9 @@ export const withBody = <A>(
 ): Route["run"] => {
   const decode = strictDecoder(schema)
   return (exchange) =>
-    Effect.flatMap(readJson(exchange), (body) => {
-      if (Result.isFailure(body)) return Effect.succeed(body.failure)
-      const decoded = decode(body.success)
-      return Result.isFailure(decoded)
-        ? Effect.succeed(invalid(exchange, decoded.failure))
-        : handle(decoded.success, exchange)
-    })
+    Effect.flatMap(Body.decoded(exchange, decode), (decoded) =>
+      Result.isFailure(decoded) ? Effect.succeed(decoded.failure) : handle(decoded.success, exchange)
+    )
 }
 
 /** Collects routes into the table that the transport looks into. */
@@ -261,7 +163,7 @@ const permit = (
   path: string
 ): Caller | Reply | undefined => {
   if (route.auth === "none") return undefined
-  const header = repeats(incoming, "authorization") ? undefined : incoming.headers.authorization
+  const header = Body.repeats(incoming, "authorization") ? undefined : incoming.headers.authorization
   const challenge = { "WWW-Authenticate": "Bearer" }
   const detail = "A known bearer token is needed: Authorization: Bearer TOKEN."
   if (route.auth === "admin") {
@@ -316,7 +218,7 @@ const answer = (options: TransportOptions, inFlight: InFlight, requestId: string
 /** Writes an answer without the server's help. */
 export const write = (outgoing: ServerResponse, reply: Reply, requestId: string): void => {
   outgoing.writeHead(reply.status, {
-    "content-type": reply.contentType ?? json,
+    "content-type": reply.contentType ?? Body.json,
     "content-length": Buffer.byteLength(reply.body),
     ...commonHeaders(requestId),
     ...reply.headers
@@ -362,9 +264,23 @@ export const commonHeaders = (requestId: string) => ({
 const respond = (reply: Reply, requestId: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(reply.body, {
     status: reply.status,
-    contentType: reply.contentType ?? json,
+    contentType: reply.contentType ?? Body.json,
     headers: { ...commonHeaders(requestId), ...reply.headers }
   })
+
+/** Answers on their way out: each is put together before the first of them is written. */
+const leaving = Stage.make<{ readonly write: () => void; readonly broke: (defect: unknown) => void }>({
+  phases: [({ write }) => write()],
+  broke: ({ broke }, defect) => broke(defect),
+  schedule: setImmediate
+})
+
+const together = (
+  response: HttpServerResponse.HttpServerResponse
+): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+  Effect.callback((resume) =>
+    leaving({ write: () => resume(Effect.succeed(response)), broke: (defect) => resume(Effect.die(defect)) })
+  )
 
 /** Ids for requests that bring none: unguessable once a start, then counted. */
 export const requestIds = (): (() => string) => {
@@ -419,7 +335,7 @@ export const app = (
       Effect.catchCause((cause) => broken(cause, incoming, requestId)),
       Effect.flatMap((reply) => {
         const response = respond(reply, requestId)
-        return isLogged ? Effect.as(accessLine(incoming, requestId, reply), response) : Effect.succeed(response)
+        return isLogged ? Effect.as(accessLine(incoming, requestId, reply), response) : together(response)
       }),
       Effect.uninterruptible
     )

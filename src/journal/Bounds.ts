@@ -9,8 +9,12 @@ export const maxPendingRecords = 16_384
 /** The same in characters of JSON text, so that few large records cannot fill memory. */
 export const maxPendingChars = 64 * 1024 * 1024
 
-/** Records of one group. Measured: little is gained above 200, and a longer group makes the others wait. */
-export const maxGroupRecords = 256
+/**
+ * Records of one group. A server writes more of them a second in longer groups, up to 200 and more; but then everybody
+ * waits for one group and comes back at once, and between two groups the disk has nothing to do: measured with 256
+ * callers, it had none of two groups for 41 % of the time without this bound, and for 8 % with groups of 48.
+ */
+export const maxGroupRecords = 64
 
 /** Characters of JSON text of one group: far below PostgreSQL's 1 GB parameter limit, and sent in one go. */
 export const maxGroupChars = 4 * 1024 * 1024

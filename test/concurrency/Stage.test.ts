@@ -1,0 +1,95 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Stage from "../../src/concurrency/Stage.ts"
+
+interface Job {
+  readonly name: string
+  readonly bad?: boolean
+}
+
+/** A stage of two phases with what it did, and turns of the event loop by hand. */
+const staged = () => {
+  const turns: Array<() => void> = []
+  const did: Array<string> = []
+  const enter = Stage.make<Job>({
+    phases: [
+      ({ bad, name }) => {
+        if (bad === true) throw new Error(name)
+        did.push(`1 ${name}`)
+      },
+      ({ name }) => {
+        did.push(`2 ${name}`)
+      }
+    ],
+    broke: (_, defect) => {
+      did.push(`broke ${defect instanceof Error ? defect.message : ""}`)
+    },
+    schedule: (run) => {
+      turns.push(run)
+    }
+  })
+  return { did, enter, turns, turn: () => turns.shift()?.() }
+}
+
+describe("a stage", () => {
+  it("takes those of one turn through phase by phase, in their order", () => {
+    const { did, enter, turn, turns } = staged()
+    enter({ name: "a" })
+    enter({ name: "b" })
+    assert.deepStrictEqual(did, [])
+    assert.lengthOf(turns, 1)
+    turn()
+    assert.deepStrictEqual(did, ["1 a", "1 b", "2 a", "2 b"])
+    enter({ name: "c" })
+    turn()
+    assert.deepStrictEqual(did.slice(4), ["1 c", "2 c"])
+    assert.lengthOf(turns, 0)
+  })
+
+  it("lets others have their turn where many wait, and loses nobody", () => {
+    const { did, enter, turn, turns } = staged()
+    const names = Array.from({ length: 100 }, (_, index) => String(index))
+    for (const name of names) enter({ name })
+    turn()
+    assert.isBelow(did.length, 200)
+    // Those that come meanwhile are behind those that wait.
+    enter({ name: "late" })
+    while (turns.length > 0) turn()
+    assert.deepStrictEqual(
+      did.filter((line) => line.startsWith("2")),
+      [...names, "late"].map((name) => `2 ${name}`)
+    )
+  })
+
+  it("tells of a defect, by which one job leaves and the others do not", () => {
+    const { did, enter, turn } = staged()
+    enter({ name: "a" })
+    enter({ name: "b", bad: true })
+    enter({ name: "c" })
+    turn()
+    assert.deepStrictEqual(did, ["1 a", "broke b", "1 c", "2 a", "2 c"])
+  })
+
+  it("takes those that a job sends on in a later turn", () => {
+    const turns: Array<() => void> = []
+    const did: Array<number> = []
+    const enter = Stage.make<number>({
+      phases: [
+        (left) => {
+          did.push(left)
+          if (left > 0) enter(left - 1)
+        }
+      ],
+      broke: (_, defect) => {
+        throw defect
+      },
+      schedule: (run) => {
+        turns.push(run)
+      }
+    })
+    enter(2)
+    turns.shift()?.()
+    assert.deepStrictEqual(did, [2])
+    while (turns.length > 0) turns.shift()?.()
+    assert.deepStrictEqual(did, [2, 1, 0])
+  })
+})
