@@ -222,6 +222,13 @@ const strays = Effect.fnUntraced(function* (connection: Connection) {
       message: `${count} rows are of accounts whose numbers the service never gives`
     })
   }
+  const [lost] = yield* connection.queryValues(
+    `SELECT count(*)::float8, min(account)::float8 FROM claims WHERE NOT (${Claims.found})`
+  )
+  if (Number(lost?.[0]) > 0) {
+    const message = `${String(lost?.[0])} claims are of an era that has not begun, where nobody looks for them`
+    differences.push({ table: "claims", account: Number(lost?.[1]), message })
+  }
   return differences
 })
 

@@ -58,6 +58,15 @@ export const flushTimeoutMs = 10_000
 /** Keys asked for with one statement. */
 export const maxHolderKeys = 2_048
 
+/**
+ * Least size of an era of claims, in bytes of their table: some 3,000,000. An era's index is then small enough for the
+ * claims between two checkpoints to share its pages, and there are few eras to look into.
+ */
+export const eraBytes = 256 * 1024 * 1024
+
+/** Claims written between two looks at the size of the present era; so much it may grow beyond. */
+export const claimsPerEraLook = 20_000
+
 /** Numbers in a block, the increment of the sequence account_numbers. What a restart leaves unused is lost: numbers may be skipped. */
 export const accountNumberBlock = 100
 

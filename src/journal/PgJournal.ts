@@ -5,7 +5,7 @@
  */
 import { PgClient, PgConnection, PgTypes } from "@effect/sql-pg"
 import type { Scope } from "effect"
-import { Effect, Layer, Result } from "effect"
+import { Effect, Latch, Layer, Result } from "effect"
 import { Reactivity } from "effect/reactivity"
 import type { SqlError } from "effect/sql"
 import { Database, DatabaseStartError } from "../database/Database.ts"
@@ -18,12 +18,14 @@ import { Journal, JournalUnavailable } from "./Journal.ts"
 import * as Store from "./Store.ts"
 
 /** Index plans whatever the statistics say: tables begin empty and grow without ANALYZE. */
-const planning = {
+const session = {
   enable_seqscan: "off",
   enable_hashjoin: "off",
   enable_mergejoin: "off",
   plan_cache_mode: "force_generic_plan",
-  jit: "off"
+  jit: "off",
+  // What a group looks at after it has its lock, others may have committed while it waited.
+  default_transaction_isolation: "read committed"
 }
 
 const column = (values: ReadonlyArray<unknown>, oid: number): PgTypes.Parameter =>
@@ -219,7 +221,7 @@ const openLane = (
       ...config,
       applicationName: "lotbook journal",
       connectTimeout: Bounds.connectTimeoutMs,
-      startupParameters: { ...planning, statement_timeout: String(Bounds.statementTimeoutMs) }
+      startupParameters: { ...session, statement_timeout: String(Bounds.statementTimeoutMs) }
     })
     const { rows } = yield* connection.query(
       "SELECT backend_start::text AS began FROM pg_stat_activity WHERE pid = pg_backend_pid()"
@@ -238,6 +240,32 @@ const openLane = (
         })
       )
   }).pipe(Effect.mapError((cause) => new WriteFailed({ sent: false, cause })))
+
+/**
+ * Lets a new era of claims begin where the present one has grown large: looks
+ * after every so many claims written, beside the groups and not in their way.
+ */
+const eras = Effect.fnUntraced(function* (query: Query) {
+  const grown = Latch.makeUnsafe(false)
+  let written = 0
+  yield* grown.await.pipe(
+    Effect.andThen(Effect.sync(() => grown.closeUnsafe())),
+    Effect.andThen(query("SELECT begin_era($1::float8::bigint)", [float8(Bounds.eraBytes)])),
+    Effect.catch((error) => Effect.logWarning("Whether a new era of claims is due could not be asked", error)),
+    Effect.forever,
+    Effect.forkScoped
+  )
+  return (write: Write): Write =>
+    (group) =>
+      Effect.tap(write(group), () =>
+        Effect.sync(() => {
+          for (const { claims } of group) written += claims.length
+          if (written < Bounds.claimsPerEraLook) return
+          written = 0
+          grown.openUnsafe()
+        })
+      )
+})
 
 const millis = (value: unknown): number | undefined =>
   value === null || value === undefined ? undefined : Number(value)
@@ -372,14 +400,17 @@ const holdersOf = (keys: ReadonlyArray<string>, rows: ReadonlyArray<PgConnection
   return keys.flatMap((key) => found.filter((holder) => holder.key === key))
 }
 
+/** Claims `c` with some keys, in whichever era they were made. */
+const heldClaims = (keys: string) => `generate_series(0, (SELECT era FROM installation)) e(era)
+  CROSS JOIN unnest(${keys}::uuid[]) k(key) JOIN claims c ON c.era = e.era AND c.key = k.key`
+
 /** The journal's reads over whatever runs a statement. */
 export const makeReads = (query: Query): Store.Reads => ({
   ...accountReads(query),
   holders: (keys) =>
     Effect.map(
       query(
-        `SELECT key, fingerprint, account::float8 AS account, seq::float8 AS seq FROM claims
-          WHERE key = ANY ($1::uuid[])`,
+        `SELECT c.key, c.fingerprint, c.account::float8 AS account, c.seq::float8 AS seq FROM ${heldClaims("$1")}`,
         [hashes(keys)]
       ),
       (rows) => holdersOf(keys, rows)
@@ -389,7 +420,7 @@ export const makeReads = (query: Query): Store.Reads => ({
       query(
         `SELECT a.seq::float8 AS newest, c.key, c.fingerprint, c.account::float8 AS account, c.seq::float8 AS seq
           FROM (SELECT (SELECT seq FROM accounts WHERE number = $1::float8::bigint) AS seq) a
-          LEFT JOIN claims c ON c.key = ANY ($2::uuid[])`,
+          LEFT JOIN (SELECT c.* FROM ${heldClaims("$2")}) c ON true`,
         [float8(account), hashes(keys)]
       ),
       (rows) => ({
@@ -465,7 +496,7 @@ export const layer: Layer.Layer<Journal, DatabaseStartError, Database> = Layer.e
       connectTimeout: Bounds.connectTimeoutMs,
       maxConnections: Bounds.readerConnections,
       multiplex: true,
-      startupParameters: { ...planning, statement_timeout: String(Bounds.freezeTimeoutMs) }
+      startupParameters: { ...session, statement_timeout: String(Bounds.freezeTimeoutMs) }
     })
     const doubtful = new Doubtful()
     const ask: Query = (statement, parameters) =>
@@ -480,7 +511,7 @@ export const layer: Layer.Layer<Journal, DatabaseStartError, Database> = Layer.e
     const [installation] = yield* query("SELECT secret FROM installation", [])
     if (installation === undefined)
       return yield* new DatabaseStartError({ message: "The installation table is empty." })
-    const lanes = yield* GroupCommit.make({ open: openLane(clientConfig, doubtful) })
+    const lanes = yield* GroupCommit.make({ open: Effect.map(openLane(clientConfig, doubtful), yield* eras(query)) })
     return Store.make({
       commit: lanes,
       secret: String(installation["secret"]),

@@ -61,6 +61,8 @@ export const kinds: Readonly<Record<string, Kind>> = {
   "claims.key": set("claims", "key = md5(key::text)::uuid"),
   "claims.seq": set("claims", "seq = seq + 1"),
   "claims.account": set("claims", "account = account + 5000"),
+  "claims.era": set("claims", "era = era + 1"),
+  "claims.era before the first": set("claims", "era = -1"),
   "claims deleted": drop("claims"),
   "claims inserted": (account, by) =>
     `INSERT INTO claims VALUES (${uuid(by)}, ${uuid(by + 1)}, ${account}, ${1 + (by % 20)})`,

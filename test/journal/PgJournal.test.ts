@@ -15,6 +15,18 @@ const node = Effect.map(Layer.build(Layer.fresh(PgJournal.layer)), (context) => 
 
 const connect = Effect.flatMap(Database, ({ clientConfig }) => PgConnection.make(clientConfig))
 
+const beginEra = (sql: PgConnection.PgConnection, leastBytes: number) =>
+  Effect.map(sql.query("SELECT begin_era($1::text::bigint) AS begun", [String(leastBytes)]), ({ rows }) => {
+    return rows[0]?.["begun"] === true
+  })
+
+/** The same, as if the present era had all claims. */
+const beginGrown = (sql: PgConnection.PgConnection) =>
+  Effect.andThen(sql.query("UPDATE installation SET era_began = 0"), beginEra(sql, 0))
+
+const eraOf = (sql: PgConnection.PgConnection) =>
+  Effect.map(sql.query("SELECT era FROM installation"), ({ rows }) => Number(rows[0]?.["era"]))
+
 it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's tables", (it) => {
   it.effect("refuse to change or lose what was appended", () =>
     Effect.gen(function* () {
@@ -138,6 +150,80 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
         [accounts]
       )
       assert.strictEqual(Number(rows[0]?.["n"]), committed)
+    })
+  )
+
+  it.effect("find a claim in whichever era it was made, and take it in no other", () =>
+    Effect.gen(function* () {
+      const journal = yield* node
+      const sql = yield* connect
+      const [a, b] = [yield* journal.newAccountNumber, yield* journal.newAccountNumber]
+      const key = (name: string) => journal.claimKey("eras", name)
+      yield* append(journal, record(a, 1, { claims: [claim(key("old"), hash128(7))] }))
+      const before = yield* eraOf(sql)
+      assert.isFalse(yield* beginEra(sql, 2 ** 40))
+      assert.isTrue(yield* beginEra(sql, 0))
+      assert.isFalse(yield* beginEra(sql, 0), "nothing has grown since")
+      assert.strictEqual(yield* eraOf(sql), before + 1)
+      const both = [claim(key("new")), claim(key("old"), hash128(8))]
+      const holder = { key: key("old"), account: a, seq: 1, fingerprint: hash128(7) }
+      assert.deepStrictEqual(yield* append(journal, record(b, 1, { claims: both })), { _tag: "taken", holder })
+      yield* append(journal, record(b, 1, { claims: [claim(key("new"))] }))
+      for (const found of [
+        yield* journal.holders([key("new"), key("old"), key("none")]),
+        (yield* journal.witness(b, [key("new"), key("old"), key("none")])).holders
+      ]) {
+        assert.deepStrictEqual(
+          found.map(({ account, key }) => ({ account, key })),
+          [
+            { account: b, key: key("new") },
+            { account: a, key: key("old") }
+          ]
+        )
+      }
+      assert.deepStrictEqual(yield* journal.witness(b, [key("none")]), { seq: 1, holders: [] })
+      const { rows } = yield* sql.query(
+        "SELECT era FROM claims WHERE account = ANY ($1::text[]::bigint[]) ORDER BY era",
+        [[a, b].map(String)]
+      )
+      assert.deepStrictEqual(
+        rows.map(({ era }) => Number(era)),
+        [before, before + 1]
+      )
+    })
+  )
+
+  it.effect("hold no claim twice when two nodes race for the same ones while eras begin", () =>
+    Effect.gen(function* () {
+      const [one, two] = [yield* node, yield* node]
+      const [sql, other] = [yield* connect, yield* connect]
+      const before = yield* eraOf(sql)
+      const beginning = yield* Effect.forkChild(Effect.forever(beginGrown(other)))
+      let committed = 0
+      const accounts: Array<string> = []
+      const group = (journal: Journal["Service"], round: number) =>
+        Effect.gen(function* () {
+          const numbers = yield* Effect.all(Array.from({ length: 30 }, () => journal.newAccountNumber))
+          accounts.push(...numbers.map(String))
+          const records = numbers.map((account, index) =>
+            record(account, 1, { claims: [claim(journal.claimKey("racing eras", `${round}:${index}`))] })
+          )
+          for (const outcome of yield* appendAll(journal, records)) {
+            assert.include(["committed", "taken"], outcome._tag)
+            if (outcome._tag === "committed") committed++
+          }
+        })
+      for (let round = 0; round < 100; round++) {
+        yield* Effect.all([group(one, round), Effect.andThen(Effect.yieldNow, group(two, round))], { concurrency: 2 })
+      }
+      yield* Fiber.interrupt(beginning)
+      assert.isAbove(yield* eraOf(sql), before + 20)
+      assert.strictEqual(committed, 3_000)
+      const { rows } = yield* sql.query(
+        "SELECT count(*)::int AS n, count(DISTINCT key)::int AS keys FROM claims WHERE account = ANY ($1::text[]::bigint[])",
+        [accounts]
+      )
+      assert.deepStrictEqual({ ...rows[0] }, { n: 3_000, keys: 3_000 })
     })
   )
 
