@@ -36,42 +36,6 @@ export const isMediaType = (incoming: IncomingMessage, wanted: string): boolean 
   return type === wanted || type.split(";", 1)[0]?.trim().toLowerCase() === wanted
 }
 
-/** Calls back once: with the whole body, if it keeps within bounds and comes to its end. */
-const read = (inFlight: InFlight, done: (body: Buffer | BodyFault) => void): void => {
-  const { incoming, outgoing } = inFlight
-  if (Number(incoming.headers["content-length"] ?? 0) > maxBodyBytes) return done("payload_too_large")
-  if (inFlight.fault !== undefined) return done(inFlight.fault)
-  // Node leaves the interim answer to whoever reads the body.
-  if (incoming.headers.expect !== undefined) outgoing.writeContinue()
-  let chunks: Array<Buffer> = []
-  let size = 0
-  let isOver = false
-  const finish = (body: Buffer | BodyFault) => {
-    if (isOver) return
-    isOver = true
-    inFlight.cut = undefined
-    // The request outlives its body, and its listeners these pieces.
-    chunks = []
-    done(body)
-  }
-  const onData = (chunk: Buffer) => {
-    if (isOver) return
-    size += chunk.length
-    if (size > maxBodyBytes) {
-      incoming.pause()
-      return finish("payload_too_large")
-    }
-    chunks.push(chunk)
-  }
-  const onEnd = () => finish(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks))
-  inFlight.cut = finish
-  // Closed before its end, the caller is gone: nobody reads what is answered now.
-  incoming
-    .on("data", onData)
-    .on("end", onEnd)
-    .on("close", () => finish("invalid_json"))
-}
-
 const bodyDetails = { ...details, payload_too_large: `The body exceeds ${maxBodyBytes} bytes.` }
 
 const refuse = (path: string, code: ProblemCode, detail: string, errors?: ProblemFacts["errors"]) =>
@@ -96,35 +60,81 @@ const parsed = (path: string, body: Buffer | BodyFault): Result.Result<object, R
 
 type Decode<A> = (json: object) => Result.Result<A, ReadonlyArray<SchemaFault>>
 
-/** A body that has come to its end. */
-interface Arrived {
+/** A body on its way to the handler. */
+interface Arriving {
   readonly path: string
-  readonly body: Buffer | BodyFault
+  readonly inFlight: InFlight
   readonly decode: Decode<unknown>
   readonly resume: (decoded: Effect.Effect<Result.Result<unknown, Reply>>) => void
+  /** The whole body, once it has come to its end, or why it did not. */
+  body: Buffer | BodyFault | undefined
   json: Result.Result<object, Reply> | undefined
   decoded: Result.Result<unknown, Reply> | undefined
 }
 
-const decodeArrived = ({ decode, json, path }: Arrived): Result.Result<unknown, Reply> | undefined => {
-  if (json === undefined || Result.isFailure(json)) return json
-  const decoded = decode(json.success)
-  if (Result.isSuccess(decoded)) return Result.succeed(decoded.success)
-  return refuse(path, "validation_failed", "The request does not fit its schema; errors says where.", decoded.failure)
+const checked = (body: Buffer): Buffer | BodyFault => (body.length > maxBodyBytes ? "payload_too_large" : body)
+
+/** Most bodies have come with their headers: then nothing need be listened to. */
+const take = (job: Arriving): void => {
+  const { inFlight } = job
+  const { incoming } = inFlight
+  if (job.body !== undefined) return
+  if (!incoming.complete && !incoming.destroyed) return listen(job)
+  inFlight.cut = undefined
+  // Gone before its end, the caller reads no answer.
+  job.body = incoming.complete ? checked((incoming.read() as Buffer | null) ?? Buffer.alloc(0)) : "invalid_json"
 }
 
-const arrived = Stage.make<Arrived>({
-  phases: [
-    (job) => {
-      job.json = parsed(job.path, job.body)
-    },
-    (job) => {
-      job.decoded = decodeArrived(job)
-    },
-    ({ decoded, resume }) => {
-      if (decoded !== undefined) resume(Effect.succeed(decoded))
-    }
-  ],
+/** Reads what is yet to come, and sends the job in again with the end of it. */
+const listen = (job: Arriving): void => {
+  const { inFlight } = job
+  let chunks: Array<Buffer> = []
+  let size = 0
+  const finish = (body: Buffer | BodyFault) => {
+    if (job.body !== undefined) return
+    job.body = body
+    inFlight.cut = undefined
+    // The request outlives its body, and its listeners these pieces.
+    chunks = []
+    arriving(job)
+  }
+  inFlight.cut = finish
+  inFlight.incoming
+    .on("data", (chunk: Buffer) => {
+      if (job.body !== undefined) return
+      size += chunk.length
+      chunks.push(chunk)
+      if (size <= maxBodyBytes) return
+      inFlight.incoming.pause()
+      finish("payload_too_large")
+    })
+    .on("end", () => finish(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)))
+    // Closed before its end, the caller is gone: nobody reads what is answered now.
+    .on("close", () => finish("invalid_json"))
+}
+
+const parse = (job: Arriving): void => {
+  if (job.body !== undefined) job.json = parsed(job.path, job.body)
+}
+
+const decodeParsed = (job: Arriving): void => {
+  const { decode, json, path } = job
+  if (json === undefined) return
+  job.decoded = json
+  if (Result.isFailure(json)) return
+  const decoded = decode(json.success)
+  const detail = "The request does not fit its schema; errors says where."
+  job.decoded = Result.isFailure(decoded)
+    ? refuse(path, "validation_failed", detail, decoded.failure)
+    : Result.succeed(decoded.success)
+}
+
+const handOn = ({ decoded, resume }: Arriving): void => {
+  if (decoded !== undefined) resume(Effect.succeed(decoded))
+}
+
+const arriving: Stage.Enter<Arriving> = Stage.make<Arriving>({
+  phases: [take, parse, decodeParsed, handOn],
   broke: ({ resume }, defect) => resume(Effect.die(defect)),
   schedule: setImmediate
 })
@@ -134,21 +144,30 @@ export const decoded = <A>(
   { inFlight, path }: { readonly inFlight: InFlight; readonly path: string },
   decode: Decode<A>
 ): Effect.Effect<Result.Result<A, Reply>> => {
-  if (!isMediaType(inFlight.incoming, json)) {
+  const { incoming, outgoing } = inFlight
+  if (!isMediaType(incoming, json)) {
     const detail = "The body must be application/json, without Content-Encoding."
     return Effect.succeed(refuse(path, "unsupported_media_type", detail))
   }
-  return Effect.callback<Result.Result<A, Reply>>((resume) =>
-    read(inFlight, (body) =>
-      arrived({
-        path,
-        body,
-        decode,
-        // What `decode` gave comes back to whoever brought it.
-        resume: resume as Arrived["resume"],
-        json: undefined,
-        decoded: undefined
-      })
-    )
-  )
+  const isTooLarge = Number(incoming.headers["content-length"] ?? 0) > maxBodyBytes
+  return Effect.callback<Result.Result<A, Reply>>((resume) => {
+    const job: Arriving = {
+      path,
+      inFlight,
+      decode,
+      // What `decode` gave comes back to whoever brought it.
+      resume: resume as Arriving["resume"],
+      body: isTooLarge ? "payload_too_large" : inFlight.fault,
+      json: undefined,
+      decoded: undefined
+    }
+    if (job.body === undefined) {
+      inFlight.cut = (fault) => {
+        job.body ??= fault
+      }
+      // Node leaves the interim answer to whoever reads the body.
+      if (incoming.headers.expect !== undefined) outgoing.writeContinue()
+    }
+    arriving(job)
+  })
 }
