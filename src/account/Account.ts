@@ -64,8 +64,8 @@ export interface Surroundings {
   /** Runs an effect in a fiber of its own. */
   readonly fork: (effect: Effect.Effect<void>) => void
   /** Commands on their way to their accounts, and outcomes on their way to the callers, each together (`Stage` says why). */
-  readonly arriving: Stage.Enter<() => void>
-  readonly answering: Stage.Enter<() => void>
+  readonly arriving: Stage.Stage<() => void>
+  readonly answering: Stage.Stage<() => void>
   readonly programOf: (programId: string) => Program | undefined
   readonly makeCards: (program: Program, count: number) => ReadonlyArray<CardReward>
   /** Told after every commit when the account is next due. */
@@ -189,12 +189,12 @@ export class Account {
       const item: Item = {
         type: "command",
         command,
-        done: (outcome) => answering(() => resume(Effect.succeed(outcome))),
+        done: (outcome) => answering.enter(() => resume(Effect.succeed(outcome))),
         broke: (cause) => resume(Effect.failCause(cause)),
         tries: 0
       }
       this.expected++
-      arriving(() => {
+      arriving.enter(() => {
         this.expected--
         this.send(item)
       })

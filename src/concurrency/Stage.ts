@@ -9,10 +9,7 @@
  * between everything else, and 6 µs in a stage.
  */
 
-/** Work that goes through a stage together, at the most: whoever waits for the next, or for the disk, must not wait long. */
-const maxTogether = 32
-
-export interface Stage<Job> {
+export interface StageOptions<Job> {
   /** What is done with each job; a phase is over for all before the next begins. */
   readonly phases: ReadonlyArray<(job: Job) => void>
   /** Told of a job that met a defect, which leaves the stage by it. */
@@ -21,11 +18,15 @@ export interface Stage<Job> {
   readonly schedule: (run: () => void) => void
 }
 
-/** Gives a job to the stage. */
-export type Enter<Job> = (job: Job) => void
+export interface Stage<Job> {
+  /** Gives a job to the stage. */
+  readonly enter: (job: Job) => void
+  /** Jobs that wait for their turn. */
+  readonly waiting: () => number
+}
 
-/** Opens a stage. A job waits for the end of the present turn of the event loop, and for those before it. */
-export const make = <Job>({ broke, phases, schedule }: Stage<Job>): Enter<Job> => {
+/** Opens a stage. A job waits for the end of the present turn of the event loop. */
+export const make = <Job>({ broke, phases, schedule }: StageOptions<Job>): Stage<Job> => {
   let waiting: Array<Job> = []
 
   /** Those of the jobs that come through. */
@@ -46,15 +47,14 @@ export const make = <Job>({ broke, phases, schedule }: Stage<Job>): Enter<Job> =
 
   const run = (): void => {
     let jobs: ReadonlyArray<Job> = waiting
-    if (jobs.length > maxTogether) {
-      waiting = jobs.slice(maxTogether)
-      jobs = jobs.slice(0, maxTogether)
-      schedule(run)
-    } else waiting = []
+    waiting = []
     for (const phase of phases) jobs = through(phase, jobs)
   }
 
-  return (job) => {
-    if (waiting.push(job) === 1) schedule(run)
+  return {
+    enter: (job) => {
+      if (waiting.push(job) === 1) schedule(run)
+    },
+    waiting: () => waiting.length
   }
 }

@@ -96,7 +96,7 @@ const listen = (job: Arriving): void => {
     inFlight.cut = undefined
     // The request outlives its body, and its listeners these pieces.
     chunks = []
-    arriving(job)
+    arriving.enter(job)
   }
   inFlight.cut = finish
   inFlight.incoming
@@ -133,11 +133,14 @@ const handOn = ({ decoded, resume }: Arriving): void => {
   if (decoded !== undefined) resume(Effect.succeed(decoded))
 }
 
-const arriving: Stage.Enter<Arriving> = Stage.make<Arriving>({
+const arriving: Stage.Stage<Arriving> = Stage.make<Arriving>({
   phases: [take, parse, decodeParsed, handOn],
   broke: ({ resume }, defect) => resume(Effect.die(defect)),
   schedule: setImmediate
 })
+
+/** Requests whose bodies are about to be looked at; one that is still to come does not count. */
+export const waiting = arriving.waiting
 
 /** The decoded body of a request, or the answer that says what is wrong with it. */
 export const decoded = <A>(
@@ -168,6 +171,6 @@ export const decoded = <A>(
       // Node leaves the interim answer to whoever reads the body.
       if (incoming.headers.expect !== undefined) outgoing.writeContinue()
     }
-    arriving(job)
+    arriving.enter(job)
   })
 }

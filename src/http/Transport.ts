@@ -94,6 +94,9 @@ export interface Load {
 
 const isFull = (load: Load): boolean => load.underWay >= Bounds.maxUnderWay
 
+/** The same for those that come: whoever is about to be carried out counts already. */
+const isFilling = (load: Load): boolean => load.underWay + Body.waiting() >= Bounds.maxUnderWay
+
 /** The route of an operation: decode, check the programme, handle. */
 const operationRoute = <Id extends OperationId>(id: Id, handlers: Handlers["Service"], load: Load): Route => {
   const { path, scope, write } = operations[id]
@@ -123,7 +126,7 @@ const operationRoute = <Id extends OperationId>(id: Id, handlers: Handlers["Serv
       )
     })
   // A body that is not read costs least.
-  return { auth: "bearer", scope, write, run, full: () => (isFull(load) ? overloaded : undefined) }
+  return { auth: "bearer", scope, write, run, full: () => (isFilling(load) ? overloaded : undefined) }
 }
 
 /** The routes of all operations. */
@@ -234,7 +237,7 @@ export const write = (outgoing: ServerResponse, reply: Reply, requestId: string)
 export const turnAway =
   (options: TransportOptions, connections: Connections, newRequestId: () => string) =>
   (incoming: IncomingMessage, outgoing: ServerResponse): boolean => {
-    if (!isFull(options.load)) return false
+    if (!isFilling(options.load)) return false
     // A long or unmeasured body is left to the server, which does not read on for ever.
     if (!(Number(incoming.headers["content-length"]) <= Bounds.turnedAwayBytes)) return false
     const reply = admit(options, incoming, pathOf(incoming.url ?? "/"))
@@ -279,7 +282,7 @@ const together = (
   response: HttpServerResponse.HttpServerResponse
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   Effect.callback((resume) =>
-    leaving({ write: () => resume(Effect.succeed(response)), broke: (defect) => resume(Effect.die(defect)) })
+    leaving.enter({ write: () => resume(Effect.succeed(response)), broke: (defect) => resume(Effect.die(defect)) })
   )
 
 /** Ids for requests that bring none: unguessable once a start, then counted. */
