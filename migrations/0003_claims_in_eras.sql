@@ -15,7 +15,8 @@ alter table claims drop constraint claims_pkey, add primary key (era, key);
 comment on table claims is 'Everything that happens once in the whole service, as keyed hashes; a key is in one era only.';
 
 -- Begins an era where the present one has grown: to least_bytes of claims, and to a quarter of all of them, so that eras stay few.
-create function begin_era(least_bytes bigint) returns boolean language plpgsql as $$
+-- While it waits, groups wait behind it: where one on its way takes long, it gives up, and is asked again later.
+create function begin_era(least_bytes bigint) returns boolean language plpgsql set lock_timeout = '250ms' as $$
 declare
   bytes bigint := pg_relation_size('claims');
 begin

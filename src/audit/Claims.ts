@@ -12,14 +12,14 @@ import * as Bounds from "./Bounds.ts"
 const claimChars = 73
 const seqBytes = 8
 
-/** Claims that the service finds: of an era that has begun. */
-export const found = "era BETWEEN 0 AND (SELECT era FROM installation)"
+/** Claims that nobody finds: of an era that has not begun. Two ranges of the index, which the planner sees by a number alone. */
+export const lost = (present: number | string): string => `(era < 0 OR era > ${present})`
 
 /** The cursor's statement, for the claims that `where` picks. */
 export const cursor = (where: string): string => `DECLARE audited_claims NO SCROLL CURSOR FOR
   SELECT account::float8, string_agg(key::text || fingerprint::text, ',' ORDER BY seq, key),
     string_agg(int8send(seq), ''::bytea ORDER BY seq, key)
-  FROM claims WHERE ${found} AND ${where}
+  FROM claims WHERE NOT ${lost("(SELECT era FROM installation)")} AND ${where}
   GROUP BY account, seq / ${Bounds.pageRecords} ORDER BY account, seq / ${Bounds.pageRecords}`
 
 /** Claims of up to `Bounds.pageRecords` records of an account, by seq and key. */

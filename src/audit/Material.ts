@@ -222,8 +222,9 @@ const strays = Effect.fnUntraced(function* (connection: Connection) {
       message: `${count} rows are of accounts whose numbers the service never gives`
     })
   }
+  const [present] = yield* connection.queryValues("SELECT era::float8 FROM installation")
   const [lost] = yield* connection.queryValues(
-    `SELECT count(*)::float8, min(account)::float8 FROM claims WHERE NOT (${Claims.found})`
+    `SELECT count(*)::float8, min(account)::float8 FROM claims WHERE ${Claims.lost(Number(present?.[0]))}`
   )
   if (Number(lost?.[0]) > 0) {
     const message = `${String(lost?.[0])} claims are of an era that has not begun, where nobody looks for them`

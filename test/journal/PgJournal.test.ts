@@ -193,6 +193,22 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
     })
   )
 
+  it.effect("begin no era while a group is on its way, and keep the others waiting for a moment only", () =>
+    Effect.gen(function* () {
+      const journal = yield* node
+      const [sql, group] = [yield* connect, yield* connect]
+      yield* append(journal, record(yield* journal.newAccountNumber, 1))
+      const before = yield* eraOf(sql)
+      yield* group.query("BEGIN", [], false)
+      yield* group.query("SELECT pg_advisory_xact_lock_shared(7270001)")
+      assert.match(String((yield* Effect.flip(beginGrown(sql))).reason.cause), /lock timeout/)
+      assert.strictEqual(yield* eraOf(sql), before)
+      yield* group.query("COMMIT", [], false)
+      assert.isTrue(yield* beginGrown(sql))
+      assert.strictEqual(yield* eraOf(sql), before + 1)
+    })
+  )
+
   it.effect("hold no claim twice when two nodes race for the same ones while eras begin", () =>
     Effect.gen(function* () {
       const [one, two] = [yield* node, yield* node]
