@@ -11,12 +11,12 @@ import type { Classification, IssuedArtifact, MemberStatus } from "./Vocabulary.
 /** An idempotency key's claim: its fingerprint is of the whole payload. */
 export interface KeyClaim extends Claim {
   /** The fingerprint as earlier versions made it, where that was another. */
-  readonly formerly?: () => Hash128
+  readonly formerly?: () => ReadonlyArray<Hash128>
 }
 
 /** Whether a key was claimed with this payload, by this version or an earlier one. */
 export const isOfPayload = (key: KeyClaim, fingerprint: Hash128): boolean =>
-  key.fingerprint === fingerprint || key.formerly?.() === fingerprint
+  key.fingerprint === fingerprint || key.formerly?.().includes(fingerprint) === true
 
 /** What guards a command against happening twice (decisions.md §4 Idempotency). */
 export interface Guards {

@@ -81,8 +81,9 @@ const make = Effect.gen(function* () {
   })
 
   /**
-   * The same for a payload of an order's facts and perhaps an evaluation's id: the facts are hashed
-   * once, and their text is put together again in the rare case, rather than kept while the write is on its way.
+   * The same for a payload of an order's facts and perhaps an evaluation's id: the facts are hashed once and stand
+   * for the payload, and their text is put together again in the rare case, rather than kept while the write is on
+   * its way.
    */
   const guardFacts = (
     operation: OperationId,
@@ -92,11 +93,12 @@ const make = Effect.gen(function* () {
     business: { readonly key: string; readonly facts: () => string }
   ): Guards => {
     const fingerprint = claimKey("facts", operation, business.facts())
+    const withEvaluation = () => claimKey("facts and evaluation", fingerprint, evaluation ?? "")
     return {
       key: {
         key: Rows.keyClaim(claimKey, program, context.source.system, operation, context.idempotency_key),
-        fingerprint: claimKey("facts and evaluation", fingerprint, evaluation ?? ""),
-        formerly: () => claimKey("payload", `${evaluation ?? ""} ${business.facts()}`)
+        fingerprint: evaluation === undefined ? fingerprint : withEvaluation(),
+        formerly: () => [withEvaluation(), claimKey("payload", `${evaluation ?? ""} ${business.facts()}`)]
       },
       business: { key: business.key, fingerprint }
     }

@@ -9,9 +9,11 @@ import { claimsText, isChained } from "../../src/account/Chain.ts"
 import { decodeRecord } from "../../src/account/Codec.ts"
 import { EVENT_VERSION } from "../../src/account/Event.ts"
 import * as Lots from "../../src/account/Lots.ts"
+import * as Rows from "../../src/account/Rows.ts"
 import type { State } from "../../src/account/State.ts"
 import { initialState } from "../../src/account/State.ts"
 import { upcast } from "../../src/account/Upcast.ts"
+import { canonical } from "../../src/contract/Decode.ts"
 import { makeClaimKey } from "../../src/journal/Hashing.ts"
 import type { Claim, IssuedRewardRow, LedgerRow, MemberRow, StoredRecord } from "../../src/journal/Journal.ts"
 import { MemoryStorage, MemoryTables } from "../../src/journal/MemoryJournal.ts"
@@ -81,6 +83,12 @@ const tablesOf = (format: Format): MemoryTables => {
   return tables
 }
 
+/** The first account of a format, which did everything that there is to do. */
+const ada = ({ accounts: [first] }: Format): KeptAccount => {
+  if (first === undefined) throw new Error("every format has accounts")
+  return first
+}
+
 /** A state as JSON has it: lots as lists, nothing undefined. */
 const plain = (state: State): unknown =>
   JSON.parse(
@@ -148,20 +156,60 @@ describe("formats of the journal", () => {
         }
       })
 
+      it.effect(
+        "has keys that replay, whichever earlier version made their fingerprints, and for their payload only",
+        () => {
+          const claimKey = makeClaimKey(format.secret)
+          const key = Rows.keyClaim(claimKey, Testing.demoProgram.id, "test", "accrual.post", "format-key-2")
+          const post = (order: ReturnType<typeof Testing.order>, evaluation_id?: string) =>
+            Testing.call("accrual.post", {
+              context: Testing.context("format-key-2"),
+              member_id: "ada",
+              order,
+              ...(evaluation_id === undefined ? undefined : { evaluation_id })
+            })
+          const order = Testing.order("order-1", 6000)
+          const facts = `ada ${canonical(order)}`
+          const hashed = claimKey("facts", "accrual.post", facts)
+          return Effect.forEach(
+            [
+              claimKey("payload", ` ${facts}`),
+              claimKey("facts and evaluation", hashed, ""),
+              // As it is made now.
+              hashed
+            ],
+            (fingerprint) => {
+              const tables = tablesOf(format)
+              const holder = tables.claims.get(key)
+              if (holder === undefined) throw new Error("the format has the key")
+              tables.claims.set(key, { ...holder, fingerprint })
+              return Effect.gen(function* () {
+                const again = yield* post(order)
+                assert.strictEqual(again._tag === "Answer" ? again.processedAt : again._tag, ada(format).records[1]?.at)
+                for (const other of [post(Testing.order("order-1", 6001)), post(order, "evl_other")]) {
+                  const refused = yield* other
+                  assert.strictEqual(refused._tag === "Refusal" ? refused.code : refused._tag, "idempotency_conflict")
+                }
+              }).pipe(Effect.provide(Testing.layerOver(MemoryStorage.over(tables), programs)))
+            },
+            { discard: true }
+          )
+        }
+      )
+
       it.effect("goes on: replays of its keys, its holds and lots, new records on top of its chain", () => {
         const tables = tablesOf(format)
-        const [ada] = format.accounts
-        if (ada === undefined) throw new Error("every format has accounts")
+        const { entries, number, programId, records } = ada(format)
         return Effect.gen(function* () {
-          yield* TestClock.setTime(Math.max(...ada.records.map((record) => record.at)))
+          yield* TestClock.setTime(Math.max(...records.map((record) => record.at)))
           const before = yield* ledgerOf("ada")
-          assert.strictEqual(before.length, ada.entries.length)
+          assert.strictEqual(before.length, entries.length)
           const again = yield* Testing.call("accrual.post", {
             context: Testing.context("format-key-2"),
             member_id: "ada",
             order: Testing.order("order-1", 6000)
           })
-          assert.strictEqual(again._tag === "Answer" ? again.processedAt : again._tag, ada.records[1]?.at)
+          assert.strictEqual(again._tag === "Answer" ? again.processedAt : again._tag, records[1]?.at)
           const amount = (yield* balanceOf("ada")).amount
           const { entry } = yield* earn("ada", "order-new", 1000)
           assert.strictEqual((yield* balanceOf("ada")).amount, amount + entry.amount)
@@ -169,14 +217,14 @@ describe("formats of the journal", () => {
           assert.strictEqual((yield* balanceOf("ada")).amount, 0)
           const claimKey = makeClaimKey(format.secret)
           let previous = ""
-          for (const stored of tables.accounts.get(ada.number)?.records ?? []) {
+          for (const stored of tables.accounts.get(number)?.records ?? []) {
             const claims = [...tables.claims.values()].filter(
-              ({ account, seq }) => account === ada.number && seq === stored.seq
+              ({ account, seq }) => account === number && seq === stored.seq
             )
-            assert.isTrue(isChained(claimKey, ada.programId, previous, stored, claimsText(claims)))
+            assert.isTrue(isChained(claimKey, programId, previous, stored, claimsText(claims)))
             previous = stored.hash
           }
-          assert.strictEqual(tables.accounts.get(ada.number)?.records.at(-1)?.version, EVENT_VERSION)
+          assert.strictEqual(tables.accounts.get(number)?.records.at(-1)?.version, EVENT_VERSION)
         }).pipe(Effect.provide(Testing.layerOver(MemoryStorage.over(tables), programs)))
       })
     })
