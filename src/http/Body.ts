@@ -4,7 +4,7 @@
  * parsed together, then decoded together (`Stage` says why).
  */
 import { Effect, Result } from "effect"
-import { isUtf8 } from "node:buffer"
+import { isAscii, isUtf8 } from "node:buffer"
 import type { IncomingMessage } from "node:http"
 import * as Stage from "../concurrency/Stage.ts"
 import type { BodyFault as SchemaFault } from "../contract/Decode.ts"
@@ -47,10 +47,12 @@ const isObject = (value: unknown): value is object =>
 /** The JSON object of a body. */
 const parsed = (path: string, body: Buffer | BodyFault): Result.Result<object, Reply> => {
   if (typeof body === "string") return refuse(path, body, bodyDetails[body])
-  if (!isUtf8(body)) return refuse(path, "invalid_json", "The body is not UTF-8.")
+  // Most bodies are ASCII, which is looked through and copied at less than half the cost.
+  const encoding = isAscii(body) ? "latin1" : isUtf8(body) ? "utf8" : undefined
+  if (encoding === undefined) return refuse(path, "invalid_json", "The body is not UTF-8.")
   let value: unknown
   try {
-    value = JSON.parse(body.toString("utf8"))
+    value = JSON.parse(body.toString(encoding))
   } catch (error) {
     const why = error instanceof Error ? error.message.slice(0, 200) : ""
     return refuse(path, "invalid_json", `The body is not JSON: ${why}`)

@@ -103,9 +103,6 @@ const operationRoute = <Id extends OperationId>(id: Id, handlers: Handlers["Serv
   const overloaded = problem("overloaded", { detail: "Too much is waiting; nothing was done.", instance: path })
   const decode = (json: object) => decodeRequest(id, json)
   const handle = handlers[id] as (request: unknown, caller: Caller) => Effect.Effect<Handled>
-  const ended = Effect.sync(() => {
-    load.underWay--
-  })
   const run = (exchange: Exchange): Effect.Effect<Reply> =>
     Effect.flatMap(Body.decoded(exchange, decode), (decoded) => {
       if (Result.isFailure(decoded)) return Effect.succeed(decoded.failure)
@@ -121,9 +118,16 @@ const operationRoute = <Id extends OperationId>(id: Id, handlers: Handlers["Serv
       if (isFull(load)) return Effect.succeed(overloaded)
       load.underWay++
       const { request_id } = request.context
-      return Effect.map(Effect.ensuring(handle(request, caller), ended), (handled) =>
-        replyTo(exchange, request_id, handled)
-      )
+      return Effect.matchCauseEffect(handle(request, caller), {
+        onSuccess: (handled) => {
+          load.underWay--
+          return Effect.succeed(replyTo(exchange, request_id, handled))
+        },
+        onFailure: (cause) => {
+          load.underWay--
+          return Effect.failCause(cause)
+        }
+      })
     })
   // A body that is not read costs least.
   return { auth: "bearer", scope, write, run, full: () => (isFilling(load) ? overloaded : undefined) }
@@ -211,20 +215,28 @@ const admit = (
   return found.full?.() ?? { route: found, caller: permitted }
 }
 
-const answer = (options: TransportOptions, inFlight: InFlight, requestId: string): Effect.Effect<Reply> | Reply => {
+const answer = (options: TransportOptions, inFlight: InFlight, requestId: string): Effect.Effect<Reply> => {
   const path = pathOf(inFlight.incoming.url ?? "/")
   const admitted = admit(options, inFlight.incoming, path)
-  if ("status" in admitted) return admitted
+  if ("status" in admitted) return Effect.succeed(admitted)
   return admitted.route.run({ inFlight, path, requestId, caller: admitted.caller })
 }
 
-/** Writes an answer without the server's help. */
+const headersOf = (reply: Reply, requestId: string): Readonly<Record<string, string>> => ({
+  "content-type": reply.contentType ?? Body.json,
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+  "x-request-id": requestId,
+  ...reply.headers
+})
+
+/** Writes an answer straight to Node's response. */
 export const write = (outgoing: ServerResponse, reply: Reply, requestId: string): void => {
+  // Nothing reaches a caller that is gone.
+  if (outgoing.destroyed) return
   outgoing.writeHead(reply.status, {
-    "content-type": reply.contentType ?? Body.json,
     "content-length": Buffer.byteLength(reply.body),
-    ...commonHeaders(requestId),
-    ...reply.headers
+    ...headersOf(reply, requestId)
   })
   outgoing.end(reply.body)
 }
@@ -257,33 +269,43 @@ export const unroutable =
       : problem("malformed_request", { detail: details.malformed_request, instance: pathOf(target) })
   }
 
-/** The headers that every answer has. */
-export const commonHeaders = (requestId: string) => ({
-  "cache-control": "no-store",
-  "x-content-type-options": "nosniff",
-  "x-request-id": requestId
-})
+/** An answer on its way out. */
+interface Leaving {
+  readonly outgoing: ServerResponse
+  readonly reply: Reply
+  readonly requestId: string
+  readonly resume: (written: Effect.Effect<HttpServerResponse.HttpServerResponse>) => void
+}
 
-const respond = (reply: Reply, requestId: string): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.text(reply.body, {
-    status: reply.status,
-    contentType: reply.contentType ?? Body.json,
-    headers: { ...commonHeaders(requestId), ...reply.headers }
-  })
+/** Tells Effect's server that an answer has been written. */
+const written = Effect.succeed(HttpServerResponse.empty())
 
 /** Answers on their way out: each is put together before the first of them is written. */
-const leaving = Stage.make<{ readonly write: () => void; readonly broke: (defect: unknown) => void }>({
-  phases: [({ write }) => write()],
-  broke: ({ broke }, defect) => broke(defect),
+const leaving = Stage.make<Leaving>({
+  phases: [
+    ({ outgoing, reply, requestId, resume }) => {
+      write(outgoing, reply, requestId)
+      resume(written)
+    }
+  ],
+  broke: ({ resume }, defect) => resume(Effect.die(defect)),
   schedule: setImmediate
 })
 
-const together = (
-  response: HttpServerResponse.HttpServerResponse
+/**
+ * Where the whole request has come, its answer needs no more of Effect's server and leaves together with others;
+ * else the server decides whether the connection can go on after it.
+ */
+const respond = (
+  { incoming, outgoing }: InFlight,
+  reply: Reply,
+  requestId: string
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
-  Effect.callback((resume) =>
-    leaving.enter({ write: () => resume(Effect.succeed(response)), broke: (defect) => resume(Effect.die(defect)) })
-  )
+  incoming.complete
+    ? Effect.callback((resume) => leaving.enter({ outgoing, reply, requestId, resume }))
+    : Effect.succeed(
+        HttpServerResponse.text(reply.body, { status: reply.status, headers: headersOf(reply, requestId) })
+      )
 
 /** Ids for requests that bring none: unguessable once a start, then counted. */
 export const requestIds = (): (() => string) => {
@@ -331,14 +353,14 @@ export const app = (
     const inFlight = connections.begun(incoming, NodeHttpServerRequest.toServerResponse(request) as ServerResponse)
     const requestId = requestIdOf(incoming, newRequestId)
     const isLogged = LogLevel.isLessThanOrEqualTo(fiber.getRef(References.MinimumLogLevel), "Debug")
-    return Effect.suspend(() => {
-      const answered = answer(options, inFlight, requestId)
-      return Effect.isEffect(answered) ? answered : Effect.succeed(answered)
-    }).pipe(
-      Effect.catchCause((cause) => broken(cause, incoming, requestId)),
-      Effect.flatMap((reply) => {
-        const response = respond(reply, requestId)
-        return isLogged ? Effect.as(accessLine(incoming, requestId, reply), response) : together(response)
+    const send = (reply: Reply): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
+      const sent = respond(inFlight, reply, requestId)
+      return isLogged ? Effect.andThen(accessLine(incoming, requestId, reply), sent) : sent
+    }
+    return Effect.suspend(() => answer(options, inFlight, requestId)).pipe(
+      Effect.matchCauseEffect({
+        onSuccess: send,
+        onFailure: (cause) => Effect.flatMap(broken(cause, incoming, requestId), send)
       }),
       Effect.uninterruptible
     )
