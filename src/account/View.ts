@@ -23,15 +23,28 @@ export interface Expiring {
   readonly at: number
 }
 
+/** Adds up what expires at the same instant and stands side by side. */
+const merged = (all: ReadonlyArray<Expiring>): ReadonlyArray<Expiring> => {
+  const sums: Array<Expiring> = []
+  for (const one of all) {
+    const last = sums.at(-1)
+    if (last === undefined || last.at !== one.at || last.unit !== one.unit) sums.push(one)
+    else sums[sums.length - 1] = { ...last, amount: last.amount + one.amount }
+  }
+  return sums
+}
+
 /** Unspent lots that expire, by instant and unit, the earliest first. */
 export const expiring = (state: State): ReadonlyArray<Expiring> => {
   const all: Array<Expiring> = []
-  for (const account of state.units) {
-    const sums = new Map<number, number>()
-    for (const lot of Lots.toArray(account.lots)) {
-      if (lot.expires !== undefined) sums.set(lot.expires, (sums.get(lot.expires) ?? 0) + lot.left)
+  let isInOrder = true
+  for (const { lots, unit } of state.units) {
+    for (const { expires, left } of Lots.toArray(lots)) {
+      if (expires === undefined) continue
+      isInOrder &&= all.length === 0 || all[all.length - 1]!.at <= expires
+      all.push({ unit, amount: left, at: expires })
     }
-    for (const [at, amount] of sums) all.push({ unit: account.unit, amount, at })
   }
-  return all.sort((a, b) => a.at - b.at)
+  // Units keep their order where they expire together.
+  return merged(isInOrder ? all : all.sort((a, b) => a.at - b.at))
 }
