@@ -22,6 +22,12 @@ export const maxGroupChars = 4 * 1024 * 1024
 /** What a record counts beside its text, in characters: claims, entries and columns. */
 export const recordOverheadChars = 256
 
+/** A group of records of fewer accounts waits for more while another is on its way. */
+export const smallGroupAccounts = 16
+
+/** But no longer than this, in ms: a group takes 2 to 5 ms, unless its server is in trouble. */
+export const maxHoldMs = 10
+
 /**
  * Groups on their way at once, each on a connection of its own. Two keep the
  * disk busy while the other group is sent and read; more only make groups smaller.

@@ -38,6 +38,7 @@ export interface GroupCommitOptions {
   readonly maxPendingChars?: number | undefined
   readonly maxGroupRecords?: number | undefined
   readonly maxGroupChars?: number | undefined
+  readonly smallGroupAccounts?: number | undefined
 }
 
 export interface GroupCommit {
@@ -84,6 +85,7 @@ export const make = Effect.fnUntraced(function* (
   const maxPendingChars = options.maxPendingChars ?? Bounds.maxPendingChars
   const maxGroupRecords = options.maxGroupRecords ?? Bounds.maxGroupRecords
   const maxGroupChars = options.maxGroupChars ?? Bounds.maxGroupChars
+  const smallGroupAccounts = options.smallGroupAccounts ?? Bounds.smallGroupAccounts
   const runFork = Effect.runForkWith(yield* Effect.context())
 
   const slots = new RenewedMap<AccountNumber, Slot>()
@@ -99,16 +101,47 @@ export const make = Effect.fnUntraced(function* (
   let pendingRecords = 0
   let pendingChars = 0
   let openLanes = 0
+  /** Groups on their way. */
+  let writing = 0
+  /** Whether a small group has been held back for as long as it may be. */
+  let isOverdue = false
+  let isTimed = false
+  /** Groups sent so far. */
+  let sent = 0
   /** The last attempt to open failed and no lane is open: what comes is answered at once. */
   let down = false
   let closing = false
 
+  /**
+   * Whether there is a group to send. A small one waits while another is on its way:
+   * a server needs twice as much for a record in groups of six as in groups of fifty.
+   */
+  const isWorth = (): boolean => ready.size > 0 && (writing === 0 || isOverdue || ready.size >= smallGroupAccounts)
+
   const wake = (): void => {
     if (waking || ready.size === 0) return
+    if (!isWorth()) return limitWait()
     const resume = idle.pop()
     if (resume === undefined) return
     waking = true
     resume()
+  }
+
+  /** What is on its way may never arrive: a small group does not wait for it for ever. */
+  const limitWait = (): void => {
+    if (isTimed || idle.length === 0) return
+    isTimed = true
+    const before = sent
+    runFork(
+      Effect.andThen(
+        Effect.sleep(Bounds.maxHoldMs),
+        Effect.sync(() => {
+          isTimed = false
+          isOverdue = sent === before
+          wake()
+        })
+      )
+    )
   }
 
   const refresh = (slot: Slot): void => {
@@ -244,9 +277,10 @@ export const make = Effect.fnUntraced(function* (
   }
 
   const waitForWork = Effect.callback<void>((resume) => {
-    if (ready.size > 0) return resume(Effect.void)
+    if (isWorth()) return resume(Effect.void)
     const resumeIdle = () => resume(Effect.void)
     idle.push(resumeIdle)
+    if (ready.size > 0) limitWait()
     return Effect.sync(() => {
       const index = idle.indexOf(resumeIdle)
       if (index >= 0) idle.splice(index, 1)
@@ -255,9 +289,12 @@ export const make = Effect.fnUntraced(function* (
 
   /** Begins to write what has gathered, if anything; gives the rest of the ready to another lane. */
   const sendNext = (write: Write) => {
-    const group = gather()
-    wake()
+    const group = isWorth() ? gather() : []
     if (group.length === 0) return undefined
+    isOverdue = false
+    sent++
+    writing++
+    wake()
     return { group, writing: runFork(Effect.uninterruptible(write(group.map((entry) => entry.record)))) }
   }
 
@@ -270,6 +307,7 @@ export const make = Effect.fnUntraced(function* (
       let underWay = sendNext(write)
       while (underWay !== undefined) {
         const exit = yield* Effect.uninterruptible(Fiber.await(underWay.writing))
+        writing--
         // From here to the answers nothing yields: nobody submits on top of a record that was left out and not yet told.
         const answered = settle(underWay.group, exit)
         // What has gathered meanwhile is sent before the callers hear of this group: the disk need not wait for them.

@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
+import * as Bounds from "../../src/journal/Bounds.ts"
 import * as GroupCommit from "../../src/journal/GroupCommit.ts"
 import type { GroupCommitOptions, Verdict, Write } from "../../src/journal/GroupCommit.ts"
 import type { AppendOutcome, JournalRecord } from "../../src/journal/Journal.ts"
@@ -87,7 +88,7 @@ it.effect("nobody is called back before submit has returned", () =>
 it.effect("records of one account never travel in two groups at once", () =>
   Effect.gen(function* () {
     const writer = makeWriter()
-    const { submit } = yield* make({ open: Effect.succeed(writer.write), lanes: 2 })
+    const { submit } = yield* make({ open: Effect.succeed(writer.write), lanes: 2, smallGroupAccounts: 1 })
     submit(record(1, 1))
     yield* settle
     submit(record(1, 2))
@@ -98,6 +99,67 @@ it.effect("records of one account never travel in two groups at once", () =>
     assert.deepStrictEqual(writer.sent(), ["1:1", "2:1", "1:2"])
     yield* writer.commit(1)
     yield* writer.commit(2)
+  })
+)
+
+it.effect("a small group waits while another is on its way, until it has grown", () =>
+  Effect.gen(function* () {
+    const writer = makeWriter()
+    const { submit } = yield* make({ open: Effect.succeed(writer.write), lanes: 2, smallGroupAccounts: 3 })
+    submit(record(1, 1))
+    yield* settle
+    submit(record(2, 1))
+    submit(record(3, 1))
+    yield* settle
+    assert.deepStrictEqual(writer.sent(), ["1:1"])
+    submit(record(4, 1))
+    yield* settle
+    assert.deepStrictEqual(writer.sent(), ["1:1", "2:1 3:1 4:1"])
+    submit(record(5, 1))
+    yield* writer.commit(1)
+    assert.strictEqual(writer.sent().length, 2)
+    // Nothing else is on its way any more.
+    yield* writer.commit(0)
+    assert.deepStrictEqual(writer.sent(), ["1:1", "2:1 3:1 4:1", "5:1"])
+    yield* writer.commit(2)
+  })
+)
+
+it.effect("a small group does not wait for ever for one that does not arrive", () =>
+  Effect.gen(function* () {
+    const writer = makeWriter()
+    const { outcomes, submit } = yield* make({ open: Effect.succeed(writer.write), lanes: 2, smallGroupAccounts: 3 })
+    submit(record(1, 1))
+    yield* settle
+    submit(record(2, 1))
+    yield* settle
+    yield* TestClock.adjust(Bounds.maxHoldMs - 1)
+    assert.deepStrictEqual(writer.sent(), ["1:1"])
+    yield* TestClock.adjust(1)
+    assert.deepStrictEqual(writer.sent(), ["1:1", "2:1"])
+    yield* writer.commit(1)
+    submit(record(3, 1))
+    yield* settle
+    assert.deepStrictEqual(outcomes, ["2:1 committed"])
+    yield* TestClock.adjust(Bounds.maxHoldMs)
+    assert.deepStrictEqual(writer.sent(), ["1:1", "2:1", "3:1"])
+    yield* writer.commit(2)
+    yield* writer.commit(0)
+  })
+)
+
+it.effect("a small group that waits is sent when the one on its way fails", () =>
+  Effect.gen(function* () {
+    const writer = makeWriter()
+    const { outcomes, submit } = yield* make({ open: Effect.succeed(writer.write), lanes: 2, smallGroupAccounts: 3 })
+    submit(record(1, 1))
+    yield* settle
+    submit(record(2, 1))
+    yield* settle
+    yield* writer.fail(0, true)
+    assert.deepStrictEqual(writer.sent(), ["1:1", "2:1"])
+    yield* writer.commit(1)
+    assert.deepStrictEqual(outcomes, ["1:1 in_doubt", "2:1 committed"])
   })
 )
 
