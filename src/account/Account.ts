@@ -14,9 +14,9 @@ import * as Result from "effect/Result"
 import type * as Stage from "../concurrency/Stage.ts"
 import type {
   AppendOutcome,
-  Claim,
   ClaimHolder,
   Journal,
+  JournalRecord,
   JournalUnavailable,
   MemberRow,
   NewAccount
@@ -92,10 +92,8 @@ type CommandItem = Extract<Item, { readonly type: "command" }>
 interface OnItsWay {
   readonly item: CommandItem
   readonly state: State
-  readonly nextDue: number | null
-  readonly hash: string
+  readonly record: JournalRecord
   readonly recorded: Recorded
-  readonly claims: ReadonlyArray<Claim>
   /** The record whose reply answers, where that is not its own. */
   readonly repeats?: number
 }
@@ -476,10 +474,8 @@ export class Account {
     const entry: OnItsWay = {
       item,
       state: decision.state,
-      nextDue: record.totals.nextDue,
-      hash: record.hash,
+      record,
       recorded,
-      claims,
       ...(repeats === undefined ? undefined : { repeats })
     }
     this.claimed ??= new Set()
@@ -493,20 +489,21 @@ export class Account {
   private outcome(entry: OnItsWay, outcome: AppendOutcome): void {
     if (this.onItsWay.shift() !== entry) throw new Error("the journal reports the records of an account in their order")
     if (this.onItsWay.length === 0) this.claimed = undefined
-    else for (const claim of entry.claims) this.claimed?.delete(claim.key)
+    else for (const claim of entry.record.claims) this.claimed?.delete(claim.key)
     if (outcome._tag === "committed") this.committed(entry)
     else this.leftOut(entry.item, outcome)
     if (this.onItsWay.length === 0) this.land()
   }
 
   private committed(entry: OnItsWay): void {
-    const { account, seq } = entry.recorded
+    const { record } = entry
+    const { account, seq } = record
     const { due, recent } = this.around
     if (this.resident !== undefined) this.resident = { ...this.resident, state: entry.state }
-    this.hash = entry.hash
-    for (const claim of entry.claims) recent.holds({ key: claim.key, fingerprint: claim.fingerprint, account, seq })
-    recent.keep(entry.recorded)
-    due(this.number, entry.nextDue)
+    this.hash = record.hash
+    for (const { fingerprint, key } of record.claims) recent.holds({ key, fingerprint, account, seq })
+    recent.keep(record)
+    due(this.number, record.totals.nextDue)
     if (entry.repeats === undefined)
       entry.item.done({ _tag: "Answered", record: entry.recorded, resident: this.resident })
     else this.around.fork(this.answerFrom(entry.item, account, entry.repeats))
@@ -677,9 +674,10 @@ const readRecord = (
   Effect.gen(function* () {
     for (let wanted = seq; ; ) {
       const kept = around.recent.record(account, wanted)
-      const record = kept ?? (yield* around.journal.records(account, wanted, 1)).map(decodeRecord)[0]
-      if (record?.seq !== wanted) throw new Error(`record ${account}/${wanted} is claimed but not in the journal`)
-      if (kept === undefined) around.recent.keep(record)
+      const text = kept ?? (yield* around.journal.records(account, wanted, 1))[0]
+      if (text?.seq !== wanted) throw new Error(`record ${account}/${wanted} is claimed but not in the journal`)
+      if (kept === undefined) around.recent.keep(text)
+      const record = decodeRecord(text)
       if (record.reply.type !== "same") return record
       wanted = record.reply.seq
     }

@@ -23,7 +23,7 @@ export const sweepMs = 60_000
 /** Member ids whose account number is remembered: about 150 bytes each. */
 export const knownMembers = 1_000_000
 
-/** Replies kept so that a retry needs no reading: about 1.5 KB each. */
+/** Replies kept so that a retry needs no reading: about 0.5 KB each. */
 export const keptReplies = 8_192
 
 /** Claims kept in memory: 48 bytes each. */

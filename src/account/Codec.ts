@@ -23,12 +23,15 @@ export interface Recorded {
   readonly reply: Reply
 }
 
+/** A record as it is written, but for its hash. */
+export type RecordText = Omit<StoredRecord, "hash">
+
 /** The events alone of a record, where its reply is of no interest: parsing it would be most of the work. */
 export const decodeEvents = (stored: StoredRecord): ReadonlyArray<Event> =>
   stored.version === EVENT_VERSION ? (JSON.parse(stored.events) as ReadonlyArray<Event>) : decodeRecord(stored).events
 
 /** Reads a record of this format or an earlier one. */
-export const decodeRecord = ({ account, at, events, reply, seq, version }: StoredRecord): Recorded => {
+export const decodeRecord = ({ account, at, events, reply, seq, version }: RecordText): Recorded => {
   const written = { events: JSON.parse(events), reply: JSON.parse(reply) }
   const content = version === EVENT_VERSION ? written : upcast(version, written, `${account}/${seq}`)
   // What this service wrote, kept by the chain's hash, and brought to this format.

@@ -6,7 +6,7 @@
  */
 import type { ClaimHolder, Hash128 } from "../journal/Journal.ts"
 import * as Bounds from "./Bounds.ts"
-import type { Recorded } from "./Codec.ts"
+import type { RecordText } from "./Codec.ts"
 
 /**
  * A map that forgets what was not used lately: at least the last `limit` / 2
@@ -152,28 +152,61 @@ class RecentClaims {
 /** Spreads consecutive numbers over 32 bits (2^32 divided by the golden ratio). */
 const golden = 0x9e3779b1
 
-/** Records with their replies. */
+/** Numbers that belong to a record: account, seq, at and version. */
+const recordNumbers = 4
+
+/**
+ * Records with their replies, as the text that was written: two strings each. As objects they would be dozens, which
+ * every collection of the young generation had to copy for a retry that hardly ever comes.
+ */
 class RecentRecords {
   private readonly places: Places
-  private readonly records: Array<Recorded | undefined>
+  /** Seq 0: nothing stands there. */
+  private readonly numbers: Float64Array
+  private readonly events: Array<string>
+  private readonly replies: Array<string>
 
   constructor(limit: number) {
     this.places = new Places(limit)
-    this.records = Array.from({ length: this.places.size }, () => undefined)
+    this.numbers = new Float64Array(this.places.size * recordNumbers)
+    this.events = Array.from({ length: this.places.size }, () => "")
+    this.replies = Array.from({ length: this.places.size }, () => "")
   }
 
-  get(account: number, seq: number): Recorded | undefined {
+  get(account: number, seq: number): RecordText | undefined {
+    const place = this.find(account, seq)
+    if (place < 0) return undefined
+    const at = place * recordNumbers
+    return {
+      account,
+      seq,
+      at: this.numbers[at + 2]!,
+      version: this.numbers[at + 3]!,
+      events: this.events[place]!,
+      reply: this.replies[place]!
+    }
+  }
+
+  set({ account, at, events, reply, seq, version }: RecordText): void {
+    if (this.find(account, seq) >= 0) return
+    const place = this.places.next(this.first(account, seq))
+    const first = place * recordNumbers
+    this.numbers[first] = account
+    this.numbers[first + 1] = seq
+    this.numbers[first + 2] = at
+    this.numbers[first + 3] = version
+    this.events[place] = events
+    this.replies[place] = reply
+  }
+
+  /** The record's place, or −1. */
+  private find(account: number, seq: number): number {
     const first = this.first(account, seq)
     for (let place = first; place < first + ways; place++) {
-      const record = this.records[place]
-      if (record?.account === account && record.seq === seq) return record
+      const at = place * recordNumbers
+      if (this.numbers[at] === account && this.numbers[at + 1] === seq && seq !== 0) return place
     }
-    return undefined
-  }
-
-  set(record: Recorded): void {
-    if (this.get(record.account, record.seq) !== undefined) return
-    this.records[this.places.next(this.first(record.account, record.seq))] = record
+    return -1
   }
 
   private first(account: number, seq: number): number {
@@ -195,11 +228,11 @@ export class RecentWork {
     this.claims.set(holder)
   }
 
-  record(account: number, seq: number): Recorded | undefined {
+  record(account: number, seq: number): RecordText | undefined {
     return this.records.get(account, seq)
   }
 
-  keep(record: Recorded): void {
+  keep(record: RecordText): void {
     this.records.set(record)
   }
 }

@@ -1,7 +1,7 @@
 /** What was committed lately is found again in memory, and nothing else is. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Bounds from "../../src/account/Bounds.ts"
-import type { Recorded } from "../../src/account/Codec.ts"
+import type { RecordText } from "../../src/account/Codec.ts"
 import { RecentWork } from "../../src/account/Recent.ts"
 import { makeClaimKey } from "../../src/journal/Hashing.ts"
 import type { ClaimHolder } from "../../src/journal/Journal.ts"
@@ -13,12 +13,13 @@ const holder = (index: number): ClaimHolder => ({
   account: 2 ** 40 + index,
   seq: index + 1
 })
-const recorded = (account: number, seq: number): Recorded => ({
+const record = (account: number, seq: number): RecordText => ({
   account,
   seq,
-  at: 0,
-  events: [],
-  reply: { type: "none" }
+  at: 1_000 + seq,
+  version: 2,
+  events: `[${seq}]`,
+  reply: `{"type":"none","of":${account}}`
 })
 const range = (count: number) => Array.from({ length: count }, (_, index) => index)
 
@@ -58,11 +59,14 @@ describe("recent records", () => {
   it("are found by account and seq, and give way to later ones", () => {
     const recent = new RecentWork()
     const count = 2 * Bounds.keptReplies
-    for (const index of range(count)) recent.keep(recorded(1 + (index % 100), index))
-    const last = count - 1
-    assert.deepStrictEqual(recent.record(1 + (last % 100), last), recorded(1 + (last % 100), last))
-    assert.strictEqual(recent.record(2 + (last % 100), last), undefined)
-    const kept = range(count).filter((index) => recent.record(1 + (index % 100), index) !== undefined)
+    const nth = (index: number) => record(1 + (index % 100), 1 + index)
+    const find = ({ account, seq }: RecordText) => recent.record(account, seq)
+    for (const index of range(count)) {
+      recent.keep(nth(index))
+      assert.deepStrictEqual(find(nth(index)), nth(index))
+    }
+    assert.strictEqual(recent.record(nth(count - 1).account + 1, count), undefined)
+    const kept = range(count).filter((index) => find(nth(index)) !== undefined)
     assert.isAtMost(kept.length, Bounds.keptReplies)
     assert.isAbove(kept.length, 0.9 * Bounds.keptReplies)
   })
