@@ -4,6 +4,7 @@
  * changes once it is committed, so nothing has to be invalidated, and whatever
  * is forgotten is read again.
  */
+import { hashWords, readHash } from "../journal/Hashing.ts"
 import type { ClaimHolder, Hash128 } from "../journal/Journal.ts"
 import * as Bounds from "./Bounds.ts"
 import type { RecordText } from "./Codec.ts"
@@ -72,25 +73,6 @@ class Places {
     this.turns[set] = (turn + 1) % ways
     return first + turn
   }
-}
-
-/** The value of each hexadecimal digit's code. */
-const digits = Uint8Array.from({ length: 128 }, (_, code) => Number.parseInt(String.fromCharCode(code), 16) || 0)
-
-const digit = (text: string, at: number): number => digits[text.charCodeAt(at)]!
-/** Four hexadecimal digits as a number. */
-const quarter = (text: string, at: number): number =>
-  (digit(text, at) << 12) | (digit(text, at + 1) << 8) | (digit(text, at + 2) << 4) | digit(text, at + 3)
-
-/** Words of 32 bits in a hash. */
-const hashWords = 4
-
-/** A hash's words, out of the text form of a UUID. */
-const readHash = (text: Hash128, into: Uint32Array, at: number): void => {
-  into[at] = (quarter(text, 0) << 16) | quarter(text, 4)
-  into[at + 1] = (quarter(text, 9) << 16) | quarter(text, 14)
-  into[at + 2] = (quarter(text, 19) << 16) | quarter(text, 24)
-  into[at + 3] = (quarter(text, 28) << 16) | quarter(text, 32)
 }
 
 const hashText = (words: Uint32Array, at: number): Hash128 => {

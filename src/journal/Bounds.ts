@@ -65,14 +65,28 @@ export const flushTimeoutMs = 10_000
 export const maxHolderKeys = 2_048
 
 /**
- * Least size of an era of claims, in bytes of their table: some 6,000,000. The claims between two checkpoints then share
- * the pages of its index, and there are few eras to look into: with seven of half this size PostgreSQL needed three
- * times as much for a record as with none.
+ * Least size of an era of claims, in bytes of their table: some 1,500,000. The claims between two checkpoints then
+ * share the pages of its index, and two such indexes stay in PostgreSQL's memory.
  */
-export const eraBytes = 512 * 1024 * 1024
+export const eraBytes = 128 * 1024 * 1024
 
 /** Claims written between two looks at the size of the present era; so much it may grow beyond. */
 export const claimsPerEraLook = 20_000
+
+/** Memory for each claim of an era that has ended: of those that were never made, fewer than one in a hundred is asked for. */
+export const filterBytesPerClaim = 1.5
+
+/** Memory for all of them, in bytes: 180,000,000 claims. Those of further eras are looked for in their indexes. */
+export const filterBytes = 256 * 1024 * 1024
+
+/** Bytes of the claims' table that a claim takes at the least: a row of 80 bytes and its pointer. */
+export const claimBytes = 84
+
+/** Pages of the claims' table read at once to learn what has been claimed: some 25,000 claims, 2 ms for the event loop. */
+export const learntPages = 256
+
+/** Pause between them, in ms: learning takes its time, so that groups on their way do not. */
+export const learnPauseMs = 20
 
 /** Numbers in a block, the increment of the sequence account_numbers. What a restart leaves unused is lost: numbers may be skipped. */
 export const accountNumberBlock = 100

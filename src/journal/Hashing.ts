@@ -41,3 +41,22 @@ const uuidOf = (bytes: string): Hash128 => {
   }
   return String.fromCharCode.apply(undefined, codes)
 }
+
+/** The value of each hexadecimal digit's code. */
+const digits = Uint8Array.from({ length: 128 }, (_, code) => Number.parseInt(String.fromCharCode(code), 16) || 0)
+
+const digit = (text: string, at: number): number => digits[text.charCodeAt(at)]!
+/** Four hexadecimal digits as a number. */
+const quarter = (text: string, at: number): number =>
+  (digit(text, at) << 12) | (digit(text, at + 1) << 8) | (digit(text, at + 2) << 4) | digit(text, at + 3)
+
+/** Words of 32 bits in a hash. */
+export const hashWords = 4
+
+/** A hash's words, out of its text form. */
+export const readHash = (text: Hash128, into: Uint32Array, at: number): void => {
+  into[at] = (quarter(text, 0) << 16) | quarter(text, 4)
+  into[at + 1] = (quarter(text, 9) << 16) | quarter(text, 14)
+  into[at + 2] = (quarter(text, 19) << 16) | quarter(text, 24)
+  into[at + 3] = (quarter(text, 28) << 16) | quarter(text, 32)
+}

@@ -5,15 +5,16 @@
  */
 import { PgClient, PgConnection, PgTypes } from "@effect/sql-pg"
 import type { Scope } from "effect"
-import { Effect, Latch, Layer, Result } from "effect"
+import { Cause, Effect, Latch, Layer, Result } from "effect"
 import { Reactivity } from "effect/reactivity"
 import type { SqlError } from "effect/sql"
 import { Database, DatabaseStartError } from "../database/Database.ts"
 import * as Bounds from "./Bounds.ts"
+import { EndedClaims } from "./EndedClaims.ts"
 import * as GroupCommit from "./GroupCommit.ts"
 import type { Verdict, Write } from "./GroupCommit.ts"
 import { WriteFailed } from "./GroupCommit.ts"
-import type { ClaimHolder, IssuedRewardRow, JournalRecord, LedgerRow, MemberRow } from "./Journal.ts"
+import type { Claim, ClaimHolder, IssuedRewardRow, JournalRecord, LedgerRow, MemberRow } from "./Journal.ts"
 import { Journal, JournalUnavailable } from "./Journal.ts"
 import * as Store from "./Store.ts"
 
@@ -56,7 +57,7 @@ const textsOf = <A>(items: ReadonlyArray<A>, valueOf: (item: A) => string | null
 const hashesOf = <A>(items: ReadonlyArray<A>, valueOf: (item: A) => string) =>
   columnOf(items, PgTypes.OID.uuid, valueOf)
 
-const parameterCount = 35
+const parameterCount = 37
 const appendStatement = `SELECT * FROM append_records(${Array.from(
   { length: parameterCount },
   (_, index) => `$${index + 1}`
@@ -89,7 +90,14 @@ const rewardJson = (row: IssuedRewardRow): string =>
     artifact_value: row.artifactValue
   })
 
-const appendParameters = (group: ReadonlyArray<JournalRecord>): ReadonlyArray<PgTypes.Parameter> => {
+/** The places, from 1, of claims that may be in an era whose claims are known. */
+const maybeEnded = (claims: ReadonlyArray<Claim>, ended: EndedClaims): ReadonlyArray<number> =>
+  claims.flatMap(({ key }, index) => (ended.mayHold(key) ? [index + 1] : []))
+
+const appendParameters = (
+  group: ReadonlyArray<JournalRecord>,
+  ended: EndedClaims
+): ReadonlyArray<PgTypes.Parameter> => {
   const claims = placed(group, (record) => record.claims)
   const entries = placed(group, (record) => record.entries)
   const rewards = placed(group, (record) => record.issuedRewards)
@@ -129,7 +137,9 @@ const appendParameters = (group: ReadonlyArray<JournalRecord>): ReadonlyArray<Pg
     textsOf(opened.items, (opens) => opens.programId),
     textsOf(opened.items, (opens) => opens.memberId),
     textsOf(opened.items, (opens) => JSON.stringify(opens.identities)),
-    textsOf(opened.items, (opens) => (opens.attributes === undefined ? null : JSON.stringify(opens.attributes)))
+    textsOf(opened.items, (opens) => (opens.attributes === undefined ? null : JSON.stringify(opens.attributes))),
+    numbers(maybeEnded(claims.items, ended)),
+    float8(ended.before)
   ]
 }
 
@@ -214,7 +224,8 @@ class Doubtful {
 
 const openLane = (
   config: PgClient.PgClientConfig,
-  doubtful: Doubtful
+  doubtful: Doubtful,
+  ended: EndedClaims
 ): Effect.Effect<Write, WriteFailed, Scope.Scope> =>
   Effect.gen(function* () {
     const connection = yield* PgConnection.make({
@@ -228,7 +239,7 @@ const openLane = (
     )
     const began = String(rows[0]?.["began"])
     return (group: ReadonlyArray<JournalRecord>) =>
-      Effect.suspend(() => connection.query(appendStatement, appendParameters(group))).pipe(
+      Effect.suspend(() => connection.query(appendStatement, appendParameters(group, ended))).pipe(
         Effect.retry({ while: isRace, times: Bounds.maxGroupTries }),
         Effect.timeout(Bounds.answerTimeoutMs),
         Effect.mapBoth({
@@ -242,16 +253,69 @@ const openLane = (
   }).pipe(Effect.mapError((cause) => new WriteFailed({ sent: false, cause })))
 
 /**
- * Lets a new era of claims begin where the present one has grown large: looks
- * after every so many claims written, beside the groups and not in their way.
+ * Learns the claims of eras that have ended since, all in one pass over the table: there are none to come.
+ * Whoever looks for the present era sees what was claimed before it, for it began after every group on its way.
  */
-const eras = Effect.fnUntraced(function* (query: Query) {
+export const learnEnded = Effect.fnUntraced(function* (query: Query, ended: EndedClaims) {
+  const from = ended.before
+  const table = Effect.map(
+    query(
+      `SELECT era::float8 AS era, pg_relation_filenode('claims')::bigint::float8 AS file, pg_relation_size('claims')::float8 AS bytes,
+          (pg_relation_size('claims') / current_setting('block_size')::int)::float8 AS pages FROM installation`,
+      []
+    ),
+    ([row]) => ({
+      era: Number(row?.["era"]),
+      file: Number(row?.["file"]),
+      bytes: Number(row?.["bytes"]),
+      pages: Number(row?.["pages"])
+    })
+  )
+  const { bytes, era, file, pages } = yield* table
+  const learning = era > from ? ended.learn(bytes / Bounds.claimBytes) : undefined
+  if (learning === undefined) return
+  for (let page = 0; page < pages; page += Bounds.learntPages) {
+    if (page > 0) yield* Effect.sleep(Bounds.learnPauseMs)
+    const [found] = yield* query(
+      `SELECT string_agg(uuid_send(key), ''::bytea) AS keys FROM claims
+        WHERE ctid >= $1::text::tid AND ctid < $2::text::tid AND era >= $3::float8::int AND era < $4::float8::int`,
+      [PgTypes.text(`(${page},0)`), PgTypes.text(`(${page + Bounds.learntPages},0)`), float8(from), float8(era)]
+    )
+    const keys = found?.["keys"]
+    if (keys instanceof Uint8Array) learning.add(keys)
+    else if (keys !== null) throw new Error("keys come as bytes")
+  }
+  // Written anew meanwhile (VACUUM FULL), the table may have had rows pass from a page yet to be read to one before.
+  if ((yield* table).file !== file) return
+  learning.done(era)
+  yield* Effect.logDebug(`The claims of all eras before ${era} are known`)
+})
+
+export interface PgJournalOptions {
+  /** Least size of an era of claims, in bytes. */
+  readonly eraBytes?: number
+  /** Claims written between two looks at it. */
+  readonly claimsPerEraLook?: number
+}
+
+/**
+ * Lets a new era of claims begin where the present one has grown large, and learns what was claimed in those that
+ * have ended: at the start, and after every so many claims written, beside the groups and not in their way.
+ */
+const eras = Effect.fnUntraced(function* (query: Query, ended: EndedClaims, options: PgJournalOptions) {
+  const { claimsPerEraLook = Bounds.claimsPerEraLook, eraBytes = Bounds.eraBytes } = options
   const grown = Latch.makeUnsafe(false)
   let written = 0
-  yield* grown.await.pipe(
+  /** Nothing depends on it at once: what fails is told, and tried again with the next look. */
+  const warned = <A>(what: string, effect: Effect.Effect<A, JournalUnavailable>) =>
+    Effect.catchCause(effect, (cause) =>
+      Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : Effect.logWarning(what, cause)
+    )
+  const begin = query("SELECT begin_era($1::float8::bigint)", [float8(eraBytes)])
+  yield* warned("The claims of eras that have ended could not be learnt", learnEnded(query, ended)).pipe(
+    Effect.andThen(grown.await),
     Effect.andThen(Effect.sync(() => grown.closeUnsafe())),
-    Effect.andThen(query("SELECT begin_era($1::float8::bigint)", [float8(Bounds.eraBytes)])),
-    Effect.catch((error) => Effect.logWarning("Whether a new era of claims is due could not be asked", error)),
+    Effect.andThen(warned("Whether a new era of claims is due could not be asked", begin)),
     Effect.forever,
     Effect.forkScoped
   )
@@ -260,7 +324,7 @@ const eras = Effect.fnUntraced(function* (query: Query) {
       Effect.tap(write(group), () =>
         Effect.sync(() => {
           for (const { claims } of group) written += claims.length
-          if (written < Bounds.claimsPerEraLook) return
+          if (written < claimsPerEraLook) return
           written = 0
           grown.openUnsafe()
         })
@@ -486,48 +550,53 @@ export const makeReads = (query: Query): Store.Reads => ({
   ping: Effect.asVoid(query("SELECT 1", []))
 })
 
-export const layer: Layer.Layer<Journal, DatabaseStartError, Database> = Layer.effect(
-  Journal,
-  Effect.gen(function* () {
-    const { clientConfig } = yield* Database
-    const pool = yield* PgClient.make({
-      ...clientConfig,
-      applicationName: "lotbook reads",
-      connectTimeout: Bounds.connectTimeoutMs,
-      maxConnections: Bounds.readerConnections,
-      multiplex: true,
-      startupParameters: { ...session, statement_timeout: String(Bounds.freezeTimeoutMs) }
-    })
-    const doubtful = new Doubtful()
-    const ask: Query = (statement, parameters) =>
-      Effect.mapError(
-        Effect.timeout(pool.unsafe<PgConnection.Row>(statement, parameters), Bounds.freezeTimeoutMs),
-        unavailable
-      )
-    const query: Query = (statement, parameters) => {
-      const asked = ask(statement, parameters)
-      return doubtful.isEmpty ? asked : Effect.andThen(doubtful.end(ask), asked)
-    }
-    const [installation] = yield* query("SELECT secret FROM installation", [])
-    if (installation === undefined)
-      return yield* new DatabaseStartError({ message: "The installation table is empty." })
-    const lanes = yield* GroupCommit.make({ open: Effect.map(openLane(clientConfig, doubtful), yield* eras(query)) })
-    return Store.make({
-      commit: lanes,
-      secret: String(installation["secret"]),
-      reads: makeReads(query),
-      nextBlock: Effect.map(query("SELECT nextval('account_numbers')::float8 AS first", []), ([row]) =>
-        Number(row?.["first"])
-      ),
-      blockSize: Bounds.accountNumberBlock
-    })
-  }).pipe(
-    Effect.catchTags({
-      JournalUnavailable: (error) => Effect.fail(startError(error.cause)),
-      SqlError: (error) => Effect.fail(startError(error))
-    })
-  )
-).pipe(Layer.provide(Reactivity.layer))
+export const layerOf = (options: PgJournalOptions): Layer.Layer<Journal, DatabaseStartError, Database> =>
+  Layer.effect(
+    Journal,
+    Effect.gen(function* () {
+      const { clientConfig } = yield* Database
+      const pool = yield* PgClient.make({
+        ...clientConfig,
+        applicationName: "lotbook reads",
+        connectTimeout: Bounds.connectTimeoutMs,
+        maxConnections: Bounds.readerConnections,
+        multiplex: true,
+        startupParameters: { ...session, statement_timeout: String(Bounds.freezeTimeoutMs) }
+      })
+      const doubtful = new Doubtful()
+      const ask: Query = (statement, parameters) =>
+        Effect.mapError(
+          Effect.timeout(pool.unsafe<PgConnection.Row>(statement, parameters), Bounds.freezeTimeoutMs),
+          unavailable
+        )
+      const query: Query = (statement, parameters) => {
+        const asked = ask(statement, parameters)
+        return doubtful.isEmpty ? asked : Effect.andThen(doubtful.end(ask), asked)
+      }
+      const [installation] = yield* query("SELECT secret FROM installation", [])
+      if (installation === undefined)
+        return yield* new DatabaseStartError({ message: "The installation table is empty." })
+      const ended = new EndedClaims()
+      const counted = yield* eras(query, ended, options)
+      const lanes = yield* GroupCommit.make({ open: Effect.map(openLane(clientConfig, doubtful, ended), counted) })
+      return Store.make({
+        commit: lanes,
+        secret: String(installation["secret"]),
+        reads: makeReads(query),
+        nextBlock: Effect.map(query("SELECT nextval('account_numbers')::float8 AS first", []), ([row]) =>
+          Number(row?.["first"])
+        ),
+        blockSize: Bounds.accountNumberBlock
+      })
+    }).pipe(
+      Effect.catchTags({
+        JournalUnavailable: (error) => Effect.fail(startError(error.cause)),
+        SqlError: (error) => Effect.fail(startError(error))
+      })
+    )
+  ).pipe(Layer.provide(Reactivity.layer))
+
+export const layer = layerOf({})
 
 const startError = (cause: unknown) =>
   new DatabaseStartError({

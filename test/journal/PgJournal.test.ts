@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { PgConnection } from "@effect/sql-pg"
-import { Context, Effect, Fiber, Layer, Schedule } from "effect"
+import { Context, Effect, Fiber, Layer, Logger, Queue, References, Schedule } from "effect"
 import { Database } from "../../src/database/Database.ts"
 import { Journal } from "../../src/journal/Journal.ts"
 import * as PgJournal from "../../src/journal/PgJournal.ts"
@@ -11,7 +11,27 @@ import { append, appendAll, claim, hash128, issuedReward, record, tags } from ".
 journalSuite("the journal on PostgreSQL", PgJournal.layer.pipe(Layer.provide(TestDatabase.layer)))
 
 /** A node of its own on the test's database. */
-const node = Effect.map(Layer.build(Layer.fresh(PgJournal.layer)), (context) => Context.get(context, Journal))
+const built = <E, R>(layer: Layer.Layer<Journal, E, R>) =>
+  Effect.map(Layer.build(layer), (context) => Context.get(context, Journal))
+const nodeOf = (options: PgJournal.PgJournalOptions) => built(PgJournal.layerOf(options))
+const node = nodeOf({})
+
+/** The same, and a wait for what it says of the claims that it has learnt. */
+const learningNode = Effect.fnUntraced(function* (options: PgJournal.PgJournalOptions) {
+  const said = yield* Queue.unbounded<string>()
+  const logger = Logger.make<unknown, void>(({ message }) => void Queue.offerUnsafe(said, String(message)))
+  const journal = yield* built(
+    PgJournal.layerOf(options).pipe(
+      Layer.provide(Logger.layer([logger])),
+      Layer.provide(Layer.succeed(References.MinimumLogLevel, "Debug"))
+    )
+  )
+  const learnt = (era: number): Effect.Effect<void> =>
+    Effect.flatMap(Queue.take(said), (message) =>
+      message.includes(`before ${era} are known`) ? Effect.void : learnt(era)
+    )
+  return { journal, learnt }
+})
 
 const connect = Effect.flatMap(Database, ({ clientConfig }) => PgConnection.make(clientConfig))
 
@@ -193,6 +213,63 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
     })
   )
 
+  it.effect("know at a start what was claimed in eras that have ended, and do not look there for anything else", () =>
+    Effect.gen(function* () {
+      const sql = yield* connect
+      const before = yield* node
+      const [a, b] = [yield* before.newAccountNumber, yield* before.newAccountNumber]
+      const key = (name: string) => before.claimKey("known", name)
+      yield* append(before, record(a, 1, { claims: [claim(key("oldest"), hash128(7))] }))
+      const oldest = yield* eraOf(sql)
+      yield* beginGrown(sql)
+      yield* append(before, record(a, 2, { claims: [claim(key("older"), hash128(8))] }))
+      yield* beginGrown(sql)
+      const { journal, learnt } = yield* learningNode({})
+      yield* learnt(oldest + 2)
+      for (const [name, seq, fingerprint] of [
+        ["oldest", 1, hash128(7)],
+        ["older", 2, hash128(8)]
+      ] as const) {
+        const holder = { key: key(name), account: a, seq, fingerprint }
+        const taken = record(b, 1, { claims: [claim(key("new")), claim(key(name))] })
+        assert.deepStrictEqual(yield* append(journal, taken), { _tag: "taken", holder })
+      }
+      // Nobody claims anything in an era that has ended: put there by hand, it is not looked for.
+      yield* sql.query(
+        "INSERT INTO claims (key, fingerprint, account, seq, era) VALUES ($1::text::uuid, $1::text::uuid, 1, 1, $2::text::int)",
+        [key("new"), String(oldest)]
+      )
+      assert.deepStrictEqual(yield* append(journal, record(b, 1, { claims: [claim(key("new"))] })), {
+        _tag: "committed"
+      })
+      yield* sql.query("DELETE FROM claims WHERE key = $1::text::uuid AND era = $2::text::int", [
+        key("new"),
+        String(oldest)
+      ])
+    })
+  )
+
+  it.effect("begin an era after so many claims, and know then what the one before had", () =>
+    Effect.gen(function* () {
+      const sql = yield* connect
+      yield* sql.query("UPDATE installation SET era_began = 0")
+      const before = yield* eraOf(sql)
+      const { journal, learnt } = yield* learningNode({ eraBytes: 0, claimsPerEraLook: 10 })
+      const numbers = yield* Effect.all(Array.from({ length: 10 }, () => journal.newAccountNumber))
+      const claimed = (account: number) => [claim(journal.claimKey("begins", String(account)))]
+      yield* appendAll(
+        journal,
+        numbers.map((account) => record(account, 1, { claims: claimed(account) }))
+      )
+      yield* learnt(before + 1)
+      assert.strictEqual(yield* eraOf(sql), before + 1)
+      for (const account of numbers) {
+        const again = yield* append(journal, record(account, 2, { claims: claimed(account) }))
+        assert.strictEqual(again._tag === "taken" ? again.holder.account : again._tag, account)
+      }
+    })
+  )
+
   it.effect("begin no era while a group is on its way, and keep the others waiting for a moment only", () =>
     Effect.gen(function* () {
       const journal = yield* node
@@ -211,7 +288,8 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
 
   it.effect("hold no claim twice when two nodes race for the same ones while eras begin", () =>
     Effect.gen(function* () {
-      const [one, two] = [yield* node, yield* node]
+      // Each learns again and again what was claimed.
+      const [one, two] = [yield* nodeOf({ claimsPerEraLook: 60 }), yield* nodeOf({ claimsPerEraLook: 60 })]
       const [sql, other] = [yield* connect, yield* connect]
       const before = yield* eraOf(sql)
       const beginning = yield* Effect.forkChild(Effect.forever(beginGrown(other)))

@@ -1,0 +1,110 @@
+/**
+ * Which claims may have been made in eras that have ended, told from memory. What
+ * is not in here was never claimed in them, so that their indexes, random reads in
+ * a table of any size, need not be asked; what is, they are asked about.
+ *
+ * Blocked Bloom filters (Putze, Sanders and Singler 2007): all bits of a key stand in one line of the processor's
+ * cache. Keys are hashes already and serve as they are.
+ */
+import * as Bounds from "./Bounds.ts"
+import { hashWords, readHash } from "./Hashing.ts"
+import type { Hash128 } from "./Journal.ts"
+
+/** Bits in a block: a line of the cache. */
+const blockBits = 512
+const blockWords = blockBits / 32
+/** Bits of a number within a block. */
+const placeBits = 9
+/** Bits set for each key, three out of each of two words and two out of one. */
+const places: ReadonlyArray<readonly [word: number, shift: number]> = [
+  [1, 0],
+  [1, placeBits],
+  [1, 2 * placeBits],
+  [2, 0],
+  [2, placeBits],
+  [2, 2 * placeBits],
+  [3, 0],
+  [3, placeBits]
+]
+
+/** Bytes of a key, the most significant first. */
+const keyBytes = 16
+
+class Filter {
+  private readonly words: Uint32Array
+  private readonly blocks: number
+
+  constructor(bytes: number) {
+    this.blocks = Math.max(1, Math.ceil((bytes * 8) / blockBits))
+    this.words = new Uint32Array(this.blocks * blockWords)
+  }
+
+  get bytes(): number {
+    return this.words.byteLength
+  }
+
+  add(key: Uint32Array): void {
+    const first = (key[0]! % this.blocks) * blockWords
+    for (const [word, shift] of places) {
+      const bit = (key[word]! >>> shift) & (blockBits - 1)
+      this.words[first + (bit >>> 5)]! |= 1 << (bit & 31)
+    }
+  }
+
+  has(key: Uint32Array): boolean {
+    const first = (key[0]! % this.blocks) * blockWords
+    for (const [word, shift] of places) {
+      const bit = (key[word]! >>> shift) & (blockBits - 1)
+      if ((this.words[first + (bit >>> 5)]! & (1 << (bit & 31))) === 0) return false
+    }
+    return true
+  }
+}
+
+/** A filter in the making, over all claims of some eras that follow on those known. */
+export interface Learning {
+  /** Keys one after the other, 16 bytes each. */
+  readonly add: (keys: Uint8Array) => void
+  /** All keys were added: from now on the claims of all eras before `era` are known. */
+  readonly done: (era: number) => void
+}
+
+export class EndedClaims {
+  private readonly filters: Array<Filter> = []
+  private readonly wanted = new Uint32Array(hashWords)
+  private known = 0
+
+  /** The first era whose claims are not known here. */
+  get before(): number {
+    return this.known
+  }
+
+  /** Whether the key may have been claimed before that era. */
+  mayHold(key: Hash128): boolean {
+    if (this.filters.length === 0) return false
+    readHash(key, this.wanted, 0)
+    return this.filters.some((filter) => filter.has(this.wanted))
+  }
+
+  /** Makes room for so many keys; undefined where that is more than may be kept. */
+  learn(keys: number): Learning | undefined {
+    const bytes = Math.ceil(keys * Bounds.filterBytesPerClaim)
+    const used = this.filters.reduce((sum, filter) => sum + filter.bytes, 0)
+    if (used + bytes > Bounds.filterBytes) return undefined
+    const filter = new Filter(bytes)
+    const key = new Uint32Array(hashWords)
+    return {
+      add: (keys) => {
+        const view = new DataView(keys.buffer, keys.byteOffset, keys.byteLength)
+        for (let at = 0; at < keys.byteLength; at += keyBytes) {
+          for (let word = 0; word < hashWords; word++) key[word] = view.getUint32(at + 4 * word)
+          filter.add(key)
+        }
+      },
+      done: (era) => {
+        this.filters.push(filter)
+        this.known = era
+      }
+    }
+  }
+}
