@@ -15,17 +15,12 @@ const blockBits = 512
 const blockWords = blockBits / 32
 /** Bits of a number within a block. */
 const placeBits = 9
-/** Bits set for each key, three out of each of two words and two out of one. */
-const places: ReadonlyArray<readonly [word: number, shift: number]> = [
-  [1, 0],
-  [1, placeBits],
-  [1, 2 * placeBits],
-  [2, 0],
-  [2, placeBits],
-  [2, 2 * placeBits],
-  [3, 0],
-  [3, placeBits]
-]
+/** Where each bit of a key comes from: a word of it, and how far that is shifted. */
+const placeWords = Uint8Array.of(1, 1, 1, 2, 2, 2, 3, 3)
+const placeShifts = Uint8Array.of(0, 1, 2, 0, 1, 2, 0, 1).map((count) => count * placeBits)
+
+const placeOf = (key: Uint32Array, index: number): number =>
+  (key[placeWords[index]!]! >>> placeShifts[index]!) & (blockBits - 1)
 
 /** Bytes of a key, the most significant first. */
 const keyBytes = 16
@@ -45,17 +40,17 @@ class Filter {
 
   add(key: Uint32Array): void {
     const first = (key[0]! % this.blocks) * blockWords
-    for (const [word, shift] of places) {
-      const bit = (key[word]! >>> shift) & (blockBits - 1)
-      this.words[first + (bit >>> 5)]! |= 1 << (bit & 31)
+    for (let index = 0; index < placeWords.length; index++) {
+      const place = placeOf(key, index)
+      this.words[first + (place >>> 5)]! |= 1 << (place & 31)
     }
   }
 
   has(key: Uint32Array): boolean {
     const first = (key[0]! % this.blocks) * blockWords
-    for (const [word, shift] of places) {
-      const bit = (key[word]! >>> shift) & (blockBits - 1)
-      if ((this.words[first + (bit >>> 5)]! & (1 << (bit & 31))) === 0) return false
+    for (let index = 0; index < placeWords.length; index++) {
+      const place = placeOf(key, index)
+      if ((this.words[first + (place >>> 5)]! & (1 << (place & 31))) === 0) return false
     }
     return true
   }
@@ -83,7 +78,8 @@ export class EndedClaims {
   mayHold(key: Hash128): boolean {
     if (this.filters.length === 0) return false
     readHash(key, this.wanted, 0)
-    return this.filters.some((filter) => filter.has(this.wanted))
+    for (const filter of this.filters) if (filter.has(this.wanted)) return true
+    return false
   }
 
   /** Makes room for so many keys; undefined where that is more than may be kept. */
