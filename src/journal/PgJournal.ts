@@ -282,8 +282,12 @@ export const learnEnded = Effect.fnUntraced(function* (query: Query, ended: Ende
       [PgTypes.text(`(${page},0)`), PgTypes.text(`(${page + Bounds.learntPages},0)`), float8(from), float8(era)]
     )
     const keys = found?.["keys"]
-    if (keys instanceof Uint8Array) learning.add(keys)
-    else if (keys !== null) throw new Error("keys come as bytes")
+    if (keys === null) continue
+    if (!(keys instanceof Uint8Array)) throw new Error("keys come as bytes")
+    for (let at = 0; at < keys.length; at += Bounds.learntBytes) {
+      learning.add(keys.subarray(at, at + Bounds.learntBytes))
+      yield* Effect.yieldNow
+    }
   }
   // Written anew meanwhile (VACUUM FULL), the table may have had rows pass from a page yet to be read to one before.
   if ((yield* table).file !== file) return
