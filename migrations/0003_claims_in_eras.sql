@@ -14,19 +14,18 @@ alter table claims add column era int not null default 0;
 alter table claims drop constraint claims_pkey, add primary key (era, key);
 comment on table claims is 'Everything that happens once in the whole service, as keyed hashes; a key is in one era only.';
 
--- Begins an era where the present one has grown: to least_bytes of claims, and to a quarter of all of them, so that eras stay few.
--- While it waits, groups wait behind it: where one on its way takes long, it gives up, and is asked again later.
-create function begin_era(least_bytes bigint) returns boolean language plpgsql set lock_timeout = '250ms' as $$
+-- Begins an era where the present one has grown: to least_bytes of claims, and to a sixth of all of them, so that eras stay few.
+create function begin_era(least_bytes bigint) returns boolean language plpgsql as $$
 declare
   bytes bigint := pg_relation_size('claims');
 begin
-  if not exists (select from installation where bytes - era_began >= greatest(least_bytes, bytes / 4)) then
+  if not exists (select from installation where bytes - era_began >= greatest(least_bytes, bytes / 6)) then
     return false;
   end if;
   -- Waits for every group on its way; those after it see the new era. Two that come here at once begin one.
   perform pg_advisory_xact_lock(7270001);
   update installation set era = era + 1, era_began = bytes
-    where bytes - era_began >= greatest(least_bytes, bytes / 4);
+    where bytes - era_began >= greatest(least_bytes, bytes / 6);
   return found;
 end
 $$;

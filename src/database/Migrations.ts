@@ -17,6 +17,13 @@ export interface Migration {
   readonly name: string
   readonly sql: string
   readonly checksum: string
+  /** Checksums of former wordings that databases may have instead, whose differences a later file takes away. */
+  readonly formerly?: ReadonlyArray<string> | undefined
+}
+
+/** Of `begin_era`, which 0004 replaces. */
+const formerly: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "0003_claims_in_eras.sql": ["a902d26bf415591c38f6014462981ff0a1a4b9775844ba7b969d45fea2cc5e2b"]
 }
 
 const folder = path.join(import.meta.dirname, "..", "..", "migrations")
@@ -28,7 +35,7 @@ export const load = (from: string = folder): ReadonlyArray<Migration> =>
     .sort()
     .map((name) => {
       const sql = fs.readFileSync(path.join(from, name), "utf8")
-      return { name, sql, checksum: createHash("sha256").update(sql).digest("hex") }
+      return { name, sql, checksum: createHash("sha256").update(sql).digest("hex"), formerly: formerly[name] }
     })
 
 const failed = (message: string) => new DatabaseStartError({ message })
@@ -61,7 +68,7 @@ const bring = Effect.fnUntraced(
           `${describe} has migration ${String(row["name"])}, which this version does not know. Run the version that made it, or a later one.`
         )
       }
-      if (known.checksum !== row["checksum"]) {
+      if (![known.checksum, ...(known.formerly ?? [])].includes(String(row["checksum"]))) {
         return yield* failed(
           `Migration ${known.name} was changed after ${describe} had applied it. Restore the file as it was.`
         )

@@ -65,8 +65,8 @@ export const flushTimeoutMs = 10_000
 export const maxHolderKeys = 2_048
 
 /**
- * Least size of an era of claims, in bytes of their table: some 1,500,000. The claims between two checkpoints then
- * share the pages of its index, and two such indexes stay in PostgreSQL's memory.
+ * Least size of an era of claims, in bytes of their table: some 1,500,000, whose index is small enough that the claims
+ * between two checkpoints share its pages.
  */
 export const eraBytes = 128 * 1024 * 1024
 

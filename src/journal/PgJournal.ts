@@ -256,7 +256,7 @@ const openLane = (
  * Learns the claims of eras that have ended since, all in one pass over the table: there are none to come.
  * Whoever looks for the present era sees what was claimed before it, for it began after every group on its way.
  */
-export const learnEnded = Effect.fnUntraced(function* (query: Query, ended: EndedClaims) {
+const learnEnded = Effect.fnUntraced(function* (query: Query, ended: EndedClaims) {
   const from = ended.before
   const table = Effect.map(
     query(
