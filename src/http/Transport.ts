@@ -116,9 +116,11 @@ const operationRoute = <Id extends OperationId>(id: Id, handlers: Handlers["Serv
         )
       }
       if (isFull(load)) return Effect.succeed(overloaded)
-      load.underWay++
       const { request_id } = request.context
-      return Effect.matchCauseEffect(handle(request, caller), {
+      // What throws before there is anything to carry out must not count for ever.
+      const handling = handle(request, caller)
+      load.underWay++
+      return Effect.matchCauseEffect(handling, {
         onSuccess: (handled) => {
           load.underWay--
           return Effect.succeed(replyTo(exchange, request_id, handled))
