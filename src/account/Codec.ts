@@ -7,6 +7,7 @@ import { EVENT_VERSION } from "./Event.ts"
 import * as Lots from "./Lots.ts"
 import type { Reply } from "./Reply.ts"
 import type { State } from "./State.ts"
+import { plain } from "./State.ts"
 import { upcast } from "./Upcast.ts"
 
 /** Format of snapshots; one of another version is passed over and made anew. */
@@ -38,10 +39,9 @@ export const decodeRecord = ({ account, at, events, reply, seq, version }: Recor
   return { account, seq, at, events: content.events as ReadonlyArray<Event>, reply: content.reply as Reply }
 }
 
-interface SnapshotText extends Omit<State, "units" | "period"> {
+interface SnapshotText extends Omit<ReturnType<typeof plain>, "period"> {
   readonly hash: string
   readonly period: number | null
-  readonly units: ReadonlyArray<Omit<State["units"][number], "lots"> & { readonly lots: ReadonlyArray<Lots.Lot> }>
 }
 
 /** Length of a checksum: a hash in the text form of a UUID. */
@@ -49,8 +49,7 @@ const checksumLength = 36
 
 /** A snapshot's text: a keyed checksum, then the state with the chain's hash as JSON. */
 export const encodeSnapshot = (claimKey: ClaimKey, state: State, hash: string): string => {
-  const units = state.units.map((account) => ({ ...account, lots: Lots.toArray(account.lots) }))
-  const text: SnapshotText = { ...state, period: state.period ?? null, units, hash }
+  const text: SnapshotText = { ...plain(state), period: state.period ?? null, hash }
   const json = JSON.stringify(text)
   return claimKey("snapshot", json) + json
 }

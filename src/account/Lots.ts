@@ -4,8 +4,11 @@
  * A lot is what is left of one positive ledger entry and is named by that
  * entry's number `n`. Entries of an account never run backwards in time, so the
  * order of `n` is the order of earned dates that first-in-first-out needs
- * (decisions.md §4 Lots). Lots sit in chunks, so that adding one to an account
+ * (decisions.md §4 Lots). Lots sit in chunks, so that changing one of an account
  * with many thousands copies a chunk and a short spine, not everything.
+ *
+ * Within a chunk they are numbers side by side, which a garbage collector
+ * neither follows nor copies one by one: most of what an account holds is lots.
  */
 
 export interface Lot {
@@ -20,11 +23,20 @@ export interface Lot {
 /** Points moved out of or back into a lot: `[n, points, expires or null]`. */
 export type LotShare = readonly [n: number, points: number, expires: number | null]
 
-/** Lots in one chunk before the next one is begun: copying 64 small slots costs less than a microsecond. */
-const CHUNK_LOTS = 64
+/** Lots in one chunk before the next one is begun: copying so many takes less than a microsecond. */
+const chunkLots = 64
+
+/** Numbers of a lot: n, points left, and the instant at which it expires, Infinity for never. */
+const width = 3
 
 interface Chunk {
-  readonly lots: ReadonlyArray<Lot>
+  /**
+   * The numbers of its lots. A newer version of the chunk may have put lots of its own behind them: what lies past
+   * `end` is not this one's. Nothing before `end` ever changes.
+   */
+  readonly numbers: Array<number>
+  /** Where its own numbers end. */
+  readonly end: number
   /** Earliest instant in the chunk, Infinity when nothing in it expires. */
   readonly earliest: number
 }
@@ -37,12 +49,23 @@ export interface Lots {
 
 export const empty: Lots = { chunks: [], earliest: Infinity }
 
-const chunkOf = (lots: ReadonlyArray<Lot>): Chunk => {
+const instantOf = (expires: number | null | undefined): number => expires ?? Infinity
+
+const nAt = ({ numbers }: Chunk, at: number): number => numbers[at]!
+const leftAt = ({ numbers }: Chunk, at: number): number => numbers[at + 1]!
+const expiresAt = ({ numbers }: Chunk, at: number): number => numbers[at + 2]!
+
+const lotAt = (chunk: Chunk, at: number): Lot => {
+  const n = nAt(chunk, at)
+  const left = leftAt(chunk, at)
+  const expires = expiresAt(chunk, at)
+  return expires === Infinity ? { n, left } : { n, left, expires }
+}
+
+const chunkOf = (numbers: Array<number>): Chunk => {
   let earliest = Infinity
-  for (const lot of lots) {
-    if (lot.expires !== undefined && lot.expires < earliest) earliest = lot.expires
-  }
-  return { lots, earliest }
+  for (let at = 0; at < numbers.length; at += width) earliest = Math.min(earliest, numbers[at + 2]!)
+  return { numbers, end: numbers.length, earliest }
 }
 
 const fromChunks = (chunks: ReadonlyArray<Chunk>): Lots => {
@@ -51,26 +74,41 @@ const fromChunks = (chunks: ReadonlyArray<Chunk>): Lots => {
   return { chunks, earliest }
 }
 
-const makeLot = (n: number, left: number, expires: number | null | undefined): Lot =>
-  expires === undefined || expires === null ? { n, left } : { n, left, expires }
+/** A copy of the chunk's own numbers, to be changed. */
+const copyOf = ({ end, numbers }: Chunk): Array<number> => numbers.slice(0, end)
+
+/** Calls `visit` with every lot, oldest first; `expires` is Infinity for never. */
+export const each = (lots: Lots, visit: (n: number, left: number, expires: number) => void): void => {
+  for (const chunk of lots.chunks) {
+    for (let at = 0; at < chunk.end; at += width) visit(nAt(chunk, at), leftAt(chunk, at), expiresAt(chunk, at))
+  }
+}
 
 export const toArray = (lots: Lots): ReadonlyArray<Lot> => {
-  const first = lots.chunks[0]
-  return lots.chunks.length === 1 && first !== undefined ? first.lots : lots.chunks.flatMap((chunk) => chunk.lots)
+  const all: Array<Lot> = []
+  for (const chunk of lots.chunks) for (let at = 0; at < chunk.end; at += width) all.push(lotAt(chunk, at))
+  return all
 }
 
 export const fromArray = (all: ReadonlyArray<Lot>): Lots => {
   const chunks: Array<Chunk> = []
-  for (let from = 0; from < all.length; from += CHUNK_LOTS) chunks.push(chunkOf(all.slice(from, from + CHUNK_LOTS)))
+  for (let from = 0; from < all.length; from += chunkLots) {
+    const numbers: Array<number> = []
+    for (const { expires, left, n } of all.slice(from, from + chunkLots)) numbers.push(n, left, instantOf(expires))
+    // Cut to its length: what was pushed to has room for more.
+    chunks.push(chunkOf(numbers.slice()))
+  }
   return fromChunks(chunks)
 }
 
 /** How many lots there are, to within a chunk. */
-export const roughCount = (lots: Lots): number => lots.chunks.length * CHUNK_LOTS
+export const roughCount = (lots: Lots): number => lots.chunks.length * chunkLots
 
 export const total = (lots: Lots): number => {
   let sum = 0
-  for (const chunk of lots.chunks) for (const lot of chunk.lots) sum += lot.left
+  each(lots, (_, left) => {
+    sum += left
+  })
   return sum
 }
 
@@ -80,39 +118,49 @@ const chunkIndex = (lots: Lots, n: number): number => {
   let high = lots.chunks.length - 1
   while (low < high) {
     const middle = (low + high + 1) >> 1
-    if ((lots.chunks[middle]?.lots[0]?.n ?? Infinity) <= n) low = middle
+    if ((lots.chunks[middle]?.numbers[0] ?? Infinity) <= n) low = middle
     else high = middle - 1
   }
   return low
 }
 
+/** Where the first lot from `n` on begins; the chunk's end where there is none. */
+const placeOf = (chunk: Chunk, n: number): number => {
+  let at = 0
+  while (at < chunk.end && nAt(chunk, at) < n) at += width
+  return at
+}
+
+/** The chunk with one lot more behind all others. */
+const grown = (chunk: Chunk, n: number, points: number, expires: number): Chunk => {
+  // In place as long as no other version of the chunk has put something there.
+  const numbers = chunk.numbers.length === chunk.end ? chunk.numbers : copyOf(chunk)
+  numbers.push(n, points, expires)
+  return { numbers, end: chunk.end + width, earliest: Math.min(chunk.earliest, expires) }
+}
+
 /** Adds points to lot `n`, making the lot where it is not there (any more). */
 export const add = (lots: Lots, n: number, points: number, expires?: number | null): Lots => {
+  const instant = instantOf(expires)
   const last = lots.chunks.at(-1)
-  const newest = last?.lots.at(-1)
-  if (last === undefined || newest === undefined || newest.n < n) {
-    const lot = makeLot(n, points, expires)
-    const earliest = Math.min(lots.earliest, lot.expires ?? Infinity)
-    // concat makes an array as long as its items; a spread with one more leaves room for many that never come.
-    if (last === undefined || last.lots.length >= CHUNK_LOTS) {
-      return { chunks: lots.chunks.concat(chunkOf([lot])), earliest }
+  if (last === undefined || nAt(last, last.end - width) < n) {
+    const earliest = Math.min(lots.earliest, instant)
+    if (last === undefined || last.end >= chunkLots * width) {
+      // concat makes an array as long as its items; a spread with one more leaves room for many that never come.
+      return { chunks: lots.chunks.concat(chunkOf([n, points, instant])), earliest }
     }
-    const grown = { lots: last.lots.concat(lot), earliest: Math.min(last.earliest, lot.expires ?? Infinity) }
-    return { chunks: lots.chunks.with(-1, grown), earliest }
+    return { chunks: lots.chunks.with(-1, grown(last, n, points, instant)), earliest }
   }
   const index = chunkIndex(lots, n)
   const chunk = lots.chunks[index]
   if (chunk === undefined) throw new Error("unreachable: a non-empty sequence has a chunk for every n")
-  const at = chunk.lots.findIndex((lot) => lot.n >= n)
-  const there = at < 0 ? undefined : chunk.lots[at]
-  const changed =
-    there?.n === n
-      ? chunk.lots.with(at, makeLot(n, there.left + points, there.expires))
-      : chunk.lots.toSpliced(at < 0 ? chunk.lots.length : at, 0, makeLot(n, points, expires))
+  const at = placeOf(chunk, n)
+  const numbers = copyOf(chunk)
+  if (numbers[at] === n) numbers[at + 1]! += points
+  else numbers.splice(at, 0, n, points, instant)
+  const half = chunkLots * width
   const parts =
-    changed.length > 2 * CHUNK_LOTS
-      ? [chunkOf(changed.slice(0, CHUNK_LOTS)), chunkOf(changed.slice(CHUNK_LOTS))]
-      : [chunkOf(changed)]
+    numbers.length > 2 * half ? [chunkOf(numbers.slice(0, half)), chunkOf(numbers.slice(half))] : [chunkOf(numbers)]
   return fromChunks(lots.chunks.toSpliced(index, 1, ...parts))
 }
 
@@ -120,16 +168,17 @@ export const add = (lots: Lots, n: number, points: number, expires?: number | nu
 export const remove = (lots: Lots, n: number, points: number): Lots => {
   const index = chunkIndex(lots, n)
   const chunk = lots.chunks[index]
-  const at = chunk?.lots.findIndex((lot) => lot.n === n) ?? -1
-  const lot = chunk?.lots[at]
-  if (chunk === undefined || lot === undefined || lot.left < points) {
+  const at = chunk === undefined ? 0 : placeOf(chunk, n)
+  if (chunk === undefined || at === chunk.end || nAt(chunk, at) !== n || leftAt(chunk, at) < points) {
     throw new Error(`lot ${n} does not hold ${points} points`)
   }
-  const changed =
-    lot.left === points ? chunk.lots.toSpliced(at, 1) : chunk.lots.with(at, makeLot(n, lot.left - points, lot.expires))
-  if (changed.length === 0) return fromChunks(lots.chunks.toSpliced(index, 1))
-  const keepsEarliest = lot.left !== points || (lot.expires ?? Infinity) > chunk.earliest
-  const next = keepsEarliest ? { lots: changed, earliest: chunk.earliest } : chunkOf(changed)
+  const numbers = copyOf(chunk)
+  const isUsedUp = leftAt(chunk, at) === points
+  if (isUsedUp) numbers.splice(at, width)
+  else numbers[at + 1]! -= points
+  if (numbers.length === 0) return fromChunks(lots.chunks.toSpliced(index, 1))
+  const keepsEarliest = !isUsedUp || expiresAt(chunk, at) > chunk.earliest
+  const next = keepsEarliest ? { numbers, end: numbers.length, earliest: chunk.earliest } : chunkOf(numbers)
   const chunks = lots.chunks.with(index, next)
   return next.earliest === chunk.earliest ? { chunks, earliest: lots.earliest } : fromChunks(chunks)
 }
@@ -139,10 +188,11 @@ export const oldest = (lots: Lots, points: number): ReadonlyArray<LotShare> => {
   const shares: Array<LotShare> = []
   let rest = points
   for (const chunk of lots.chunks) {
-    for (const lot of chunk.lots) {
+    for (let at = 0; at < chunk.end; at += width) {
       if (rest <= 0) return shares
-      const share = Math.min(rest, lot.left)
-      shares.push([lot.n, share, lot.expires ?? null])
+      const { expires, left, n } = lotAt(chunk, at)
+      const share = Math.min(rest, left)
+      shares.push([n, share, expires ?? null])
       rest -= share
     }
   }
@@ -159,12 +209,13 @@ export const nextExpiring = (lots: Lots, held: number): { readonly lot: Lot; rea
   let before = 0
   let found: { readonly lot: Lot; readonly free: number } | undefined
   for (const chunk of lots.chunks) {
-    if (before >= held && chunk.earliest >= (found?.lot.expires ?? Infinity)) continue
-    for (const lot of chunk.lots) {
-      const needed = Math.min(lot.left, Math.max(0, held - before))
-      before += lot.left
-      if (lot.expires === undefined || needed === lot.left) continue
-      if (found === undefined || lot.expires < (found.lot.expires ?? Infinity)) found = { lot, free: lot.left - needed }
+    if (before >= held && chunk.earliest >= instantOf(found?.lot.expires)) continue
+    for (let at = 0; at < chunk.end; at += width) {
+      const left = leftAt(chunk, at)
+      const needed = Math.min(left, Math.max(0, held - before))
+      before += left
+      if (needed === left || expiresAt(chunk, at) >= instantOf(found?.lot.expires)) continue
+      found = { lot: lotAt(chunk, at), free: left - needed }
     }
     if (before >= held && found?.lot.expires === lots.earliest) break
   }

@@ -131,6 +131,12 @@ export const initialState: State = {
   rewards: []
 }
 
+/** A state with its lots as a list: what snapshots keep, and what two states are compared by. */
+export const plain = (state: State) => ({
+  ...state,
+  units: state.units.map((account) => ({ ...account, lots: Lots.toArray(account.lots) }))
+})
+
 /** Empty accounts by unit, shared: there are five units. */
 const untouched = new Map<Unit, UnitAccount>()
 

@@ -39,11 +39,11 @@ export const expiring = (state: State): ReadonlyArray<Expiring> => {
   const all: Array<Expiring> = []
   let isInOrder = true
   for (const { lots, unit } of state.units) {
-    for (const { expires, left } of Lots.toArray(lots)) {
-      if (expires === undefined) continue
-      isInOrder &&= all.length === 0 || all[all.length - 1]!.at <= expires
-      all.push({ unit, amount: left, at: expires })
-    }
+    Lots.each(lots, (_, amount, at) => {
+      if (at === Infinity) return
+      isInOrder &&= all.length === 0 || all[all.length - 1]!.at <= at
+      all.push({ unit, amount, at })
+    })
   }
   // Units keep their order where they expire together.
   return merged(isInOrder ? all : all.sort((a, b) => a.at - b.at))

@@ -14,7 +14,7 @@ import { evolveReward } from "../account/Evolve.ts"
 import * as Lots from "../account/Lots.ts"
 import * as Rows from "../account/Rows.ts"
 import type { IssuedReward, State } from "../account/State.ts"
-import { initialState, unitOf } from "../account/State.ts"
+import { initialState, plain, unitOf } from "../account/State.ts"
 import type { Journal, LedgerRow, Snapshot, StoredRecord } from "../journal/Journal.ts"
 import type { Programs } from "../program/Programs.ts"
 import type { Claims } from "./Claims.ts"
@@ -107,10 +107,8 @@ const rewardColumns = [
   ...["cancellation_reason", "artifact_type", "artifact_value"]
 ]
 
-const plain = (state: State): unknown =>
-  JSON.parse(
-    JSON.stringify({ ...state, units: state.units.map((unit) => ({ ...unit, lots: Lots.toArray(unit.lots) })) })
-  )
+/** A state as JSON has it: nothing undefined. */
+const asJson = (state: State): unknown => JSON.parse(JSON.stringify(plain(state)))
 
 /** What of a row is not as it should be, column by column. */
 const differingColumns = (
@@ -261,7 +259,7 @@ export class AccountAudit {
     // Written by a service that had folded in other steps: the same state may stand in another order.
     const read = decodeSnapshot(claimKey, snapshot.version, snapshot.state)
     if (read === undefined) this.differ("snapshots", undefined, "is damaged; the service passes it over")
-    else if (read.hash !== hash || !isDeepStrictEqual(plain(read.state), plain(this.state))) {
+    else if (read.hash !== hash || !isDeepStrictEqual(asJson(read.state), asJson(this.state))) {
       this.differ("snapshots", undefined, `is not the state of record ${snapshot.seq}`)
     }
   }

@@ -8,6 +8,7 @@
  */
 import { Effect, Layer, Redacted } from "effect"
 import * as Accounts from "../../src/account/Accounts.ts"
+import * as Lots from "../../src/account/Lots.ts"
 import { Database } from "../../src/database/Database.ts"
 import * as PgJournal from "../../src/journal/PgJournal.ts"
 import { Programs } from "../../src/program/Programs.ts"
@@ -46,7 +47,7 @@ const program = Effect.gen(function* () {
       (member) =>
         Effect.map(accounts.read(programId, member), (found) => {
           if (found?._tag !== "Resident") throw new Error(`there is no ${member}`)
-          for (const { lots: held } of found.state.units) for (const chunk of held.chunks) lots += chunk.lots.length
+          for (const { lots: held } of found.state.units) lots += Lots.toArray(held).length
         }),
       { concurrency, discard: true }
     )

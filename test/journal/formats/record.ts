@@ -10,7 +10,7 @@ import * as path from "node:path"
 import type { Resident } from "../../../src/account/Account.ts"
 import { Accounts } from "../../../src/account/Accounts.ts"
 import { EVENT_VERSION } from "../../../src/account/Event.ts"
-import * as Lots from "../../../src/account/Lots.ts"
+import { plain } from "../../../src/account/State.ts"
 import type { OperationId, RequestOf } from "../../../src/contract/Operations.ts"
 import { fromMillis } from "../../../src/contract/Values.ts"
 import type { Handlers } from "../../../src/http/Handler.ts"
@@ -132,7 +132,7 @@ const states = Effect.gen(function* () {
 
 const stateOf = (found: unknown) => {
   const { state } = found as Resident
-  return { ...state, units: state.units.map((unit) => ({ ...unit, lots: Lots.toArray(unit.lots) })) }
+  return plain(state)
 }
 
 const { tables, write } = MemoryStorage.over(new MemoryTables())
