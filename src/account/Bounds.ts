@@ -23,8 +23,11 @@ export const sweepMs = 60_000
 /** Member ids whose account number is remembered: about 150 bytes each. */
 export const knownMembers = 1_000_000
 
-/** Replies kept so that a retry needs no reading: about 0.5 KB each. */
+/** Replies kept so that a retry needs no reading. */
 export const keptReplies = 8_192
+
+/** Bytes of their text: an accrual's record with its reply is about 0.7 KB. */
+export const keptReplyBytes = 8 * 2 ** 20
 
 /** Claims kept in memory: 48 bytes each. */
 export const keptClaims = 32_768

@@ -134,59 +134,77 @@ class RecentClaims {
 /** Spreads consecutive numbers over 32 bits (2^32 divided by the golden ratio). */
 const golden = 0x9e3779b1
 
-/** Numbers that belong to a record: account, seq, at and version. */
-const recordNumbers = 4
+/** Numbers that belong to a record: account, seq, at, version, where its text begins, bytes of its events and of its reply. */
+const recordNumbers = 7
+
+/** A character of a string takes three bytes at the most. */
+const maxCharacterBytes = 3
 
 /**
- * Records with their replies, as the text that was written: two strings each. As objects they would be dozens, which
- * every collection of the young generation had to copy for a retry that hardly ever comes.
+ * Records with their replies, as the text that was written, in a ring of bytes: the newest overwrites the oldest. As
+ * objects, or as strings, every collection would follow and copy them for a retry that hardly ever comes.
  */
 class RecentRecords {
   private readonly places: Places
   /** Seq 0: nothing stands there. */
   private readonly numbers: Float64Array
-  private readonly events: Array<string>
-  private readonly replies: Array<string>
+  private readonly ring: Buffer
+  /** Bytes written so far, what was passed over at the ring's end among them. */
+  private written = 0
 
-  constructor(limit: number) {
+  constructor(limit: number, bytes: number) {
     this.places = new Places(limit)
     this.numbers = new Float64Array(this.places.size * recordNumbers)
-    this.events = Array.from({ length: this.places.size }, () => "")
-    this.replies = Array.from({ length: this.places.size }, () => "")
+    this.ring = Buffer.allocUnsafeSlow(bytes)
   }
 
   get(account: number, seq: number): RecordText | undefined {
     const place = this.find(account, seq)
     if (place < 0) return undefined
-    const at = place * recordNumbers
+    const { numbers, ring } = this
+    const first = place * recordNumbers
+    const begin = numbers[first + 4]! % ring.length
+    const middle = begin + numbers[first + 5]!
     return {
       account,
       seq,
-      at: this.numbers[at + 2]!,
-      version: this.numbers[at + 3]!,
-      events: this.events[place]!,
-      reply: this.replies[place]!
+      at: numbers[first + 2]!,
+      version: numbers[first + 3]!,
+      events: ring.toString("utf8", begin, middle),
+      reply: ring.toString("utf8", middle, middle + numbers[first + 6]!)
     }
   }
 
   set({ account, at, events, reply, seq, version }: RecordText): void {
-    if (this.find(account, seq) >= 0) return
+    const { numbers, ring } = this
+    const mostBytes = (events.length + reply.length) * maxCharacterBytes
+    // One that would push out a good part of the others is read again from the journal.
+    if (mostBytes > ring.length / 8 || this.find(account, seq) >= 0) return
+    const room = ring.length - (this.written % ring.length)
+    if (room < mostBytes) this.written += room
+    const begin = this.written % ring.length
+    const eventsBytes = ring.write(events, begin, "utf8")
+    const replyBytes = ring.write(reply, begin + eventsBytes, "utf8")
     const place = this.places.next(this.first(account, seq))
     const first = place * recordNumbers
-    this.numbers[first] = account
-    this.numbers[first + 1] = seq
-    this.numbers[first + 2] = at
-    this.numbers[first + 3] = version
-    this.events[place] = events
-    this.replies[place] = reply
+    numbers[first] = account
+    numbers[first + 1] = seq
+    numbers[first + 2] = at
+    numbers[first + 3] = version
+    numbers[first + 4] = this.written
+    numbers[first + 5] = eventsBytes
+    numbers[first + 6] = replyBytes
+    this.written += eventsBytes + replyBytes
   }
 
-  /** The record's place, or −1. */
+  /** The place of the record, or −1 where it is not there or its text has been overwritten. */
   private find(account: number, seq: number): number {
-    const first = this.first(account, seq)
-    for (let place = first; place < first + ways; place++) {
-      const at = place * recordNumbers
-      if (this.numbers[at] === account && this.numbers[at + 1] === seq && seq !== 0) return place
+    if (seq === 0) return -1
+    const { numbers, ring, written } = this
+    const place = this.first(account, seq)
+    for (let first = place * recordNumbers; first < (place + ways) * recordNumbers; first += recordNumbers) {
+      if (numbers[first] !== account || numbers[first + 1] !== seq) continue
+      if (written - numbers[first + 4]! <= ring.length) return first / recordNumbers
     }
     return -1
   }
@@ -200,7 +218,7 @@ class RecentRecords {
 
 export class RecentWork {
   private readonly claims = new RecentClaims(Bounds.keptClaims)
-  private readonly records = new RecentRecords(Bounds.keptReplies)
+  private readonly records = new RecentRecords(Bounds.keptReplies, Bounds.keptReplyBytes)
 
   holder(key: Hash128): ClaimHolder | undefined {
     return this.claims.get(key)

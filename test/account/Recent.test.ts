@@ -70,4 +70,43 @@ describe("recent records", () => {
     assert.isAtMost(kept.length, Bounds.keptReplies)
     assert.isAbove(kept.length, 0.9 * Bounds.keptReplies)
   })
+  it("are their text to the letter, whatever it is written in", () => {
+    const recent = new RecentWork()
+    const text = '["Zoë","東京","🍜","\\ud800"]'
+    const one: RecordText = { account: 7, seq: 3, at: 5, version: 2, events: text, reply: `{"note":${text}}` }
+    recent.keep(record(7, 2))
+    recent.keep(one)
+    recent.keep(record(7, 4))
+    assert.deepStrictEqual(recent.record(7, 3), one)
+  })
+
+  it("are there whole or not at all when their texts come round to the first again", () => {
+    const recent = new RecentWork()
+    const bytes = Bounds.keptReplyBytes / 100
+    const nth = (index: number): RecordText => ({
+      ...record(1, 1 + index),
+      events: String(index % 10).repeat(bytes - (index % 7)),
+      reply: "é".repeat(index % 50)
+    })
+    const count = 1_000
+    for (const index of range(count)) {
+      recent.keep(nth(index))
+      assert.deepStrictEqual(recent.record(1, 1 + index), nth(index))
+      for (let before = Math.max(0, index - 120); before < index; before += 7) {
+        const found = recent.record(1, 1 + before)
+        if (found !== undefined) assert.deepStrictEqual(found, nth(before))
+      }
+    }
+    const kept = range(count).filter((index) => recent.record(1, 1 + index) !== undefined)
+    assert.isAtMost(kept.length, 101)
+    assert.isAbove(kept.length, 90)
+  })
+
+  it("are not kept where one would push out many", () => {
+    const recent = new RecentWork()
+    recent.keep(record(1, 1))
+    recent.keep({ ...record(1, 2), events: "x".repeat(Bounds.keptReplyBytes / 8) })
+    assert.strictEqual(recent.record(1, 2), undefined)
+    assert.deepStrictEqual(recent.record(1, 1), record(1, 1))
+  })
 })
