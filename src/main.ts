@@ -1,12 +1,12 @@
 /**
  * The command line, and the only place where live layers are put together.
  */
-import "./cli/YoungGeneration.ts"
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Console, Effect, Exit, Layer, Logger, Redacted, References, Result, Schema } from "effect"
 import { Command } from "effect/cli"
 import { HttpServer } from "effect/http"
 import * as Accounts from "./account/Accounts.ts"
+import * as Collector from "./cli/Collector.ts"
 import * as Demo from "./cli/Demo.ts"
 import * as JournalCommands from "./cli/JournalCommands.ts"
 import type { Settings } from "./cli/Settings.ts"
@@ -139,7 +139,8 @@ const serve = Command.make("serve", SettingsOf.flags, (parsed) =>
   Effect.gen(function* () {
     const settings = SettingsOf.read(SettingsOf.given(parsed, process.env), process.stdout.isTTY)
     if (Result.isFailure(settings)) return yield* new StartRefused({ message: settings.failure })
-    yield* Layer.launch(service(settings.success)).pipe(
+    yield* Collector.giveWay.pipe(
+      Effect.andThen(Layer.launch(service(settings.success))),
       Effect.catchTags({
         DatabaseStartError: (error) => Effect.fail(new StartRefused({ message: error.message })),
         JournalUnavailable: (error) => Effect.fail(new StartRefused({ message: String(error.cause) })),
