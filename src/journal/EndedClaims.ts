@@ -60,18 +60,24 @@ class Filter {
 export interface Learning {
   /** Keys one after the other, 16 bytes each. */
   readonly add: (keys: Uint8Array) => void
-  /** All keys were added: from now on the claims of all eras before `era` are known. */
-  readonly done: (era: number) => void
+  /** All keys were added: from now on the claims of all eras before `era` are known, of a table of so many bytes. */
+  readonly done: (era: number, tableBytes: number) => void
 }
 
 export class EndedClaims {
   private readonly filters: Array<Filter> = []
   private readonly wanted = new Uint32Array(hashWords)
   private known = 0
+  private knownBytes = 0
 
   /** The first era whose claims are not known here. */
   get before(): number {
     return this.known
+  }
+
+  /** How large the table was when they became known. */
+  get tableBytes(): number {
+    return this.knownBytes
   }
 
   /** Whether the key may have been claimed before that era. */
@@ -97,9 +103,10 @@ export class EndedClaims {
           filter.add(key)
         }
       },
-      done: (era) => {
+      done: (era, tableBytes) => {
         this.filters.push(filter)
         this.known = era
+        this.knownBytes = tableBytes
       }
     }
   }

@@ -272,8 +272,14 @@ const learnEnded = Effect.fnUntraced(function* (query: Query, ended: EndedClaims
     })
   )
   const { bytes, era, file, pages } = yield* table
-  const learning = era > from ? ended.learn(bytes / Bounds.claimBytes) : undefined
-  if (learning === undefined) return
+  if (era <= from) return
+  const learning = ended.learn(Math.max(0, bytes - ended.tableBytes) / Bounds.claimBytes)
+  if (learning === undefined) {
+    yield* Effect.logWarning(
+      `No room to know the claims of the eras from ${from} to ${era - 1} from memory: every group looks into them`
+    )
+    return
+  }
   for (let page = 0; page < pages; page += Bounds.learntPages) {
     if (page > 0) yield* Effect.sleep(Bounds.learnPauseMs)
     const [found] = yield* query(
@@ -291,8 +297,8 @@ const learnEnded = Effect.fnUntraced(function* (query: Query, ended: EndedClaims
   }
   // Written anew meanwhile (VACUUM FULL), the table may have had rows pass from a page yet to be read to one before.
   if ((yield* table).file !== file) return
-  learning.done(era)
-  yield* Effect.logDebug(`The claims of all eras before ${era} are known`)
+  learning.done(era, bytes)
+  yield* Effect.logInfo(`The claims of all eras before ${era} are known`)
 })
 
 export interface PgJournalOptions {

@@ -70,6 +70,13 @@ const ratio = (taken: ReadonlyArray<Taken>, over: Name, under: Name): Spread | u
     })
   )
 
+/** What is left of the rate on full tables, when both sides have settled after a checkpoint. */
+const fullShare = (taken: ReadonlyArray<Taken>): Spread | undefined =>
+  spread(taken.flatMap(({ settled }) => (settled === undefined ? [] : [settled.full.rate / settled.empty.rate])))
+
+/** The same from the very checkpoint on. */
+export const fullShareJustAfter = (taken: ReadonlyArray<Taken>): Spread | undefined => ratio(taken, "large", "accruals")
+
 /** What may be under way at the end of an overload without telling anything, % of the requests. */
 const inTimeTolerance = 1
 
@@ -108,7 +115,7 @@ export const headlines = ({ large, memory, taken, wal }: Results): ReadonlyArray
       0.8,
       0.95,
       false,
-      ratio(taken, "large", "accruals")
+      fullShare(taken)
     ),
     row(
       `resident, idle account with ${memory?.lotsEach.toFixed(0) ?? 20} open lots`,

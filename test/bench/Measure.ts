@@ -43,6 +43,8 @@ export interface Measuring {
   readonly warmupMs: number
   readonly measureMs: number
   readonly requests?: number
+  /** Requests after the checkpoint and before anything is measured. */
+  readonly settling?: number
 }
 
 const mb = (bytes: number) => bytes / 2 ** 20
@@ -107,16 +109,27 @@ export const prepare = Effect.fnUntraced(function* (load: Load, server: Server, 
   return result
 })
 
-/** Puts the load on the server, right after a checkpoint so that all start equal. */
+/** Puts the load on the server, right after a checkpoint, or once it has settled after one, so that all start equal. */
 export const measure = Effect.fnUntraced(function* (load: Load, server: Server, measuring: Measuring) {
   if (server.postgres !== undefined) yield* server.postgres.checkpoint
+  const { settling, ...measured } = measuring
+  if (settling !== undefined) {
+    const first = {
+      ...measured,
+      pace: { type: "closed" },
+      requests: settling,
+      warmupMs: 0,
+      measureMs: 600_000
+    } as const
+    yield* load.run(jobOf(server.port, first))
+  }
   const memory = () => Machine.residentBytes(server.pid)
   const residentBefore = memory()
   const highest = yield* Ref.make(residentBefore)
   const watch = Ref.update(highest, (bytes) => Math.max(bytes, memory()))
   const before = yield* look(server, load)
   const watching = yield* Effect.forkChild(Effect.repeat(watch, Schedule.spaced(lookMs)))
-  const result = yield* load.run(jobOf(server.port, measuring))
+  const result = yield* load.run(jobOf(server.port, measured))
   yield* watch
   yield* Fiber.interrupt(watching)
   const after = yield* look(server, load)

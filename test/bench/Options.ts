@@ -47,8 +47,9 @@ prints what they do. Everything is on this machine, in temporary folders, and en
   --cpu-prof DIR             profiles the service, keeps the profile there and prints its top ten functions
   --help                     this text
 
-"large" needs --data-dir, and writes there. Ratios are of the same round and need both of their sides: accruals with
-echo, fastify, hot or large, and mix with fastify.
+"large" needs --data-dir, and writes there; it is measured from a checkpoint on, and settled after one in turns with
+the empty tables. Ratios are of the same round and need both of their sides: accruals with echo, fastify or hot, and
+mix with fastify.
 `
 
 /** The options, or what is wrong with them; undefined where help is asked for. */

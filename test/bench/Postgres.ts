@@ -15,6 +15,8 @@ export interface Postgres {
   readonly pid: number
   readonly checkpoint: Effect.Effect<void>
   readonly counters: Effect.Effect<Counters>
+  /** The era in which claims are made. */
+  readonly era: Effect.Effect<number>
   /** Ledger entries in the service's tables; reads them all. */
   readonly entryCount: Effect.Effect<number>
   /** The largest N of which there is a member `<prefix>N`. */
@@ -69,6 +71,10 @@ export const make = Effect.fnUntraced(function* (folder: string) {
     url,
     version: String(about.rows[0]?.version).split(" on ")[0] ?? "",
     pid: Number(pid),
+    era: Effect.map(
+      promised(() => client.query("select era from installation")),
+      ({ rows }) => Number(rows[0]?.era)
+    ),
     entryCount: Effect.map(
       promised(() => client.query("select count(*)::float8 as entries from ledger_entries")),
       ({ rows }) => Number(rows[0]?.entries)

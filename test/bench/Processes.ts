@@ -13,6 +13,8 @@ export const token = "bench-token-of-lotbook"
 const here = import.meta.dirname
 /** Longest wait for a server to listen, ms. */
 const startMs = 60_000
+/** Longest wait for the service to know the claims of ended eras, ms: 20,000,000 take 24 s. */
+const learnMs = 300_000
 /** Longest wait for a process to end in order, ms: above the service's own. */
 const stopMs = 15_000
 /** What is kept of what a process said, characters. */
@@ -128,8 +130,30 @@ const startLotbook = (postgres: Postgres, preloads: ReadonlyArray<string>) =>
     nodeFlags: preloads.flatMap((script) => ["--import", path.join(here, script)])
   })
 
+/** Waits until the process has said something. */
+const hasSaid = (name: string, { child, output }: Started, what: string): Effect.Effect<void> =>
+  Effect.callback<void>((resume) => {
+    const look = () => {
+      if (!output().includes(what)) return
+      child.stdout?.off("data", look)
+      resume(Effect.void)
+    }
+    child.stdout?.on("data", look)
+    look()
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: learnMs,
+      orElse: () => Effect.die(new Error(`${name} did not say "${what}" within ${learnMs} ms:\n${output()}`))
+    })
+  )
+
+/** The service, once it knows from memory what was claimed in eras that have ended: seconds after it listens, at most. */
 export const lotbook = Effect.fnUntraced(function* (postgres: Postgres) {
-  return yield* serverOf("lotbook", yield* startLotbook(postgres, ["lifeline.ts"]), postgres)
+  const started = yield* startLotbook(postgres, ["lifeline.ts"])
+  const server = yield* serverOf("lotbook", started, postgres)
+  const era = yield* postgres.era
+  if (era > 0) yield* hasSaid(server.name, started, `before ${era} are known`)
+  return server
 })
 
 /** The service, and how to profile it while an effect runs. */

@@ -1,6 +1,6 @@
 /** The tables that people read. */
 import type { Headline, Results, Spread } from "./Figures.ts"
-import { headlines, over } from "./Figures.ts"
+import { fullShareJustAfter, headlines, over, spread } from "./Figures.ts"
 import type { Measurement } from "./Measure.ts"
 import type { Name } from "./Options.ts"
 import type { Taken } from "./Rounds.ts"
@@ -139,6 +139,19 @@ const mixTable = (taken: ReadonlyArray<Taken>): string => {
   ])
 }
 
+const settledTable = (pairs: ReadonlyArray<NonNullable<Taken["settled"]>>): string => {
+  const row = (name: string, side: "empty" | "full") => {
+    const of = (get: Of) => spread(pairs.map((pair) => get(pair[side])).filter((value) => value !== undefined))
+    const rate = of((measurement) => measurement.rate)
+    return [name, median(rate), range(rate), ...costs.map(([, get]) => median(of(get)))]
+  }
+  return table([
+    ["", "good/s", "min–max", ...costs.map(([title]) => title)],
+    row("empty", "empty"),
+    row("full", "full")
+  ])
+}
+
 export const report = (results: Results): string => {
   const { memory, taken, wal } = results
   const names = measuresOf(taken)
@@ -158,6 +171,14 @@ export const report = (results: Results): string => {
   }
   if (names.includes("mix")) parts.push("Operations at 50 % of saturation, the worst round of each", mixTable(taken))
   if (overload.length > 0) parts.push("At twice the saturation (open loop)", overloadTable(overload))
+  const settled = taken.flatMap((one) => (one.settled === undefined ? [] : [one.settled]))
+  if (settled.length > 0) {
+    parts.push(
+      "Empty and full tables at saturation, settled: from the 20,000th accrual after a checkpoint on",
+      settledTable(settled),
+      `From the very checkpoint on, full tables left ${median(fullShareJustAfter(taken))} of the rate on empty ones`
+    )
+  }
   if (wal !== undefined) {
     parts.push(
       `WAL between two checkpoints, ${wal.entriesBefore} entries in the tables before: ${digits(wal.first)} B an accrual over ` +

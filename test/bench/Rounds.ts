@@ -8,6 +8,7 @@ import type { Measurement } from "./Measure.ts"
 import { measure, prepare } from "./Measure.ts"
 import type { Name, Options } from "./Options.ts"
 import type { Load, Server } from "./Processes.ts"
+import { justAfter } from "./WalPerAccrual.ts"
 
 /** Before anything is counted: connections, caches and compiled code get warm, ms. */
 const warmupMs = 1_000
@@ -32,7 +33,13 @@ export interface Field {
   readonly echo: Server | undefined
   readonly fastify: Server | undefined
   readonly service: { server: Server; readonly restart: Effect.Effect<Server> }
-  readonly large: { readonly server: Server; readonly members: Members } | undefined
+  readonly large: Large | undefined
+}
+
+/** The service on a prepared data folder, and whom the load is on there. */
+interface Large {
+  readonly server: Server
+  readonly members: Members
 }
 
 /** What one measure came to in one round. */
@@ -42,6 +49,8 @@ export interface Taken {
   readonly saturation: Measurement
   /** At half of that round's saturation; for overload, at twice. */
   readonly fixed: Measurement
+  /** For the prepared data folder: the same load on the empty tables and on its own, each settled after a checkpoint. */
+  readonly settled?: { readonly empty: Measurement; readonly full: Measurement }
 }
 
 /** Members that have to be there before the rounds begin. */
@@ -114,6 +123,27 @@ const stepOf = Effect.fnUntraced(function* (field: Field, name: Name, round: num
   }
 })
 
+/**
+ * The same load on the empty tables and on the full ones, when what follows a checkpoint is over: the first write to
+ * a page goes to the log whole, which random accounts make nearly every one do for some seconds, of minutes.
+ */
+const takeSettled = Effect.fnUntraced(function* (field: Field, large: Large, round: number, options: Options) {
+  const on = (server: Server, who: Members) =>
+    measure(field.load, server, {
+      workload: { type: "accruals", members: who },
+      pace: { type: "closed" },
+      connections: options.connections,
+      warmupMs: 0,
+      measureMs: options.seconds * 1000,
+      settling: justAfter
+    })
+  const empty = on(field.service.server, members("m-", options.members))
+  const full = on(large.server, large.members)
+  if (round % 2 === 0) return { empty: yield* empty, full: yield* full }
+  const measured = yield* full
+  return { empty: yield* empty, full: measured }
+})
+
 /** One measure: at saturation, then at half of what that came to; for overload, at twice. */
 const take = Effect.fnUntraced(function* (field: Field, name: Name, round: number, options: Options) {
   const step = yield* stepOf(field, name, round, options)
@@ -133,7 +163,9 @@ const take = Effect.fnUntraced(function* (field: Field, name: Name, round: numbe
     connections: isOverload ? overloadConnections : connections,
     ...times
   })
-  return { name, round, saturation, fixed } satisfies Taken
+  const { large } = field
+  const settled = name === "large" && large !== undefined ? yield* takeSettled(field, large, round, options) : undefined
+  return { name, round, saturation, fixed, ...(settled === undefined ? undefined : { settled }) } satisfies Taken
 })
 
 const rotated = <A>(items: ReadonlyArray<A>, by: number): ReadonlyArray<A> => {

@@ -9,8 +9,8 @@ import type { Members } from "./Job.ts"
 import { jobOf } from "./Measure.ts"
 import type { Load, Server } from "./Processes.ts"
 
-/** Accruals that count as "just after". */
-const justAfter = 20_000
+/** Accruals that count as "just after" a checkpoint. */
+export const justAfter = 20_000
 
 export interface WalPerAccrual {
   readonly entriesBefore: number

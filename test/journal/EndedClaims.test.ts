@@ -15,7 +15,7 @@ const learn = (ended: EndedClaims, era: number, all: ReadonlyArray<Hash128>) => 
   const learning = ended.learn(all.length)
   if (learning === undefined) throw new Error("there is room")
   for (let at = 0; at < all.length; at += 1_000) learning.add(bytes(all.slice(at, at + 1_000)))
-  learning.done(era)
+  learning.done(era, 48 * all.length)
 }
 
 describe("claims of eras that have ended", () => {
@@ -45,7 +45,7 @@ describe("claims of eras that have ended", () => {
     const learning = ended.learn(1)
     learning?.add(bytes([key]))
     assert.deepStrictEqual([ended.before, ended.mayHold(key)], [0, false])
-    learning?.done(1)
+    learning?.done(1, 48)
     assert.deepStrictEqual([ended.before, ended.mayHold(key)], [1, true])
   })
 
