@@ -249,6 +249,38 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
     })
   )
 
+  it.effect("are looked for in the eras that are meant, in no others", () =>
+    Effect.gen(function* () {
+      const sql = yield* connect
+      yield* node
+      // Eras far from all others, with as many claims as make a planner take the index.
+      yield* sql.query("BEGIN", [], false)
+      yield* sql.query(`INSERT INTO claims (key, fingerprint, account, seq, era)
+        SELECT md5(n::text)::uuid, md5(n::text)::uuid, 1, 1, 100000 + n % 6 FROM generate_series(1, 30000) n`)
+      yield* sql.query("ANALYZE claims")
+      const searches = Effect.map(
+        sql.query("SELECT pg_stat_get_xact_numscans('claims_pkey'::regclass)::int AS searches"),
+        ({ rows }) => Number(rows[0]?.["searches"])
+      )
+      const look = (first: number, last: number) =>
+        Effect.map(
+          sql.query(
+            `SELECT any_claimed(array(SELECT md5('none' || n)::uuid FROM generate_series(1, 40) n),
+              $1::text::int, $2::text::int) AS is_claimed`,
+            [String(100_000 + first), String(100_000 + last)]
+          ),
+          ({ rows }) => rows[0]?.["is_claimed"]
+        )
+      const before = yield* searches
+      assert.strictEqual(yield* look(5, 5), false)
+      const between = yield* searches
+      assert.strictEqual(between - before, 40)
+      assert.strictEqual(yield* look(3, 5), false)
+      assert.strictEqual((yield* searches) - between, 3 * 40)
+      yield* sql.query("ROLLBACK", [], false)
+    })
+  )
+
   it.effect("begin an era after so many claims, and know then what the one before had", () =>
     Effect.gen(function* () {
       const sql = yield* connect
