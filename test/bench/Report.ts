@@ -1,6 +1,6 @@
 /** The tables that people read. */
 import type { Headline, Results, Spread } from "./Figures.ts"
-import { fullShareJustAfter, headlines, over, spread } from "./Figures.ts"
+import { headlines, over, spread } from "./Figures.ts"
 import type { Measurement } from "./Measure.ts"
 import type { Name } from "./Options.ts"
 import type { Taken } from "./Rounds.ts"
@@ -175,8 +175,7 @@ export const report = (results: Results): string => {
   if (settled.length > 0) {
     parts.push(
       "Empty and full tables at saturation, settled: from the 20,000th accrual after a checkpoint on",
-      settledTable(settled),
-      `From the very checkpoint on, full tables left ${median(fullShareJustAfter(taken))} of the rate on empty ones`
+      settledTable(settled)
     )
   }
   if (wal !== undefined) {

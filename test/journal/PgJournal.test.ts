@@ -249,34 +249,40 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
     })
   )
 
-  it.effect("are looked for in the eras that are meant, in no others", () =>
+  it.effect("are looked for in the eras that are meant and one by one, also by who began when there were few", () =>
     Effect.gen(function* () {
       const sql = yield* connect
       yield* node
-      // Eras far from all others, with as many claims as make a planner take the index.
-      yield* sql.query("BEGIN", [], false)
-      yield* sql.query(`INSERT INTO claims (key, fingerprint, account, seq, era)
-        SELECT md5(n::text)::uuid, md5(n::text)::uuid, 1, 1, 100000 + n % 6 FROM generate_series(1, 30000) n`)
-      yield* sql.query("ANALYZE claims")
-      const searches = Effect.map(
-        sql.query("SELECT pg_stat_get_xact_numscans('claims_pkey'::regclass)::int AS searches"),
-        ({ rows }) => Number(rows[0]?.["searches"])
-      )
-      const look = (first: number, last: number) =>
+      const keys = (from: number) => `array(SELECT md5(n::text)::uuid FROM generate_series(${from}, ${from + 39}) n)`
+      const look = (from: number, firstEra: number, lastEra: number) =>
         Effect.map(
-          sql.query(
-            `SELECT any_claimed(array(SELECT md5('none' || n)::uuid FROM generate_series(1, 40) n),
-              $1::text::int, $2::text::int) AS is_claimed`,
-            [String(100_000 + first), String(100_000 + last)]
-          ),
+          sql.query(`SELECT any_claimed(${keys(from)}, ${firstEra}, ${lastEra}) AS is_claimed`),
           ({ rows }) => rows[0]?.["is_claimed"]
         )
-      const before = yield* searches
-      assert.strictEqual(yield* look(5, 5), false)
-      const between = yield* searches
-      assert.strictEqual(between - before, 40)
-      assert.strictEqual(yield* look(3, 5), false)
-      assert.strictEqual((yield* searches) - between, 3 * 40)
+      // What a look reads of the index.
+      const read = Effect.map(
+        sql.query(`SELECT pg_stat_get_xact_numscans('claims_pkey'::regclass)::int AS searches,
+          pg_stat_get_xact_tuples_returned('claims_pkey'::regclass)::int AS claims`),
+        ({ rows }) => ({ searches: Number(rows[0]?.["searches"]), claims: Number(rows[0]?.["claims"]) })
+      )
+      // Eras far from all others.
+      const era = 100_000
+      yield* sql.query("BEGIN", [], false)
+      for (let times = 0; times < 10; times++) assert.strictEqual(yield* look(1, era, era), false)
+      yield* sql.query(`INSERT INTO claims (key, fingerprint, account, seq, era)
+        SELECT md5(n::text)::uuid, md5(n::text)::uuid, 1, 1, ${era} + n / 10000 FROM generate_series(1, 59999) n`)
+      for (const analysed of [false, true]) {
+        if (analysed) yield* sql.query("ANALYZE claims")
+        const before = yield* read
+        // Claimed in the second era.
+        assert.strictEqual(yield* look(10_000, era, era), false)
+        assert.strictEqual(yield* look(10_000, era + 2, era + 5), false)
+        const after = yield* read
+        assert.strictEqual(after.claims, before.claims)
+        assert.isAtMost(after.searches - before.searches, 5 * 40)
+        assert.strictEqual(yield* look(10_000, era, era + 5), true)
+        assert.isAtMost((yield* read).claims - after.claims, 1)
+      }
       yield* sql.query("ROLLBACK", [], false)
     })
   )
