@@ -85,6 +85,9 @@ export const claimBytes = 84
 /** Pages of the claims' table read at once to learn what has been claimed: some 100,000 claims, 30 ms of PostgreSQL's. */
 export const learntPages = 1_024
 
+/** Keys read at once along the index to learn an era that has just ended: 30 ms of PostgreSQL's at the most. */
+export const learntKeys = 20_000
+
 /** Bytes of keys learnt in one turn of the event loop: 5,000 claims, 2 ms. */
 export const learntBytes = 80_000
 

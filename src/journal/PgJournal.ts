@@ -10,6 +10,7 @@ import { Reactivity } from "effect/reactivity"
 import type { SqlError } from "effect/sql"
 import { Database, DatabaseStartError } from "../database/Database.ts"
 import * as Bounds from "./Bounds.ts"
+import type { Learning } from "./EndedClaims.ts"
 import { EndedClaims } from "./EndedClaims.ts"
 import * as GroupCommit from "./GroupCommit.ts"
 import type { Verdict, Write } from "./GroupCommit.ts"
@@ -252,9 +253,57 @@ const openLane = (
       )
   }).pipe(Effect.mapError((cause) => new WriteFailed({ sent: false, cause })))
 
+/** Adds keys as they came, a little of them in a turn of the event loop. */
+const addKeys = Effect.fnUntraced(function* (learning: Learning, keys: Uint8Array) {
+  for (let at = 0; at < keys.length; at += Bounds.learntBytes) {
+    learning.add(keys.subarray(at, at + Bounds.learntBytes))
+    yield* Effect.yieldNow
+  }
+})
+
+const bytesOf = (keys: unknown): Uint8Array => {
+  if (keys === null || keys === undefined) return new Uint8Array()
+  if (!(keys instanceof Uint8Array)) throw new Error("keys come as bytes")
+  return keys
+}
+
+/** Every claim of all eras before `era`, in one pass over the table. */
+const learnTable = Effect.fnUntraced(function* (query: Query, learning: Learning, era: number, pages: number) {
+  for (let page = 0; page < pages; page += Bounds.learntPages) {
+    if (page > 0) yield* Effect.sleep(Bounds.learnPauseMs)
+    const [found] = yield* query(
+      `SELECT string_agg(uuid_send(key), ''::bytea) AS keys FROM claims
+        WHERE ctid >= $1::text::tid AND ctid < $2::text::tid AND era < $3::float8::int`,
+      [PgTypes.text(`(${page},0)`), PgTypes.text(`(${page + Bounds.learntPages},0)`), float8(era)]
+    )
+    yield* addKeys(learning, bytesOf(found?.["keys"]))
+  }
+})
+
+const keyBytes = 16
+const leastKey = "0".repeat(2 * keyBytes)
+
+/** Every claim of one era, along the index: an era is a small part of a large table. */
+const learnEra = Effect.fnUntraced(function* (query: Query, learning: Learning, era: number) {
+  for (let last: string | undefined; ; ) {
+    const [found] = yield* query(
+      `SELECT string_agg(uuid_send(key), ''::bytea ORDER BY key) AS keys FROM (
+          SELECT key FROM claims WHERE era = $1::float8::int AND key ${last === undefined ? ">=" : ">"} $2::text::uuid
+          ORDER BY key LIMIT ${Bounds.learntKeys}
+        ) k`,
+      [float8(era), PgTypes.text(last ?? leastKey)]
+    )
+    const keys = bytesOf(found?.["keys"])
+    if (keys.length === 0) return
+    yield* addKeys(learning, keys)
+    last = Buffer.from(keys.subarray(-keyBytes)).toString("hex")
+    yield* Effect.sleep(Bounds.learnPauseMs)
+  }
+})
+
 /**
- * Learns the claims of eras that have ended since, all in one pass over the table: there are none to come.
- * Whoever looks for the present era sees what was claimed before it, for it began after every group on its way.
+ * Learns the claims of eras that have ended since: there are none to come. Whoever looks for the present era sees what
+ * was claimed before it, for it began after every group on its way.
  */
 const learnEnded = Effect.fnUntraced(function* (query: Query, ended: EndedClaims) {
   const from = ended.before
@@ -280,23 +329,11 @@ const learnEnded = Effect.fnUntraced(function* (query: Query, ended: EndedClaims
     )
     return
   }
-  for (let page = 0; page < pages; page += Bounds.learntPages) {
-    if (page > 0) yield* Effect.sleep(Bounds.learnPauseMs)
-    const [found] = yield* query(
-      `SELECT string_agg(uuid_send(key), ''::bytea) AS keys FROM claims
-        WHERE ctid >= $1::text::tid AND ctid < $2::text::tid AND era >= $3::float8::int AND era < $4::float8::int`,
-      [PgTypes.text(`(${page},0)`), PgTypes.text(`(${page + Bounds.learntPages},0)`), float8(from), float8(era)]
-    )
-    const keys = found?.["keys"]
-    if (keys === null) continue
-    if (!(keys instanceof Uint8Array)) throw new Error("keys come as bytes")
-    for (let at = 0; at < keys.length; at += Bounds.learntBytes) {
-      learning.add(keys.subarray(at, at + Bounds.learntBytes))
-      yield* Effect.yieldNow
-    }
-  }
-  // Written anew meanwhile (VACUUM FULL), the table may have had rows pass from a page yet to be read to one before.
-  if ((yield* table).file !== file) return
+  if (from === 0) {
+    yield* learnTable(query, learning, era, pages)
+    // Written anew meanwhile (VACUUM FULL), the table may have had rows pass from a page yet to be read to one before.
+    if ((yield* table).file !== file) return
+  } else for (let one = from; one < era; one++) yield* learnEra(query, learning, one)
   learning.done(era, bytes)
   yield* Effect.logInfo(`The claims of all eras before ${era} are known`)
 })

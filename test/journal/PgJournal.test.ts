@@ -2,6 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { PgConnection } from "@effect/sql-pg"
 import { Context, Effect, Fiber, Layer, Logger, Queue, References, Schedule } from "effect"
 import { Database } from "../../src/database/Database.ts"
+import * as Bounds from "../../src/journal/Bounds.ts"
 import { Journal } from "../../src/journal/Journal.ts"
 import * as PgJournal from "../../src/journal/PgJournal.ts"
 import * as TestDatabase from "../TestDatabase.ts"
@@ -305,6 +306,43 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
         const again = yield* append(journal, record(account, 2, { claims: claimed(account) }))
         assert.strictEqual(again._tag === "taken" ? again.holder.account : again._tag, account)
       }
+    })
+  )
+
+  it.effect("of an era that ends while the service runs are all learnt, however many there are", () =>
+    Effect.gen(function* () {
+      const sql = yield* connect
+      const first = yield* node
+      yield* append(first, record(yield* first.newAccountNumber, 1))
+      yield* beginGrown(sql)
+      const era = yield* eraOf(sql)
+      const { journal, learnt } = yield* learningNode({ eraBytes: 0, claimsPerEraLook: 10 })
+      yield* learnt(era)
+      const many = 2.2 * Bounds.learntKeys
+      yield* sql.query(`INSERT INTO claims (key, fingerprint, account, seq, era)
+        SELECT md5('many' || n)::uuid, md5('many' || n)::uuid, 1, n, ${era} FROM generate_series(1, ${many}) n`)
+      const numbers = yield* Effect.all(Array.from({ length: 10 }, () => journal.newAccountNumber))
+      yield* appendAll(
+        journal,
+        numbers.map((account) =>
+          record(account, 1, { claims: [claim(journal.claimKey("after many", String(account)))] })
+        )
+      )
+      yield* learnt(era + 1)
+      // Every hundredth in the order in which they are read, among them those on both sides of where one reading ended.
+      const { rows } = yield* sql.query(`SELECT key::text AS key, seq::int AS seq FROM (
+          SELECT key, seq, row_number() OVER (ORDER BY key) AS place FROM claims WHERE era = ${era} AND account = 1
+        ) k WHERE place % 100 IN (0, 1) ORDER BY key`)
+      const account = yield* journal.newAccountNumber
+      const outcomes = yield* Effect.forEach(rows, ({ key }) =>
+        append(journal, record(account, 1, { claims: [claim(String(key))] }))
+      )
+      assert.strictEqual(outcomes.length, many / 50)
+      assert.deepStrictEqual(
+        outcomes.map((outcome) => (outcome._tag === "taken" ? outcome.holder.seq : outcome._tag)),
+        rows.map(({ seq }) => Number(seq))
+      )
+      yield* sql.query(`DELETE FROM claims WHERE era = ${era} AND account = 1`)
     })
   )
 
