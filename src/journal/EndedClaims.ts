@@ -60,24 +60,28 @@ class Filter {
 export interface Learning {
   /** Keys one after the other, 16 bytes each. */
   readonly add: (keys: Uint8Array) => void
-  /** All keys were added: from now on the claims of all eras before `era` are known, of a table of so many bytes. */
-  readonly done: (era: number, tableBytes: number) => void
+  /** All keys were added: from now on the claims of all eras before `era`, which began at so many bytes, are known. */
+  readonly done: (era: number, began: number) => void
+  /** Keys added so far. */
+  readonly keys: () => number
+  /** Memory for them. */
+  readonly bytes: number
 }
 
 export class EndedClaims {
   private readonly filters: Array<Filter> = []
   private readonly wanted = new Uint32Array(hashWords)
   private known = 0
-  private knownBytes = 0
+  private knownUntil = 0
 
   /** The first era whose claims are not known here. */
   get before(): number {
     return this.known
   }
 
-  /** How large the table was when they became known. */
-  get tableBytes(): number {
-    return this.knownBytes
+  /** How many bytes the table had when that era began. */
+  get until(): number {
+    return this.knownUntil
   }
 
   /** Whether the key may have been claimed before that era. */
@@ -95,18 +99,22 @@ export class EndedClaims {
     if (used + bytes > Bounds.filterBytes) return undefined
     const filter = new Filter(bytes)
     const key = new Uint32Array(hashWords)
+    let count = 0
     return {
+      bytes: filter.bytes,
+      keys: () => count,
       add: (keys) => {
         const view = new DataView(keys.buffer, keys.byteOffset, keys.byteLength)
         for (let at = 0; at < keys.byteLength; at += keyBytes) {
           for (let word = 0; word < hashWords; word++) key[word] = view.getUint32(at + 4 * word)
           filter.add(key)
+          count++
         }
       },
-      done: (era, tableBytes) => {
+      done: (era, began) => {
         this.filters.push(filter)
         this.known = era
-        this.knownBytes = tableBytes
+        this.knownUntil = began
       }
     }
   }

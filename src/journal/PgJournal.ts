@@ -309,20 +309,20 @@ const learnEnded = Effect.fnUntraced(function* (query: Query, ended: EndedClaims
   const from = ended.before
   const table = Effect.map(
     query(
-      `SELECT era::float8 AS era, pg_relation_filenode('claims')::bigint::float8 AS file, pg_relation_size('claims')::float8 AS bytes,
+      `SELECT era::float8 AS era, era_began::float8 AS began, pg_relation_filenode('claims')::bigint::float8 AS file,
           (pg_relation_size('claims') / current_setting('block_size')::int)::float8 AS pages FROM installation`,
       []
     ),
     ([row]) => ({
       era: Number(row?.["era"]),
       file: Number(row?.["file"]),
-      bytes: Number(row?.["bytes"]),
+      began: Number(row?.["began"]),
       pages: Number(row?.["pages"])
     })
   )
-  const { bytes, era, file, pages } = yield* table
+  const { began, era, file, pages } = yield* table
   if (era <= from) return
-  const learning = ended.learn(Math.max(0, bytes - ended.tableBytes) / Bounds.claimBytes)
+  const learning = ended.learn(Math.max(0, began - ended.until) / Bounds.claimBytes)
   if (learning === undefined) {
     yield* Effect.logWarning(
       `No room to know the claims of the eras from ${from} to ${era - 1} from memory: every group looks into them`
@@ -334,8 +334,10 @@ const learnEnded = Effect.fnUntraced(function* (query: Query, ended: EndedClaims
     // Written anew meanwhile (VACUUM FULL), the table may have had rows pass from a page yet to be read to one before.
     if ((yield* table).file !== file) return
   } else for (let one = from; one < era; one++) yield* learnEra(query, learning, one)
-  learning.done(era, bytes)
-  yield* Effect.logInfo(`The claims of all eras before ${era} are known`)
+  learning.done(era, began)
+  yield* Effect.logInfo(
+    `The claims of all eras before ${era} are known: ${learning.keys()} more in ${Math.ceil(learning.bytes / 1024)} kB`
+  )
 })
 
 export interface PgJournalOptions {

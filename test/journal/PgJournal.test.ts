@@ -27,10 +27,11 @@ const learningNode = Effect.fnUntraced(function* (options: PgJournal.PgJournalOp
       Layer.provide(Layer.succeed(References.MinimumLogLevel, "Debug"))
     )
   )
-  const learnt = (era: number): Effect.Effect<void> =>
-    Effect.flatMap(Queue.take(said), (message) =>
-      message.includes(`before ${era} are known`) ? Effect.void : learnt(era)
-    )
+  const learnt = (era: number): Effect.Effect<{ readonly keys: number; readonly bytes: number }> =>
+    Effect.flatMap(Queue.take(said), (message) => {
+      const [, before, keys, kb] = /before (\d+) are known: (\d+) more in (\d+) kB/.exec(message) ?? []
+      return Number(before) === era ? Effect.succeed({ keys: Number(keys), bytes: Number(kb) * 1024 }) : learnt(era)
+    })
   return { journal, learnt }
 })
 
@@ -316,11 +317,12 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
       yield* append(first, record(yield* first.newAccountNumber, 1))
       yield* beginGrown(sql)
       const era = yield* eraOf(sql)
-      const { journal, learnt } = yield* learningNode({ eraBytes: 0, claimsPerEraLook: 10 })
-      yield* learnt(era)
+      // Most of it was there before the service.
       const many = 2.2 * Bounds.learntKeys
       yield* sql.query(`INSERT INTO claims (key, fingerprint, account, seq, era)
         SELECT md5('many' || n)::uuid, md5('many' || n)::uuid, 1, n, ${era} FROM generate_series(1, ${many}) n`)
+      const { journal, learnt } = yield* learningNode({ eraBytes: 0, claimsPerEraLook: 10 })
+      yield* learnt(era)
       const numbers = yield* Effect.all(Array.from({ length: 10 }, () => journal.newAccountNumber))
       yield* appendAll(
         journal,
@@ -328,7 +330,9 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
           record(account, 1, { claims: [claim(journal.claimKey("after many", String(account)))] })
         )
       )
-      yield* learnt(era + 1)
+      const { bytes, keys } = yield* learnt(era + 1)
+      assert.strictEqual(keys, many + numbers.length)
+      assert.isAtLeast(bytes, Bounds.filterBytesPerClaim * keys)
       // Every hundredth in the order in which they are read, among them those on both sides of where one reading ended.
       const { rows } = yield* sql.query(`SELECT key::text AS key, seq::int AS seq FROM (
           SELECT key, seq, row_number() OVER (ORDER BY key) AS place FROM claims WHERE era = ${era} AND account = 1
