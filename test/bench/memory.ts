@@ -6,7 +6,7 @@
  * here: what grows is what an account that was read in holds, with its place
  * in the directory and its member's name.
  */
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Redacted, References } from "effect"
 import * as Accounts from "../../src/account/Accounts.ts"
 import * as Lots from "../../src/account/Lots.ts"
 import { Database } from "../../src/database/Database.ts"
@@ -68,7 +68,9 @@ process.stdout.write(
           Accounts.layer({ mayWrite: () => false }).pipe(
             Layer.provideMerge(Programs.layerOf([Testing.demoProgram])),
             Layer.provideMerge(PgJournal.layer),
-            Layer.provide(database)
+            Layer.provide(database),
+            // Standard output is for the figures.
+            Layer.provide(Layer.succeed(References.MinimumLogLevel, "Warn"))
           )
         )
       )
