@@ -10,8 +10,8 @@ import { Reactivity } from "effect/reactivity"
 import type { SqlError } from "effect/sql"
 import { Database, DatabaseStartError } from "../database/Database.ts"
 import * as Bounds from "./Bounds.ts"
-import type { Learning } from "./EndedClaims.ts"
 import { EndedClaims } from "./EndedClaims.ts"
+import { learnEnded } from "./EraLearning.ts"
 import * as GroupCommit from "./GroupCommit.ts"
 import type { Verdict, Write } from "./GroupCommit.ts"
 import { WriteFailed } from "./GroupCommit.ts"
@@ -253,93 +253,6 @@ const openLane = (
       )
   }).pipe(Effect.mapError((cause) => new WriteFailed({ sent: false, cause })))
 
-/** Adds keys as they came, a little of them in a turn of the event loop. */
-const addKeys = Effect.fnUntraced(function* (learning: Learning, keys: Uint8Array) {
-  for (let at = 0; at < keys.length; at += Bounds.learntBytes) {
-    learning.add(keys.subarray(at, at + Bounds.learntBytes))
-    yield* Effect.yieldNow
-  }
-})
-
-const bytesOf = (keys: unknown): Uint8Array => {
-  if (keys === null || keys === undefined) return new Uint8Array()
-  if (!(keys instanceof Uint8Array)) throw new Error("keys come as bytes")
-  return keys
-}
-
-/** Every claim of all eras before `era`, in one pass over the table. */
-const learnTable = Effect.fnUntraced(function* (query: Query, learning: Learning, era: number, pages: number) {
-  for (let page = 0; page < pages; page += Bounds.learntPages) {
-    if (page > 0) yield* Effect.sleep(Bounds.learnPauseMs)
-    const [found] = yield* query(
-      `SELECT string_agg(uuid_send(key), ''::bytea) AS keys FROM claims
-        WHERE ctid >= $1::text::tid AND ctid < $2::text::tid AND era < $3::float8::int`,
-      [PgTypes.text(`(${page},0)`), PgTypes.text(`(${page + Bounds.learntPages},0)`), float8(era)]
-    )
-    yield* addKeys(learning, bytesOf(found?.["keys"]))
-  }
-})
-
-const keyBytes = 16
-const leastKey = "0".repeat(2 * keyBytes)
-
-/** Every claim of one era, along the index: an era is a small part of a large table. */
-const learnEra = Effect.fnUntraced(function* (query: Query, learning: Learning, era: number) {
-  for (let last: string | undefined; ; ) {
-    const [found] = yield* query(
-      `SELECT string_agg(uuid_send(key), ''::bytea ORDER BY key) AS keys FROM (
-          SELECT key FROM claims WHERE era = $1::float8::int AND key ${last === undefined ? ">=" : ">"} $2::text::uuid
-          ORDER BY key LIMIT ${Bounds.learntKeys}
-        ) k`,
-      [float8(era), PgTypes.text(last ?? leastKey)]
-    )
-    const keys = bytesOf(found?.["keys"])
-    if (keys.length === 0) return
-    yield* addKeys(learning, keys)
-    last = Buffer.from(keys.subarray(-keyBytes)).toString("hex")
-    yield* Effect.sleep(Bounds.learnPauseMs)
-  }
-})
-
-/**
- * Learns the claims of eras that have ended since: there are none to come. Whoever looks for the present era sees what
- * was claimed before it, for it began after every group on its way.
- */
-const learnEnded = Effect.fnUntraced(function* (query: Query, ended: EndedClaims) {
-  const from = ended.before
-  const table = Effect.map(
-    query(
-      `SELECT era::float8 AS era, era_began::float8 AS began, pg_relation_filenode('claims')::bigint::float8 AS file,
-          (pg_relation_size('claims') / current_setting('block_size')::int)::float8 AS pages FROM installation`,
-      []
-    ),
-    ([row]) => ({
-      era: Number(row?.["era"]),
-      file: Number(row?.["file"]),
-      began: Number(row?.["began"]),
-      pages: Number(row?.["pages"])
-    })
-  )
-  const { began, era, file, pages } = yield* table
-  if (era <= from) return
-  const learning = ended.learn(Math.max(0, began - ended.until) / Bounds.claimBytes)
-  if (learning === undefined) {
-    yield* Effect.logWarning(
-      `No room to know the claims of the eras from ${from} to ${era - 1} from memory: every group looks into them`
-    )
-    return
-  }
-  if (from === 0) {
-    yield* learnTable(query, learning, era, pages)
-    // Written anew meanwhile (VACUUM FULL), the table may have had rows pass from a page yet to be read to one before.
-    if ((yield* table).file !== file) return
-  } else for (let one = from; one < era; one++) yield* learnEra(query, learning, one)
-  learning.done(era, began)
-  yield* Effect.logInfo(
-    `The claims of all eras before ${era} are known: ${learning.keys()} more in ${Math.ceil(learning.bytes / 1024)} kB`
-  )
-})
-
 export interface PgJournalOptions {
   /** Least size of an era of claims, in bytes. */
   readonly eraBytes?: number
@@ -361,7 +274,16 @@ const eras = Effect.fnUntraced(function* (query: Query, ended: EndedClaims, opti
       Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : Effect.logWarning(what, cause)
     )
   const begin = query("SELECT begin_era($1::float8::bigint)", [float8(eraBytes)])
-  yield* warned("The claims of eras that have ended could not be learnt", learnEnded(query, ended)).pipe(
+  let told = 0
+  const learn = Effect.flatMap(learnEnded(query, ended), (unknownBefore) => {
+    // Every look finds the same; it is told once an era.
+    if (unknownBefore === undefined || unknownBefore <= told) return Effect.void
+    told = unknownBefore
+    return Effect.logWarning(
+      `No room to know the claims of the eras from ${ended.before} to ${unknownBefore - 1} from memory: every group looks into them`
+    )
+  })
+  yield* warned("The claims of eras that have ended could not be learnt", learn).pipe(
     Effect.andThen(grown.await),
     Effect.andThen(Effect.sync(() => grown.closeUnsafe())),
     Effect.andThen(warned("Whether a new era of claims is due could not be asked", begin)),
