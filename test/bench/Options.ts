@@ -48,8 +48,8 @@ prints what they do. Everything is on this machine, in temporary folders, and en
   --help                     this text
 
 "large" needs --data-dir, and writes there; it is measured from a checkpoint on, and settled after one in turns with
-the empty tables. Ratios are of the same round and need both of their sides: accruals with echo, fastify or hot, and
-mix with fastify.
+the empty tables. Ratios are of the same round and need both of their sides: accruals with echo, fastify, hot or
+large from a checkpoint on, and mix with fastify.
 `
 
 /** The options, or what is wrong with them; undefined where help is asked for. */
