@@ -13,9 +13,7 @@ import type { BodyFault, InFlight } from "./Connections.ts"
 import { details } from "./Connections.ts"
 import type { ProblemCode, ProblemFacts } from "./Problems.ts"
 import type { Reply } from "./Reply.ts"
-import { problem } from "./Reply.ts"
-
-export const json = "application/json"
+import { json, problem } from "./Reply.ts"
 
 /** Whether a header that may come once came again. */
 export const repeats = (incoming: IncomingMessage, name: string): boolean => {

@@ -26,3 +26,5 @@ export const readinessMs = 2_000
 export const maxUnderWay = 320
 /** Longest body of a request that is turned away with the least effort, bytes: any order but the very largest. */
 export const turnedAwayBytes = 65_536
+/** Heads of requests that are remembered of a connection that was turned away: one for each operation that it sends. */
+export const knownHeads = 16

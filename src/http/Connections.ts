@@ -11,9 +11,8 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import * as Bounds from "./Bounds.ts"
-import * as Problems from "./Problems.ts"
 import type { Reply } from "./Reply.ts"
-import { pathOf, problem } from "./Reply.ts"
+import { pathOf, problem, textOf } from "./Reply.ts"
 
 /** What can be wrong with a body before anybody reads it as JSON. */
 export type BodyFault = "payload_too_large" | "invalid_json" | "request_timeout"
@@ -35,6 +34,12 @@ export interface Connections {
   /** A connection was accepted. */
   readonly opened: (socket: Socket) => void
   readonly begun: (incoming: IncomingMessage, outgoing: ServerResponse) => InFlight
+  /** The newest request that was read of a connection. */
+  readonly latest: (socket: Socket) => InFlight | undefined
+  /** Whether nothing is owed on a connection, and it is to go on. */
+  readonly isFree: (socket: Socket) => boolean
+  /** Whether Node reads a connection no further. */
+  readonly isRefused: (socket: Socket) => boolean
   /** Node could not go on reading: malformed HTTP, a body cut off, too many headers, time over. */
   readonly refuse: (error: NodeJS.ErrnoException, socket: Duplex) => void
   /** A request to turn the connection into a tunnel. */
@@ -81,19 +86,8 @@ export const make = (unroutable: Unroutable, newRequestId: () => string): Connec
   const refused = new WeakSet<Duplex>()
   let closing = false
 
-  const write = (socket: Duplex, { body, contentType, headers, status }: Reply): void => {
-    const lines = [
-      `HTTP/1.1 ${status} ${Problems.phrase(status)}`,
-      `Content-Type: ${contentType ?? "application/problem+json"}`,
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      "Cache-Control: no-store",
-      "X-Content-Type-Options: nosniff",
-      `X-Request-Id: ${newRequestId()}`,
-      ...Object.entries(headers ?? {}).map(([name, value]) => `${name}: ${value}`),
-      "Connection: close"
-    ]
-    end(socket, `${lines.join("\r\n")}\r\n\r\n${body}`)
-  }
+  const write = (socket: Duplex, reply: Reply): void =>
+    end(socket, textOf(reply, { Connection: "close" })(newRequestId()))
 
   const after = (last: InFlight | undefined, then: () => void): void => {
     if (last === undefined || last.outgoing.writableFinished) then()
@@ -111,6 +105,12 @@ export const make = (unroutable: Unroutable, newRequestId: () => string): Connec
       if (closing) outgoing.shouldKeepAlive = false
       return inFlight
     },
+    latest: (socket) => latest.get(socket),
+    isFree: (socket) => {
+      const last = latest.get(socket)
+      return last !== undefined && isOver(last) && !closing && !refused.has(socket)
+    },
+    isRefused: (socket) => refused.has(socket),
     refuse: (error, socket) => {
       if (refused.has(socket)) return
       refused.add(socket)

@@ -2,6 +2,8 @@
 import type { ProblemCode, ProblemFacts } from "./Problems.ts"
 import * as Problems from "./Problems.ts"
 
+export const json = "application/json"
+
 export interface Reply {
   readonly status: number
   readonly body: string
@@ -19,6 +21,25 @@ export const problem = (code: ProblemCode, facts: ProblemFacts, headers?: Readon
     contentType: "application/problem+json",
     headers: retryAfter === undefined ? (headers ?? {}) : { ...headers, "Retry-After": String(retryAfter) }
   }
+}
+
+/** The headers of every answer, and those of this one. */
+export const headersOf = (reply: Reply, requestId: string): Readonly<Record<string, string>> => ({
+  "content-type": reply.contentType ?? json,
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+  "x-request-id": requestId,
+  ...reply.headers
+})
+
+/** A reply as it stands on the wire, for those that no server writes: all but its request's id is put together once. */
+export const textOf = (reply: Reply, connection: Readonly<Record<string, string>>): ((requestId: string) => string) => {
+  const { "x-request-id": _, ...headers } = headersOf(reply, "")
+  const fields = { ...headers, "content-length": Buffer.byteLength(reply.body), ...connection }
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`)
+  const start = `HTTP/1.1 ${reply.status} ${Problems.phrase(reply.status)}\r\nx-request-id: `
+  const rest = `\r\n${lines.join("\r\n")}\r\n\r\n${reply.body}`
+  return (requestId) => start + requestId + rest
 }
 
 /** The path of a request target: without query, and without scheme and authority of an absolute one. */

@@ -19,10 +19,11 @@ import * as Body from "./Body.ts"
 import * as Bounds from "./Bounds.ts"
 import type { Connections, InFlight, Unroutable } from "./Connections.ts"
 import { details } from "./Connections.ts"
+import * as Front from "./Front.ts"
 import type { Answer, Caller, Handled, Handlers } from "./Handler.ts"
 import { mayUse } from "./Handler.ts"
 import type { Reply } from "./Reply.ts"
-import { pathOf, problem } from "./Reply.ts"
+import { headersOf, pathOf, problem, textOf } from "./Reply.ts"
 
 export interface Exchange {
   readonly inFlight: InFlight
@@ -36,8 +37,8 @@ export interface Route {
   readonly auth: "none" | "bearer" | "admin"
   readonly scope?: Scope
   readonly write?: boolean
-  /** What it answers where no more can be carried out now. */
-  readonly full?: () => Reply | undefined
+  /** What it answers where no more can be carried out now; absent, it always runs. */
+  readonly overloaded?: Reply
   readonly run: (exchange: Exchange) => Effect.Effect<Reply>
 }
 
@@ -131,8 +132,7 @@ const operationRoute = <Id extends OperationId>(id: Id, handlers: Handlers["Serv
         }
       })
     })
-  // A body that is not read costs least.
-  return { auth: "bearer", scope, write, run, full: () => (isFilling(load) ? overloaded : undefined) }
+  return { auth: "bearer", scope, write, run, overloaded }
 }
 
 /** The routes of all operations. */
@@ -214,7 +214,9 @@ const admit = (
   if (found.write === true && options.isFrozen()) {
     return problem("write_frozen", { detail: "Writes are frozen; reads work.", instance: path })
   }
-  return found.full?.() ?? { route: found, caller: permitted }
+  // A body that is not read costs least.
+  if (found.overloaded !== undefined && isFilling(options.load)) return found.overloaded
+  return { route: found, caller: permitted }
 }
 
 const answer = (options: TransportOptions, inFlight: InFlight, requestId: string): Effect.Effect<Reply> => {
@@ -223,14 +225,6 @@ const answer = (options: TransportOptions, inFlight: InFlight, requestId: string
   if ("status" in admitted) return Effect.succeed(admitted)
   return admitted.route.run({ inFlight, path, requestId, caller: admitted.caller })
 }
-
-const headersOf = (reply: Reply, requestId: string): Readonly<Record<string, string>> => ({
-  "content-type": reply.contentType ?? Body.json,
-  "cache-control": "no-store",
-  "x-content-type-options": "nosniff",
-  "x-request-id": requestId,
-  ...reply.headers
-})
 
 /** Writes an answer straight to Node's response. */
 export const write = (outgoing: ServerResponse, reply: Reply, requestId: string): void => {
@@ -247,19 +241,44 @@ export const write = (outgoing: ServerResponse, reply: Reply, requestId: string)
  * Answers a request at the door where the service is full, by the same checks as
  * ever, and says whether it did. Under overload most requests end here: each costs
  * as little as it can, so that what is carried out goes on nearly as fast as before.
+ * Those that follow on the same connection may end before Node has read them.
  */
-export const turnAway =
-  (options: TransportOptions, connections: Connections, newRequestId: () => string) =>
-  (incoming: IncomingMessage, outgoing: ServerResponse): boolean => {
-    if (!isFilling(options.load)) return false
+export const turnAway = (options: TransportOptions, connections: Connections, newRequestId: () => string) => {
+  const isFull = () => isFilling(options.load)
+  const stand = Front.make({ isFull, connections, refusalOf: refusalOf(options, newRequestId) })
+  return (incoming: IncomingMessage, outgoing: ServerResponse): boolean => {
+    if (!isFull()) return false
     // A long or unmeasured body is left to the server, which does not read on for ever.
     if (!(Number(incoming.headers["content-length"]) <= Bounds.turnedAwayBytes)) return false
     const reply = admit(options, incoming, pathOf(incoming.url ?? "/"))
     if (!("status" in reply)) return false
     connections.begun(incoming, outgoing)
+    const { socket } = incoming
+    outgoing.once("finish", () => stand(socket))
     write(outgoing, reply, requestIdOf(incoming, newRequestId))
     return true
   }
+}
+
+/** How a request is turned away before Node has read it, by what `admit` said of one with the same head. */
+const refusalOf =
+  (options: TransportOptions, newRequestId: () => string): Front.Behind["refusalOf"] =>
+  (incoming) => {
+    const { connection = "keep-alive", expect } = incoming.headers
+    // What else they may ask for, Node does.
+    if (connection.toLowerCase() !== "keep-alive" || expect !== undefined) return undefined
+    const path = pathOf(incoming.url ?? "/")
+    const found = find(options, incoming.method ?? "", path)
+    if ("status" in found || found.overloaded === undefined) return undefined
+    const permitted = permit(options, found, incoming, path)
+    if (permitted !== undefined && "status" in permitted) return undefined
+    const text = textOf(found.overloaded, keepAlive)
+    const given = givenId(incoming)
+    return () => (found.write === true && options.isFrozen() ? undefined : text(given ?? newRequestId()))
+  }
+
+/** What Node says of a connection that goes on. */
+const keepAlive = { Connection: "keep-alive", "Keep-Alive": `timeout=${Bounds.keepAliveMs / 1000}` }
 
 /** The answer to a request that Node itself could not let through to the routes. */
 export const unroutable =
@@ -316,11 +335,12 @@ export const requestIds = (): (() => string) => {
   return () => `req_${start}_${(++count).toString(36)}`
 }
 
+const givenId = ({ headers: { "x-request-id": given } }: IncomingMessage): string | undefined =>
+  typeof given === "string" && identifier.test(given) ? given : undefined
+
 /** The id that a request is answered, and found in the log, with. */
-export const requestIdOf = (incoming: IncomingMessage, newRequestId: () => string): string => {
-  const given = incoming.headers["x-request-id"]
-  return typeof given === "string" && identifier.test(given) ? given : newRequestId()
-}
+export const requestIdOf = (incoming: IncomingMessage, newRequestId: () => string): string =>
+  givenId(incoming) ?? newRequestId()
 
 const broken = (cause: Cause.Cause<never>, incoming: IncomingMessage, requestId: string): Effect.Effect<Reply> =>
   Effect.as(

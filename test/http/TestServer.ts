@@ -142,13 +142,15 @@ export interface Asked {
   readonly path: string
   readonly headers?: http.OutgoingHttpHeaders
   readonly body?: string | Buffer
+  /** Whose connections it uses; absent, it has one of its own. */
+  readonly agent?: http.Agent
 }
 
 /** One request by Node's client. */
-export const ask = (port: number, { body, headers, method = "GET", path }: Asked): Promise<Response> =>
+export const ask = (port: number, { agent, body, headers, method = "GET", path }: Asked): Promise<Response> =>
   new Promise((resolve, reject) => {
     const request = http.request(
-      { port, host: "127.0.0.1", method, path, headers: { ...headers }, agent: false },
+      { port, host: "127.0.0.1", method, path, headers: { ...headers }, agent: agent ?? false },
       (response) => {
         const chunks: Array<Buffer> = []
         response.on("data", (chunk: Buffer) => chunks.push(chunk))

@@ -1,5 +1,6 @@
 /** decisions.md §1, over real connections. */
 import { Deferred, Effect } from "effect"
+import * as http from "node:http"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { operationIds, operations } from "../../src/contract/Operations.ts"
 import { maxBodyBytes } from "../../src/contract/Protocol.ts"
@@ -235,6 +236,35 @@ describe("§1 answers", () => {
     expect(known.status).toBe(200)
   })
 
+  /** Where the service is full: one connection is told so again and again, by Node at first, then before it. */
+  const refusedOnOneConnection = async () => {
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
+    const refused: Array<Response> = []
+    for (let count = 0; count < 4; count++) refused.push(await post({ agent }))
+    for (const { headers } of refused) expect(headers).toMatchObject({ "retry-after": "1", connection: "keep-alive" })
+    const [first, second, third, fourth] = refused.map(({ body, headers, status }) => {
+      const { date, "x-request-id": id, ...others } = headers
+      return { byNode: date !== undefined, id, said: { body, status, others } }
+    })
+    expect([first, second, third, fourth].map((one) => one?.byNode)).toEqual([true, true, false, false])
+    expect(fourth?.said).toEqual(first?.said)
+    expect(third?.said).toEqual(first?.said)
+    expect(new Set([first, second, third, fourth].map((one) => one?.id)).size).toBe(4)
+    const named = { ...bearer(token), ...json, "x-request-id": "till-7" }
+    for (let count = 0; count < 3; count++) {
+      expect((await post({ agent, headers: named })).headers["x-request-id"]).toBe("till-7")
+    }
+    await Effect.runPromise(server.freeze.set(true))
+    expectProblem(await post({ agent }), "write_frozen")
+    await Effect.runPromise(server.freeze.set(false))
+    expectProblem(await post({ agent }), "overloaded")
+    // Another token on the same connection is looked at, as ever.
+    for (let count = 0; count < 3; count++) {
+      expectProblem(await post({ agent, headers: { ...json, ...bearer("wrong") } }), "unauthorized")
+    }
+    agent.destroy()
+  }
+
   it("are overloaded beyond so many operations at once, told at once, and as before when those have ended", async () => {
     const released = Deferred.makeUnsafe<void>()
     let underWay = 0
@@ -255,6 +285,7 @@ describe("§1 answers", () => {
         // Who may not ask is told that first, as ever; what is no operation is answered.
         expectProblem(await post({ headers: json }), "unauthorized")
         expectProblem(await post({ path: "/proto/v1/nowhere" }), "not_found", "/proto/v1/nowhere")
+        await refusedOnOneConnection()
         Deferred.doneUnsafe(released, Effect.void)
       }
       return response.status

@@ -1,0 +1,137 @@
+/**
+ * Turns requests away before Node's parser, on connections where one has been
+ * turned away before: at half of the price, so that what is carried out goes on
+ * nearly as fast as before while most of what comes is refused.
+ *
+ * It reads no HTTP of its own. A piece of a connection's bytes is answered here
+ * only if its head is, but for the digits of Content-Length, the one of an earlier
+ * request of the same connection that Node has read and the routes let in, and if
+ * it ends where its body ends: then Node would read the same again.
+ *
+ * Hazard: whoever answers here must know that Node's parser is between two
+ * requests, or bytes of one request would be taken for another. Hence a connection
+ * stays here only while every piece of it is one whole request, as Node has read it.
+ */
+import type { IncomingMessage } from "node:http"
+import type { Socket } from "node:net"
+import * as Bounds from "./Bounds.ts"
+import type { Connections } from "./Connections.ts"
+
+/** The whole answer to a request that is turned away, undefined where it is not to be turned away. */
+export type Refusal = () => string | undefined
+
+export interface Behind {
+  readonly isFull: () => boolean
+  readonly connections: Pick<Connections, "isFree" | "isRefused" | "latest">
+  /** How requests are turned away whose head is the one of this request; undefined leaves them to Node. */
+  readonly refusalOf: (incoming: IncomingMessage) => Refusal | undefined
+}
+
+const headEnd = Buffer.from("\r\n\r\n")
+const contentLength = /\r\ncontent-length:[\t ]*(\d{1,8})\r\n/i
+
+/** A head, without the digits of Content-Length between its parts. */
+interface Head {
+  readonly start: string
+  readonly rest: string
+}
+
+/** A head that was learnt. */
+interface Known extends Head {
+  readonly refusal: Refusal
+}
+
+/** A piece that may be one whole request, by what it says itself. */
+interface Piece extends Head {
+  readonly bodyBytes: number
+}
+
+const pieceOf = (bytes: Buffer): Piece | undefined => {
+  const end = bytes.indexOf(headEnd) + headEnd.length
+  if (end < headEnd.length) return undefined
+  const text = bytes.toString("latin1", 0, end)
+  const [line = "", digits = ""] = contentLength.exec(text) ?? []
+  const bodyBytes = Number(digits)
+  if (line === "" || end + bodyBytes !== bytes.length) return undefined
+  const at = text.indexOf(line) + line.length - 2
+  return { start: text.slice(0, at - digits.length), rest: text.slice(at), bodyBytes }
+}
+
+const zero = 48
+const nine = 57
+
+/** Whether a piece is one whole request with this head. */
+const isOf = ({ rest, start }: Head, bytes: Buffer): boolean => {
+  if (bytes.toString("latin1", 0, start.length) !== start) return false
+  let at = start.length
+  let bodyBytes = 0
+  for (let code = bytes[at]; code !== undefined && code >= zero && code <= nine; code = bytes[++at]) {
+    bodyBytes = bodyBytes * 10 + code - zero
+  }
+  const end = at + rest.length
+  return at > start.length && end + bodyBytes === bytes.length && bytes.toString("latin1", at, end) === rest
+}
+
+const linesOf = ({ rest, start }: Head): number => (start + rest).split("\r\n").length
+
+/**
+ * Whether the request that Node has read out of the bytes up to a piece's last is that piece. A request that began in
+ * an earlier piece has another first line or more headers, and one that begins within this one another length.
+ */
+const isReadAs = (incoming: IncomingMessage, piece: Piece): boolean =>
+  incoming.complete &&
+  piece.start.startsWith(`${incoming.method} ${incoming.url} HTTP/1.1\r\n`) &&
+  // The first line, and two times nothing at the end, are no headers.
+  incoming.rawHeaders.length / 2 === linesOf(piece) - 3 &&
+  Number(incoming.headers["content-length"]) === piece.bodyBytes
+
+/** Stands before Node's parser on a connection from now on. */
+const stand = (socket: Socket, { connections, isFull, refusalOf }: Behind): void => {
+  // Node's own listener: with another one beside it, Node lets pieces pass through JavaScript.
+  const [toNode] = socket.listeners("data")
+  if (toNode === undefined) return
+  const known: Array<Known> = []
+
+  const leave = (): void => {
+    socket.off("data", onData)
+    // Node has given its parser away where it became a tunnel.
+    if (!connections.isRefused(socket)) socket.on("data", toNode as (bytes: Buffer) => void)
+  }
+
+  /** Learns a head from the request that Node has just read; says whether the connection is sure to be between two requests. */
+  const learn = (bytes: Buffer, incoming: IncomingMessage): boolean => {
+    const piece = known.length < Bounds.knownHeads ? pieceOf(bytes) : undefined
+    if (piece === undefined || !isReadAs(incoming, piece)) return false
+    const refusal = refusalOf(incoming)
+    if (refusal === undefined) return false
+    known.push({ start: piece.start, rest: piece.rest, refusal })
+    return true
+  }
+
+  const onData = (bytes: Buffer): void => {
+    const found = known.find((head) => isOf(head, bytes))
+    // What cannot be sent at once is Node's matter as well: it stops reading from whoever does not read.
+    if (found !== undefined && isFull() && socket.writableLength === 0 && connections.isFree(socket)) {
+      const answer = found.refusal()
+      if (answer !== undefined) return void socket.write(answer, "latin1")
+    }
+    const before = connections.latest(socket)
+    toNode.call(socket, bytes)
+    if (found !== undefined) return
+    const latest = connections.latest(socket)
+    if (latest === undefined || latest === before || !learn(bytes, latest.incoming)) leave()
+  }
+
+  socket.on("data", onData)
+  socket.off("data", toNode as (bytes: Buffer) => void)
+}
+
+/** Stands before Node's parser on connections, once on each, that a request is turned away on. */
+export const make = (behind: Behind): ((socket: Socket) => void) => {
+  const stood = new WeakSet<Socket>()
+  return (socket) => {
+    if (stood.has(socket) || socket.destroyed) return
+    stood.add(socket)
+    stand(socket, behind)
+  }
+}

@@ -1,0 +1,226 @@
+/**
+ * The front answers only what Node would have read as the same request: each 503
+ * here is the front's, each 200 is Node's and says what Node has read.
+ */
+import * as http from "node:http"
+import * as net from "node:net"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { knownHeads } from "../../src/http/Bounds.ts"
+import * as Connections from "../../src/http/Connections.ts"
+import * as Front from "../../src/http/Front.ts"
+import type { Response } from "./TestServer.ts"
+import { parse } from "./TestServer.ts"
+
+const refusal = "HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\n\r\n"
+const notThere = { status: 405, body: "" }
+
+const head = (length: number, path = "/orders", more = ""): string =>
+  `POST ${path} HTTP/1.1\r\nHost: till\r\n${more}Content-Length: ${length}\r\nX-Till: 7\r\n\r\n`
+const request = (body: string, path?: string, more?: string): string => head(body.length, path, more) + body
+
+let server: http.Server
+let isFull: boolean
+/** What holds answers back. */
+let held: Promise<void>
+/** The service's end of the connection. */
+let accepted: net.Socket
+let caller: net.Socket
+let received: Array<Buffer>
+
+const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await new Promise(setImmediate)
+}
+
+const answers = (): ReadonlyArray<Response> => parse(Buffer.concat(received).toString("latin1"))
+
+/** Sends pieces that arrive one by one. */
+const send = async (...pieces: ReadonlyArray<string>): Promise<void> => {
+  for (const piece of pieces) {
+    const before = accepted.bytesRead
+    caller.write(piece, "latin1")
+    await until(() => accepted.bytesRead === before + piece.length)
+  }
+}
+
+const read = ({ body, status }: Response): unknown => (status === 200 ? JSON.parse(body) : status)
+
+/** What the next answers say, once there are so many. */
+const answered = async (count: number): Promise<ReadonlyArray<unknown>> => {
+  await until(() => Buffer.concat(received).toString("latin1").split("HTTP/1.1 ").length > count)
+  const said = answers().map(read)
+  received = []
+  return said
+}
+
+/** Sends pieces, and gives what so many answers to them say. */
+const ask = async (count: number, ...pieces: ReadonlyArray<string>): Promise<ReadonlyArray<unknown>> => {
+  await send(...pieces)
+  return answered(count)
+}
+
+beforeEach(async () => {
+  isFull = true
+  held = Promise.resolve()
+  received = []
+  const connections = Connections.make(
+    () => notThere,
+    () => "id"
+  )
+  const stand = Front.make({ isFull: () => isFull, connections, refusalOf: () => () => refusal })
+  server = http.createServer((incoming, outgoing) => {
+    connections.begun(incoming, outgoing)
+    const { method, socket, url } = incoming
+    outgoing.once("finish", () => stand(socket))
+    const chunks: Array<Buffer> = []
+    incoming.on("data", (chunk: Buffer) => chunks.push(chunk))
+    incoming.on("end", async () => {
+      await held
+      const text = JSON.stringify(`${method} ${url} ${Buffer.concat(chunks).toString("latin1")}`)
+      outgoing.writeHead(200, { "content-length": text.length })
+      outgoing.end(text)
+    })
+  })
+  server.on("connection", (socket) => {
+    accepted = socket
+    connections.opened(socket)
+  })
+  server.on("connect", connections.refuseTunnel)
+  server.on("clientError", connections.refuse)
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const { port } = server.address() as net.AddressInfo
+  caller = net.connect({ port, host: "127.0.0.1", noDelay: true })
+  caller.on("data", (bytes) => received.push(bytes))
+  await until(() => caller.readyState === "open" && server.listenerCount("connection") > 0 && accepted !== undefined)
+})
+
+afterEach(async () => {
+  caller.destroy()
+  await new Promise((resolve) => server.close(resolve))
+})
+
+/** The front stands on the connection, and knows the head of orders. */
+const acquaint = async (): Promise<void> => {
+  expect(await ask(1, request("a"))).toEqual(["POST /orders a"])
+  expect(await ask(1, request("b"))).toEqual(["POST /orders b"])
+}
+
+describe("a request with the head of an earlier one", () => {
+  it("is turned away unread, whatever its length, and read again once the service is not full", async () => {
+    await acquaint()
+    expect(await ask(1, request("c"))).toEqual([503])
+    expect(await ask(1, request("a longer body"))).toEqual([503])
+    expect(await ask(1, request(""))).toEqual([503])
+    isFull = false
+    expect(await ask(1, request("a longer body still"))).toEqual(["POST /orders a longer body still"])
+    isFull = true
+    expect(await ask(1, request("d"))).toEqual([503])
+  })
+
+  it("goes to Node while an earlier answer is owed, so that answers keep their order", async () => {
+    await acquaint()
+    isFull = false
+    let release = () => {}
+    held = new Promise((resolve) => {
+      release = resolve
+    })
+    await send(request("slow"))
+    isFull = true
+    await send(request("after it"))
+    release()
+    expect(await answered(2)).toEqual(["POST /orders slow", "POST /orders after it"])
+    expect(await ask(1, request("e"))).toEqual([503])
+  })
+})
+
+describe("what differs from it", () => {
+  it.each([
+    ["another path", request("c", "/other"), "POST /other c"],
+    ["another header", request("c", "/orders", "Authorization: Bearer other\r\n"), "POST /orders c"],
+    ["a header in other letters", request("c").replace("X-Till", "x-till"), "POST /orders c"]
+  ])("%s: is Node's, and then known as well", async (_, bytes, answer) => {
+    await acquaint()
+    expect(await ask(1, bytes)).toEqual([answer])
+    expect(await ask(1, bytes)).toEqual([503])
+    expect(await ask(1, request("c"))).toEqual([503])
+  })
+
+  it("is learnt so many times on a connection; after that all of it is Node's", async () => {
+    await acquaint()
+    for (let count = 1; count < knownHeads; count++) await ask(1, request("x", `/${count}`))
+    expect(await ask(1, request("c"))).toEqual([503])
+    expect(await ask(1, request("x", "/one-more"))).toEqual(["POST /one-more x"])
+    expect(await ask(1, request("c"))).toEqual(["POST /orders c"])
+  })
+})
+
+describe("a piece that is no whole request", () => {
+  const inside = request("inside")
+
+  it.each([
+    ["the rest of a body", [head(inside.length), inside], [`POST /orders ${inside}`]],
+    ["the end of a body", [`${head(inside.length + 2)}--`, inside], [`POST /orders --${inside}`]],
+    ["the rest of a head", ["GET /other HTTP/1.1\r\nX-Cut: ", inside], ["GET /other inside"]],
+    ["two requests", [inside + inside], ["POST /orders inside", "POST /orders inside"]],
+    ["the beginning of one", [inside.slice(0, 20), inside.slice(20)], ["POST /orders inside"]],
+    ["a head whose body follows", [head(3), "abc"], ["POST /orders abc"]],
+    [
+      "the end of a body, which claims the next request as its own",
+      [`${head(head(inside.length).length + 1)}-`, head(inside.length) + inside],
+      [`POST /orders -${head(inside.length)}`, "POST /orders inside"]
+    ]
+  ] as const)("%s: is Node's, with all that follows", async (_, pieces, expected) => {
+    await acquaint()
+    expect(await ask(expected.length, ...pieces)).toEqual([...expected])
+    expect(await ask(1, inside)).toEqual(["POST /orders inside"])
+  })
+
+  // The first answer brings the front in: Node is within the next request by then.
+  const half = "POST /orders HTTP/1.1\r\nX-Cut: "
+
+  it("teaches nothing where Node was within a head when the front came", async () => {
+    expect(await ask(1, request("a") + half)).toEqual(["POST /orders a"])
+    expect(await ask(1, inside)).toEqual(["POST /orders inside"])
+    expect(await ask(1, inside)).toEqual(["POST /orders inside"])
+  })
+
+  it("teaches nothing where Node was within a body that claims the next requests as its own", async () => {
+    const next = inside + half
+    const claim = head(next.length)
+    expect(await ask(1, `${request("a")}${head(claim.length + 1)}-`)).toEqual(["POST /orders a"])
+    expect(await ask(2, claim + next)).toEqual([`POST /orders -${claim}`, "POST /orders inside"])
+    expect(await ask(1, request("b"))).toEqual(["POST /orders b"])
+    expect(await ask(1, inside)).toEqual(["POST /orders inside"])
+  })
+
+  it("teaches nothing where the next request has the claimed length, and ends in a later piece", async () => {
+    const length = 80
+    const claim = head(length)
+    const begin = "-".repeat(length - claim.length)
+    // The end of that request, and the first bytes of another.
+    const later = request("-POST /or")
+    const rest = later.slice(0, claim.length)
+    expect(await ask(1, `${request("a")}${head(claim.length + 1)}-`)).toEqual(["POST /orders a"])
+    expect(await ask(1, claim + claim + begin)).toEqual([`POST /orders -${claim}`])
+    expect(await ask(1, later)).toEqual([`POST /orders ${begin}${rest}`])
+    expect(await ask(1, request("b"))).toEqual([400])
+  })
+
+  it("teaches nothing in an older version of HTTP", async () => {
+    const older = request("a", "/orders", "Connection: keep-alive\r\n").replace("HTTP/1.1", "HTTP/1.0")
+    for (let count = 0; count < 4; count++) expect(await ask(1, older)).toEqual(["POST /orders a"])
+  })
+})
+
+describe("a connection that Node ends", () => {
+  it("as a tunnel: is answered, and what follows is read by nobody", async () => {
+    await acquaint()
+    expect(await ask(1, "CONNECT other:443 HTTP/1.1\r\nHost: other\r\n\r\n")).toEqual([405])
+    expect(accepted.listenerCount("data")).toBe(0)
+  })
+
+  it("for what is no HTTP: is answered, and what follows is read by nobody", async () => {
+    await acquaint()
+    expect(await ask(1, request("b").replace("X-Till: 7", "X-Till: \u0001"))).toEqual([400])
+    expect(accepted.listenerCount("data")).toBe(0)
+  })
+})
