@@ -23,28 +23,37 @@ export interface Expiring {
   readonly at: number
 }
 
-/** Adds up what expires at the same instant and stands side by side. */
-const merged = (all: ReadonlyArray<Expiring>): ReadonlyArray<Expiring> => {
-  const sums: Array<Expiring> = []
-  for (const one of all) {
-    const last = sums.at(-1)
-    if (last === undefined || last.at !== one.at || last.unit !== one.unit) sums.push(one)
-    else sums[sums.length - 1] = { ...last, amount: last.amount + one.amount }
-  }
-  return sums
+/** The last of them, where it is of this unit and instant. */
+const lastOf = (all: ReadonlyArray<Sum>, unit: Unit, at: number): Sum | undefined => {
+  const last = all[all.length - 1]
+  return last?.at === at && last.unit === unit ? last : undefined
+}
+
+/** An Expiring in the making. */
+interface Sum extends Expiring {
+  amount: number
 }
 
 /** Unspent lots that expire, by instant and unit, the earliest first. */
 export const expiring = (state: State): ReadonlyArray<Expiring> => {
-  const all: Array<Expiring> = []
+  const sums: Array<Sum> = []
   let isInOrder = true
+  const add = (unit: Unit, amount: number, at: number): void => {
+    const same = lastOf(sums, unit, at)
+    if (same !== undefined) same.amount += amount
+    else {
+      isInOrder &&= sums.length === 0 || sums[sums.length - 1]!.at <= at
+      sums.push({ unit, amount, at })
+    }
+  }
   for (const { lots, unit } of state.units) {
     Lots.each(lots, (_, amount, at) => {
-      if (at === Infinity) return
-      isInOrder &&= all.length === 0 || all[all.length - 1]!.at <= at
-      all.push({ unit, amount, at })
+      if (at !== Infinity) add(unit, amount, at)
     })
   }
+  if (isInOrder) return sums
   // Units keep their order where they expire together.
-  return merged(isInOrder ? all : all.sort((a, b) => a.at - b.at))
+  const sorted = sums.splice(0).sort((a, b) => a.at - b.at)
+  for (const { amount, at, unit } of sorted) add(unit, amount, at)
+  return sums
 }

@@ -138,13 +138,15 @@ export const metrics = (state: State, program: Program, at: number) =>
     as_of: fromMillis(at)
   }))
 
-export const expiringBalances = (owner: Owner, state: State) =>
-  View.expiring(state).map(({ amount, at, unit }) => ({
-    account_id: accountId(owner, unit),
+export const expiringBalances = (owner: Owner, state: State) => {
+  const ids = new Map(state.units.map(({ unit }) => [unit, accountId(owner, unit)]))
+  return View.expiring(state).map(({ amount, at, unit }) => ({
+    account_id: ids.get(unit),
     unit,
     amount,
     expires_at: fromMillis(at)
   }))
+}
 
 export const tierProgress = (state: State, program: Program, at: number) => {
   const amount = Metrics.qualification(state, program, at)
