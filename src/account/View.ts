@@ -23,15 +23,15 @@ export interface Expiring {
   readonly at: number
 }
 
+/** An Expiring in the making. */
+interface Sum extends Expiring {
+  amount: number
+}
+
 /** The last of them, where it is of this unit and instant. */
 const lastOf = (all: ReadonlyArray<Sum>, unit: Unit, at: number): Sum | undefined => {
   const last = all[all.length - 1]
   return last?.at === at && last.unit === unit ? last : undefined
-}
-
-/** An Expiring in the making. */
-interface Sum extends Expiring {
-  amount: number
 }
 
 /** Unspent lots that expire, by instant and unit, the earliest first. */

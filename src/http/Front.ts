@@ -113,7 +113,7 @@ const stand = (socket: Socket, { connections, isFull, refusalOf }: Behind): void
     // What cannot be sent at once is Node's matter as well: it stops reading from whoever does not read.
     if (found !== undefined && isFull() && socket.writableLength === 0 && connections.isFree(socket)) {
       const answer = found.refusal()
-      if (answer !== undefined) return void socket.write(answer, "latin1")
+      if (answer !== undefined) return void socket.write(answer)
     }
     const before = connections.latest(socket)
     toNode.call(socket, bytes)

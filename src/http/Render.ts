@@ -141,7 +141,7 @@ export const metrics = (state: State, program: Program, at: number) =>
 export const expiringBalances = (owner: Owner, state: State) => {
   const ids = new Map(state.units.map(({ unit }) => [unit, accountId(owner, unit)]))
   return View.expiring(state).map(({ amount, at, unit }) => ({
-    account_id: ids.get(unit),
+    account_id: ids.get(unit)!,
     unit,
     amount,
     expires_at: fromMillis(at)

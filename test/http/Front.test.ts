@@ -80,17 +80,15 @@ beforeEach(async () => {
       outgoing.end(text)
     })
   })
-  server.on("connection", (socket) => {
-    accepted = socket
-    connections.opened(socket)
-  })
+  server.on("connection", connections.opened)
+  const connected = new Promise<net.Socket>((resolve) => server.once("connection", resolve))
   server.on("connect", connections.refuseTunnel)
   server.on("clientError", connections.refuse)
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const { port } = server.address() as net.AddressInfo
   caller = net.connect({ port, host: "127.0.0.1", noDelay: true })
   caller.on("data", (bytes) => received.push(bytes))
-  await until(() => caller.readyState === "open" && server.listenerCount("connection") > 0 && accepted !== undefined)
+  accepted = await connected
 })
 
 afterEach(async () => {
