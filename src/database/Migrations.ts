@@ -21,9 +21,13 @@ export interface Migration {
   readonly formerly?: ReadonlyArray<string> | undefined
 }
 
-/** Of `begin_era`, which 0004 replaces. */
+/** Of `begin_era`, which 0004 replaces, and of it and `any_claimed`, which 0006 does. */
 const formerly: Readonly<Record<string, ReadonlyArray<string>>> = {
-  "0003_claims_in_eras.sql": ["a902d26bf415591c38f6014462981ff0a1a4b9775844ba7b969d45fea2cc5e2b"]
+  "0003_claims_in_eras.sql": ["a902d26bf415591c38f6014462981ff0a1a4b9775844ba7b969d45fea2cc5e2b"],
+  "0005_eras_one_by_one.sql": [
+    "70a6157c361c9d639b4d47c88d9fa6adb1909fec1de15b4f733de020213ec306",
+    "f80eddbeead83429395f52c8d14cc0125ccddde86bf088429400d06547fe4ab4"
+  ]
 }
 
 const folder = path.join(import.meta.dirname, "..", "..", "migrations")

@@ -81,13 +81,14 @@ it.effect("a database with a known former wording of a file is left alone, with 
   Effect.gen(function* () {
     const reworded = shipped.filter(({ formerly }) => formerly !== undefined)
     assert.isAbove(reworded.length, 0)
-    for (const { formerly = [], name } of reworded) {
+    for (const { checksum: present, formerly = [], name } of reworded) {
       for (const checksum of formerly) {
         yield* query(`UPDATE migrations SET checksum = '${checksum}' WHERE name = '${name}'`)
         assert.deepStrictEqual(yield* Migrations.run(), [])
       }
       yield* query(`UPDATE migrations SET checksum = 'another' WHERE name = '${name}'`)
       assert.include((yield* Effect.flip(Migrations.run())).message, name)
+      yield* query(`UPDATE migrations SET checksum = '${present}' WHERE name = '${name}'`)
     }
   }).pipe(Effect.provide(TestDatabase.layer))
 )
