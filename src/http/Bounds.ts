@@ -14,6 +14,11 @@ export const gracefulStopMs = 10_000
 export const lingerMs = 500
 /** Connections at once: each costs some 20 kB; past it, new ones are closed unanswered. */
 export const maxConnections = 10_000
+/**
+ * Connections that may wait until they are accepted: after a restart all tills come back at once, and one that finds
+ * no room tries again a second later. The system may allow fewer (on Linux `net.core.somaxconn`, 4,096 by itself).
+ */
+export const acceptBacklog = 4_096
 /** How often Node looks for requests whose time is over, ms. */
 export const timeoutCheckMs = 1_000
 /** Longest wait for the journal's word on readiness, ms: probes give up after a few seconds. */

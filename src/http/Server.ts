@@ -100,7 +100,12 @@ const serve = Effect.fnUntraced(function* (options: TransportOptions, { host, po
     })
   )
   const http = yield* Scope.provide(
-    NodeHttpServer.make(() => server, { host, port, gracefulShutdownTimeout: Bounds.gracefulStopMs }),
+    NodeHttpServer.make(() => server, {
+      host,
+      port,
+      backlog: Bounds.acceptBacklog,
+      gracefulShutdownTimeout: Bounds.gracefulStopMs
+    }),
     serving
   )
   yield* Scope.provide(http.serve(Transport.app(options, connections, newRequestId)), serving)
