@@ -8,6 +8,8 @@ import type { Job } from "./Job.ts"
 import type { Answer } from "./Line.ts"
 import { Line } from "./Line.ts"
 import { parse } from "./Options.ts"
+import type { Attempt } from "./Rounds.ts"
+import { isSteady, peak } from "./Rounds.ts"
 import { deck, randomFrom, tillsOf } from "./Workloads.ts"
 
 describe("Histogram", () => {
@@ -37,6 +39,22 @@ describe("Figures", () => {
     expect(spread([3, 1, 2])).toMatchObject({ median: 2, min: 1, max: 3 })
     expect(spread([4, 1, 2, 3])?.median).toBe(2.5)
     expect(spread([])).toBeUndefined()
+  })
+})
+
+describe("Attempts", () => {
+  const attempt = (before: number, after?: number) =>
+    ({ saturation: { rate: before }, after: after === undefined ? undefined : { rate: after } }) as Attempt
+
+  it("holds an attempt void when the machine became faster or slower by more than 15 % under it", () => {
+    expect([attempt(100, 86), attempt(86, 100), attempt(100, 100)].map(isSteady)).toEqual([true, true, true])
+    expect([attempt(100, 84), attempt(84, 100)].map(isSteady)).toEqual([false, false])
+  })
+
+  it("takes the peak from before and after, where there is an after", () => {
+    expect(peak(attempt(100, 90))).toBe(95)
+    expect(peak(attempt(100))).toBe(100)
+    expect(isSteady(attempt(100))).toBe(true)
   })
 })
 

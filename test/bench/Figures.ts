@@ -2,6 +2,7 @@
 import type { Measurement } from "./Measure.ts"
 import type { Name } from "./Options.ts"
 import type { Taken } from "./Rounds.ts"
+import { peak } from "./Rounds.ts"
 import type { WalPerAccrual } from "./WalPerAccrual.ts"
 
 /** Of several rounds. */
@@ -65,8 +66,8 @@ const ratio = (taken: ReadonlyArray<Taken>, over: Name, under: Name): Spread | u
   spread(
     taken.flatMap((one) => {
       if (one.name !== over) return []
-      const bottom = taken.find((other) => other.name === under && other.round === one.round)?.saturation.rate
-      return bottom === undefined ? [] : [one.saturation.rate / bottom]
+      const bottom = taken.find((other) => other.name === under && other.round === one.round)
+      return bottom === undefined ? [] : [peak(one) / peak(bottom)]
     })
   )
 
@@ -124,7 +125,7 @@ export const headlines = ({ large, memory, taken, wal }: Results): ReadonlyArray
       0.8,
       0.95,
       false,
-      spread(overload.map(({ fixed, saturation }) => fixed.rate / saturation.rate))
+      spread(overload.map((one) => one.fixed.rate / peak(one)))
     ),
     row(
       "twice the saturation: neither good nor a proper 503 in time",

@@ -4,6 +4,7 @@ import { headlines, over, spread } from "./Figures.ts"
 import type { Measurement } from "./Measure.ts"
 import type { Name } from "./Options.ts"
 import type { Taken } from "./Rounds.ts"
+import { isSteady, maxAttempts, peak, steadyWithin } from "./Rounds.ts"
 
 /** Rows of cells as aligned text, the first column to the left. */
 export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
@@ -89,6 +90,7 @@ const overloadTable = (taken: ReadonlyArray<Taken>): string =>
   table([
     [
       "round",
+      "peak/s",
       "offered/s",
       "good/s",
       "503/s",
@@ -100,20 +102,23 @@ const overloadTable = (taken: ReadonlyArray<Taken>): string =>
       "highest",
       "after"
     ],
-    ...taken.map(({ fixed: { cost, pace, rate, result }, round, saturation }) => [
-      String(round),
-      digits(saturation.rate),
-      pace.type === "open" ? digits(pace.rate) : "–",
-      digits(rate),
-      digits((result.window.busy * 1000) / result.windowMs),
-      String(result.total.bad),
-      String(result.closed),
-      String(result.dropped),
-      String(result.unanswered),
-      digits(cost.residentMb.before),
-      digits(cost.residentMb.highest),
-      digits(cost.residentMb.after)
-    ])
+    ...taken.map((one) => {
+      const { cost, pace, rate, result } = one.fixed
+      return [
+        String(one.round),
+        digits(peak(one)),
+        pace.type === "open" ? digits(pace.rate) : "–",
+        digits(rate),
+        digits((result.window.busy * 1000) / result.windowMs),
+        String(result.total.bad),
+        String(result.closed),
+        String(result.dropped),
+        String(result.unanswered),
+        digits(cost.residentMb.before),
+        digits(cost.residentMb.highest),
+        digits(cost.residentMb.after)
+      ]
+    })
   ])
 
 const headlineTable = (rows: ReadonlyArray<Headline>): string =>
@@ -150,6 +155,16 @@ const settledTable = (pairs: ReadonlyArray<NonNullable<Taken["settled"]>>): stri
     row("empty", "empty"),
     row("full", "full")
   ])
+}
+
+/** Measurements that did not count, and those that did for want of a better one. */
+const steadiness = (taken: ReadonlyArray<Taken>): string => {
+  const voided = taken.reduce((sum, one) => sum + one.voided.length, 0)
+  const unsteady = taken.filter((one) => !isSteady(one)).length
+  return (
+    `Void: ${voided} measurements at a fixed rate, as the saturation before and after differed by more than ` +
+    `${steadyWithin * 100} %; counted all the same, as none of ${maxAttempts} attempts was steadier: ${unsteady}`
+  )
 }
 
 export const report = (results: Results): string => {
@@ -191,14 +206,16 @@ export const report = (results: Results): string => {
         `(${memory.accounts} accounts read in; kept replies aside)`
     )
   }
+  if (taken.some(({ after }) => after !== undefined)) parts.push(steadiness(taken))
   parts.push("Against what is wanted; ratios are taken within a round", headlineTable(headlines(results)))
   return parts.join("\n\n")
 }
 
 /** A line while the rounds run. */
-export const line = ({ fixed, name, round, saturation }: Taken): string =>
+export const line = ({ after, fixed, name, round, saturation, voided }: Taken): string =>
   `round ${round}  ${name.padEnd(9)}  ${digits(saturation.rate).padStart(6)}/s  p99 ${digits(saturation.latency.p99)} ms` +
   `  fixed rate ${digits(fixed.rate)}/s  p99 ${digits(fixed.latency.p99)} ms` +
+  (after === undefined ? "" : `  then ${digits(after.rate)}/s${voided.length > 0 ? `, ${voided.length} void` : ""}`) +
   [...saturation.result.samples, ...fixed.result.samples]
     .slice(0, 3)
     .map((sample) => `\n  ${sample}`)

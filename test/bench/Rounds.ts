@@ -16,6 +16,13 @@ const warmupMs = 1_000
 const warmupSeconds = 3
 /** Accruals that are replayed: fewer than the service keeps replies in memory. */
 export const replayed = 4_000
+/**
+ * How far the saturations before and after a fixed rate may lie apart, as a share of the higher: past it the machine
+ * has changed its speed meanwhile, and half of the one was not half of the other.
+ */
+export const steadyWithin = 0.15
+/** Attempts at a fixed rate until the machine keeps its speed meanwhile. */
+export const maxAttempts = 3
 /** Each cold request needs a member of its own, at saturation and then at half of it. */
 const coldAtSaturation = 30_000
 const coldAtHalf = 20_000
@@ -42,13 +49,21 @@ interface Large {
   readonly members: Members
 }
 
-/** What one measure came to in one round. */
-export interface Taken {
+/** A fixed rate, and the saturation that it was taken from. */
+export interface Attempt {
+  readonly saturation: Measurement
+  /** At half of that saturation; for overload, at twice. */
+  readonly fixed: Measurement
+  /** The saturation once more, where figures at the fixed rate are held to something. */
+  readonly after: Measurement | undefined
+}
+
+/** What one measure came to in one round: the steadiest of its attempts. */
+export interface Taken extends Attempt {
   readonly name: Name
   readonly round: number
-  readonly saturation: Measurement
-  /** At half of that round's saturation; for overload, at twice. */
-  readonly fixed: Measurement
+  /** The others, under which the machine changed its speed. */
+  readonly voided: ReadonlyArray<Attempt>
   /** For the prepared data folder: the same load on the empty tables and on its own, each settled after a checkpoint. */
   readonly settled?: { readonly empty: Measurement; readonly full: Measurement }
 }
@@ -144,28 +159,52 @@ const takeSettled = Effect.fnUntraced(function* (field: Field, large: Large, rou
   return { empty: yield* empty, full: measured }
 })
 
+/** Good answers a second at saturation. */
+export const peak = ({ after, saturation }: Attempt): number =>
+  after === undefined ? saturation.rate : (saturation.rate + after.rate) / 2
+
+/** How far the machine's speed changed under an attempt, as a share. */
+const drift = ({ after, saturation: { rate } }: Attempt): number =>
+  after === undefined ? 0 : Math.abs(after.rate - rate) / Math.max(after.rate, rate)
+
+/** Whether the machine kept its speed under an attempt. */
+export const isSteady = (attempt: Attempt): boolean => drift(attempt) <= steadyWithin
+
+/** Measures of which figures at the fixed rate are held to something. */
+const heldAtFixed: ReadonlySet<Name> = new Set<Name>(["accruals", "mix", "overload"])
+
 /** One measure: at saturation, then at half of what that came to; for overload, at twice. */
 const take = Effect.fnUntraced(function* (field: Field, name: Name, round: number, options: Options) {
   const step = yield* stepOf(field, name, round, options)
   if (step === undefined) return undefined
   const { connections, overloadConnections, seconds } = options
   const times = { warmupMs, measureMs: seconds * 1000 }
-  const saturation = yield* measure(field.load, step.server, {
+  const saturated = measure(field.load, step.server, {
     workload: step.saturation,
     pace: { type: "closed" },
     connections,
     ...times
   })
   const isOverload = name === "overload"
-  const fixed = yield* measure(field.load, step.server, {
-    workload: step.fixed,
-    pace: { type: "open", rate: Math.round(saturation.rate * (isOverload ? 2 : 0.5)) },
-    connections: isOverload ? overloadConnections : connections,
-    ...times
+  const attempt = Effect.gen(function* () {
+    const saturation = yield* saturated
+    const fixed = yield* measure(field.load, step.server, {
+      workload: step.fixed,
+      pace: { type: "open", rate: Math.round(saturation.rate * (isOverload ? 2 : 0.5)) },
+      connections: isOverload ? overloadConnections : connections,
+      ...times
+    })
+    return { saturation, fixed, after: heldAtFixed.has(name) ? yield* saturated : undefined } satisfies Attempt
   })
+  const attempts = [yield* attempt]
+  while (!attempts.some(isSteady) && attempts.length < maxAttempts) {
+    attempts.push(yield* attempt)
+  }
+  const [steadiest, ...voided] = attempts.toSorted((a, b) => drift(a) - drift(b))
+  if (steadiest === undefined) throw new Error("there is an attempt")
   const { large } = field
   const settled = name === "large" && large !== undefined ? yield* takeSettled(field, large, round, options) : undefined
-  return { name, round, saturation, fixed, ...(settled === undefined ? undefined : { settled }) } satisfies Taken
+  return { name, round, ...steadiest, voided, ...(settled === undefined ? undefined : { settled }) } satisfies Taken
 })
 
 const rotated = <A>(items: ReadonlyArray<A>, by: number): ReadonlyArray<A> => {
