@@ -1,6 +1,7 @@
 /** The processes that a benchmark starts; none outlives its scope, nor the benchmark itself. */
 import { Effect } from "effect"
 import { type ChildProcess, fork } from "node:child_process"
+import { setPriority } from "node:os"
 import * as path from "node:path"
 import { environmentName } from "../../src/contract/Protocol.ts"
 import { programId } from "./Bodies.ts"
@@ -17,6 +18,11 @@ const startMs = 60_000
 const learnMs = 300_000
 /** Longest wait for a process to end in order, ms: above the service's own. */
 const stopMs = 15_000
+/**
+ * Niceness of the load. It would be on another machine; here each answer wakes it on the core of whoever answers, and
+ * it would take that core at once, hundreds of times a second.
+ */
+const loadNiceness = 10
 /** What is kept of what a process said, characters. */
 const keptOutput = 4_000
 
@@ -183,6 +189,8 @@ export interface Load {
 /** The process that makes the load, the same one for all servers. */
 export const load = Effect.fnUntraced(function* () {
   const { child, output } = yield* start(path.join(here, "load.ts"), {})
+  const pid = child.pid ?? 0
+  setPriority(pid, loadNiceness)
   let id = 0
   const run = (job: Job): Effect.Effect<JobResult> =>
     Effect.callback<JobResult>((resume) => {
@@ -199,7 +207,7 @@ export const load = Effect.fnUntraced(function* () {
       child.on("exit", onExit)
       child.send({ id: own, job } satisfies ToLoad)
     })
-  return { pid: child.pid ?? 0, run } satisfies Load
+  return { pid, run } satisfies Load
 })
 
 /** Runs a script to its end; what it prints. */
