@@ -43,12 +43,22 @@ describe("Figures", () => {
 })
 
 describe("Attempts", () => {
-  const attempt = (before: number, after?: number) =>
-    ({ saturation: { rate: before }, after: after === undefined ? undefined : { rate: after } }) as Attempt
+  const attempt = (before: number, after?: number, stolenCores = 0) => {
+    const at = (rate: number) => ({ rate, cost: { stolenCores: 0 } })
+    return {
+      saturation: at(before),
+      fixed: { rate: 1, cost: { stolenCores } },
+      after: after === undefined ? undefined : at(after)
+    } as Attempt
+  }
 
   it("holds an attempt void when the machine became faster or slower by more than 15 % under it", () => {
     expect([attempt(100, 86), attempt(86, 100), attempt(100, 100)].map(isSteady)).toEqual([true, true, true])
     expect([attempt(100, 84), attempt(84, 100)].map(isSteady)).toEqual([false, false])
+  })
+
+  it("holds an attempt void when the machine's host took more than a twenty-fifth of a core", () => {
+    expect([attempt(100, 100, 0.04), attempt(100, 100, 0.05)].map(isSteady)).toEqual([true, false])
   })
 
   it("takes the peak from before and after, where there is an after", () => {

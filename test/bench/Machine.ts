@@ -50,12 +50,15 @@ export const cpuSeconds = (pid: number): number => {
   return sum
 }
 
-/** CPU that everybody on the machine has used, and what its host took from it, seconds. */
-export const everybodysCpuSeconds = (): number => {
-  const [, user, nice, system, , , irq, softirq, steal] = (fs.readFileSync("/proc/stat", "latin1").split("\n")[0] ?? "")
+/** CPU that everybody on the machine has used, and what its host gave to other machines meanwhile, seconds. */
+export const allCpuSeconds = (): { readonly used: number; readonly stolen: number } => {
+  const [, user, nice, system, , , irq, softirq, steal = 0] = (
+    fs.readFileSync("/proc/stat", "latin1").split("\n")[0] ?? ""
+  )
     .split(/\s+/)
     .map(Number)
-  return [user, nice, system, irq, softirq, steal].reduce<number>((sum, value) => sum + (value ?? 0), 0) / ticks
+  const used = [user, nice, system, irq, softirq].reduce<number>((sum, value) => sum + (value ?? 0), 0)
+  return { used: used / ticks, stolen: steal / ticks }
 }
 
 /** Resident memory of a process, bytes. */

@@ -16,6 +16,8 @@ export interface Cost {
   readonly loadCpu: number
   /** Cores that others on the machine used meanwhile: with more than a few hundredths, figures are noisy. */
   readonly othersCores: number
+  /** Cores that the machine's host gave to other machines meanwhile. */
+  readonly stolenCores: number
   /** Memory of the server before, at its highest and after, MB. */
   readonly residentMb: { readonly before: number; readonly highest: number; readonly after: number }
   readonly postgresMb: number
@@ -54,7 +56,7 @@ const look = Effect.fnUntraced(function* ({ pid, postgres }: Server, load: Load)
   const ownCpu = process.cpuUsage()
   return {
     at: performance.now(),
-    everybody: Machine.everybodysCpuSeconds(),
+    everybody: Machine.allCpuSeconds(),
     bench: (ownCpu.user + ownCpu.system) / 1_000_000,
     load: Machine.cpuSeconds(load.pid),
     server: Machine.cpuSeconds(pid),
@@ -65,11 +67,14 @@ const look = Effect.fnUntraced(function* ({ pid, postgres }: Server, load: Load)
 
 type Look = Effect.Success<ReturnType<typeof look>>
 
+const cores = (seconds: number, before: Look, after: Look): number =>
+  Math.max(0, (seconds * 1000) / (after.at - before.at))
+
 /** Cores used by nobody of ours between two looks. */
 const othersCores = (before: Look, after: Look): number => {
-  const used = (of: "everybody" | "bench" | "load" | "server" | "postgres") => after[of] - before[of]
-  const others = used("everybody") - used("bench") - used("load") - used("server") - used("postgres")
-  return Math.max(0, (others * 1000) / (after.at - before.at))
+  const used = (of: "bench" | "load" | "server" | "postgres") => after[of] - before[of]
+  const everybody = after.everybody.used - before.everybody.used
+  return cores(everybody - used("bench") - used("load") - used("server") - used("postgres"), before, after)
 }
 
 const perEntry = (before: Look, after: Look, entries: number) => {
@@ -144,6 +149,7 @@ export const measure = Effect.fnUntraced(function* (load: Load, server: Server, 
       postgresCpu: ((after.postgres - before.postgres) * 1000) / requests,
       loadCpu: (result.cpuSeconds * 1000) / requests,
       othersCores: othersCores(before, after),
+      stolenCores: cores(after.everybody.stolen - before.everybody.stolen, before, after),
       residentMb: { before: mb(residentBefore), highest: mb(yield* Ref.get(highest)), after: mb(memory()) },
       postgresMb: server.postgres === undefined ? 0 : mb(Machine.proportionalBytes(server.postgres.pid)),
       ...perEntry(before, after, result.entries)

@@ -48,8 +48,9 @@ at niceness 10, as each answer wakes it on the core of whoever answers.
   --cpu-prof DIR             profiles the service, keeps the profile there and prints its top ten functions
   --help                     this text
 
-Accruals, mix and overload are measured at saturation, at the fixed rate, and at saturation again: where the two
-differ by more than 15 %, the machine has changed its speed meanwhile, and the three are taken again, twice at most.
+Accruals, mix and overload are measured at saturation, at the fixed rate, and at saturation again. Where the two differ
+by more than 15 %, or a virtual machine's host takes more than 0.04 cores, it is all taken again, twice at most; for the
+latter the echo, Fastify and reads are as well.
 "large" needs --data-dir, and writes there; it is measured from a checkpoint on, and settled after one in turns with
 the empty tables. Ratios are of the same round and need both of their sides: accruals with echo, fastify, hot or
 large from a checkpoint on, and mix with fastify.

@@ -4,7 +4,7 @@ import { headlines, over, spread } from "./Figures.ts"
 import type { Measurement } from "./Measure.ts"
 import type { Name } from "./Options.ts"
 import type { Taken } from "./Rounds.ts"
-import { isSteady, maxAttempts, peak, steadyWithin } from "./Rounds.ts"
+import { isSteady, maxAttempts, maxDrift, maxStolenCores, peak } from "./Rounds.ts"
 
 /** Rows of cells as aligned text, the first column to the left. */
 export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
@@ -46,6 +46,7 @@ const costs: ReadonlyArray<readonly [string, Of]> = [
   ["PostgreSQL CPU", ({ cost }) => cost.postgresCpu],
   ["load CPU", ({ cost }) => cost.loadCpu],
   ["others' cores", ({ cost }) => cost.othersCores],
+  ["stolen", ({ cost }) => cost.stolenCores],
   ["server MB", ({ cost }) => cost.residentMb.highest],
   ["PostgreSQL MB", ({ cost }) => cost.postgresMb],
   ["group", ({ cost }) => cost.groupSize],
@@ -162,8 +163,9 @@ const steadiness = (taken: ReadonlyArray<Taken>): string => {
   const voided = taken.reduce((sum, one) => sum + one.voided.length, 0)
   const unsteady = taken.filter((one) => !isSteady(one)).length
   return (
-    `Void: ${voided} measurements at a fixed rate, as the saturation before and after differed by more than ` +
-    `${steadyWithin * 100} %; counted all the same, as none of ${maxAttempts} attempts was steadier: ${unsteady}`
+    `Void: ${voided} measurements at a fixed rate, for which the host took over ${maxStolenCores} cores or the ` +
+    `saturations before and after differed by over ${maxDrift * 100} %; counted all the same, as none of ` +
+    `${maxAttempts} attempts was better: ${unsteady}`
   )
 }
 
@@ -216,6 +218,7 @@ export const line = ({ after, fixed, name, round, saturation, voided }: Taken): 
   `round ${round}  ${name.padEnd(9)}  ${digits(saturation.rate).padStart(6)}/s  p99 ${digits(saturation.latency.p99)} ms` +
   `  fixed rate ${digits(fixed.rate)}/s  p99 ${digits(fixed.latency.p99)} ms` +
   (after === undefined ? "" : `  then ${digits(after.rate)}/s${voided.length > 0 ? `, ${voided.length} void` : ""}`) +
+  (isSteady({ after, fixed, saturation }) ? "" : "  unsteady") +
   [...saturation.result.samples, ...fixed.result.samples]
     .slice(0, 3)
     .map((sample) => `\n  ${sample}`)

@@ -20,8 +20,10 @@ export const replayed = 4_000
  * How far the saturations before and after a fixed rate may lie apart, as a share of the higher: past it the machine
  * has changed its speed meanwhile, and half of the one was not half of the other.
  */
-export const steadyWithin = 0.15
-/** Attempts at a fixed rate until the machine keeps its speed meanwhile. */
+export const maxDrift = 0.15
+/** Cores that the machine's host may give to others meanwhile: past it, what is measured is the host. */
+export const maxStolenCores = 0.04
+/** Attempts at a fixed rate until one is steady. */
 export const maxAttempts = 3
 /** Each cold request needs a member of its own, at saturation and then at half of it. */
 const coldAtSaturation = 30_000
@@ -62,7 +64,7 @@ export interface Attempt {
 export interface Taken extends Attempt {
   readonly name: Name
   readonly round: number
-  /** The others, under which the machine changed its speed. */
+  /** The others, which the machine disturbed more. */
   readonly voided: ReadonlyArray<Attempt>
   /** For the prepared data folder: the same load on the empty tables and on its own, each settled after a checkpoint. */
   readonly settled?: { readonly empty: Measurement; readonly full: Measurement }
@@ -167,11 +169,21 @@ export const peak = ({ after, saturation }: Attempt): number =>
 const drift = ({ after, saturation: { rate } }: Attempt): number =>
   after === undefined ? 0 : Math.abs(after.rate - rate) / Math.max(after.rate, rate)
 
-/** Whether the machine kept its speed under an attempt. */
-export const isSteady = (attempt: Attempt): boolean => drift(attempt) <= steadyWithin
+/** How much the machine itself disturbed an attempt; up to 1 it counts. */
+const disturbance = (attempt: Attempt): number => {
+  const { after, fixed, saturation } = attempt
+  const stolen = [saturation, fixed, after].map((measurement) => measurement?.cost.stolenCores ?? 0)
+  return Math.max(drift(attempt) / maxDrift, ...stolen.map((cores) => cores / maxStolenCores))
+}
+
+/** Whether the machine was the same, and our own, for the length of an attempt. */
+export const isSteady = (attempt: Attempt): boolean => disturbance(attempt) <= 1
 
 /** Measures of which figures at the fixed rate are held to something. */
 const heldAtFixed: ReadonlySet<Name> = new Set<Name>(["accruals", "mix", "overload"])
+
+/** Measures that leave the next of their kind what they found. */
+const repeatable: ReadonlySet<Name> = new Set<Name>(["accruals", "echo", "fastify", "mix", "overload", "reads"])
 
 /** One measure: at saturation, then at half of what that came to; for overload, at twice. */
 const take = Effect.fnUntraced(function* (field: Field, name: Name, round: number, options: Options) {
@@ -197,10 +209,10 @@ const take = Effect.fnUntraced(function* (field: Field, name: Name, round: numbe
     return { saturation, fixed, after: heldAtFixed.has(name) ? yield* saturated : undefined } satisfies Attempt
   })
   const attempts = [yield* attempt]
-  while (!attempts.some(isSteady) && attempts.length < maxAttempts) {
+  while (repeatable.has(name) && !attempts.some(isSteady) && attempts.length < maxAttempts) {
     attempts.push(yield* attempt)
   }
-  const [steadiest, ...voided] = attempts.toSorted((a, b) => drift(a) - drift(b))
+  const [steadiest, ...voided] = attempts.toSorted((a, b) => disturbance(a) - disturbance(b))
   if (steadiest === undefined) throw new Error("there is an attempt")
   const { large } = field
   const settled = name === "large" && large !== undefined ? yield* takeSettled(field, large, round, options) : undefined
