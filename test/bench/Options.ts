@@ -39,7 +39,7 @@ at niceness 10, as each answer wakes it on the core of whoever answers.
   --rounds N                 rounds; medians of them count (5)
   --seconds N                length of each measurement (5)
   --connections N            connections at saturation and at the fixed rate (256)
-  --overload-connections N   connections at twice the saturation load (4096)
+  --overload-connections N   connections at twice the saturation load (1024)
   --members N                members that the load is spread over (10000)
   --wal-accruals N           accruals between two checkpoints for WAL bytes per accrual (200000)
   --only NAME[,NAME]         some of ${names.join(", ")}
@@ -49,8 +49,8 @@ at niceness 10, as each answer wakes it on the core of whoever answers.
   --help                     this text
 
 Accruals, mix and overload are measured at saturation, at the fixed rate, and at saturation again. Where the two differ
-by more than 15 %, or a virtual machine's host takes more than 0.04 cores, it is all taken again, twice at most; for the
-latter the echo, Fastify and reads are as well.
+by more than 15 %, or a virtual machine's host takes more than 0.04 cores, all of it is taken again, twice at most. The
+host alone makes the echo, Fastify and reads be taken again.
 "large" needs --data-dir, and writes there; it is measured from a checkpoint on, and settled after one in turns with
 the empty tables. Ratios are of the same round and need both of their sides: accruals with echo, fastify, hot or
 large from a checkpoint on, and mix with fastify.
@@ -97,7 +97,7 @@ export const parse = (args: ReadonlyArray<string>, defaultJson: string): Options
     rounds: whole("rounds", 5),
     seconds: whole("seconds", 5),
     connections: whole("connections", 256),
-    overloadConnections: whole("overload-connections", 4096),
+    overloadConnections: whole("overload-connections", 1024),
     members: whole("members", 10_000),
     walAccruals: whole("wal-accruals", 200_000),
     only: new Set((asked as ReadonlyArray<Name>).filter((name) => name !== "large" || dataDir !== undefined)),
