@@ -1,6 +1,8 @@
 /** What the benchmark's figures rest on: percentiles, the shares of the mix, the reading of answers. */
 import { describe, expect, it } from "@effect/vitest"
 import * as net from "node:net"
+import type { Attempt } from "./Attempt.ts"
+import { isSteady, peak } from "./Attempt.ts"
 import { composers } from "./Bodies.ts"
 import { spread } from "./Figures.ts"
 import { Histogram } from "./Histogram.ts"
@@ -8,8 +10,6 @@ import type { Job } from "./Job.ts"
 import type { Answer } from "./Line.ts"
 import { Line } from "./Line.ts"
 import { parse } from "./Options.ts"
-import type { Attempt } from "./Rounds.ts"
-import { isSteady, peak } from "./Rounds.ts"
 import { deck, randomFrom, tillsOf } from "./Workloads.ts"
 
 describe("Histogram", () => {

@@ -1,8 +1,8 @@
 /** From measurements to figures: medians over rounds, ratios, and how they stand to what is wanted. */
+import { peak } from "./Attempt.ts"
 import type { Measurement } from "./Measure.ts"
 import type { Name } from "./Options.ts"
 import type { Taken } from "./Rounds.ts"
-import { peak } from "./Rounds.ts"
 import type { WalPerAccrual } from "./WalPerAccrual.ts"
 
 /** Of several rounds. */

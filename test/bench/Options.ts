@@ -1,4 +1,5 @@
 /** The command line of the benchmark. */
+import { maxDrift, maxStolenCores } from "./Attempt.ts"
 import { parseArgs } from "node:util"
 
 export const names = [
@@ -49,7 +50,7 @@ at niceness 10, as each answer wakes it on the core of whoever answers.
   --help                     this text
 
 Accruals, mix and overload are measured at saturation, at the fixed rate, and at saturation again. Where the two differ
-by more than 15 %, or a virtual machine's host takes more than 0.04 cores, all of it is taken again, twice at most. The
+by more than ${maxDrift * 100} %, or a virtual machine's host takes more than ${maxStolenCores} cores, all of it is taken again, twice at most. The
 host alone makes the echo, Fastify and reads be taken again.
 "large" needs --data-dir, and writes there; it is measured from a checkpoint on, and settled after one in turns with
 the empty tables. Ratios are of the same round and need both of their sides: accruals with echo, fastify, hot or

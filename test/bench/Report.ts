@@ -1,10 +1,10 @@
 /** The tables that people read. */
+import { isSteady, maxDrift, maxStolenCores, peak } from "./Attempt.ts"
 import type { Headline, Results, Spread } from "./Figures.ts"
 import { headlines, over, spread } from "./Figures.ts"
 import type { Measurement } from "./Measure.ts"
 import type { Name } from "./Options.ts"
 import type { Taken } from "./Rounds.ts"
-import { isSteady, maxAttempts, maxDrift, maxStolenCores, peak } from "./Rounds.ts"
 
 /** Rows of cells as aligned text, the first column to the left. */
 export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
@@ -164,8 +164,8 @@ const steadiness = (taken: ReadonlyArray<Taken>): string => {
   const unsteady = taken.filter((one) => !isSteady(one)).length
   return (
     `Void: ${voided} measurements at a fixed rate, for which the host took over ${maxStolenCores} cores or the ` +
-    `saturations before and after differed by over ${maxDrift * 100} %; counted all the same, as none of ` +
-    `${maxAttempts} attempts was better: ${unsteady}`
+    `saturations before and after differed by over ${maxDrift * 100} %; counted all the same, for want of a steadier ` +
+    `one: ${unsteady}`
   )
 }
 
@@ -208,7 +208,7 @@ export const report = (results: Results): string => {
         `(${memory.accounts} accounts read in; kept replies aside)`
     )
   }
-  if (taken.some(({ after }) => after !== undefined)) parts.push(steadiness(taken))
+  if (taken.length > 0) parts.push(steadiness(taken))
   parts.push("Against what is wanted; ratios are taken within a round", headlineTable(headlines(results)))
   return parts.join("\n\n")
 }
@@ -217,7 +217,8 @@ export const report = (results: Results): string => {
 export const line = ({ after, fixed, name, round, saturation, voided }: Taken): string =>
   `round ${round}  ${name.padEnd(9)}  ${digits(saturation.rate).padStart(6)}/s  p99 ${digits(saturation.latency.p99)} ms` +
   `  fixed rate ${digits(fixed.rate)}/s  p99 ${digits(fixed.latency.p99)} ms` +
-  (after === undefined ? "" : `  then ${digits(after.rate)}/s${voided.length > 0 ? `, ${voided.length} void` : ""}`) +
+  (after === undefined ? "" : `  then ${digits(after.rate)}/s`) +
+  (voided.length === 0 ? "" : `  ${voided.length} void`) +
   (isSteady({ after, fixed, saturation }) ? "" : "  unsteady") +
   [...saturation.result.samples, ...fixed.result.samples]
     .slice(0, 3)

@@ -3,6 +3,8 @@
  * else happens on the machine meets all of them alike.
  */
 import { Effect } from "effect"
+import type { Attempt } from "./Attempt.ts"
+import { disturbance, isSteady } from "./Attempt.ts"
 import type { Members, Workload } from "./Job.ts"
 import type { Measurement } from "./Measure.ts"
 import { measure, prepare } from "./Measure.ts"
@@ -16,15 +18,8 @@ const warmupMs = 1_000
 const warmupSeconds = 3
 /** Accruals that are replayed: fewer than the service keeps replies in memory. */
 export const replayed = 4_000
-/**
- * How far the saturations before and after a fixed rate may lie apart, as a share of the higher: past it the machine
- * has changed its speed meanwhile, and half of the one was not half of the other.
- */
-export const maxDrift = 0.15
-/** Cores that the machine's host may give to others meanwhile: past it, what is measured is the host. */
-export const maxStolenCores = 0.04
 /** Attempts at a fixed rate until one is steady. */
-export const maxAttempts = 3
+const maxAttempts = 3
 /** Each cold request needs a member of its own, at saturation and then at half of it. */
 const coldAtSaturation = 30_000
 const coldAtHalf = 20_000
@@ -49,15 +44,6 @@ export interface Field {
 interface Large {
   readonly server: Server
   readonly members: Members
-}
-
-/** A fixed rate, and the saturation that it was taken from. */
-export interface Attempt {
-  readonly saturation: Measurement
-  /** At half of that saturation; for overload, at twice. */
-  readonly fixed: Measurement
-  /** The saturation once more, where figures at the fixed rate are held to something. */
-  readonly after: Measurement | undefined
 }
 
 /** What one measure came to in one round: the steadiest of its attempts. */
@@ -161,24 +147,6 @@ const takeSettled = Effect.fnUntraced(function* (field: Field, large: Large, rou
   return { empty: yield* empty, full: measured }
 })
 
-/** Good answers a second at saturation. */
-export const peak = ({ after, saturation }: Attempt): number =>
-  after === undefined ? saturation.rate : (saturation.rate + after.rate) / 2
-
-/** How far the machine's speed changed under an attempt, as a share. */
-const drift = ({ after, saturation: { rate } }: Attempt): number =>
-  after === undefined ? 0 : Math.abs(after.rate - rate) / Math.max(after.rate, rate)
-
-/** How much the machine itself disturbed an attempt; up to 1 it counts. */
-const disturbance = (attempt: Attempt): number => {
-  const { after, fixed, saturation } = attempt
-  const stolen = [saturation, fixed, after].map((measurement) => measurement?.cost.stolenCores ?? 0)
-  return Math.max(drift(attempt) / maxDrift, ...stolen.map((cores) => cores / maxStolenCores))
-}
-
-/** Whether the machine was the same, and our own, for the length of an attempt. */
-export const isSteady = (attempt: Attempt): boolean => disturbance(attempt) <= 1
-
 /** Measures of which figures at the fixed rate are held to something. */
 const heldAtFixed: ReadonlySet<Name> = new Set<Name>(["accruals", "mix", "overload"])
 
@@ -209,7 +177,8 @@ const take = Effect.fnUntraced(function* (field: Field, name: Name, round: numbe
     return { saturation, fixed, after: heldAtFixed.has(name) ? yield* saturated : undefined } satisfies Attempt
   })
   const attempts = [yield* attempt]
-  while (repeatable.has(name) && !attempts.some(isSteady) && attempts.length < maxAttempts) {
+  const most = round > 0 && repeatable.has(name) ? maxAttempts : 1
+  while (!attempts.some(isSteady) && attempts.length < most) {
     attempts.push(yield* attempt)
   }
   const [steadiest, ...voided] = attempts.toSorted((a, b) => disturbance(a) - disturbance(b))

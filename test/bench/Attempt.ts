@@ -1,0 +1,37 @@
+/** An attempt at a measure, and whether the machine stayed the same for its length. */
+import type { Measurement } from "./Measure.ts"
+
+/**
+ * How far the saturations before and after a fixed rate may lie apart, as a share of the higher: past it the machine
+ * has changed its speed meanwhile, and half of the one was not half of the other.
+ */
+export const maxDrift = 0.15
+/** Cores that the machine's host may give to others meanwhile: past it, what is measured is the host. */
+export const maxStolenCores = 0.04
+
+/** A fixed rate, and the saturation that it was taken from. */
+export interface Attempt {
+  readonly saturation: Measurement
+  /** At half of that saturation; for overload, at twice. */
+  readonly fixed: Measurement
+  /** The saturation once more, where figures at the fixed rate are held to something. */
+  readonly after: Measurement | undefined
+}
+
+/** Good answers a second at saturation. */
+export const peak = ({ after, saturation }: Attempt): number =>
+  after === undefined ? saturation.rate : (saturation.rate + after.rate) / 2
+
+/** How far the machine's speed changed under an attempt, as a share. */
+const drift = ({ after, saturation: { rate } }: Attempt): number =>
+  after === undefined ? 0 : Math.abs(after.rate - rate) / Math.max(after.rate, rate)
+
+/** How much the machine itself disturbed an attempt; up to 1 it counts. */
+export const disturbance = (attempt: Attempt): number => {
+  const { after, fixed, saturation } = attempt
+  const stolen = [saturation, fixed, after].map((measurement) => measurement?.cost.stolenCores ?? 0)
+  return Math.max(drift(attempt) / maxDrift, ...stolen.map((cores) => cores / maxStolenCores))
+}
+
+/** Whether the machine was the same, and our own, for the length of an attempt. */
+export const isSteady = (attempt: Attempt): boolean => disturbance(attempt) <= 1
