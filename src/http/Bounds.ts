@@ -33,3 +33,5 @@ export const maxUnderWay = 320
 export const turnedAwayBytes = 65_536
 /** Heads of requests that are remembered of a connection that was turned away: one for each operation that it sends. */
 export const knownHeads = 16
+/** Such heads kept for all connections together, some 2 kB each with the answer: a thousand tills, each with a token of its own. */
+export const keptHeads = 1_024

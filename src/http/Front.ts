@@ -54,7 +54,8 @@ const pieceOf = (bytes: Buffer): Piece | undefined => {
   const bodyBytes = Number(digits)
   if (line === "" || end + bodyBytes !== bytes.length) return undefined
   const at = text.indexOf(line) + line.length - 2
-  return { start: text.slice(0, at - digits.length), rest: text.slice(at), bodyBytes }
+  // Out of the bytes: a slice of the text would hold all of it, and be slow to compare.
+  return { start: bytes.toString("latin1", 0, at - digits.length), rest: bytes.toString("latin1", at, end), bodyBytes }
 }
 
 const zero = 48
@@ -62,14 +63,18 @@ const nine = 57
 
 /** Whether a piece is one whole request with this head. */
 const isOf = ({ rest, start }: Head, bytes: Buffer): boolean => {
-  if (bytes.toString("latin1", 0, start.length) !== start) return false
   let at = start.length
   let bodyBytes = 0
   for (let code = bytes[at]; code !== undefined && code >= zero && code <= nine; code = bytes[++at]) {
     bodyBytes = bodyBytes * 10 + code - zero
   }
   const end = at + rest.length
-  return at > start.length && end + bodyBytes === bytes.length && bytes.toString("latin1", at, end) === rest
+  return (
+    at > start.length &&
+    end + bodyBytes === bytes.length &&
+    bytes.toString("latin1", at, end) === rest &&
+    bytes.toString("latin1", 0, start.length) === start
+  )
 }
 
 const linesOf = ({ rest, start }: Head): number => (start + rest).split("\r\n").length
@@ -85,12 +90,36 @@ const isReadAs = (incoming: IncomingMessage, piece: Piece): boolean =>
   incoming.rawHeaders.length / 2 === linesOf(piece) - 3 &&
   Number(incoming.headers["content-length"]) === piece.bodyBytes
 
+/**
+ * Remembers heads, each once for all connections: most tills send the same, and what all of them are compared with
+ * stays in the processor's caches. Past the bound the oldest is forgotten here, not on connections that know it.
+ */
+export const remembering = (
+  refusalOf: Behind["refusalOf"]
+): ((head: Head, incoming: IncomingMessage) => Known | undefined) => {
+  const heads = new Map<string, Known>()
+  return ({ rest, start }, incoming) => {
+    const key = `${start}*${rest}`
+    const kept = heads.get(key)
+    if (kept !== undefined) return kept
+    const refusal = refusalOf(incoming)
+    if (refusal === undefined) return undefined
+    const [oldest] = heads.size < Bounds.keptHeads ? [] : heads.keys()
+    if (oldest !== undefined) heads.delete(oldest)
+    const known = { start, rest, refusal }
+    heads.set(key, known)
+    return known
+  }
+}
+
 /** Stands before Node's parser on a connection from now on. */
-const stand = (socket: Socket, { connections, isFull, refusalOf }: Behind): void => {
+const stand = (socket: Socket, { connections, isFull }: Behind, headOf: ReturnType<typeof remembering>): void => {
   // Node's own listener: with another one beside it, Node lets pieces pass through JavaScript.
   const [toNode] = socket.listeners("data")
   if (toNode === undefined) return
   const known: Array<Known> = []
+  // Whether nothing has gone to Node since nothing was owed.
+  let isFree = false
 
   const leave = (): void => {
     socket.off("data", onData)
@@ -102,22 +131,24 @@ const stand = (socket: Socket, { connections, isFull, refusalOf }: Behind): void
   const learn = (bytes: Buffer, incoming: IncomingMessage): boolean => {
     const piece = known.length < Bounds.knownHeads ? pieceOf(bytes) : undefined
     if (piece === undefined || !isReadAs(incoming, piece)) return false
-    const refusal = refusalOf(incoming)
-    if (refusal === undefined) return false
-    known.push({ start: piece.start, rest: piece.rest, refusal })
+    const head = headOf(piece, incoming)
+    if (head === undefined) return false
+    known.push(head)
     return true
   }
 
   const onData = (bytes: Buffer): void => {
     const found = known.find((head) => isOf(head, bytes))
     // What cannot be sent at once is Node's matter as well: it stops reading from whoever does not read.
-    if (found !== undefined && isFull() && socket.writableLength === 0 && connections.isFree(socket)) {
-      const answer = found.refusal()
+    if (found !== undefined && isFull() && socket.writableLength === 0) {
+      isFree = isFree || connections.isFree(socket)
+      const answer = isFree ? found.refusal() : undefined
       if (answer !== undefined) return void socket.write(answer)
     }
+    isFree = false
+    if (found !== undefined) return void toNode.call(socket, bytes)
     const before = connections.latest(socket)
     toNode.call(socket, bytes)
-    if (found !== undefined) return
     const latest = connections.latest(socket)
     if (latest === undefined || latest === before || !learn(bytes, latest.incoming)) leave()
   }
@@ -129,9 +160,10 @@ const stand = (socket: Socket, { connections, isFull, refusalOf }: Behind): void
 /** Stands before Node's parser on connections, once on each, that a request is turned away on. */
 export const make = (behind: Behind): ((socket: Socket) => void) => {
   const stood = new WeakSet<Socket>()
+  const headOf = remembering(behind.refusalOf)
   return (socket) => {
     if (stood.has(socket) || socket.destroyed) return
     stood.add(socket)
-    stand(socket, behind)
+    stand(socket, behind, headOf)
   }
 }

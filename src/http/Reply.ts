@@ -38,7 +38,8 @@ export const textOf = (reply: Reply, connection: Readonly<Record<string, string>
   const fields = { ...headers, "content-length": Buffer.byteLength(reply.body), ...connection }
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`)
   const start = `HTTP/1.1 ${reply.status} ${Problems.phrase(reply.status)}\r\nx-request-id: `
-  const rest = `\r\n${lines.join("\r\n")}\r\n\r\n${reply.body}`
+  // There and back, as V8 keeps a text that was put together as a tree of its parts, and would gather it at every write.
+  const rest = Buffer.from(`\r\n${lines.join("\r\n")}\r\n\r\n${reply.body}`).toString()
   return (requestId) => start + requestId + rest
 }
 

@@ -5,7 +5,7 @@
 import * as http from "node:http"
 import * as net from "node:net"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { knownHeads } from "../../src/http/Bounds.ts"
+import { keptHeads, knownHeads } from "../../src/http/Bounds.ts"
 import * as Connections from "../../src/http/Connections.ts"
 import * as Front from "../../src/http/Front.ts"
 import type { Response } from "./TestServer.ts"
@@ -116,6 +116,7 @@ describe("a request with the head of an earlier one", () => {
 
   it("goes to Node while an earlier answer is owed, so that answers keep their order", async () => {
     await acquaint()
+    expect(await ask(1, request("c"))).toEqual([503])
     isFull = false
     let release = () => {}
     held = new Promise((resolve) => {
@@ -127,6 +128,47 @@ describe("a request with the head of an earlier one", () => {
     release()
     expect(await answered(2)).toEqual(["POST /orders slow", "POST /orders after it"])
     expect(await ask(1, request("e"))).toEqual([503])
+  })
+})
+
+describe("heads of all connections", () => {
+  /** The head of a till with a path of its own, and a request that Node has read with it. */
+  const till = (number: number) => ({ start: `POST /${number} HTTP/1.1\r\nContent-Length: `, rest: "\r\n\r\n" })
+  const incoming = {} as http.IncomingMessage
+
+  it("are kept once, so that what a second connection sends is compared with the same text", () => {
+    let asked = 0
+    const headOf = Front.remembering(() => {
+      asked += 1
+      return () => refusal
+    })
+    const first = headOf(till(1), incoming)
+    expect(headOf(till(2), incoming)).not.toBe(first)
+    expect(headOf(till(1), incoming)).toBe(first)
+    expect(asked).toBe(2)
+  })
+
+  it("are kept apart by where the length stands", () => {
+    const headOf = Front.remembering(() => () => refusal)
+    const { rest, start } = till(1)
+    const first = headOf({ start, rest: `${rest}${rest}` }, incoming)
+    expect(headOf({ start: `${start}${rest}`, rest }, incoming)).not.toBe(first)
+  })
+
+  it("are kept up to a bound, the newest of them", () => {
+    const headOf = Front.remembering(() => () => refusal)
+    const first = headOf(till(0), incoming)
+    const second = headOf(till(1), incoming)
+    for (let number = 2; number <= keptHeads; number++) headOf(till(number), incoming)
+    expect(headOf(till(1), incoming)).toBe(second)
+    expect(headOf(till(0), incoming)).not.toBe(first)
+  })
+
+  it("are not kept where nothing is to be turned away", () => {
+    const answers: Array<Front.Refusal | undefined> = [undefined, () => refusal]
+    const headOf = Front.remembering(() => answers.shift())
+    expect(headOf(till(1), incoming)).toBeUndefined()
+    expect(headOf(till(1), incoming)?.refusal()).toBe(refusal)
   })
 })
 
