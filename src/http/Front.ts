@@ -16,6 +16,7 @@ import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
 import * as Bounds from "./Bounds.ts"
 import type { Connections } from "./Connections.ts"
+import * as Pieces from "./Pieces.ts"
 
 /** The whole answer to a request that is turned away, undefined where it is not to be turned away. */
 export type Refusal = () => string | undefined
@@ -114,17 +115,15 @@ export const remembering = (
 
 /** Stands before Node's parser on a connection from now on. */
 const stand = (socket: Socket, { connections, isFull }: Behind, headOf: ReturnType<typeof remembering>): void => {
-  // Node's own listener: with another one beside it, Node lets pieces pass through JavaScript.
-  const [toNode] = socket.listeners("data")
+  const [toNode] = socket.listeners("data") as Array<(bytes: Buffer) => void>
   if (toNode === undefined) return
   const known: Array<Known> = []
   // Whether nothing has gone to Node since nothing was owed.
   let isFree = false
 
-  const leave = (): void => {
-    socket.off("data", onData)
+  const pass = (bytes: Buffer): void => {
     // Node has given its parser away where it became a tunnel.
-    if (!connections.isRefused(socket)) socket.on("data", toNode as (bytes: Buffer) => void)
+    if (!connections.isRefused(socket)) toNode.call(socket, bytes)
   }
 
   /** Learns a head from the request that Node has just read; says whether the connection is sure to be between two requests. */
@@ -137,7 +136,7 @@ const stand = (socket: Socket, { connections, isFull }: Behind, headOf: ReturnTy
     return true
   }
 
-  const onData = (bytes: Buffer): void => {
+  const look = (bytes: Buffer): void => {
     const found = known.find((head) => isOf(head, bytes))
     // What cannot be sent at once is Node's matter as well: it stops reading from whoever does not read.
     if (found !== undefined && isFull() && socket.writableLength === 0) {
@@ -150,11 +149,11 @@ const stand = (socket: Socket, { connections, isFull }: Behind, headOf: ReturnTy
     const before = connections.latest(socket)
     toNode.call(socket, bytes)
     const latest = connections.latest(socket)
-    if (latest === undefined || latest === before || !learn(bytes, latest.incoming)) leave()
+    if (latest === undefined || latest === before || !learn(bytes, latest.incoming)) receive = pass
   }
 
-  socket.on("data", onData)
-  socket.off("data", toNode as (bytes: Buffer) => void)
+  let receive = look
+  Pieces.handOver(socket, (bytes) => receive(bytes))
 }
 
 /** Stands before Node's parser on connections, once on each, that a request is turned away on. */

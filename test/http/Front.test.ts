@@ -26,6 +26,8 @@ let held: Promise<void>
 let accepted: net.Socket
 let caller: net.Socket
 let received: Array<Buffer>
+/** Requests that Node has read. */
+let read: number
 
 const until = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await new Promise(setImmediate)
@@ -42,12 +44,12 @@ const send = async (...pieces: ReadonlyArray<string>): Promise<void> => {
   }
 }
 
-const read = ({ body, status }: Response): unknown => (status === 200 ? JSON.parse(body) : status)
+const saidBy = ({ body, status }: Response): unknown => (status === 200 ? JSON.parse(body) : status)
 
 /** What the next answers say, once there are so many. */
 const answered = async (count: number): Promise<ReadonlyArray<unknown>> => {
   await until(() => Buffer.concat(received).toString("latin1").split("HTTP/1.1 ").length > count)
-  const said = answers().map(read)
+  const said = answers().map(saidBy)
   received = []
   return said
 }
@@ -62,12 +64,14 @@ beforeEach(async () => {
   isFull = true
   held = Promise.resolve()
   received = []
+  read = 0
   const connections = Connections.make(
     () => notThere,
     () => "id"
   )
   const stand = Front.make({ isFull: () => isFull, connections, refusalOf: () => () => refusal })
   server = http.createServer((incoming, outgoing) => {
+    read += 1
     connections.begun(incoming, outgoing)
     const { method, socket, url } = incoming
     outgoing.once("finish", () => stand(socket))
@@ -86,7 +90,8 @@ beforeEach(async () => {
   server.on("clientError", connections.refuse)
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const { port } = server.address() as net.AddressInfo
-  caller = net.connect({ port, host: "127.0.0.1", noDelay: true })
+  // Goes on sending to a service that has said its last word.
+  caller = net.connect({ port, host: "127.0.0.1", noDelay: true, allowHalfOpen: true })
   caller.on("data", (bytes) => received.push(bytes))
   accepted = await connected
 })
@@ -255,12 +260,14 @@ describe("a connection that Node ends", () => {
   it("as a tunnel: is answered, and what follows is read by nobody", async () => {
     await acquaint()
     expect(await ask(1, "CONNECT other:443 HTTP/1.1\r\nHost: other\r\n\r\n")).toEqual([405])
-    expect(accepted.listenerCount("data")).toBe(0)
+    await send(request("b"), request("c", "/other"))
+    expect(read).toBe(2)
   })
 
   it("for what is no HTTP: is answered, and what follows is read by nobody", async () => {
     await acquaint()
     expect(await ask(1, request("b").replace("X-Till: 7", "X-Till: \u0001"))).toEqual([400])
-    expect(accepted.listenerCount("data")).toBe(0)
+    await send(request("b"), request("c", "/other"))
+    expect(read).toBe(2)
   })
 })
