@@ -3,8 +3,8 @@
  *
  * Node reads accepted connections into a new 64 kB buffer each time, unless its
  * parser reads by itself; `onread`, which spares that, is an option of sockets that
- * one makes oneself. So it is set here where the option would have been: a tenth of
- * the work under overload, when everything that comes is looked at before the parser.
+ * one makes oneself. So it is set here where the option would have set it, for times
+ * when all that comes is looked at before the parser.
  */
 import type { Socket } from "node:net"
 
@@ -34,12 +34,11 @@ export const handOver = (socket: Socket, receive: (bytes: Buffer) => void): bool
   const bufferKey = keyOf(socket, "kBuffer")
   const callbackKey = keyOf(socket, "kBufferCb")
   if (!isHandle(handle) || bufferKey === undefined || callbackKey === undefined) return false
-  // Node's parser lets go of a connection that anybody else listens to; nothing will be heard there.
-  socket.on("data", () => {})
   Object.assign(socket, {
     [bufferKey]: buffer,
     [callbackKey]: (bytes: number) => receive(buffer.subarray(0, bytes))
   })
+  // Also where Node's parser reads by itself: who comes last is given what is read.
   handle.useUserBuffer(buffer)
   return true
 }

@@ -260,7 +260,12 @@ describe("a connection that Node ends", () => {
   it("as a tunnel: is answered, and what follows is read by nobody", async () => {
     await acquaint()
     expect(await ask(1, "CONNECT other:443 HTTP/1.1\r\nHost: other\r\n\r\n")).toEqual([405])
+    // Another connection has the parser of the first by now.
+    const { port } = server.address() as net.AddressInfo
+    const other = net.connect({ port, host: "127.0.0.1" })
+    await new Promise((resolve) => server.once("connection", resolve))
     await send(request("b"), request("c", "/other"))
+    other.destroy()
     expect(read).toBe(2)
   })
 
