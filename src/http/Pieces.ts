@@ -26,8 +26,8 @@ const keyOf = (socket: Socket, description: string): symbol | undefined =>
   Object.getOwnPropertySymbols(socket).find((key) => key.description === description)
 
 /**
- * From now on a connection's pieces go to `receive` alone, which must be through with one when it returns. False, and
- * nothing is changed, where this Node keeps such things elsewhere.
+ * From now on a connection's pieces go to `receive` alone, which must be through with one when it returns: Node's
+ * parser is, as it copies what it keeps. False, and nothing is changed, where this Node keeps such things elsewhere.
  */
 export const handOver = (socket: Socket, receive: (bytes: Buffer) => void): boolean => {
   const handle: unknown = Reflect.get(socket, "_handle")

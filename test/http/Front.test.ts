@@ -2,12 +2,14 @@
  * The front answers only what Node would have read as the same request: each 503
  * here is the front's, each 200 is Node's and says what Node has read.
  */
+import { once } from "node:events"
 import * as http from "node:http"
 import * as net from "node:net"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { keptHeads, knownHeads } from "../../src/http/Bounds.ts"
 import * as Connections from "../../src/http/Connections.ts"
 import * as Front from "../../src/http/Front.ts"
+import * as Pieces from "../../src/http/Pieces.ts"
 import type { Response } from "./TestServer.ts"
 import { parse } from "./TestServer.ts"
 
@@ -133,6 +135,27 @@ describe("a request with the head of an earlier one", () => {
     release()
     expect(await answered(2)).toEqual(["POST /orders slow", "POST /orders after it"])
     expect(await ask(1, request("e"))).toEqual([503])
+  })
+})
+
+describe("what Node has read of a connection", () => {
+  it("stays as it was while others send, although all are read into one buffer", async () => {
+    await acquaint()
+    isFull = false
+    let release = () => {}
+    held = new Promise((resolve) => {
+      release = resolve
+    })
+    await send(request("one of many"))
+    const { port } = server.address() as net.AddressInfo
+    const other = net.connect({ port, host: "127.0.0.1", noDelay: true })
+    const [theirs] = await once(server, "connection")
+    expect(Pieces.handOver(theirs, () => {})).toBe(true)
+    other.write("x".repeat(1_000))
+    await until(() => theirs.bytesRead === 1_000)
+    release()
+    expect(await answered(1)).toEqual(["POST /orders one of many"])
+    other.destroy()
   })
 })
 
@@ -263,7 +286,7 @@ describe("a connection that Node ends", () => {
     // Another connection has the parser of the first by now.
     const { port } = server.address() as net.AddressInfo
     const other = net.connect({ port, host: "127.0.0.1" })
-    await new Promise((resolve) => server.once("connection", resolve))
+    await once(server, "connection")
     await send(request("b"), request("c", "/other"))
     other.destroy()
     expect(read).toBe(2)
