@@ -115,6 +115,7 @@ export const remembering = (
 
 /** Stands before Node's parser on a connection from now on. */
 const stand = (socket: Socket, { connections, isFull }: Behind, headOf: ReturnType<typeof remembering>): void => {
+  // Node's types say of no listener what it takes; of this event it is a piece, as nobody has set an encoding.
   const [toNode] = socket.listeners("data") as Array<(bytes: Buffer) => void>
   if (toNode === undefined) return
   const known: Array<Known> = []
@@ -153,6 +154,7 @@ const stand = (socket: Socket, { connections, isFull }: Behind, headOf: ReturnTy
   }
 
   let receive = look
+  // Where that cannot be, all stays with Node, as it was.
   Pieces.handOver(socket, (bytes) => receive(bytes))
 }
 

@@ -162,6 +162,7 @@ describe("what Node has read of a connection", () => {
 describe("heads of all connections", () => {
   /** The head of a till with a path of its own, and a request that Node has read with it. */
   const till = (number: number) => ({ start: `POST /${number} HTTP/1.1\r\nContent-Length: `, rest: "\r\n\r\n" })
+  // Only handed on to what says how it is turned away, which looks at nothing here.
   const incoming = {} as http.IncomingMessage
 
   it("are kept once, so that what a second connection sends is compared with the same text", () => {

@@ -91,6 +91,26 @@ describe("pieces of a connection that was handed over", () => {
     await until(() => pieces.length === 1)
   })
 
+  it("can be passed on to Node, which stops reading from a caller that does not read, and answers all in the end", async () => {
+    const { accepted, caller } = await connect()
+    const [toNode] = accepted.listeners("data")
+    Pieces.handOver(accepted, (bytes) => toNode?.call(accepted, bytes))
+    caller.pause()
+    // Their answers are more than the system takes in for a caller that does not read.
+    const count = 40_000
+    caller.write("GET / HTTP/1.1\r\nHost: till\r\n\r\n".repeat(count))
+    await until(() => accepted.isPaused())
+    expect(read).toBeLessThan(count)
+    let text = ""
+    caller.setEncoding("latin1").on("data", (piece: string) => {
+      text += piece
+    })
+    caller.resume()
+    // All answers are of one length.
+    await until(() => text.length > 0 && text.length === count * (text.indexOf("\r\n\r\n") + 4))
+    expect(read).toBe(count)
+  })
+
   it("end with the connection", async () => {
     const { accepted, caller } = await connect()
     Pieces.handOver(accepted, () => {})
