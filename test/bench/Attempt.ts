@@ -8,6 +8,13 @@ import type { Measurement } from "./Measure.ts"
 export const maxDrift = 0.15
 /** Cores that the machine's host may give to others meanwhile: past it, what is measured is the host. */
 export const maxStolenCores = 0.04
+/**
+ * Share of the time in which the disk may stand still under a fixed rate: whoever comes then waits, and those behind
+ * them, so that past it the slowest hundredth are the disk's.
+ */
+export const maxDiskStill = 0.005
+/** The same at saturation, where it costs no more than its own time. */
+export const maxDiskStillSaturated = 0.05
 
 /** A fixed rate, and the saturation that it was taken from. */
 export interface Attempt {
@@ -29,8 +36,13 @@ const drift = ({ after, saturation: { rate } }: Attempt): number =>
 /** How much the machine itself disturbed an attempt; up to 1 it counts. */
 export const disturbance = (attempt: Attempt): number => {
   const { after, fixed, saturation } = attempt
-  const stolen = [saturation, fixed, after].map((measurement) => measurement?.cost.stolenCores ?? 0)
-  return Math.max(drift(attempt) / maxDrift, ...stolen.map((cores) => cores / maxStolenCores))
+  const saturated = after === undefined ? [saturation] : [saturation, after]
+  return Math.max(
+    drift(attempt) / maxDrift,
+    fixed.cost.diskStill / maxDiskStill,
+    ...saturated.map(({ cost }) => cost.diskStill / maxDiskStillSaturated),
+    ...[fixed, ...saturated].map(({ cost }) => cost.stolenCores / maxStolenCores)
+  )
 }
 
 /** Whether the machine was the same, and our own, for the length of an attempt. */

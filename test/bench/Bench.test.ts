@@ -5,6 +5,7 @@ import type { Attempt } from "./Attempt.ts"
 import { isSteady, peak } from "./Attempt.ts"
 import { composers } from "./Bodies.ts"
 import { spread } from "./Figures.ts"
+import { Standstill } from "./Disk.ts"
 import { Histogram } from "./Histogram.ts"
 import type { Job } from "./Job.ts"
 import type { Answer } from "./Line.ts"
@@ -43,11 +44,12 @@ describe("Figures", () => {
 })
 
 describe("Attempts", () => {
-  const attempt = (before: number, after?: number, stolenCores = 0) => {
-    const at = (rate: number) => ({ rate, cost: { stolenCores: 0 } })
+  const calm = { stolenCores: 0, diskStill: 0 }
+  const attempt = (before: number, after?: number, fixed?: Partial<typeof calm>, saturated?: Partial<typeof calm>) => {
+    const at = (rate: number) => ({ rate, cost: { ...calm, ...saturated } })
     return {
       saturation: at(before),
-      fixed: { rate: 1, cost: { stolenCores } },
+      fixed: { rate: 1, cost: { ...calm, ...fixed } },
       after: after === undefined ? undefined : at(after)
     } as Attempt
   }
@@ -58,13 +60,39 @@ describe("Attempts", () => {
   })
 
   it("holds an attempt void when the machine's host took more than a twenty-fifth of a core", () => {
-    expect([attempt(100, 100, 0.04), attempt(100, 100, 0.05)].map(isSteady)).toEqual([true, false])
+    const stolen = [0.04, 0.05].map((stolenCores) => attempt(100, 100, { stolenCores }))
+    expect(stolen.map(isSteady)).toEqual([true, false])
+  })
+
+  it("holds an attempt void when the disk stood still for a two-hundredth of the time, or at saturation a twentieth", () => {
+    const fixed = [0.005, 0.006].map((diskStill) => attempt(100, 100, { diskStill }))
+    const saturated = [0.05, 0.06].map((diskStill) => attempt(100, 100, {}, { diskStill }))
+    expect([...fixed, ...saturated].map(isSteady)).toEqual([true, false, true, false])
   })
 
   it("takes the peak from before and after, where there is an after", () => {
     expect(peak(attempt(100, 90))).toBe(95)
     expect(peak(attempt(100))).toBe(100)
     expect(isSteady(attempt(100))).toBe(true)
+  })
+})
+
+describe("Standstill", () => {
+  const total = (...looks: ReadonlyArray<readonly [at: number, underWay: number, finished: number]>) => {
+    const standstill = new Standstill()
+    for (const [at, underWay, finished] of looks) standstill.see({ at, underWay, finished })
+    return standstill.total()
+  }
+
+  it("counts while something is under way and nothing is finished, from 20 ms at a time", () => {
+    expect(total([0, 1, 7], [10, 1, 7], [20, 2, 7], [30, 1, 8])).toBe(20)
+    expect(total([0, 1, 7], [10, 1, 7], [19, 1, 7], [30, 1, 8])).toBe(0)
+    expect(total([0, 1, 7], [25, 1, 7], [30, 1, 8], [35, 1, 9], [65, 1, 9])).toBe(55)
+  })
+
+  it("does not count an idle disk, nor one that finishes something between two looks", () => {
+    expect(total([0, 0, 7], [100, 0, 7], [200, 1, 7])).toBe(0)
+    expect(total([0, 1, 7], [100, 1, 8], [200, 1, 9])).toBe(0)
   })
 })
 

@@ -2,6 +2,7 @@
 import { Effect, Fiber, Ref, Schedule } from "effect"
 import type { Percentiles } from "./Histogram.ts"
 import type { Job, JobResult, Pace, Workload } from "./Job.ts"
+import * as Disk from "./Disk.ts"
 import * as Machine from "./Machine.ts"
 import type { Load, Server } from "./Processes.ts"
 import { token } from "./Processes.ts"
@@ -18,6 +19,8 @@ export interface Cost {
   readonly othersCores: number
   /** Cores that the machine's host gave to other machines meanwhile. */
   readonly stolenCores: number
+  /** Share of the time in which PostgreSQL's disk stood still. */
+  readonly diskStill: number
   /** Memory of the server before, at its highest and after, MB. */
   readonly residentMb: { readonly before: number; readonly highest: number; readonly after: number }
   readonly postgresMb: number
@@ -134,7 +137,10 @@ export const measure = Effect.fnUntraced(function* (load: Load, server: Server, 
   const watch = Ref.update(highest, (bytes) => Math.max(bytes, memory()))
   const before = yield* look(server, load)
   const watching = yield* Effect.forkChild(Effect.repeat(watch, Schedule.spaced(lookMs)))
-  const result = yield* load.run(jobOf(server.port, measured))
+  const { stillMs, value: result } = yield* Disk.watching(
+    server.postgres?.folder,
+    load.run(jobOf(server.port, measured))
+  )
   yield* watch
   yield* Fiber.interrupt(watching)
   const after = yield* look(server, load)
@@ -150,6 +156,7 @@ export const measure = Effect.fnUntraced(function* (load: Load, server: Server, 
       loadCpu: (result.cpuSeconds * 1000) / requests,
       othersCores: othersCores(before, after),
       stolenCores: cores(after.everybody.stolen - before.everybody.stolen, before, after),
+      diskStill: stillMs / (after.at - before.at),
       residentMb: { before: mb(residentBefore), highest: mb(yield* Ref.get(highest)), after: mb(memory()) },
       postgresMb: server.postgres === undefined ? 0 : mb(Machine.proportionalBytes(server.postgres.pid)),
       ...perEntry(before, after, result.entries)

@@ -1,5 +1,6 @@
 /** The command line of the benchmark. */
-import { maxDrift, maxStolenCores } from "./Attempt.ts"
+import { maxDiskStill, maxDrift, maxStolenCores } from "./Attempt.ts"
+import { stillMs } from "./Disk.ts"
 import { parseArgs } from "node:util"
 
 export const names = [
@@ -20,6 +21,7 @@ export type Name = (typeof names)[number]
 
 export interface Options {
   readonly rounds: number
+  readonly attempts: number
   readonly seconds: number
   readonly connections: number
   readonly overloadConnections: number
@@ -38,6 +40,7 @@ prints what they do. Everything is on this machine, in temporary folders, and en
 at niceness 10, as each answer wakes it on the core of whoever answers.
 
   --rounds N                 rounds; medians of them count (5)
+  --attempts N               attempts at a measure until one is steady, at the most (3)
   --seconds N                length of each measurement (5)
   --connections N            connections at saturation and at the fixed rate (256)
   --overload-connections N   connections at twice the saturation load (1024)
@@ -50,8 +53,9 @@ at niceness 10, as each answer wakes it on the core of whoever answers.
   --help                     this text
 
 Accruals, mix and overload are measured at saturation, at the fixed rate, and at saturation again. Where the two differ
-by more than ${maxDrift * 100} %, or a virtual machine's host takes more than ${maxStolenCores} cores, all of it is taken again, twice at most. The
-host alone makes the echo, Fastify and reads be taken again.
+by more than ${maxDrift * 100} %, a virtual machine's host takes more than ${maxStolenCores} cores, or the disk finishes nothing for ${stillMs} ms and more at
+a time, over ${maxDiskStill * 100} % of the time in all, it is taken again, up to --attempts. The host and the disk alone make the echo,
+Fastify and reads be taken again.
 "large" needs --data-dir, and writes there; it is measured from a checkpoint on, and settled after one in turns with
 the empty tables. Ratios are of the same round and need both of their sides: accruals with echo, fastify, hot or
 large from a checkpoint on, and mix with fastify.
@@ -66,6 +70,7 @@ export const parse = (args: ReadonlyArray<string>, defaultJson: string): Options
       args: [...args],
       options: {
         rounds: text,
+        attempts: text,
         seconds: text,
         connections: text,
         "overload-connections": text,
@@ -96,6 +101,7 @@ export const parse = (args: ReadonlyArray<string>, defaultJson: string): Options
   }
   const options: Options = {
     rounds: whole("rounds", 5),
+    attempts: whole("attempts", 3),
     seconds: whole("seconds", 5),
     connections: whole("connections", 256),
     overloadConnections: whole("overload-connections", 1024),

@@ -13,6 +13,8 @@ export interface Postgres {
   readonly version: string
   /** Of the server's first process. */
   readonly pid: number
+  /** Where it keeps its files. */
+  readonly folder: string
   readonly checkpoint: Effect.Effect<void>
   readonly counters: Effect.Effect<Counters>
   /** The era in which claims are made. */
@@ -71,6 +73,7 @@ export const make = Effect.fnUntraced(function* (folder: string) {
     url,
     version: String(about.rows[0]?.version).split(" on ")[0] ?? "",
     pid: Number(pid),
+    folder: data,
     era: Effect.map(
       promised(() => client.query("select era from installation")),
       ({ rows }) => Number(rows[0]?.era)

@@ -18,8 +18,6 @@ const warmupMs = 1_000
 const warmupSeconds = 3
 /** Accruals that are replayed: fewer than the service keeps replies in memory. */
 export const replayed = 4_000
-/** Attempts at a fixed rate until one is steady. */
-const maxAttempts = 3
 /** Each cold request needs a member of its own, at saturation and then at half of it. */
 const coldAtSaturation = 30_000
 const coldAtHalf = 20_000
@@ -177,7 +175,7 @@ const take = Effect.fnUntraced(function* (field: Field, name: Name, round: numbe
     return { saturation, fixed, after: heldAtFixed.has(name) ? yield* saturated : undefined } satisfies Attempt
   })
   const attempts = [yield* attempt]
-  const most = round > 0 && repeatable.has(name) ? maxAttempts : 1
+  const most = round > 0 && repeatable.has(name) ? options.attempts : 1
   while (!attempts.some(isSteady) && attempts.length < most) {
     attempts.push(yield* attempt)
   }

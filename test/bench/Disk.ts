@@ -1,0 +1,85 @@
+/**
+ * Whether a disk stands still, from what Linux counts of it: something is under way there, and for a while nothing
+ * is finished. Disks that machines share do so for tenths of a second, and everybody who waits for an fsync with them.
+ */
+import { Effect } from "effect"
+import * as fs from "node:fs"
+
+/** Between two looks, ms. */
+const lookMs = 5
+/** From here on a disk that finishes nothing stands still, ms: by itself it finishes something every few. */
+export const stillMs = 20
+
+/** What a look finds. */
+export interface Look {
+  readonly at: number
+  /** Requests that it has been given and has not finished. */
+  readonly underWay: number
+  /** Requests finished so far. */
+  readonly finished: number
+}
+
+/** How long a disk stood still in all, ms, by looks in their order: from the first that saw the same to the last. */
+export class Standstill {
+  private since: Look | undefined
+  private last: Look | undefined
+  private sum = 0
+
+  see(look: Look): void {
+    const { last } = this
+    const isSame = look.underWay > 0 && look.finished === last?.finished && last.underWay > 0
+    if (isSame) this.since ??= last
+    else this.end()
+    this.last = look
+  }
+
+  private end(): void {
+    const lasted = (this.last?.at ?? 0) - (this.since?.at ?? 0)
+    if (this.since !== undefined && lasted >= stillMs) this.sum += lasted
+    this.since = undefined
+  }
+
+  /** Nothing is seen after it. */
+  total(): number {
+    this.end()
+    return this.sum
+  }
+}
+
+/** Major and minor number of a device, as `stat` packs them. */
+const numbersOf = (device: bigint): string => {
+  const major = ((device >> 8n) & 0xfffn) | ((device >> 32n) & ~0xfffn)
+  const minor = (device & 0xffn) | ((device >> 12n) & ~0xffn)
+  return `${major} ${minor}`
+}
+
+/** Looks at the disk under a folder; undefined where the system tells nothing of it. */
+const lookerAt = (folder: string): (() => Look) | undefined => {
+  if (process.platform !== "linux") return undefined
+  const numbers = numbersOf(fs.statSync(folder, { bigint: true }).dev)
+  const read = (): Look | undefined => {
+    for (const line of fs.readFileSync("/proc/diskstats", "latin1").split("\n")) {
+      const [major, minor, , ...counts] = line.trim().split(/\s+/)
+      if (`${major} ${minor}` !== numbers) continue
+      // Reads, writes, discards and flushes that were finished are the 1st, 5th, 12th and 16th; the 9th are under way.
+      const count = (nth: number) => Number(counts[nth - 1] ?? 0)
+      return { at: performance.now(), underWay: count(9), finished: count(1) + count(5) + count(12) + count(16) }
+    }
+    return undefined
+  }
+  const first = read()
+  return first === undefined ? undefined : () => read() ?? first
+}
+
+/** Runs something, and says for how long the disk under a folder stood still meanwhile, ms; 0 where nobody can tell. */
+export const watching = Effect.fnUntraced(function* <A, E, R>(folder: string | undefined, run: Effect.Effect<A, E, R>) {
+  const look = folder === undefined ? undefined : lookerAt(folder)
+  if (look === undefined) return { value: yield* run, stillMs: 0 }
+  const standstill = new Standstill()
+  const value = yield* Effect.acquireUseRelease(
+    Effect.sync(() => setInterval(() => standstill.see(look()), lookMs)),
+    () => run,
+    (timer) => Effect.sync(() => clearInterval(timer))
+  )
+  return { value, stillMs: standstill.total() }
+})
