@@ -39,8 +39,8 @@ export const disturbance = (attempt: Attempt): number => {
   const saturated = after === undefined ? [saturation] : [saturation, after]
   return Math.max(
     drift(attempt) / maxDrift,
-    fixed.cost.diskStill / maxDiskStill,
-    ...saturated.map(({ cost }) => cost.diskStill / maxDiskStillSaturated),
+    (fixed.cost.diskStill ?? 0) / maxDiskStill,
+    ...saturated.map(({ cost }) => (cost.diskStill ?? 0) / maxDiskStillSaturated),
     ...[fixed, ...saturated].map(({ cost }) => cost.stolenCores / maxStolenCores)
   )
 }

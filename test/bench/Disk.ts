@@ -71,10 +71,10 @@ const lookerAt = (folder: string): (() => Look) | undefined => {
   return first === undefined ? undefined : () => read() ?? first
 }
 
-/** Runs something, and says for how long the disk under a folder stood still meanwhile, ms; 0 where nobody can tell. */
+/** Runs something, and says for how long the disk under a folder stood still meanwhile, ms, where the system tells. */
 export const watching = Effect.fnUntraced(function* <A, E, R>(folder: string | undefined, run: Effect.Effect<A, E, R>) {
   const look = folder === undefined ? undefined : lookerAt(folder)
-  if (look === undefined) return { value: yield* run, stillMs: 0 }
+  if (look === undefined) return { value: yield* run, stillMs: undefined }
   const standstill = new Standstill()
   const value = yield* Effect.acquireUseRelease(
     Effect.sync(() => setInterval(() => standstill.see(look()), lookMs)),

@@ -1,8 +1,8 @@
 /** One measurement: a load on one server, and what it cost there. */
 import { Effect, Fiber, Ref, Schedule } from "effect"
+import * as Disk from "./Disk.ts"
 import type { Percentiles } from "./Histogram.ts"
 import type { Job, JobResult, Pace, Workload } from "./Job.ts"
-import * as Disk from "./Disk.ts"
 import * as Machine from "./Machine.ts"
 import type { Load, Server } from "./Processes.ts"
 import { token } from "./Processes.ts"
@@ -19,8 +19,8 @@ export interface Cost {
   readonly othersCores: number
   /** Cores that the machine's host gave to other machines meanwhile. */
   readonly stolenCores: number
-  /** Share of the time in which PostgreSQL's disk stood still. */
-  readonly diskStill: number
+  /** Share of the time in which PostgreSQL's disk stood still. Undefined where there is none, or the system does not tell. */
+  readonly diskStill: number | undefined
   /** Memory of the server before, at its highest and after, MB. */
   readonly residentMb: { readonly before: number; readonly highest: number; readonly after: number }
   readonly postgresMb: number
@@ -156,7 +156,7 @@ export const measure = Effect.fnUntraced(function* (load: Load, server: Server, 
       loadCpu: (result.cpuSeconds * 1000) / requests,
       othersCores: othersCores(before, after),
       stolenCores: cores(after.everybody.stolen - before.everybody.stolen, before, after),
-      diskStill: stillMs / (after.at - before.at),
+      diskStill: stillMs === undefined ? undefined : stillMs / (after.at - before.at),
       residentMb: { before: mb(residentBefore), highest: mb(yield* Ref.get(highest)), after: mb(memory()) },
       postgresMb: server.postgres === undefined ? 0 : mb(Machine.proportionalBytes(server.postgres.pid)),
       ...perEntry(before, after, result.entries)

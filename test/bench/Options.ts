@@ -1,5 +1,5 @@
 /** The command line of the benchmark. */
-import { maxDiskStill, maxDrift, maxStolenCores } from "./Attempt.ts"
+import { maxDiskStill, maxDiskStillSaturated, maxDrift, maxStolenCores } from "./Attempt.ts"
 import { stillMs } from "./Disk.ts"
 import { parseArgs } from "node:util"
 
@@ -54,8 +54,8 @@ at niceness 10, as each answer wakes it on the core of whoever answers.
 
 Accruals, mix and overload are measured at saturation, at the fixed rate, and at saturation again. Where the two differ
 by more than ${maxDrift * 100} %, a virtual machine's host takes more than ${maxStolenCores} cores, or the disk finishes nothing for ${stillMs} ms and more at
-a time, over ${maxDiskStill * 100} % of the time in all, it is taken again, up to --attempts. The host and the disk alone make the echo,
-Fastify and reads be taken again.
+a time, over ${maxDiskStill * 100} % of the time in all (${maxDiskStillSaturated * 100} % at saturation), it is taken again, up to --attempts. The host and the
+disk alone make the echo, Fastify and reads be taken again.
 "large" needs --data-dir, and writes there; it is measured from a checkpoint on, and settled after one in turns with
 the empty tables. Ratios are of the same round and need both of their sides: accruals with echo, fastify, hot or
 large from a checkpoint on, and mix with fastify.

@@ -1,5 +1,5 @@
 /** The tables that people read. */
-import { isSteady, maxDiskStill, maxDrift, maxStolenCores, peak } from "./Attempt.ts"
+import { isSteady, maxDiskStill, maxDiskStillSaturated, maxDrift, maxStolenCores, peak } from "./Attempt.ts"
 import type { Headline, Results, Spread } from "./Figures.ts"
 import { headlines, over, spread } from "./Figures.ts"
 import type { Measurement } from "./Measure.ts"
@@ -47,7 +47,7 @@ const costs: ReadonlyArray<readonly [string, Of]> = [
   ["load CPU", ({ cost }) => cost.loadCpu],
   ["others' cores", ({ cost }) => cost.othersCores],
   ["stolen", ({ cost }) => cost.stolenCores],
-  ["disk still %", ({ cost }) => cost.diskStill * 100],
+  ["disk still %", ({ cost }) => (cost.diskStill === undefined ? undefined : cost.diskStill * 100)],
   ["server MB", ({ cost }) => cost.residentMb.highest],
   ["PostgreSQL MB", ({ cost }) => cost.postgresMb],
   ["group", ({ cost }) => cost.groupSize],
@@ -165,7 +165,7 @@ const steadiness = (taken: ReadonlyArray<Taken>): string => {
   const unsteady = taken.filter((one) => !isSteady(one)).length
   return (
     `Void: ${voided} measurements at a fixed rate, for which the host took over ${maxStolenCores} cores, the disk ` +
-    `stood still for over ${maxDiskStill * 100} % of the time, or the saturations before and after differed by over ` +
+    `stood still for over ${maxDiskStill * 100} % of the time (${maxDiskStillSaturated * 100} % at saturation), or the saturations before and after differed by over ` +
     `${maxDrift * 100} %; counted all the same, for want of a steadier one: ${unsteady}`
   )
 }
