@@ -6,8 +6,10 @@ import type { Measurement } from "./Measure.ts"
  * has changed its speed meanwhile, and half of the one was not half of the other.
  */
 export const maxDrift = 0.15
-/** Cores that the machine's host may give to others meanwhile: past it, what is measured is the host. */
-export const maxStolenCores = 0.04
+/** Cores that the machine's host may give to others at saturation: past it, what is measured is the host. */
+export const maxStolenSaturated = 0.04
+/** The same under a fixed rate, where it is tails that count, and whoever comes meanwhile is in the tail: half a percent of two. */
+export const maxStolenFixed = 0.01
 /**
  * Share of the time in which the disk may stand still under a fixed rate: whoever comes then waits, and those behind
  * them, so that past it the slowest hundredth are the disk's.
@@ -40,8 +42,9 @@ export const disturbance = (attempt: Attempt): number => {
   return Math.max(
     drift(attempt) / maxDrift,
     (fixed.cost.diskStill ?? 0) / maxDiskStill,
+    fixed.cost.stolenCores / maxStolenFixed,
     ...saturated.map(({ cost }) => (cost.diskStill ?? 0) / maxDiskStillSaturated),
-    ...[fixed, ...saturated].map(({ cost }) => cost.stolenCores / maxStolenCores)
+    ...saturated.map(({ cost }) => cost.stolenCores / maxStolenSaturated)
   )
 }
 

@@ -59,9 +59,10 @@ describe("Attempts", () => {
     expect([attempt(100, 84), attempt(84, 100)].map(isSteady)).toEqual([false, false])
   })
 
-  it("holds an attempt void when the machine's host took more than a twenty-fifth of a core", () => {
-    const stolen = [0.04, 0.05].map((stolenCores) => attempt(100, 100, { stolenCores }))
-    expect(stolen.map(isSteady)).toEqual([true, false])
+  it("holds an attempt void when the machine's host took more than a hundredth of a core, or at saturation a twenty-fifth", () => {
+    const fixed = [0.01, 0.011].map((stolenCores) => attempt(100, 100, { stolenCores }))
+    const saturated = [0.04, 0.05].map((stolenCores) => attempt(100, 100, {}, { stolenCores }))
+    expect([...fixed, ...saturated].map(isSteady)).toEqual([true, false, true, false])
   })
 
   it("holds an attempt void when the disk stood still for a two-hundredth of the time, or at saturation a twentieth", () => {

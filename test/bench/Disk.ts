@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import * as fs from "node:fs"
 
 /** Between two looks, ms. */
-const lookMs = 5
+const lookMs = 10
 /** From here on a disk that finishes nothing stands still, ms: by itself it finishes something every few. */
 export const stillMs = 20
 
@@ -46,40 +46,49 @@ export class Standstill {
   }
 }
 
-/** Major and minor number of a device, as `stat` packs them. */
-const numbersOf = (device: bigint): string => {
+/** Where Linux counts what a device does; its numbers are packed as `stat` packs them. */
+const countsOf = (device: bigint): string => {
   const major = ((device >> 8n) & 0xfffn) | ((device >> 32n) & ~0xfffn)
   const minor = (device & 0xffn) | ((device >> 12n) & ~0xffn)
-  return `${major} ${minor}`
+  return `/sys/dev/block/${major}:${minor}/stat`
 }
 
-/** Looks at the disk under a folder; undefined where the system tells nothing of it. */
-const lookerAt = (folder: string): (() => Look) | undefined => {
+/** Longer than the counts of any device. */
+const maxCountBytes = 1024
+
+/** Opens the counts of the disk under a folder; undefined where the system tells nothing of it. */
+const openCounts = (folder: string): number | undefined => {
   if (process.platform !== "linux") return undefined
-  const numbers = numbersOf(fs.statSync(folder, { bigint: true }).dev)
-  const read = (): Look | undefined => {
-    for (const line of fs.readFileSync("/proc/diskstats", "latin1").split("\n")) {
-      const [major, minor, , ...counts] = line.trim().split(/\s+/)
-      if (`${major} ${minor}` !== numbers) continue
-      // Reads, writes, discards and flushes that were finished are the 1st, 5th, 12th and 16th; the 9th are under way.
-      const count = (nth: number) => Number(counts[nth - 1] ?? 0)
-      return { at: performance.now(), underWay: count(9), finished: count(1) + count(5) + count(12) + count(16) }
-    }
-    return undefined
+  const file = countsOf(fs.statSync(folder, { bigint: true }).dev)
+  return fs.existsSync(file) ? fs.openSync(file, "r") : undefined
+}
+
+/** Looks at what is counted; the file stays open, as a look must cost next to nothing beside what is measured. */
+const lookerAt = (counts: number): (() => Look) => {
+  const text = Buffer.alloc(maxCountBytes)
+  return () => {
+    const bytes = fs.readSync(counts, text, 0, maxCountBytes, 0)
+    const count = text.toString("latin1", 0, bytes).trim().split(/\s+/)
+    // Reads, writes, discards and flushes that were finished are the 1st, 5th, 12th and 16th; the 9th are under way.
+    const nth = (place: number) => Number(count[place - 1] ?? 0)
+    return { at: performance.now(), underWay: nth(9), finished: nth(1) + nth(5) + nth(12) + nth(16) }
   }
-  const first = read()
-  return first === undefined ? undefined : () => read() ?? first
 }
 
 /** Runs something, and says for how long the disk under a folder stood still meanwhile, ms, where the system tells. */
 export const watching = Effect.fnUntraced(function* <A, E, R>(folder: string | undefined, run: Effect.Effect<A, E, R>) {
-  const look = folder === undefined ? undefined : lookerAt(folder)
-  if (look === undefined) return { value: yield* run, stillMs: undefined }
+  const counts = folder === undefined ? undefined : openCounts(folder)
+  if (counts === undefined) return { value: yield* run, stillMs: undefined }
   const standstill = new Standstill()
+  const look = lookerAt(counts)
   const value = yield* Effect.acquireUseRelease(
     Effect.sync(() => setInterval(() => standstill.see(look()), lookMs)),
     () => run,
-    (timer) => Effect.sync(() => clearInterval(timer))
+    (timer) =>
+      Effect.sync(() => {
+        clearInterval(timer)
+        fs.closeSync(counts)
+      })
   )
   return { value, stillMs: standstill.total() }
 })
