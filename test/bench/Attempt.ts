@@ -8,7 +8,7 @@ import type { Measurement } from "./Measure.ts"
 export const maxDrift = 0.15
 /** Cores that the machine's host may give to others at saturation: past it, what is measured is the host. */
 export const maxStolenSaturated = 0.04
-/** The same under a fixed rate, where it is tails that count, and whoever comes meanwhile is in the tail: half a percent of two. */
+/** The same under a fixed rate, half a percent of each of two: whoever comes meanwhile is among the slowest hundredth. */
 export const maxStolenFixed = 0.01
 /**
  * Share of the time in which the disk may stand still under a fixed rate: whoever comes then waits, and those behind

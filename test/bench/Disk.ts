@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import * as fs from "node:fs"
 
 /** Between two looks, ms. */
-const lookMs = 10
+const lookMs = 5
 /** From here on a disk that finishes nothing stands still, ms: by itself it finishes something every few. */
 export const stillMs = 20
 

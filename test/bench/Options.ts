@@ -53,9 +53,10 @@ at niceness 10, as each answer wakes it on the core of whoever answers.
   --help                     this text
 
 Accruals, mix and overload are measured at saturation, at the fixed rate, and at saturation again. Where the two differ
-by more than ${maxDrift * 100} %, a virtual machine's host takes more than ${maxStolenFixed} cores (${maxStolenSaturated} at saturation), or the disk finishes nothing for ${stillMs} ms and more at
-a time, over ${maxDiskStill * 100} % of the time in all (${maxDiskStillSaturated * 100} % at saturation), it is taken again, up to --attempts. The host and the
-disk alone make the echo, Fastify and reads be taken again.
+by more than ${maxDrift * 100} %, a virtual machine's host takes more than ${maxStolenFixed} cores (${maxStolenSaturated} at saturation),
+or the disk finishes nothing for ${stillMs} ms and more at a time, over ${maxDiskStill * 100} % of the time in all
+(${maxDiskStillSaturated * 100} % at saturation), it is taken again, up to --attempts. The host and the disk alone make the echo,
+Fastify and reads be taken again.
 "large" needs --data-dir, and writes there; it is measured from a checkpoint on, and settled after one in turns with
 the empty tables. Ratios are of the same round and need both of their sides: accruals with echo, fastify, hot or
 large from a checkpoint on, and mix with fastify.

@@ -172,8 +172,9 @@ const steadiness = (taken: ReadonlyArray<Taken>): string => {
   const voided = taken.reduce((sum, one) => sum + one.voided.length, 0)
   const unsteady = taken.filter((one) => !isSteady(one)).length
   return (
-    `Void: ${voided} measurements at a fixed rate, for which the host took over ${maxStolenFixed} cores (${maxStolenSaturated} at saturation), the disk ` +
-    `stood still for over ${maxDiskStill * 100} % of the time (${maxDiskStillSaturated * 100} % at saturation), or the saturations before and after differed by over ` +
+    `Void: ${voided} measurements at a fixed rate, for which the host took over ${maxStolenFixed} cores ` +
+    `(${maxStolenSaturated} at saturation), the disk stood still for over ${maxDiskStill * 100} % of the time ` +
+    `(${maxDiskStillSaturated * 100} % at saturation), or the saturations before and after differed by over ` +
     `${maxDrift * 100} %; counted all the same, for want of a steadier one: ${unsteady}`
   )
 }
