@@ -4,6 +4,7 @@ import { type ChildProcess, fork } from "node:child_process"
 import { setPriority } from "node:os"
 import * as path from "node:path"
 import { environmentName } from "../../src/contract/Protocol.ts"
+import { startFlags } from "../StartFlags.ts"
 import { programId } from "./Bodies.ts"
 import type { FromLoad, Job, JobResult, ToLoad } from "./Job.ts"
 import type { Postgres } from "./Postgres.ts"
@@ -133,7 +134,7 @@ const startLotbook = (postgres: Postgres, preloads: ReadonlyArray<string>) =>
   start(path.join(here, "..", "..", "src", "main.ts"), {
     args: ["serve", "--port", "0"],
     environment: { DATABASE_URL: postgres.url, [environmentName("TOKEN")]: token, LOG_FORMAT: "json" },
-    nodeFlags: preloads.flatMap((script) => ["--import", path.join(here, script)])
+    nodeFlags: [...startFlags, ...preloads.flatMap((script) => ["--import", path.join(here, script)])]
   })
 
 /** Waits until the process has said something. */
