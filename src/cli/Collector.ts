@@ -9,7 +9,7 @@
  * transport alone, 12 ms instead of 1 ms a collection and a third of all that is
  * allocated kept. Nothing here gains by the guess.
  *
- * Two more things can only be said on the command line, which `npm start` does:
+ * Two more things are said on the command line, by `npm start`:
  *
  * - `--v8-pool-size=1`: one helper instead of four. A collection is over when the last of its threads is, and on two
  *   cores with a database on them one of four has always just lost its core: a tenth of the young collections took
