@@ -2,7 +2,7 @@
  * The directory of accounts: finds, activates and passivates them, and hides
  * where an account lives from everyone who asks.
  */
-import { Cause, Clock, Context, Effect, Layer, Scheduler } from "effect"
+import { Cause, Clock, Context, Effect, Layer } from "effect"
 import * as Stage from "../concurrency/Stage.ts"
 import type { AccountNumber, Claim, ClaimHolder, Identity, MemberRow } from "../journal/Journal.ts"
 import { Journal, type JournalUnavailable } from "../journal/Journal.ts"
@@ -86,18 +86,18 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
   const programs = yield* Programs
   const clock = yield* Clock.Clock
   const fork = Effect.runForkWith(yield* Effect.context())
-  const dispatcher = (yield* Scheduler.Scheduler).makeDispatcher()
   const residentLimit = options.residentLimit ?? Bounds.residentAccounts
   const residents = new Map<AccountNumber, Account>()
   const known = new Recent<string, AccountNumber>(Bounds.knownMembers)
   const nameOf = new Recent<AccountNumber, Known>(Bounds.knownMembers)
   let onDue: (at: number) => void = () => undefined
+  const schedule = yield* Stage.endOfCallback
   const stage = () =>
     Stage.make<() => void>({
       phases: [(go) => go()],
       broke: (_, defect) => fork(Effect.logError("A stage met a defect", Cause.die(defect))),
-      // By Effect's scheduler, so that a clock of tests waits for what it has set going.
-      schedule: (run) => dispatcher.scheduleTask(run, 0)
+      // Both are filled by stages: bodies that have arrived, a group that is answered.
+      schedule
     })
 
   const around: Surroundings = {

@@ -310,7 +310,7 @@ const leaving = Stage.make<Leaving>({
     }
   ],
   broke: ({ resume }, defect) => resume(Effect.die(defect)),
-  schedule: setImmediate
+  schedule: queueMicrotask
 })
 
 /**

@@ -10,6 +10,7 @@
  * Knows nothing of PostgreSQL: a lane is opened, and writes groups until it fails.
  */
 import { Cause, Effect, Exit, Fiber, Schema, type Scope } from "effect"
+import * as Stage from "../concurrency/Stage.ts"
 import * as Bounds from "./Bounds.ts"
 import { RenewedMap, RenewedSet } from "./Renewed.ts"
 import type { AccountNumber, AppendOutcome, ClaimHolder, Hash128, JournalRecord } from "./Journal.ts"
@@ -87,6 +88,8 @@ export const make = Effect.fnUntraced(function* (
   const maxGroupChars = options.maxGroupChars ?? Bounds.maxGroupChars
   const smallGroupAccounts = options.smallGroupAccounts ?? Bounds.smallGroupAccounts
   const runFork = Effect.runForkWith(yield* Effect.context())
+  const schedule = yield* Stage.endOfCallback
+  const endOfCallback = Effect.callback<void>((resume) => schedule(() => resume(Effect.void)))
 
   const slots = new RenewedMap<AccountNumber, Slot>()
   /** Slots with records to send and none on their way, in the order they became so. */
@@ -301,8 +304,8 @@ export const make = Effect.fnUntraced(function* (
   const serve = Effect.fnUntraced(function* (write: Write) {
     while (true) {
       yield* waitForWork
-      // What else arrives in this turn of the event loop joins the group.
-      yield* Effect.yieldNow
+      // What else is submitted by whoever is submitting now joins the group.
+      yield* endOfCallback
       waking = false
       let underWay = sendNext(write)
       while (underWay !== undefined) {

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
 import * as Stage from "../../src/concurrency/Stage.ts"
 
 interface Job {
@@ -79,4 +80,36 @@ describe("a stage", () => {
     while (turns.length > 0) turns.shift()?.()
     assert.deepStrictEqual(did, [2, 1, 0])
   })
+
+  it.live("that another one fills goes on when the callback is over, within the same turn of the event loop", () =>
+    Effect.gen(function* () {
+      const schedule = yield* Stage.endOfCallback
+      const did = yield* Effect.callback<ReadonlyArray<string>>((resume) => {
+        const order: Array<string> = []
+        setImmediate(() => {
+          setImmediate(() => resume(Effect.succeed([...order, "the next turn"])))
+          schedule(() => {
+            order.push("first")
+            schedule(() => order.push("second"))
+          })
+          order.push("callback")
+        })
+      })
+      assert.deepStrictEqual(did, ["callback", "first", "second", "the next turn"])
+    })
+  )
+
+  it.effect("goes on by the scheduler of a clock of tests, which waits for nothing else", () =>
+    Effect.gen(function* () {
+      const schedule = yield* Stage.endOfCallback
+      const order: Array<string> = []
+      schedule(() => order.push("scheduled"))
+      yield* Effect.promise(async () => {
+        for (let i = 0; i < 3; i++) await undefined
+        order.push("microtasks")
+      })
+      yield* Effect.yieldNow
+      assert.deepStrictEqual(order, ["microtasks", "scheduled"])
+    })
+  )
 })
