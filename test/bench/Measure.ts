@@ -48,7 +48,9 @@ export interface Measuring {
   readonly warmupMs: number
   readonly measureMs: number
   readonly requests?: number
-  /** Requests after the checkpoint and before anything is measured. */
+  /** Whether a checkpoint is made first: until its page has been written once after one, each write logs a whole page. */
+  readonly fromCheckpoint?: boolean
+  /** Requests before anything is measured. */
   readonly settling?: number
 }
 
@@ -117,10 +119,10 @@ export const prepare = Effect.fnUntraced(function* (load: Load, server: Server, 
   return result
 })
 
-/** Puts the load on the server, right after a checkpoint, or once it has settled after one, so that all start equal. */
+/** Puts the load on the server, as it is, right after a checkpoint, or once it has settled after one. */
 export const measure = Effect.fnUntraced(function* (load: Load, server: Server, measuring: Measuring) {
-  if (server.postgres !== undefined) yield* server.postgres.checkpoint
-  const { settling, ...measured } = measuring
+  const { fromCheckpoint = false, settling, ...measured } = measuring
+  if (fromCheckpoint && server.postgres !== undefined) yield* server.postgres.checkpoint
   if (settling !== undefined) {
     const first = {
       ...measured,

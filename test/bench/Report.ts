@@ -192,7 +192,7 @@ export const report = (results: Results): string => {
       rateTable(taken, steady, "fixed")
     )
     parts.push(
-      "Cost at saturation, each round begun just after a checkpoint: CPU in seconds for 1,000 requests",
+      "Cost at saturation, each round begun with a checkpoint: CPU in seconds for 1,000 requests",
       measureTable(taken, steady, "saturation", costs)
     )
   }
