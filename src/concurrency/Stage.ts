@@ -12,7 +12,7 @@
  * of the turn, by `setImmediate`. One that another stage fills waits for the end of
  * that only (`endOfCallback`): with a turn for each stage, whatever had gathered
  * behind a pause went on by one stage a turn, each as long as all that arrived
- * meanwhile took to read (p99 of accruals at half of saturation 25 ms instead of 15).
+ * meanwhile took to read: p99 of 3,300 accruals a second was 25 ms instead of 15.
  */
 import { Effect, Scheduler } from "effect"
 
