@@ -57,8 +57,9 @@ by more than ${maxDrift * 100} %, a virtual machine's host takes more than ${max
 or the disk finishes nothing for ${stillMs} ms and more at a time, over ${maxDiskStill * 100} % of the time in all
 (${maxDiskStillSaturated * 100} % at saturation), it is taken again, up to --attempts. The host and the disk alone make the echo,
 Fastify and reads be taken again.
-"large" needs --data-dir, and writes there; it is measured from a checkpoint on, and settled after one in turns with
-the empty tables. Ratios are of the same round and need both of their sides: accruals with echo, fastify, hot or
+Each round begins with a checkpoint of every PostgreSQL. "large" needs --data-dir, and writes there; it is measured from a
+checkpoint on, as all that is measured beside it at saturation is then, and settled after one in turns with the empty
+tables. Ratios are of the same round and need both of their sides: accruals with echo, fastify, hot or
 large from a checkpoint on, and mix with fastify.
 `
 

@@ -162,8 +162,8 @@ const take = Effect.fnUntraced(function* (field: Field, name: Name, round: numbe
     workload: step.saturation,
     pace: { type: "closed" },
     connections,
-    // What full tables are compared with begins like they do.
-    fromCheckpoint: field.large !== undefined && (name === "large" || name === "accruals"),
+    // Beside full tables, which are measured from one on, so that both sides of each ratio begin alike.
+    fromCheckpoint: field.large !== undefined,
     ...times
   })
   const isOverload = name === "overload"
@@ -197,7 +197,7 @@ const rotated = <A>(items: ReadonlyArray<A>, by: number): ReadonlyArray<A> => {
 /**
  * A checkpoint wherever there is a PostgreSQL, so that all rounds begin alike. One a round is still several times as many
  * as it makes by itself; one before each measurement would have most of the time in the seconds after one, when the log is
- * three to ten times as large, and a disk that cannot take that for long would be what is measured.
+ * three times as large and more, and a disk that cannot take that for long would be what is measured.
  */
 const checkpoints = ({ fastify, large, service }: Field) =>
   Effect.forEach([service.server, fastify, large?.server], (server) => server?.postgres?.checkpoint ?? Effect.void, {
