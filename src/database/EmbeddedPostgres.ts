@@ -10,7 +10,7 @@
  * that ends while its service runs is started again, at the same port.
  */
 import { type PgClient, PgConnection } from "@effect/sql-pg"
-import { Effect, Layer, Redacted, Schedule } from "effect"
+import { Cause, Effect, Layer, Redacted, Schedule } from "effect"
 import { execFile } from "node:child_process"
 import { createHash, randomBytes } from "node:crypto"
 import * as fs from "node:fs"
@@ -18,6 +18,7 @@ import * as net from "node:net"
 import * as os from "node:os"
 import * as path from "node:path"
 import { causeOf, Database, DatabaseStartError } from "./Database.ts"
+import * as LogAhead from "./LogAhead.ts"
 import * as Supervision from "./Supervision.ts"
 
 /** Longest start, stop or initdb, ms: crash recovery after hours of load takes some. */
@@ -259,7 +260,9 @@ const serverOptions = (port: number): string =>
     max_connections: 50,
     shared_buffers: `${sharedBuffersMb()}MB`,
     max_wal_size: "4GB",
-    min_wal_size: "512MB",
+    // What one rush has needed is kept for the next (LogAhead says why); what is not there yet is made without zeros.
+    min_wal_size: "4GB",
+    wal_init_zero: "off",
     checkpoint_timeout: "15min",
     jit: "off",
     log_min_messages: "warning",
@@ -398,7 +401,8 @@ export const make = Effect.fnUntraced(function* (dataDir: string) {
   const runner = yield* findRunner
   const folder = yield* reachFolder(runner, dataDir)
   const tools = yield* reachTools(runner, yield* findTools)
-  if (!fs.existsSync(path.join(folder.data, "PG_VERSION"))) yield* initialise(runner, tools, folder)
+  const isNew = !fs.existsSync(path.join(folder.data, "PG_VERSION"))
+  if (isNew) yield* initialise(runner, tools, folder)
   yield* checkVersion(runner, tools, folder)
   yield* dropStalePid(folder)
   let took = yield* isRunning(runner, tools, folder)
@@ -407,7 +411,8 @@ export const make = Effect.fnUntraced(function* (dataDir: string) {
   const config = yield* configOf(folder)
   yield* Supervision.supervise(supervised(runner, tools, folder, config))
   if (took) yield* Effect.logInfo("Took over the PostgreSQL that an earlier service left running")
-  return { clientConfig: config, describe: `embedded PostgreSQL in ${folder.base}` }
+  const makeLogAhead = isNew && !took ? LogAhead.make(config, folder.data) : Effect.succeed(0)
+  return { clientConfig: config, describe: `embedded PostgreSQL in ${folder.base}`, makeLogAhead }
 })
 
 /**
@@ -430,5 +435,21 @@ const attach = Effect.fnUntraced(function* (dataDir: string) {
 export const attached = (dataDir: string): Layer.Layer<Database, DatabaseStartError> =>
   Layer.effect(Database, attach(dataDir)) as Layer.Layer<Database, DatabaseStartError>
 
+/** For a service: a new server's log is made ahead beside it, as far as it gets. */
 export const layer = (dataDir: string): Layer.Layer<Database, DatabaseStartError> =>
-  Layer.effect(Database, make(dataDir)) as Layer.Layer<Database, DatabaseStartError>
+  Layer.effect(
+    Database,
+    Effect.gen(function* () {
+      const { clientConfig, describe, makeLogAhead } = yield* make(dataDir)
+      yield* makeLogAhead.pipe(
+        Effect.tap((files) => (files === 0 ? Effect.void : Effect.logDebug(`Made ${files} files of the log ahead`))),
+        Effect.catchCause((cause) =>
+          Cause.hasInterruptsOnly(cause)
+            ? Effect.void
+            : Effect.logWarning("PostgreSQL's log could not be made ahead, commits will make it", cause)
+        ),
+        Effect.forkScoped
+      )
+      return { clientConfig, describe }
+    })
+  ) as Layer.Layer<Database, DatabaseStartError>

@@ -50,7 +50,9 @@ const promised = <A>(run: () => Promise<A>) => Effect.promise(run)
 
 /** The server of a data folder, for as long as the scope lives. */
 export const make = Effect.fnUntraced(function* (folder: string) {
-  const { clientConfig } = yield* EmbeddedPostgres.make(folder)
+  const { clientConfig, makeLogAhead } = yield* EmbeddedPostgres.make(folder)
+  // A service does so while it runs; what is measured here begins when it is done.
+  yield* Effect.orDie(makeLogAhead)
   const { host, password, port, username } = clientConfig
   if (!Redacted.isRedacted(password)) throw new Error("the embedded server has a password")
   const url = `postgres://${username}:${Redacted.value(password)}@${host}:${port}/postgres`
