@@ -36,8 +36,8 @@ export interface Options {
 export const help = `npm run bench -- [options]
 
 Loads the service, a plain node:http server and a Fastify + pg server in turns, from a process of its own, and
-prints what they do. Everything is on this machine, in temporary folders, and ends with the benchmark. The load runs
-at niceness 10, as each answer wakes it on the core of whoever answers.
+prints what they do. Everything is on this machine, in temporary folders, and ends with the benchmark. The load is
+a batch process at niceness 10, as each answer wakes it on the core of whoever answers.
 
   --rounds N                 rounds; medians of them count (5)
   --attempts N               attempts at a measure until one is steady, at the most (3)

@@ -131,7 +131,8 @@ const program = Effect.fnUntraced(function* (options: Options) {
   const machine = { ...Machine.machine(), postgres: postgres.version }
   yield* print(
     `${machine.cores} cores (${machine.cpu}), ${machine.memoryGb} GB, ${machine.kernel}, Node ${machine.node}, ` +
-      `${machine.postgres}; load average before ${machine.loadAverage.toFixed(2)}; everything on this machine`
+      `${machine.postgres}; load average before ${machine.loadAverage.toFixed(2)}; everything on this machine` +
+      (load.isBatch ? "" : "; no chrt: the load is no batch process, and disturbs what it measures")
   )
   yield* Rounds.enrol(field, options)
   if (field.large !== undefined) yield* Rounds.touch(load, field.large.server, field.large.members)
