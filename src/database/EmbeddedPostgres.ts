@@ -396,7 +396,10 @@ const supervised = (
   })
 })
 
-/** Runs the server of a data folder for as long as the scope lives. */
+/**
+ * Runs the server of a data folder for as long as the scope lives. `makeLogAhead` makes files of its log where it is new,
+ * whenever that suits; it answers how many.
+ */
 export const make = Effect.fnUntraced(function* (dataDir: string) {
   const runner = yield* findRunner
   const folder = yield* reachFolder(runner, dataDir)

@@ -12,17 +12,19 @@ import { Effect } from "effect"
 import * as fs from "node:fs"
 
 /** Files made ahead: half a gigabyte, some 350,000 accruals. */
-export const defaultFiles = 32
+const defaultFiles = 32
 
 /** Bytes of a file of the log, PostgreSQL's default. */
 const fileBytes = 16 * 1024 * 1024
 
 /** Of the space that is free, the files take one part in so many at the most: a full disk stops the server. */
-const freeShare = 10
+const defaultFreeShare = 10
 
 export interface LogAheadOptions {
   /** How many files. */
   readonly files?: number
+  /** The files take one part in so many of the space that is free, at the most. */
+  readonly freeShare?: number
 }
 
 /**
@@ -32,13 +34,13 @@ export interface LogAheadOptions {
 export const make = Effect.fnUntraced(function* (
   config: PgClient.PgClientConfig,
   dataFolder: string,
-  { files = defaultFiles }: LogAheadOptions = {}
+  { files = defaultFiles, freeShare = defaultFreeShare }: LogAheadOptions = {}
 ) {
   const { bavail, bsize } = fs.statfsSync(dataFolder)
   if (bavail * bsize < files * fileBytes * freeShare) return 0
   const connection = yield* PgConnection.make({ ...config, applicationName: "lotbook log ahead" })
   for (let made = 0; made < files; made++) {
-    // What is left of a file is written as zeros; a log in which nothing was written since the last file began stays in that file.
+    // What is left of a file is written as zeros. Without a message in it, the log would stay in the file it is in.
     yield* connection.query("SELECT pg_logical_emit_message(false, 'lotbook', '')::text, pg_switch_wal()::text")
   }
   yield* connection.query("CHECKPOINT")

@@ -183,11 +183,11 @@ export const profiledLotbook = Effect.fnUntraced(function* (postgres: Postgres) 
  * Lets the load give way to what it measures. It would be on another machine; here each answer wakes it on the core of
  * whoever answers, and it would take that core at once, hundreds of times a second. As a batch process it waits until a
  * core is free or its turn has come. Niceness alone would not do: it counts within a session only, where the kernel
- * shares cores out by sessions (autogroup). Answers whether there was a `chrt` (util-linux) to say so.
+ * shares cores out by sessions (autogroup). Answers whether there was a `chrt` to say so.
  */
 const giveWay = (pid: number): boolean => {
   setPriority(pid, loadNiceness)
-  return spawnSync("chrt", ["--batch", "--pid", "0", String(pid)]).status === 0
+  return spawnSync("chrt", ["-b", "-p", "0", String(pid)]).status === 0
 }
 
 export interface Load {

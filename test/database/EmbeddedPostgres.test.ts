@@ -62,7 +62,7 @@ describe("§6 DATA_DIR: the embedded PostgreSQL", () => {
         })
       )
       assert.isBelow((yield* ahead).length, 2)
-      assert.strictEqual(yield* LogAhead.make(clientConfig, log, { files: 1_000_000_000 }), 0)
+      assert.strictEqual(yield* LogAhead.make(clientConfig, log, { files: 3, freeShare: 1_000_000_000 }), 0)
       assert.isBelow((yield* ahead).length, 2, "a disk that would be full of them is left as it is")
 
       assert.strictEqual(yield* LogAhead.make(clientConfig, log, { files: 3 }), 3)
