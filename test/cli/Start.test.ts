@@ -10,8 +10,8 @@ const launcher = path.join(import.meta.dirname, "..", "..", "src", "lotbook.cjs"
 const probe = `process.argv[1]?.endsWith("main.ts") && console.log(JSON.stringify(process.execArgv))`
 
 describe("the collector's flags", () => {
-  it("are known to the Node that runs, and there are two", () => {
-    assert.deepStrictEqual(startFlags, ["--v8-pool-size=1", "--no-memory-reducer"])
+  it("are known to the Node that runs, and there are three", () => {
+    assert.deepStrictEqual(startFlags, ["--v8-pool-size=1", "--no-memory-reducer", "--max-semi-space-size=16"])
     assert.strictEqual(
       execFileSync(process.execPath, [...startFlags, "--print", "6 * 7"], { encoding: "utf8" }),
       "42\n"
@@ -23,6 +23,17 @@ describe("the collector's flags", () => {
       require("node:fs").readFileSync("/proc/self/task/" + thread + "/comm", "utf8").trim()).join()`
     const threads = execFileSync(process.execPath, [...startFlags, "--print", script], { encoding: "utf8" })
     assert.strictEqual(threads.split(",").filter((name) => name.trim() === "V8Worker").length, 1)
+  })
+
+  it("keep the young generation small, whatever survives in it: two halves of 16 MB", () => {
+    const script = `require("node:v8").getHeapSpaceStatistics().find((space) => space.space_name === "new_space")`
+    const bytes = execFileSync(
+      process.execPath,
+      [...startFlags, "--print", `for (let i = 0, kept = []; i < 3e6; i++) kept[i % 1e5] = [i]; ${script}.space_size`],
+      { encoding: "utf8" }
+    )
+    assert.isAbove(Number(bytes), 0)
+    assert.isAtMost(Number(bytes), 2 * 16 * 2 ** 20)
   })
 
   for (const [command, flags] of [
