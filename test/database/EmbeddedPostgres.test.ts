@@ -145,8 +145,9 @@ const owned = (session: PgConnection.PgConnection) =>
   )
 
 describe("an embedded PostgreSQL that ends while its service runs", () => {
+  /** What happens to it; `stays`: the same server goes on. */
   const endings: ReadonlyArray<
-    [string, (folder: string, session: PgConnection.PgConnection) => Effect.Effect<unknown>]
+    [string, (folder: string, session: PgConnection.PgConnection) => Effect.Effect<unknown>, stays?: boolean]
   > = [
     [
       "killed whole",
@@ -169,7 +170,7 @@ describe("an embedded PostgreSQL that ends while its service runs", () => {
         })
     ],
     [
-      "starting anew by itself since a backend was killed",
+      "ending since a backend was killed",
       (_, session) =>
         Effect.map(Effect.orDie(backendsOf(session, `lotbook service ${process.pid}`)), (pids) => {
           for (const pid of pids) process.kill(pid, "SIGKILL")
@@ -182,15 +183,17 @@ describe("an embedded PostgreSQL that ends while its service runs", () => {
           .query(
             `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'lotbook service ${process.pid}'`
           )
-          .pipe(Effect.orDie)
+          .pipe(Effect.orDie),
+      true
     ]
   ]
-  for (const [name, end] of endings) {
+  for (const [name, end, stays = false] of endings) {
     it.live(`${name}: it is back at the same port, owned, and stops with its service`, () =>
       Effect.gen(function* () {
         const folder = yield* dataDir
         const service = Scope.makeUnsafe()
         const { clientConfig } = yield* Scope.provide(EmbeddedPostgres.make(folder), service)
+        const before = processesOf(folder).postmaster
         yield* Effect.scoped(
           Effect.gen(function* () {
             const session = yield* PgConnection.make(clientConfig)
@@ -209,6 +212,7 @@ describe("an embedded PostgreSQL that ends while its service runs", () => {
             Effect.retry({ schedule: Schedule.spaced("20 millis"), times: 500 })
           )
         )
+        assert.strictEqual(processesOf(folder).postmaster === before, stays, "only the service starts a server anew")
         const second = yield* Effect.flip(Effect.scoped(EmbeddedPostgres.make(folder)))
         assert.include(second.message, `lotbook service ${process.pid} uses ${folder} already`)
         yield* Scope.close(service, Exit.void)
