@@ -19,8 +19,8 @@
  * - `--max-semi-space-size=16`, in MB: by itself V8 lets the young generation grow until some 52 MB are allocated between
  *   two collections, each of which then stops requests for 5 ms, and one of ten for 8 and more, as what survives is in no
  *   cache any longer. So there are four times as many of 2.4 ms, which queues get over: p99 of accruals at half of
- *   saturation goes from 21 to 14 ms (14 slices each, in turns). The thread's time stays the same; with 8 it takes a
- *   tenth more, and with 32 it is as if nothing had been said.
+ *   saturation goes from 22 to 14 ms (14 slices each, in turns). The thread's time was the same there, in 16 slices
+ *   before a tenth more; with 8 it takes a tenth more than with 16, and with 32 it is as if nothing had been said.
  */
 import { Effect } from "effect"
 import { setFlagsFromString } from "node:v8"

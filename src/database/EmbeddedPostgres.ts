@@ -264,8 +264,8 @@ const serverOptions = (port: number): string =>
     min_wal_size: "4GB",
     wal_init_zero: "off",
     checkpoint_timeout: "15min",
-    // Whoever supervises it starts it anew: starting over by itself on a full disk, it was seen to lose the process that
-    // recovers and to wait for it ever after, with room on the disk again and nothing in the log.
+    // Whoever supervises it starts it anew: starting over by itself on a full disk, it was seen without the process that
+    // recovers, and waiting for it ever after, with room on the disk again.
     restart_after_crash: "off",
     jit: "off",
     log_min_messages: "warning",
