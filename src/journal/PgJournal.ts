@@ -36,7 +36,7 @@ const numbers = (values: ReadonlyArray<number>) => column(values, PgTypes.OID.fl
 const texts = (values: ReadonlyArray<string>) => column(values, PgTypes.OID.text)
 const hashes = (values: ReadonlyArray<string>) => column(values, PgTypes.OID.uuid)
 
-/** One column of many items. With nothing in it, it is sent empty: unnest fills it up with nulls. */
+/** One column of many items. With nothing in it, it is sent empty: every place of it is null then. */
 const columnOf = <A>(
   items: ReadonlyArray<A>,
   oid: number,
