@@ -23,6 +23,7 @@ import { Programs } from "../program/Programs.ts"
 import * as Bounds from "./Bounds.ts"
 import { WriteFreeze } from "./Freeze.ts"
 import { Handlers } from "./Handler.ts"
+import type { Load } from "./Load.ts"
 import * as Pages from "./Pages.ts"
 import type { Reply } from "./Reply.ts"
 import { problem } from "./Reply.ts"
@@ -57,7 +58,7 @@ const docsPage = Effect.promise(async () => {
 })
 
 /** Every route of the service. */
-export const make = Effect.fnUntraced(function* (load: Transport.Load) {
+export const make = Effect.fnUntraced(function* (load: Load) {
   const freeze = yield* WriteFreeze
   const handlers = yield* Handlers
   const journal = yield* Journal

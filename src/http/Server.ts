@@ -2,7 +2,7 @@
  * Listens: Node's HTTP server under Effect's, with the routes of all surfaces.
  */
 import { NodeHttpServer } from "@effect/platform-node"
-import { Duration, Effect, Fiber, Layer, LogLevel, Redacted, References, Scope } from "effect"
+import { Clock, Duration, Effect, Fiber, Layer, LogLevel, Redacted, References, Scope } from "effect"
 import { HttpServer } from "effect/http"
 import type { HttpServerError } from "effect/http"
 import type { IncomingMessage, ServerOptions as NodeServerOptions, ServerResponse } from "node:http"
@@ -16,6 +16,7 @@ import type { Connections } from "./Connections.ts"
 import * as ConnectionsOf from "./Connections.ts"
 import { WriteFreeze } from "./Freeze.ts"
 import type { Handlers } from "./Handler.ts"
+import { Load } from "./Load.ts"
 import { pathOf, problem } from "./Reply.ts"
 import * as Routes from "./Routes.ts"
 import type { TransportOptions } from "./Transport.ts"
@@ -120,7 +121,8 @@ export const layer = (
     HttpServer.HttpServer,
     Effect.gen(function* () {
       const freeze = yield* WriteFreeze
-      const load: Transport.Load = { underWay: 0 }
+      const clock = yield* Clock.Clock
+      const load = new Load(() => clock.currentTimeMillisUnsafe())
       const admin = authenticator([fullGrant(Redacted.value(options.adminKey))])
       return yield* serve(
         {

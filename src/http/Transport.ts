@@ -22,6 +22,7 @@ import { details } from "./Connections.ts"
 import * as Front from "./Front.ts"
 import type { Answer, Caller, Handled, Handlers } from "./Handler.ts"
 import { mayUse } from "./Handler.ts"
+import type { Load } from "./Load.ts"
 import type { Reply } from "./Reply.ts"
 import { headersOf, pathOf, problem, textOf } from "./Reply.ts"
 
@@ -88,16 +89,6 @@ interface Scoped {
   readonly order?: { readonly scope: { readonly program_id: string } }
 }
 
-/** Operations that are being carried out. What is still arriving does not count: a slow line must not shut others out. */
-export interface Load {
-  underWay: number
-}
-
-const isFull = (load: Load): boolean => load.underWay >= Bounds.maxUnderWay
-
-/** The same for those that come: whoever is about to be carried out counts already. */
-const isFilling = (load: Load): boolean => load.underWay + Body.waiting() >= Bounds.maxUnderWay
-
 /** The route of an operation: decode, check the programme, handle. */
 const operationRoute = <Id extends OperationId>(id: Id, handlers: Handlers["Service"], load: Load): Route => {
   const { path, scope, write } = operations[id]
@@ -116,18 +107,18 @@ const operationRoute = <Id extends OperationId>(id: Id, handlers: Handlers["Serv
           problem("forbidden", { detail: `The token is not for programme ${program}.`, instance: exchange.path })
         )
       }
-      if (isFull(load)) return Effect.succeed(overloaded)
+      if (load.isFull(0)) return Effect.succeed(overloaded)
       const { request_id } = request.context
       // What throws before there is anything to carry out must not count for ever.
       const handling = handle(request, caller)
-      load.underWay++
+      load.begin()
       return Effect.matchCauseEffect(handling, {
         onSuccess: (handled) => {
-          load.underWay--
+          load.end()
           return Effect.succeed(replyTo(exchange, request_id, handled))
         },
         onFailure: (cause) => {
-          load.underWay--
+          load.end()
           return Effect.failCause(cause)
         }
       })
@@ -198,6 +189,9 @@ const find = (options: TransportOptions, method: string, path: string): Route | 
   return problem("method_not_allowed", { detail: `${path} takes ${allow}.`, instance: path }, { Allow: allow })
 }
 
+/** Whether whoever comes now is to be turned away. What is still arriving does not count: a slow line must not shut others out. */
+const isFilling = ({ load }: TransportOptions): boolean => load.isFull(Body.waiting())
+
 /** Everything that is checked before the body: the route and its caller, or what is answered at once. */
 const admit = (
   options: TransportOptions,
@@ -215,7 +209,7 @@ const admit = (
     return problem("write_frozen", { detail: "Writes are frozen; reads work.", instance: path })
   }
   // A body that is not read costs least.
-  if (found.overloaded !== undefined && isFilling(options.load)) return found.overloaded
+  if (found.overloaded !== undefined && isFilling(options)) return found.overloaded
   return { route: found, caller: permitted }
 }
 
@@ -244,7 +238,7 @@ export const write = (outgoing: ServerResponse, reply: Reply, requestId: string)
  * Those that follow on the same connection may end before Node has read them.
  */
 export const turnAway = (options: TransportOptions, connections: Connections, newRequestId: () => string) => {
-  const isFull = () => isFilling(options.load)
+  const isFull = () => isFilling(options)
   const stand = Front.make({ isFull, connections, refusalOf: refusalOf(options, newRequestId) })
   return (incoming: IncomingMessage, outgoing: ServerResponse): boolean => {
     if (!isFull()) return false
