@@ -114,7 +114,9 @@ export const prepare = Effect.fnUntraced(function* (load: Load, server: Server, 
   const measuring = { workload, pace: { type: "closed" } as const, connections: 64, warmupMs: 0, measureMs: 600_000 }
   const result = yield* load.run(jobOf(server.port, measuring))
   if (result.total.good === 0 || result.total.bad + result.total.busy > 0) {
-    throw new Error(`${workload.type} on ${server.name} was refused: ${result.samples.join("\n")}`)
+    const { bad, busy, good } = result.total
+    const told = `${good} good answers, ${busy} told to come again, ${bad} others`
+    throw new Error([`${workload.type} on ${server.name} was refused: ${told}`, ...result.samples].join("\n"))
   }
   return result
 })
