@@ -23,7 +23,11 @@ export const acceptBacklog = 4_096
 export const timeoutCheckMs = 1_000
 /** Longest wait for the journal's word on readiness, ms: probes give up after a few seconds. */
 export const readinessMs = 2_000
-/** Operations being carried out at once: what keeps the machine busy, and a bunch beside it. */
+/**
+ * Operations being carried out at once: what keeps the machine busy, some 50 ms of its work with a bunch beside it. Measured
+ * at twice the load that saturates: with 1,024 a half of the saturated rate was answered well, as all that waits is moved by
+ * every collection.
+ */
 export const maxUnderWay = 320
 /**
  * The same while more come than can be carried out: two groups of the journal on their way, and a part of the next.

@@ -8,16 +8,16 @@
  * busy. After it the higher one is tried again, so that callers who ask again at once,
  * whatever they were told, cannot keep the service at the lower one.
  */
+import type { Clock } from "effect"
 import * as Bounds from "./Bounds.ts"
 
 export class Load {
   private underWay = 0
   private crowdedAt = -Infinity
-  private readonly now: () => number
+  private readonly clock: Clock.Clock
 
-  /** Takes the clock, ms. */
-  constructor(now: () => number) {
-    this.now = now
+  constructor(clock: Clock.Clock) {
+    this.clock = clock
   }
 
   /** One is being carried out from now on. */
@@ -34,13 +34,12 @@ export class Load {
   isFull(beginning: number): boolean {
     const all = this.underWay + beginning
     if (all < Bounds.maxUnderWayCrowded) return false
-    const now = this.now()
+    // Time that passes, whatever the clock on the wall is set to.
+    const now = Number(this.clock.monotonicTimeNanosUnsafe()) / 1_000_000
     if (all >= Bounds.maxUnderWay) {
       this.crowdedAt = now
       return true
     }
-    const crowdedFor = now - this.crowdedAt
-    // A clock that was set back ends it as well.
-    return crowdedFor >= 0 && crowdedFor < Bounds.crowdedMs
+    return now - this.crowdedAt < Bounds.crowdedMs
   }
 }

@@ -121,8 +121,7 @@ export const layer = (
     HttpServer.HttpServer,
     Effect.gen(function* () {
       const freeze = yield* WriteFreeze
-      const clock = yield* Clock.Clock
-      const load = new Load(() => clock.currentTimeMillisUnsafe())
+      const load = new Load(yield* Clock.Clock)
       const admin = authenticator([fullGrant(Redacted.value(options.adminKey))])
       return yield* serve(
         {

@@ -189,7 +189,10 @@ const find = (options: TransportOptions, method: string, path: string): Route | 
   return problem("method_not_allowed", { detail: `${path} takes ${allow}.`, instance: path }, { Allow: allow })
 }
 
-/** Whether whoever comes now is to be turned away. What is still arriving does not count: a slow line must not shut others out. */
+/**
+ * Whether whoever comes now is to be turned away. Who is about to be carried out counts already; what is still arriving
+ * does not: a slow line must not shut others out.
+ */
 const isFilling = ({ load }: TransportOptions): boolean => load.isFull(Body.waiting())
 
 /** Everything that is checked before the body: the route and its caller, or what is answered at once. */
