@@ -268,6 +268,13 @@ export const hold = Effect.fnUntraced(function* (
   const [ledger_operation = 0, unit = 0, classification = 0, issued_reward_status = 0] = types.map(Number)
   // The keys alone tell where ranges end: indexes, whatever the statistics say.
   yield* connection.query("SET LOCAL enable_seqscan = off", [], false)
+  /** Along an index, in its order: without statistics the planner sorts all that is behind each mark. */
+  const marks = Effect.fnUntraced(function* () {
+    yield* connection.query("SET LOCAL enable_bitmapscan = off", [], false)
+    const rows = yield* connection.queryValues(marksStatement(rangeRows))
+    yield* connection.query("SET LOCAL enable_bitmapscan = on", [], false)
+    return rows
+  })
   const moment = {
     snapshot: String(exported?.[0]),
     secret: String(installation?.[0]),
@@ -277,7 +284,7 @@ export const hold = Effect.fnUntraced(function* (
     return { ...moment, ranges: [{ from: account, until: account + 1, isLong: true }], strays: [] }
   return {
     ...moment,
-    ranges: rangesOf(yield* connection.queryValues(marksStatement(rangeRows))),
+    ranges: rangesOf(yield* marks()),
     strays: yield* strays(connection)
   }
 })
