@@ -93,19 +93,32 @@ it.effect("a database with a known former wording of a file is left alone, with 
   }).pipe(Effect.provide(TestDatabase.layer))
 )
 
-it.effect("what is written once is vacuumed by the million, and slowly, its statistics taken as ever", () =>
-  Effect.gen(function* () {
-    const { rows } = yield* query(
-      "SELECT relname::text AS name, reloptions AS options FROM pg_class WHERE reloptions::text LIKE '%vacuum%' ORDER BY 1"
-    )
-    const options = [
-      "autovacuum_vacuum_insert_threshold=1000000",
-      "autovacuum_vacuum_cost_delay=20",
-      "autovacuum_vacuum_cost_limit=200"
-    ]
-    assert.deepStrictEqual(
-      rows,
-      ["claims", "journal", "ledger_entries"].map((name) => ({ name, options }))
-    )
-  }).pipe(Effect.provide(TestDatabase.layer))
+it.effect(
+  "what is written once is vacuumed by the million, and slowly, its statistics taken seldom and of few pages",
+  () =>
+    Effect.gen(function* () {
+      const { rows } = yield* query(
+        "SELECT relname::text AS name, reloptions AS options FROM pg_class WHERE reloptions::text LIKE '%vacuum%' ORDER BY 1"
+      )
+      const options = [
+        "autovacuum_vacuum_insert_threshold=1000000",
+        "autovacuum_vacuum_cost_delay=80",
+        "autovacuum_vacuum_cost_limit=100",
+        "autovacuum_analyze_threshold=200000",
+        "autovacuum_analyze_scale_factor=0.5"
+      ]
+      const tables = ["claims", "journal", "ledger_entries"]
+      assert.deepStrictEqual(
+        rows,
+        tables.map((name) => ({ name, options }))
+      )
+      const { rows: targets } = yield* query(
+        `SELECT DISTINCT attrelid::regclass::text AS name, attstattarget AS target FROM pg_attribute
+      WHERE attrelid::regclass::text IN ('claims', 'journal', 'ledger_entries') AND attnum > 0 ORDER BY 1`
+      )
+      assert.deepStrictEqual(
+        targets,
+        tables.map((name) => ({ name, target: 1 }))
+      )
+    }).pipe(Effect.provide(TestDatabase.layer))
 )
