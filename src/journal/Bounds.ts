@@ -85,17 +85,20 @@ export const filterBytes = 256 * 1024 * 1024
 /** Bytes of the claims' table that a claim takes at the least: a row of 80 bytes and its pointer. */
 export const claimBytes = 84
 
-/** Pages of the claims' table read at once to learn what has been claimed: some 100,000 claims, 30 ms of PostgreSQL's. */
-export const learntPages = 1_024
+/** Pages of the claims' table read at once to learn what has been claimed: some 6,000 claims, half a megabyte. */
+export const learntPages = 64
 
-/** Keys read at once along the index to learn an era that has just ended: 30 ms of PostgreSQL's at the most. */
-export const learntKeys = 20_000
+/** Keys read at once along the index to learn an era that has just ended: as many pages, 2 MB, where none has been read before. */
+export const learntKeys = 256
 
 /** Bytes of keys learnt in one turn of the event loop: 5,000 claims, 2 ms. */
 export const learntBytes = 80_000
 
-/** Pause between them, in ms: learning takes its time, so that groups on their way do not. */
+/** Least pause between two reads, in ms: learning takes its time, so that groups on their way do not. */
 export const learnPauseMs = 10
+
+/** Growth of the log by learning, in bytes a ms, at the most: 2 MB a second, half of what 3,000 accruals a second write. */
+export const learnLogBytesPerMs = 2_000
 
 /** Numbers in a block, the increment of the sequence account_numbers. What a restart leaves unused is lost: numbers may be skipped. */
 export const accountNumberBlock = 100

@@ -24,16 +24,35 @@ const bytesOf = (keys: unknown): Uint8Array => {
   return keys
 }
 
+/** How far the log has come, in bytes. */
+const logEnd = (query: Query) =>
+  Effect.map(query("SELECT (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::float8 AS at", []), ([row]) =>
+    Number(row?.["at"])
+  )
+
+/**
+ * Reads keys, and pauses for as long as the log has grown by it. Whoever first reads a claim since it was written notes
+ * in its page that it is committed, and after a checkpoint the log takes each such page whole: an era's worth is 128 MB,
+ * which went there within 6 s in the middle of a rush.
+ */
+const readKeys = Effect.fnUntraced(function* (query: Query, ...[statement, parameters]: Parameters<Query>) {
+  const before = yield* logEnd(query)
+  const [found] = yield* query(statement, parameters)
+  const written = (yield* logEnd(query)) - before
+  yield* Effect.sleep(Math.max(Bounds.learnPauseMs, written / Bounds.learnLogBytesPerMs))
+  return bytesOf(found?.["keys"])
+})
+
 /** Every claim of all eras before `era`, in one pass over the table. */
 const learnTable = Effect.fnUntraced(function* (query: Query, learning: Learning, era: number, pages: number) {
   for (let page = 0; page < pages; page += Bounds.learntPages) {
-    if (page > 0) yield* Effect.sleep(Bounds.learnPauseMs)
-    const [found] = yield* query(
+    const keys = yield* readKeys(
+      query,
       `SELECT string_agg(uuid_send(key), ''::bytea) AS keys FROM claims
         WHERE ctid >= $1::text::tid AND ctid < $2::text::tid AND era < $3::float8::int`,
       [text(`(${page},0)`), text(`(${page + Bounds.learntPages},0)`), float8(era)]
     )
-    yield* addKeys(learning, bytesOf(found?.["keys"]))
+    yield* addKeys(learning, keys)
   }
 })
 
@@ -43,18 +62,17 @@ const leastKey = "0".repeat(2 * keyBytes)
 /** Every claim of one era, along the index: an era is a small part of a large table. */
 const learnEra = Effect.fnUntraced(function* (query: Query, learning: Learning, era: number) {
   for (let last: string | undefined; ; ) {
-    const [found] = yield* query(
+    const keys = yield* readKeys(
+      query,
       `SELECT string_agg(uuid_send(key), ''::bytea ORDER BY key) AS keys FROM (
           SELECT key FROM claims WHERE era = $1::float8::int AND key ${last === undefined ? ">=" : ">"} $2::text::uuid
           ORDER BY key LIMIT ${Bounds.learntKeys}
         ) k`,
       [float8(era), text(last ?? leastKey)]
     )
-    const keys = bytesOf(found?.["keys"])
     if (keys.length === 0) return
     yield* addKeys(learning, keys)
     last = Buffer.from(keys.subarray(-keyBytes)).toString("hex")
-    yield* Effect.sleep(Bounds.learnPauseMs)
   }
 })
 
