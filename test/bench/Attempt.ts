@@ -11,12 +11,12 @@ export const maxStolenSaturated = 0.04
 /** The same under a fixed rate, half a percent of each of two: whoever comes meanwhile is among the slowest hundredth. */
 export const maxStolenFixed = 0.01
 /**
- * Share of the time in which the disk may stand still under a fixed rate: whoever comes then waits, and those behind
- * them, so that past it the slowest hundredth are the disk's.
+ * Share of the time in which the disk, or the whole machine, may stand still under a fixed rate: whoever comes then
+ * waits, and those behind them, so that past it the slowest hundredth are the disk's, or the machine's.
  */
-export const maxDiskStill = 0.005
+export const maxStill = 0.005
 /** The same at saturation, where it costs no more than its own time. */
-export const maxDiskStillSaturated = 0.05
+export const maxStillSaturated = 0.05
 
 /** A fixed rate, and the saturation that it was taken from. */
 export interface Attempt {
@@ -35,15 +35,18 @@ export const peak = ({ after, saturation }: Attempt): number =>
 const drift = ({ after, saturation: { rate } }: Attempt): number =>
   after === undefined ? 0 : Math.abs(after.rate - rate) / Math.max(after.rate, rate)
 
+/** The larger of the shares of the time in which the disk and the machine stood still. */
+const stood = ({ cost }: Measurement): number => Math.max(cost.diskStill ?? 0, cost.paused)
+
 /** How much the machine itself disturbed an attempt; up to 1 it counts. */
 export const disturbance = (attempt: Attempt): number => {
   const { after, fixed, saturation } = attempt
   const saturated = after === undefined ? [saturation] : [saturation, after]
   return Math.max(
     drift(attempt) / maxDrift,
-    (fixed.cost.diskStill ?? 0) / maxDiskStill,
+    stood(fixed) / maxStill,
     fixed.cost.stolenCores / maxStolenFixed,
-    ...saturated.map(({ cost }) => (cost.diskStill ?? 0) / maxDiskStillSaturated),
+    ...saturated.map((one) => stood(one) / maxStillSaturated),
     ...saturated.map(({ cost }) => cost.stolenCores / maxStolenSaturated)
   )
 }

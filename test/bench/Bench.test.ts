@@ -11,6 +11,7 @@ import type { Job } from "./Job.ts"
 import type { Answer } from "./Line.ts"
 import { Line } from "./Line.ts"
 import { parse } from "./Options.ts"
+import { together } from "./Pauses.ts"
 import { deck, randomFrom, tillsOf } from "./Workloads.ts"
 
 describe("Histogram", () => {
@@ -44,7 +45,7 @@ describe("Figures", () => {
 })
 
 describe("Attempts", () => {
-  const calm = { stolenCores: 0, diskStill: 0 }
+  const calm = { stolenCores: 0, diskStill: 0, paused: 0 }
   const attempt = (before: number, after?: number, fixed?: Partial<typeof calm>, saturated?: Partial<typeof calm>) => {
     const at = (rate: number) => ({ rate, cost: { ...calm, ...saturated } })
     return {
@@ -71,6 +72,12 @@ describe("Attempts", () => {
     expect([...fixed, ...saturated].map(isSteady)).toEqual([true, false, true, false])
   })
 
+  it("holds an attempt void when the machine stood still for a two-hundredth of the time, or at saturation a twentieth", () => {
+    const fixed = [0.005, 0.006].map((paused) => attempt(100, 100, { paused }))
+    const saturated = [0.05, 0.06].map((paused) => attempt(100, 100, {}, { paused }))
+    expect([...fixed, ...saturated].map(isSteady)).toEqual([true, false, true, false])
+  })
+
   it("takes the peak from before and after, where there is an after", () => {
     expect(peak(attempt(100, 90))).toBe(95)
     expect(peak(attempt(100))).toBe(100)
@@ -94,6 +101,28 @@ describe("Standstill", () => {
   it("does not count an idle disk, nor one that finishes something between two looks", () => {
     expect(total([0, 0, 7], [100, 0, 7], [200, 1, 7])).toBe(0)
     expect(total([0, 1, 7], [100, 1, 8], [200, 1, 9])).toBe(0)
+  })
+})
+
+describe("Pauses", () => {
+  const at = (from: number, until: number) => ({ from, until })
+
+  it("counts while all threads are late, from 10 ms at a time", () => {
+    expect(together([[at(0, 10)], [at(0, 10)]])).toBe(10)
+    expect(together([[at(0, 50)], [at(30, 70)]])).toBe(20)
+    expect(
+      together([
+        [at(0, 50), at(100, 120)],
+        [at(5, 25), at(40, 48), at(100, 130)]
+      ])
+    ).toBe(40)
+    expect(together([[at(0, 9)], [at(0, 50)]])).toBe(0)
+  })
+
+  it("does not count while one of them is awake", () => {
+    expect(together([[at(0, 50)], []])).toBe(0)
+    expect(together([[at(0, 50)], [at(50, 100)]])).toBe(0)
+    expect(together([[at(0, 50)], [at(0, 50)], [at(60, 90)]])).toBe(0)
   })
 })
 

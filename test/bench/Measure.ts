@@ -4,6 +4,7 @@ import * as Disk from "./Disk.ts"
 import type { Percentiles } from "./Histogram.ts"
 import type { Job, JobResult, Pace, Workload } from "./Job.ts"
 import * as Machine from "./Machine.ts"
+import * as Pauses from "./Pauses.ts"
 import type { Load, Server } from "./Processes.ts"
 import { token } from "./Processes.ts"
 
@@ -19,6 +20,8 @@ export interface Cost {
   readonly othersCores: number
   /** Cores that the machine's host gave to other machines meanwhile. */
   readonly stolenCores: number
+  /** Share of the time in which the machine stood still, whatever its host says. */
+  readonly paused: number
   /** Share of the time in which PostgreSQL's disk stood still. Undefined where there is none, or the system does not tell. */
   readonly diskStill: number | undefined
   /** Memory of the server before, at its highest and after, MB. */
@@ -141,10 +144,10 @@ export const measure = Effect.fnUntraced(function* (load: Load, server: Server, 
   const watch = Ref.update(highest, (bytes) => Math.max(bytes, memory()))
   const before = yield* look(server, load)
   const watching = yield* Effect.forkChild(Effect.repeat(watch, Schedule.spaced(lookMs)))
-  const { stillMs, value: result } = yield* Disk.watching(
-    server.postgres?.folder,
-    load.run(jobOf(server.port, measured))
-  )
+  const {
+    pausedMs,
+    value: { stillMs, value: result }
+  } = yield* Pauses.watching(Disk.watching(server.postgres?.folder, load.run(jobOf(server.port, measured))))
   yield* watch
   yield* Fiber.interrupt(watching)
   const after = yield* look(server, load)
@@ -160,6 +163,7 @@ export const measure = Effect.fnUntraced(function* (load: Load, server: Server, 
       loadCpu: (result.cpuSeconds * 1000) / requests,
       othersCores: othersCores(before, after),
       stolenCores: cores(after.everybody.stolen - before.everybody.stolen, before, after),
+      paused: pausedMs / (after.at - before.at),
       diskStill: stillMs === undefined ? undefined : stillMs / (after.at - before.at),
       residentMb: { before: mb(residentBefore), highest: mb(yield* Ref.get(highest)), after: mb(memory()) },
       postgresMb: server.postgres === undefined ? 0 : mb(Machine.proportionalBytes(server.postgres.pid)),

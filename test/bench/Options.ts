@@ -1,6 +1,7 @@
 /** The command line of the benchmark. */
-import { maxDiskStill, maxDiskStillSaturated, maxDrift, maxStolenFixed, maxStolenSaturated } from "./Attempt.ts"
+import { maxDrift, maxStill, maxStillSaturated, maxStolenFixed, maxStolenSaturated } from "./Attempt.ts"
 import { stillMs } from "./Disk.ts"
+import { pauseMs } from "./Pauses.ts"
 import { parseArgs } from "node:util"
 
 export const names = [
@@ -54,9 +55,9 @@ a batch process at niceness 10, as each answer wakes it on the core of whoever a
 
 Accruals, mix and overload are measured at saturation, at the fixed rate, and at saturation again. Where the two differ
 by more than ${maxDrift * 100} %, a virtual machine's host takes more than ${maxStolenFixed} cores (${maxStolenSaturated} at saturation),
-or the disk finishes nothing for ${stillMs} ms and more at a time, over ${maxDiskStill * 100} % of the time in all
-(${maxDiskStillSaturated * 100} % at saturation), it is taken again, up to --attempts. The host and the disk alone make the echo,
-Fastify and reads be taken again.
+the disk finishes nothing for ${stillMs} ms and more at a time or the whole machine stands still for ${pauseMs} ms and more,
+either for over ${maxStill * 100} % of the time in all (${maxStillSaturated * 100} % at saturation), it is taken again, up to --attempts.
+The host, the disk and the machine alone make the echo, Fastify and reads be taken again.
 Each round begins with a checkpoint of every PostgreSQL. "large" needs --data-dir, and writes there; it is measured from a
 checkpoint on, as all that is measured beside it at saturation is then, and settled after one in turns with the empty
 tables. Ratios are of the same round and need both of their sides: accruals with echo, fastify, hot or

@@ -1,13 +1,5 @@
 /** The tables that people read. */
-import {
-  isSteady,
-  maxDiskStill,
-  maxDiskStillSaturated,
-  maxDrift,
-  maxStolenFixed,
-  maxStolenSaturated,
-  peak
-} from "./Attempt.ts"
+import { isSteady, maxDrift, maxStill, maxStillSaturated, maxStolenFixed, maxStolenSaturated, peak } from "./Attempt.ts"
 import type { Headline, Results, Spread } from "./Figures.ts"
 import { headlines, over, spread } from "./Figures.ts"
 import type { Measurement } from "./Measure.ts"
@@ -55,6 +47,7 @@ const costs: ReadonlyArray<readonly [string, Of]> = [
   ["load CPU", ({ cost }) => cost.loadCpu],
   ["others' cores", ({ cost }) => cost.othersCores],
   ["stolen", ({ cost }) => cost.stolenCores],
+  ["machine still %", ({ cost }) => cost.paused * 100],
   ["disk still %", ({ cost }) => (cost.diskStill === undefined ? undefined : cost.diskStill * 100)],
   ["server MB", ({ cost }) => cost.residentMb.highest],
   ["PostgreSQL MB", ({ cost }) => cost.postgresMb],
@@ -173,8 +166,8 @@ const steadiness = (taken: ReadonlyArray<Taken>): string => {
   const unsteady = taken.filter((one) => !isSteady(one)).length
   return (
     `Void: ${voided} measurements at a fixed rate, for which the host took over ${maxStolenFixed} cores ` +
-    `(${maxStolenSaturated} at saturation), the disk stood still for over ${maxDiskStill * 100} % of the time ` +
-    `(${maxDiskStillSaturated * 100} % at saturation), or the saturations before and after differed by over ` +
+    `(${maxStolenSaturated} at saturation), the disk or the machine stood still for over ${maxStill * 100} % of the time ` +
+    `(${maxStillSaturated * 100} % at saturation), or the saturations before and after differed by over ` +
     `${maxDrift * 100} %; counted all the same, for want of a steadier one: ${unsteady}`
   )
 }
