@@ -10,6 +10,10 @@ export const maxDrift = 0.15
 export const maxStolenSaturated = 0.04
 /** The same under a fixed rate, half a percent of each of two: whoever comes meanwhile is among the slowest hundredth. */
 export const maxStolenFixed = 0.01
+/** Cores that others on the machine may use under a fixed rate, as another server's PostgreSQL does when it tidies up. */
+export const maxOthersFixed = 0.05
+/** The same at saturation, where it costs no more than its own share. */
+export const maxOthersSaturated = 0.2
 /**
  * Share of the time in which the disk, or the whole machine, may stand still under a fixed rate: whoever comes then
  * waits, and those behind them, so that past it the slowest hundredth are the disk's, or the machine's.
@@ -46,8 +50,10 @@ export const disturbance = (attempt: Attempt): number => {
     drift(attempt) / maxDrift,
     stood(fixed) / maxStill,
     fixed.cost.stolenCores / maxStolenFixed,
+    fixed.cost.othersCores / maxOthersFixed,
     ...saturated.map((one) => stood(one) / maxStillSaturated),
-    ...saturated.map(({ cost }) => cost.stolenCores / maxStolenSaturated)
+    ...saturated.map(({ cost }) => cost.stolenCores / maxStolenSaturated),
+    ...saturated.map(({ cost }) => cost.othersCores / maxOthersSaturated)
   )
 }
 

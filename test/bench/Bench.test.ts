@@ -45,7 +45,7 @@ describe("Figures", () => {
 })
 
 describe("Attempts", () => {
-  const calm = { stolenCores: 0, diskStill: 0, paused: 0 }
+  const calm = { stolenCores: 0, othersCores: 0, diskStill: 0, paused: 0 }
   const attempt = (before: number, after?: number, fixed?: Partial<typeof calm>, saturated?: Partial<typeof calm>) => {
     const at = (rate: number) => ({ rate, cost: { ...calm, ...saturated } })
     return {
@@ -75,6 +75,12 @@ describe("Attempts", () => {
   it("holds an attempt void when the machine stood still for a two-hundredth of the time, or at saturation a twentieth", () => {
     const fixed = [0.005, 0.006].map((paused) => attempt(100, 100, { paused }))
     const saturated = [0.05, 0.06].map((paused) => attempt(100, 100, {}, { paused }))
+    expect([...fixed, ...saturated].map(isSteady)).toEqual([true, false, true, false])
+  })
+
+  it("holds an attempt void when others on the machine used more than a twentieth of a core, or at saturation a fifth", () => {
+    const fixed = [0.05, 0.06].map((othersCores) => attempt(100, 100, { othersCores }))
+    const saturated = [0.2, 0.21].map((othersCores) => attempt(100, 100, {}, { othersCores }))
     expect([...fixed, ...saturated].map(isSteady)).toEqual([true, false, true, false])
   })
 

@@ -1,5 +1,15 @@
 /** The tables that people read. */
-import { isSteady, maxDrift, maxStill, maxStillSaturated, maxStolenFixed, maxStolenSaturated, peak } from "./Attempt.ts"
+import {
+  isSteady,
+  maxDrift,
+  maxOthersFixed,
+  maxOthersSaturated,
+  maxStill,
+  maxStillSaturated,
+  maxStolenFixed,
+  maxStolenSaturated,
+  peak
+} from "./Attempt.ts"
 import type { Headline, Results, Spread } from "./Figures.ts"
 import { headlines, over, spread } from "./Figures.ts"
 import type { Measurement } from "./Measure.ts"
@@ -166,7 +176,7 @@ const steadiness = (taken: ReadonlyArray<Taken>): string => {
   const unsteady = taken.filter((one) => !isSteady(one)).length
   return (
     `Void: ${voided} measurements at a fixed rate, for which the host took over ${maxStolenFixed} cores ` +
-    `(${maxStolenSaturated} at saturation), the disk or the machine stood still for over ${maxStill * 100} % of the time ` +
+    `(${maxStolenSaturated} at saturation), others used over ${maxOthersFixed} (${maxOthersSaturated}), the disk or the machine stood still for over ${maxStill * 100} % of the time ` +
     `(${maxStillSaturated * 100} % at saturation), or the saturations before and after differed by over ` +
     `${maxDrift * 100} %; counted all the same, for want of a steadier one: ${unsteady}`
   )
