@@ -31,28 +31,37 @@ const logEnd = (query: Query) =>
   )
 
 /**
- * Reads keys, and pauses for as long as the log has grown by it. Whoever first reads a claim since it was written notes
- * in its page that it is committed, and after a checkpoint the log takes each such page whole: an era's worth is 128 MB,
- * which went there within 6 s in the middle of a rush.
+ * Reads keys, so many rows or pages at a time as the log bears. Whoever first reads a claim since it was written notes in
+ * its page that it is committed, and after a checkpoint the log takes each such page whole: an era's worth is 128 MB, which
+ * went there within 6 s in the middle of a rush. While the log grows by a reading, the next ones are small, and pauses long.
  */
-const readKeys = Effect.fnUntraced(function* (query: Query, ...[statement, parameters]: Parameters<Query>) {
-  const before = yield* logEnd(query)
-  const [found] = yield* query(statement, parameters)
-  const written = (yield* logEnd(query)) - before
-  yield* Effect.sleep(Math.max(Bounds.learnPauseMs, written / Bounds.learnLogBytesPerMs))
-  return bytesOf(found?.["keys"])
-})
+const readerOf = (query: Query, { least, most }: { readonly least: number; readonly most: number }) => {
+  let size = least
+  return {
+    size: () => size,
+    read: Effect.fnUntraced(function* (...[statement, parameters]: Parameters<Query>) {
+      const before = yield* logEnd(query)
+      const [found] = yield* query(statement, parameters)
+      const grown = (yield* logEnd(query)) - before - Bounds.learnLogBytes
+      size = grown > 0 ? least : Math.min(most, 2 * size)
+      yield* Effect.sleep(Math.max(Bounds.learnPauseMs, grown / Bounds.learnLogBytesPerMs))
+      return bytesOf(found?.["keys"])
+    })
+  }
+}
 
 /** Every claim of all eras before `era`, in one pass over the table. */
 const learnTable = Effect.fnUntraced(function* (query: Query, learning: Learning, era: number, pages: number) {
-  for (let page = 0; page < pages; page += Bounds.learntPages) {
-    const keys = yield* readKeys(
-      query,
+  const reader = readerOf(query, Bounds.learntPages)
+  for (let page = 0; page < pages; ) {
+    const until = page + reader.size()
+    const keys = yield* reader.read(
       `SELECT string_agg(uuid_send(key), ''::bytea) AS keys FROM claims
         WHERE ctid >= $1::text::tid AND ctid < $2::text::tid AND era < $3::float8::int`,
-      [text(`(${page},0)`), text(`(${page + Bounds.learntPages},0)`), float8(era)]
+      [text(`(${page},0)`), text(`(${until},0)`), float8(era)]
     )
     yield* addKeys(learning, keys)
+    page = until
   }
 })
 
@@ -61,12 +70,12 @@ const leastKey = "0".repeat(2 * keyBytes)
 
 /** Every claim of one era, along the index: an era is a small part of a large table. */
 const learnEra = Effect.fnUntraced(function* (query: Query, learning: Learning, era: number) {
+  const reader = readerOf(query, Bounds.learntKeys)
   for (let last: string | undefined; ; ) {
-    const keys = yield* readKeys(
-      query,
+    const keys = yield* reader.read(
       `SELECT string_agg(uuid_send(key), ''::bytea ORDER BY key) AS keys FROM (
           SELECT key FROM claims WHERE era = $1::float8::int AND key ${last === undefined ? ">=" : ">"} $2::text::uuid
-          ORDER BY key LIMIT ${Bounds.learntKeys}
+          ORDER BY key LIMIT ${reader.size()}
         ) k`,
       [float8(era), text(last ?? leastKey)]
     )
