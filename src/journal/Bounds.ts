@@ -73,7 +73,7 @@ export const maxHolderKeys = 2_048
  */
 export const eraBytes = 128 * 1024 * 1024
 
-/** Claims written between two looks at the size of the present era; so much it may grow beyond. */
+/** Claims written between two looks at the size of the present era; it may grow beyond by these, and by those that come while one before it is learnt. */
 export const claimsPerEraLook = 20_000
 
 /** Memory for each claim of an era that has ended: of those that were never made, fewer than one in a hundred is asked for. */

@@ -6,21 +6,20 @@ import type { Measurement } from "./Measure.ts"
  * has changed its speed meanwhile, and half of the one was not half of the other.
  */
 export const maxDrift = 0.15
-/** Cores that the machine's host may give to others at saturation: past it, what is measured is the host. */
-export const maxStolenSaturated = 0.04
-/** The same under a fixed rate, half a percent of each of two: whoever comes meanwhile is among the slowest hundredth. */
-export const maxStolenFixed = 0.01
-/** Cores that others on the machine may use under a fixed rate, as another server's PostgreSQL does when it tidies up. */
-export const maxOthersFixed = 0.05
-/** The same at saturation, where it costs no more than its own share. */
-export const maxOthersSaturated = 0.2
-/**
- * Share of the time in which the disk, or the whole machine, may stand still under a fixed rate: whoever comes then
- * waits, and those behind them, so that past it the slowest hundredth are the disk's, or the machine's.
- */
-export const maxStill = 0.005
-/** The same at saturation, where it costs no more than its own time. */
-export const maxStillSaturated = 0.05
+/** What may disturb a measurement: past any of these, what is measured is the machine. */
+export interface Limits {
+  /** Cores that the machine's host gives to others. */
+  readonly stolen: number
+  /** Cores that others on the machine use, as another server's PostgreSQL does when it tidies up. */
+  readonly others: number
+  /** Share of the time in which the disk, or the whole machine, stands still. */
+  readonly still: number
+}
+
+/** Half a percent of each of two cores, and of the time: whoever comes meanwhile waits, and is among the slowest hundredth. */
+export const fixedLimits: Limits = { stolen: 0.01, others: 0.05, still: 0.005 }
+/** At saturation it costs no more than its own share. */
+export const saturatedLimits: Limits = { stolen: 0.04, others: 0.2, still: 0.05 }
 
 /** A fixed rate, and the saturation that it was taken from. */
 export interface Attempt {
@@ -39,8 +38,14 @@ export const peak = ({ after, saturation }: Attempt): number =>
 const drift = ({ after, saturation: { rate } }: Attempt): number =>
   after === undefined ? 0 : Math.abs(after.rate - rate) / Math.max(after.rate, rate)
 
-/** The larger of the shares of the time in which the disk and the machine stood still. */
-const stood = ({ cost }: Measurement): number => Math.max(cost.diskStill ?? 0, cost.paused)
+/** How much the machine disturbed a measurement, as a share of what it may. */
+const disturbanceOf = ({ cost }: Measurement, limits: Limits): number =>
+  Math.max(
+    cost.stolenCores / limits.stolen,
+    cost.othersCores / limits.others,
+    cost.paused / limits.still,
+    (cost.diskStill ?? 0) / limits.still
+  )
 
 /** How much the machine itself disturbed an attempt; up to 1 it counts. */
 export const disturbance = (attempt: Attempt): number => {
@@ -48,12 +53,8 @@ export const disturbance = (attempt: Attempt): number => {
   const saturated = after === undefined ? [saturation] : [saturation, after]
   return Math.max(
     drift(attempt) / maxDrift,
-    stood(fixed) / maxStill,
-    fixed.cost.stolenCores / maxStolenFixed,
-    fixed.cost.othersCores / maxOthersFixed,
-    ...saturated.map((one) => stood(one) / maxStillSaturated),
-    ...saturated.map(({ cost }) => cost.stolenCores / maxStolenSaturated),
-    ...saturated.map(({ cost }) => cost.othersCores / maxOthersSaturated)
+    disturbanceOf(fixed, fixedLimits),
+    ...saturated.map((one) => disturbanceOf(one, saturatedLimits))
   )
 }
 

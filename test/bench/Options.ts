@@ -1,13 +1,5 @@
 /** The command line of the benchmark. */
-import {
-  maxDrift,
-  maxOthersFixed,
-  maxOthersSaturated,
-  maxStill,
-  maxStillSaturated,
-  maxStolenFixed,
-  maxStolenSaturated
-} from "./Attempt.ts"
+import { fixedLimits, maxDrift, saturatedLimits } from "./Attempt.ts"
 import { stillMs } from "./Disk.ts"
 import { pauseMs } from "./Pauses.ts"
 import { parseArgs } from "node:util"
@@ -61,11 +53,10 @@ a batch process at niceness 10, as each answer wakes it on the core of whoever a
   --cpu-prof DIR             profiles the service, keeps the profile there and prints its top ten functions
   --help                     this text
 
-Accruals, mix and overload are measured at saturation, at the fixed rate, and at saturation again. Where the two differ
-by more than ${maxDrift * 100} %, a virtual machine's host takes more than ${maxStolenFixed} cores (${maxStolenSaturated} at saturation), others
-on the machine use more than ${maxOthersFixed} (${maxOthersSaturated}), the disk finishes nothing for ${stillMs} ms and more at a time or the
-whole machine stands still for ${pauseMs} ms and more, either for over ${maxStill * 100} % of the time in all (${maxStillSaturated * 100} %), it is
-taken again, up to --attempts.
+Accruals, mix and overload are measured at saturation, at the fixed rate, and at saturation again. They are taken again, up
+to --attempts, where the two saturations differ by more than ${maxDrift * 100} %, a virtual machine's host takes more than
+${fixedLimits.stolen} cores (${saturatedLimits.stolen} at saturation), others on the machine use more than ${fixedLimits.others} (${saturatedLimits.others}), or, for more than ${fixedLimits.still * 100} % of the
+time (${saturatedLimits.still * 100} %), the disk finishes nothing for ${stillMs} ms and more at a time or the whole machine stands still for ${pauseMs}.
 All but the first of these make the echo, Fastify and reads be taken again, too.
 Each round begins with a checkpoint of every PostgreSQL. "large" needs --data-dir, and writes there; it is measured from a
 checkpoint on, as all that is measured beside it at saturation is then, and settled after one in turns with the empty

@@ -1,15 +1,5 @@
 /** The tables that people read. */
-import {
-  isSteady,
-  maxDrift,
-  maxOthersFixed,
-  maxOthersSaturated,
-  maxStill,
-  maxStillSaturated,
-  maxStolenFixed,
-  maxStolenSaturated,
-  peak
-} from "./Attempt.ts"
+import { fixedLimits, isSteady, maxDrift, peak, saturatedLimits } from "./Attempt.ts"
 import type { Headline, Results, Spread } from "./Figures.ts"
 import { headlines, over, spread } from "./Figures.ts"
 import type { Measurement } from "./Measure.ts"
@@ -175,10 +165,11 @@ const steadiness = (taken: ReadonlyArray<Taken>): string => {
   const voided = taken.reduce((sum, one) => sum + one.voided.length, 0)
   const unsteady = taken.filter((one) => !isSteady(one)).length
   return (
-    `Void: ${voided} measurements at a fixed rate, for which the host took over ${maxStolenFixed} cores ` +
-    `(${maxStolenSaturated} at saturation), others used over ${maxOthersFixed} (${maxOthersSaturated}), the disk or the machine stood still for over ${maxStill * 100} % of the time ` +
-    `(${maxStillSaturated * 100} % at saturation), or the saturations before and after differed by over ` +
-    `${maxDrift * 100} %; counted all the same, for want of a steadier one: ${unsteady}`
+    `Void: ${voided} measurements at a fixed rate, for which the host took over ${fixedLimits.stolen} cores ` +
+    `(${saturatedLimits.stolen} at saturation),\nothers used over ${fixedLimits.others} (${saturatedLimits.others}), ` +
+    `the disk or the machine stood still for over ${fixedLimits.still * 100} % of the time (${saturatedLimits.still * 100} %),\n` +
+    `or the saturations before and after differed by over ${maxDrift * 100} %; ` +
+    `counted all the same, for want of a steadier one: ${unsteady}`
   )
 }
 
