@@ -8,6 +8,7 @@
  */
 import { Context, Schema } from "effect"
 import type { Effect } from "effect"
+import type { ClaimKey } from "./Hashing.ts"
 
 /** An account's short number, given once at enrolment. */
 export type AccountNumber = number
@@ -216,7 +217,7 @@ export class Journal extends Context.Service<
     readonly submit: (record: JournalRecord, done: (outcome: AppendOutcome) => void) => void
 
     /** Keyed hash of parts (length-framed, so that no two lists collide). */
-    readonly claimKey: (...parts: ReadonlyArray<string>) => Hash128
+    readonly claimKey: ClaimKey
 
     /** A number for a new account; numbers may be skipped, never repeated. */
     readonly newAccountNumber: Effect.Effect<AccountNumber, JournalUnavailable>
