@@ -7,6 +7,8 @@ export const json = "application/json"
 export interface Reply {
   readonly status: number
   readonly body: string
+  /** Length of the body, where whoever put it together knows. */
+  readonly bytes?: number
   /** `application/json` where absent. */
   readonly contentType?: string
   readonly headers?: Readonly<Record<string, string>>
@@ -45,6 +47,7 @@ export const textOf = (reply: Reply, connection: Readonly<Record<string, string>
 
 /** The path of a request target: without query, and without scheme and authority of an absolute one. */
 export const pathOf = (target: string): string => {
-  const [path = ""] = target.split(/[?#]/, 1)
+  const end = target.search(/[?#]/)
+  const path = end < 0 ? target : target.slice(0, end)
   return path.startsWith("/") ? path : path.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, "") || "/"
 }

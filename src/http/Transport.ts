@@ -59,7 +59,7 @@ const replyTo = (exchange: Exchange, requestId: string, handled: Handled): Reply
   const instance = exchange.path
   switch (handled._tag) {
     case "Answer":
-      return { status: handled.status, body: answerBody(requestId, handled) }
+      return { status: handled.status, ...answerBody(requestId, handled) }
     case "Refusal":
       return problem(handled.code, { detail: handled.detail, instance, errors: handled.errors })
     case "Unavailable":
@@ -77,10 +77,12 @@ const replyTo = (exchange: Exchange, requestId: string, handled: Handled): Reply
 /** What every answer begins with, up to the request's id. */
 const answerStart = `{"context":{"protocol_version":${JSON.stringify(protocolVersion)},"profile":${JSON.stringify(profile)},"request_id":`
 
-const answerBody = (requestId: string, answer: Answer): string => {
+/** The length is that of its parts: asked of the whole, V8 would gather it now, and again behind the headers. */
+const answerBody = (requestId: string, answer: Answer): Pick<Reply, "body" | "bytes"> => {
   const members = JSON.stringify(answer.body).slice(1)
-  const end = `${members === "}" ? "" : ","}${members}`
-  return `${answerStart}${JSON.stringify(requestId)},"processed_at":"${fromMillis(answer.processedAt)}"}${end}`
+  const context = `${answerStart}${JSON.stringify(requestId)},"processed_at":"${fromMillis(answer.processedAt)}"}`
+  const start = members === "}" ? context : `${context},`
+  return { body: start + members, bytes: Buffer.byteLength(start) + Buffer.byteLength(members) }
 }
 
 interface Scoped {
@@ -228,7 +230,7 @@ export const write = (outgoing: ServerResponse, reply: Reply, requestId: string)
   // Nothing reaches a caller that is gone.
   if (outgoing.destroyed) return
   outgoing.writeHead(reply.status, {
-    "content-length": Buffer.byteLength(reply.body),
+    "content-length": reply.bytes ?? Buffer.byteLength(reply.body),
     ...headersOf(reply, requestId)
   })
   outgoing.end(reply.body)
@@ -376,11 +378,11 @@ export const app = (
       const sent = respond(inFlight, reply, requestId)
       return isLogged ? Effect.andThen(accessLine(incoming, requestId, reply), sent) : sent
     }
-    return Effect.suspend(() => answer(options, inFlight, requestId)).pipe(
-      Effect.matchCauseEffect({
+    const answered = Effect.suspend(() => answer(options, inFlight, requestId))
+    return Effect.uninterruptible(
+      Effect.matchCauseEffect(answered, {
         onSuccess: send,
         onFailure: (cause) => Effect.flatMap(broken(cause, incoming, requestId), send)
-      }),
-      Effect.uninterruptible
+      })
     )
   })

@@ -441,6 +441,14 @@ describe("§1 answers", () => {
     })
   })
 
+  it("gives the length of an answer in bytes, whatever its characters", async () => {
+    const reason = "Größe 🍕, 5 €"
+    server.handle = () => Effect.succeed(answer({ reason }))
+    const response = await post()
+    expect(JSON.parse(response.body).reason).toBe(reason)
+    expect(response.headers["content-length"]).toBe(String(Buffer.byteLength(response.body)))
+  })
+
   it("hands the handler the decoded request and its caller", async () => {
     const seen: Array<unknown> = []
     server.handle = (id, request, caller) =>
