@@ -179,8 +179,23 @@ const keptDays = 64
 const daysKept = new Int32Array(keptDays)
 const dayTexts: Array<string> = Array.from({ length: keptDays }, () => "1970-01-01T")
 
-/** UTC with milliseconds and `Z`. The calendar is asked once a day, not once an instant: an account may show many. */
+/** Instants that were asked for last, each at its number's place among them: an answer says several times when it is. */
+const keptInstants = 64
+const instantsKept = new Float64Array(keptInstants).fill(Number.NaN)
+const instantTexts: Array<string> = Array.from({ length: keptInstants }, () => "")
+
+/** UTC with milliseconds and `Z`. */
 export const fromMillis = (millis: number): string => {
+  const place = millis & (keptInstants - 1)
+  if (millis !== instantsKept[place]) {
+    instantTexts[place] = textOf(millis)
+    instantsKept[place] = millis
+  }
+  return instantTexts[place]!
+}
+
+/** The calendar is asked once a day, not once an instant: an account may show many. */
+const textOf = (millis: number): string => {
   const day = Math.floor(millis / dayMs)
   const place = day & (keptDays - 1)
   if (day !== daysKept[place]) {
