@@ -14,6 +14,7 @@ import * as Result from "effect/Result"
 import type * as Stage from "../concurrency/Stage.ts"
 import type {
   AppendOutcome,
+  Claim,
   ClaimHolder,
   Journal,
   JournalRecord,
@@ -25,7 +26,7 @@ import type { Program } from "../program/Program.ts"
 import * as Bounds from "./Bounds.ts"
 import type { Recorded } from "./Codec.ts"
 import { decodeRecord, decodeSnapshot, encodeSnapshot, SNAPSHOT_VERSION } from "./Codec.ts"
-import type { CardReward, Command } from "./Command.ts"
+import type { CardReward, Command, Guards } from "./Command.ts"
 import { isOfPayload } from "./Command.ts"
 import { decide } from "./Decide.ts"
 import type { Decided, Decision, Recalled } from "./Decision.ts"
@@ -123,7 +124,10 @@ export class Account {
   private opens: NewAccount | undefined
   private mailbox: Array<Item> = []
   private onItsWay: Array<OnItsWay> = []
-  /** Claims of what is on its way; a new set each time that nothing is (`Renewed` says why). */
+  /**
+   * Claims of what is on its way, once that is more than one record: one is looked through. A new set each time that
+   * nothing is (`Renewed` says why).
+   */
   private claimed: Set<string> | undefined
   private again: Array<Item> = []
   private draining = false
@@ -319,7 +323,7 @@ export class Account {
     const { recent } = this.around
     for (const claim of [guards.key, guards.business]) {
       if (claim === undefined) continue
-      if (this.claimed?.has(claim.key) === true) return this.afterLanding(item)
+      if (this.isClaimed(claim.key)) return this.afterLanding(item)
       const holder = recent.holder(claim.key)
       if (holder !== undefined) return this.onItsWay.length > 0 ? this.afterLanding(item) : this.settle(item, holder)
     }
@@ -457,11 +461,7 @@ export class Account {
   /** Past this point nothing is refused here: the journal says what becomes of the record. */
   private submit(item: CommandItem, decision: Decided, repeats?: number): void {
     const { guards } = item.command
-    const guarding =
-      repeats === undefined
-        ? [guards.key, guards.business, ...(guards.further ?? []), ...decision.cards.flatMap((card) => card.claims)]
-        : [guards.key]
-    const claims = guarding.filter((claim) => claim !== undefined)
+    const claims = repeats === undefined ? claimsOf(guards, decision.cards) : keyOf(guards)
     const record = Record.make(this.around.journal.claimKey, decision, {
       account: this.number,
       before: this.tip,
@@ -478,12 +478,24 @@ export class Account {
       recorded,
       ...(repeats === undefined ? undefined : { repeats })
     }
-    this.claimed ??= new Set()
-    for (const claim of claims) this.claimed.add(claim.key)
     this.onItsWay.push(entry)
+    this.noteClaims(claims)
     this.tip = decision.state
     this.tipHash = record.hash
     this.around.journal.submit(record, (outcome) => this.outcome(entry, outcome))
+  }
+
+  private isClaimed(key: string): boolean {
+    return (
+      this.claimed?.has(key) ?? this.onItsWay.some(({ record }) => record.claims.some((claim) => claim.key === key))
+    )
+  }
+
+  private noteClaims(claims: ReadonlyArray<Claim>): void {
+    if (this.onItsWay.length < 2) return
+    const all = this.claimed === undefined ? this.onItsWay.flatMap(({ record }) => record.claims) : claims
+    this.claimed ??= new Set()
+    for (const { key } of all) this.claimed.add(key)
   }
 
   private outcome(entry: OnItsWay, outcome: AppendOutcome): void {
@@ -644,6 +656,15 @@ export class Account {
 
 const isGuard = (command: Command, key: string): boolean =>
   command.guards.key?.key === key || command.guards.business?.key === key
+
+const keyOf = ({ key }: Guards): ReadonlyArray<Claim> => (key === undefined ? [] : [key])
+
+/** Everything that a record claims, in an array as long as its items: it is kept until the record is committed. */
+const claimsOf = (guards: Guards, cards: ReadonlyArray<CardReward>): ReadonlyArray<Claim> => {
+  const { business, further = [] } = guards
+  const claims = business === undefined ? keyOf(guards) : keyOf(guards).concat(business)
+  return further.length + cards.length === 0 ? claims : [...claims, ...further, ...cards.flatMap((card) => card.claims)]
+}
 
 const recordOf = (account: number, seq: number, decision: Decided): Recorded => ({
   account,

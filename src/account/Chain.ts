@@ -38,9 +38,15 @@ const hashOf = (claimKey: ClaimKey, previous: string, record: Chained, claims: s
 
 const byKey = (a: Claim, b: Claim): number => (a.key < b.key ? -1 : 1)
 
+const sorted = (claims: ReadonlyArray<Claim>): ReadonlyArray<Claim> => {
+  const [first, second] = claims
+  // Nearly every record has two, for which `toSorted` would allocate 800 bytes.
+  if (first === undefined || second === undefined || claims.length > 2) return claims.toSorted(byKey)
+  return byKey(first, second) < 0 ? claims : [second, first]
+}
+
 /** Claims as the hash covers them: key and fingerprint of each, in the order of the keys. */
-export const claimsText = (claims: ReadonlyArray<Claim>): string =>
-  text(claims.length < 2 ? claims : claims.toSorted(byKey))
+export const claimsText = (claims: ReadonlyArray<Claim>): string => text(sorted(claims))
 
 /** The hash of a record of the present format on top of the one before ("" before the first). */
 export const chain = (claimKey: ClaimKey, previous: string, record: Chained, claims: ReadonlyArray<Claim>): Hash128 =>

@@ -70,12 +70,14 @@ export const balances = (state: State, program: Program): ReadonlyArray<BalanceF
 
 export const decided = (draft: Draft, reply: Reply, cards: ReadonlyArray<CardReward> = []): Decided => {
   draft.settle()
+  const { at, seq, state } = draft
   return {
     _tag: "Decided",
-    at: draft.at,
+    at,
     // As long as its items, not as the array that grew: it is kept with the reply.
     events: draft.events.slice(),
-    state: { ...draft.state, seq: draft.seq, at: draft.at },
+    // Most events have left it so.
+    state: state.seq === seq && state.at === at ? state : { ...state, seq, at },
     reply,
     cards
   }

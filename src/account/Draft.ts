@@ -102,23 +102,19 @@ export class Draft {
     const account = unitOf(this.state, facts.unit)
     const counts = facts.qualifies === true && facts.reset !== true
     const period = counts ? this.qualifyingPeriod() : undefined
-    const entry = {
+    const gains = facts.amount > 0
+    const taken = facts.amount < 0 ? Lots.oldest(account.lots, -facts.amount) : []
+    const expires = gains ? (facts.expires ?? Expiration.expiresAt(this.program, facts.unit, this.at)) : undefined
+    const lot = Math.max(0, facts.amount - Math.max(0, -account.posted))
+    this.emit({
       type: "posted",
       at: this.at,
       n: this.state.entries + 1,
       ...facts,
-      ...(period === undefined ? undefined : { period })
-    } as const
-    if (facts.amount <= 0) {
-      const taken = facts.amount === 0 ? [] : Lots.oldest(account.lots, -facts.amount)
-      return this.emit(taken.length === 0 ? entry : { ...entry, taken })
-    }
-    const expires = facts.expires ?? Expiration.expiresAt(this.program, facts.unit, this.at)
-    const lot = Math.max(0, facts.amount - Math.max(0, -account.posted))
-    this.emit({
-      ...entry,
+      ...(period === undefined ? undefined : { period }),
+      ...(taken.length === 0 ? undefined : { taken }),
       ...(expires === undefined ? undefined : { expires }),
-      ...(lot === facts.amount ? undefined : { lot })
+      ...(!gains || lot === facts.amount ? undefined : { lot })
     })
   }
 

@@ -76,7 +76,7 @@ const posted = (state: State, event: Posted, seq: number): State => {
   if (event.period !== undefined && event.period !== state.period) {
     units = units.map((account) => (account.qualified === 0 ? account : { ...account, qualified: 0 }))
   }
-  const before = unitOf({ ...state, units }, event.unit)
+  const before = unitOf({ units }, event.unit)
   const credits = event.amount > 0 && (event.op === "accrual" || event.op === "manual")
   const account: UnitAccount = {
     unit: before.unit,

@@ -28,14 +28,19 @@ export const entry = (event: Posted): LedgerRow => ({
   qualifiesForTier: event.reset === true ? false : event.qualifies
 })
 
+const isPosted = (event: Event): event is Posted => event.type === "posted"
+
 export const entries = (events: ReadonlyArray<Event>): ReadonlyArray<LedgerRow> =>
-  events.flatMap((event) => (event.type === "posted" ? [entry(event)] : []))
+  (events.every(isPosted) ? events : events.filter(isPosted)).map(entry)
+
+const isOfReward = (event: Event): boolean => event.type.startsWith("reward_")
 
 /** The wallet rows that the events changed, folded on the state `before` them: the state after has forgotten some. */
 export const issuedRewards = (events: ReadonlyArray<Event>, before: State): ReadonlyArray<IssuedRewardRow> => {
+  if (!events.some(isOfReward)) return []
   const touched = new Map<string, IssuedReward>()
   for (const event of events) {
-    if (!event.type.startsWith("reward_") || !("issued" in event) || event.issued === undefined) continue
+    if (!isOfReward(event) || !("issued" in event) || event.issued === undefined) continue
     const { issued } = event
     const known = touched.get(issued) ?? before.rewards.find((reward) => reward.issued === issued)
     const reward = evolveReward(known, event, before.seq + 1)

@@ -141,8 +141,8 @@ export const plain = (state: State) => ({
 const untouched = new Map<Unit, UnitAccount>()
 
 /** The account of a unit; one that was never posted to is empty. */
-export const unitOf = (state: State, unit: Unit): UnitAccount => {
-  for (const account of state.units) if (account.unit === unit) return account
+export const unitOf = ({ units }: Pick<State, "units">, unit: Unit): UnitAccount => {
+  for (const account of units) if (account.unit === unit) return account
   let fresh = untouched.get(unit)
   if (fresh === undefined) {
     fresh = { unit, posted: 0, reserved: 0, lots: Lots.empty, lifetime: 0, qualified: 0, credited: 0 }

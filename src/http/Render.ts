@@ -159,11 +159,11 @@ export const recorded = (owner: Owner, record: Recorded, state: State, data: Mem
   const figures = (all: ReadonlyArray<BalanceFigures>) => all.map((one) => balance(owner, one, at))
   switch (reply.type) {
     case "entries": {
-      const entries = record.events.flatMap((event) =>
-        event.type === "posted" && event.n >= reply.first && event.n <= reply.last
-          ? [entry(owner, Rows.entry(event))]
-          : []
-      )
+      const entries: Array<ReturnType<typeof entry>> = []
+      for (const event of record.events) {
+        if (event.type !== "posted" || event.n < reply.first || event.n > reply.last) continue
+        entries.push(entry(owner, Rows.entry(event)))
+      }
       return { entry: entries[0], entries: entries.length > 1 ? entries : undefined, balances: figures(reply.balances) }
     }
     case "reservation":

@@ -42,14 +42,8 @@ const columnOf = <A>(
   oid: number,
   valueOf: (item: A) => string | number | null | undefined
 ): PgTypes.Parameter => {
-  const values: Array<string | number | null> = []
-  let isEmpty = true
-  for (const item of items) {
-    const value = valueOf(item) ?? null
-    if (value !== null) isEmpty = false
-    values.push(value)
-  }
-  return column(isEmpty ? [] : values, oid)
+  const values = items.map((item) => valueOf(item) ?? null)
+  return column(values.every((value) => value === null) ? [] : values, oid)
 }
 const numbersOf = <A>(items: ReadonlyArray<A>, valueOf: (item: A) => number | null | undefined) =>
   columnOf(items, PgTypes.OID.float8, valueOf)
