@@ -125,8 +125,8 @@ export class Account {
   private mailbox: Array<Item> = []
   private onItsWay: Array<OnItsWay> = []
   /**
-   * Claims of what is on its way, once that is more than one record: one is looked through. A new set each time that
-   * nothing is (`Renewed` says why).
+   * Claims of what is on its way: made with a second record, as those of one are looked through, and dropped when nothing
+   * is any more (`Renewed` says why).
    */
   private claimed: Set<string> | undefined
   private again: Array<Item> = []
@@ -663,7 +663,8 @@ const keyOf = ({ key }: Guards): ReadonlyArray<Claim> => (key === undefined ? []
 const claimsOf = (guards: Guards, cards: ReadonlyArray<CardReward>): ReadonlyArray<Claim> => {
   const { business, further = [] } = guards
   const claims = business === undefined ? keyOf(guards) : keyOf(guards).concat(business)
-  return further.length + cards.length === 0 ? claims : [...claims, ...further, ...cards.flatMap((card) => card.claims)]
+  if (further.length + cards.length === 0) return claims
+  return claims.concat(further, ...cards.map((card) => card.claims))
 }
 
 const recordOf = (account: number, seq: number, decision: Decided): Recorded => ({

@@ -40,8 +40,9 @@ const byKey = (a: Claim, b: Claim): number => (a.key < b.key ? -1 : 1)
 
 const sorted = (claims: ReadonlyArray<Claim>): ReadonlyArray<Claim> => {
   const [first, second] = claims
+  if (first === undefined || second === undefined) return claims
   // Nearly every record has two, for which `toSorted` would allocate 800 bytes.
-  if (first === undefined || second === undefined || claims.length > 2) return claims.toSorted(byKey)
+  if (claims.length > 2) return claims.toSorted(byKey)
   return byKey(first, second) < 0 ? claims : [second, first]
 }
 

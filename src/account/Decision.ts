@@ -76,7 +76,7 @@ export const decided = (draft: Draft, reply: Reply, cards: ReadonlyArray<CardRew
     at,
     // As long as its items, not as the array that grew: it is kept with the reply.
     events: draft.events.slice(),
-    // Most events have left it so.
+    // The last event has mostly left it so.
     state: state.seq === seq && state.at === at ? state : { ...state, seq, at },
     reply,
     cards

@@ -16,12 +16,13 @@
  *   8 ms and more instead of 11, the longest 14 instead of 60. The service's time goes down by a twentieth.
  * - `--no-memory-reducer`: without it, V8 gives memory back some 100 s after each full collection, by another one that
  *   moves what is left together and stops requests for 40 to 110 ms instead of 10 to 25.
- * - `--max-semi-space-size=32`, in MB: some 25 MB are allocated between two collections, with 16 half of that, with 64
- *   twice as much. At saturation each moves all that is under way, 4.5 ms with 16, so that fewer of them let a tenth more
- *   through: 9,600 accruals a second with 32, 8,500 with 16 and 9,900 with 64. At a fixed rate of half of that they take
- *   the longer the fewer they are, 2 ms with 16 and 4 with 64, and p99 of accruals was 13, 16 and 14 ms, of the mix 12, 14
- *   and 11 (two instances of each by turns, nine slices and more: an instance may differ from another of the same by a
- *   tenth). On a slower machine one instance each had 14 ms with 16 and 22 with 64, so the size between them it is.
+ * - `--max-semi-space-size=32`, in MB; V8 by itself takes 64, or less on a small machine. With 16 some 12 MB are allocated
+ *   between two collections, with 32 and 64 twice and four times as much. At saturation each collection moves all that is
+ *   under way, 4.5 ms with 16: two instances of each in turns let 8,500 accruals a second through with 16, 9,600 with 32,
+ *   9,900 with 64. At a fixed rate of half of that one takes 2 ms with 16 and 4 with 64, and p99 was 16 ms with 16, 13 with
+ *   32 and 14 with 64; of the mix 14, 12 and 11 (nine slices and more of each; an instance may differ from another of the
+ *   same by a tenth). On a slower machine, where one takes longer, one instance each had 14 ms with 16 and 22 with 64, and
+ *   no less with 32 than with 64.
  */
 import { Effect } from "effect"
 import { setFlagsFromString } from "node:v8"

@@ -82,7 +82,7 @@ const make = Effect.gen(function* () {
 
   /**
    * The same for a payload of an order's facts and perhaps an evaluation's id: the facts are hashed once and stand
-   * for the payload, and their text is put together again in the rare case, rather than kept while the write is on
+   * for the payload, and they are written out again in the rare case, rather than kept while the write is on
    * its way.
    */
   const guardFacts = (

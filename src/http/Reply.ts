@@ -7,8 +7,8 @@ export const json = "application/json"
 export interface Reply {
   readonly status: number
   readonly body: string
-  /** Length of the body, where whoever put it together knows. */
-  readonly bytes?: number
+  /** Length of just this body in UTF-8, where whoever put it together knows; else it is counted. */
+  readonly bodyBytes?: number
   /** `application/json` where absent. */
   readonly contentType?: string
   readonly headers?: Readonly<Record<string, string>>

@@ -78,11 +78,11 @@ const replyTo = (exchange: Exchange, requestId: string, handled: Handled): Reply
 const answerStart = `{"context":{"protocol_version":${JSON.stringify(protocolVersion)},"profile":${JSON.stringify(profile)},"request_id":`
 
 /** The length is that of its parts: asked of the whole, V8 would gather it now, and again behind the headers. */
-const answerBody = (requestId: string, answer: Answer): Pick<Reply, "body" | "bytes"> => {
+const answerBody = (requestId: string, answer: Answer): Pick<Reply, "body" | "bodyBytes"> => {
   const members = JSON.stringify(answer.body).slice(1)
   const context = `${answerStart}${JSON.stringify(requestId)},"processed_at":"${fromMillis(answer.processedAt)}"}`
   const start = members === "}" ? context : `${context},`
-  return { body: start + members, bytes: Buffer.byteLength(start) + Buffer.byteLength(members) }
+  return { body: start + members, bodyBytes: Buffer.byteLength(start) + Buffer.byteLength(members) }
 }
 
 interface Scoped {
@@ -230,7 +230,7 @@ export const write = (outgoing: ServerResponse, reply: Reply, requestId: string)
   // Nothing reaches a caller that is gone.
   if (outgoing.destroyed) return
   outgoing.writeHead(reply.status, {
-    "content-length": reply.bytes ?? Buffer.byteLength(reply.body),
+    "content-length": reply.bodyBytes ?? Buffer.byteLength(reply.body),
     ...headersOf(reply, requestId)
   })
   outgoing.end(reply.body)

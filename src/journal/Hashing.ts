@@ -7,18 +7,20 @@
 import { hash } from "node:crypto"
 import type { Hash128 } from "./Journal.ts"
 
-/** A well-formed string, whole or in pieces that nobody has put together yet. */
+/** A well-formed string, whole or in pieces, themselves well-formed, that nobody has put together yet. */
 export type Part = string | ReadonlyArray<string>
 
 /** Hash of a list of strings; no two lists collide, for each part carries its length. */
 export type ClaimKey = (...parts: ReadonlyArray<Part>) => Hash128
 
-/** Characters of a part that is put into the bytes one by one: a call that writes it costs more. */
-const shortPart = 64
+/** Shorter texts are put into the bytes character by character: a call that writes them costs more. */
+const shortText = 64
 /** The most bytes that a character takes. */
 const characterBytes = 3
 /** The most bytes that a part's length takes, with its colon. */
 const lengthBytes = 17
+/** Bytes that are kept to hash in, from one time to the next: all that an order of a hundred lines needs. */
+const keptBytes = 65_536
 
 /** Puts a short text into bytes; where it ends. */
 const putShort = (text: string, bytes: Buffer, at: number): number => {
@@ -31,7 +33,7 @@ const putShort = (text: string, bytes: Buffer, at: number): number => {
 }
 
 const put = (text: string, bytes: Buffer, at: number): number =>
-  text.length < shortPart ? putShort(text, bytes, at) : at + bytes.write(text, at)
+  text.length < shortText ? putShort(text, bytes, at) : at + bytes.write(text, at)
 
 const putPart = (part: Part, bytes: Buffer, at: number): number => {
   if (typeof part === "string") return put(part, bytes, at)
@@ -51,19 +53,18 @@ const lengthOf = (part: Part): number =>
  * tenth of all that an accrual allocates.
  */
 export const makeClaimKey = (secret: string): ClaimKey => {
-  const prefix = `${secret.length}:${secret}`
-  let bytes = Buffer.alloc(0)
-  let start = 0
-  const begin = (length: number) => {
-    bytes = Buffer.alloc(length)
-    start = bytes.write(prefix)
-  }
-  begin(16_384)
+  const prefix = Buffer.from(`${secret.length}:${secret}`)
+  const kept = Buffer.alloc(prefix.length + keptBytes)
+  prefix.copy(kept)
   return (...parts) => {
-    let most = start
+    let most = prefix.length
     for (const part of parts) most += lengthBytes + characterBytes * lengthOf(part)
-    if (most > bytes.length) begin(most)
-    let at = start
+    let bytes = kept
+    if (most > kept.length) {
+      bytes = Buffer.alloc(most)
+      prefix.copy(bytes)
+    }
+    let at = prefix.length
     for (const part of parts) at = putPart(part, bytes, putShort(`${lengthOf(part)}:`, bytes, at))
     return uuidOf(hash("sha256", bytes.subarray(0, at), "binary"))
   }
