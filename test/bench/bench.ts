@@ -132,7 +132,7 @@ const program = Effect.fnUntraced(function* (options: Options) {
   yield* print(
     `${machine.cores} cores (${machine.cpu}), ${machine.memoryGb} GB, ${machine.kernel}, Node ${machine.node}, ` +
       `${machine.postgres}; load average before ${machine.loadAverage.toFixed(2)}; everything on this machine` +
-      (load.isBatch ? "" : "; no chrt: the load is no batch process, and disturbs what it measures")
+      (load.givesWay ? "" : "; no chrt, or /proc not to be written: the load disturbs what it measures")
   )
   yield* Rounds.enrol(field, options)
   if (field.large !== undefined) yield* Rounds.touch(load, field.large.server, field.large.members)
