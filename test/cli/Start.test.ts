@@ -1,6 +1,7 @@
 /** How the service is started: what V8 is told on the command line reaches the process, by every way of starting it. */
 import { assert, describe, it } from "@effect/vitest"
 import { execFileSync } from "node:child_process"
+import * as fs from "node:fs"
 import * as path from "node:path"
 import { startFlags } from "../StartFlags.ts"
 
@@ -9,13 +10,40 @@ const launcher = path.join(import.meta.dirname, "..", "..", "src", "lotbook.cjs"
 /** Makes the process that runs the service say which flags it has got. */
 const probe = `process.argv[1]?.endsWith("main.ts") && console.log(JSON.stringify(process.execArgv))`
 
-describe("the collector's flags", () => {
-  it("are known to the Node that runs, and there are three", () => {
-    assert.deepStrictEqual(startFlags, ["--v8-pool-size=1", "--no-memory-reducer", "--max-semi-space-size=32"])
+/** Whether the system gives large pages to whoever asks for them. */
+const hasLargePages = (): boolean => {
+  const file = "/sys/kernel/mm/transparent_hugepage/enabled"
+  return (
+    process.platform === "linux" &&
+    process.arch === "x64" &&
+    fs.existsSync(file) &&
+    !fs.readFileSync(file, "utf8").includes("[never]")
+  )
+}
+
+describe("the flags of Node's", () => {
+  it("are known to the Node that runs, and there are four", () => {
+    assert.deepStrictEqual(startFlags, [
+      "--use-largepages=silent",
+      "--v8-pool-size=1",
+      "--no-memory-reducer",
+      "--max-semi-space-size=32"
+    ])
     assert.strictEqual(
       execFileSync(process.execPath, [...startFlags, "--print", "6 * 7"], { encoding: "utf8" }),
       "42\n"
     )
+  })
+
+  it.skipIf(!hasLargePages())("put Node's own code onto large pages", () => {
+    const codeOnLargePages = (flags: ReadonlyArray<string>): number => {
+      const script = `require("node:fs").readFileSync("/proc/self/smaps", "utf8")`
+      const mappings = execFileSync(process.execPath, [...flags, "--print", script], { encoding: "utf8" })
+      const own = mappings.split(/\n(?=[0-9a-f]+-[0-9a-f]+ )/).filter((mapping) => /^\S+ r-xp /.test(mapping))
+      return own.reduce((sum, mapping) => sum + Number(/AnonHugePages: +(\d+) kB/.exec(mapping)?.[1] ?? 0), 0)
+    }
+    assert.strictEqual(codeOnLargePages([]), 0)
+    assert.isAbove(codeOnLargePages(startFlags), 0)
   })
 
   it.skipIf(process.platform !== "linux")("leave the collector one helper", () => {
