@@ -20,7 +20,7 @@ const startMs = 60_000
 const learnMs = 300_000
 /** Longest wait for a process to end in order, ms: above the service's own. */
 const stopMs = 15_000
-/** Niceness of the load, besides its policy (`giveWay`): with 10, half of saturation came late, 1.3 times the p99. */
+/** Niceness of the load, besides its policy (`giveWay`): with 10 it came late itself, 1.3 times the p99 at half. */
 const loadNiceness = 5
 /** What is kept of what a process said, characters. */
 const keptOutput = 4_000
@@ -195,6 +195,7 @@ const giveWay = (pid: number): boolean => {
   try {
     fs.writeFileSync(session, String(loadNiceness))
   } catch {
+    // The report says so.
     return false
   }
   return isBatch
