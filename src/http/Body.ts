@@ -5,32 +5,31 @@
  */
 import { Effect, Result } from "effect"
 import { isAscii, isUtf8 } from "node:buffer"
-import type { IncomingMessage } from "node:http"
 import * as Stage from "../concurrency/Stage.ts"
 import type { BodyFault as SchemaFault } from "../contract/Decode.ts"
 import { maxBodyBytes } from "../contract/Protocol.ts"
-import type { BodyFault, InFlight } from "./Connections.ts"
+import type { BodyFault, Head, InFlight } from "./Connections.ts"
 import { details } from "./Connections.ts"
 import type { ProblemCode, ProblemFacts } from "./Problems.ts"
 import type { Reply } from "./Reply.ts"
 import { json, problem } from "./Reply.ts"
 
 /** Whether a header that may come once came again. */
-export const repeats = (incoming: IncomingMessage, name: string): boolean => {
+export const repeats = ({ rawHeaders }: Pick<Head, "rawHeaders">, name: string): boolean => {
   let count = 0
-  for (let i = 0; i < incoming.rawHeaders.length; i += 2) {
-    const raw = incoming.rawHeaders[i]
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const raw = rawHeaders[i]
     if (raw?.length === name.length && raw.toLowerCase() === name) count++
   }
   return count > 1
 }
 
 /** Check 7: the media type, and no coding of the body that nobody here undoes. */
-export const isMediaType = (incoming: IncomingMessage, wanted: string): boolean => {
-  const { "content-encoding": encoding, "content-type": type, "transfer-encoding": transfer } = incoming.headers
+export const isMediaType = (head: Pick<Head, "headers" | "rawHeaders">, wanted: string): boolean => {
+  const { "content-encoding": encoding, "content-type": type, "transfer-encoding": transfer } = head.headers
   if (encoding !== undefined && encoding.toLowerCase() !== "identity") return false
   if (transfer !== undefined && transfer.toLowerCase() !== "chunked") return false
-  if (type === undefined || repeats(incoming, "content-type")) return false
+  if (type === undefined || repeats(head, "content-type")) return false
   return type === wanted || type.split(";", 1)[0]?.trim().toLowerCase() === wanted
 }
 
@@ -63,9 +62,10 @@ type Decode<A> = (json: object) => Result.Result<A, ReadonlyArray<SchemaFault>>
 /** A body on its way to the handler. */
 interface Arriving {
   readonly path: string
-  readonly inFlight: InFlight
   readonly decode: Decode<unknown>
   readonly resume: (decoded: Effect.Effect<Result.Result<unknown, Reply>>) => void
+  /** Where it comes from; absent, it is there. */
+  readonly inFlight: InFlight | undefined
   /** The whole body, once it has come to its end, or why it did not. */
   body: Buffer | BodyFault | undefined
   json: Result.Result<object, Reply> | undefined
@@ -77,17 +77,16 @@ const checked = (body: Buffer): Buffer | BodyFault => (body.length > maxBodyByte
 /** Most bodies have come with their headers: then nothing need be listened to. */
 const take = (job: Arriving): void => {
   const { inFlight } = job
+  if (job.body !== undefined || inFlight === undefined) return
   const { incoming } = inFlight
-  if (job.body !== undefined) return
-  if (!incoming.complete && !incoming.destroyed) return listen(job)
+  if (!incoming.complete && !incoming.destroyed) return listen(job, inFlight)
   inFlight.cut = undefined
   // Gone before its end, the caller reads no answer.
   job.body = incoming.complete ? checked((incoming.read() as Buffer | null) ?? Buffer.alloc(0)) : "invalid_json"
 }
 
 /** Reads what is yet to come, and sends the job in again with the end of it. */
-const listen = (job: Arriving): void => {
-  const { inFlight } = job
+const listen = (job: Arriving, inFlight: InFlight): void => {
   let chunks: Array<Buffer> = []
   let size = 0
   const finish = (body: Buffer | BodyFault) => {
@@ -142,17 +141,28 @@ const arriving: Stage.Stage<Arriving> = Stage.make<Arriving>({
 /** Requests whose bodies are about to be looked at; one that is still to come does not count. */
 export const waiting = arriving.waiting
 
+/** A request whose body is wanted. */
+export interface WithBody {
+  readonly head: Head
+  /** All of the body, or where it comes from. */
+  readonly body: Buffer | InFlight
+  readonly path: string
+}
+
+/** The body, where it is there or need not come. */
+const known = ({ body, head }: WithBody): Arriving["body"] => {
+  if (Buffer.isBuffer(body)) return checked(body)
+  return Number(head.headers["content-length"] ?? 0) > maxBodyBytes ? "payload_too_large" : body.fault
+}
+
 /** The decoded body of a request, or the answer that says what is wrong with it. */
-export const decoded = <A>(
-  { inFlight, path }: { readonly inFlight: InFlight; readonly path: string },
-  decode: Decode<A>
-): Effect.Effect<Result.Result<A, Reply>> => {
-  const { incoming, outgoing } = inFlight
-  if (!isMediaType(incoming, json)) {
+export const decoded = <A>(request: WithBody, decode: Decode<A>): Effect.Effect<Result.Result<A, Reply>> => {
+  const { body, head, path } = request
+  if (!isMediaType(head, json)) {
     const detail = "The body must be application/json, without Content-Encoding."
     return Effect.succeed(refuse(path, "unsupported_media_type", detail))
   }
-  const isTooLarge = Number(incoming.headers["content-length"] ?? 0) > maxBodyBytes
+  const inFlight = Buffer.isBuffer(body) ? undefined : body
   return Effect.callback<Result.Result<A, Reply>>((resume) => {
     const job: Arriving = {
       path,
@@ -160,16 +170,16 @@ export const decoded = <A>(
       decode,
       // What `decode` gave comes back to whoever brought it.
       resume: resume as Arriving["resume"],
-      body: isTooLarge ? "payload_too_large" : inFlight.fault,
+      body: known(request),
       json: undefined,
       decoded: undefined
     }
-    if (job.body === undefined) {
+    if (job.body === undefined && inFlight !== undefined) {
       inFlight.cut = (fault) => {
         job.body ??= fault
       }
       // Node leaves the interim answer to whoever reads the body.
-      if (incoming.headers.expect !== undefined) outgoing.writeContinue()
+      if (head.headers.expect !== undefined) inFlight.outgoing.writeContinue()
     }
     arriving.enter(job)
   })

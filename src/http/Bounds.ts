@@ -39,7 +39,7 @@ export const maxUnderWayCrowded = 224
 export const crowdedMs = 1_000
 /** Longest body of a request that is turned away with the least effort, bytes: any order but the very largest. */
 export const turnedAwayBytes = 65_536
-/** Heads of requests that are remembered of a connection that was turned away: one for each operation that it sends. */
+/** Heads of requests that are remembered of a connection where one was turned away: one for each operation that it sends. */
 export const knownHeads = 16
-/** Such heads kept for all connections together, some 2 kB each with the answer: a thousand tills, each with a token of its own. */
+/** Such heads kept for all connections together, some 4 kB each with the answer: a thousand tills, each with a token of its own. */
 export const keptHeads = 1_024

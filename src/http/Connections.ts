@@ -12,12 +12,15 @@ import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import * as Bounds from "./Bounds.ts"
 import type { Reply } from "./Reply.ts"
-import { pathOf, problem, textOf } from "./Reply.ts"
+import { connectionLines, pathOf, problem, textOf } from "./Reply.ts"
 
 /** What can be wrong with a body before anybody reads it as JSON. */
 export type BodyFault = "payload_too_large" | "invalid_json" | "request_timeout"
 
-/** The newest request of a connection. */
+/** What is known of a request before its body. */
+export type Head = Pick<IncomingMessage, "method" | "url" | "headers" | "rawHeaders" | "httpVersionMinor">
+
+/** The newest request of a connection that Node reads. */
 export interface InFlight {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
@@ -40,6 +43,10 @@ export interface Connections {
   readonly isFree: (socket: Socket) => boolean
   /** Whether Node reads a connection no further. */
   readonly isRefused: (socket: Socket) => boolean
+  /** A request is carried out that Node has not read; until its answer, nothing goes to Node. */
+  readonly carries: (socket: Socket) => void
+  /** Writes the answer to such a request, by what is said of the connection; says whether the connection goes on. */
+  readonly answer: (socket: Socket, text: (connection: string) => string) => boolean
   /** Node could not go on reading: malformed HTTP, a body cut off, too many headers, time over. */
   readonly refuse: (error: NodeJS.ErrnoException, socket: Duplex) => void
   /** A request to turn the connection into a tunnel. */
@@ -83,11 +90,11 @@ const isOver = ({ incoming, outgoing }: InFlight): boolean => outgoing.writableF
 export const make = (unroutable: Unroutable, newRequestId: () => string): Connections => {
   const sockets = new Set<Socket>()
   const latest = new WeakMap<Duplex, InFlight>()
+  const carried = new Set<Socket>()
   const refused = new WeakSet<Duplex>()
   let closing = false
 
-  const write = (socket: Duplex, reply: Reply): void =>
-    end(socket, textOf(reply, { Connection: "close" })(newRequestId()))
+  const write = (socket: Duplex, reply: Reply): void => end(socket, textOf(reply, newRequestId(), connectionLines.ends))
 
   const after = (last: InFlight | undefined, then: () => void): void => {
     if (last === undefined || last.outgoing.writableFinished) then()
@@ -97,7 +104,10 @@ export const make = (unroutable: Unroutable, newRequestId: () => string): Connec
   return {
     opened: (socket) => {
       sockets.add(socket)
-      socket.once("close", () => sockets.delete(socket))
+      socket.once("close", () => {
+        sockets.delete(socket)
+        carried.delete(socket)
+      })
     },
     begun: (incoming, outgoing) => {
       const inFlight: InFlight = { incoming, outgoing, cut: undefined, fault: undefined }
@@ -111,6 +121,15 @@ export const make = (unroutable: Unroutable, newRequestId: () => string): Connec
       return last !== undefined && isOver(last) && !closing && !refused.has(socket)
     },
     isRefused: (socket) => refused.has(socket),
+    carries: (socket) => void carried.add(socket),
+    answer: (socket, text) => {
+      carried.delete(socket)
+      // Nothing reaches a caller that is gone.
+      if (!socket.writable) return false
+      if (closing) end(socket, text(connectionLines.ends))
+      else socket.write(text(connectionLines.goesOn))
+      return !closing
+    },
     refuse: (error, socket) => {
       if (refused.has(socket)) return
       refused.add(socket)
@@ -143,6 +162,8 @@ export const make = (unroutable: Unroutable, newRequestId: () => string): Connec
     close: () => {
       closing = true
       for (const socket of sockets) {
+        // Its answer ends it.
+        if (carried.has(socket)) continue
         const last = latest.get(socket)
         if (last === undefined || isOver(last)) socket.destroy()
         else {

@@ -1,16 +1,21 @@
 /**
- * Turns requests away before Node's parser, on connections where one has been
- * turned away before: at half of the price, so that what is carried out goes on
- * nearly as fast as before while most of what comes is refused.
+ * Takes requests before Node's parser, on connections where one has been turned
+ * away, so that what is carried out goes on nearly as fast as before while most of
+ * what comes is refused: to be turned away here costs half of what it does behind the
+ * parser, and with what is let in taken here as well, 1.15 to 1.2 times as much was
+ * answered well at twice the load that saturates.
  *
- * It reads no HTTP of its own. A piece of a connection's bytes is answered here
- * only if its head is, but for the digits of Content-Length, the one of an earlier
+ * It reads no HTTP of its own. A piece of a connection's bytes is taken here only
+ * if its head is, but for the digits of Content-Length, the one of an earlier
  * request of the same connection that Node has read and the routes let in, and if
- * it ends where its body ends: then Node would read the same again.
+ * it ends where its body ends: then Node would read the same again. What then
+ * becomes of it is decided by the routes, as for any other request.
  *
- * Hazard: whoever answers here must know that Node's parser is between two
+ * Hazards: whoever answers here must know that Node's parser is between two
  * requests, or bytes of one request would be taken for another. Hence a connection
  * stays here only while every piece of it is one whole request, as Node has read it.
+ * And answers must leave in the order of their requests: what comes while one is
+ * carried out here is kept, and nothing more read, until its answer has left.
  */
 import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
@@ -18,14 +23,19 @@ import * as Bounds from "./Bounds.ts"
 import type { Connections } from "./Connections.ts"
 import * as Pieces from "./Pieces.ts"
 
-/** The whole answer to a request that is turned away, undefined where it is not to be turned away. */
-export type Refusal = () => string | undefined
+/** What becomes of requests with the same head. */
+export interface Course {
+  /** The whole answer to one that is turned away, undefined where it is to be carried out all the same. */
+  readonly refusal: () => string | undefined
+  /** Carries one out, and gives its answer, for what is said there of the connection. */
+  readonly carryOut: (socket: Socket, body: Buffer, answer: (text: (connection: string) => string) => void) => void
+}
 
 export interface Behind {
   readonly isFull: () => boolean
-  readonly connections: Pick<Connections, "isFree" | "isRefused" | "latest">
-  /** How requests are turned away whose head is the one of this request; undefined leaves them to Node. */
-  readonly refusalOf: (incoming: IncomingMessage) => Refusal | undefined
+  readonly connections: Pick<Connections, "answer" | "carries" | "isFree" | "isRefused" | "latest">
+  /** What becomes of requests whose head is the one of this request; undefined leaves them to Node. */
+  readonly courseOf: (incoming: IncomingMessage) => Course | undefined
 }
 
 const headEnd = Buffer.from("\r\n\r\n")
@@ -39,7 +49,7 @@ interface Head {
 
 /** A head that was learnt. */
 interface Known extends Head {
-  readonly refusal: Refusal
+  readonly course: Course
 }
 
 /** A piece that may be one whole request, by what it says itself. */
@@ -62,20 +72,20 @@ const pieceOf = (bytes: Buffer): Piece | undefined => {
 const zero = 48
 const nine = 57
 
-/** Whether a piece is one whole request with this head. */
-const isOf = ({ rest, start }: Head, bytes: Buffer): boolean => {
+/** Where the body begins, if a piece is one whole request with this head. */
+const bodyAt = ({ rest, start }: Head, bytes: Buffer): number | undefined => {
   let at = start.length
   let bodyBytes = 0
   for (let code = bytes[at]; code !== undefined && code >= zero && code <= nine; code = bytes[++at]) {
     bodyBytes = bodyBytes * 10 + code - zero
   }
   const end = at + rest.length
-  return (
+  const is =
     at > start.length &&
     end + bodyBytes === bytes.length &&
     bytes.toString("latin1", at, end) === rest &&
     bytes.toString("latin1", 0, start.length) === start
-  )
+  return is ? end : undefined
 }
 
 const linesOf = ({ rest, start }: Head): number => (start + rest).split("\r\n").length
@@ -96,18 +106,18 @@ const isReadAs = (incoming: IncomingMessage, piece: Piece): boolean =>
  * stays in the processor's caches. Past the bound the oldest is forgotten here, not on connections that know it.
  */
 export const remembering = (
-  refusalOf: Behind["refusalOf"]
+  courseOf: Behind["courseOf"]
 ): ((head: Head, incoming: IncomingMessage) => Known | undefined) => {
   const heads = new Map<string, Known>()
   return ({ rest, start }, incoming) => {
     const key = `${start}*${rest}`
     const kept = heads.get(key)
     if (kept !== undefined) return kept
-    const refusal = refusalOf(incoming)
-    if (refusal === undefined) return undefined
+    const course = courseOf(incoming)
+    if (course === undefined) return undefined
     const [oldest] = heads.size < Bounds.keptHeads ? [] : heads.keys()
     if (oldest !== undefined) heads.delete(oldest)
-    const known = { start, rest, refusal }
+    const known = { start, rest, course }
     heads.set(key, known)
     return known
   }
@@ -121,6 +131,9 @@ const stand = (socket: Socket, { connections, isFull }: Behind, headOf: ReturnTy
   const known: Array<Known> = []
   // Whether nothing has gone to Node since nothing was owed.
   let isFree = false
+  // Whether a request is being carried out from here, and what came meanwhile.
+  let isCarrying = false
+  let kept: Buffer | undefined
 
   const pass = (bytes: Buffer): void => {
     // Node has given its parser away where it became a tunnel.
@@ -137,13 +150,42 @@ const stand = (socket: Socket, { connections, isFull }: Behind, headOf: ReturnTy
     return true
   }
 
+  /** Nothing more is read until what is carried out has been answered: one piece at the most. */
+  const keep = (bytes: Buffer): void => {
+    socket.pause()
+    kept = kept === undefined ? Buffer.from(bytes) : Buffer.concat([kept, bytes])
+  }
+
+  const carryOut = ({ carryOut }: Course, body: Buffer): void => {
+    isCarrying = true
+    connections.carries(socket)
+    carryOut(socket, body, (text) => {
+      isCarrying = false
+      const goesOn = connections.answer(socket, text)
+      const next = kept
+      kept = undefined
+      if (!goesOn || next === undefined) return
+      socket.resume()
+      receive(next)
+    })
+  }
+
   const look = (bytes: Buffer): void => {
-    const found = known.find((head) => isOf(head, bytes))
+    if (isCarrying) return keep(bytes)
+    let at: number | undefined
+    const found = known.find((head) => {
+      at = bodyAt(head, bytes)
+      return at !== undefined
+    })
     // What cannot be sent at once is Node's matter as well: it stops reading from whoever does not read.
-    if (found !== undefined && isFull() && socket.writableLength === 0) {
+    if (found !== undefined && socket.writableLength === 0) {
       isFree = isFree || connections.isFree(socket)
-      const answer = isFree ? found.refusal() : undefined
-      if (answer !== undefined) return void socket.write(answer)
+      if (isFree) {
+        const refusal = isFull() ? found.course.refusal() : undefined
+        if (refusal !== undefined) return void socket.write(refusal)
+        // A copy: what is read next goes where this lies.
+        return carryOut(found.course, Buffer.from(bytes.subarray(at)))
+      }
     }
     isFree = false
     if (found !== undefined) return void toNode.call(socket, bytes)
@@ -161,7 +203,7 @@ const stand = (socket: Socket, { connections, isFull }: Behind, headOf: ReturnTy
 /** Stands before Node's parser on connections, once on each, that a request is turned away on. */
 export const make = (behind: Behind): ((socket: Socket) => void) => {
   const stood = new WeakSet<Socket>()
-  const headOf = remembering(behind.refusalOf)
+  const headOf = remembering(behind.courseOf)
   return (socket) => {
     if (stood.has(socket) || socket.destroyed) return
     stood.add(socket)

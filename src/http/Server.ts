@@ -48,6 +48,9 @@ class ServerWithDoor extends Server {
       ? true
       : super.emit(event, ...args)
   }
+
+  /** What is idle `Connections` knows, and ends: Node knows nothing of what it has not read. */
+  override closeIdleConnections(): void {}
 }
 
 /** The server, with a problem document wherever Node would answer by itself. */
@@ -89,12 +92,17 @@ const serve = Effect.fnUntraced(function* (options: TransportOptions, { host, po
   const connections = ConnectionsOf.make(Transport.unroutable(options), newRequestId)
   const logsRequests = LogLevel.isLessThanOrEqualTo(yield* References.MinimumLogLevel, "Debug")
   // Where every request is to have its line in the log, none ends at the door.
-  const door = logsRequests ? () => false : Transport.turnAway(options, connections, newRequestId)
-  const server = makeServer(connections, newRequestId, door)
   const serving = yield* Scope.make()
+  // Apart from the other: a scope waits for what has begun in it before it stops listening.
+  const carrying = yield* Scope.make()
+  const context = yield* Effect.context<never>()
+  const run = (carried: Effect.Effect<void>) => void Fiber.runIn(Effect.runForkWith(context)(carried), carrying)
+  const door = logsRequests ? () => false : Transport.turnAway(options, connections, newRequestId, run)
+  const server = makeServer(connections, newRequestId, door)
   yield* Effect.addFinalizer((exit) =>
     Effect.gen(function* () {
-      const closing = yield* Effect.forkDetach(Scope.close(serving, exit), { startImmediately: true })
+      const both = Effect.all([Scope.close(serving, exit), Scope.close(carrying, exit)], { concurrency: 2 })
+      const closing = yield* Effect.forkDetach(both, { startImmediately: true })
       connections.close()
       yield* Effect.timeoutOption(Effect.interruptible(Fiber.await(closing)), Duration.millis(Bounds.gracefulStopMs))
       server.closeAllConnections()

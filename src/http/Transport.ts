@@ -17,18 +17,16 @@ import { profile, protocolVersion } from "../contract/Protocol.ts"
 import { fromMillis } from "../contract/Values.ts"
 import * as Body from "./Body.ts"
 import * as Bounds from "./Bounds.ts"
-import type { Connections, InFlight, Unroutable } from "./Connections.ts"
+import type { Connections, Head, InFlight, Unroutable } from "./Connections.ts"
 import { details } from "./Connections.ts"
 import * as Front from "./Front.ts"
 import type { Answer, Caller, Handled, Handlers } from "./Handler.ts"
 import { mayUse } from "./Handler.ts"
 import type { Load } from "./Load.ts"
 import type { Reply } from "./Reply.ts"
-import { headersOf, pathOf, problem, textOf } from "./Reply.ts"
+import { connectionLines, headersOf, pathOf, problem, textOf, textsOf } from "./Reply.ts"
 
-export interface Exchange {
-  readonly inFlight: InFlight
-  readonly path: string
+export interface Exchange extends Body.WithBody {
   readonly requestId: string
   readonly caller: Caller | undefined
 }
@@ -161,17 +159,18 @@ export const table = (routes: Iterable<readonly [string, string, Route]>): Trans
 const permit = (
   options: TransportOptions,
   route: Route,
-  incoming: IncomingMessage,
+  connection: object,
+  head: Head,
   path: string
 ): Caller | Reply | undefined => {
   if (route.auth === "none") return undefined
-  const header = Body.repeats(incoming, "authorization") ? undefined : incoming.headers.authorization
+  const header = Body.repeats(head, "authorization") ? undefined : head.headers.authorization
   const challenge = { "WWW-Authenticate": "Bearer" }
   const detail = "A known bearer token is needed: Authorization: Bearer TOKEN."
   if (route.auth === "admin") {
     return options.isAdmin(header) ? undefined : problem("unauthorized", { detail, instance: path }, challenge)
   }
-  const caller = options.authenticate(incoming.socket, header)
+  const caller = options.authenticate(connection, header)
   if (caller === undefined) return problem("unauthorized", { detail, instance: path }, challenge)
   if (route.scope !== undefined && !caller.scopes.has(route.scope)) {
     return problem("forbidden", { detail: `The token lacks the scope ${route.scope}.`, instance: path })
@@ -200,15 +199,16 @@ const isFilling = ({ load }: TransportOptions): boolean => load.isFull(Body.wait
 /** Everything that is checked before the body: the route and its caller, or what is answered at once. */
 const admit = (
   options: TransportOptions,
-  incoming: IncomingMessage,
+  connection: object,
+  head: Head,
   path: string
 ): Reply | { readonly route: Route; readonly caller: Caller | undefined } => {
-  if (incoming.httpVersionMinor === 1 && incoming.headers.host === undefined) {
+  if (head.httpVersionMinor === 1 && head.headers.host === undefined) {
     return problem("malformed_request", { detail: "HTTP/1.1 wants a Host header.", instance: path })
   }
-  const found = find(options, incoming.method ?? "", path)
+  const found = find(options, head.method ?? "", path)
   if ("status" in found) return found
-  const permitted = permit(options, found, incoming, path)
+  const permitted = permit(options, found, connection, head, path)
   if (permitted !== undefined && "status" in permitted) return permitted
   if (found.write === true && options.isFrozen()) {
     return problem("write_frozen", { detail: "Writes are frozen; reads work.", instance: path })
@@ -218,12 +218,36 @@ const admit = (
   return { route: found, caller: permitted }
 }
 
-const answer = (options: TransportOptions, inFlight: InFlight, requestId: string): Effect.Effect<Reply> => {
-  const path = pathOf(inFlight.incoming.url ?? "/")
-  const admitted = admit(options, inFlight.incoming, path)
-  if ("status" in admitted) return Effect.succeed(admitted)
-  return admitted.route.run({ inFlight, path, requestId, caller: admitted.caller })
+/** A request, whoever has read it. */
+interface Request {
+  readonly connection: object
+  readonly head: Head
+  readonly body: Buffer | InFlight
+  readonly requestId: string
 }
+
+const answer = (options: TransportOptions, { body, connection, head, requestId }: Request): Effect.Effect<Reply> => {
+  const path = pathOf(head.url ?? "/")
+  const admitted = admit(options, connection, head, path)
+  if ("status" in admitted) return Effect.succeed(admitted)
+  return admitted.route.run({ head, body, path, requestId, caller: admitted.caller })
+}
+
+/**
+ * Carries a request out and sends its answer. It runs to its end, whatever becomes
+ * of its caller: a decision on its way to the journal is not cancelled.
+ */
+const carryOut = <A>(
+  options: TransportOptions,
+  request: Request,
+  send: (reply: Reply) => Effect.Effect<A>
+): Effect.Effect<A> =>
+  Effect.uninterruptible(
+    Effect.matchCauseEffect(
+      Effect.suspend(() => answer(options, request)),
+      { onSuccess: send, onFailure: (cause) => Effect.flatMap(broken(cause, request), send) }
+    )
+  )
 
 /** Writes an answer straight to Node's response. */
 export const write = (outgoing: ServerResponse, reply: Reply, requestId: string): void => {
@@ -240,44 +264,73 @@ export const write = (outgoing: ServerResponse, reply: Reply, requestId: string)
  * Answers a request at the door where the service is full, by the same checks as
  * ever, and says whether it did. Under overload most requests end here: each costs
  * as little as it can, so that what is carried out goes on nearly as fast as before.
- * Those that follow on the same connection may end before Node has read them.
+ * Those that follow on the same connection Node may not read at all, whether they are
+ * turned away or, by `run`, carried out.
  */
-export const turnAway = (options: TransportOptions, connections: Connections, newRequestId: () => string) => {
+export const turnAway = (
+  options: TransportOptions,
+  connections: Connections,
+  newRequestId: () => string,
+  run: (carried: Effect.Effect<void>) => void
+) => {
   const isFull = () => isFilling(options)
-  const stand = Front.make({ isFull, connections, refusalOf: refusalOf(options, newRequestId) })
+  const stand = Front.make({ isFull, connections, courseOf: courseOf(options, newRequestId, run) })
   return (incoming: IncomingMessage, outgoing: ServerResponse): boolean => {
     if (!isFull()) return false
     // A long or unmeasured body is left to the server, which does not read on for ever.
     if (!(Number(incoming.headers["content-length"]) <= Bounds.turnedAwayBytes)) return false
-    const reply = admit(options, incoming, pathOf(incoming.url ?? "/"))
+    const { socket } = incoming
+    const reply = admit(options, socket, incoming, pathOf(incoming.url ?? "/"))
     if (!("status" in reply)) return false
     connections.begun(incoming, outgoing)
-    const { socket } = incoming
     outgoing.once("finish", () => stand(socket))
     write(outgoing, reply, requestIdOf(incoming, newRequestId))
     return true
   }
 }
 
-/** How a request is turned away before Node has read it, by what `admit` said of one with the same head. */
-const refusalOf =
-  (options: TransportOptions, newRequestId: () => string): Front.Behind["refusalOf"] =>
+/** What becomes of requests that Node has not read, by what it and `admit` said of one with the same head. */
+const courseOf =
+  (
+    options: TransportOptions,
+    newRequestId: () => string,
+    run: (carried: Effect.Effect<void>) => void
+  ): Front.Behind["courseOf"] =>
   (incoming) => {
-    const { connection = "keep-alive", expect } = incoming.headers
+    const { headers, httpVersionMinor, method, rawHeaders, socket, url } = incoming
     // What else they may ask for, Node does.
-    if (connection.toLowerCase() !== "keep-alive" || expect !== undefined) return undefined
-    const path = pathOf(incoming.url ?? "/")
-    const found = find(options, incoming.method ?? "", path)
+    if ((headers.connection ?? "keep-alive").toLowerCase() !== "keep-alive" || headers.expect !== undefined) {
+      return undefined
+    }
+    const path = pathOf(url ?? "/")
+    const found = find(options, method ?? "", path)
     if ("status" in found || found.overloaded === undefined) return undefined
-    const permitted = permit(options, found, incoming, path)
+    const permitted = permit(options, found, socket, incoming, path)
     if (permitted !== undefined && "status" in permitted) return undefined
-    const text = textOf(found.overloaded, keepAlive)
+    const text = textsOf(found.overloaded, connectionLines.goesOn)
     const given = givenId(incoming)
-    return () => (found.write === true && options.isFrozen() ? undefined : text(given ?? newRequestId()))
+    const isFrozen = () => found.write === true && options.isFrozen()
+    // Kept for long: nothing else of the request, or its connection, is.
+    const head: Head = { headers, httpVersionMinor, method, rawHeaders, url }
+    return {
+      refusal: () => (isFrozen() ? undefined : text(given ?? newRequestId())),
+      carryOut: (connection, body, answer) => {
+        const requestId = given ?? newRequestId()
+        const request: Request = { connection, head, body, requestId }
+        const send = (reply: Reply) =>
+          leave(() => answer((connectionLine) => textOf(reply, requestId, connectionLine)), Effect.void)
+        run(
+          Effect.catchCause(carryOut(options, request, send), (cause) =>
+            // Whoever waits for it is told by the end of the connection.
+            Effect.andThen(
+              Effect.logError("An answer could not be sent", cause),
+              Effect.sync(() => void connection.destroy())
+            )
+          )
+        )
+      }
+    }
   }
-
-/** What Node says of a connection that goes on. */
-const keepAlive = { Connection: "keep-alive", "Keep-Alive": `timeout=${Bounds.keepAliveMs / 1000}` }
 
 /** The answer to a request that Node itself could not let through to the routes. */
 export const unroutable =
@@ -291,10 +344,9 @@ export const unroutable =
 
 /** An answer on its way out. */
 interface Leaving {
-  readonly outgoing: ServerResponse
-  readonly reply: Reply
-  readonly requestId: string
-  readonly resume: (written: Effect.Effect<HttpServerResponse.HttpServerResponse>) => void
+  readonly write: () => void
+  readonly written: () => void
+  readonly resume: (defect: Effect.Effect<never>) => void
 }
 
 /** Tells Effect's server that an answer has been written. */
@@ -303,14 +355,18 @@ const written = Effect.succeed(HttpServerResponse.empty())
 /** Answers on their way out: each is put together before the first of them is written. */
 const leaving = Stage.make<Leaving>({
   phases: [
-    ({ outgoing, reply, requestId, resume }) => {
-      write(outgoing, reply, requestId)
-      resume(written)
+    ({ write, written }) => {
+      write()
+      written()
     }
   ],
   broke: ({ resume }, defect) => resume(Effect.die(defect)),
   schedule: queueMicrotask
 })
+
+/** Writes an answer together with others. */
+const leave = <A>(write: () => void, written: Effect.Effect<A>): Effect.Effect<A> =>
+  Effect.callback<A>((resume) => leaving.enter({ write, written: () => resume(written), resume }))
 
 /**
  * Where the whole request has come, its answer needs no more of Effect's server and leaves together with others;
@@ -322,7 +378,7 @@ const respond = (
   requestId: string
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   incoming.complete
-    ? Effect.callback((resume) => leaving.enter({ outgoing, reply, requestId, resume }))
+    ? leave(() => write(outgoing, reply, requestId), written)
     : Effect.succeed(
         HttpServerResponse.text(reply.body, { status: reply.status, headers: headersOf(reply, requestId) })
       )
@@ -334,19 +390,19 @@ export const requestIds = (): (() => string) => {
   return () => `req_${start}_${(++count).toString(36)}`
 }
 
-const givenId = ({ headers: { "x-request-id": given } }: IncomingMessage): string | undefined =>
+const givenId = ({ headers: { "x-request-id": given } }: Head): string | undefined =>
   typeof given === "string" && identifier.test(given) ? given : undefined
 
 /** The id that a request is answered, and found in the log, with. */
 export const requestIdOf = (incoming: IncomingMessage, newRequestId: () => string): string =>
   givenId(incoming) ?? newRequestId()
 
-const broken = (cause: Cause.Cause<never>, incoming: IncomingMessage, requestId: string): Effect.Effect<Reply> =>
+const broken = (cause: Cause.Cause<never>, { head, requestId }: Request): Effect.Effect<Reply> =>
   Effect.as(
     Effect.logError("A request failed", cause).pipe(Effect.annotateLogs({ request_id: requestId })),
     problem("internal_error", {
       detail: `Something broke here; request ${requestId} is in the log.`,
-      instance: pathOf(incoming.url ?? "/")
+      instance: pathOf(head.url ?? "/")
     })
   )
 
@@ -356,10 +412,7 @@ const accessLine = (incoming: IncomingMessage, requestId: string, { status }: Re
     Effect.annotateLogs({ request_id: requestId })
   )
 
-/**
- * The whole HTTP application. A request runs to its end, whatever becomes of
- * its caller: a decision on its way to the journal is not cancelled.
- */
+/** The whole HTTP application. */
 export const app = (
   options: TransportOptions,
   connections: Connections,
@@ -378,11 +431,5 @@ export const app = (
       const sent = respond(inFlight, reply, requestId)
       return isLogged ? Effect.andThen(accessLine(incoming, requestId, reply), sent) : sent
     }
-    const answered = Effect.suspend(() => answer(options, inFlight, requestId))
-    return Effect.uninterruptible(
-      Effect.matchCauseEffect(answered, {
-        onSuccess: send,
-        onFailure: (cause) => Effect.flatMap(broken(cause, incoming, requestId), send)
-      })
-    )
+    return carryOut(options, { connection: incoming.socket, head: incoming, body: inFlight, requestId }, send)
   })

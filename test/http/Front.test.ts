@@ -1,6 +1,6 @@
 /**
- * The front answers only what Node would have read as the same request: each 503
- * here is the front's, each 200 is Node's and says what Node has read.
+ * The front takes only what Node would have read as the same request: each 503
+ * and each 202 here is the front's, each 200 is Node's; 200 and 202 say what was read.
  */
 import { once } from "node:events"
 import * as http from "node:http"
@@ -22,14 +22,19 @@ const request = (body: string, path?: string, more?: string): string => head(bod
 
 let server: http.Server
 let isFull: boolean
+/** Whether nothing is turned away, although the service is full. */
+let isExempt: boolean
 /** What holds answers back. */
 let held: Promise<void>
 /** The service's end of the connection. */
 let accepted: net.Socket
 let caller: net.Socket
 let received: Array<Buffer>
+let connections: Connections.Connections
 /** Requests that Node has read. */
 let read: number
+/** Requests that were carried out without. */
+let carriedOut: number
 
 const until = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await new Promise(setImmediate)
@@ -46,7 +51,27 @@ const send = async (...pieces: ReadonlyArray<string>): Promise<void> => {
   }
 }
 
-const saidBy = ({ body, status }: Response): unknown => (status === 200 ? JSON.parse(body) : status)
+const saidBy = ({ body, status }: Response): unknown => (status < 300 ? JSON.parse(body) : status)
+
+/** Is turned away where the service is full, else carried out once nothing holds it back. */
+const course: Front.Course = {
+  refusal: () => (isExempt ? undefined : refusal),
+  carryOut: async (_, body, answer) => {
+    carriedOut += 1
+    await held
+    const text = JSON.stringify(`carried out ${body.toString("latin1")}`)
+    answer((connection) => `HTTP/1.1 202 Accepted\r\ncontent-length: ${text.length}\r\n${connection}\r\n${text}`)
+  }
+}
+
+/** Holds answers back from now on, until it is called. */
+const hold = (): (() => void) => {
+  let release = () => {}
+  held = new Promise((resolve) => {
+    release = resolve
+  })
+  return () => release()
+}
 
 /** What the next answers say, once there are so many. */
 const answered = async (count: number): Promise<ReadonlyArray<unknown>> => {
@@ -67,11 +92,13 @@ beforeEach(async () => {
   held = Promise.resolve()
   received = []
   read = 0
-  const connections = Connections.make(
+  carriedOut = 0
+  isExempt = false
+  connections = Connections.make(
     () => notThere,
     () => "id"
   )
-  const stand = Front.make({ isFull: () => isFull, connections, refusalOf: () => () => refusal })
+  const stand = Front.make({ isFull: () => isFull, connections, courseOf: () => course })
   server = http.createServer((incoming, outgoing) => {
     read += 1
     connections.begun(incoming, outgoing)
@@ -110,53 +137,119 @@ const acquaint = async (): Promise<void> => {
 }
 
 describe("a request with the head of an earlier one", () => {
-  it("is turned away unread, whatever its length, and read again once the service is not full", async () => {
+  it("is turned away unread, whatever its length, and carried out unread once the service is not full", async () => {
     await acquaint()
     expect(await ask(1, request("c"))).toEqual([503])
     expect(await ask(1, request("a longer body"))).toEqual([503])
     expect(await ask(1, request(""))).toEqual([503])
     isFull = false
-    expect(await ask(1, request("a longer body still"))).toEqual(["POST /orders a longer body still"])
+    expect(await ask(1, request("a longer body still"))).toEqual(["carried out a longer body still"])
+    expect(await ask(1, request(""))).toEqual(["carried out "])
     isFull = true
     expect(await ask(1, request("d"))).toEqual([503])
+    expect(read).toBe(2)
+  })
+
+  it("is carried out where it is not to be turned away, full or not", async () => {
+    await acquaint()
+    isExempt = true
+    expect(await ask(1, request("c"))).toEqual(["carried out c"])
   })
 
   it("goes to Node while an earlier answer is owed, so that answers keep their order", async () => {
     await acquaint()
     expect(await ask(1, request("c"))).toEqual([503])
-    isFull = false
-    let release = () => {}
-    held = new Promise((resolve) => {
-      release = resolve
-    })
-    await send(request("slow"))
-    isFull = true
+    const release = hold()
+    await send(request("slow", "/other"))
     await send(request("after it"))
     release()
-    expect(await answered(2)).toEqual(["POST /orders slow", "POST /orders after it"])
+    expect(await answered(2)).toEqual(["POST /other slow", "POST /orders after it"])
     expect(await ask(1, request("e"))).toEqual([503])
   })
 })
 
-describe("what Node has read of a connection", () => {
-  it("stays as it was while others send, although all are read into one buffer", async () => {
+describe("while a request is carried out unread", () => {
+  beforeEach(async () => {
     await acquaint()
     isFull = false
-    let release = () => {}
-    held = new Promise((resolve) => {
-      release = resolve
-    })
-    await send(request("one of many"))
-    const { port } = server.address() as net.AddressInfo
-    const other = net.connect({ port, host: "127.0.0.1", noDelay: true })
-    const [theirs] = await once(server, "connection")
-    expect(Pieces.handOver(theirs, () => {})).toBe(true)
-    other.write("x".repeat(1_000))
-    await until(() => theirs.bytesRead === 1_000)
-    release()
-    expect(await answered(1)).toEqual(["POST /orders one of many"])
-    other.destroy()
   })
+
+  it("what follows waits, the next piece kept and no more read, so that answers keep their order", async () => {
+    const release = hold()
+    await send(request("slow"), request("after it"))
+    isFull = true
+    const before = accepted.bytesRead
+    caller.write(request("unread yet"), "latin1")
+    // What another connection sends after it arrives: by then this one's would have been read.
+    const { port } = server.address() as net.AddressInfo
+    const other = net.connect({ port, host: "127.0.0.1" })
+    const [theirs] = await once(server, "connection")
+    other.write("POST ")
+    await until(() => theirs.bytesRead > 0)
+    other.destroy()
+    expect(accepted.bytesRead).toBe(before)
+    expect(received).toEqual([])
+    release()
+    expect(await answered(3)).toEqual(["carried out slow", 503, 503])
+    expect(read).toBe(2)
+  })
+
+  it.each([
+    ["two requests", [request("b") + request("c")], ["POST /orders b", "POST /orders c"]],
+    ["another head", [request("b", "/other")], ["POST /other b"]],
+    ["the beginning of a request", [request("b").slice(0, 20), request("b").slice(20)], ["POST /orders b"]]
+  ] as const)("%s: is looked at after its answer, and goes to Node", async (_, [first, ...more], expected) => {
+    const release = hold()
+    await send(request("slow"), first)
+    release()
+    await send(...more)
+    expect(await answered(1 + expected.length)).toEqual(["carried out slow", ...expected])
+  })
+
+  it("what comes after a caller that is gone is not looked at", async () => {
+    const release = hold()
+    await send(request("slow"), request("after it"))
+    await once(accepted.destroy(), "close")
+    release()
+    await new Promise(setImmediate)
+    expect([carriedOut, read]).toEqual([1, 2])
+    expect(received).toEqual([])
+  })
+
+  it("a service that stops waits for its answer, which ends the connection", async () => {
+    const release = hold()
+    await send(request("slow"), request("after it"))
+    connections.close()
+    release()
+    await until(() => caller.readableEnded)
+    const [last, ...more] = answers()
+    expect([last?.body, last?.headers["connection"], more]).toEqual(['"carried out slow"', "close", []])
+  })
+})
+
+describe("what has been read of a connection", () => {
+  it.each([
+    ["by Node", [request("one of many", "/other")], ["POST /other one of many"]],
+    ["and is carried out", [request("one of many")], ["carried out one of many"]],
+    ["and waits behind it", [request("one"), request("two")], ["carried out one", "carried out two"]]
+  ] as const)(
+    "%s: stays as it was while others send, although all are read into one buffer",
+    async (_, pieces, all) => {
+      await acquaint()
+      isFull = false
+      const release = hold()
+      await send(...pieces)
+      const { port } = server.address() as net.AddressInfo
+      const other = net.connect({ port, host: "127.0.0.1", noDelay: true })
+      const [theirs] = await once(server, "connection")
+      expect(Pieces.handOver(theirs, () => {})).toBe(true)
+      other.write("x".repeat(1_000))
+      await until(() => theirs.bytesRead === 1_000)
+      release()
+      expect(await answered(all.length)).toEqual([...all])
+      other.destroy()
+    }
+  )
 })
 
 describe("heads of all connections", () => {
@@ -169,7 +262,7 @@ describe("heads of all connections", () => {
     let asked = 0
     const headOf = Front.remembering(() => {
       asked += 1
-      return () => refusal
+      return course
     })
     const first = headOf(till(1), incoming)
     expect(headOf(till(2), incoming)).not.toBe(first)
@@ -178,14 +271,14 @@ describe("heads of all connections", () => {
   })
 
   it("are kept apart by where the length stands", () => {
-    const headOf = Front.remembering(() => () => refusal)
+    const headOf = Front.remembering(() => course)
     const { rest, start } = till(1)
     const first = headOf({ start, rest: `${rest}${rest}` }, incoming)
     expect(headOf({ start: `${start}${rest}`, rest }, incoming)).not.toBe(first)
   })
 
   it("are kept up to a bound, the newest of them", () => {
-    const headOf = Front.remembering(() => () => refusal)
+    const headOf = Front.remembering(() => course)
     const first = headOf(till(0), incoming)
     const second = headOf(till(1), incoming)
     for (let number = 2; number <= keptHeads; number++) headOf(till(number), incoming)
@@ -193,11 +286,11 @@ describe("heads of all connections", () => {
     expect(headOf(till(0), incoming)).not.toBe(first)
   })
 
-  it("are not kept where nothing is to be turned away", () => {
-    const answers: Array<Front.Refusal | undefined> = [undefined, () => refusal]
-    const headOf = Front.remembering(() => answers.shift())
+  it("are not kept where requests are left to Node", () => {
+    const courses: Array<Front.Course | undefined> = [undefined, course]
+    const headOf = Front.remembering(() => courses.shift())
     expect(headOf(till(1), incoming)).toBeUndefined()
-    expect(headOf(till(1), incoming)?.refusal()).toBe(refusal)
+    expect(headOf(till(1), incoming)?.course).toBe(course)
   })
 })
 

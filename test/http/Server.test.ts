@@ -6,7 +6,18 @@ import { operationIds } from "../../src/contract/Operations.ts"
 import { JournalUnavailable } from "../../src/journal/Journal.ts"
 import * as Problems from "../../src/http/Problems.ts"
 import type { TestServer } from "./TestServer.ts"
-import { accrual, adminKey, answer, ask, bearer, json, readToken, start, token } from "./TestServer.ts"
+import {
+  accrual,
+  adminKey,
+  answer,
+  ask,
+  bearer,
+  json,
+  readToken,
+  refusedBeforeNode,
+  start,
+  token
+} from "./TestServer.ts"
 
 let server: TestServer
 beforeAll(async () => {
@@ -152,16 +163,26 @@ describe("§2 maintenance", () => {
   })
 })
 
+/** What the server begins from now on, it ends when it is let go. */
+const heldBack = (of: TestServer) => {
+  const begun = Deferred.makeUnsafe<void>()
+  const go = Deferred.makeUnsafe<void>()
+  of.handle = () =>
+    Deferred.succeed(begun, undefined).pipe(Effect.andThen(Deferred.await(go)), Effect.as(answer({}, 201)))
+  return { begun, go }
+}
+
+const idleConnection = async ({ port }: TestServer) => {
+  const idle = net.connect(port, "127.0.0.1")
+  await new Promise((resolve) => idle.once("connect", resolve))
+  return { closed: new Promise((resolve) => idle.once("close", resolve)) }
+}
+
 describe("stopping", () => {
   it("finishes what is under way, says that the connection ends, and drops connections without a request", async () => {
     const stopping = await start()
-    const begun = Deferred.makeUnsafe<void>()
-    const go = Deferred.makeUnsafe<void>()
-    stopping.handle = () =>
-      Deferred.succeed(begun, undefined).pipe(Effect.andThen(Deferred.await(go)), Effect.as(answer({}, 201)))
-    const idle = net.connect(stopping.port, "127.0.0.1")
-    await new Promise((resolve) => idle.once("connect", resolve))
-    const dropped = new Promise((resolve) => idle.once("close", resolve))
+    const { begun, go } = heldBack(stopping)
+    const dropped = await idleConnection(stopping)
     const response = ask(stopping.port, {
       method: "POST",
       path: "/proto/v1/accruals",
@@ -170,11 +191,29 @@ describe("stopping", () => {
     })
     await Effect.runPromise(Deferred.await(begun))
     const stopped = stopping.stop()
-    await dropped
+    await dropped.closed
     await expect(ask(stopping.port, { path: "/health" })).rejects.toThrow("ECONNREFUSED")
     await Effect.runPromise(Deferred.succeed(go, undefined))
     const { headers, status } = await response
     expect([status, headers["connection"]]).toEqual([201, "close"])
     await stopped
+  })
+
+  it("finishes what it carries out without Node's having read it", async () => {
+    const stopping = await start()
+    const { agent, post, release } = await refusedBeforeNode(stopping)
+    await release()
+    const { begun, go } = heldBack(stopping)
+    const dropped = await idleConnection(stopping)
+    const response = post()
+    await Effect.runPromise(Deferred.await(begun))
+    const stopped = stopping.stop()
+    await dropped.closed
+    await expect(ask(stopping.port, { path: "/health" })).rejects.toThrow("ECONNREFUSED")
+    await Effect.runPromise(Deferred.succeed(go, undefined))
+    const { headers, status } = await response
+    expect([status, headers["connection"]]).toEqual([201, "close"])
+    await stopped
+    agent.destroy()
   })
 })

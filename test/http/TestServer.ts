@@ -1,5 +1,5 @@
 /** The real server on a port of its own, with handlers that a test decides. */
-import { Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
+import { Deferred, Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
 import type { Cause } from "effect"
 import { HttpServer } from "effect/http"
 import { hash } from "node:crypto"
@@ -8,6 +8,7 @@ import * as net from "node:net"
 import { operationIds } from "../../src/contract/Operations.ts"
 import type { OperationId } from "../../src/contract/Operations.ts"
 import type { TokenGrant } from "../../src/http/Authentication.ts"
+import { maxUnderWay } from "../../src/http/Bounds.ts"
 import { WriteFreeze } from "../../src/http/Freeze.ts"
 import type { Caller, Handled } from "../../src/http/Handler.ts"
 import { Handlers } from "../../src/http/Handler.ts"
@@ -166,6 +167,38 @@ export const ask = (port: number, { agent, body, headers, method = "GET", path }
     request.on("error", reject)
     request.end(body)
   })
+
+/**
+ * A connection that has been told `overloaded` before Node had read its request, and what lets all go on that fills
+ * the server.
+ */
+export const refusedBeforeNode = async (server: TestServer) => {
+  const released = Deferred.makeUnsafe<void>()
+  server.handle = () => Effect.as(Deferred.await(released), answer())
+  const accruals = { method: "POST", path: "/proto/v1/accruals", headers: { ...bearer(token), ...json } }
+  const post = (agent?: http.Agent) => {
+    const asked = { ...accruals, body: JSON.stringify(accrual()) }
+    return ask(server.port, agent === undefined ? asked : { ...asked, agent })
+  }
+  let refused: () => void = () => undefined
+  const isFull = new Promise<void>((resolve) => {
+    refused = resolve
+  })
+  const all = Array.from({ length: maxUnderWay + 1 }, async () => {
+    if ((await post()).status === 503) refused()
+  })
+  await isFull
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
+  // Node reads the first; with the second its head is learnt; the third is refused unread, which leaves out its date.
+  const dates: Array<string | undefined> = []
+  for (let count = 0; count < 3; count++) dates.push((await post(agent)).headers["date"])
+  if (dates[1] === undefined || dates[2] !== undefined) throw new Error("nothing was refused before Node")
+  const release = async () => {
+    Deferred.doneUnsafe(released, Effect.void)
+    await Promise.all(all)
+  }
+  return { agent, post: () => post(agent), release }
+}
 
 export const bearer = (of: string) => ({ authorization: `Bearer ${of}` })
 export const json = { "content-type": "application/json" }

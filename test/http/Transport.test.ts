@@ -7,8 +7,19 @@ import { maxBodyBytes } from "../../src/contract/Protocol.ts"
 import { maxUnderWay } from "../../src/http/Bounds.ts"
 import * as Problems from "../../src/http/Problems.ts"
 import { refusal } from "../../src/account/Refusal.ts"
-import type { Asked, Response, TestServer } from "./TestServer.ts"
-import { accrual, answer, ask, bearer, json, readToken, start, strangerToken, token } from "./TestServer.ts"
+import type { Asked, Handle, Response, TestServer } from "./TestServer.ts"
+import {
+  accrual,
+  answer,
+  ask,
+  bearer,
+  json,
+  readToken,
+  refusedBeforeNode,
+  start,
+  strangerToken,
+  token
+} from "./TestServer.ts"
 
 const path = "/proto/v1/accruals"
 let server: TestServer
@@ -293,6 +304,45 @@ describe("§1 answers", () => {
     const statuses = await Promise.all(all)
     expect(statuses.filter((status) => status === 200).length).toBe(maxUnderWay)
     expect((await post()).status).toBe(200)
+  })
+
+  it("are the same on a connection that was refused so as on any other", async () => {
+    const { agent, release } = await refusedBeforeNode(server)
+    await release()
+    const fresh = () => new http.Agent({ keepAlive: true, maxSockets: 1 })
+    const secret = () => Effect.die(new Error("secret of the house"))
+    const cases: ReadonlyArray<readonly [Handle, string | Buffer]> = [
+      [() => Effect.succeed(answer({ reason: "Größe 🍕, 5 €" }, 201)), JSON.stringify(accrual())],
+      [
+        () => Effect.succeed(refusal("invalid_order", "because", [{ path: "/order", message: "odd" }])),
+        JSON.stringify(accrual())
+      ],
+      [() => Effect.succeed({ _tag: "Unavailable" }), JSON.stringify(accrual())],
+      [secret, JSON.stringify(accrual())],
+      [() => Effect.succeed(answer()), JSON.stringify({ ...accrual(), member_id: 7 })],
+      [() => Effect.succeed(answer()), "[]"],
+      [() => Effect.succeed(answer()), "{"],
+      [() => Effect.succeed(answer()), Buffer.from([0x7b, 0xff, 0x7d])],
+      [() => Effect.succeed(answer()), ""]
+    ]
+    const said = async (body: string | Buffer, by: http.Agent) => {
+      const { headers, ...others } = await post({ body, agent: by })
+      expect(headers["x-request-id"]).toMatch(/^req_/)
+      expect(Date.parse(headers["date"] ?? "")).not.toBeNaN()
+      const { date: _, "x-request-id": id = "", ...fields } = headers
+      return { ...others, body: others.body.replaceAll(id, "ID"), fields }
+    }
+    for (const [handle, body] of cases) {
+      server.handle = handle
+      const other = fresh()
+      expect(await said(body, agent)).toEqual(await said(body, other))
+      other.destroy()
+    }
+    expect(server.logs.splice(0)).toHaveLength(2)
+    await Effect.runPromise(server.freeze.set(true))
+    expectProblem(await post({ agent }), "write_frozen")
+    await Effect.runPromise(server.freeze.set(false))
+    agent.destroy()
   })
 
   it("says when to try again", async () => {
