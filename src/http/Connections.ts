@@ -76,13 +76,19 @@ const requestLine = (error: NodeJS.ErrnoException & { readonly rawPacket?: unkno
   return { method, target: target ?? "/" }
 }
 
+/** Cuts a connection that the caller has not ended after a moment. */
+const linger = (socket: Duplex): void => {
+  if (socket.destroyed) return
+  const timer = setTimeout(() => socket.destroy(), Bounds.lingerMs)
+  socket.once("close", () => clearTimeout(timer))
+}
+
 /** Ends a connection, and gives the caller a moment to read what it was told. */
 const end = (socket: Duplex, text?: string): void => {
   if (socket.destroyed) return
   if (text === undefined) socket.end()
   else socket.end(text)
-  const timer = setTimeout(() => socket.destroy(), Bounds.lingerMs)
-  socket.once("close", () => clearTimeout(timer))
+  linger(socket)
 }
 
 const isOver = ({ incoming, outgoing }: InFlight): boolean => outgoing.writableFinished && incoming.complete
@@ -126,7 +132,8 @@ export const make = (unroutable: Unroutable, newRequestId: () => string): Connec
       carried.delete(socket)
       // Nothing reaches a caller that is gone.
       if (!socket.writable) return false
-      if (closing) end(socket, text(connectionLines.ends))
+      // It may be long, and the line slow: the moment begins once all of it has left.
+      if (closing) socket.end(text(connectionLines.ends), () => linger(socket))
       else socket.write(text(connectionLines.goesOn))
       return !closing
     },

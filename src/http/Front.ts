@@ -15,7 +15,8 @@
  * requests, or bytes of one request would be taken for another. Hence a connection
  * stays here only while every piece of it is one whole request, as Node has read it.
  * And answers must leave in the order of their requests: what comes while one is
- * carried out here is kept, and nothing more read, until its answer has left.
+ * carried out here is kept, and nothing more read, until its answer has left. Node's
+ * timer for idle connections runs on meanwhile: an operation must be shorter.
  */
 import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
@@ -123,12 +124,45 @@ export const remembering = (
   }
 }
 
+/** What is known of one connection's heads. */
+class KnownHeads {
+  private readonly headOf: ReturnType<typeof remembering>
+  private readonly heads: Array<Known> = []
+
+  constructor(headOf: ReturnType<typeof remembering>) {
+    this.headOf = headOf
+  }
+
+  /** What becomes of a piece that is one whole request with a known head, and where its body begins. */
+  find(bytes: Buffer): { readonly course: Course; readonly at: number } | undefined {
+    for (const head of this.heads) {
+      const at = bodyAt(head, bytes)
+      if (at !== undefined) return { course: head.course, at }
+    }
+    return undefined
+  }
+
+  /** Learns a head from the request that Node has just read; says whether the connection is sure to be between two requests. */
+  learn(bytes: Buffer, incoming: IncomingMessage): boolean {
+    const piece = this.heads.length < Bounds.knownHeads ? pieceOf(bytes) : undefined
+    if (piece === undefined || !isReadAs(incoming, piece)) return false
+    const head = this.headOf(piece, incoming)
+    if (head === undefined) return false
+    this.heads.push(head)
+    return true
+  }
+
+  forget(): void {
+    this.heads.length = 0
+  }
+}
+
 /** Stands before Node's parser on a connection from now on. */
 const stand = (socket: Socket, { connections, isFull }: Behind, headOf: ReturnType<typeof remembering>): void => {
   // Node's types say of no listener what it takes; of this event it is a piece, as nobody has set an encoding.
   const [toNode] = socket.listeners("data") as Array<(bytes: Buffer) => void>
   if (toNode === undefined) return
-  const known: Array<Known> = []
+  const known = new KnownHeads(headOf)
   // Whether nothing has gone to Node since nothing was owed.
   let isFree = false
   // Whether a request is being carried out from here, and what came meanwhile.
@@ -140,23 +174,13 @@ const stand = (socket: Socket, { connections, isFull }: Behind, headOf: ReturnTy
     if (!connections.isRefused(socket)) toNode.call(socket, bytes)
   }
 
-  /** Learns a head from the request that Node has just read; says whether the connection is sure to be between two requests. */
-  const learn = (bytes: Buffer, incoming: IncomingMessage): boolean => {
-    const piece = known.length < Bounds.knownHeads ? pieceOf(bytes) : undefined
-    if (piece === undefined || !isReadAs(incoming, piece)) return false
-    const head = headOf(piece, incoming)
-    if (head === undefined) return false
-    known.push(head)
-    return true
+  /** Looks at nothing any more. */
+  const stepAside = (next: typeof receive): void => {
+    receive = next
+    known.forget()
   }
 
-  /** Nothing more is read until what is carried out has been answered: one piece at the most. */
-  const keep = (bytes: Buffer): void => {
-    socket.pause()
-    kept = kept === undefined ? Buffer.from(bytes) : Buffer.concat([kept, bytes])
-  }
-
-  const carryOut = ({ carryOut }: Course, body: Buffer): void => {
+  const carry = ({ carryOut }: Course, body: Buffer): void => {
     isCarrying = true
     connections.carries(socket)
     carryOut(socket, body, (text) => {
@@ -164,19 +188,22 @@ const stand = (socket: Socket, { connections, isFull }: Behind, headOf: ReturnTy
       const goesOn = connections.answer(socket, text)
       const next = kept
       kept = undefined
-      if (!goesOn || next === undefined) return
+      // What comes after a last answer is read, so that the caller gets that answer, and belongs to nobody.
+      if (!goesOn) stepAside(() => {})
+      if (next === undefined) return
       socket.resume()
       receive(next)
     })
   }
 
   const look = (bytes: Buffer): void => {
-    if (isCarrying) return keep(bytes)
-    let at: number | undefined
-    const found = known.find((head) => {
-      at = bodyAt(head, bytes)
-      return at !== undefined
-    })
+    if (isCarrying) {
+      // Nothing more is read until that has been answered.
+      socket.pause()
+      kept = kept === undefined ? Buffer.from(bytes) : Buffer.concat([kept, bytes])
+      return
+    }
+    const found = known.find(bytes)
     // What cannot be sent at once is Node's matter as well: it stops reading from whoever does not read.
     if (found !== undefined && socket.writableLength === 0) {
       isFree = isFree || connections.isFree(socket)
@@ -184,7 +211,7 @@ const stand = (socket: Socket, { connections, isFull }: Behind, headOf: ReturnTy
         const refusal = isFull() ? found.course.refusal() : undefined
         if (refusal !== undefined) return void socket.write(refusal)
         // A copy: what is read next goes where this lies.
-        return carryOut(found.course, Buffer.from(bytes.subarray(at)))
+        return carry(found.course, Buffer.from(bytes.subarray(found.at)))
       }
     }
     isFree = false
@@ -192,7 +219,7 @@ const stand = (socket: Socket, { connections, isFull }: Behind, headOf: ReturnTy
     const before = connections.latest(socket)
     toNode.call(socket, bytes)
     const latest = connections.latest(socket)
-    if (latest === undefined || latest === before || !learn(bytes, latest.incoming)) receive = pass
+    if (latest === undefined || latest === before || !known.learn(bytes, latest.incoming)) stepAside(pass)
   }
 
   let receive = look

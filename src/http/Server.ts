@@ -91,12 +91,12 @@ const serve = Effect.fnUntraced(function* (options: TransportOptions, { host, po
   const newRequestId = Transport.requestIds()
   const connections = ConnectionsOf.make(Transport.unroutable(options), newRequestId)
   const logsRequests = LogLevel.isLessThanOrEqualTo(yield* References.MinimumLogLevel, "Debug")
-  // Where every request is to have its line in the log, none ends at the door.
   const serving = yield* Scope.make()
   // Apart from the other: a scope waits for what has begun in it before it stops listening.
   const carrying = yield* Scope.make()
   const context = yield* Effect.context<never>()
   const run = (carried: Effect.Effect<void>) => void Fiber.runIn(Effect.runForkWith(context)(carried), carrying)
+  // Where every request is to have its line in the log, all of them go by Node's parser to what writes it.
   const door = logsRequests ? () => false : Transport.turnAway(options, connections, newRequestId, run)
   const server = makeServer(connections, newRequestId, door)
   yield* Effect.addFinalizer((exit) =>

@@ -5,8 +5,8 @@
 import { once } from "node:events"
 import * as http from "node:http"
 import * as net from "node:net"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { keptHeads, knownHeads } from "../../src/http/Bounds.ts"
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { keptHeads, knownHeads, lingerMs } from "../../src/http/Bounds.ts"
 import * as Connections from "../../src/http/Connections.ts"
 import * as Front from "../../src/http/Front.ts"
 import * as Pieces from "../../src/http/Pieces.ts"
@@ -26,6 +26,8 @@ let isFull: boolean
 let isExempt: boolean
 /** What holds answers back. */
 let held: Promise<void>
+/** What is said besides by who carries out. */
+let carries: string
 /** The service's end of the connection. */
 let accepted: net.Socket
 let caller: net.Socket
@@ -59,7 +61,7 @@ const course: Front.Course = {
   carryOut: async (_, body, answer) => {
     carriedOut += 1
     await held
-    const text = JSON.stringify(`carried out ${body.toString("latin1")}`)
+    const text = JSON.stringify(`carried out ${body.toString("latin1")}${carries}`)
     answer((connection) => `HTTP/1.1 202 Accepted\r\ncontent-length: ${text.length}\r\n${connection}\r\n${text}`)
   }
 }
@@ -94,6 +96,7 @@ beforeEach(async () => {
   read = 0
   carriedOut = 0
   isExempt = false
+  carries = ""
   connections = Connections.make(
     () => notThere,
     () => "id"
@@ -126,6 +129,7 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
+  vi.useRealTimers()
   caller.destroy()
   await new Promise((resolve) => server.close(resolve))
 })
@@ -224,6 +228,41 @@ describe("while a request is carried out unread", () => {
     await until(() => caller.readableEnded)
     const [last, ...more] = answers()
     expect([last?.body, last?.headers["connection"], more]).toEqual(['"carried out slow"', "close", []])
+  })
+
+  it.each([
+    ["carried out", false, request("late")],
+    ["turned away", true, request("late")],
+    ["read by Node", false, request("late", "/other")]
+  ])("what comes after the last answer of a service that stops is not %s", async (_, full, late) => {
+    const release = hold()
+    await send(request("slow"))
+    connections.close()
+    release()
+    await until(() => caller.readableEnded)
+    isFull = full
+    await send(late)
+    expect(accepted.destroyed).toBe(false)
+    expect(await answered(1)).toEqual(["carried out slow"])
+    expect([carriedOut, read]).toEqual([1, 2])
+  })
+
+  it("the moment that a caller has for the last answer begins when all of it has left", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    const release = hold()
+    // More than the system keeps of what is not read.
+    carries = "x".repeat(32_000_000)
+    await send(request("slow"))
+    caller.pause()
+    connections.close()
+    release()
+    await until(() => accepted.writableLength > 0)
+    vi.advanceTimersByTime(lingerMs)
+    caller.resume()
+    await until(() => caller.readableEnded)
+    expect(answers().map(({ body }) => body.length)).toEqual([carries.length + '"carried out slow"'.length])
+    vi.advanceTimersByTime(lingerMs)
+    await until(() => accepted.destroyed)
   })
 })
 

@@ -168,6 +168,9 @@ export const ask = (port: number, { agent, body, headers, method = "GET", path }
     request.end(body)
   })
 
+/** Whether an answer was written without Node's response, which says the length before all else. */
+export const isBeforeNode = ({ headers }: Response): boolean => Object.keys(headers)[0] === "content-type"
+
 /**
  * A connection that has been told `overloaded` before Node had read its request, and what lets all go on that fills
  * the server.

@@ -13,6 +13,7 @@ import {
   answer,
   ask,
   bearer,
+  isBeforeNode,
   json,
   readToken,
   refusedBeforeNode,
@@ -326,7 +327,9 @@ describe("§1 answers", () => {
       [() => Effect.succeed(answer()), ""]
     ]
     const said = async (body: string | Buffer, by: http.Agent) => {
-      const { headers, ...others } = await post({ body, agent: by })
+      const response = await post({ body, agent: by })
+      expect(isBeforeNode(response)).toBe(by === agent)
+      const { headers, ...others } = response
       expect(headers["x-request-id"]).toMatch(/^req_/)
       expect(Date.parse(headers["date"] ?? "")).not.toBeNaN()
       const { date: _, "x-request-id": id = "", ...fields } = headers
