@@ -20,6 +20,7 @@ import * as path from "node:path"
 import { causeOf, Database, DatabaseStartError } from "./Database.ts"
 import * as LogAhead from "./LogAhead.ts"
 import * as Supervision from "./Supervision.ts"
+import * as WriteBack from "./WriteBack.ts"
 
 /** Longest start, stop or initdb, ms: crash recovery after hours of load takes some. */
 const commandTimeoutMs = 120_000
@@ -323,9 +324,15 @@ const startServer = Effect.fnUntraced(function* (runner: Runner, tools: Tools, f
   return yield* failed(`PostgreSQL did not start in ${folder.data}:\n${started.output}\n${log}`)
 })
 
-const stopServer = Effect.fnUntraced(function* (runner: Runner, tools: Tools, folder: Folder) {
+/** Stops it in order, or at once: then its next start recovers what its files lack from its log. */
+const stopServer = Effect.fnUntraced(function* (
+  runner: Runner,
+  tools: Tools,
+  folder: Folder,
+  mode: "fast" | "immediate" = "fast"
+) {
   if (!hasServer(folder)) return
-  const stopped = yield* run(runner, tools.pg_ctl, ["stop", "--wait", "--mode=fast", "-D", folder.data])
+  const stopped = yield* run(runner, tools.pg_ctl, ["stop", "--wait", `--mode=${mode}`, "-D", folder.data])
   if (stopped.code !== 0 && hasServer(folder)) yield* Effect.logWarning(`PostgreSQL did not stop: ${stopped.output}`)
 })
 
@@ -399,6 +406,23 @@ const supervised = (
   })
 })
 
+/** Lets tables reach the disk as they grow, beside the server. Where that fails, the supervision starts it anew. */
+const writeSteadily = (runner: Runner, tools: Tools, folder: Folder) =>
+  WriteBack.steadily(folder.data, {
+    onFailed: ({ cause, file }) =>
+      Effect.andThen(
+        Effect.logError(`${file} could not be written to the disk; PostgreSQL is stopped, and recovers it`, cause),
+        stopServer(runner, tools, folder, "immediate")
+      )
+  }).pipe(
+    Effect.catchCause((cause) =>
+      Cause.hasInterruptsOnly(cause)
+        ? Effect.void
+        : Effect.logWarning("What PostgreSQL's tables grow by is left to the system to write", cause)
+    ),
+    Effect.forkScoped
+  )
+
 /**
  * Runs the server of a data folder for as long as the scope lives. `makeLogAhead` makes files of its log where it is new,
  * whenever that suits; it answers how many.
@@ -416,6 +440,7 @@ export const make = Effect.fnUntraced(function* (dataDir: string) {
   if (took) yield* awaitReady(folder)
   const config = yield* configOf(folder)
   yield* Supervision.supervise(supervised(runner, tools, folder, config))
+  yield* writeSteadily(runner, tools, folder)
   if (took) yield* Effect.logInfo("Took over the PostgreSQL that an earlier service left running")
   const makeLogAhead = isNew && !took ? LogAhead.make(config, folder.data) : Effect.succeed(0)
   return { clientConfig: config, describe: `embedded PostgreSQL in ${folder.base}`, makeLogAhead }
