@@ -9,7 +9,8 @@
  *
  * Hazard: whoever syncs a file first is told that a write has failed, and nobody
  * after it. PostgreSQL's checkpoint would take for written what is not. So a
- * failed sync means that the server must go through recovery, as after its own.
+ * failed sync means that the server must go through recovery, as after its own,
+ * also where the service is being stopped just then.
  */
 import { Effect, Schema } from "effect"
 import * as fs from "node:fs"
@@ -97,7 +98,7 @@ export const steadily = Effect.fnUntraced(function* (
   const growth = new Growth(dataFolder)
   for (let pace = 0; ; pace++) {
     if (pace % lookEvery === 0) growth.look()
-    for (const file of growth.grown()) yield* Effect.catch(sync(file), onFailed)
+    for (const file of growth.grown()) yield* Effect.uninterruptible(Effect.catch(sync(file), onFailed))
     yield* Effect.sleep(paceMs)
   }
 })

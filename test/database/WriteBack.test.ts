@@ -1,6 +1,6 @@
 /** Tables reach the disk as they grow: what is synced, how often, and what a failure means. */
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Effect, Exit } from "effect"
+import { Cause, Deferred, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import * as fs from "node:fs"
 import * as os from "node:os"
@@ -105,6 +105,32 @@ describe("files of tables", () => {
       grow("16384", 3 * mb)
       assert.deepStrictEqual(yield* later, ["16384"])
       assert.deepStrictEqual(failed, ["16384", "16384"])
+    })
+  )
+})
+
+describe("a service that stops during a sync", () => {
+  it.effect("waits for it, and acts on its failure, which nobody else would be told of", () =>
+    Effect.gen(function* () {
+      const { folder, grow } = yield* dataFolder({ "16384": mb })
+      const begun = yield* Deferred.make<void>()
+      const ends = yield* Deferred.make<void, WriteBack.SyncFailed>()
+      const failed: Array<WriteBack.SyncFailed> = []
+      const writing = yield* Effect.forkChild(
+        WriteBack.steadily(folder, {
+          onFailed: (error) => Effect.sync(() => void failed.push(error)),
+          sync: () => Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(ends))
+        }),
+        { startImmediately: true }
+      )
+      grow("16384", 2 * mb)
+      yield* TestClock.adjust("1 second")
+      yield* Deferred.await(begun)
+      const stopping = yield* Effect.forkChild(Fiber.interrupt(writing), { startImmediately: true })
+      const error = new WriteBack.SyncFailed({ file: "16384", cause: new Error("EIO") })
+      yield* Deferred.fail(ends, error)
+      yield* Fiber.join(stopping)
+      assert.deepStrictEqual(failed, [error])
     })
   )
 })
