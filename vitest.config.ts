@@ -4,8 +4,9 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/postgres.ts"],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Says that a test hangs, not that it is slow: the longest takes 40 s, on a machine with something else on it 60.
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     maxWorkers: 2
   }
 })
