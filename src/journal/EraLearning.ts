@@ -1,6 +1,6 @@
 /**
  * Reads what was claimed in eras that have ended, slowly and beside the groups on their way: all of it in one pass over
- * the table at the start, later each era along the index.
+ * the table at the start, later each era along the index. And reads claims once while they are new, so that it costs no log.
  */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect } from "effect"
@@ -50,6 +50,31 @@ const readerOf = (query: Query, { least, most }: { readonly least: number; reado
   }
 }
 
+const pageCount = "(pg_relation_size('claims') / current_setting('block_size')::int)::float8 AS pages"
+
+/**
+ * Reads the claims written since it was last run. Whoever does so first notes in their page that they are committed, which
+ * costs nothing while the page is as young as they are: since the last checkpoint the log has taken it whole already, or
+ * has seen it begin. So learning the era once it has ended notes nothing any more.
+ */
+export const readerOfNew = (query: Query) => {
+  let from: number | undefined
+  return Effect.gen(function* () {
+    const [row] = yield* query(`SELECT ${pageCount}`, [])
+    const pages = Number(row?.["pages"])
+    for (let page = Math.min(from ?? pages, pages); page < pages; page += Bounds.learntPages.most) {
+      const until = Math.min(pages, page + Bounds.learntPages.most)
+      yield* query("SELECT count(*) FROM claims WHERE ctid >= $1::text::tid AND ctid < $2::text::tid", [
+        text(`(${page},0)`),
+        text(`(${until},0)`)
+      ])
+      yield* Effect.logDebug(`New claims were read in pages ${page} to ${until - 1}`)
+    }
+    // The last of them fills up yet.
+    from = Math.max(0, pages - 1)
+  })
+}
+
 /** Every claim of all eras before `era`, in one pass over the table. */
 const learnTable = Effect.fnUntraced(function* (query: Query, learning: Learning, era: number, pages: number) {
   const reader = readerOf(query, Bounds.learntPages)
@@ -95,7 +120,7 @@ export const learnEnded = Effect.fnUntraced(function* (query: Query, ended: Ende
   const table = Effect.map(
     query(
       `SELECT era::float8 AS era, era_began::float8 AS began, pg_relation_filenode('claims')::bigint::float8 AS file,
-          (pg_relation_size('claims') / current_setting('block_size')::int)::float8 AS pages FROM installation`,
+          ${pageCount} FROM installation`,
       []
     ),
     ([row]) => ({

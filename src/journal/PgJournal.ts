@@ -11,7 +11,7 @@ import type { SqlError } from "effect/sql"
 import { Database, DatabaseStartError } from "../database/Database.ts"
 import * as Bounds from "./Bounds.ts"
 import { EndedClaims } from "./EndedClaims.ts"
-import { learnEnded } from "./EraLearning.ts"
+import { learnEnded, readerOfNew } from "./EraLearning.ts"
 import * as GroupCommit from "./GroupCommit.ts"
 import type { Verdict, Write } from "./GroupCommit.ts"
 import { WriteFailed } from "./GroupCommit.ts"
@@ -268,6 +268,9 @@ const eras = Effect.fnUntraced(function* (query: Query, ended: EndedClaims, opti
       Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : Effect.logWarning(what, cause)
     )
   const begin = query("SELECT begin_era($1::float8::bigint)", [float8(eraBytes)])
+  const readNew = warned("New claims could not be read", readerOfNew(query))
+  // From here on: what was there before is read when its era is learnt.
+  yield* readNew
   let told = 0
   const learn = Effect.flatMap(learnEnded(query, ended), (unknownBefore) => {
     // Every look finds the same; it is told once an era.
@@ -280,6 +283,7 @@ const eras = Effect.fnUntraced(function* (query: Query, ended: EndedClaims, opti
   yield* warned("The claims of eras that have ended could not be learnt", learn).pipe(
     Effect.andThen(grown.await),
     Effect.andThen(Effect.sync(() => grown.closeUnsafe())),
+    Effect.andThen(readNew),
     Effect.andThen(warned("Whether a new era of claims is due could not be asked", begin)),
     Effect.forever,
     Effect.forkScoped

@@ -27,12 +27,16 @@ const learningNode = Effect.fnUntraced(function* (options: PgJournal.PgJournalOp
       Layer.provide(Layer.succeed(References.MinimumLogLevel, "Debug"))
     )
   )
-  const learnt = (era: number): Effect.Effect<{ readonly keys: number; readonly bytes: number }> =>
+  const saidOf = (what: RegExp): Effect.Effect<RegExpExecArray> =>
     Effect.flatMap(Queue.take(said), (message) => {
-      const [, before, keys, kb] = /before (\d+) are known: (\d+) more in (\d+) kB/.exec(message) ?? []
-      return Number(before) === era ? Effect.succeed({ keys: Number(keys), bytes: Number(kb) * 1024 }) : learnt(era)
+      const found = what.exec(message)
+      return found === null ? saidOf(what) : Effect.succeed(found)
     })
-  return { journal, learnt }
+  const learnt = (era: number): Effect.Effect<{ readonly keys: number; readonly bytes: number }> =>
+    Effect.flatMap(saidOf(/before (\d+) are known: (\d+) more in (\d+) kB/), ([, before, keys, kb]) =>
+      Number(before) === era ? Effect.succeed({ keys: Number(keys), bytes: Number(kb) * 1024 }) : learnt(era)
+    )
+  return { journal, learnt, saidOf }
 })
 
 const connect = Effect.flatMap(Database, ({ clientConfig }) => PgConnection.make(clientConfig))
@@ -313,6 +317,32 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
         assert.strictEqual(again._tag === "taken" ? again.holder.account : again._tag, account)
       }
     })
+  )
+
+  it.effect(
+    "are read once while their pages are young, so that reading them after a checkpoint adds nothing to the log",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* connect
+        const claimsPerEraLook = 500
+        const { journal, saidOf } = yield* learningNode({ claimsPerEraLook })
+        const account = yield* journal.newAccountNumber
+        const names = Array.from({ length: claimsPerEraLook }, (_, index) => `young ${index}`)
+        yield* append(
+          journal,
+          record(account, 1, { claims: names.map((name) => claim(journal.claimKey("account", name))) })
+        )
+        const [, first, last] = yield* saidOf(/New claims were read in pages (\d+) to (\d+)/)
+        assert.isAtLeast(Number(last) - Number(first), 2)
+        yield* sql.query("CHECKPOINT")
+        yield* sql.query("SET enable_seqscan = off")
+        const { rows } = yield* sql.query(`EXPLAIN (ANALYZE, WAL, FORMAT JSON)
+        SELECT count(*) FROM claims WHERE ctid >= '(${first},0)' AND ctid <= '(${last},999)'`)
+        const plans = rows[0]?.["QUERY PLAN"] as [{ Plan: { "WAL FPI": number; Plans: [{ "Actual Rows": number }] } }]
+        const plan = plans[0].Plan
+        assert.isAtLeast(plan.Plans[0]["Actual Rows"], claimsPerEraLook)
+        assert.strictEqual(plan["WAL FPI"], 0)
+      })
   )
 
   it.effect("of an era that ends while the service runs are all learnt, however many there are", () =>
