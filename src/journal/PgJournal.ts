@@ -9,13 +9,14 @@ import { Cause, Effect, Latch, Layer, Result } from "effect"
 import { Reactivity } from "effect/reactivity"
 import type { SqlError } from "effect/sql"
 import { Database, DatabaseStartError } from "../database/Database.ts"
+import * as AppendedRows from "./AppendedRows.ts"
 import * as Bounds from "./Bounds.ts"
 import { EndedClaims } from "./EndedClaims.ts"
 import { learnEnded, readerOfNew } from "./EraLearning.ts"
 import * as GroupCommit from "./GroupCommit.ts"
 import type { Verdict, Write } from "./GroupCommit.ts"
 import { WriteFailed } from "./GroupCommit.ts"
-import type { Claim, ClaimHolder, IssuedRewardRow, JournalRecord, LedgerRow, MemberRow } from "./Journal.ts"
+import type { ClaimHolder, Hash128, IssuedRewardRow, JournalRecord, LedgerRow, MemberRow } from "./Journal.ts"
 import { Journal, JournalUnavailable } from "./Journal.ts"
 import * as Store from "./Store.ts"
 
@@ -36,106 +37,13 @@ const numbers = (values: ReadonlyArray<number>) => column(values, PgTypes.OID.fl
 const texts = (values: ReadonlyArray<string>) => column(values, PgTypes.OID.text)
 const hashes = (values: ReadonlyArray<string>) => column(values, PgTypes.OID.uuid)
 
-/** One column of many items. With nothing in it, it is sent empty: every place of it is null then. */
-const columnOf = <A>(
-  items: ReadonlyArray<A>,
-  oid: number,
-  valueOf: (item: A) => string | number | null | undefined
-): PgTypes.Parameter => {
-  const values = items.map((item) => valueOf(item) ?? null)
-  return column(values.every((value) => value === null) ? [] : values, oid)
-}
-const numbersOf = <A>(items: ReadonlyArray<A>, valueOf: (item: A) => number | null | undefined) =>
-  columnOf(items, PgTypes.OID.float8, valueOf)
-const textsOf = <A>(items: ReadonlyArray<A>, valueOf: (item: A) => string | null | undefined) =>
-  columnOf(items, PgTypes.OID.text, valueOf)
-const hashesOf = <A>(items: ReadonlyArray<A>, valueOf: (item: A) => string) =>
-  columnOf(items, PgTypes.OID.uuid, valueOf)
+const appendStatement = "SELECT * FROM append_records($1, $2, $3, $4, $5, $6, $7)"
 
-const parameterCount = 37
-const appendStatement = `SELECT * FROM append_records(${Array.from(
-  { length: parameterCount },
-  (_, index) => `$${index + 1}`
-).join(", ")})`
-
-/** Pairs what belongs to records with the place of the record, from 1. */
-const placed = <A>(group: ReadonlyArray<JournalRecord>, of: (record: JournalRecord) => ReadonlyArray<A>) => {
-  const records: Array<number> = []
-  const items: Array<A> = []
-  group.forEach((record, index) => {
-    for (const item of of(record)) {
-      records.push(index + 1)
-      items.push(item)
-    }
-  })
-  return { records: numbers(records), items }
-}
-
-const rewardJson = (row: IssuedRewardRow): string =>
-  JSON.stringify({
-    issued_reward_id: row.issuedRewardId,
-    reward_id: row.rewardId,
-    status: row.status,
-    issued_at: row.issuedAt,
-    expires_at: row.expiresAt,
-    redeemed_at: row.redeemedAt,
-    cancelled_at: row.cancelledAt,
-    cancellation_reason: row.cancellationReason,
-    artifact_type: row.artifactType,
-    artifact_value: row.artifactValue
-  })
-
-/** The places, from 1, of claims that may be in an era whose claims are known. */
-const maybeEnded = (claims: ReadonlyArray<Claim>, ended: EndedClaims): ReadonlyArray<number> =>
-  claims.flatMap(({ key }, index) => (ended.mayHold(key) ? [index + 1] : []))
-
-const appendParameters = (
-  group: ReadonlyArray<JournalRecord>,
-  ended: EndedClaims
-): ReadonlyArray<PgTypes.Parameter> => {
-  const claims = placed(group, (record) => record.claims)
-  const entries = placed(group, (record) => record.entries)
-  const rewards = placed(group, (record) => record.issuedRewards)
-  const opened = placed(group, (record) => (record.opens === undefined ? [] : [record.opens]))
-  return [
-    numbersOf(group, (record) => record.account),
-    numbersOf(group, (record) => record.seq),
-    numbersOf(group, (record) => record.at),
-    hashesOf(group, (record) => record.hash),
-    numbersOf(group, (record) => record.version),
-    textsOf(group, (record) => record.events),
-    textsOf(group, (record) => record.reply),
-    numbersOf(group, (record) => record.totals.nextDue),
-    numbersOf(group, (record) => record.totals.balance),
-    textsOf(group, (record) => record.totals.status),
-    claims.records,
-    hashesOf(claims.items, (claim) => claim.key),
-    hashesOf(claims.items, (claim) => claim.fingerprint),
-    entries.records,
-    numbersOf(entries.items, (entry) => entry.n),
-    numbersOf(entries.items, (entry) => entry.amount),
-    numbersOf(entries.items, (entry) => entry.occurredAt),
-    numbersOf(entries.items, (entry) => entry.expiresAt),
-    numbersOf(entries.items, (entry) => entry.relatedN),
-    textsOf(entries.items, (entry) => entry.operation),
-    textsOf(entries.items, (entry) => entry.unit),
-    textsOf(entries.items, (entry) => entry.classification),
-    textsOf(entries.items, (entry) => entry.qualifiesForTier?.toString()),
-    textsOf(entries.items, (entry) => entry.orderId),
-    textsOf(entries.items, (entry) => entry.locationId),
-    textsOf(entries.items, (entry) => entry.adjustmentId),
-    textsOf(entries.items, (entry) => entry.reservationId),
-    textsOf(entries.items, (entry) => entry.reason),
-    rewards.records,
-    textsOf(rewards.items, rewardJson),
-    opened.records,
-    textsOf(opened.items, (opens) => opens.programId),
-    textsOf(opened.items, (opens) => opens.memberId),
-    textsOf(opened.items, (opens) => JSON.stringify(opens.identities)),
-    textsOf(opened.items, (opens) => (opens.attributes === undefined ? null : JSON.stringify(opens.attributes))),
-    numbers(maybeEnded(claims.items, ended)),
-    float8(ended.before)
-  ]
+/** The keys that may be claimed in an era whose claims are known. */
+const maybeEnded = (group: ReadonlyArray<JournalRecord>, ended: EndedClaims): ReadonlyArray<Hash128> => {
+  const maybe: Array<Hash128> = []
+  for (const { claims } of group) for (const { key } of claims) if (ended.mayHold(key)) maybe.push(key)
+  return maybe
 }
 
 const verdict = (row: PgConnection.Row): Verdict => {
@@ -163,13 +71,37 @@ const verdict = (row: PgConnection.Row): Verdict => {
 
 const committed: Verdict = { _tag: "committed" }
 
+/** What was said of the records that were left out, in the order of the group. */
 const verdicts = (
   group: ReadonlyArray<JournalRecord>,
   rows: ReadonlyArray<PgConnection.Row>
-): ReadonlyArray<Verdict> => {
-  const all: Array<Verdict> = group.map(() => committed)
-  for (const row of rows) all[Number(row["rec"]) - 1] = verdict(row)
+): ReadonlyArray<Verdict | undefined> => {
+  const all: Array<Verdict | undefined> = group.map(() => undefined)
+  for (const row of rows) {
+    const place = group.findIndex(({ account, seq }) => account === row["account"] && seq === row["seq"])
+    if (place < 0) throw new Error("append_records answered for a record that it was not given")
+    all[place] = verdict(row)
+  }
   return all
+}
+
+/** Writes a group by sending it: where a claim is taken nothing of it was written, and those that may stay are sent again. */
+const writing = (
+  send: (group: ReadonlyArray<JournalRecord>) => Effect.Effect<ReadonlyArray<PgConnection.Row>, WriteFailed>
+): Write => {
+  const write: Write = (group) =>
+    Effect.flatMap(send(group), (rows) => {
+      const told = verdicts(group, rows)
+      const rest = told.some((one) => one?._tag === "taken")
+        ? group.filter((_, place) => told[place] === undefined)
+        : []
+      if (rest.length === 0) return Effect.succeed(told.map((one) => one ?? committed))
+      return Effect.map(write(rest), (later) => {
+        let place = 0
+        return told.map((one) => one ?? later[place++]!)
+      })
+    })
+  return write
 }
 
 /** The transaction was rolled back for a race with another node: sent again, it meets the other's rows. */
@@ -223,8 +155,10 @@ const openLane = (
   ended: EndedClaims
 ): Effect.Effect<Write, WriteFailed, Scope.Scope> =>
   Effect.gen(function* () {
+    const types = PgTypes.makeRegistry()
     const connection = yield* PgConnection.make({
       ...config,
+      types,
       applicationName: "lotbook journal",
       connectTimeout: Bounds.connectTimeoutMs,
       startupParameters: { ...session, statement_timeout: String(Bounds.statementTimeoutMs) }
@@ -233,18 +167,25 @@ const openLane = (
       "SELECT backend_start::text AS began FROM pg_stat_activity WHERE pid = pg_backend_pid()"
     )
     const began = String(rows[0]?.["began"])
-    return (group: ReadonlyArray<JournalRecord>) =>
-      Effect.suspend(() => connection.query(appendStatement, appendParameters(group, ended))).pipe(
+    const encode = yield* AppendedRows.encoderFor(connection, types)
+    const parameters = (group: ReadonlyArray<JournalRecord>) => [
+      ...encode(group),
+      hashes(maybeEnded(group, ended)),
+      PgTypes.int4(ended.before)
+    ]
+    return writing((group) =>
+      Effect.suspend(() => connection.query(appendStatement, parameters(group))).pipe(
         Effect.retry({ while: isRace, times: Bounds.maxGroupTries }),
         Effect.timeout(Bounds.answerTimeoutMs),
         Effect.mapBoth({
-          onSuccess: (result) => verdicts(group, result.rows),
+          onSuccess: (result) => result.rows,
           onFailure: (cause) => {
             doubtful.add(connection.processId, began)
             return new WriteFailed({ sent: true, cause })
           }
         })
       )
+    )
   }).pipe(Effect.mapError((cause) => new WriteFailed({ sent: false, cause })))
 
 export interface PgJournalOptions {

@@ -52,7 +52,7 @@ export const journalSuite = <E>(name: string, layer: Layer.Layer<Journal, E>): v
               reason: "because",
               qualifiesForTier: false
             }),
-            entry(2)
+            entry(2, { amount: 2 ** 31, expiresAt: Date.UTC(9999, 11, 31, 23, 59, 59, 999) })
           ]
         })
         const second = record(account, 2, { entries: [] })
@@ -101,6 +101,55 @@ export const journalSuite = <E>(name: string, layer: Layer.Layer<Journal, E>): v
         }
         const after = record(b, 2, { claims: [claim(key("free"))] })
         assert.deepStrictEqual(yield* append(journal, after), { _tag: "committed" })
+      })
+    )
+
+    it.effect("writes the rest of a group of which claims are taken, each account up to the first that is", () =>
+      Effect.gen(function* () {
+        const journal = yield* Journal
+        const [holder, a, b, c] = [
+          yield* journal.newAccountNumber,
+          yield* journal.newAccountNumber,
+          yield* journal.newAccountNumber,
+          yield* journal.newAccountNumber
+        ]
+        const key = (part: string) => journal.claimKey("rest of a group", `${holder}`, part)
+        const held = [claim(key("one"), hash128(3)), claim(key("other"), hash128(4))]
+        yield* append(journal, record(holder, 1, { claims: held }))
+        const outcomes = yield* appendAll(journal, [
+          record(a, 1, { claims: [claim(key("of a"))] }),
+          record(a, 2, { claims: [claim(key("of a, again")), claim(key("one"))] }),
+          record(a, 3),
+          record(b, 1, { claims: [claim(key("other"))] }),
+          record(c, 1, { claims: [claim(key("of c"))], issuedRewards: [issuedReward(`rest ${c}`)] }),
+          record(c, 2, { issuedRewards: [issuedReward(`rest ${c}`, { status: "redeemed", redeemedAt: start })] })
+        ])
+        assert.deepStrictEqual(tags(outcomes), ["committed", "taken", "superseded", "taken", "committed", "committed"])
+        assert.deepInclude(outcomes[1], {
+          holder: { key: key("one"), account: holder, seq: 1, fingerprint: hash128(3) }
+        })
+        for (const [account, seq] of [
+          [a, 1],
+          [b, 0],
+          [c, 2]
+        ] as const) {
+          assert.strictEqual((yield* journal.witness(account, [])).seq, seq)
+          assert.strictEqual((yield* journal.records(account, 1, 10)).length, seq)
+          assert.strictEqual((yield* journal.ledger({ account, limit: 10 })).length, seq)
+        }
+        assert.deepStrictEqual(
+          (yield* journal.issuedRewards(c)).map(({ status }) => status),
+          ["redeemed"]
+        )
+        const holders = yield* journal.holders([key("of a"), key("of a, again"), key("of c")])
+        assert.deepStrictEqual(
+          holders.map(({ account, seq }) => [account, seq]),
+          [
+            [a, 1],
+            [c, 1]
+          ]
+        )
+        assert.deepStrictEqual(yield* append(journal, record(a, 2)), { _tag: "committed" })
       })
     )
 
