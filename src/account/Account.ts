@@ -605,27 +605,34 @@ export class Account {
     })
   }
 
-  /** Folds a closed thing again, from the record that claimed it or that its id names. */
+  /** Folds a thing again, from the record that claimed it or that its id names: from memory what is recent. */
   private recall(want: Want): Effect.Effect<Recalled, JournalUnavailable> {
-    const { journal } = this.around
+    const { journal, recent } = this.around
     const account = this
     return Effect.gen(function* () {
-      const from =
-        want.type === "reservation"
-          ? Rows.reservationSeq(want.id)
-          : (yield* journal.holders([Rows.wantedClaim(journal.claimKey, account.programId, want)])).find(
-              (holder) => holder.account === account.number
-            )?.seq
+      const from = want.type === "reservation" ? Rows.reservationSeq(want.id) : yield* account.claimedBy(want)
       if (from === undefined) return recall(want, [])
       const found: Array<Recorded> = []
       for (let seq = from; seq <= account.seq; ) {
-        const page = yield* journal.records(account.number, seq, Bounds.readPage)
+        const kept = recent.record(account.number, seq)
+        const page = kept === undefined ? yield* journal.records(account.number, seq, Bounds.readPage) : [kept]
         for (const record of page) found.push(decodeRecord(record))
-        if (page.length < Bounds.readPage) break
+        if (page.length === 0) break
         seq += page.length
       }
       return recall(want, found)
     })
+  }
+
+  /** The record of this account that claimed a thing. */
+  private claimedBy(want: Want): Effect.Effect<number | undefined, JournalUnavailable> {
+    const { journal, recent } = this.around
+    const claim = Rows.wantedClaim(journal.claimKey, this.programId, want)
+    const seqOf = (holder: ClaimHolder | undefined) => (holder?.account === this.number ? holder.seq : undefined)
+    const kept = recent.holder(claim)
+    return kept === undefined
+      ? Effect.map(journal.holders([claim]), ([holder]) => seqOf(holder))
+      : Effect.succeed(seqOf(kept))
   }
 
   /** Writes a snapshot of the committed state, for a quick return. */

@@ -11,7 +11,7 @@ import { plain } from "./State.ts"
 import { upcast } from "./Upcast.ts"
 
 /** Format of snapshots; one of another version is passed over and made anew. */
-export const SNAPSHOT_VERSION = 2
+export const SNAPSHOT_VERSION = 3
 
 type ClaimKey = Journal["Service"]["claimKey"]
 

@@ -10,8 +10,6 @@ import * as Lots from "./Lots.ts"
 import type { IssuedReward, OrderEarning, OrderRecord, Reservation, State, UnitAccount } from "./State.ts"
 import { unitOf } from "./State.ts"
 
-/** Accruals kept in memory: refunds mostly follow within a few orders. */
-const ORDERS_KEPT = 4
 /** Ended reservations and closed rewards kept in memory, so that a second capture or reverse needs no reading. */
 const ENDED_KEPT = 4
 
@@ -24,10 +22,8 @@ export const evolve = (state: State, event: Event, seq: number): State => {
       return { ...state, seq, at: event.at, joined: event.at, program: event.program, member: event.member }
     case "status_changed":
       return { ...state, seq, at: event.at, status: event.status }
-    case "order_adjusted": {
-      const orders = state.orders.map((record) => evolveOrder(record, event) ?? record)
-      return { ...state, seq, at: event.at, orders }
-    }
+    case "order_adjusted":
+      return { ...state, seq, at: event.at }
     case "reserved":
       return reserved(state, event, seq)
     case "captured":
@@ -87,7 +83,6 @@ const posted = (state: State, event: Posted, seq: number): State => {
     qualified: before.qualified + (event.period === undefined ? 0 : event.amount),
     credited: before.credited + (credits ? event.amount : 0)
   }
-  const orders = ordersAfter(state.orders, event)
   return {
     ...state,
     seq,
@@ -95,7 +90,6 @@ const posted = (state: State, event: Posted, seq: number): State => {
     entries: event.n,
     units: withUnit(units, account),
     period: event.period ?? state.period,
-    orders,
     reservations:
       event.op === "redemption"
         ? state.reservations.map((hold) => evolveReservation(hold, event, seq) ?? hold)
@@ -109,17 +103,6 @@ const lotsAfter = (before: Lots.Lots, event: Posted): Lots.Lots => {
   for (const [n, points, expires] of event.back ?? []) lots = Lots.add(lots, n, points, expires)
   const made = event.lot ?? (event.amount > 0 && event.back === undefined ? event.amount : 0)
   return made > 0 ? Lots.add(lots, event.n, made, event.expires) : lots
-}
-
-const ordersAfter = (orders: ReadonlyArray<OrderRecord>, event: Posted): ReadonlyArray<OrderRecord> => {
-  if (event.op === "accrual" && event.order !== undefined) {
-    const index = orders.findIndex((record) => record.order === event.order)
-    const record = accrued(index < 0 ? undefined : orders[index], event, event.order)
-    if (index >= 0) return orders.with(index, record)
-    return (orders.length < ORDERS_KEPT ? orders : orders.slice(1 - ORDERS_KEPT)).concat(record)
-  }
-  if (event.op !== "adjustment" && event.op !== "expiration") return orders
-  return orders.map((record) => evolveOrder(record, event) ?? record)
 }
 
 /** An order's record with one more account's accrual. */

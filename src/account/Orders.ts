@@ -55,9 +55,6 @@ export const accrue = (draft: Draft, action: Accrue, given: Circumstances): Deci
   if (refused !== undefined) return refused
   if (order.status !== "paid")
     return refusal("invalid_state", `Only a paid order accrues; this one is ${order.status}.`)
-  if (draft.state.orders.some((record) => record.order === order.order_id)) {
-    return refusal("conflict", `Order ${order.order_id} has accrued already.`)
-  }
   draft.settle()
   const first = draft.state.entries + 1
   const { accruals, eligibleSpend } = estimate(draft.state, draft.program, order, draft.at)
@@ -98,7 +95,8 @@ export const adjustOrder = (draft: Draft, action: AdjustOrder, given: Circumstan
     spend_delta: adjustment.eligible_spend_delta.amount,
     type: adjustment.type
   }
-  if (findOrder(draft.state, order_id) === undefined && given.recalled?.order === undefined) {
+  const order = given.recalled?.order
+  if (order === undefined) {
     return refusal("not_found", `Order ${order_id} has no accrual for member ${draft.state.member}.`)
   }
   const refused = inactive(draft.state)
@@ -117,8 +115,7 @@ export const adjustOrder = (draft: Draft, action: AdjustOrder, given: Circumstan
   if (type !== "correction" && spend_delta > 0)
     return refusal("invalid_state", `A ${type} must not raise eligible spend.`)
   draft.settle()
-  const record = findOrder(draft.state, order_id) ?? draft.after(given.recalled?.order, afterPosting)
-  if (record === undefined) throw new Error("an order that was there before settling is there after it")
+  const record = draft.after(order, afterPosting)
   if (record.closed && type === "correction") {
     return refusal("invalid_state", `Order ${order_id} was refunded in full; nothing is left to correct.`)
   }
@@ -128,11 +125,8 @@ export const adjustOrder = (draft: Draft, action: AdjustOrder, given: Circumstan
   return postAdjustment(draft, action, record, spend)
 }
 
-const findOrder = (state: State, order: string): OrderRecord | undefined =>
-  state.orders.find((record) => record.order === order)
-
-/** Points that expire in the very decision are gone from a recalled order as well. */
-const afterPosting = (order: OrderRecord | undefined, event: Event): OrderRecord | undefined =>
+/** Points that expire in the very decision are gone from the order as well. */
+const afterPosting = (order: OrderRecord, event: Event): OrderRecord | undefined =>
   event.type === "posted" ? evolveOrder(order, event) : undefined
 
 const postAdjustment = (draft: Draft, action: AdjustOrder, record: OrderRecord, spend: number): Decision => {

@@ -1,5 +1,5 @@
 /**
- * What has left memory, folded again from the journal: an order to refund, a
+ * What is not in memory, folded again from its records: an order to refund, a
  * captured hold to reverse, a reward that was used.
  */
 import type { Action } from "./Command.ts"
@@ -16,12 +16,8 @@ export type Want =
 /** What an action needs that neither the state holds (any more) nor was recalled for it. */
 export const wants = (state: State, action: Action, recalled: Recalled = {}): Want | undefined => {
   switch (action.type) {
-    case "adjust_order": {
-      const id = action.adjustment.original_order_id
-      return "order" in recalled || state.orders.some((record) => record.order === id)
-        ? undefined
-        : { type: "order", id }
-    }
+    case "adjust_order":
+      return "order" in recalled ? undefined : { type: "order", id: action.adjustment.original_order_id }
     case "capture":
     case "reverse": {
       const id = action.reservation
@@ -46,7 +42,7 @@ const wantsReward = (state: State, id: string | undefined, recalled: Recalled): 
     : { type: "reward", id }
 
 /** Folds the records from the one that began the thing to the newest, in order; undefined where there is no such thing. */
-export const recall = (want: Want, records: Iterable<Recorded>): Recalled => {
+export const recall = (want: Want, records: Iterable<Pick<Recorded, "events" | "seq">>): Recalled => {
   let order: OrderRecord | undefined
   let reservation: Reservation | undefined
   let reward: IssuedReward | undefined

@@ -1,9 +1,10 @@
 /**
  * What an account holds in memory: plain immutable data, the fold of its events.
  *
- * Memory is bounded by what is open. Of what has closed only the latest few
- * stay; older orders, reservations and rewards are folded again from the
- * journal when a command asks for them (`Recall`).
+ * Memory is bounded by what is open. Of ended reservations and rewards only the
+ * latest few stay; older ones, and orders, are folded again from their records
+ * when a command asks for them (`Recall`). Few orders are ever refunded: kept
+ * here, each was ten objects more for a young collection to copy.
  */
 import type { Funding, RewardEffect } from "../contract/Program.ts"
 import type { Unit } from "../contract/Values.ts"
@@ -107,8 +108,6 @@ export interface State {
   readonly period: number | undefined
   /** Full stamp cards for which a reward was issued. */
   readonly cards: number
-  /** The latest accruals, newest last. */
-  readonly orders: ReadonlyArray<OrderRecord>
   /** Open holds and the latest ended ones, oldest first. */
   readonly reservations: ReadonlyArray<Reservation>
   /** Rewards that can be used and the latest that cannot any more, oldest first. */
@@ -126,7 +125,6 @@ export const initialState: State = {
   units: [],
   period: undefined,
   cards: 0,
-  orders: [],
   reservations: [],
   rewards: []
 }

@@ -12,6 +12,7 @@ import { available, initialState, plain, unitOf } from "../../src/account/State.
 import { view } from "../../src/account/View.ts"
 import { makeClaimKey } from "../../src/journal/Hashing.ts"
 import * as Testing from "../../src/testing/Testing.ts"
+import { recalledFor } from "./Scenario.ts"
 
 const program = Testing.demoProgram
 const claimKey = makeClaimKey("secret")
@@ -107,34 +108,38 @@ const conserved = (state: State, events: ReadonlyArray<Event>): void => {
 
 interface Run {
   readonly state: State
-  readonly events: ReadonlyArray<{ readonly event: Event; readonly seq: number }>
+  readonly records: ReadonlyArray<{ readonly seq: number; readonly events: ReadonlyArray<Event> }>
   readonly now: number
 }
 
 const textOf = (state: State): string => JSON.stringify(plain(state))
 
-/** Carries the steps out; reservations are reserved at most once each, as their ids are unique in the service. */
+/** What a step may do once only, as claims see to it in the service. */
+const onceOf = (action: Action): string | undefined =>
+  action.type === "reserve" ? action.reservation : action.type === "accrue" ? action.order.order_id : undefined
+
+/** Carries the steps out. */
 const play = (all: ReadonlyArray<Step>): Run => {
   let now = start
   const enrolled: Event = { type: "enrolled", at: now, program: program.id, member: "ada" }
   let state = evolve(initialState, enrolled, 1)
-  const events: Array<{ event: Event; seq: number }> = [{ event: enrolled, seq: 1 }]
-  const reserved = new Set<string>()
+  const records: Array<{ seq: number; events: ReadonlyArray<Event> }> = [{ seq: 1, events: [enrolled] }]
+  const done = new Set<string>()
   for (const { action, wait } of all) {
     now += wait
-    const reservation = action.type === "reserve" ? action.reservation : undefined
-    if (reservation !== undefined && reserved.has(reservation)) continue
+    const once = onceOf(action)
+    if (once !== undefined && done.has(once)) continue
     const before = textOf(state)
-    const decision = decide(state, action, { account: 1, now, program })
+    const recalled = recalledFor(state, action, records)
+    const decision = decide(state, action, { account: 1, now, program, recalled })
     assert.strictEqual(textOf(state), before, "deciding changes nothing by itself")
     if (decision._tag !== "Decided") continue
-    if (reservation !== undefined) reserved.add(reservation)
-    const seq = state.seq + 1
-    for (const event of decision.events) events.push({ event, seq })
+    if (once !== undefined) done.add(once)
+    records.push({ seq: state.seq + 1, events: decision.events })
     state = decision.state
     conserved(
       state,
-      events.map(({ event }) => event)
+      records.flatMap(({ events }) => events)
     )
     const times = decision.events.map((event) => event.at)
     assert.deepStrictEqual(
@@ -143,7 +148,7 @@ const play = (all: ReadonlyArray<Step>): Run => {
       "time never runs backwards"
     )
   }
-  return { state, events, now }
+  return { state, records, now }
 }
 
 describe("any sequence of commands", () => {
@@ -157,8 +162,11 @@ describe("any sequence of commands", () => {
   it("§4: replaying the events gives the live state, and so does a snapshot", () => {
     fc.assert(
       fc.property(steps, (all) => {
-        const { events, state } = play(all)
-        const replayed = events.reduce((folded, { event, seq }) => evolve(folded, event, seq), initialState)
+        const { records, state } = play(all)
+        const replayed = records.reduce(
+          (folded, { events, seq }) => events.reduce((on, event) => evolve(on, event, seq), folded),
+          initialState
+        )
         assert.strictEqual(textOf({ ...replayed, seq: state.seq, at: state.at }), textOf(state))
         const restored = decodeSnapshot(claimKey, SNAPSHOT_VERSION, encodeSnapshot(claimKey, state, "hash"))
         assert.strictEqual(restored === undefined ? undefined : textOf(restored.state), textOf(state))
@@ -191,22 +199,20 @@ describe("any sequence of commands", () => {
         const earned = decide(state, { type: "accrue", order }, { account: 1, now, program })
         assert.strictEqual(earned._tag, "Decided")
         if (earned._tag !== "Decided") return
-        const refunded = decide(
-          earned.state,
-          {
-            type: "adjust_order",
-            adjustment: {
-              adjustment_id: "refund",
-              original_order_id: "fresh-order",
-              type: "full_refund",
-              reason: "test",
-              occurred_at: "2026-07-14T10:00:00Z",
-              order_total_delta: money(-amount),
-              eligible_spend_delta: money(-amount)
-            }
-          },
-          { account: 1, now, program }
-        )
+        const refund: Action = {
+          type: "adjust_order",
+          adjustment: {
+            adjustment_id: "refund",
+            original_order_id: "fresh-order",
+            type: "full_refund",
+            reason: "test",
+            occurred_at: "2026-07-14T10:00:00Z",
+            order_total_delta: money(-amount),
+            eligible_spend_delta: money(-amount)
+          }
+        }
+        const recalled = recalledFor(earned.state, refund, [{ seq: earned.state.seq, events: earned.events }])
+        const refunded = decide(earned.state, refund, { account: 1, now, program, recalled })
         assert.strictEqual(refunded._tag, "Decided")
         if (refunded._tag !== "Decided") return
         const before = unitOf(settled, "points")

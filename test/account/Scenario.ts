@@ -4,9 +4,11 @@ import type { Action } from "../../src/account/Command.ts"
 import { decide } from "../../src/account/Decide.ts"
 import type { CardReward } from "../../src/account/Command.ts"
 import type { Decided, Decision, Recalled } from "../../src/account/Decision.ts"
+import type { Recorded } from "../../src/account/Codec.ts"
 import type { Event, Posted } from "../../src/account/Event.ts"
 import { evolve } from "../../src/account/Evolve.ts"
 import * as Lots from "../../src/account/Lots.ts"
+import { recall, wants } from "../../src/account/Recall.ts"
 import type { RefusalCode } from "../../src/account/Refusal.ts"
 import type { State } from "../../src/account/State.ts"
 import { initialState, unitOf } from "../../src/account/State.ts"
@@ -25,11 +27,23 @@ const cards: ReadonlyArray<CardReward> = Array.from({ length: 20 }, (_, i) => ({
   claims: []
 }))
 
+type Folded = Pick<Recorded, "events" | "seq">
+
+/** What the account would recall for an action, out of all of its records. */
+export const recalledFor = (state: State, action: Action, records: ReadonlyArray<Folded>): Recalled => {
+  let recalled: Recalled = {}
+  for (let want = wants(state, action); want !== undefined; want = wants(state, action, recalled)) {
+    recalled = { ...recalled, ...recall(want, records) }
+  }
+  return recalled
+}
+
 /** One account through its decisions, on a clock that the test moves. */
 export class Scenario {
   readonly program: Program
   state: State
   now = start
+  private readonly records: Array<Folded> = []
 
   constructor(program: Program = Testing.demoProgram) {
     this.program = program
@@ -41,9 +55,9 @@ export class Scenario {
     return this
   }
 
-  decide(action: Action, recalled?: Recalled): Decision {
-    const given = { account: 1, now: this.now, program: this.program, cards }
-    return decide(this.state, action, recalled === undefined ? given : { ...given, recalled })
+  decide(action: Action): Decision {
+    const recalled = recalledFor(this.state, action, this.records)
+    return decide(this.state, action, { account: 1, now: this.now, program: this.program, cards, recalled })
   }
 
   /** The action must be decided; its events. */
@@ -51,6 +65,7 @@ export class Scenario {
     const decision = this.decide(action)
     if (decision._tag !== "Decided") throw new Error(`not decided: ${JSON.stringify(decision)}`)
     this.state = decision.state
+    this.records.push({ seq: decision.state.seq, events: decision.events })
     return decision
   }
 

@@ -9,8 +9,9 @@ import { claimsText, isChained } from "../../src/account/Chain.ts"
 import { decodeRecord } from "../../src/account/Codec.ts"
 import { EVENT_VERSION } from "../../src/account/Event.ts"
 import * as Lots from "../../src/account/Lots.ts"
+import { recall } from "../../src/account/Recall.ts"
 import * as Rows from "../../src/account/Rows.ts"
-import type { State } from "../../src/account/State.ts"
+import type { OrderRecord, State } from "../../src/account/State.ts"
 import { initialState, plain } from "../../src/account/State.ts"
 import { upcast } from "../../src/account/Upcast.ts"
 import { canonical } from "../../src/contract/Decode.ts"
@@ -34,7 +35,8 @@ interface KeptAccount {
   readonly records: ReadonlyArray<KeptRecord>
   readonly entries: ReadonlyArray<LedgerRow>
   readonly rewards: ReadonlyArray<IssuedRewardRow>
-  readonly state: unknown
+  /** The state, with the latest orders, which it had then. */
+  readonly state: { readonly orders?: ReadonlyArray<OrderRecord> }
 }
 
 interface Format {
@@ -108,10 +110,15 @@ describe("formats of the journal", () => {
 
   for (const format of formats) {
     describe(`format ${format.version}`, () => {
-      it("folds into the state that its own code had, and its ledger sums up to it", () => {
+      it("folds into the state and the orders that its own code had, and its ledger sums up to it", () => {
         for (const account of format.accounts) {
-          const state = storedOf(account).map(decodeRecord).reduce(replay, initialState)
-          assert.deepStrictEqual(asJson(state), account.state)
+          const records = storedOf(account).map(decodeRecord)
+          const state = records.reduce(replay, initialState)
+          const { orders = [], ...rest } = account.state
+          assert.deepStrictEqual(asJson(state), rest)
+          for (const order of orders) {
+            assert.deepStrictEqual(recall({ type: "order", id: order.order }, records), { order })
+          }
           for (const { lots, posted, unit } of state.units) {
             const sum = account.entries.filter((entry) => entry.unit === unit).reduce((all, one) => all + one.amount, 0)
             assert.strictEqual(posted, sum)
