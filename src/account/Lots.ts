@@ -5,7 +5,9 @@
  * entry's number `n`. Entries of an account never run backwards in time, so the
  * order of `n` is the order of earned dates that first-in-first-out needs
  * (decisions.md §4 Lots). Lots sit in chunks, so that changing one of an account
- * with many thousands copies a chunk and a short spine, not everything.
+ * with many thousands copies a chunk and a short spine, not everything. The newest
+ * chunk is the sequence itself: most accounts have no other, and a lot more makes
+ * one object then.
  *
  * Within a chunk they are numbers side by side, which a garbage collector
  * neither follows nor copies one by one: most of what an account holds is lots.
@@ -37,17 +39,18 @@ interface Chunk {
   readonly numbers: Array<number>
   /** Where its own numbers end. */
   readonly end: number
-  /** Earliest instant in the chunk, Infinity when nothing in it expires. */
+  /** Nothing in the chunk expires before this instant; Infinity when nothing in it expires at all. */
   readonly earliest: number
 }
 
-export interface Lots {
-  readonly chunks: ReadonlyArray<Chunk>
-  /** Earliest instant of all, Infinity when nothing expires. */
-  readonly earliest: number
+/** The newest chunk, with those before it. `earliest` is of all of them: the earliest instant at which something expires. */
+export interface Lots extends Chunk {
+  readonly older: ReadonlyArray<Chunk>
 }
 
-export const empty: Lots = { chunks: [], earliest: Infinity }
+export const empty: Lots = { older: [], numbers: [], end: 0, earliest: Infinity }
+
+const chunksOf = (lots: Lots): ReadonlyArray<Chunk> => (lots.older.length === 0 ? [lots] : [...lots.older, lots])
 
 const instantOf = (expires: number | null | undefined): number => expires ?? Infinity
 
@@ -62,16 +65,24 @@ const lotAt = (chunk: Chunk, at: number): Lot => {
   return expires === Infinity ? { n, left } : { n, left, expires }
 }
 
-const chunkOf = (numbers: Array<number>): Chunk => {
+const chunkOf = (numbers: Array<number>, end = numbers.length): Chunk => {
   let earliest = Infinity
-  for (let at = 0; at < numbers.length; at += width) earliest = Math.min(earliest, numbers[at + 2]!)
-  return { numbers, end: numbers.length, earliest }
+  for (let at = 0; at < end; at += width) earliest = Math.min(earliest, numbers[at + 2]!)
+  return { numbers, end, earliest }
 }
 
+/** The chunks as a sequence, the last of them looked through for its earliest instant. */
 const fromChunks = (chunks: ReadonlyArray<Chunk>): Lots => {
-  let earliest = Infinity
-  for (const chunk of chunks) if (chunk.earliest < earliest) earliest = chunk.earliest
-  return { chunks, earliest }
+  const last = chunks.at(-1)
+  if (last === undefined) return empty
+  const older = chunks.slice(0, -1)
+  const { numbers, end, ...own } = chunkOf(last.numbers, last.end)
+  return {
+    older,
+    numbers,
+    end,
+    earliest: older.reduce((least, { earliest }) => Math.min(least, earliest), own.earliest)
+  }
 }
 
 /** A copy of the chunk's own numbers, to be changed. */
@@ -79,14 +90,14 @@ const copyOf = ({ end, numbers }: Chunk): Array<number> => numbers.slice(0, end)
 
 /** Calls `visit` with every lot, oldest first; `expires` is Infinity for never. */
 export const each = (lots: Lots, visit: (n: number, left: number, expires: number) => void): void => {
-  for (const chunk of lots.chunks) {
+  for (const chunk of chunksOf(lots)) {
     for (let at = 0; at < chunk.end; at += width) visit(nAt(chunk, at), leftAt(chunk, at), expiresAt(chunk, at))
   }
 }
 
 export const toArray = (lots: Lots): ReadonlyArray<Lot> => {
   const all: Array<Lot> = []
-  for (const chunk of lots.chunks) for (let at = 0; at < chunk.end; at += width) all.push(lotAt(chunk, at))
+  for (const chunk of chunksOf(lots)) for (let at = 0; at < chunk.end; at += width) all.push(lotAt(chunk, at))
   return all
 }
 
@@ -102,7 +113,7 @@ export const fromArray = (all: ReadonlyArray<Lot>): Lots => {
 }
 
 /** How many lots there are, to within a chunk. */
-export const roughCount = (lots: Lots): number => lots.chunks.length * chunkLots
+export const roughCount = (lots: Lots): number => (lots.older.length + Math.sign(lots.end)) * chunkLots
 
 export const total = (lots: Lots): number => {
   let sum = 0
@@ -113,12 +124,12 @@ export const total = (lots: Lots): number => {
 }
 
 /** Index of the chunk in which `n` is, or would be. */
-const chunkIndex = (lots: Lots, n: number): number => {
+const chunkIndex = (chunks: ReadonlyArray<Chunk>, n: number): number => {
   let low = 0
-  let high = lots.chunks.length - 1
+  let high = chunks.length - 1
   while (low < high) {
     const middle = (low + high + 1) >> 1
-    if ((lots.chunks[middle]?.numbers[0] ?? Infinity) <= n) low = middle
+    if ((chunks[middle]?.numbers[0] ?? Infinity) <= n) low = middle
     else high = middle - 1
   }
   return low
@@ -131,28 +142,26 @@ const placeOf = (chunk: Chunk, n: number): number => {
   return at
 }
 
-/** The chunk with one lot more behind all others. */
-const grown = (chunk: Chunk, n: number, points: number, expires: number): Chunk => {
+/** One lot more behind all others. */
+const grown = (lots: Lots, n: number, points: number, expires: number): Lots => {
+  const earliest = Math.min(lots.earliest, expires)
+  if (lots.end === 0 || lots.end >= chunkLots * width) {
+    const older = lots.end === 0 ? lots.older : lots.older.concat(chunkOf(lots.numbers, lots.end))
+    return { older, numbers: [n, points, expires], end: width, earliest }
+  }
   // In place as long as no other version of the chunk has put something there.
-  const numbers = chunk.numbers.length === chunk.end ? chunk.numbers : copyOf(chunk)
+  const numbers = lots.numbers.length === lots.end ? lots.numbers : copyOf(lots)
   numbers.push(n, points, expires)
-  return { numbers, end: chunk.end + width, earliest: Math.min(chunk.earliest, expires) }
+  return { older: lots.older, numbers, end: lots.end + width, earliest }
 }
 
 /** Adds points to lot `n`, making the lot where it is not there (any more). */
 export const add = (lots: Lots, n: number, points: number, expires?: number | null): Lots => {
   const instant = instantOf(expires)
-  const last = lots.chunks.at(-1)
-  if (last === undefined || nAt(last, last.end - width) < n) {
-    const earliest = Math.min(lots.earliest, instant)
-    if (last === undefined || last.end >= chunkLots * width) {
-      // concat makes an array as long as its items; a spread with one more leaves room for many that never come.
-      return { chunks: lots.chunks.concat(chunkOf([n, points, instant])), earliest }
-    }
-    return { chunks: lots.chunks.with(-1, grown(last, n, points, instant)), earliest }
-  }
-  const index = chunkIndex(lots, n)
-  const chunk = lots.chunks[index]
+  if (lots.end === 0 || nAt(lots, lots.end - width) < n) return grown(lots, n, points, instant)
+  const chunks = chunksOf(lots)
+  const index = chunkIndex(chunks, n)
+  const chunk = chunks[index]
   if (chunk === undefined) throw new Error("unreachable: a non-empty sequence has a chunk for every n")
   const at = placeOf(chunk, n)
   const numbers = copyOf(chunk)
@@ -161,13 +170,14 @@ export const add = (lots: Lots, n: number, points: number, expires?: number | nu
   const half = chunkLots * width
   const parts =
     numbers.length > 2 * half ? [chunkOf(numbers.slice(0, half)), chunkOf(numbers.slice(half))] : [chunkOf(numbers)]
-  return fromChunks(lots.chunks.toSpliced(index, 1, ...parts))
+  return fromChunks(chunks.toSpliced(index, 1, ...parts))
 }
 
 /** Removes points from lot `n`, which must hold them. */
 export const remove = (lots: Lots, n: number, points: number): Lots => {
-  const index = chunkIndex(lots, n)
-  const chunk = lots.chunks[index]
+  const chunks = chunksOf(lots)
+  const index = chunkIndex(chunks, n)
+  const chunk = chunks[index]
   const at = chunk === undefined ? 0 : placeOf(chunk, n)
   if (chunk === undefined || at === chunk.end || nAt(chunk, at) !== n || leftAt(chunk, at) < points) {
     throw new Error(`lot ${n} does not hold ${points} points`)
@@ -176,18 +186,16 @@ export const remove = (lots: Lots, n: number, points: number): Lots => {
   const isUsedUp = leftAt(chunk, at) === points
   if (isUsedUp) numbers.splice(at, width)
   else numbers[at + 1]! -= points
-  if (numbers.length === 0) return fromChunks(lots.chunks.toSpliced(index, 1))
-  const keepsEarliest = !isUsedUp || expiresAt(chunk, at) > chunk.earliest
-  const next = keepsEarliest ? { numbers, end: numbers.length, earliest: chunk.earliest } : chunkOf(numbers)
-  const chunks = lots.chunks.with(index, next)
-  return next.earliest === chunk.earliest ? { chunks, earliest: lots.earliest } : fromChunks(chunks)
+  if (!isUsedUp && index === lots.older.length)
+    return { older: lots.older, numbers, end: lots.end, earliest: lots.earliest }
+  return fromChunks(chunks.toSpliced(index, 1, ...(numbers.length === 0 ? [] : [chunkOf(numbers)])))
 }
 
 /** What consuming up to `points` would take, first in, first out; at most what there is. */
 export const oldest = (lots: Lots, points: number): ReadonlyArray<LotShare> => {
   const shares: Array<LotShare> = []
   let rest = points
-  for (const chunk of lots.chunks) {
+  for (const chunk of chunksOf(lots)) {
     for (let at = 0; at < chunk.end; at += width) {
       if (rest <= 0) return shares
       const { expires, left, n } = lotAt(chunk, at)
@@ -208,7 +216,7 @@ export const nextExpiring = (lots: Lots, held: number): { readonly lot: Lot; rea
   if (lots.earliest === Infinity) return undefined
   let before = 0
   let found: { readonly lot: Lot; readonly free: number } | undefined
-  for (const chunk of lots.chunks) {
+  for (const chunk of chunksOf(lots)) {
     if (before >= held && chunk.earliest >= instantOf(found?.lot.expires)) continue
     for (let at = 0; at < chunk.end; at += width) {
       const left = leftAt(chunk, at)
