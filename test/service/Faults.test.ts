@@ -276,31 +276,50 @@ describe("idle accounts", () => {
 })
 
 describe("what has left memory", () => {
-  it.effect("§4 Adjusting an order: an order far back is folded from the journal again", () =>
-    Effect.gen(function* () {
-      yield* enroll("ada")
-      for (let n = 0; n < 20; n++) yield* earn("ada", `order-${n}`, 1000)
-      const money = (amount: number) => ({ amount, currency: "USD" })
-      const refund = (id: string, delta: number) =>
-        Testing.call("order.adjust", {
-          context: Testing.context(),
-          member_id: "ada",
-          program_id: "demo-foodservice",
-          adjustment: {
-            adjustment_id: id,
-            original_order_id: "order-0",
-            type: "partial_refund",
-            reason: "test",
-            occurred_at: "2026-07-14T10:00:00Z",
-            order_total_delta: money(delta),
-            eligible_spend_delta: money(delta)
-          }
-        })
-      const before = (yield* balanceOf("ada")).amount
-      yield* Effect.all([refund("r-1", -300), refund("r-2", -300), refund("r-3", -900)], { concurrency: 3 })
-      assert.strictEqual((yield* balanceOf("ada")).amount, before - 100)
-    }).pipe(Effect.provide(Testing.layer()))
-  )
+  const earnTwenty = Effect.gen(function* () {
+    yield* enroll("ada")
+    for (let n = 0; n < 20; n++) yield* earn("ada", `order-${n}`, 1000)
+  })
+  /** Refunds of the first of them, at once: together more than it was. */
+  const refundFirst = Effect.gen(function* () {
+    const money = (amount: number) => ({ amount, currency: "USD" })
+    const refund = (id: string, delta: number) =>
+      Testing.call("order.adjust", {
+        context: Testing.context(),
+        member_id: "ada",
+        program_id: "demo-foodservice",
+        adjustment: {
+          adjustment_id: id,
+          original_order_id: "order-0",
+          type: "partial_refund",
+          reason: "test",
+          occurred_at: "2026-07-14T10:00:00Z",
+          order_total_delta: money(delta),
+          eligible_spend_delta: money(delta)
+        }
+      })
+    const before = (yield* balanceOf("ada")).amount
+    yield* Effect.all([refund("r-1", -300), refund("r-2", -300), refund("r-3", -900)], { concurrency: 3 })
+    assert.strictEqual((yield* balanceOf("ada")).amount, before - 100)
+  })
+
+  it.effect("§4 Adjusting an order: one that accrued lately is folded from memory; the journal is not read", () => {
+    const { tables, write } = MemoryStorage.over(new MemoryTables())
+    return Effect.gen(function* () {
+      yield* earnTwenty
+      const records = tables.accounts.get(1)?.records ?? []
+      records.fill({ ...records[0]!, events: "{" })
+      yield* refundFirst
+    }).pipe(Effect.provide(Testing.layerOver({ tables, write })))
+  })
+
+  it.effect("§4 Adjusting an order: one of which nothing is in memory is folded from the journal", () => {
+    const storage = MemoryStorage.over(new MemoryTables())
+    return Effect.andThen(
+      earnTwenty.pipe(Effect.provide(Testing.layerOver(storage))),
+      refundFirst.pipe(Effect.provide(Testing.layerOver(storage)))
+    )
+  })
 
   it.effect("§4 Redemption: a reservation captured long ago is reversed once, whoever asks at once", () =>
     Effect.gen(function* () {
