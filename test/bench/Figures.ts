@@ -39,7 +39,8 @@ export const over = (
 export interface AccountMemory {
   readonly accounts: number
   readonly lotsEach: number
-  readonly bytesEach: number
+  /** An account's bytes in each step of reading in. */
+  readonly bytesEach: ReadonlyArray<number>
 }
 
 export interface Results {
@@ -117,7 +118,7 @@ export const headlines = ({ large, memory, taken, wal }: Results): ReadonlyArray
       6,
       3,
       true,
-      single(memory === undefined ? undefined : memory.bytesEach / 1024)
+      memory === undefined ? undefined : spread(memory.bytesEach.map((bytes) => bytes / 1024))
     ),
     row(
       "twice the saturation: good, share of the peak",

@@ -208,8 +208,9 @@ export const report = (results: Results): string => {
   }
   if (memory !== undefined) {
     parts.push(
-      `Memory: ${digits(memory.bytesEach)} B a resident, idle account with ${digits(memory.lotsEach)} open lots ` +
-        `(${memory.accounts} accounts read in; kept replies aside)`
+      `Memory: ${median(spread(memory.bytesEach))} B a resident, idle account with ${digits(memory.lotsEach)} open lots ` +
+        `(${memory.accounts} accounts read in, ${memory.bytesEach.length} weighings, ${range(spread(memory.bytesEach))}; ` +
+        "kept replies aside)"
     )
   }
   if (taken.length > 0) parts.push(steadiness(taken))

@@ -27,7 +27,7 @@ import * as Rounds from "./Rounds.ts"
 import * as WalPerAccrual from "./WalPerAccrual.ts"
 
 /** Accounts whose memory is measured, the first thousand to get warm, and the open lots of each. */
-const weighed = 6_000
+const weighed = 10_000
 const lotsEach = 20
 
 const print = (text: string) => Effect.sync(() => process.stdout.write(`${text}\n`))
