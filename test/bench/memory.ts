@@ -30,7 +30,6 @@ const collected = Effect.gen(function* () {
   // More than once, with turns of the event loop between: what finalizers and sockets let go of is collected later.
   for (let turn = 0; turn < 4; turn++) {
     gc()
-    yield* Effect.yieldNow
     yield* Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
   }
   const { external, heapUsed } = process.memoryUsage()
