@@ -4,9 +4,9 @@
  *
  * Kept replies and claims are no part of the figure, as nothing is written
  * here: what grows is what an account that was read in holds, with its place
- * in the directory and its member's name. Weighed step by step, and the median
- * counts: what else the process lets go of or takes meanwhile, compiled code
- * above all, falls into one step or another.
+ * in the directory and its member's name. Weighed step by step, so that
+ * what else the process takes or lets go of meanwhile shows as a step unlike the
+ * others; the median counts, which leaves out the steps in which maps grow.
  */
 import { Effect, Layer, Redacted, References } from "effect"
 import * as Accounts from "../../src/account/Accounts.ts"
