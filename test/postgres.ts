@@ -5,7 +5,7 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import type { TestProject } from "vitest/node"
-import * as EmbeddedPostgres from "../src/database/EmbeddedPostgres.ts"
+import * as EmbeddedPostgres from "../src/database/embedded/EmbeddedPostgres.ts"
 
 declare module "vitest" {
   interface ProvidedContext {

@@ -4,7 +4,7 @@
  */
 import type { Claim, Hash128, Journal, StoredRecord } from "../journal/Journal.ts"
 
-import type { Event } from "./Event.ts"
+import type { Event } from "./domain/Event.ts"
 import { artifactClaim, issuedClaim } from "./Rows.ts"
 
 type ClaimKey = Journal["Service"]["claimKey"]

@@ -2,12 +2,12 @@
  * Records as text: what the journal and the snapshots hold, and back.
  */
 import type { Journal, StoredRecord } from "../journal/Journal.ts"
-import type { Event } from "./Event.ts"
-import { EVENT_VERSION } from "./Event.ts"
-import * as Lots from "./Lots.ts"
-import type { Reply } from "./Reply.ts"
-import type { State } from "./State.ts"
-import { plain } from "./State.ts"
+import type { Event } from "./domain/Event.ts"
+import { EVENT_VERSION } from "./domain/Event.ts"
+import * as Lots from "./domain/Lots.ts"
+import type { Reply } from "./domain/Reply.ts"
+import type { State } from "./domain/State.ts"
+import { plain } from "./domain/State.ts"
 import { upcast } from "./Upcast.ts"
 
 /** Format of snapshots; one of another version is passed over and made anew. */

@@ -5,12 +5,12 @@
 import type { AccountNumber, Claim, Journal, JournalRecord, NewAccount } from "../journal/Journal.ts"
 import type { Program } from "../program/Program.ts"
 import { chain } from "./Chain.ts"
-import type { Decided } from "./Decision.ts"
-import { nextDueAt } from "./Due.ts"
-import { EVENT_VERSION } from "./Event.ts"
+import type { Decided } from "./domain/Decision.ts"
+import { nextDueAt } from "./domain/Due.ts"
+import { EVENT_VERSION } from "./domain/Event.ts"
 import * as Rows from "./Rows.ts"
-import type { State } from "./State.ts"
-import { unitOf } from "./State.ts"
+import type { State } from "./domain/State.ts"
+import { unitOf } from "./domain/State.ts"
 
 export interface RecordFacts {
   readonly account: AccountNumber

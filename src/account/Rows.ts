@@ -3,10 +3,10 @@
  * names of claims and ids, which say where a thing began.
  */
 import type { IssuedRewardRow, Journal, LedgerRow } from "../journal/Journal.ts"
-import type { Event, Posted } from "./Event.ts"
-import { evolveReward } from "./Evolve.ts"
-import type { Want } from "./Recall.ts"
-import type { IssuedReward, State } from "./State.ts"
+import type { Event, Posted } from "./domain/Event.ts"
+import { evolveReward } from "./domain/Evolve.ts"
+import type { Want } from "./domain/Recall.ts"
+import type { IssuedReward, State } from "./domain/State.ts"
 
 type ClaimKey = Journal["Service"]["claimKey"]
 

@@ -8,7 +8,7 @@
  * - 1 to 2: nothing of events and replies; since 2 the chain's hash covers the
  *   claims in the order of their keys (`Chain`).
  */
-import { EVENT_VERSION } from "./Event.ts"
+import { EVENT_VERSION } from "./domain/Event.ts"
 
 /** Events and reply as parsed JSON of some format. */
 export interface Content {

@@ -3,10 +3,10 @@
  * Every request has a key of its own, fixed for good: seeding again changes nothing.
  */
 import { Effect } from "effect"
-import type { OperationId, RequestOf } from "../contract/Operations.ts"
-import { profile, protocolVersion } from "../contract/Protocol.ts"
-import type { Handled } from "../http/Handler.ts"
-import { Handlers } from "../http/Handler.ts"
+import type { OperationId, RequestOf } from "../contract/protocol/Operations.ts"
+import { profile, protocolVersion } from "../contract/protocol/Protocol.ts"
+import type { Handled } from "../protocol/Handler.ts"
+import { Handlers } from "../protocol/Handler.ts"
 import { Programs } from "../program/Programs.ts"
 
 const members = [

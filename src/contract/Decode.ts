@@ -11,8 +11,8 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import { Exit, Result, Schema, SchemaIssue } from "effect"
 import type { SchemaAST } from "effect"
-import type { OperationId, RequestOf } from "./Operations.ts"
-import { operations } from "./Operations.ts"
+import type { OperationId, RequestOf } from "./protocol/Operations.ts"
+import { operations } from "./protocol/Operations.ts"
 
 /** Faults told at once; a body with more is told the first of them. */
 export const maxFaults = 100

@@ -7,7 +7,7 @@
  * conventions", decisions.md §1 and §3.
  */
 import { Schema } from "effect"
-import { maxIdempotencyKeyLength, minIdempotencyKeyLength } from "./Protocol.ts"
+import { maxIdempotencyKeyLength, minIdempotencyKeyLength } from "./protocol/Protocol.ts"
 
 /** Longest plain text such as a name, an issuer or a tag, characters. */
 export const maxTextLength = 512

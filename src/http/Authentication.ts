@@ -3,9 +3,9 @@
  * SHA-256 hashes in constant time (decisions.md §1, §6).
  */
 import { hash, timingSafeEqual } from "node:crypto"
-import type { Scope } from "../contract/Operations.ts"
-import { scopes } from "../contract/Operations.ts"
-import type { Caller } from "./Handler.ts"
+import type { Scope } from "../contract/protocol/Operations.ts"
+import { scopes } from "../contract/protocol/Operations.ts"
+import type { Caller } from "../protocol/Handler.ts"
 
 /** A token as it is configured: by its hash. */
 export interface TokenGrant {

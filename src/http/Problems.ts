@@ -3,7 +3,7 @@
  * code says (decisions.md §1 and §4, service.md "Errors").
  */
 import { STATUS_CODES } from "node:http"
-import type { RefusalCode } from "../account/Refusal.ts"
+import type { RefusalCode } from "../account/domain/Refusal.ts"
 
 interface ProblemKind {
   readonly status: number

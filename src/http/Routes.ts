@@ -6,9 +6,9 @@ import { Duration, Effect, Layer, Schema } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApiScalar } from "effect/http-api"
 import * as ClockRoutes from "../admin/ClockRoutes.ts"
-import { Api, openApi } from "../contract/Api.ts"
-import { operationIds } from "../contract/Operations.ts"
-import { rewardEffects } from "../contract/Program.ts"
+import { Api, openApi } from "../contract/protocol/Api.ts"
+import { operationIds } from "../contract/protocol/Operations.ts"
+import { rewardEffects } from "../contract/protocol/Program.ts"
 import {
   basePath,
   discoveryPath,
@@ -17,12 +17,12 @@ import {
   profile,
   protocolName,
   protocolVersion
-} from "../contract/Protocol.ts"
+} from "../contract/protocol/Protocol.ts"
 import { Journal } from "../journal/Journal.ts"
 import { Programs } from "../program/Programs.ts"
 import * as Bounds from "./Bounds.ts"
 import { WriteFreeze } from "./Freeze.ts"
-import { Handlers } from "./Handler.ts"
+import { Handlers } from "../protocol/Handler.ts"
 import type { Load } from "./Load.ts"
 import * as Pages from "./Pages.ts"
 import type { Reply } from "./Reply.ts"

@@ -2,8 +2,8 @@
  * Points for an order: `⌊spend × amount × multiplier_bps / (rate spend × 10,000)⌋`
  * per account, in exact integers (decisions.md §4 Earning, Accounts).
  */
-import type { Order } from "../contract/Order.ts"
-import type { AccountEarning } from "../contract/Program.ts"
+import type { Order } from "../contract/protocol/Order.ts"
+import type { AccountEarning } from "../contract/protocol/Program.ts"
 import type { Unit } from "../contract/Values.ts"
 import { eligibleSpend } from "./Orders.ts"
 import type { Program } from "./Program.ts"

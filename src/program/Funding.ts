@@ -1,5 +1,5 @@
 /** Who pays how much of a reward: shares by largest remainder (decisions.md §4 Redemption). */
-import type { Funding } from "../contract/Program.ts"
+import type { Funding } from "../contract/protocol/Program.ts"
 import type { Money } from "../contract/Values.ts"
 
 const wholeBps = 10_000n

@@ -1,7 +1,7 @@
 /**
  * What must hold within an order, and what of it earns (decisions.md §4 Orders, Earning).
  */
-import type { Order, OrderLine } from "../contract/Order.ts"
+import type { Order, OrderLine } from "../contract/protocol/Order.ts"
 import type { Money } from "../contract/Values.ts"
 import type { Program } from "./Program.ts"
 

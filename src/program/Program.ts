@@ -2,7 +2,7 @@
  * A programme as the rules use it: the definition that `programs/get` returns
  * beside what stays internal, indexed once.
  */
-import type { AccountEarning, ProgramDefinition, Reward, Tier } from "../contract/Program.ts"
+import type { AccountEarning, ProgramDefinition, Reward, Tier } from "../contract/protocol/Program.ts"
 import type { Unit } from "../contract/Values.ts"
 import { fromMillis, toMillis } from "../contract/Values.ts"
 import type { ProgramFile } from "./ProgramFile.ts"

@@ -17,7 +17,7 @@ import {
   ProgramDefinition,
   Reward,
   Tier
-} from "../contract/Program.ts"
+} from "../contract/protocol/Program.ts"
 import { Identifier, Integer, Unit } from "../contract/Values.ts"
 import type { Program } from "./Program.ts"
 import { compile } from "./Program.ts"

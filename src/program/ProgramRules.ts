@@ -5,7 +5,7 @@
  * is missing there, its fault has been told, and no rule guesses at it.
  */
 import type { BodyFault } from "../contract/Decode.ts"
-import type { Allocation, Funding, Reward, RewardEffect, Tier } from "../contract/Program.ts"
+import type { Allocation, Funding, Reward, RewardEffect, Tier } from "../contract/protocol/Program.ts"
 import type { Money } from "../contract/Values.ts"
 import { toMillis } from "../contract/Values.ts"
 import { split } from "./Funding.ts"

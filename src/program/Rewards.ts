@@ -1,5 +1,5 @@
 /** Reward windows and values (decisions.md §4 Redemption). */
-import type { Reward, RewardEffect } from "../contract/Program.ts"
+import type { Reward, RewardEffect } from "../contract/protocol/Program.ts"
 import type { Money } from "../contract/Values.ts"
 import { toMillis } from "../contract/Values.ts"
 

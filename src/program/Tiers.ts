@@ -1,6 +1,6 @@
 /** The tier ladder (decisions.md §4 Metrics and tiers). */
-import type { Tier } from "../contract/Program.ts"
-import type { TierProgress } from "../contract/Resources.ts"
+import type { Tier } from "../contract/protocol/Program.ts"
+import type { TierProgress } from "../contract/protocol/Resources.ts"
 import type { Program } from "./Program.ts"
 
 /** The highest tier whose minimum the amount reaches; a negative amount counts as 0. */

@@ -3,8 +3,8 @@
  * what they have. Every request has an idempotency key of its own.
  */
 import { Effect } from "effect"
-import type { ResponseOf } from "../contract/Operations.ts"
-import type { Handled, Handlers } from "../http/Handler.ts"
+import type { ResponseOf } from "../contract/protocol/Operations.ts"
+import type { Handled, Handlers } from "../protocol/Handler.ts"
 import * as Testing from "./Testing.ts"
 
 const program_id = "demo-foodservice"

@@ -2,8 +2,8 @@
  * Requests as tills send them, as text: only what differs from one to the next
  * is put in, so that making a request costs the load process next to nothing.
  */
-import { type OperationId, operations } from "../../src/contract/Operations.ts"
-import { profile, protocolVersion } from "../../src/contract/Protocol.ts"
+import { type OperationId, operations } from "../../src/contract/protocol/Operations.ts"
+import { profile, protocolVersion } from "../../src/contract/protocol/Protocol.ts"
 
 export const programId = "demo-foodservice"
 

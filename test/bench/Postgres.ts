@@ -6,7 +6,7 @@ import { Effect, Redacted } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { Client } from "pg"
-import * as EmbeddedPostgres from "../../src/database/EmbeddedPostgres.ts"
+import * as EmbeddedPostgres from "../../src/database/embedded/EmbeddedPostgres.ts"
 
 export interface Postgres {
   readonly url: string

@@ -8,7 +8,7 @@
 import Fastify from "fastify"
 import { createHash, randomUUID } from "node:crypto"
 import { Pool, type PoolClient } from "pg"
-import { operations } from "../../src/contract/Operations.ts"
+import { operations } from "../../src/contract/protocol/Operations.ts"
 
 /** Enough to keep two cores busy while others wait for the disk. */
 const poolConnections = 20

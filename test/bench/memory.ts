@@ -10,9 +10,9 @@
  */
 import { Effect, Layer, Redacted, References } from "effect"
 import * as Accounts from "../../src/account/Accounts.ts"
-import * as Lots from "../../src/account/Lots.ts"
+import * as Lots from "../../src/account/domain/Lots.ts"
 import { Database } from "../../src/database/Database.ts"
-import * as PgJournal from "../../src/journal/PgJournal.ts"
+import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import { Programs } from "../../src/program/Programs.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import { programId } from "./Bodies.ts"

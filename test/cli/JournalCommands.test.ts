@@ -5,7 +5,7 @@ import { Effect, Redacted, Schedule } from "effect"
 import { spawn } from "node:child_process"
 import * as path from "node:path"
 import { Database } from "../../src/database/Database.ts"
-import * as Scenario from "../audit/Scenario.ts"
+import * as Scenario from "../reconcile/Scenario.ts"
 
 const main = path.join(import.meta.dirname, "..", "..", "src", "main.ts")
 

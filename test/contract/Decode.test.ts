@@ -3,10 +3,10 @@ import * as Arbitrary from "effect/Arbitrary"
 import { describe, expect, it } from "@effect/vitest"
 import type { BodyFault } from "../../src/contract/Decode.ts"
 import { canonical, decodeRequest, maxFaults, pointer, strictDecoder } from "../../src/contract/Decode.ts"
-import type { OperationId } from "../../src/contract/Operations.ts"
-import { operationIds, operations } from "../../src/contract/Operations.ts"
-import { RewardEffect } from "../../src/contract/Program.ts"
-import { bodies, context, edited, order } from "./Bodies.ts"
+import type { OperationId } from "../../src/contract/protocol/Operations.ts"
+import { operationIds, operations } from "../../src/contract/protocol/Operations.ts"
+import { RewardEffect } from "../../src/contract/protocol/Program.ts"
+import { bodies, context, edited, order } from "./protocol/Bodies.ts"
 
 const faults = (id: OperationId, body: unknown): ReadonlyArray<BodyFault> => {
   const result = decodeRequest(id, body)

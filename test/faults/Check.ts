@@ -3,7 +3,7 @@
  * what the service shows now against it: every acknowledged entry once, nothing
  * else, the balance their sum, and old keys still answered as at first.
  */
-import type { ResponseOf } from "../../src/contract/Operations.ts"
+import type { ResponseOf } from "../../src/contract/protocol/Operations.ts"
 import type { Client } from "./Client.ts"
 import type { Entry } from "../model/Guest.ts"
 import { Guest } from "../model/Guest.ts"

@@ -2,7 +2,7 @@
 import { hash } from "node:crypto"
 import { describe, expect, it } from "vitest"
 import { authenticator, bearerToken, fullGrant, rememberingConnections } from "../../src/http/Authentication.ts"
-import { mayUse } from "../../src/http/Handler.ts"
+import { mayUse } from "../../src/protocol/Handler.ts"
 
 const sha256 = (text: string) => hash("sha256", text)
 

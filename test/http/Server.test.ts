@@ -2,7 +2,7 @@
 import { Deferred, Effect } from "effect"
 import * as net from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { operationIds } from "../../src/contract/Operations.ts"
+import { operationIds } from "../../src/contract/protocol/Operations.ts"
 import { JournalUnavailable } from "../../src/journal/Journal.ts"
 import * as Problems from "../../src/http/Problems.ts"
 import type { TestServer } from "./TestServer.ts"

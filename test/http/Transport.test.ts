@@ -2,11 +2,11 @@
 import { Deferred, Effect } from "effect"
 import * as http from "node:http"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { operationIds, operations } from "../../src/contract/Operations.ts"
-import { maxBodyBytes } from "../../src/contract/Protocol.ts"
+import { operationIds, operations } from "../../src/contract/protocol/Operations.ts"
+import { maxBodyBytes } from "../../src/contract/protocol/Protocol.ts"
 import { maxUnderWay } from "../../src/http/Bounds.ts"
 import * as Problems from "../../src/http/Problems.ts"
-import { refusal } from "../../src/account/Refusal.ts"
+import { refusal } from "../../src/account/domain/Refusal.ts"
 import type { Asked, Handle, Response, TestServer } from "./TestServer.ts"
 import {
   accrual,

@@ -2,7 +2,7 @@
  * One caller with guests of its own, one after the other: draws its next
  * command from its stream and from what it has been told so far.
  */
-import type { RequestOf } from "../../src/contract/Operations.ts"
+import type { RequestOf } from "../../src/contract/protocol/Operations.ts"
 import { fromMillis } from "../../src/contract/Values.ts"
 import { order } from "../../src/testing/Testing.ts"
 import type { Client } from "../faults/Client.ts"

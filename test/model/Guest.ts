@@ -5,7 +5,7 @@
  * holds are in its `Book`.
  */
 import { isDeepStrictEqual } from "node:util"
-import type { ResponseOf } from "../../src/contract/Operations.ts"
+import type { ResponseOf } from "../../src/contract/protocol/Operations.ts"
 import { Book } from "./Book.ts"
 import type { Share } from "./Book.ts"
 import type { ExchangeOf, Exchange, PayloadOf, Played } from "./History.ts"

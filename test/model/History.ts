@@ -2,7 +2,7 @@
  * What callers sent and what they were told: one exchange a command, with the
  * one definite answer that its retries came to.
  */
-import type { OperationId, RequestOf, ResponseOf } from "../../src/contract/Operations.ts"
+import type { OperationId, RequestOf, ResponseOf } from "../../src/contract/protocol/Operations.ts"
 
 /** The operations that the callers use. */
 export type Played =

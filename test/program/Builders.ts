@@ -3,7 +3,7 @@
  * changed where a test looks.
  */
 import { Result } from "effect"
-import type { Order, OrderLine } from "../../src/contract/Order.ts"
+import type { Order, OrderLine } from "../../src/contract/protocol/Order.ts"
 import type { Program } from "../../src/program/Program.ts"
 import { validate } from "../../src/program/ProgramFile.ts"
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import type { Order, OrderLine } from "../../src/contract/Order.ts"
+import type { Order, OrderLine } from "../../src/contract/protocol/Order.ts"
 import { currencyOf, eligibleSpend, faults } from "../../src/program/Orders.ts"
 import { line, order, program, usd } from "./Builders.ts"
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import type { Funding } from "../../src/contract/Program.ts"
+import type { Funding } from "../../src/contract/protocol/Program.ts"
 import { expiresAt } from "../../src/program/Expiration.ts"
 import { split } from "../../src/program/Funding.ts"
 import { availability, valueOf } from "../../src/program/Rewards.ts"

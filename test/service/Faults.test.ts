@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import type { ResponseOf } from "../../src/contract/Operations.ts"
+import type { ResponseOf } from "../../src/contract/protocol/Operations.ts"
 import { fromMillis } from "../../src/contract/Values.ts"
 import { Accounts } from "../../src/account/Accounts.ts"
 import { Journal, JournalUnavailable } from "../../src/journal/Journal.ts"

@@ -1,8 +1,8 @@
 /** Twelve and more wrong bodies for each operation: 422 with the right place, never a 500, and nothing done. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import type { OperationId } from "../../src/contract/Operations.ts"
-import { operationIds, operations } from "../../src/contract/Operations.ts"
+import type { OperationId } from "../../src/contract/protocol/Operations.ts"
+import { operationIds, operations } from "../../src/contract/protocol/Operations.ts"
 import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import * as TestServer from "./TestServer.ts"

@@ -2,7 +2,7 @@
 import { Effect, Exit, Scope } from "effect"
 import { Layer } from "effect"
 import type { Context } from "effect"
-import type { Handlers } from "../../src/http/Handler.ts"
+import type { Handlers } from "../../src/protocol/Handler.ts"
 import type { MemoryTables } from "../../src/journal/MemoryJournal.ts"
 import type { Program } from "../../src/program/Program.ts"
 import * as Testing from "../../src/testing/Testing.ts"

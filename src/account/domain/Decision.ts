@@ -1,0 +1,91 @@
+/**
+ * What `decide` may answer.
+ */
+import type { AccountNumber } from "../../journal/Journal.ts"
+import type { Program } from "../../program/Program.ts"
+import type { CardReward } from "./Command.ts"
+import type { Draft } from "./Draft.ts"
+import type { Event } from "./Event.ts"
+import type { Refusal } from "./Refusal.ts"
+import { refusal } from "./Refusal.ts"
+import type { BalanceFigures, Reply } from "./Reply.ts"
+import type { IssuedReward, OrderRecord, Reservation, State } from "./State.ts"
+import { unitOf } from "./State.ts"
+
+/** Something closed that is not in memory any more, folded from the journal. */
+export interface Recalled {
+  readonly order?: OrderRecord | undefined
+  readonly reservation?: Reservation | undefined
+  readonly reward?: IssuedReward | undefined
+}
+
+/** What `decide` is given beside the state and the action. */
+export interface Circumstances {
+  readonly account: AccountNumber
+  /** The clock's time, ms. */
+  readonly now: number
+  readonly program: Program
+  /** Ids and codes for stamp card rewards, as many as an earlier `needs_cards` asked for. */
+  readonly cards?: ReadonlyArray<CardReward>
+  readonly recalled?: Recalled
+}
+
+export interface Decided {
+  readonly _tag: "Decided"
+  readonly at: number
+  readonly events: ReadonlyArray<Event>
+  /** The state after the events. */
+  readonly state: State
+  readonly reply: Reply
+  /** Stamp card rewards that were used: their claims go with the record. */
+  readonly cards: ReadonlyArray<CardReward>
+}
+
+/** The same was done before, by record `seq`: its reply is the answer. */
+export interface Repeats {
+  readonly _tag: "Repeats"
+  readonly seq: number
+}
+
+/** Decide again with so many `cards`. */
+export interface NeedsCards {
+  readonly _tag: "NeedsCards"
+  readonly count: number
+}
+
+export type Decision = Decided | Repeats | NeedsCards | Refusal
+
+/** Refuses while the member is not active. */
+export const inactive = (state: State): Refusal | undefined =>
+  state.status === "active" ? undefined : refusal("member_not_active", `Member ${state.member} is ${state.status}.`)
+
+/** The balances as they are in a state, in the programme's order. */
+export const balances = (state: State, program: Program): ReadonlyArray<BalanceFigures> =>
+  program.accounts.map((account) => {
+    const figures = unitOf(state, account.unit)
+    return account.label === undefined
+      ? [account.unit, figures.posted, figures.reserved]
+      : [account.unit, figures.posted, figures.reserved, account.label]
+  })
+
+export const decided = (draft: Draft, reply: Reply, cards: ReadonlyArray<CardReward> = []): Decided => {
+  draft.settle()
+  const { at, seq, state } = draft
+  return {
+    _tag: "Decided",
+    at,
+    // As long as its items, not as the array that grew: it is kept with the reply.
+    events: draft.events.slice(),
+    // The last event has mostly left it so.
+    state: state.seq === seq && state.at === at ? state : { ...state, seq, at },
+    reply,
+    cards
+  }
+}
+
+/** Answers with the entries posted since `first`, and with the balances after all of it. */
+export const decidedEntries = (draft: Draft, first: number, cards: ReadonlyArray<CardReward> = []): Decided => {
+  const last = draft.state.entries
+  draft.settle()
+  return decided(draft, { type: "entries", first, last, balances: balances(draft.state, draft.program) }, cards)
+}

@@ -1,0 +1,161 @@
+/**
+ * A decision in the making: events, and the state as it will be after them.
+ *
+ * All entries go through `post`, `restore` and `expire`, which say what each
+ * does to the lots; so the rule that the lots sum to the larger of 0 and the
+ * balance is kept in one place (decisions.md §4 Lots, Balances).
+ */
+import type { Unit } from "../../contract/Values.ts"
+import * as Expiration from "../../program/Expiration.ts"
+import * as Periods from "../../program/Periods.ts"
+import type { Program } from "../../program/Program.ts"
+import { mayBeDue, nextDue } from "./Due.ts"
+import type { Event, Posted } from "./Event.ts"
+import { evolve } from "./Evolve.ts"
+import type { LotShare } from "./Lots.ts"
+import * as Lots from "./Lots.ts"
+import type { Reservation, State } from "./State.ts"
+import { unitOf } from "./State.ts"
+
+/** What a caller says of an entry; number, time and lots are the draft's. */
+export type EntryFacts = Pick<Posted, "op" | "unit" | "amount"> &
+  Partial<
+    Pick<
+      Posted,
+      | "expires"
+      | "order"
+      | "location"
+      | "adjustment"
+      | "reservation"
+      | "classification"
+      | "reason"
+      | "qualifies"
+      | "reset"
+      | "spend"
+      | "rule"
+      | "related"
+    >
+  >
+
+export class Draft {
+  readonly program: Program
+  readonly events: Array<Event> = []
+  /** The record's time: the clock's, but never before what happened last. */
+  readonly at: number
+  readonly seq: number
+  state: State
+
+  constructor(state: State, program: Program, now: number) {
+    this.program = program
+    this.at = Math.max(now, state.at)
+    this.seq = state.seq + 1
+    this.state = state
+  }
+
+  emit(event: Event): void {
+    this.events.push(event)
+    this.state = evolve(this.state, event, this.seq)
+  }
+
+  /** What a thing known at the decision's start is after its events so far: the state may have forgotten it by now. */
+  after<A>(before: A, fold: (thing: A, event: Event, seq: number) => A | undefined): A {
+    return this.events.reduce((thing, event) => fold(thing, event, this.seq) ?? thing, before)
+  }
+
+  /** Posts everything due by the record's time, in order of its due time. */
+  settle(): void {
+    if (!mayBeDue(this.state, this.at)) return
+    for (let due = nextDue(this.state); due !== undefined && due.at <= this.at; due = nextDue(this.state)) {
+      const at = Math.max(due.at, this.state.at)
+      if (due.type === "hold") this.emit({ type: "hold_expired", at, reservation: due.hold.reservation })
+      else if (due.type === "reward") this.emit({ type: "reward_expired", at, issued: due.reward.issued })
+      else this.expire(at, due.unit, due.lot, due.free)
+    }
+  }
+
+  private expire(at: number, unit: Unit, lot: Lots.Lot, points: number): void {
+    this.emit({
+      type: "posted",
+      at,
+      n: this.state.entries + 1,
+      op: "expiration",
+      unit,
+      amount: -points,
+      taken: [[lot.n, points, lot.expires ?? null]],
+      related: lot.n
+    })
+  }
+
+  /** Whether the unit's figures stay safe integers with `amount` on top. */
+  fits(unit: Unit, amount: number): boolean {
+    const account = unitOf(this.state, unit)
+    return (
+      Number.isSafeInteger(account.posted + amount) &&
+      Number.isSafeInteger(account.lifetime + amount) &&
+      Number.isSafeInteger(account.qualified + amount) &&
+      Number.isSafeInteger(account.credited + Math.max(0, amount))
+    )
+  }
+
+  /** Posts an entry dated now. A positive one fills a hole first, only its rest makes a lot; a negative one takes the oldest lots. */
+  post(facts: EntryFacts): void {
+    const account = unitOf(this.state, facts.unit)
+    const counts = facts.qualifies === true && facts.reset !== true
+    const period = counts ? this.qualifyingPeriod() : undefined
+    const gains = facts.amount > 0
+    const taken = facts.amount < 0 ? Lots.oldest(account.lots, -facts.amount) : []
+    const expires = gains ? (facts.expires ?? Expiration.expiresAt(this.program, facts.unit, this.at)) : undefined
+    const lot = Math.max(0, facts.amount - Math.max(0, -account.posted))
+    this.emit({
+      type: "posted",
+      at: this.at,
+      n: this.state.entries + 1,
+      ...facts,
+      ...(period === undefined ? undefined : { period }),
+      ...(taken.length === 0 ? undefined : { taken }),
+      ...(expires === undefined ? undefined : { expires }),
+      ...(!gains || lot === facts.amount ? undefined : { lot })
+    })
+  }
+
+  /**
+   * Posts the reversal of a captured hold: exactly the lots it consumed come
+   * back, from the oldest on filling a hole first; what had come out of no lot
+   * makes one dated now.
+   */
+  restore(hold: Reservation, reason: string): void {
+    let hole = Math.max(0, -unitOf(this.state, hold.unit).posted)
+    let rest = hold.cost
+    const back: Array<LotShare> = []
+    for (const [n, points, expires] of hold.taken ?? []) {
+      const fills = Math.min(hole, points)
+      hole -= fills
+      rest -= points
+      if (points > fills) back.push([n, points - fills, expires])
+    }
+    const lot = Math.max(0, rest - hole)
+    const expires = lot > 0 ? Expiration.expiresAt(this.program, hold.unit, this.at) : undefined
+    this.emit({
+      type: "posted",
+      at: this.at,
+      n: this.state.entries + 1,
+      op: "reversal",
+      unit: hold.unit,
+      amount: hold.cost,
+      ...(expires === undefined ? undefined : { expires }),
+      ...(lot > 0 ? { lot } : undefined),
+      back,
+      ...(hold.entry === undefined ? undefined : { related: hold.entry }),
+      order: hold.order,
+      location: hold.location,
+      reservation: hold.reservation,
+      reason
+    })
+  }
+
+  /** The tier period in which an entry of now counts; 0 without a tier policy, undefined where it does not count. */
+  private qualifyingPeriod(): number | undefined {
+    if (!Periods.counts(this.program, this.at)) return undefined
+    return Periods.periodStart(this.program, this.at) ?? 0
+  }
+}

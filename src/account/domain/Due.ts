@@ -1,0 +1,65 @@
+/**
+ * What falls due by itself: open holds, issued rewards, lots.
+ */
+import type { Unit } from "../../contract/Values.ts"
+import * as Lots from "./Lots.ts"
+import type { Lot } from "./Lots.ts"
+import type { IssuedReward, Reservation, State, UnitAccount } from "./State.ts"
+import { holderOf } from "./State.ts"
+
+export type Due =
+  | { readonly type: "hold"; readonly at: number; readonly hold: Reservation }
+  | { readonly type: "reward"; readonly at: number; readonly reward: IssuedReward }
+  | { readonly type: "lot"; readonly at: number; readonly unit: Unit; readonly lot: Lot; readonly free: number }
+
+const nextLot = (account: UnitAccount): { readonly lot: Lot; readonly free: number } | undefined =>
+  Lots.nextExpiring(account.lots, account.reserved)
+
+/**
+ * The earliest thing that falls due, undefined when nothing ever does. At one
+ * instant holds end first, so that a lot they had kept expires in one entry.
+ */
+export const nextDue = (state: State): Due | undefined => {
+  let due: Due | undefined
+  for (const hold of state.reservations) {
+    if (hold.status === "reserved" && hold.expires < (due?.at ?? Infinity))
+      due = { type: "hold", at: hold.expires, hold }
+  }
+  for (const reward of state.rewards) {
+    if (reward.status !== "issued" || reward.expires === undefined || reward.expires >= (due?.at ?? Infinity)) continue
+    if (holderOf(state, reward.issued) === undefined) due = { type: "reward", at: reward.expires, reward }
+  }
+  for (const account of state.units) {
+    if (account.lots.earliest >= (due?.at ?? Infinity)) continue
+    const next = nextLot(account)
+    if (next?.lot.expires !== undefined && next.lot.expires < (due?.at ?? Infinity)) {
+      due = { type: "lot", at: next.lot.expires, unit: account.unit, lot: next.lot, free: next.free }
+    }
+  }
+  return due
+}
+
+/** When the account must be woken, or null: what `accounts.next_due` keeps. */
+export const nextDueAt = (state: State): number | null => {
+  const soonest = earliestOf(state)
+  if (soonest === Infinity) return null
+  // Without holds nothing is kept from expiring: the earliest there is, is due.
+  return isHolding(state) ? (nextDue(state)?.at ?? null) : soonest
+}
+
+/** The earliest instant of anything that ends, whether or not a hold keeps it from ending then. */
+const earliestOf = (state: State): number => {
+  let earliest = Infinity
+  for (const account of state.units) if (account.lots.earliest < earliest) earliest = account.lots.earliest
+  for (const hold of state.reservations)
+    if (hold.status === "reserved" && hold.expires < earliest) earliest = hold.expires
+  for (const reward of state.rewards)
+    if (reward.status === "issued" && reward.expires !== undefined && reward.expires < earliest)
+      earliest = reward.expires
+  return earliest
+}
+
+const isHolding = (state: State): boolean => state.reservations.some((hold) => hold.status === "reserved")
+
+/** Whether anything may be due by `at`; only then is it worth looking closer. */
+export const mayBeDue = (state: State, at: number): boolean => earliestOf(state) <= at

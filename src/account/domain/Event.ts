@@ -1,0 +1,156 @@
+/**
+ * What happened to an account: the events that the journal keeps.
+ *
+ * An event carries every fact that `evolve` needs, lot by lot, so that a
+ * journal means the same after the rules have moved on. Times are ms, amounts
+ * whole points. Personal data never enters an event.
+ */
+import type { Classification, IssuedArtifact, MemberStatus, OrderAdjustmentType } from "./Vocabulary.ts"
+import type { Funding, RewardEffect } from "../../contract/protocol/Program.ts"
+import type { Unit } from "../../contract/Values.ts"
+import type { LedgerOperation } from "../../journal/Journal.ts"
+import type { LotShare } from "./Lots.ts"
+
+/** Format of the records this code writes; `Upcast` reads those before it. */
+export const EVENT_VERSION = 2
+
+/**
+ * How an accrual's points follow from eligible spend, kept with the accrual:
+ * `[amount, spend, multiplier_bps]`. Spend is minor units; 0 means per order.
+ */
+export type EarnRule = readonly [amount: number, spend: number, multiplierBps: number]
+
+/** A ledger entry and what it did to the lots. */
+export interface Posted {
+  readonly type: "posted"
+  readonly at: number
+  /** The account's entries are numbered from 1. */
+  readonly n: number
+  readonly op: LedgerOperation
+  readonly unit: Unit
+  readonly amount: number
+  /** Instant at which the lot made by this entry expires. */
+  readonly expires?: number
+  /** Points that went into a new lot, where that is not the whole positive amount. */
+  readonly lot?: number
+  /** Points taken out of lots. */
+  readonly taken?: ReadonlyArray<LotShare>
+  /** Points put back into lots. */
+  readonly back?: ReadonlyArray<LotShare>
+  /** Number of the source entry. */
+  readonly related?: number
+  readonly order?: string
+  readonly location?: string
+  readonly adjustment?: string
+  readonly reservation?: string
+  readonly classification?: Classification
+  readonly reason?: string
+  readonly qualifies?: boolean
+  /** Start of the tier period in which the amount counts as qualifying; 0 without a tier policy. */
+  readonly period?: number
+  /** A stamp card's reset: counts for no metric. */
+  readonly reset?: true
+  /** Accruals: the order's eligible spend and the rule that earned. */
+  readonly spend?: number
+  readonly rule?: EarnRule
+}
+
+export interface Enrolled {
+  readonly type: "enrolled"
+  readonly at: number
+  readonly program: string
+  readonly member: string
+}
+
+export interface StatusChanged {
+  readonly type: "status_changed"
+  readonly at: number
+  readonly status: MemberStatus
+}
+
+export interface OrderAdjusted {
+  readonly type: "order_adjusted"
+  readonly at: number
+  readonly order: string
+  readonly adjustment: string
+  readonly kind: OrderAdjustmentType
+  /** Change of eligible spend, minor units. */
+  readonly delta: number
+  /** A full refund or void: nothing of the order is left to adjust. */
+  readonly closes?: true
+}
+
+export interface Reserved {
+  readonly type: "reserved"
+  readonly at: number
+  readonly reservation: string
+  readonly redemption: string
+  readonly reward: string
+  readonly order: string
+  readonly location: string
+  readonly unit: Unit
+  readonly cost: number
+  readonly effect: RewardEffect
+  readonly funding: ReadonlyArray<Funding>
+  readonly expires: number
+  /** The wallet reward that is held. */
+  readonly issued?: string
+}
+
+/** The end of a hold, or of what a hold had become. */
+export interface HoldEnded {
+  readonly type: "captured" | "released" | "refunded" | "hold_expired"
+  readonly at: number
+  readonly reservation: string
+}
+
+export interface RewardIssued {
+  readonly type: "reward_issued"
+  readonly at: number
+  readonly issued: string
+  readonly reward: string
+  readonly artifact: IssuedArtifact
+  readonly expires?: number
+  /** Issued by the stamp card: which full card of the account, from 1. */
+  readonly card?: number
+}
+
+export interface RewardRedeemed {
+  readonly type: "reward_redeemed"
+  readonly at: number
+  readonly issued: string
+}
+
+export interface RewardRestored {
+  readonly type: "reward_restored"
+  readonly at: number
+  readonly issued: string
+  /** What it was issued as, where it had left memory when it came back. */
+  readonly was?: Pick<RewardIssued, "at" | "reward" | "artifact" | "expires">
+}
+
+export interface RewardCancelled {
+  readonly type: "reward_cancelled"
+  readonly at: number
+  readonly issued: string
+  readonly reason: string
+}
+
+export interface RewardExpired {
+  readonly type: "reward_expired"
+  readonly at: number
+  readonly issued: string
+}
+
+export type Event =
+  | Posted
+  | Enrolled
+  | StatusChanged
+  | OrderAdjusted
+  | Reserved
+  | HoldEnded
+  | RewardIssued
+  | RewardRedeemed
+  | RewardRestored
+  | RewardCancelled
+  | RewardExpired

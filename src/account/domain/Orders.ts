@@ -1,0 +1,160 @@
+/**
+ * Decisions about orders: accrual and its later adjustment (decisions.md §4
+ * Orders, Earning, Adjusting an order).
+ */
+import type { Order } from "../../contract/protocol/Order.ts"
+import type { Unit } from "../../contract/Values.ts"
+import * as Earning from "../../program/Earning.ts"
+import * as OrderRules from "../../program/Orders.ts"
+import type { Program } from "../../program/Program.ts"
+import * as Tiers from "../../program/Tiers.ts"
+import type { Accrue, AdjustOrder } from "./Command.ts"
+import type { Circumstances, Decision } from "./Decision.ts"
+import { decidedEntries, inactive } from "./Decision.ts"
+import type { Draft } from "./Draft.ts"
+import type { EarnRule, Event } from "./Event.ts"
+import { evolveOrder } from "./Evolve.ts"
+import * as Metrics from "./Metrics.ts"
+import type { Refusal } from "./Refusal.ts"
+import { refusal } from "./Refusal.ts"
+import { fillCards } from "./StampCard.ts"
+import type { OrderEarning, OrderRecord, State } from "./State.ts"
+
+/** Faults of an order, whose it is, and its currency: the same for every operation that takes one. */
+export const checkOrder = (order: Order, program: Program, member: string): Refusal | undefined => {
+  const faults = OrderRules.faults(order)
+  if (faults.length > 0) return refusal("invalid_order", "The order does not add up.", faults)
+  if (order.member_id !== undefined && order.member_id !== member) {
+    return refusal("conflict", `The order names member ${order.member_id}, the request ${member}.`)
+  }
+  const currency = OrderRules.currencyOf(order)
+  if (currency !== program.currency) {
+    return refusal("currency_mismatch", `The order is in ${currency}, programme ${program.id} in ${program.currency}.`)
+  }
+  return undefined
+}
+
+const ruleOf = (earned: Earning.EarnedAt): EarnRule =>
+  earned.mode === "spend"
+    ? [earned.amount, earned.spend, earned.multiplierBps]
+    : [earned.amount, 0, earned.multiplierBps]
+
+const earnedAt = (unit: Unit, [amount, spend, multiplierBps]: EarnRule): Earning.EarnedAt =>
+  spend > 0 ? { unit, mode: "spend", amount, spend, multiplierBps } : { unit, mode: "per_order", amount, multiplierBps }
+
+/** What an order would earn at this moment. */
+export const estimate = (state: State, program: Program, order: Order, at: number): Earning.OrderAccruals =>
+  Earning.accruals(program, order, Tiers.multiplierBps(Metrics.tierOf(state, program, at)))
+
+const tooLarge = (unit: string): Refusal =>
+  refusal("invalid_state", `The balance of ${unit} would leave the range of whole numbers that can be kept.`)
+
+export const accrue = (draft: Draft, action: Accrue, given: Circumstances): Decision => {
+  const { order } = action
+  const refused = inactive(draft.state) ?? checkOrder(order, draft.program, draft.state.member)
+  if (refused !== undefined) return refused
+  if (order.status !== "paid")
+    return refusal("invalid_state", `Only a paid order accrues; this one is ${order.status}.`)
+  draft.settle()
+  const first = draft.state.entries + 1
+  const { accruals, eligibleSpend } = estimate(draft.state, draft.program, order, draft.at)
+  for (const accrual of accruals) {
+    if (!Number.isSafeInteger(accrual.points) || !draft.fits(accrual.unit, accrual.points))
+      return tooLarge(accrual.unit)
+    draft.post({
+      op: "accrual",
+      unit: accrual.unit,
+      amount: accrual.points,
+      order: order.order_id,
+      location: order.scope.location_id,
+      qualifies: true,
+      spend: eligibleSpend,
+      rule: ruleOf(accrual.earnedAt)
+    })
+  }
+  const cards = fillCards(draft, given.cards)
+  return "_tag" in cards ? cards : decidedEntries(draft, first, cards)
+}
+
+/** What a refund or correction posts for one account of the order. */
+const adjustedBy = (record: OrderRecord, earning: OrderEarning, action: AdjustOrder, spend: number): number => {
+  const { type } = action.adjustment
+  const left = earning.kept - earning.expired
+  if (record.closed) return 0
+  if (type === "full_refund" || type === "void") return left > 0 ? -left : 0
+  if (earning.rule[1] === 0) return 0
+  const target = Earning.pointsFor(earnedAt(earning.unit, earning.rule), spend)
+  if (type === "correction" && target >= earning.kept) return target - earning.kept
+  return Math.min(0, target - left)
+}
+
+export const adjustOrder = (draft: Draft, action: AdjustOrder, given: Circumstances): Decision => {
+  const { adjustment } = action
+  const { order_id, spend_delta, type } = {
+    order_id: adjustment.original_order_id,
+    spend_delta: adjustment.eligible_spend_delta.amount,
+    type: adjustment.type
+  }
+  const order = given.recalled?.order
+  if (order === undefined) {
+    return refusal("not_found", `Order ${order_id} has no accrual for member ${draft.state.member}.`)
+  }
+  const refused = inactive(draft.state)
+  if (refused !== undefined) return refused
+  const currency = [
+    adjustment.eligible_spend_delta,
+    adjustment.order_total_delta,
+    ...(adjustment.lines ?? []).map((line) => line.subtotal_delta)
+  ].find((money) => money.currency !== draft.program.currency)?.currency
+  if (currency !== undefined) {
+    return refusal(
+      "currency_mismatch",
+      `The adjustment is in ${currency}, programme ${draft.program.id} in ${draft.program.currency}.`
+    )
+  }
+  if (type !== "correction" && spend_delta > 0)
+    return refusal("invalid_state", `A ${type} must not raise eligible spend.`)
+  draft.settle()
+  const record = draft.after(order, afterPosting)
+  if (record.closed && type === "correction") {
+    return refusal("invalid_state", `Order ${order_id} was refunded in full; nothing is left to correct.`)
+  }
+  const delta = record.delta + spend_delta
+  const spend = Math.max(0, record.spend + delta)
+  if (!Number.isSafeInteger(delta) || !Number.isSafeInteger(spend)) return tooLarge("eligible spend")
+  return postAdjustment(draft, action, record, spend)
+}
+
+/** Points that expire in the very decision are gone from the order as well. */
+const afterPosting = (order: OrderRecord, event: Event): OrderRecord | undefined =>
+  event.type === "posted" ? evolveOrder(order, event) : undefined
+
+const postAdjustment = (draft: Draft, action: AdjustOrder, record: OrderRecord, spend: number): Decision => {
+  const { adjustment } = action
+  const first = draft.state.entries + 1
+  for (const earning of record.earnings) {
+    const amount = adjustedBy(record, earning, action, spend)
+    if (!Number.isSafeInteger(amount) || !draft.fits(earning.unit, amount)) return tooLarge(earning.unit)
+    draft.post({
+      op: "adjustment",
+      unit: earning.unit,
+      amount,
+      order: record.order,
+      location: record.location,
+      adjustment: adjustment.adjustment_id,
+      reason: adjustment.reason,
+      qualifies: true,
+      related: earning.n
+    })
+  }
+  draft.emit({
+    type: "order_adjusted",
+    at: draft.at,
+    order: record.order,
+    adjustment: adjustment.adjustment_id,
+    kind: adjustment.type,
+    delta: adjustment.eligible_spend_delta.amount,
+    ...(adjustment.type === "full_refund" || adjustment.type === "void" ? { closes: true } : undefined)
+  })
+  return decidedEntries(draft, first)
+}

@@ -1,0 +1,165 @@
+/**
+ * Decisions about redemptions: reserve, capture, reverse (decisions.md §4 Redemption).
+ */
+import type { Program } from "../../program/Program.ts"
+import * as Rewards from "../../program/Rewards.ts"
+import type { Capture, Reserve, Reverse } from "./Command.ts"
+import type { Circumstances, Decided, Decision } from "./Decision.ts"
+import { balances, decided, inactive } from "./Decision.ts"
+import type { Draft } from "./Draft.ts"
+import type { Event } from "./Event.ts"
+import { evolveReservation, evolveReward } from "./Evolve.ts"
+import { checkOrder } from "./Orders.ts"
+import type { Refusal } from "./Refusal.ts"
+import { refusal } from "./Refusal.ts"
+import type { IssuedReward, Reservation, State } from "./State.ts"
+import { available, holderOf, unitOf } from "./State.ts"
+
+const decidedReservation = (draft: Draft, hold: Reservation, created: boolean): Decided => {
+  draft.settle()
+  const { capturedSeq: _c, entry: _e, reversedSeq: _r, taken: _t, ...reservation } = hold
+  return decided(draft, { type: "reservation", created, reservation, balances: balances(draft.state, draft.program) })
+}
+
+const findHold = (state: State, reservation: string): Reservation | undefined =>
+  state.reservations.find((hold) => hold.reservation === reservation)
+
+const rewardOf = (state: State, issued: string, given: Circumstances): IssuedReward | undefined =>
+  state.rewards.find((reward) => reward.issued === issued) ?? given.recalled?.reward
+
+/** Why a wallet reward cannot be held. */
+const wallet = (state: State, action: Reserve, reward: IssuedReward): Refusal | undefined => {
+  const { issued } = reward
+  if (reward.reward !== action.reward) {
+    return refusal("invalid_state", `Issued reward ${issued} is for reward ${reward.reward}, not ${action.reward}.`)
+  }
+  if (reward.status !== "issued") return refusal("invalid_state", `Issued reward ${issued} is ${reward.status}.`)
+  const holder = holderOf(state, issued)
+  return holder === undefined
+    ? undefined
+    : refusal("invalid_state", `Issued reward ${issued} is held by reservation ${holder.reservation}.`)
+}
+
+const outsideWindow = (program: Program, rewardId: string, at: number): Refusal | undefined => {
+  const reward = program.rewards.get(rewardId)
+  const availability = reward === undefined ? "available" : Rewards.availability(reward, at)
+  return availability === "available"
+    ? undefined
+    : refusal("reward_not_available", `Reward ${rewardId} is ${availability.replaceAll("_", " ")}.`)
+}
+
+export const reserve = (draft: Draft, action: Reserve, given: Circumstances): Decision => {
+  const { issued, order, reservation } = action
+  if (reservation === undefined) {
+    return refusal("not_found", `Programme ${draft.program.id} had no member ${draft.state.member} a moment ago.`)
+  }
+  const reward = draft.program.rewards.get(action.reward)
+  if (reward === undefined) return refusal("not_found", `Programme ${draft.program.id} has no reward ${action.reward}.`)
+  const held = issued === undefined ? undefined : rewardOf(draft.state, issued, given)
+  if (issued !== undefined && held === undefined) {
+    return refusal("not_found", `Member ${draft.state.member} has no issued reward ${issued}.`)
+  }
+  const refused = inactive(draft.state) ?? checkOrder(order, draft.program, draft.state.member)
+  if (refused !== undefined) return refused
+  draft.settle()
+  const unheld =
+    outsideWindow(draft.program, action.reward, draft.at) ??
+    (held === undefined ? undefined : wallet(draft.state, action, draft.after(held, evolveReward)))
+  if (unheld !== undefined) return unheld
+  const { unit } = reward.cost
+  const cost = issued === undefined ? reward.cost.amount : 0
+  const free = available(unitOf(draft.state, unit))
+  if (cost > 0 && cost > free) {
+    return refusal("insufficient_balance", `Reward ${action.reward} costs ${cost} ${unit}; ${free} are available.`)
+  }
+  draft.emit({
+    type: "reserved",
+    at: draft.at,
+    reservation,
+    redemption: action.redemption,
+    reward: action.reward,
+    order: order.order_id,
+    location: order.scope.location_id,
+    unit,
+    cost,
+    effect: reward.effect,
+    funding: reward.funding,
+    expires: draft.at + draft.program.reservationTtlMs,
+    ...(issued === undefined ? undefined : { issued })
+  })
+  const hold = findHold(draft.state, reservation)
+  if (hold === undefined) throw new Error("a hold is there once it was reserved")
+  return decidedReservation(draft, hold, true)
+}
+
+const afterEvent = (hold: Reservation, event: Event, seq: number): Reservation | undefined =>
+  "reservation" in event && event.type !== "posted" ? evolveReservation(hold, event, seq) : undefined
+
+const unknown = (reservation: string): Refusal => refusal("not_found", `There is no reservation ${reservation}.`)
+
+export const capture = (draft: Draft, action: Capture, given: Circumstances): Decision => {
+  const before = findHold(draft.state, action.reservation) ?? given.recalled?.reservation
+  if (before === undefined) return unknown(action.reservation)
+  if (before.order !== action.order) {
+    return refusal("conflict", `Reservation ${action.reservation} is for order ${before.order}, not ${action.order}.`)
+  }
+  if (before.status === "captured" && before.capturedSeq !== undefined)
+    return { _tag: "Repeats", seq: before.capturedSeq }
+  const refused = inactive(draft.state)
+  if (refused !== undefined) return refused
+  draft.settle()
+  const hold = draft.after(before, afterEvent)
+  if (hold.status === "expired") return refusal("expired", `Reservation ${action.reservation} has expired.`)
+  if (hold.status !== "reserved")
+    return refusal("invalid_state", `Reservation ${action.reservation} is ${hold.status}.`)
+  if (hold.cost > 0) {
+    draft.post({
+      op: "redemption",
+      unit: hold.unit,
+      amount: -hold.cost,
+      order: hold.order,
+      location: hold.location,
+      reservation: hold.reservation
+    })
+  }
+  draft.emit({ type: "captured", at: draft.at, reservation: hold.reservation })
+  if (hold.issued !== undefined) draft.emit({ type: "reward_redeemed", at: draft.at, issued: hold.issued })
+  return decidedReservation(draft, { ...hold, status: "captured", captured: draft.at }, false)
+}
+
+export const reverse = (draft: Draft, action: Reverse, given: Circumstances): Decision => {
+  const before = findHold(draft.state, action.reservation) ?? given.recalled?.reservation
+  if (before === undefined) return unknown(action.reservation)
+  if (before.status === "reversed" && before.reversedSeq !== undefined)
+    return { _tag: "Repeats", seq: before.reversedSeq }
+  const refused = inactive(draft.state)
+  if (refused !== undefined) return refused
+  draft.settle()
+  const hold = draft.after(before, afterEvent)
+  if (hold.status === "expired") return refusal("expired", `Reservation ${action.reservation} has expired.`)
+  if (hold.status === "captured") refund(draft, hold, action.reason, given)
+  else draft.emit({ type: "released", at: draft.at, reservation: hold.reservation })
+  return decidedReservation(draft, { ...hold, status: "reversed", reversed: draft.at }, false)
+}
+
+const refund = (draft: Draft, hold: Reservation, reason: string, given: Circumstances): void => {
+  const { issued } = hold
+  if (hold.cost > 0) draft.restore(hold, reason)
+  draft.emit({ type: "refunded", at: draft.at, reservation: hold.reservation })
+  if (issued === undefined) return
+  const isKnown = draft.state.rewards.some((reward) => reward.issued === issued)
+  const gone = isKnown ? undefined : given.recalled?.reward
+  draft.emit({
+    type: "reward_restored",
+    at: draft.at,
+    issued,
+    ...(gone === undefined ? undefined : { was: factsOf(gone) })
+  })
+}
+
+const factsOf = ({ artifact, at, expires, reward }: IssuedReward) => ({
+  at,
+  reward,
+  artifact,
+  ...(expires === undefined ? undefined : { expires })
+})

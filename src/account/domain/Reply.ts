@@ -1,0 +1,51 @@
+/**
+ * What a decision answers, as it is kept with its record: enough to put the
+ * original body together again, whoever asks and whenever, and nothing personal.
+ */
+import type { Unit } from "../../contract/Values.ts"
+import type { IssuedReward, Reservation } from "./State.ts"
+
+/** `[unit, amount, reserved, label]`; the label is there where the programme has one. */
+export type BalanceFigures = readonly [unit: Unit, amount: number, reserved: number, label?: string]
+
+/** The record's own entries from number `first` to `last`: expirations that came before are not among them. */
+export interface EntriesReply {
+  readonly type: "entries"
+  readonly first: number
+  readonly last: number
+  readonly balances: ReadonlyArray<BalanceFigures>
+}
+
+export interface ReservationReply {
+  readonly type: "reservation"
+  readonly created: boolean
+  readonly reservation: Omit<Reservation, "taken" | "entry" | "capturedSeq" | "reversedSeq">
+  readonly balances: ReadonlyArray<BalanceFigures>
+}
+
+export interface RewardReply {
+  readonly type: "reward"
+  readonly created: boolean
+  readonly reward: Omit<IssuedReward, "cancelledSeq">
+}
+
+/** The member's identities and attributes are put in when the answer is rendered. */
+export interface MemberReply {
+  readonly type: "member"
+  readonly created: boolean
+  readonly tier?: string
+  readonly balances: ReadonlyArray<BalanceFigures>
+}
+
+/** A business identifier again, under another key: the first record's reply. */
+export interface SameReply {
+  readonly type: "same"
+  readonly seq: number
+}
+
+/** The service's own commands answer nobody. */
+export interface NoReply {
+  readonly type: "none"
+}
+
+export type Reply = EntriesReply | ReservationReply | RewardReply | MemberReply | SameReply | NoReply

@@ -1,0 +1,157 @@
+/**
+ * What an account holds in memory: plain immutable data, the fold of its events.
+ *
+ * Memory is bounded by what is open. Of ended reservations and rewards only the
+ * latest few stay; older ones, and orders, are folded again from their records
+ * when a command asks for them (`Recall`). Few orders are ever refunded: kept
+ * here, each was ten objects more for a young collection to copy.
+ */
+import type { Funding, RewardEffect } from "../../contract/protocol/Program.ts"
+import type { Unit } from "../../contract/Values.ts"
+import type { EarnRule } from "./Event.ts"
+import * as Lots from "./Lots.ts"
+import type { IssuedArtifact, MemberStatus } from "./Vocabulary.ts"
+
+/** One unit's balance with its lots and counters. */
+export interface UnitAccount {
+  readonly unit: Unit
+  readonly posted: number
+  /** Sum of the costs of open holds. */
+  readonly reserved: number
+  readonly lots: Lots.Lots
+  /** Accruals, adjustments and manual entries ever. */
+  readonly lifetime: number
+  /** The same within `State.period`, manual ones only where they qualify. */
+  readonly qualified: number
+  /** Accruals and manual credits ever: what fills stamp cards. */
+  readonly credited: number
+}
+
+/** What one unit's account has of an order. */
+export interface OrderEarning {
+  readonly unit: Unit
+  /** Number of the accrual's entry, which names its lot. */
+  readonly n: number
+  readonly rule: EarnRule
+  /** Accrued and adjusted so far. */
+  readonly kept: number
+  /** Of that, expired out of the accrual's lot. */
+  readonly expired: number
+}
+
+export interface OrderRecord {
+  readonly order: string
+  readonly location: string
+  /** Eligible spend when it accrued, minor units; 0 where it earned nothing. */
+  readonly spend: number
+  /** Sum of the eligible spend deltas so far. */
+  readonly delta: number
+  readonly closed: boolean
+  readonly earnings: ReadonlyArray<OrderEarning>
+}
+
+export type ReservationStatus = "reserved" | "captured" | "reversed" | "expired"
+
+export interface Reservation {
+  readonly reservation: string
+  readonly redemption: string
+  readonly reward: string
+  readonly order: string
+  readonly location: string
+  readonly unit: Unit
+  readonly cost: number
+  readonly effect: RewardEffect
+  readonly funding: ReadonlyArray<Funding>
+  readonly created: number
+  readonly expires: number
+  readonly issued?: string
+  readonly status: ReservationStatus
+  readonly captured?: number
+  readonly reversed?: number
+  /** Number of the redemption entry, and the lots it consumed. */
+  readonly entry?: number
+  readonly taken?: ReadonlyArray<Lots.LotShare>
+  /** seq of the records that captured and reversed it: their replies are the first results. */
+  readonly capturedSeq?: number
+  readonly reversedSeq?: number
+}
+
+export type IssuedStatus = "issued" | "redeemed" | "cancelled" | "expired"
+
+export interface IssuedReward {
+  readonly issued: string
+  readonly reward: string
+  readonly status: IssuedStatus
+  readonly at: number
+  readonly artifact: IssuedArtifact
+  readonly expires?: number
+  readonly redeemed?: number
+  readonly cancelled?: number
+  readonly reason?: string
+  readonly cancelledSeq?: number
+}
+
+export interface State {
+  readonly program: string
+  readonly member: string
+  readonly status: MemberStatus
+  /** When the member was enrolled, ms. */
+  readonly joined: number
+  /** seq of the last record; 0 before the first. */
+  readonly seq: number
+  /** Time of the last event: nothing is dated before it. */
+  readonly at: number
+  /** Ledger entries so far; the last one's number. */
+  readonly entries: number
+  readonly units: ReadonlyArray<UnitAccount>
+  /** Start of the tier period that `qualified` counts; undefined before the first qualifying entry. */
+  readonly period: number | undefined
+  /** Full stamp cards for which a reward was issued. */
+  readonly cards: number
+  /** Open holds and the latest ended ones, oldest first. */
+  readonly reservations: ReadonlyArray<Reservation>
+  /** Rewards that can be used and the latest that cannot any more, oldest first. */
+  readonly rewards: ReadonlyArray<IssuedReward>
+}
+
+export const initialState: State = {
+  program: "",
+  member: "",
+  status: "active",
+  joined: 0,
+  seq: 0,
+  at: 0,
+  entries: 0,
+  units: [],
+  period: undefined,
+  cards: 0,
+  reservations: [],
+  rewards: []
+}
+
+/** A state with its lots as a list: what snapshots keep, and what two states are compared by. */
+export const plain = (state: State) => ({
+  ...state,
+  units: state.units.map((account) => ({ ...account, lots: Lots.toArray(account.lots) }))
+})
+
+/** Empty accounts by unit, shared: there are five units. */
+const untouched = new Map<Unit, UnitAccount>()
+
+/** The account of a unit; one that was never posted to is empty. */
+export const unitOf = ({ units }: Pick<State, "units">, unit: Unit): UnitAccount => {
+  for (const account of units) if (account.unit === unit) return account
+  let fresh = untouched.get(unit)
+  if (fresh === undefined) {
+    fresh = { unit, posted: 0, reserved: 0, lots: Lots.empty, lifetime: 0, qualified: 0, credited: 0 }
+    untouched.set(unit, fresh)
+  }
+  return fresh
+}
+
+/** Points that may be spent: posted less open holds; negative after a clawback below zero. */
+export const available = (account: UnitAccount): number => account.posted - account.reserved
+
+/** The reservation that holds an issued reward. */
+export const holderOf = (state: State, issued: string): Reservation | undefined =>
+  state.reservations.find((hold) => hold.status === "reserved" && hold.issued === issued)

@@ -1,0 +1,204 @@
+/**
+ * A group of records as `append_records` takes it: arrays of rows, of one type for each table that they go to
+ * (migration 0010). They are written straight into the frame, column by column.
+ */
+import { type PgConnection, PgTypes } from "@effect/sql-pg"
+import { Effect, Result } from "effect"
+import type { SqlError } from "effect/sql"
+import { hashWords, readHash } from "../Hashing.ts"
+import type { AccountNumber, Claim, Hash128, IssuedRewardRow, JournalRecord, LedgerRow, Millis } from "../Journal.ts"
+
+type Row<A> = PgTypes.Codec<A>
+type Sink = Parameters<NonNullable<Row<unknown>["write"]>>[0]
+
+/** A column of a row: its type, and how it is written with its length before it. */
+interface Column<A> {
+  readonly oid: number
+  readonly write: (sink: Sink, row: A) => void
+}
+
+const column =
+  <V>(oid: number, put: (sink: Sink, value: V) => void) =>
+  <A>(of: (row: A) => V | null | undefined): Column<A> => ({
+    oid,
+    write: (sink, row) => {
+      const value = of(row)
+      if (value === null || value === undefined) return sink.int32(-1)
+      const length = sink.beginLength()
+      put(sink, value)
+      sink.endLength(length)
+    }
+  })
+
+/** Of safe integers, so that none becomes a bigint on its way. */
+const int8 = column<number>(PgTypes.OID.int8, (sink, value) => {
+  sink.int32(Math.floor(value / 2 ** 32))
+  sink.int32(value | 0)
+})
+const int2 = column<number>(PgTypes.OID.int2, (sink, value) => sink.int16(value))
+const bool = column<boolean>(PgTypes.OID.bool, (sink, value) => sink.uint8(value ? 1 : 0))
+const text = column<string>(PgTypes.OID.text, (sink, value) => sink.utf8(value))
+
+const words = new Uint32Array(hashWords)
+const hash = column<Hash128>(PgTypes.OID.uuid, (sink, value) => {
+  readHash(value, words, 0)
+  for (const word of words) sink.int32(word | 0)
+})
+
+/** 2000-01-01T00:00:00Z, ms: where PostgreSQL's times begin. */
+const timesBegin = 946_684_800_000n
+/** In microseconds, which are no safe integers for all the times that a programme may name. */
+const time = column<Millis>(PgTypes.OID.timestamptz, (sink, at) => sink.bigInt64((BigInt(at) - timesBegin) * 1_000n))
+
+const rowOf = <A>(columns: ReadonlyArray<Column<A>>): Row<A> => {
+  const oneWay = () => Result.fail(new PgTypes.CodecError({ message: "A row of a group is only ever sent." }))
+  return {
+    encode: oneWay,
+    decode: oneWay,
+    write: (sink, row) => {
+      sink.int32(columns.length)
+      for (const { oid, write } of columns) {
+        sink.int32(oid)
+        write(sink, row)
+      }
+      return Result.void
+    }
+  }
+}
+
+/** A record, and for the last of its account in the group the seq before the account's first there. */
+interface RecordRow {
+  readonly record: JournalRecord
+  movesFrom: number | undefined
+}
+
+/** What a record claims, posts or issues. */
+interface Of<A> {
+  readonly record: JournalRecord
+  readonly item: A
+}
+
+const account = int8<Of<unknown>>(({ record }) => record.account)
+const seq = int8<Of<unknown>>(({ record }) => record.seq)
+
+const rows = {
+  appended_record: rowOf<RecordRow>([
+    int8(({ record }) => record.account),
+    int8(({ record }) => record.seq),
+    int8(({ record }) => record.at),
+    hash(({ record }) => record.hash),
+    int2(({ record }) => record.version),
+    text(({ record }) => record.events),
+    text(({ record }) => record.reply),
+    int8(({ record }) => record.totals.nextDue),
+    int8(({ record }) => record.totals.balance),
+    text(({ record }) => record.totals.status),
+    int8(({ movesFrom }) => movesFrom)
+  ]),
+  appended_claim: rowOf<Of<Claim>>([account, seq, hash(({ item }) => item.key), hash(({ item }) => item.fingerprint)]),
+  appended_entry: rowOf<Of<LedgerRow>>([
+    account,
+    int8(({ item }) => item.n),
+    seq,
+    int8(({ item }) => item.amount),
+    time(({ item }) => item.occurredAt),
+    time(({ item }) => item.expiresAt),
+    int8(({ item }) => item.relatedN),
+    text(({ item }) => item.operation),
+    text(({ item }) => item.unit),
+    text(({ item }) => item.classification),
+    bool(({ item }) => item.qualifiesForTier),
+    text(({ item }) => item.orderId),
+    text(({ item }) => item.locationId),
+    text(({ item }) => item.adjustmentId),
+    text(({ item }) => item.reservationId),
+    text(({ item }) => item.reason)
+  ]),
+  appended_reward: rowOf<Of<IssuedRewardRow>>([
+    account,
+    seq,
+    text(({ item }) => item.issuedRewardId),
+    text(({ item }) => item.rewardId),
+    text(({ item }) => item.status),
+    int8(({ item }) => item.issuedAt),
+    int8(({ item }) => item.expiresAt),
+    int8(({ item }) => item.redeemedAt),
+    int8(({ item }) => item.cancelledAt),
+    text(({ item }) => item.cancellationReason),
+    text(({ item }) => item.artifactType),
+    text(({ item }) => item.artifactValue)
+  ]),
+  appended_account: rowOf<JournalRecord>([
+    int8(({ account }) => account),
+    text(({ opens }) => opens?.programId),
+    text(({ opens }) => opens?.memberId),
+    time(({ at }) => at),
+    text(({ opens }) => JSON.stringify(opens?.identities)),
+    text(({ opens }) => JSON.stringify(opens?.attributes))
+  ])
+}
+
+/** Each record's row. The account's row moves to its last record, from where it was before its first. */
+const recordRows = (group: ReadonlyArray<JournalRecord>): ReadonlyArray<RecordRow> => {
+  const newest = new Map<AccountNumber, RecordRow>()
+  return group.map((record) => {
+    const before = newest.get(record.account)
+    const row = { record, movesFrom: before === undefined ? record.seq - 1 : before.movesFrom }
+    if (before !== undefined) before.movesFrom = undefined
+    newest.set(record.account, row)
+    return row
+  })
+}
+
+const itemsOf = <A>(
+  group: ReadonlyArray<JournalRecord>,
+  of: (record: JournalRecord) => ReadonlyArray<A>
+): ReadonlyArray<Of<A>> => {
+  const all: Array<Of<A>> = []
+  for (const record of group) for (const item of of(record)) all.push({ record, item })
+  return all
+}
+
+/** A group as parameters of `append_records`, from `records` to `opened`. */
+export type Encode = (group: ReadonlyArray<JournalRecord>) => ReadonlyArray<PgTypes.Parameter>
+
+/** Makes the types of rows known to a connection that has the registry: their numbers are the database's own. */
+export const encoderFor = (
+  connection: PgConnection.PgConnection,
+  registry: PgTypes.Registry
+): Effect.Effect<Encode, SqlError.SqlError> =>
+  Effect.map(
+    connection.query(
+      `SELECT name, name::regtype::oid::int8::float8 AS oid, (name || '[]')::regtype::oid::int8::float8 AS array_oid
+        FROM unnest($1::text[]) name`,
+      [Result.getOrThrow(PgTypes.array(Object.keys(rows), PgTypes.OID.text))]
+    ),
+    (types) => {
+      const oids = new Map<string, number>()
+      for (const { array_oid, name, oid } of types.rows) {
+        registry.register(Number(oid), rows[name as keyof typeof rows] as Row<unknown>, { arrayOid: Number(array_oid) })
+        oids.set(String(name), Number(oid))
+      }
+      const array = (type: keyof typeof rows, values: ReadonlyArray<unknown>) =>
+        Result.getOrThrow(PgTypes.array(values, oids.get(type)!, registry))
+      return (group) => [
+        array("appended_record", recordRows(group)),
+        array(
+          "appended_claim",
+          itemsOf(group, ({ claims }) => claims)
+        ),
+        array(
+          "appended_entry",
+          itemsOf(group, ({ entries }) => entries)
+        ),
+        array(
+          "appended_reward",
+          itemsOf(group, ({ issuedRewards }) => issuedRewards)
+        ),
+        array(
+          "appended_account",
+          group.filter(({ opens }) => opens !== undefined)
+        )
+      ]
+    }
+  )

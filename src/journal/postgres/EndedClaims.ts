@@ -1,0 +1,121 @@
+/**
+ * Which claims may have been made in eras that have ended, told from memory. What
+ * is not in here was never claimed in them, so that their indexes, random reads in
+ * a table of any size, need not be asked; what is, they are asked about.
+ *
+ * Blocked Bloom filters (Putze, Sanders and Singler 2007): all bits of a key stand in one line of the processor's
+ * cache. Keys are hashes already and serve as they are.
+ */
+import * as Bounds from "../Bounds.ts"
+import { hashWords, readHash } from "../Hashing.ts"
+import type { Hash128 } from "../Journal.ts"
+
+/** Bits in a block: a line of the cache. */
+const blockBits = 512
+const blockWords = blockBits / 32
+/** Bits of a number within a block. */
+const placeBits = 9
+/** Where each bit of a key comes from: a word of it, and how far that is shifted. */
+const placeWords = Uint8Array.of(1, 1, 1, 2, 2, 2, 3, 3)
+const placeShifts = Uint8Array.of(0, 1, 2, 0, 1, 2, 0, 1).map((count) => count * placeBits)
+
+const placeOf = (key: Uint32Array, index: number): number =>
+  (key[placeWords[index]!]! >>> placeShifts[index]!) & (blockBits - 1)
+
+/** Bytes of a key, the most significant first. */
+const keyBytes = 16
+
+class Filter {
+  private readonly words: Uint32Array
+  private readonly blocks: number
+
+  constructor(bytes: number) {
+    this.blocks = Math.max(1, Math.ceil((bytes * 8) / blockBits))
+    this.words = new Uint32Array(this.blocks * blockWords)
+  }
+
+  get bytes(): number {
+    return this.words.byteLength
+  }
+
+  add(key: Uint32Array): void {
+    const first = (key[0]! % this.blocks) * blockWords
+    for (let index = 0; index < placeWords.length; index++) {
+      const place = placeOf(key, index)
+      this.words[first + (place >>> 5)]! |= 1 << (place & 31)
+    }
+  }
+
+  has(key: Uint32Array): boolean {
+    const first = (key[0]! % this.blocks) * blockWords
+    for (let index = 0; index < placeWords.length; index++) {
+      const place = placeOf(key, index)
+      if ((this.words[first + (place >>> 5)]! & (1 << (place & 31))) === 0) return false
+    }
+    return true
+  }
+}
+
+/** A filter in the making, over all claims of some eras that follow on those known. */
+export interface Learning {
+  /** Keys one after the other, 16 bytes each. */
+  readonly add: (keys: Uint8Array) => void
+  /** All keys were added: from now on the claims of all eras before `era`, which began at so many bytes, are known. */
+  readonly done: (era: number, began: number) => void
+  /** Keys added so far. */
+  readonly keys: () => number
+  /** Memory for them. */
+  readonly bytes: number
+}
+
+export class EndedClaims {
+  private readonly filters: Array<Filter> = []
+  private readonly wanted = new Uint32Array(hashWords)
+  private known = 0
+  private knownUntil = 0
+
+  /** The first era whose claims are not known here. */
+  get before(): number {
+    return this.known
+  }
+
+  /** How many bytes the table had when that era began. */
+  get until(): number {
+    return this.knownUntil
+  }
+
+  /** Whether the key may have been claimed before that era. */
+  mayHold(key: Hash128): boolean {
+    if (this.filters.length === 0) return false
+    readHash(key, this.wanted, 0)
+    for (const filter of this.filters) if (filter.has(this.wanted)) return true
+    return false
+  }
+
+  /** Makes room for so many keys; undefined where that is more than may be kept. */
+  learn(keys: number): Learning | undefined {
+    const bytes = Math.ceil(keys * Bounds.filterBytesPerClaim)
+    const used = this.filters.reduce((sum, filter) => sum + filter.bytes, 0)
+    if (used + bytes > Bounds.filterBytes) return undefined
+    const filter = new Filter(bytes)
+    const key = new Uint32Array(hashWords)
+    let count = 0
+    return {
+      bytes: filter.bytes,
+      keys: () => count,
+      add: (keys) => {
+        const view = new DataView(keys.buffer, keys.byteOffset, keys.byteLength)
+        for (let at = 0; at < keys.byteLength; at += keyBytes) {
+          for (let word = 0; word < hashWords; word++) key[word] = view.getUint32(at + 4 * word)
+          filter.add(key)
+          count++
+        }
+      },
+      done: (era, began) => {
+        this.filters.push(filter)
+        this.known = era
+        this.knownUntil = began
+      }
+    }
+  }
+}

@@ -1,0 +1,35 @@
+/**
+ * The seam between transport and domain: a handler takes a decoded request and
+ * gives an answer's status, time and body, or says why not.
+ */
+import { Context } from "effect"
+import type { Effect } from "effect"
+import type { Trouble } from "../account/Account.ts"
+import type { Refusal } from "../account/domain/Refusal.ts"
+import type { OperationId, RequestOf, Scope } from "../contract/protocol/Operations.ts"
+
+/** Who asks: what the token may do, and for which programmes (undefined: all). */
+export interface Caller {
+  readonly scopes: ReadonlySet<Scope>
+  readonly programs: ReadonlySet<string> | undefined
+}
+
+export const mayUse = (caller: Caller, program: string): boolean =>
+  caller.programs === undefined || caller.programs.has(program)
+
+export interface Answer {
+  readonly _tag: "Answer"
+  readonly status: number
+  /** ms; `context.processed_at`. */
+  readonly processedAt: number
+  /** The body's members beside `context`. */
+  readonly body: object
+}
+
+export type Handled = Answer | Refusal | Trouble
+
+export type Handler<Id extends OperationId> = (request: RequestOf<Id>, caller: Caller) => Effect.Effect<Handled>
+
+export class Handlers extends Context.Service<Handlers, { readonly [Id in OperationId]: Handler<Id> }>()(
+  "lotbook/http/Handlers"
+) {}

@@ -1,0 +1,371 @@
+/**
+ * Checks one account: folds its records and compares everything that the other
+ * tables say of it. Reads nothing; `Material` does, `Verify` walks over all accounts.
+ *
+ * Rows are compared as images that the database and this module put together
+ * alike (`RowImage`), so that a sound account costs one comparison of bytes.
+ */
+import { isDeepStrictEqual } from "node:util"
+import { replay } from "../account/Account.ts"
+import { isChained } from "../account/Chain.ts"
+import { decodeEvents, decodeSnapshot, encodeSnapshot, SNAPSHOT_VERSION } from "../account/Codec.ts"
+import { nextDueAt } from "../account/domain/Due.ts"
+import { evolveReward } from "../account/domain/Evolve.ts"
+import * as Lots from "../account/domain/Lots.ts"
+import * as Rows from "../account/Rows.ts"
+import type { IssuedReward, State } from "../account/domain/State.ts"
+import { initialState, plain, unitOf } from "../account/domain/State.ts"
+import type { Journal, LedgerRow, Snapshot, StoredRecord } from "../journal/Journal.ts"
+import type { Programs } from "../program/Programs.ts"
+import type { Claims } from "./Claims.ts"
+import type { EnumTypes, RowImages } from "./RowImage.ts"
+import * as RowImage from "./RowImage.ts"
+
+export type Table = "journal" | "claims" | "ledger_entries" | "accounts" | "members" | "issued_rewards" | "snapshots"
+
+/** What differs, and where. */
+export interface Difference {
+  readonly table: Table
+  readonly account: number
+  /** The row: `seq 7`, `n 12`, an id; absent where the account itself is meant. */
+  readonly row?: string | undefined
+  readonly message: string
+}
+
+/** The row of `accounts`, as it is there. */
+export interface AccountRow {
+  readonly seq: number
+  readonly nextDue: number | null
+  readonly balance: number
+  readonly status: string
+  readonly programId: string
+  readonly memberId: string
+  /** As the database gives it, for ms of some years would be rounded on the way. */
+  readonly joinedAtSeconds: number
+}
+
+/** An account folded from its journal. */
+export interface Rebuilt {
+  readonly state: State
+  /** Hash of the last record. */
+  readonly hash: string
+  /** Every reward ever issued. */
+  readonly rewards: ReadonlyArray<IssuedReward>
+}
+
+export interface Surroundings {
+  readonly claimKey: Journal["Service"]["claimKey"]
+  readonly programs: Programs["Service"]
+  readonly types: EnumTypes
+  readonly claims: Claims
+  /** Room for the images of one account at a time. */
+  readonly images: RowImages
+}
+
+/** Writes the row of `ledger_entries` that an entry makes; `Material.ledgerImage` is the same in SQL. */
+const writeLedger = (to: RowImages, types: EnumTypes, row: LedgerRow, seq: number): void => {
+  to.row(ledgerColumns.length)
+  to.int8(row.n)
+  to.int8(seq)
+  to.int8(row.amount)
+  to.timestamp(row.occurredAt)
+  to.timestamp(row.expiresAt)
+  to.int8(row.relatedN)
+  to.label(types.ledger_operation, row.operation)
+  to.label(types.unit, row.unit)
+  to.label(types.classification, row.classification)
+  to.bool(row.qualifiesForTier)
+  to.text(row.orderId)
+  to.text(row.locationId)
+  to.text(row.adjustmentId)
+  to.text(row.reservationId)
+  to.text(row.reason)
+}
+
+const ledgerColumns = [
+  ...["n", "seq", "amount", "occurred_at", "expires_at", "related_n", "operation", "unit", "classification"],
+  ...["qualifies_for_tier", "order_id", "location_id", "adjustment_id", "reservation_id", "reason"]
+]
+
+/** Writes the row of `issued_rewards`; `Material.rewardImage` is the same in SQL. */
+const writeReward = (to: RowImages, types: EnumTypes, reward: IssuedReward): void => {
+  to.row(rewardColumns.length)
+  to.text(reward.issued)
+  to.text(reward.reward)
+  to.label(types.issued_reward_status, reward.status)
+  to.int8(reward.at)
+  to.int8(reward.expires)
+  to.int8(reward.redeemed)
+  to.int8(reward.cancelled)
+  to.text(reward.reason)
+  to.text(reward.artifact.type)
+  to.text(reward.artifact.value)
+}
+
+const rewardColumns = [
+  ...["issued_reward_id", "reward_id", "status", "issued_at", "expires_at", "redeemed_at", "cancelled_at"],
+  ...["cancellation_reason", "artifact_type", "artifact_value"]
+]
+
+/** A state as JSON has it: nothing undefined. */
+const asJson = (state: State): unknown => JSON.parse(JSON.stringify(plain(state)))
+
+/** What of a row is not as it should be, column by column. */
+const differingColumns = (
+  columns: ReadonlyArray<string>,
+  found: ReadonlyArray<string | undefined>,
+  wanted: ReadonlyArray<string | undefined>
+): string =>
+  columns
+    .flatMap((column, index) =>
+      found[index] === wanted[index]
+        ? []
+        : [`${column} is ${found[index] ?? "null"}; the journal says ${wanted[index] ?? "null"}`]
+    )
+    .join(", ")
+
+/** Rows that two images do not share, by their first column; at most `limit`. */
+const differing = (
+  columns: ReadonlyArray<string>,
+  expected: Uint8Array,
+  found: Uint8Array,
+  limit: number
+): ReadonlyArray<readonly [key: string, message: string]> => {
+  const byKey = new Map(RowImage.read(expected).map((row) => [row[0] ?? "", row]))
+  const all: Array<readonly [string, string]> = []
+  for (const row of RowImage.read(found)) {
+    const key = row[0] ?? ""
+    const wanted = byKey.get(key)
+    byKey.delete(key)
+    const differs = wanted === undefined ? "" : differingColumns(columns, row, wanted)
+    if (wanted === undefined) all.push([key, "is there; the journal knows nothing of it"])
+    else if (differs !== "") all.push([key, differs])
+  }
+  for (const key of byKey.keys()) all.push([key, "is missing"])
+  return all.slice(0, limit)
+}
+
+/** Differences told of one table of one account; more say nothing more. */
+const maxTold = 20
+const tables = 7
+
+export class AccountAudit {
+  readonly account: number
+  readonly differences: Array<Difference> = []
+  /** Differences beyond those: counted only, so that one ruined account does not fill memory. */
+  untold = 0
+  private readonly around: Surroundings
+  private readonly snapshot: Snapshot | undefined
+  private readonly rewards = new Map<string, IssuedReward>()
+  private readonly sums = new Map<string, number>()
+  /** Claims whose record is not there, by seq. */
+  private readonly strayClaims = new Map<number, number>()
+  private previous = ""
+  private state: State = initialState
+  private broken = false
+  private snapshotSeen = false
+  records = 0
+  /** Ledger entries that the records made. */
+  entries = 0
+
+  constructor(account: number, snapshot: Snapshot | undefined, around: Surroundings) {
+    this.account = account
+    this.snapshot = snapshot
+    this.around = around
+    around.images.clear()
+  }
+
+  /** The programme that the account was enrolled in, "" before its first record. */
+  get program(): string {
+    return this.state.program
+  }
+
+  private differ(table: Table, row: string | undefined, message: string): void {
+    if (this.differences.length < maxTold * tables)
+      this.differences.push({ table, account: this.account, row, message })
+    else this.untold++
+  }
+
+  private readonly stray = (seq: number): void => {
+    if (this.strayClaims.size < maxTold || this.strayClaims.has(seq)) {
+      this.strayClaims.set(seq, (this.strayClaims.get(seq) ?? 0) + 1)
+    } else this.untold++
+  }
+
+  /** The next records, oldest first; undefined where the rows cannot be told apart. */
+  read(records: ReadonlyArray<StoredRecord> | undefined): void {
+    if (records === undefined) {
+      this.differ("journal", undefined, "events or replies hold characters that no JSON text has")
+      this.broken = true
+      this.records++
+      return
+    }
+    for (const record of records) {
+      this.records++
+      const claims = this.around.claims.take(this.account, record.seq, this.stray)
+      if (record.seq !== this.state.seq + 1) {
+        const missing = record.seq > this.state.seq ? ": the records between are missing" : ", which no record can"
+        this.differ("journal", `seq ${record.seq}`, `follows ${this.state.seq}${missing}`)
+        this.broken = true
+      }
+      this.fold(record, claims)
+      this.previous = record.hash
+    }
+  }
+
+  private fold(record: StoredRecord, claims: string): void {
+    try {
+      const events = decodeEvents(record)
+      // After a gap the state means nothing; the hashes still tell of each record.
+      const next = this.broken
+        ? { ...this.state, seq: record.seq }
+        : replay(this.state, { at: record.at, events, seq: record.seq })
+      if (!isChained(this.around.claimKey, next.program, this.previous, record, claims)) {
+        this.differ(
+          "journal",
+          `seq ${record.seq}`,
+          "its hash does not fit: it, the record before it or one of its claims was changed"
+        )
+      }
+      this.state = next
+      if (this.broken) return
+      for (const event of events) {
+        if (event.type === "posted") {
+          writeLedger(this.around.images, this.around.types, Rows.entry(event), record.seq)
+          this.sums.set(event.unit, (this.sums.get(event.unit) ?? 0) + event.amount)
+        } else if ("issued" in event && event.issued !== undefined) {
+          const reward = evolveReward(this.rewards.get(event.issued), event, record.seq)
+          if (reward !== undefined) this.rewards.set(event.issued, reward)
+        }
+      }
+    } catch (error) {
+      // What cannot be folded is told, and the rest of the account is judged by its hashes alone.
+      this.differ(
+        "journal",
+        `seq ${record.seq}`,
+        `cannot be read: ${error instanceof Error ? error.message : String(error)}`
+      )
+      this.broken = true
+      this.state = { ...this.state, seq: record.seq }
+    }
+    if (this.snapshot?.seq === record.seq && !this.broken) this.compareSnapshot(this.snapshot, record.hash)
+  }
+
+  private compareSnapshot(snapshot: Snapshot, hash: string): void {
+    this.snapshotSeen = true
+    if (snapshot.version !== SNAPSHOT_VERSION) return
+    const { claimKey } = this.around
+    if (snapshot.state === encodeSnapshot(claimKey, this.state, hash)) return
+    // Written by a service that had folded in other steps: the same state may stand in another order.
+    const read = decodeSnapshot(claimKey, snapshot.version, snapshot.state)
+    if (read === undefined) this.differ("snapshots", undefined, "is damaged; the service passes it over")
+    else if (read.hash !== hash || !isDeepStrictEqual(asJson(read.state), asJson(this.state))) {
+      this.differ("snapshots", undefined, `is not the state of record ${snapshot.seq}`)
+    }
+  }
+
+  /** A snapshot of another format: the service passes it over and makes it anew. */
+  get hasForeignSnapshot(): boolean {
+    return this.snapshot !== undefined && this.snapshot.version !== SNAPSHOT_VERSION
+  }
+
+  /** Ledger entries that the records so far have made and nobody has compared. */
+  get pendingEntries(): number {
+    return this.around.images.rows
+  }
+
+  /** Compares the entries made so far with images of rows of the ledger in the order of `n`. */
+  compareLedger(found: Uint8Array): void {
+    const { images } = this.around
+    this.entries += images.rows
+    if (!this.broken && !images.matches(found)) {
+      for (const [n, message] of differing(ledgerColumns, images.image, found, maxTold)) {
+        this.differ("ledger_entries", `n ${n}`, message)
+      }
+    }
+    images.clear()
+  }
+
+  /** Everything is read: what the other tables say of the account's present state. */
+  finish(row: AccountRow | undefined, hasMember: boolean, rewards: Uint8Array): void {
+    this.around.claims.take(this.account, Number.POSITIVE_INFINITY, this.stray)
+    for (const [seq, count] of this.strayClaims) {
+      this.differ("claims", `seq ${seq}`, `${count} claims name a record that is not there`)
+    }
+    if (this.snapshot !== undefined && this.snapshot.seq > this.state.seq) {
+      this.differ("snapshots", undefined, `is of record ${this.snapshot.seq}; the last one is ${this.state.seq}`)
+    } else if (this.snapshot !== undefined && !this.snapshotSeen && !this.broken) {
+      this.differ("snapshots", undefined, `is of record ${this.snapshot.seq}, which is not there`)
+    }
+    if (this.records === 0) {
+      const orphan = "is there; the journal has no record of the account"
+      if (row !== undefined) this.differ("accounts", undefined, orphan)
+      if (hasMember) this.differ("members", undefined, orphan)
+      if (rewards.length > 0) this.differ("issued_rewards", undefined, orphan)
+      return
+    }
+    if (!hasMember) this.differ("members", undefined, "is missing")
+    if (row === undefined) this.differ("accounts", undefined, "is missing")
+    else if (!this.broken) this.compareRow(row)
+    if (this.broken) return
+    this.compareRewards(rewards)
+    this.checkInvariants()
+  }
+
+  /** What the journal alone says of the account; undefined where it is damaged itself. */
+  get rebuilt(): Rebuilt | undefined {
+    const isDamaged = this.broken || this.differences.some(({ table }) => table === "journal" || table === "claims")
+    if (this.records === 0 || isDamaged) return undefined
+    return { state: this.state, hash: this.previous, rewards: [...this.rewards.values()] }
+  }
+
+  private compareRow(row: AccountRow): void {
+    const { state } = this
+    const program = this.around.programs.get(state.program)
+    const balances =
+      program === undefined ? state.units.map((unit) => unit.posted) : [unitOf(state, program.primaryUnit).posted]
+    const wanted: ReadonlyArray<readonly [string, unknown, unknown]> = [
+      ["seq", row.seq, state.seq],
+      ["next_due", row.nextDue, nextDueAt(state)],
+      ["status", row.status, state.status],
+      ["program_id", row.programId, state.program],
+      ["member_id", row.memberId, state.member],
+      ["joined_at (seconds)", row.joinedAtSeconds, state.joined / 1000]
+    ]
+    for (const [column, found, said] of wanted) {
+      if (found !== said)
+        this.differ("accounts", undefined, `${column} is ${String(found)}; the journal says ${String(said)}`)
+    }
+    if (!balances.includes(row.balance) && !(balances.length === 0 && row.balance === 0)) {
+      this.differ("accounts", undefined, `balance is ${row.balance}; the journal says ${balances.join(" or ")}`)
+    }
+  }
+
+  private compareRewards(found: Uint8Array): void {
+    const { images, types } = this.around
+    images.clear()
+    const rewards = [...this.rewards.values()].sort((a, b) => (a.issued < b.issued ? -1 : 1))
+    for (const reward of rewards) writeReward(images, types, reward)
+    if (images.matches(found)) return
+    for (const [id, message] of differing(rewardColumns, images.image, found, maxTold)) {
+      this.differ("issued_rewards", id, message)
+    }
+  }
+
+  /** What must hold of any account, whatever wrote it. */
+  private checkInvariants(): void {
+    for (const unit of this.state.units) {
+      const sum = this.sums.get(unit.unit) ?? 0
+      const lots = Lots.total(unit.lots)
+      const held = this.state.reservations
+        .filter((hold) => hold.status === "reserved" && hold.unit === unit.unit)
+        .reduce((all, hold) => all + hold.cost, 0)
+      if (sum !== unit.posted)
+        this.differ("journal", undefined, `${unit.unit}: entries sum up to ${sum}, not ${unit.posted}`)
+      if (lots !== Math.max(0, unit.posted))
+        this.differ("journal", undefined, `${unit.unit}: lots hold ${lots} of ${unit.posted}`)
+      if (held !== unit.reserved)
+        this.differ("journal", undefined, `${unit.unit}: holds need ${held}, ${unit.reserved} are reserved`)
+    }
+  }
+}

@@ -1,0 +1,156 @@
+/**
+ * Puts right from the journal what can be: rows of accounts, wallet rewards and
+ * snapshots. Ledger rows are append-only and personal data is in no journal:
+ * what differs there is told, as is a damaged journal, and left as it is.
+ *
+ * Safe beside a running service: an account's row is locked while it is
+ * written, and one that has moved on since it was read is left alone, for the
+ * service's own commit has just written its row.
+ */
+import { PgConnection, PgTypes } from "@effect/sql-pg"
+import { Effect } from "effect"
+import { passivatedTail } from "../account/Bounds.ts"
+import { encodeSnapshot, SNAPSHOT_VERSION } from "../account/Codec.ts"
+import { nextDueAt } from "../account/domain/Due.ts"
+import { unitOf } from "../account/domain/State.ts"
+import { Database } from "../database/Database.ts"
+import type { Journal } from "../journal/Journal.ts"
+import { makeClaimKey } from "../journal/Hashing.ts"
+import { Programs } from "../program/Programs.ts"
+import type { AccountAudit, Difference, Rebuilt } from "./AccountAudit.ts"
+import type { AccountMaterial } from "./Material.ts"
+import type { Progress } from "./Verify.ts"
+import * as Verify from "./Verify.ts"
+
+export interface RebuildOptions {
+  /** The only account to rebuild; all of them where it is left out. */
+  readonly account?: number | undefined
+  readonly onProgress: (progress: Progress) => Effect.Effect<void>
+  /** Told of everything that a rebuild cannot put right. */
+  readonly onLeft: (difference: Difference, name: string | undefined) => Effect.Effect<void>
+}
+
+export interface Rebuilds {
+  readonly accounts: number
+  /** Accounts that were written. */
+  readonly written: number
+  /** Accounts that moved on meanwhile. */
+  readonly skipped: number
+  /** Differences that are still there. */
+  readonly left: number
+}
+
+const covered = new Set(["accounts", "issued_rewards", "snapshots"])
+
+const { float8, text } = PgTypes
+
+const accountStatement = `INSERT INTO accounts (number, seq, next_due, balance, status, program_id, member_id, joined_at)
+  VALUES ($1::float8::bigint, $2::float8::bigint, $3::float8::bigint, $4::float8::bigint, $5::text::member_status, $6, $7,
+    to_timestamp($8::float8 / 1000))
+  ON CONFLICT (number) DO UPDATE SET seq = excluded.seq, next_due = excluded.next_due, balance = excluded.balance,
+    status = excluded.status, program_id = excluded.program_id, member_id = excluded.member_id,
+    joined_at = excluded.joined_at`
+
+const rewardsStatement = `INSERT INTO issued_rewards SELECT $1::float8::bigint, x.* FROM json_to_recordset($2::text::json)
+  x(issued_reward_id text, reward_id text, status issued_reward_status, issued_at bigint, expires_at bigint,
+    redeemed_at bigint, cancelled_at bigint, cancellation_reason text, artifact_type text, artifact_value text)`
+
+const rewardsJson = ({ rewards }: Rebuilt): string =>
+  JSON.stringify(
+    rewards.map((reward) => ({
+      issued_reward_id: reward.issued,
+      reward_id: reward.reward,
+      status: reward.status,
+      issued_at: reward.at,
+      expires_at: reward.expires,
+      redeemed_at: reward.redeemed,
+      cancelled_at: reward.cancelled,
+      cancellation_reason: reward.reason,
+      artifact_type: reward.artifact.type,
+      artifact_value: reward.artifact.value
+    }))
+  )
+
+/** Writes an account as its journal has it; false where it has moved on. */
+const write = (
+  connection: PgConnection.PgConnection,
+  claimKey: Journal["Service"]["claimKey"],
+  account: number,
+  rebuilt: Rebuilt,
+  balance: number
+) => {
+  const { hash, state } = rebuilt
+  const own = [float8(account)]
+  return Effect.gen(function* () {
+    yield* connection.query("SELECT FROM accounts WHERE number = $1::float8::bigint FOR UPDATE", own)
+    const [newest] = yield* connection.queryValues(
+      "SELECT max(seq)::float8 FROM journal WHERE account = $1::float8::bigint",
+      own
+    )
+    if (Number(newest?.[0]) !== state.seq) return false
+    yield* connection.query(accountStatement, [
+      ...own,
+      float8(state.seq),
+      float8(nextDueAt(state)),
+      float8(balance),
+      text(state.status),
+      text(state.program),
+      text(state.member),
+      float8(state.joined)
+    ])
+    yield* connection.query("DELETE FROM issued_rewards WHERE account = $1::float8::bigint", own)
+    yield* connection.query(rewardsStatement, [...own, text(rewardsJson(rebuilt))])
+    yield* connection.query("DELETE FROM snapshots WHERE account = $1::float8::bigint", own)
+    if (state.seq >= passivatedTail) {
+      yield* connection.query(
+        "INSERT INTO snapshots (account, seq, version, state) VALUES ($1::float8::bigint, $2::float8::bigint, $3::float8::smallint, $4)",
+        [...own, float8(state.seq), float8(SNAPSHOT_VERSION), text(encodeSnapshot(claimKey, state, hash))]
+      )
+    }
+    return true
+  }).pipe((body) =>
+    Effect.andThen(connection.query("BEGIN", [], false), body).pipe(
+      Effect.onExit((exit) => connection.query(exit._tag === "Success" ? "COMMIT" : "ROLLBACK", [], false))
+    )
+  )
+}
+
+/** An account that has something to put right, or is long enough for a snapshot that it lacks. */
+const needsWriting = (audit: AccountAudit, { snapshot }: AccountMaterial): boolean =>
+  audit.differences.some(({ table }) => covered.has(table)) ||
+  (audit.records >= passivatedTail && snapshot?.version !== SNAPSHOT_VERSION)
+
+export const run = Effect.fnUntraced(function* (options: RebuildOptions) {
+  const { clientConfig } = yield* Database
+  const programs = yield* Programs
+  const connection = yield* PgConnection.make({ ...clientConfig, applicationName: "lotbook journal rebuild" })
+  const [installation] = yield* connection.queryValues("SELECT secret FROM installation")
+  const claimKey = makeClaimKey(String(installation?.[0]))
+  let written = 0
+  let skipped = 0
+  let left = 0
+  const tell = (differences: ReadonlyArray<Difference>, material: AccountMaterial) => {
+    left += differences.length
+    return Effect.forEach(differences, (difference) => options.onLeft(difference, material.row?.memberId), {
+      discard: true
+    })
+  }
+  const visit = Effect.fnUntraced(function* (audit: AccountAudit, material: AccountMaterial) {
+    const { rebuilt } = audit
+    if (rebuilt === undefined) return yield* tell(audit.differences, material)
+    if (needsWriting(audit, material)) {
+      const program = programs.get(rebuilt.state.program)
+      // Which unit is the primary one, only the programme says.
+      const balance =
+        program === undefined ? (material.row?.balance ?? 0) : unitOf(rebuilt.state, program.primaryUnit).posted
+      if (yield* write(connection, claimKey, material.account, rebuilt, balance)) written++
+      else skipped++
+    }
+    yield* tell(
+      audit.differences.filter(({ table }) => !covered.has(table)),
+      material
+    )
+  })
+  const { accounts } = yield* Verify.walkAll(options.account, visit, options.onProgress)
+  return { accounts, written, skipped, left } satisfies Rebuilds
+}, Effect.scoped)

@@ -1,0 +1,389 @@
+/** Given/when/then for the rules of decisions.md §4. */
+import { assert, describe, it } from "@effect/vitest"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import type { Program } from "../../../src/program/Program.ts"
+import * as Testing from "../../../src/testing/Testing.ts"
+import {
+  accrue,
+  adjust,
+  cancel,
+  capture,
+  day,
+  entries,
+  expire,
+  issue,
+  manual,
+  reserve,
+  reverse,
+  Scenario,
+  second,
+  start,
+  status
+} from "./Scenario.ts"
+
+const stampsFile = JSON.parse(
+  fs.readFileSync(path.join(import.meta.dirname, "..", "..", "program", "program.stamps.json"), "utf8")
+)
+const stamps: Program = Testing.programOf(stampsFile)
+const coffee = (id: string, amount = 400) => accrue(id, amount, {}, "coffee-stamps")
+
+describe("§4 Earning", () => {
+  it("a paid order earns by eligible spend, at the multiplier of the tier when it posts", () => {
+    const ada = new Scenario()
+    assert.deepStrictEqual(ada.posts(accrue("1", 5000)), [["accrual", "points", 500]])
+    assert.deepStrictEqual(ada.posts(accrue("2", 999)), [["accrual", "points", 119]])
+  })
+
+  it("an ineligible channel and spend below the minimum earn 0 and still post their entry", () => {
+    const ada = new Scenario()
+    assert.deepStrictEqual(ada.posts(accrue("1", 5000, { channel: "kiosk" })), [["accrual", "points", 0]])
+    assert.deepStrictEqual(ada.posts(accrue("2", 99)), [["accrual", "points", 0]])
+  })
+
+  it("only a paid order accrues", () => {
+    for (const open of ["open", "authorized", "refunded", "voided"] as const) {
+      new Scenario().refuses(accrue("1", 1000, { status: open }), "invalid_state")
+    }
+  })
+
+  it("every account with a rule earns, the primary first", () => {
+    assert.deepStrictEqual(new Scenario(stamps).posts(coffee("1")), [
+      ["accrual", "stamps", 1],
+      ["accrual", "credits", 20]
+    ])
+  })
+})
+
+describe("§4 Lots", () => {
+  it("spending consumes lots first in, first out", () => {
+    const ada = new Scenario().given(manual(50), manual(70), manual(-60, { classification: "correction" }))
+    assert.deepStrictEqual(ada.lots(), [[2, 60]])
+  })
+
+  it("a lot expires at its instant with one entry that names its source, late ones too", () => {
+    const ada = new Scenario().given(manual(50, { expires: start + day }), manual(70))
+    const posted = entries(ada.wait(3 * day).when(expire).events)
+    assert.deepStrictEqual(
+      posted.map(({ amount, at, op, related }) => [op, amount, at, related]),
+      [["expiration", -50, start + day, 1]]
+    )
+    assert.deepStrictEqual(ada.lots(), [[2, 70]])
+  })
+
+  it("what is due is posted first, as events of the same decision", () => {
+    const ada = new Scenario().given(manual(50, { expires: start + day }))
+    assert.deepStrictEqual(ada.wait(2 * day).posts(accrue("1", 1000)), [
+      ["expiration", "points", -50],
+      ["accrual", "points", 100]
+    ])
+  })
+
+  it("point_expiration covers points and credits, not stamps", () => {
+    const ada = new Scenario(stamps)
+    const [stamp, credit] = entries(ada.when(coffee("1")).events)
+    assert.strictEqual(stamp?.expires, undefined)
+    assert.strictEqual(credit?.expires, start + 30 * day)
+  })
+
+  it("what open holds need of a lot does not expire under them, and does the moment a hold ends", () => {
+    const ada = new Scenario().given(manual(250, { expires: start + 60 * second }), reserve(1))
+    assert.deepStrictEqual(ada.wait(60 * second).posts(expire), [["expiration", "points", -150]])
+    const released = entries(ada.wait(10 * second).when(reverse(1)).events)
+    assert.deepStrictEqual(
+      released.map(({ amount, at }) => [amount, at]),
+      [[-100, start + 70 * second]]
+    )
+  })
+
+  it("a reversal restores exactly the lots consumed; what has expired meanwhile expires at once", () => {
+    const ada = new Scenario().given(manual(60, { expires: start + day }), manual(90), reserve(1), capture(1))
+    assert.deepStrictEqual(ada.lots(), [[2, 50]])
+    assert.deepStrictEqual(ada.wait(2 * day).posts(reverse(1)), [
+      ["reversal", "points", 100],
+      ["expiration", "points", -60]
+    ])
+    assert.deepStrictEqual(ada.lots(), [[2, 90]])
+  })
+
+  it("cost that had come out of no lot makes one dated at the reversal", () => {
+    const ada = new Scenario().given(accrue("1", 1000), reserve(1), adjust("1", "void", 0), capture(1))
+    assert.deepStrictEqual(ada.balance(), [-100, 0])
+    ada.given(manual(100))
+    const [back] = entries(ada.when(reverse(1)).events)
+    assert.deepInclude(back, { amount: 100, lot: 100, back: [] })
+    assert.deepStrictEqual(ada.balance(), [100, 0])
+    assert.deepStrictEqual(ada.lots(), [[back?.n ?? 0, 100]])
+  })
+})
+
+describe("§4 Balances", () => {
+  it("a clawback may take a balance below zero; later credits fill the hole first", () => {
+    const ada = new Scenario().given(accrue("1", 1000), manual(-100), adjust("1", "full_refund", -1000))
+    assert.deepStrictEqual(ada.balance(), [-100, 0])
+    ada.given(manual(130))
+    assert.deepStrictEqual([ada.balance()[0], ada.lots()], [30, [[4, 30]]])
+  })
+
+  it("restored lots fill a hole from the oldest on", () => {
+    const ada = new Scenario().given(
+      manual(30),
+      manual(70),
+      reserve(1),
+      capture(1),
+      manual(-40, { classification: "migration" })
+    )
+    ada.given(reverse(1))
+    assert.deepStrictEqual([ada.balance()[0], ada.lots()], [60, [[2, 60]]])
+  })
+
+  it("a debit needs what is available, save correction and migration", () => {
+    const ada = new Scenario().given(manual(150), reserve(1))
+    ada.refuses(manual(-51), "insufficient_balance")
+    assert.deepStrictEqual(ada.posts(manual(-50)), [["manual", "points", -50]])
+    assert.deepStrictEqual(ada.posts(manual(-500, { classification: "correction" })), [["manual", "points", -500]])
+  })
+
+  it("expires_at on a debit is invalid, in the past expired", () => {
+    const ada = new Scenario().given(manual(10))
+    ada.refuses(manual(-5, { expires: start + day }), "invalid_state")
+    ada.refuses(manual(5, { expires: start }), "expired")
+  })
+
+  it("a unit that the programme does not have is a fault with its place; one that it has is taken", () => {
+    new Scenario().refuses(manual(5, { unit: "stamps" }), "validation_failed")
+    assert.deepStrictEqual(new Scenario(stamps).posts(manual(5, { unit: "credits" })), [["manual", "credits", 5]])
+  })
+})
+
+describe("§4 Adjusting an order", () => {
+  it("partial refunds in any order end at the same number, and a full one leaves 0", () => {
+    for (const deltas of [[-333, -100, -50], [-50, -333, -100], [-483]]) {
+      const ada = new Scenario().given(accrue("1", 999), ...deltas.map((delta) => adjust("1", "partial_refund", delta)))
+      assert.strictEqual(ada.balance()[0], 51)
+      ada.given(adjust("1", "full_refund", -516))
+      assert.strictEqual(ada.balance()[0], 0)
+    }
+  })
+
+  it("a refund must not raise spend and never posts a positive entry; a correction may add", () => {
+    const ada = new Scenario().given(accrue("1", 1000))
+    ada.refuses(adjust("1", "partial_refund", 1), "invalid_state")
+    assert.deepStrictEqual(ada.posts(adjust("1", "correction", 500)), [["adjustment", "points", 50]])
+    assert.deepStrictEqual(ada.posts(adjust("1", "partial_refund", 0)), [["adjustment", "points", 0]])
+  })
+
+  it("the original multiplier stays with the accrual", () => {
+    const ada = new Scenario().given(accrue("1", 5000), accrue("2", 1000), adjust("1", "void", -5000))
+    assert.deepStrictEqual(ada.posts(adjust("2", "partial_refund", -500)), [["adjustment", "points", -60]])
+  })
+
+  it("points that have expired already are not taken a second time", () => {
+    const ada = new Scenario().given(accrue("1", 1000)).wait(366 * day)
+    assert.deepStrictEqual(ada.posts(adjust("1", "full_refund", -1000)), [
+      ["expiration", "points", -100],
+      ["adjustment", "points", 0]
+    ])
+  })
+
+  it("a full refund closes the order: later refunds post 0, corrections are refused", () => {
+    const ada = new Scenario().given(accrue("1", 1000), adjust("1", "full_refund", -1000))
+    assert.deepStrictEqual(ada.posts(adjust("1", "partial_refund", -100)), [["adjustment", "points", 0]])
+    ada.refuses(adjust("1", "correction", 100), "invalid_state")
+  })
+
+  it("per-order amounts are taken back by full refunds and voids alone", () => {
+    const ada = new Scenario(stamps).given(coffee("1", 1000))
+    assert.deepStrictEqual(ada.posts(adjust("1", "partial_refund", -500)), [
+      ["adjustment", "stamps", 0],
+      ["adjustment", "credits", -25]
+    ])
+    assert.deepStrictEqual(ada.posts(adjust("1", "void", -500)), [
+      ["adjustment", "stamps", -1],
+      ["adjustment", "credits", -25]
+    ])
+  })
+
+  it("an order without accrual is not found, another currency a mismatch", () => {
+    const ada = new Scenario().given(accrue("1", 1000))
+    ada.refuses(adjust("2", "void", 0), "not_found")
+    ada.refuses(adjust("1", "void", 0, "EUR"), "currency_mismatch")
+  })
+})
+
+describe("§4 Redemption", () => {
+  it("reserve holds the cost, capture spends it, reverse gives it back", () => {
+    const ada = new Scenario().given(manual(150), reserve(1))
+    assert.deepStrictEqual(ada.balance(), [150, 100])
+    ada.refuses(reserve(2), "insufficient_balance")
+    assert.deepStrictEqual(ada.posts(capture(1)), [["redemption", "points", -100]])
+    assert.deepStrictEqual(ada.balance(), [50, 0])
+    assert.deepStrictEqual(ada.posts(reverse(1)), [["reversal", "points", 100]])
+    assert.deepStrictEqual(ada.balance(), [150, 0])
+  })
+
+  it("a second capture and a second reverse repeat the first result", () => {
+    const ada = new Scenario().given(manual(100), reserve(1), capture(1))
+    assert.deepStrictEqual(ada.decide(capture(1)), { _tag: "Repeats", seq: ada.state.seq })
+    ada.given(reverse(1))
+    assert.deepStrictEqual(ada.decide(reverse(1)), { _tag: "Repeats", seq: ada.state.seq })
+    ada.refuses(capture(1), "invalid_state")
+  })
+
+  it("a reservation expires at its instant and cannot be captured or reversed then", () => {
+    const ada = new Scenario().given(manual(100), reserve(1)).wait(120 * second)
+    ada.refuses(capture(1), "expired")
+    ada.refuses(reverse(1), "expired")
+    ada.given(expire)
+    assert.deepStrictEqual(ada.balance(), [100, 0])
+  })
+
+  it("capture honours an open hold even where a clawback has taken the balance below it", () => {
+    const ada = new Scenario().given(accrue("1", 1000), reserve(1), adjust("1", "void", 0))
+    assert.deepStrictEqual(ada.posts(capture(1)), [["redemption", "points", -100]])
+    assert.deepStrictEqual(ada.balance(), [-100, 0])
+  })
+
+  it("unknown things are not found, another order conflicts, windows are kept", () => {
+    const ada = new Scenario().given(manual(2000), reserve(1))
+    ada.refuses(reserve(2, { reward: "nothing" }), "not_found")
+    ada.refuses(capture(9), "not_found")
+    ada.refuses(reverse(9), "not_found")
+    ada.refuses(capture(1, "another-order"), "conflict")
+    ada.wait(60 * day).refuses(reserve(2, { reward: "summer-special" }), "reward_not_available")
+  })
+})
+
+describe("§4 Issued rewards", () => {
+  it("a wallet reward costs nothing, is held, redeemed by the capture and issued again by its reversal", () => {
+    const ada = new Scenario().given(issue("w"), reserve(1, { issued: "w" }))
+    assert.deepStrictEqual(ada.balance(), [0, 0])
+    ada.refuses(reserve(2, { issued: "w" }), "invalid_state")
+    ada.refuses(cancel("w"), "invalid_state")
+    assert.deepStrictEqual(ada.posts(capture(1)), [])
+    assert.strictEqual(ada.state.rewards[0]?.status, "redeemed")
+    ada.given(reverse(1))
+    assert.strictEqual(ada.state.rewards[0]?.status, "issued")
+  })
+
+  it("it must be the member's and for that reward", () => {
+    const ada = new Scenario().given(issue("w"))
+    ada.refuses(reserve(1, { issued: "another" }), "not_found")
+    ada.refuses(reserve(1, { issued: "w", reward: "free-bowl" }), "invalid_state")
+  })
+
+  it("it expires by itself, but not while held; reversed after its time it is expired", () => {
+    const ada = new Scenario().given(issue("w", { expires: start + 60 * second }), reserve(1, { issued: "w" }))
+    ada.wait(90 * second).given(expire)
+    assert.strictEqual(ada.state.rewards[0]?.status, "issued")
+    ada.given(capture(1), reverse(1))
+    assert.strictEqual(ada.state.rewards[0]?.status, "expired")
+    ada.refuses(reserve(2, { issued: "w" }), "invalid_state")
+  })
+
+  it("cancelling twice repeats the first result; expires_at must lie ahead", () => {
+    const ada = new Scenario().given(issue("w"), cancel("w"))
+    assert.deepStrictEqual(ada.decide(cancel("w")), { _tag: "Repeats", seq: ada.state.seq })
+    ada.refuses(cancel("none"), "not_found")
+    ada.refuses(issue("x", { expires: start }), "expired")
+  })
+})
+
+describe("§4 Stamp cards", () => {
+  it("each full card issues its reward once, in the credit's own decision, and resets", () => {
+    const ada = new Scenario(stamps)
+    for (let n = 1; n < 10; n++) ada.given(coffee(`${n}`))
+    const { cards, events } = ada.when(coffee("10"))
+    assert.deepStrictEqual(
+      entries(events).map(({ amount, op, unit }) => [op, unit, amount]),
+      [
+        ["accrual", "stamps", 1],
+        ["accrual", "credits", 20],
+        ["adjustment", "stamps", -10]
+      ]
+    )
+    assert.strictEqual(cards.length, 1)
+    assert.deepStrictEqual(
+      ada.state.rewards.map(({ expires, reward }) => [reward, expires]),
+      [["free-coffee", start + 30 * day]]
+    )
+    assert.deepStrictEqual(ada.balance("stamps"), [0, 0])
+  })
+
+  it("a large credit fills several cards; no clawback takes one back or gives another", () => {
+    const ada = new Scenario(stamps).given(manual(25), coffee("1"), adjust("1", "void", 0), coffee("2"))
+    assert.strictEqual(ada.state.cards, 2)
+    ada.given(manual(3))
+    assert.strictEqual(ada.state.cards, 3)
+  })
+})
+
+describe("§4 Metrics and tiers", () => {
+  it("a new period, from the first instant in the policy's zone, resets metric and tier but no balance", () => {
+    const ada = new Scenario().given(accrue("1", 20_000))
+    const newYear = Date.UTC(2027, 0, 1, 5)
+    ada.now = newYear - 1
+    assert.deepStrictEqual(ada.posts(accrue("2", 1000)), [["accrual", "points", 150]])
+    ada.now = newYear
+    assert.deepStrictEqual(ada.posts(accrue("3", 1000)), [["accrual", "points", 100]])
+    assert.strictEqual(ada.balance()[0], 2250)
+  })
+
+  it("manual entries qualify where they say so; redemption, reversal and expiration never count", () => {
+    const ada = new Scenario().given(manual(1600), manual(500, { qualifies: true }), reserve(1), capture(1), reverse(1))
+    assert.deepStrictEqual(
+      ada.state.units.map(({ lifetime, qualified }) => [lifetime, qualified]),
+      [[2100, 500]]
+    )
+  })
+})
+
+describe("§4 Idempotency: refusals come in their order", () => {
+  const order = (more: object) => accrue("1", 1000, more)
+  const broken = { lines: [] }
+  const wrongMember = { member_id: "ben" }
+  const table = [
+    [
+      "existence before status",
+      () => new Scenario().given(status("suspended")),
+      adjust("none", "void", 0),
+      "not_found"
+    ],
+    [
+      "status before the order's faults",
+      () => new Scenario().given(status("suspended")),
+      order(broken),
+      "member_not_active"
+    ],
+    [
+      "the order's faults before whose it is",
+      () => new Scenario(),
+      order({ ...broken, ...wrongMember }),
+      "invalid_order"
+    ],
+    ["whose it is before its state", () => new Scenario(), order({ ...wrongMember, status: "open" }), "conflict"],
+    ["reward before status", () => new Scenario().given(status("closed")), reserve(1, { reward: "none" }), "not_found"],
+    [
+      "window before balance",
+      () => new Scenario().wait(60 * day),
+      reserve(1, { reward: "summer-special" }),
+      "reward_not_available"
+    ],
+    ["status before balance", () => new Scenario().given(status("suspended")), reserve(1), "member_not_active"],
+    [
+      "order of a hold before its state",
+      () => new Scenario().given(manual(100), reserve(1)).wait(day),
+      capture(1, "x"),
+      "conflict"
+    ]
+  ] as const
+  for (const [name, given, action, code] of table) {
+    it(name, () => given().refuses(action, code))
+  }
+
+  it("the first result comes before the member's status", () => {
+    const ada = new Scenario().given(manual(100), reserve(1), capture(1), status("suspended"))
+    assert.strictEqual(ada.decide(capture(1))._tag, "Repeats")
+    ada.refuses(reverse(1), "member_not_active")
+  })
+})

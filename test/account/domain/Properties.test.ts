@@ -1,0 +1,233 @@
+/** What holds after any sequence of commands: conservation, refusals without effect, replay. */
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import type { Action } from "../../../src/account/domain/Command.ts"
+import { decodeSnapshot, encodeSnapshot, SNAPSHOT_VERSION } from "../../../src/account/Codec.ts"
+import { decide } from "../../../src/account/domain/Decide.ts"
+import type { Event } from "../../../src/account/domain/Event.ts"
+import { evolve } from "../../../src/account/domain/Evolve.ts"
+import * as Lots from "../../../src/account/domain/Lots.ts"
+import type { State } from "../../../src/account/domain/State.ts"
+import { available, initialState, plain, unitOf } from "../../../src/account/domain/State.ts"
+import { view } from "../../../src/account/domain/View.ts"
+import { makeClaimKey } from "../../../src/journal/Hashing.ts"
+import * as Testing from "../../../src/testing/Testing.ts"
+import { recalledFor } from "./Scenario.ts"
+
+const program = Testing.demoProgram
+const claimKey = makeClaimKey("secret")
+const money = (amount: number) => ({ amount, currency: "USD" })
+const start = Date.UTC(2026, 6, 14)
+const day = 86_400_000
+
+interface Step {
+  readonly wait: number
+  readonly action: Action
+}
+
+const wait = fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 200_000 }), fc.integer({ min: day, max: 400 * day }))
+const id = fc.integer({ min: 1, max: 5 })
+const action: fc.Arbitrary<Action> = fc.oneof(
+  fc.record({ n: fc.integer({ min: 1, max: 12 }), amount: fc.integer({ min: 0, max: 40_000 }) }).map(
+    ({ amount, n }): Action => ({
+      type: "accrue",
+      order: Testing.order(`order-${n}`, amount)
+    })
+  ),
+  fc
+    .record({
+      n: fc.integer({ min: 1, max: 12 }),
+      delta: fc.integer({ min: -40_000, max: 5000 }),
+      type: fc.constantFrom("partial_refund", "full_refund", "void", "correction")
+    })
+    .map(
+      ({ delta, n, type }): Action => ({
+        type: "adjust_order",
+        adjustment: {
+          adjustment_id: "adjustment",
+          original_order_id: `order-${n}`,
+          type,
+          reason: "test",
+          occurred_at: "2026-07-14T10:00:00Z",
+          order_total_delta: money(delta),
+          eligible_spend_delta: money(delta)
+        }
+      })
+    ),
+  fc
+    .record({
+      amount: fc.integer({ min: -2000, max: 2000 }),
+      classification: fc.constantFrom("gift", "correction"),
+      qualifies: fc.boolean()
+    })
+    .map(
+      ({ amount, classification, qualifies }): Action => ({
+        type: "adjust_manually",
+        adjustment: "manual",
+        amount: amount === 0 ? 1 : amount,
+        classification,
+        reason: "test",
+        qualifies
+      })
+    ),
+  fc.record({ n: id, reward: fc.constantFrom("one-off", "free-bowl", "unknown") }).map(
+    ({ n, reward }): Action => ({
+      type: "reserve",
+      redemption: `red-${n}`,
+      reward,
+      order: Testing.order(`hold-${n}`, 500, { status: "open" }),
+      reservation: `rsv-${n}`
+    })
+  ),
+  id.map((n): Action => ({ type: "capture", reservation: `rsv-${n}`, order: `hold-${n}` })),
+  id.map((n): Action => ({ type: "reverse", reservation: `rsv-${n}`, reason: "test" })),
+  fc.constant<Action>({ type: "expire" })
+)
+const steps: fc.Arbitrary<ReadonlyArray<Step>> = fc.array(fc.record({ wait, action }), { maxLength: 40 })
+
+const conserved = (state: State, events: ReadonlyArray<Event>): void => {
+  for (const account of state.units) {
+    const entries = events.reduce(
+      (sum, event) => (event.type === "posted" && event.unit === account.unit ? sum + event.amount : sum),
+      0
+    )
+    assert.strictEqual(account.posted, entries, "sum of entries = balance")
+    assert.strictEqual(
+      Lots.total(account.lots),
+      Math.max(0, account.posted),
+      "sum of lots = the larger of 0 and the balance"
+    )
+    const held = state.reservations.reduce(
+      (sum, hold) => (hold.status === "reserved" && hold.unit === account.unit ? sum + hold.cost : sum),
+      0
+    )
+    assert.strictEqual(account.reserved, held, "reserved = open holds")
+    assert.strictEqual(available(account), account.posted - account.reserved)
+  }
+}
+
+interface Run {
+  readonly state: State
+  readonly records: ReadonlyArray<{ readonly seq: number; readonly events: ReadonlyArray<Event> }>
+  readonly now: number
+}
+
+const textOf = (state: State): string => JSON.stringify(plain(state))
+
+/** What a step may do once only, as claims see to it in the service. */
+const onceOf = (action: Action): string | undefined =>
+  action.type === "reserve" ? action.reservation : action.type === "accrue" ? action.order.order_id : undefined
+
+/** Carries the steps out. */
+const play = (all: ReadonlyArray<Step>): Run => {
+  let now = start
+  const enrolled: Event = { type: "enrolled", at: now, program: program.id, member: "ada" }
+  let state = evolve(initialState, enrolled, 1)
+  const records: Array<{ seq: number; events: ReadonlyArray<Event> }> = [{ seq: 1, events: [enrolled] }]
+  const done = new Set<string>()
+  for (const { action, wait } of all) {
+    now += wait
+    const once = onceOf(action)
+    if (once !== undefined && done.has(once)) continue
+    const before = textOf(state)
+    const recalled = recalledFor(state, action, records)
+    const decision = decide(state, action, { account: 1, now, program, recalled })
+    assert.strictEqual(textOf(state), before, "deciding changes nothing by itself")
+    if (decision._tag !== "Decided") continue
+    if (once !== undefined) done.add(once)
+    records.push({ seq: state.seq + 1, events: decision.events })
+    state = decision.state
+    conserved(
+      state,
+      records.flatMap(({ events }) => events)
+    )
+    const times = decision.events.map((event) => event.at)
+    assert.deepStrictEqual(
+      times,
+      times.toSorted((a, b) => a - b),
+      "time never runs backwards"
+    )
+  }
+  return { state, records, now }
+}
+
+describe("any sequence of commands", () => {
+  it("§4 Balances, Lots: entries, balances, lots and holds agree after every decision", () => {
+    fc.assert(
+      fc.property(steps, (all) => void play(all)),
+      { numRuns: 500 }
+    )
+  })
+
+  it("§4: replaying the events gives the live state, and so does a snapshot", () => {
+    fc.assert(
+      fc.property(steps, (all) => {
+        const { records, state } = play(all)
+        const replayed = records.reduce(
+          (folded, { events, seq }) => events.reduce((on, event) => evolve(on, event, seq), folded),
+          initialState
+        )
+        assert.strictEqual(textOf({ ...replayed, seq: state.seq, at: state.at }), textOf(state))
+        const restored = decodeSnapshot(claimKey, SNAPSHOT_VERSION, encodeSnapshot(claimKey, state, "hash"))
+        assert.strictEqual(restored === undefined ? undefined : textOf(restored.state), textOf(state))
+      }),
+      { numRuns: 300 }
+    )
+  })
+
+  it("§4 Lots: a view counts exactly what the next decision posts", () => {
+    fc.assert(
+      fc.property(steps, fc.integer({ min: 0, max: 400 * day }), (all, later) => {
+        const { now, state } = play(all)
+        const decision = decide(state, { type: "expire" }, { account: 1, now: now + later, program })
+        assert.strictEqual(decision._tag, "Decided")
+        if (decision._tag !== "Decided") return
+        const shown = view(state, program, now + later)
+        assert.deepStrictEqual(shown.units, decision.state.units)
+        assert.deepStrictEqual(shown.reservations, decision.state.reservations)
+      }),
+      { numRuns: 300 }
+    )
+  })
+
+  it("§4 Adjusting an order: a full refund of an order of which nothing was spent leaves the balance of before", () => {
+    fc.assert(
+      fc.property(steps, fc.integer({ min: 0, max: 40_000 }), (all, amount) => {
+        const { now, state } = play(all)
+        const order = Testing.order("fresh-order", amount)
+        const settled = view(state, program, now)
+        const earned = decide(state, { type: "accrue", order }, { account: 1, now, program })
+        assert.strictEqual(earned._tag, "Decided")
+        if (earned._tag !== "Decided") return
+        const refund: Action = {
+          type: "adjust_order",
+          adjustment: {
+            adjustment_id: "refund",
+            original_order_id: "fresh-order",
+            type: "full_refund",
+            reason: "test",
+            occurred_at: "2026-07-14T10:00:00Z",
+            order_total_delta: money(-amount),
+            eligible_spend_delta: money(-amount)
+          }
+        }
+        const recalled = recalledFor(earned.state, refund, [{ seq: earned.state.seq, events: earned.events }])
+        const refunded = decide(earned.state, refund, { account: 1, now, program, recalled })
+        assert.strictEqual(refunded._tag, "Decided")
+        if (refunded._tag !== "Decided") return
+        const before = unitOf(settled, "points")
+        const after = unitOf(refunded.state, "points")
+        assert.deepStrictEqual(
+          [after.posted, after.reserved, after.lifetime, after.qualified],
+          [
+            before.posted,
+            before.reserved,
+            before.lifetime,
+            state.period === refunded.state.period ? before.qualified : 0
+          ]
+        )
+      }),
+      { numRuns: 300 }
+    )
+  })
+})

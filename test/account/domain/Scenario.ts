@@ -1,0 +1,160 @@
+/** Given these decisions, when this action, then these events (or this refusal). */
+import { assert } from "@effect/vitest"
+import type { Action } from "../../../src/account/domain/Command.ts"
+import { decide } from "../../../src/account/domain/Decide.ts"
+import type { CardReward } from "../../../src/account/domain/Command.ts"
+import type { Decided, Decision, Recalled } from "../../../src/account/domain/Decision.ts"
+import type { Recorded } from "../../../src/account/Codec.ts"
+import type { Event, Posted } from "../../../src/account/domain/Event.ts"
+import { evolve } from "../../../src/account/domain/Evolve.ts"
+import * as Lots from "../../../src/account/domain/Lots.ts"
+import { recall, wants } from "../../../src/account/domain/Recall.ts"
+import type { RefusalCode } from "../../../src/account/domain/Refusal.ts"
+import type { State } from "../../../src/account/domain/State.ts"
+import { initialState, unitOf } from "../../../src/account/domain/State.ts"
+import type { RequestOf } from "../../../src/contract/protocol/Operations.ts"
+import type { Unit } from "../../../src/contract/Values.ts"
+import type { Program } from "../../../src/program/Program.ts"
+import * as Testing from "../../../src/testing/Testing.ts"
+
+export const start = Date.UTC(2026, 6, 14, 10)
+export const second = 1000
+export const day = 86_400_000
+
+const cards: ReadonlyArray<CardReward> = Array.from({ length: 20 }, (_, i) => ({
+  issued: `card-${i}`,
+  code: `CODE-${i}`,
+  claims: []
+}))
+
+type Folded = Pick<Recorded, "events" | "seq">
+
+/** What the account would recall for an action, out of all of its records. */
+export const recalledFor = (state: State, action: Action, records: ReadonlyArray<Folded>): Recalled => {
+  let recalled: Recalled = {}
+  for (let want = wants(state, action); want !== undefined; want = wants(state, action, recalled)) {
+    recalled = { ...recalled, ...recall(want, records) }
+  }
+  return recalled
+}
+
+/** One account through its decisions, on a clock that the test moves. */
+export class Scenario {
+  readonly program: Program
+  state: State
+  now = start
+  private readonly records: Array<Folded> = []
+
+  constructor(program: Program = Testing.demoProgram) {
+    this.program = program
+    this.state = evolve(initialState, { type: "enrolled", at: start, program: program.id, member: "ada" }, 1)
+  }
+
+  wait(ms: number): this {
+    this.now += ms
+    return this
+  }
+
+  decide(action: Action): Decision {
+    const recalled = recalledFor(this.state, action, this.records)
+    return decide(this.state, action, { account: 1, now: this.now, program: this.program, cards, recalled })
+  }
+
+  /** The action must be decided; its events. */
+  when(action: Action): Decided {
+    const decision = this.decide(action)
+    if (decision._tag !== "Decided") throw new Error(`not decided: ${JSON.stringify(decision)}`)
+    this.state = decision.state
+    this.records.push({ seq: decision.state.seq, events: decision.events })
+    return decision
+  }
+
+  given(...actions: ReadonlyArray<Action>): this {
+    for (const action of actions) this.when(action)
+    return this
+  }
+
+  /** The entries that an action posts: `[operation, unit, amount]`. */
+  posts(action: Action): ReadonlyArray<readonly [string, string, number]> {
+    return entries(this.when(action).events).map(({ amount, op, unit }) => [op, unit, amount] as const)
+  }
+
+  refuses(action: Action, code: RefusalCode): void {
+    const before = this.state
+    const decision = this.decide(action)
+    assert.deepInclude(decision, { _tag: "Refusal", code })
+    assert.strictEqual(this.state, before)
+  }
+
+  balance(unit: Unit = "points"): readonly [posted: number, reserved: number] {
+    const account = unitOf(this.state, unit)
+    return [account.posted, account.reserved]
+  }
+
+  /** What is left of each lot, by the number of the entry that made it. */
+  lots(unit: Unit = "points"): ReadonlyArray<readonly [number, number]> {
+    return Lots.toArray(unitOf(this.state, unit).lots).map(({ left, n }) => [n, left] as const)
+  }
+}
+
+export const entries = (events: ReadonlyArray<Event>): ReadonlyArray<Posted> =>
+  events.filter((event) => event.type === "posted")
+
+export const accrue = (
+  id: string,
+  amount: number,
+  overrides: Partial<RequestOf<"accrual.post">["order"]> = {},
+  program = "demo-foodservice"
+): Action => ({ type: "accrue", order: Testing.order(id, amount, overrides, program) })
+
+const money = (amount: number, currency = "USD") => ({ amount, currency })
+
+export const adjust = (
+  order: string,
+  type: "partial_refund" | "full_refund" | "void" | "correction",
+  delta: number,
+  currency = "USD"
+): Action => ({
+  type: "adjust_order",
+  adjustment: {
+    adjustment_id: "adjustment",
+    original_order_id: order,
+    type,
+    reason: "test",
+    occurred_at: "2026-07-14T10:00:00Z",
+    order_total_delta: money(delta, currency),
+    eligible_spend_delta: money(delta, currency)
+  }
+})
+
+export const manual = (amount: number, more: Partial<Extract<Action, { type: "adjust_manually" }>> = {}): Action => ({
+  type: "adjust_manually",
+  adjustment: "manual",
+  amount,
+  classification: "gift",
+  reason: "test",
+  qualifies: false,
+  ...more
+})
+
+export const reserve = (n: number, more: Partial<Extract<Action, { type: "reserve" }>> = {}): Action => ({
+  type: "reserve",
+  redemption: `red-${n}`,
+  reward: "one-off",
+  order: Testing.order(`hold-${n}`, 500, { status: "open" }),
+  reservation: `rsv-${n}`,
+  ...more
+})
+
+export const capture = (n: number, order = `hold-${n}`): Action => ({ type: "capture", reservation: `rsv-${n}`, order })
+export const reverse = (n: number): Action => ({ type: "reverse", reservation: `rsv-${n}`, reason: "test" })
+export const issue = (issued: string, more: Partial<Extract<Action, { type: "issue_reward" }>> = {}): Action => ({
+  type: "issue_reward",
+  issued,
+  reward: "one-off",
+  artifact: { type: "code", value: issued },
+  ...more
+})
+export const cancel = (issued: string): Action => ({ type: "cancel_reward", issued, reason: "test" })
+export const status = (to: "active" | "suspended" | "closed"): Action => ({ type: "set_status", status: to })
+export const expire: Action = { type: "expire" }

@@ -1,0 +1,238 @@
+import { PgConnection } from "@effect/sql-pg"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, FileSystem, Redacted, Schedule, Scope } from "effect"
+import { NodeFileSystem } from "@effect/platform-node"
+import { execFileSync } from "node:child_process"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import * as EmbeddedPostgres from "../../../src/database/embedded/EmbeddedPostgres.ts"
+import * as LogAhead from "../../../src/database/embedded/LogAhead.ts"
+
+/** A folder that PostgreSQL's user can reach, gone with the scope. */
+const dataDir = Effect.gen(function* () {
+  const files = yield* FileSystem.FileSystem
+  const folder = yield* files.makeTempDirectoryScoped({ prefix: "lotbook-test-embedded-" })
+  yield* files.chmod(folder, 0o755)
+  return folder
+}).pipe(Effect.provide(NodeFileSystem.layer))
+
+const text = (file: string) => fs.readFileSync(file, "utf8")
+
+describe("§6 DATA_DIR: the embedded PostgreSQL", () => {
+  it.live("keeps its data over a stop, refuses a second owner, and needs its password", () =>
+    Effect.gen(function* () {
+      const folder = yield* dataDir
+      const pidFile = path.join(folder, "postgres", "postmaster.pid")
+      const first = Scope.makeUnsafe()
+      const { clientConfig } = yield* Scope.provide(EmbeddedPostgres.make(folder), first)
+      assert.strictEqual(fs.statSync(path.join(folder, "postgres", "lotbook.password")).mode & 0o777, 0o600)
+      yield* Effect.scoped(
+        Effect.flatMap(PgConnection.make(clientConfig), (sql) => sql.query("CREATE TABLE kept (a int)", [], false))
+      )
+
+      const second = yield* Effect.flip(Effect.scoped(EmbeddedPostgres.make(folder)))
+      assert.include(second.message, `lotbook service ${process.pid} uses ${folder} already`)
+      assert.isTrue(fs.existsSync(pidFile), "a refused service leaves the owner's server alone")
+
+      const wrong = { ...clientConfig, password: Redacted.make("wrong") }
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(Effect.scoped(PgConnection.make(wrong)))))
+
+      yield* Scope.close(first, Exit.void)
+      assert.isFalse(fs.existsSync(pidFile), "the server stops with its scope")
+
+      const again = yield* EmbeddedPostgres.make(folder)
+      const sql = yield* PgConnection.make(again.clientConfig)
+      assert.strictEqual((yield* sql.query("SELECT 1 FROM pg_tables WHERE tablename = 'kept'")).rowCount, 1)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("makes files of the log ahead in a new server, whole and in line, as far as there is space, and once", () =>
+    Effect.gen(function* () {
+      const folder = yield* dataDir
+      const log = path.join(folder, "postgres", "pg_wal")
+      const first = Scope.makeUnsafe()
+      const { clientConfig } = yield* Scope.provide(EmbeddedPostgres.make(folder), first)
+      const ahead = Effect.scoped(
+        Effect.gen(function* () {
+          const sql = yield* PgConnection.make(clientConfig)
+          const { rows } = yield* sql.query(
+            "SELECT name FROM pg_ls_waldir() WHERE name > pg_walfile_name(pg_current_wal_insert_lsn())"
+          )
+          return rows.map((row) => fs.statSync(path.join(log, String(row["name"]))))
+        })
+      )
+      assert.isBelow((yield* ahead).length, 2)
+      assert.strictEqual(yield* LogAhead.make(clientConfig, log, { files: 3, freeShare: 1_000_000_000 }), 0)
+      assert.isBelow((yield* ahead).length, 2, "a disk that would be full of them is left as it is")
+
+      assert.strictEqual(yield* LogAhead.make(clientConfig, log, { files: 3 }), 3)
+      const files = yield* ahead
+      assert.isAtLeast(files.length, 3)
+      for (const { blocks, size } of files) assert.isAtLeast(blocks * 512, size, "its blocks are there")
+      yield* Scope.close(first, Exit.void)
+
+      const again = yield* EmbeddedPostgres.make(folder)
+      assert.strictEqual(yield* again.makeLogAhead, 0)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is one server where several services start at once on a new folder", () =>
+    Effect.gen(function* () {
+      const folder = yield* dataDir
+      const exits = yield* Effect.all(
+        Array.from({ length: 3 }, () => Effect.exit(EmbeddedPostgres.make(folder))),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(exits.filter(Exit.isSuccess).length, 1)
+      assert.deepStrictEqual(fs.readdirSync(folder).sort(), ["postgres", "postgres.log"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("starts where a pid file names a program that is not PostgreSQL", () =>
+    Effect.gen(function* () {
+      const folder = yield* dataDir
+      yield* Effect.scoped(EmbeddedPostgres.make(folder))
+      fs.writeFileSync(
+        path.join(folder, "postgres", "postmaster.pid"),
+        `${process.pid}\n${folder}\n1\n1\n\n\n\nready\n`
+      )
+      yield* EmbeddedPostgres.make(folder)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("refuses a folder of another major version", () =>
+    Effect.gen(function* () {
+      const folder = yield* dataDir
+      fs.mkdirSync(path.join(folder, "postgres"))
+      fs.writeFileSync(path.join(folder, "postgres", "PG_VERSION"), "17\n")
+      const error = yield* Effect.flip(Effect.scoped(EmbeddedPostgres.make(folder)))
+      assert.include(error.message, "was made by PostgreSQL 17")
+      assert.strictEqual(text(path.join(folder, "postgres", "PG_VERSION")), "17\n")
+    }).pipe(Effect.scoped)
+  )
+})
+
+/** The server's process and those that it started. */
+const processesOf = (folder: string): { readonly postmaster: number; readonly children: ReadonlyArray<number> } => {
+  const postmaster = Number(text(path.join(folder, "postgres", "postmaster.pid")).split("\n")[0])
+  const children = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" })
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .flatMap(([pid, parent]) => (pid !== undefined && parent === postmaster ? [pid] : []))
+  return { postmaster, children }
+}
+
+const backendsOf = (connection: PgConnection.PgConnection, name: string) =>
+  Effect.map(connection.query("SELECT pid FROM pg_stat_activity WHERE application_name = $1", [name]), ({ rows }) =>
+    rows.map((row) => Number(row["pid"]))
+  )
+
+/** A session as soon as the server gives one. */
+const connected = (config: Parameters<typeof PgConnection.make>[0]) =>
+  Effect.retry(PgConnection.make(config), { schedule: Schedule.spaced("20 millis"), times: 500 })
+
+/** Waits until the service holds the owner's lock. */
+const owned = (session: PgConnection.PgConnection) =>
+  Effect.repeat(
+    Effect.map(
+      session.query(
+        `SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+          WHERE l.locktype = 'advisory' AND l.granted AND a.application_name = 'lotbook service ${process.pid}'`
+      ),
+      ({ rowCount }) => rowCount === 1
+    ),
+    { until: (isOwned) => isOwned, schedule: Schedule.spaced("20 millis") }
+  )
+
+describe("an embedded PostgreSQL that ends while its service runs", () => {
+  /** What happens to it; `stays`: the same server goes on. */
+  const endings: ReadonlyArray<
+    [string, (folder: string, session: PgConnection.PgConnection) => Effect.Effect<unknown>, stays?: boolean]
+  > = [
+    [
+      "killed whole",
+      (folder) =>
+        Effect.sync(() => {
+          const { children, postmaster } = processesOf(folder)
+          for (const pid of [postmaster, ...children]) process.kill(pid, "SIGKILL")
+        })
+    ],
+    [
+      "killed, a busy backend outliving it for a while",
+      (folder, session) =>
+        Effect.gen(function* () {
+          // Backends that wait notice the end; one that computes does not, and keeps the shared memory.
+          yield* Effect.forkDetach(
+            Effect.exit(session.query("SELECT count(*) FROM generate_series(1, 3000000) a", [], false))
+          )
+          yield* Effect.yieldNow
+          process.kill(processesOf(folder).postmaster, "SIGKILL")
+        })
+    ],
+    [
+      "ending since a backend was killed",
+      (_, session) =>
+        Effect.map(Effect.orDie(backendsOf(session, `lotbook service ${process.pid}`)), (pids) => {
+          for (const pid of pids) process.kill(pid, "SIGKILL")
+        })
+    ],
+    [
+      "ending the owner's session",
+      (_, session) =>
+        session
+          .query(
+            `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'lotbook service ${process.pid}'`
+          )
+          .pipe(Effect.orDie),
+      true
+    ]
+  ]
+  for (const [name, end, stays = false] of endings) {
+    it.live(`${name}: it is back at the same port, owned, and stops with its service`, () =>
+      Effect.gen(function* () {
+        const folder = yield* dataDir
+        const service = Scope.makeUnsafe()
+        const { clientConfig } = yield* Scope.provide(EmbeddedPostgres.make(folder), service)
+        const before = processesOf(folder).postmaster
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const session = yield* PgConnection.make(clientConfig)
+            yield* session.query("CREATE TABLE kept AS SELECT 1 AS a")
+            yield* end(folder, session)
+          })
+        )
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const session = yield* connected(clientConfig)
+            assert.strictEqual((yield* session.query("SELECT a FROM kept")).rowCount, 1)
+          }).pipe(Effect.retry({ schedule: Schedule.spaced("20 millis"), times: 500 }))
+        )
+        yield* Effect.scoped(
+          Effect.flatMap(connected(clientConfig), owned).pipe(
+            Effect.retry({ schedule: Schedule.spaced("20 millis"), times: 500 })
+          )
+        )
+        assert.strictEqual(processesOf(folder).postmaster === before, stays, "only the service starts a server anew")
+        const second = yield* Effect.flip(Effect.scoped(EmbeddedPostgres.make(folder)))
+        assert.include(second.message, `lotbook service ${process.pid} uses ${folder} already`)
+        yield* Scope.close(service, Exit.void)
+        assert.isFalse(fs.existsSync(path.join(folder, "postgres", "postmaster.pid")), "it stops with its scope")
+      }).pipe(Effect.scoped)
+    )
+  }
+
+  it.live("a service told to stop just then stops, and leaves no server behind", () =>
+    Effect.gen(function* () {
+      const folder = yield* dataDir
+      for (const pauseMs of [0, 100, 260, 400]) {
+        const service = Scope.makeUnsafe()
+        yield* Scope.provide(EmbeddedPostgres.make(folder), service)
+        process.kill(processesOf(folder).postmaster, "SIGKILL")
+        yield* Effect.sleep(pauseMs)
+        yield* Scope.close(service, Exit.void)
+        const again = yield* Effect.exit(Effect.scoped(EmbeddedPostgres.make(folder)))
+        assert.isTrue(Exit.isSuccess(again), "the next service starts")
+      }
+    }).pipe(Effect.scoped)
+  )
+})

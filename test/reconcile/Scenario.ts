@@ -1,0 +1,149 @@
+/** Members with a full history on PostgreSQL, and what audits say of their tables. */
+import { PgConnection } from "@effect/sql-pg"
+import { Effect, Layer } from "effect"
+import * as Accounts from "../../src/account/Accounts.ts"
+import type { Difference } from "../../src/reconcile/AccountAudit.ts"
+import * as Parallel from "../../src/reconcile/Parallel.ts"
+import * as Rebuild from "../../src/reconcile/Rebuild.ts"
+import * as Verify from "../../src/reconcile/Verify.ts"
+import { Database } from "../../src/database/Database.ts"
+import * as HandlersOf from "../../src/protocol/Handlers.ts"
+import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
+import { Programs } from "../../src/program/Programs.ts"
+import { body, credit, earn, enroll } from "../../src/testing/Guests.ts"
+import * as Testing from "../../src/testing/Testing.ts"
+import * as TestDatabase from "../TestDatabase.ts"
+
+const program_id = "demo-foodservice"
+const farAhead = "2099-01-01T00:00:00.000Z"
+
+const programs = Programs.layerOf([Testing.demoProgram])
+const database = Layer.merge(TestDatabase.layer, programs)
+export const layer = HandlersOf.layer.pipe(
+  Layer.provideMerge(Accounts.layer()),
+  Layer.provide(PgJournal.layer),
+  Layer.provideMerge(database)
+)
+
+const reserve = (member_id: string, redemption_id: string, issued_reward_id?: string) =>
+  Effect.map(
+    body<{ readonly reservation: { readonly reservation_id: string } }>(
+      Testing.call("redemption.reserve", {
+        context: Testing.context(),
+        redemption_id,
+        member_id,
+        reward_id: "one-off",
+        order: Testing.order(`meal-${redemption_id}`, 500, { status: "open" }),
+        ...(issued_reward_id === undefined ? undefined : { issued_reward_id })
+      })
+    ),
+    ({ reservation }) => reservation.reservation_id
+  )
+const capture = (reservation_id: string, redemption: string) =>
+  body(
+    Testing.call("redemption.capture", { context: Testing.context(), reservation_id, order_id: `meal-${redemption}` })
+  )
+const reverse = (reservation_id: string) =>
+  body(Testing.call("redemption.reverse", { context: Testing.context(), reservation_id, reason: "changed mind" }))
+const issue = (member_id: string, issued_reward_id: string) =>
+  body(
+    Testing.call("issued_reward.issue", {
+      context: Testing.context(),
+      issued_reward_id,
+      member_id,
+      program_id,
+      reward_id: "one-off",
+      expires_at: farAhead
+    })
+  )
+const refund = (member_id: string, order: string) =>
+  body(
+    Testing.call("order.adjust", {
+      context: Testing.context(),
+      member_id,
+      program_id,
+      adjustment: {
+        adjustment_id: `refund-${order}`,
+        original_order_id: order,
+        type: "partial_refund",
+        reason: "returned",
+        occurred_at: "2026-07-14T10:00:00Z",
+        order_total_delta: { amount: -300, currency: "USD" },
+        eligible_spend_delta: { amount: -300, currency: "USD" }
+      }
+    })
+  )
+
+/** One of everything, in more than twenty records, so that a snapshot is worth it. */
+const live = Effect.fnUntraced(function* (member: string) {
+  yield* enroll(member)
+  for (let order = 0; order < 12; order++) yield* earn(member, `${member}-${order}`, 1_000 + order)
+  yield* refund(member, `${member}-3`)
+  yield* credit(member, 75, farAhead)
+  yield* credit(member, -5)
+  const first = yield* reserve(member, `${member}-red-1`)
+  yield* capture(first, `${member}-red-1`)
+  yield* reverse(first)
+  yield* capture(yield* reserve(member, `${member}-red-2`), `${member}-red-2`)
+  yield* reverse(yield* reserve(member, `${member}-red-3`))
+  yield* issue(member, `${member}-wallet-1`)
+  yield* issue(member, `${member}-wallet-2`)
+  yield* capture(yield* reserve(member, `${member}-red-4`, `${member}-wallet-1`), `${member}-red-4`)
+  yield* reserve(member, `${member}-red-5`)
+})
+
+/** Members `m-0` to `m-N`, each with one of everything, and snapshots of all of them. */
+export const lives = (count: number) =>
+  Effect.andThen(
+    Effect.forEach(
+      Array.from({ length: count }, (_, index) => `m-${index}`),
+      live,
+      { concurrency: 32, discard: true }
+    ),
+    rebuild
+  )
+
+export const verify = (share = 100, options: Pick<Verify.VerifyOptions, "program" | "rangeRows"> = {}) =>
+  Effect.gen(function* () {
+    const differences: Array<Difference> = []
+    const counted = yield* Verify.run({
+      share,
+      ...options,
+      onDifference: (difference) => Effect.sync(() => void differences.push(difference)),
+      onProgress: () => Effect.void
+    })
+    return { ...counted, found: differences }
+  })
+
+/** The same as the command does it, in threads of their own. */
+export const verifyInThreads = Effect.gen(function* () {
+  const differences: Array<Difference> = []
+  const counted = yield* Parallel.run({
+    share: 100,
+    onDifference: (difference) => Effect.sync(() => void differences.push(difference)),
+    onProgress: () => Effect.void
+  })
+  return { ...counted, found: differences }
+})
+
+export const rebuild = Effect.gen(function* () {
+  const left: Array<Difference> = []
+  const counted = yield* Rebuild.run({
+    onLeft: (difference) => Effect.sync(() => void left.push(difference)),
+    onProgress: () => Effect.void
+  })
+  return { ...counted, found: left }
+})
+
+/** Runs statements as somebody who knows how to get past the triggers. */
+export const byHand = (...statements: ReadonlyArray<string>) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { clientConfig } = yield* Database
+      const connection = yield* PgConnection.make(clientConfig)
+      yield* connection.query("SET session_replication_role = replica", [], false)
+      const rows: Array<PgConnection.Row> = []
+      for (const statement of statements) rows.push(...(yield* connection.query(statement, [], false)).rows)
+      return rows
+    })
+  )
