@@ -38,6 +38,8 @@ export interface Program {
   /** What `programs/get` returns: timestamps in UTC, internal fields left out. */
   readonly definition: ProgramDefinition
   readonly id: string
+  /** Counts the programme's definitions that were ever in force, from 1. */
+  readonly version: number
   readonly currency: string
   readonly primaryUnit: Unit
   readonly accounts: ReadonlyArray<{ readonly unit: Unit; readonly label?: string; readonly isPrimary: boolean }>
@@ -102,8 +104,8 @@ const inUtc = (reward: Reward): Reward => ({
     : { available_until: fromMillis(toMillis(reward.available_until)) })
 })
 
-/** Compiles a file that `ProgramFile.validate` has found whole. */
-export const compile = (file: ProgramFile): Program => {
+/** Compiles a file that `ProgramFile.validate` has found whole, as this version of the programme. */
+export const compile = (file: ProgramFile, version: number): Program => {
   const { limits, metrics, stamp_card, ...rest } = file
   const primary = file.accounts.find((account) => account.is_primary)
   if (primary === undefined) throw new Error(`programme ${file.program_id} was compiled without a primary account`)
@@ -115,6 +117,7 @@ export const compile = (file: ProgramFile): Program => {
   return {
     definition,
     id: file.program_id,
+    version,
     currency: file.currency,
     primaryUnit: primary.unit,
     accounts: file.accounts.map((account) => ({

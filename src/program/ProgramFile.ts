@@ -102,11 +102,11 @@ const draftOf = (json: Readonly<Record<string, unknown>>): ProgramRules.Draft =>
 
 const decode = strictDecoder(ProgramFile)
 
-/** The programme in a file's JSON, or all its faults. */
-export const validate = (json: unknown): Result.Result<Program, ReadonlyArray<BodyFault>> => {
+/** The programme in a file's JSON, as this version of it, or all its faults. */
+export const validate = (json: unknown, version = 1): Result.Result<Program, ReadonlyArray<BodyFault>> => {
   const decoded = decode(json)
   const misshapen = Result.isFailure(decoded) ? decoded.failure : []
   const broken = isObject(json) ? ProgramRules.faults(draftOf(json)) : []
   if (Result.isFailure(decoded) || broken.length > 0) return Result.fail([...misshapen, ...broken])
-  return Result.succeed(compile(decoded.success))
+  return Result.succeed(compile(decoded.success, version))
 }

@@ -397,6 +397,11 @@ describe("compile", () => {
     })
   })
 
+  it("a file is version 1, a definition out of the database the version that it has there (§5)", () => {
+    expect(program().version).toBe(1)
+    expect(Result.getOrThrow(validate(file(), 7)).version).toBe(7)
+  })
+
   it("tiers stand in the order of their minimums, the definition as in the file", () => {
     expect(program().tiers.map((tier) => tier.tier_id)).toEqual(["base", "gold"])
     expect(program().definition.tiers.map((tier) => tier.tier_id)).toEqual(["gold", "base"])
