@@ -62,7 +62,7 @@ const order = (program: string, id: string, amount: number): RequestOf<"accrual.
   }
 })
 
-const caller = { scopes: new Set(["protocol:read", "protocol:write"] as const), programs: undefined }
+const caller = { name: "demo", scopes: new Set(["protocol:read", "protocol:write"] as const), programs: undefined }
 
 const must = (effect: Effect.Effect<Handled>, what: string): Effect.Effect<object | undefined> =>
   Effect.flatMap(effect, (handled) => {

@@ -6,6 +6,7 @@ import { Option, Redacted, Result, Schema } from "effect"
 import { Flag } from "effect/cli"
 import * as path from "node:path"
 import { strictDecoder } from "../contract/Decode.ts"
+import { scopes } from "../contract/protocol/Operations.ts"
 import { environmentName } from "../contract/protocol/Protocol.ts"
 import { residentAccounts } from "../account/Bounds.ts"
 import { Identifier, Timestamp, toMillis } from "../contract/Values.ts"
@@ -52,8 +53,12 @@ const names = {
   databaseUrl: ["database-url", "DATABASE_URL", "an existing PostgreSQL, 15 or later (the embedded one)"],
   dataDir: ["data-dir", "DATA_DIR", "the embedded PostgreSQL's files (.data)"],
   programs: ["programs", "PROGRAMS", "programme file, or folder of program*.json (the demo programme)"],
-  token: ["token", environmentName("TOKEN"), "the sandbox bearer token: all scopes, all programmes"],
-  tokens: ["tokens", environmentName("TOKENS"), "further tokens: JSON list of {token_sha256, scopes, programs?}"],
+  token: ["token", environmentName("TOKEN"), "the sandbox bearer token: all scopes but admin:*, all programmes"],
+  tokens: [
+    "tokens",
+    environmentName("TOKENS"),
+    "further tokens: JSON list of {token_sha256, scopes, programs?, name?}"
+  ],
   adminKey: ["admin-key", environmentName("ADMIN_KEY"), "the operators' key"],
   writeFreeze: ["write-freeze", environmentName("WRITE_FREEZE"), "start with writes frozen: true or false (false)"],
   seedDemo: ["seed-demo", environmentName("SEED_DEMO"), "six demo members with history: true or false"],
@@ -116,16 +121,20 @@ export const given = (parsed: ParsedFlags, environment: Readonly<Record<string, 
     })
   )
 
+/** Records keep it as their actor. */
+const TokenName = Schema.String.check(
+  Schema.isPattern(/^[^\p{C}]{1,128}$/u, { message: "must be 1 to 128 printable characters" })
+)
+
 const Tokens = strictDecoder(
   Schema.Array(
     Schema.Struct({
       token_sha256: Schema.String.check(
         Schema.isPattern(/^[0-9a-f]{64}$/i, { message: "must be 64 hexadecimal digits" })
       ),
-      scopes: Schema.NonEmptyArray(
-        Schema.Literals(["protocol:read", "protocol:write", "platform:read", "platform:write"])
-      ),
-      programs: Schema.optionalKey(Schema.Array(Identifier))
+      scopes: Schema.NonEmptyArray(Schema.Literals(scopes)),
+      programs: Schema.optionalKey(Schema.Array(Identifier)),
+      name: Schema.optionalKey(TokenName)
     })
   )
 )

@@ -7,19 +7,35 @@ import type { Scope } from "../contract/protocol/Operations.ts"
 import { scopes } from "../contract/protocol/Operations.ts"
 import type { Caller } from "../protocol/Handler.ts"
 
-/** A token as it is configured: by its hash. */
+/** A configured token: its hash, never the token. */
 export interface TokenGrant {
   /** 64 hexadecimal digits. */
   readonly token_sha256: string
   readonly scopes: ReadonlyArray<Scope>
   /** Absent: all programmes. */
   readonly programs?: ReadonlyArray<string>
+  /** Absent: `token-` and the first 8 digits of the hash. */
+  readonly name?: string
 }
 
 const digest = (text: string): Buffer => hash("sha256", text, "buffer")
 
-/** The grant of the sandbox token: all scopes, all programmes. */
-export const fullGrant = (token: string): TokenGrant => ({ token_sha256: digest(token).toString("hex"), scopes })
+const grantOf = (token: string, name: string, granted: ReadonlyArray<Scope>): TokenGrant => ({
+  token_sha256: digest(token).toString("hex"),
+  scopes: granted,
+  name
+})
+
+/** The sandbox token: all scopes but the operators', all programmes. */
+export const sandboxGrant = (token: string): TokenGrant =>
+  grantOf(
+    token,
+    "sandbox",
+    scopes.filter((scope) => !scope.startsWith("admin:"))
+  )
+
+/** The admin key: the operators' scopes, all programmes. */
+export const rootGrant = (key: string): TokenGrant => grantOf(key, "root", ["admin:read", "admin:write"])
 
 /** The token of an Authorization header, undefined where it is no bearer's. */
 export const bearerToken = (header: string | undefined): string | undefined =>
@@ -50,6 +66,7 @@ export const authenticator = (grants: ReadonlyArray<TokenGrant>): Authenticate =
   const known = grants.map((grant) => ({
     digest: Buffer.from(grant.token_sha256, "hex"),
     caller: {
+      name: grant.name ?? `token-${grant.token_sha256.slice(0, 8).toLowerCase()}`,
       scopes: new Set(grant.scopes),
       programs: grant.programs === undefined ? undefined : new Set(grant.programs)
     }

@@ -10,7 +10,7 @@ import { Server } from "node:http"
 import type { Journal } from "../journal/Journal.ts"
 import type { Programs } from "../program/Programs.ts"
 import type { TokenGrant } from "./Authentication.ts"
-import { authenticator, fullGrant, rememberingConnections } from "./Authentication.ts"
+import { authenticator, rememberingConnections, rootGrant, sandboxGrant } from "./Authentication.ts"
 import * as Bounds from "./Bounds.ts"
 import type { Connections } from "./Connections.ts"
 import * as ConnectionsOf from "./Connections.ts"
@@ -130,13 +130,13 @@ export const layer = (
     Effect.gen(function* () {
       const freeze = yield* WriteFreeze
       const load = new Load(yield* Clock.Clock)
-      const admin = authenticator([fullGrant(Redacted.value(options.adminKey))])
+      const admin = authenticator([rootGrant(Redacted.value(options.adminKey))])
       return yield* serve(
         {
           load,
           routes: yield* Routes.make(load),
           authenticate: rememberingConnections(
-            authenticator([fullGrant(Redacted.value(options.token)), ...options.tokens])
+            authenticator([sandboxGrant(Redacted.value(options.token)), ...options.tokens])
           ),
           isAdmin: (header) => admin(header) !== undefined,
           isFrozen: freeze.isFrozen

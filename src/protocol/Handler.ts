@@ -10,6 +10,8 @@ import type { OperationId, RequestOf, Scope } from "../contract/protocol/Operati
 
 /** Who asks: what the token may do, and for which programmes (undefined: all). */
 export interface Caller {
+  /** The token's configured name, or a stable one; records keep it as their actor. */
+  readonly name: string
   readonly scopes: ReadonlySet<Scope>
   readonly programs: ReadonlySet<string> | undefined
 }

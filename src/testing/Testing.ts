@@ -62,7 +62,11 @@ export const layer = (programs: ReadonlyArray<Program> = [demoProgram], options:
   )
 
 /** A caller that may do everything. */
-export const caller: Caller = { scopes: new Set(["protocol:read", "protocol:write"]), programs: undefined }
+export const caller: Caller = {
+  name: "test",
+  scopes: new Set(["protocol:read", "protocol:write"]),
+  programs: undefined
+}
 
 let requests = 0
 

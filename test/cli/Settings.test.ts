@@ -94,7 +94,10 @@ describe("§6 Configuration: PROTO_TOKENS", () => {
   const grant = { token_sha256: digest, scopes: ["protocol:read"] }
 
   it("takes scopes, and programmes where they are given", () => {
-    const tokens = [grant, { ...grant, scopes: ["platform:write", "platform:read"], programs: ["demo-foodservice"] }]
+    const tokens = [
+      grant,
+      { ...grant, scopes: ["metrics:read", "admin:read"], programs: ["demo-foodservice"], name: "Till 7" }
+    ]
     assert.strictEqual(settings({ tokens: JSON.stringify(tokens) }).tokens.length, 2)
     assert.deepStrictEqual(settings({ tokens: "[]" }).tokens, [])
   })
@@ -104,6 +107,8 @@ describe("§6 Configuration: PROTO_TOKENS", () => {
     ["no digest", { scopes: grant.scopes }, "/1/token_sha256"],
     ["an unknown scope", { ...grant, scopes: ["protocol:read", "admin"] }, "/1/scopes/1"],
     ["no scope at all", { ...grant, scopes: [] }, "/1/scopes"],
+    ["an empty name", { ...grant, name: "" }, "/1/name"],
+    ["a name in two lines", { ...grant, name: "a\nb" }, "/1/name"],
     ["programmes that are no list", { ...grant, programs: "demo" }, "/1/programs"],
     ["an unknown property", { ...grant, token: "clear text" }, "/1/token"]
   ]

@@ -1,7 +1,13 @@
 /** decisions.md §1 check 3 and §6: tokens by their hashes. */
 import { hash } from "node:crypto"
 import { describe, expect, it } from "vitest"
-import { authenticator, bearerToken, fullGrant, rememberingConnections } from "../../src/http/Authentication.ts"
+import {
+  authenticator,
+  bearerToken,
+  rememberingConnections,
+  rootGrant,
+  sandboxGrant
+} from "../../src/http/Authentication.ts"
 import { mayUse } from "../../src/protocol/Handler.ts"
 
 const sha256 = (text: string) => hash("sha256", text)
@@ -33,7 +39,7 @@ describe("§1 bearer tokens", () => {
       scopes: index % 2 === 0 ? (["protocol:read"] as const) : (["protocol:write"] as const),
       programs: [`program-${index}`]
     }))
-    const authenticate = authenticator([fullGrant("sandbox"), ...grants])
+    const authenticate = authenticator([sandboxGrant("sandbox"), ...grants])
     for (const [index, { scopes }] of grants.entries()) {
       const caller = authenticate(`Bearer token-${index}`)
       expect([...(caller?.scopes ?? [])]).toEqual(scopes)
@@ -54,9 +60,33 @@ describe("§1 bearer tokens", () => {
     expect([...(authenticate("Bearer a")?.scopes ?? [])]).toEqual(["protocol:read"])
   })
 
+  it("have a name: the configured one, else one that stays with the token", () => {
+    const names = { a: undefined, b: "Till 7" }
+    const grants = Object.entries(names).map(([token, name]) => ({
+      token_sha256: sha256(token).toUpperCase(),
+      scopes: ["protocol:read"] as const,
+      ...(name === undefined ? undefined : { name })
+    }))
+    const authenticate = authenticator([sandboxGrant("s"), rootGrant("r"), ...grants])
+    const told = ["s", "r", "a", "b"].map((token) => authenticate(`Bearer ${token}`)?.name)
+    expect(told).toEqual(["sandbox", "root", `token-${sha256("a").slice(0, 8)}`, "Till 7"])
+  })
+
+  it("of the sandbox have all scopes but the operators', and the admin key has those alone", () => {
+    const authenticate = authenticator([sandboxGrant("s"), rootGrant("r")])
+    expect([...(authenticate("Bearer s")?.scopes ?? [])]).toEqual([
+      "protocol:read",
+      "protocol:write",
+      "platform:read",
+      "platform:write",
+      "metrics:read"
+    ])
+    expect([...(authenticate("Bearer r")?.scopes ?? [])]).toEqual(["admin:read", "admin:write"])
+  })
+
   it("are asked for anew where a connection sends another header, and remembered for that connection alone", () => {
     const asked: Array<string | undefined> = []
-    const known = authenticator([fullGrant("one"), fullGrant("two")])
+    const known = authenticator([sandboxGrant("one"), sandboxGrant("two")])
     const authenticate = rememberingConnections((header) => {
       asked.push(header)
       return known(header)

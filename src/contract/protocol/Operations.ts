@@ -38,8 +38,17 @@ import {
   whole
 } from "../Values.ts"
 
-export type Scope = "protocol:read" | "protocol:write" | "platform:read" | "platform:write"
-export const scopes: ReadonlyArray<Scope> = ["protocol:read", "protocol:write", "platform:read", "platform:write"]
+/** What tokens may be given (admin.md *Tokens*). */
+export const scopes = [
+  "protocol:read",
+  "protocol:write",
+  "platform:read",
+  "platform:write",
+  "admin:read",
+  "admin:write",
+  "metrics:read"
+] as const
+export type Scope = (typeof scopes)[number]
 
 /** Page size of `ledger/list` when none is asked for, and the largest. */
 export const defaultPage = 50
