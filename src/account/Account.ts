@@ -26,8 +26,7 @@ import type { Program } from "../program/Program.ts"
 import * as Bounds from "./Bounds.ts"
 import type { Recorded } from "./Codec.ts"
 import { decodeRecord, decodeSnapshot, encodeSnapshot, SNAPSHOT_VERSION } from "./Codec.ts"
-import type { CardReward, Command, Guards } from "./domain/Command.ts"
-import { isOfPayload } from "./domain/Command.ts"
+import type { CardReward } from "./domain/Command.ts"
 import { decide } from "./domain/Decide.ts"
 import type { Decided, Decision, Recalled } from "./domain/Decision.ts"
 import { evolve } from "./domain/Evolve.ts"
@@ -37,6 +36,8 @@ import { recall, wants } from "./domain/Recall.ts"
 import type { RecentWork } from "./Recent.ts"
 import type { Refusal } from "./domain/Refusal.ts"
 import { refusal } from "./domain/Refusal.ts"
+import type { Command, Guards } from "./Guards.ts"
+import { isOfPayload } from "./Guards.ts"
 import * as Record from "./Record.ts"
 import * as Rows from "./Rows.ts"
 import type { State } from "./domain/State.ts"
@@ -68,7 +69,7 @@ export interface Surroundings {
   readonly arriving: Stage.Stage<() => void>
   readonly answering: Stage.Stage<() => void>
   readonly programOf: (programId: string) => Program | undefined
-  readonly makeCards: (program: Program, count: number) => ReadonlyArray<CardReward>
+  readonly makeCards: (count: number) => ReadonlyArray<CardReward>
   /** Told after every commit when the account is next due. */
   readonly due: (account: number, at: number | null) => void
   readonly mayWrite: () => boolean
@@ -348,14 +349,13 @@ export class Account {
     const program = this.around.programOf(this.programId)
     if (program === undefined) return refusal("not_found", `There is no programme ${this.programId}.`)
     const given = {
-      account: this.number,
       now: this.around.now(),
       program,
       ...(recalled === undefined ? undefined : { recalled })
     }
     const decision = decide(this.tip, command.action, given)
     if (decision._tag !== "NeedsCards") return decision
-    return decide(this.tip, command.action, { ...given, cards: this.around.makeCards(program, decision.count) })
+    return decide(this.tip, command.action, { ...given, cards: this.around.makeCards(decision.count) })
   }
 
   private judge(item: CommandItem, decision: Decision): Effect.Effect<void> | undefined {
@@ -461,7 +461,7 @@ export class Account {
   /** Past this point nothing is refused here: the journal says what becomes of the record. */
   private submit(item: CommandItem, decision: Decided, repeats?: number): void {
     const { guards } = item.command
-    const claims = repeats === undefined ? claimsOf(guards, decision.cards) : keyOf(guards)
+    const claims = repeats === undefined ? this.claimsOf(guards, decision.cards) : keyOf(guards)
     const record = Record.make(this.around.journal.claimKey, decision, {
       account: this.number,
       before: this.tip,
@@ -483,6 +483,15 @@ export class Account {
     this.tip = decision.state
     this.tipHash = record.hash
     this.around.journal.submit(record, (outcome) => this.outcome(entry, outcome))
+  }
+
+  /** Everything that a record claims, in an array as long as its items: it is kept until the record is committed. */
+  private claimsOf(guards: Guards, cards: ReadonlyArray<CardReward>): ReadonlyArray<Claim> {
+    const { business, further = [] } = guards
+    const claims = business === undefined ? keyOf(guards) : keyOf(guards).concat(business)
+    if (further.length + cards.length === 0) return claims
+    const { claimKey } = this.around.journal
+    return claims.concat(further, ...cards.map((card) => Rows.cardClaims(claimKey, this.programId, card)))
   }
 
   private isClaimed(key: string): boolean {
@@ -665,14 +674,6 @@ const isGuard = (command: Command, key: string): boolean =>
   command.guards.key?.key === key || command.guards.business?.key === key
 
 const keyOf = ({ key }: Guards): ReadonlyArray<Claim> => (key === undefined ? [] : [key])
-
-/** Everything that a record claims, in an array as long as its items: it is kept until the record is committed. */
-const claimsOf = (guards: Guards, cards: ReadonlyArray<CardReward>): ReadonlyArray<Claim> => {
-  const { business, further = [] } = guards
-  const claims = business === undefined ? keyOf(guards) : keyOf(guards).concat(business)
-  if (further.length + cards.length === 0) return claims
-  return claims.concat(further, ...cards.map((card) => card.claims))
-}
 
 const recordOf = (account: number, seq: number, decision: Decided): Recorded => ({
   account,

@@ -6,14 +6,14 @@ import { Cause, Clock, Context, Effect, Layer } from "effect"
 import * as Stage from "../concurrency/Stage.ts"
 import type { AccountNumber, Claim, ClaimHolder, Identity, MemberRow } from "../journal/Journal.ts"
 import { Journal, type JournalUnavailable } from "../journal/Journal.ts"
-import type { Program } from "../program/Program.ts"
 import { Programs } from "../program/Programs.ts"
 import type { Outcome, Resident, Surroundings, Trouble } from "./Account.ts"
 import { Account } from "./Account.ts"
 import * as Bounds from "./Bounds.ts"
 import * as Codes from "./Codes.ts"
-import type { CardReward, Command } from "./domain/Command.ts"
-import { isOfPayload } from "./domain/Command.ts"
+import type { CardReward } from "./domain/Command.ts"
+import type { Command } from "./Guards.ts"
+import { isOfPayload } from "./Guards.ts"
 import { Recent, RecentWork } from "./Recent.ts"
 import type { Refusal } from "./domain/Refusal.ts"
 import { refusal } from "./domain/Refusal.ts"
@@ -60,19 +60,8 @@ interface Known {
   readonly program: string
 }
 
-const makeCards =
-  (claimKey: Journal["Service"]["claimKey"]) =>
-  (program: Program, count: number): ReadonlyArray<CardReward> =>
-    Array.from({ length: count }, () => {
-      const issued = Codes.identifier("irw")
-      const code = Codes.artifactCode()
-      const once = (key: string): Claim => ({ key, fingerprint: key })
-      return {
-        issued,
-        code,
-        claims: [once(Rows.issuedClaim(claimKey, issued)), once(Rows.artifactClaim(claimKey, program.id, code))]
-      }
-    })
+const makeCards = (count: number): ReadonlyArray<CardReward> =>
+  Array.from({ length: count }, () => ({ issued: Codes.identifier("irw"), code: Codes.artifactCode() }))
 
 export interface AccountsOptions {
   /** Accounts in memory at the most. */
@@ -108,7 +97,7 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
     arriving: stage(),
     answering: stage(),
     programOf: programs.get,
-    makeCards: makeCards(journal.claimKey),
+    makeCards,
     due: (_, at) => {
       if (at !== null) onDue(at)
     },

@@ -2,7 +2,8 @@
  * What a decision writes beside its record: ledger rows, wallet rows; and the
  * names of claims and ids, which say where a thing began.
  */
-import type { IssuedRewardRow, Journal, LedgerRow } from "../journal/Journal.ts"
+import type { Claim, IssuedRewardRow, Journal, LedgerRow } from "../journal/Journal.ts"
+import type { CardReward } from "./domain/Command.ts"
 import type { Event, Posted } from "./domain/Event.ts"
 import { evolveReward } from "./domain/Evolve.ts"
 import type { Want } from "./domain/Recall.ts"
@@ -74,6 +75,12 @@ export const identityClaim = (
   program: string,
   identity: { readonly type: string; readonly issuer: string; readonly value: string }
 ) => claimKey("identity", program, identity.type, identity.issuer, identity.value)
+/** Id and code of a stamp card's reward. */
+export const cardClaims = (claimKey: ClaimKey, program: string, card: CardReward): ReadonlyArray<Claim> =>
+  [issuedClaim(claimKey, card.issued), artifactClaim(claimKey, program, card.code)].map((key) => ({
+    key,
+    fingerprint: key
+  }))
 export const keyClaim = (claimKey: ClaimKey, program: string, system: string, operation: string, key: string) =>
   claimKey("key", program, system, operation, key)
 

@@ -87,7 +87,7 @@ const generate = Effect.fnUntraced(function* ({ accounts, entries, spend }: Plan
     const key = (operation: string, id: string) =>
       once(Rows.keyClaim(claimKey, program.id, "generator", operation, `${operation}-${id}`))
     const [identity] = opens.identities
-    submit(decide(state, { type: "enroll", program: program.id, member }, { account, now: first, program }), [
+    submit(decide(state, { type: "enroll", program: program.id, member }, { now: first, program }), [
       key("member.enroll", member),
       once(Rows.identityClaim(claimKey, program.id, identity!)),
       once(Rows.memberClaim(claimKey, program.id, member))
@@ -96,7 +96,7 @@ const generate = Effect.fnUntraced(function* ({ accounts, entries, spend }: Plan
       if (onTheirWay >= maxOnTheirWay) yield* room
       const order = `${member}-${index}`
       const at = first + Math.floor(((index + 1) * spanMs) / (orders + 1))
-      submit(decide(state, { type: "accrue", order: Testing.order(order, spend) }, { account, now: at, program }), [
+      submit(decide(state, { type: "accrue", order: Testing.order(order, spend) }, { now: at, program }), [
         key("accrual.post", order),
         once(Rows.orderClaim(claimKey, program.id, order))
       ])

@@ -1,32 +1,11 @@
 /**
- * What an account can be asked to do. A command brings everything `decide`
- * needs from outside: checked input, ids and random codes, and the claims that
- * guard it. Times come separately, as `now`.
+ * What an account can be asked to do. An action brings everything `decide`
+ * needs from outside: checked input, ids and random codes. Times come
+ * separately, as `now`.
  */
-import type { Unit } from "../../contract/Values.ts"
 import type { Order, OrderAdjustment } from "../../contract/protocol/Order.ts"
-import type { Claim, Hash128 } from "../../journal/Journal.ts"
-import type { Classification, IssuedArtifact, MemberStatus } from "./Vocabulary.ts"
-
-/** An idempotency key's claim: its fingerprint is of the whole payload. */
-export interface KeyClaim extends Claim {
-  /** The fingerprint as earlier versions made it, where that was another. */
-  readonly formerly?: () => ReadonlyArray<Hash128>
-}
-
-/** Whether a key was claimed with this payload, by this version or an earlier one. */
-export const isOfPayload = (key: KeyClaim, fingerprint: Hash128): boolean =>
-  key.fingerprint === fingerprint || key.formerly?.().includes(fingerprint) === true
-
-/** What guards a command against happening twice (decisions.md §4 Idempotency). */
-export interface Guards {
-  /** The idempotency key; absent for the service's own commands. */
-  readonly key?: KeyClaim
-  /** The business identifier: order, adjustment, redemption, issued reward or identity. */
-  readonly business?: Claim
-  /** Whatever else must be unique: an artifact's value, a new member's id. */
-  readonly further?: ReadonlyArray<Claim>
-}
+import type { Classification, MemberStatus, Unit } from "../../contract/Values.ts"
+import type { IssuedArtifact } from "./State.ts"
 
 export interface Enroll {
   readonly type: "enroll"
@@ -122,15 +101,8 @@ export type Action =
   | SetStatus
   | Expire
 
-export interface Command {
-  readonly action: Action
-  readonly guards: Guards
-}
-
 /** A stamp card's reward in the making: an id and a code nobody can guess. */
 export interface CardReward {
   readonly issued: string
   readonly code: string
-  /** The claims for both. */
-  readonly claims: ReadonlyArray<Claim>
 }

@@ -1,7 +1,6 @@
 /**
  * What `decide` may answer.
  */
-import type { AccountNumber } from "../../journal/Journal.ts"
 import type { Program } from "../../program/Program.ts"
 import type { CardReward } from "./Command.ts"
 import type { Draft } from "./Draft.ts"
@@ -21,7 +20,6 @@ export interface Recalled {
 
 /** What `decide` is given beside the state and the action. */
 export interface Circumstances {
-  readonly account: AccountNumber
   /** The clock's time, ms. */
   readonly now: number
   readonly program: Program
@@ -37,7 +35,7 @@ export interface Decided {
   /** The state after the events. */
   readonly state: State
   readonly reply: Reply
-  /** Stamp card rewards that were used: their claims go with the record. */
+  /** Stamp card rewards that were used: the record claims their ids and codes. */
   readonly cards: ReadonlyArray<CardReward>
 }
 

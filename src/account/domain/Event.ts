@@ -5,11 +5,10 @@
  * journal means the same after the rules have moved on. Times are ms, amounts
  * whole points. Personal data never enters an event.
  */
-import type { Classification, IssuedArtifact, MemberStatus, OrderAdjustmentType } from "./Vocabulary.ts"
 import type { Funding, RewardEffect } from "../../contract/protocol/Program.ts"
-import type { Unit } from "../../contract/Values.ts"
-import type { LedgerOperation } from "../../journal/Journal.ts"
+import type { Classification, LedgerOperation, MemberStatus, OrderAdjustmentType, Unit } from "../../contract/Values.ts"
 import type { LotShare } from "./Lots.ts"
+import type { IssuedArtifact } from "./State.ts"
 
 /** Format of the records this code writes; `Upcast` reads those before it. */
 export const EVENT_VERSION = 2

@@ -3,8 +3,8 @@
  * captured hold to reverse, a reward that was used.
  */
 import type { Action } from "./Command.ts"
-import type { Recorded } from "../Codec.ts"
 import type { Recalled } from "./Decision.ts"
+import type { Event } from "./Event.ts"
 import { evolveOrder, evolveReservation, evolveReward } from "./Evolve.ts"
 import type { IssuedReward, OrderRecord, Reservation, State } from "./State.ts"
 
@@ -41,8 +41,14 @@ const wantsReward = (state: State, id: string | undefined, recalled: Recalled): 
     ? undefined
     : { type: "reward", id }
 
+/** A record's events, and its number. */
+export interface Happened {
+  readonly seq: number
+  readonly events: ReadonlyArray<Event>
+}
+
 /** Folds the records from the one that began the thing to the newest, in order; undefined where there is no such thing. */
-export const recall = (want: Want, records: Iterable<Pick<Recorded, "events" | "seq">>): Recalled => {
+export const recall = (want: Want, records: Iterable<Happened>): Recalled => {
   let order: OrderRecord | undefined
   let reservation: Reservation | undefined
   let reward: IssuedReward | undefined

@@ -7,10 +7,9 @@
  * here, each was ten objects more for a young collection to copy.
  */
 import type { Funding, RewardEffect } from "../../contract/protocol/Program.ts"
-import type { Unit } from "../../contract/Values.ts"
+import type { MemberStatus, Unit } from "../../contract/Values.ts"
 import type { EarnRule } from "./Event.ts"
 import * as Lots from "./Lots.ts"
-import type { IssuedArtifact, MemberStatus } from "./Vocabulary.ts"
 
 /** One unit's balance with its lots and counters. */
 export interface UnitAccount {
@@ -74,6 +73,11 @@ export interface Reservation {
   /** seq of the records that captured and reversed it: their replies are the first results. */
   readonly capturedSeq?: number
   readonly reversedSeq?: number
+}
+
+export interface IssuedArtifact {
+  readonly type: "code" | "qr_code"
+  readonly value: string
 }
 
 export type IssuedStatus = "issued" | "redeemed" | "cancelled" | "expired"

@@ -131,7 +131,7 @@ const play = (all: ReadonlyArray<Step>): Run => {
     if (once !== undefined && done.has(once)) continue
     const before = textOf(state)
     const recalled = recalledFor(state, action, records)
-    const decision = decide(state, action, { account: 1, now, program, recalled })
+    const decision = decide(state, action, { now, program, recalled })
     assert.strictEqual(textOf(state), before, "deciding changes nothing by itself")
     if (decision._tag !== "Decided") continue
     if (once !== undefined) done.add(once)
@@ -179,7 +179,7 @@ describe("any sequence of commands", () => {
     fc.assert(
       fc.property(steps, fc.integer({ min: 0, max: 400 * day }), (all, later) => {
         const { now, state } = play(all)
-        const decision = decide(state, { type: "expire" }, { account: 1, now: now + later, program })
+        const decision = decide(state, { type: "expire" }, { now: now + later, program })
         assert.strictEqual(decision._tag, "Decided")
         if (decision._tag !== "Decided") return
         const shown = view(state, program, now + later)
@@ -196,7 +196,7 @@ describe("any sequence of commands", () => {
         const { now, state } = play(all)
         const order = Testing.order("fresh-order", amount)
         const settled = view(state, program, now)
-        const earned = decide(state, { type: "accrue", order }, { account: 1, now, program })
+        const earned = decide(state, { type: "accrue", order }, { now, program })
         assert.strictEqual(earned._tag, "Decided")
         if (earned._tag !== "Decided") return
         const refund: Action = {
@@ -212,7 +212,7 @@ describe("any sequence of commands", () => {
           }
         }
         const recalled = recalledFor(earned.state, refund, [{ seq: earned.state.seq, events: earned.events }])
-        const refunded = decide(earned.state, refund, { account: 1, now, program, recalled })
+        const refunded = decide(earned.state, refund, { now, program, recalled })
         assert.strictEqual(refunded._tag, "Decided")
         if (refunded._tag !== "Decided") return
         const before = unitOf(settled, "points")

@@ -23,8 +23,7 @@ export const day = 86_400_000
 
 const cards: ReadonlyArray<CardReward> = Array.from({ length: 20 }, (_, i) => ({
   issued: `card-${i}`,
-  code: `CODE-${i}`,
-  claims: []
+  code: `CODE-${i}`
 }))
 
 type Folded = Pick<Recorded, "events" | "seq">
@@ -57,7 +56,7 @@ export class Scenario {
 
   decide(action: Action): Decision {
     const recalled = recalledFor(this.state, action, this.records)
-    return decide(this.state, action, { account: 1, now: this.now, program: this.program, cards, recalled })
+    return decide(this.state, action, { now: this.now, program: this.program, cards, recalled })
   }
 
   /** The action must be decided; its events. */
