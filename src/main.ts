@@ -6,9 +6,9 @@ import { Cause, Console, Effect, Exit, Layer, Logger, Redacted, References, Resu
 import { Command } from "effect/cli"
 import { HttpServer } from "effect/http"
 import * as Accounts from "./account/Accounts.ts"
-import * as Collector from "./cli/Collector.ts"
 import * as Demo from "./cli/Demo.ts"
 import * as JournalCommands from "./cli/JournalCommands.ts"
+import { stopWithParent } from "./cli/Lifeline.ts"
 import type { Settings } from "./cli/Settings.ts"
 import * as SettingsOf from "./cli/Settings.ts"
 import { basePath } from "./contract/protocol/Protocol.ts"
@@ -116,7 +116,7 @@ const serviceOf = (settings: Settings, programs: Layer.Layer<Programs>) => {
   )
 }
 
-/** The command line's --log-level has set the level already; without it the setting counts. */
+/** `--log-level` has set the level already; without the flag the setting counts. */
 const loggers = (settings: Settings) =>
   Layer.mergeAll(
     Logger.layer([settings.logFormat === "pretty" ? Logger.consolePretty() : Logger.consoleJson]),
@@ -139,8 +139,7 @@ const serve = Command.make("serve", SettingsOf.flags, (parsed) =>
   Effect.gen(function* () {
     const settings = SettingsOf.read(SettingsOf.given(parsed, process.env), process.stdout.isTTY)
     if (Result.isFailure(settings)) return yield* new StartRefused({ message: settings.failure })
-    yield* Collector.giveWay.pipe(
-      Effect.andThen(Layer.launch(service(settings.success))),
+    yield* Layer.launch(service(settings.success)).pipe(
       Effect.catchTags({
         DatabaseStartError: (error) => Effect.fail(new StartRefused({ message: error.message })),
         JournalUnavailable: (error) => Effect.fail(new StartRefused({ message: String(error.cause) })),
@@ -162,6 +161,8 @@ const lotbook = Command.make("lotbook").pipe(
   Command.withSubcommands([serve, JournalCommands.journal(opened), JournalCommands.balance(opened)])
 )
 
+stopWithParent()
+
 Command.run(lotbook, { version: "0.1.0" }).pipe(
   Effect.catchTag("StartRefused", (error) =>
     Effect.andThen(
@@ -175,7 +176,7 @@ Command.run(lotbook, { version: "0.1.0" }).pipe(
   // Being told to stop, and having stopped in order, is no failure.
   NodeRuntime.runMain({
     teardown: (exit, onExit) =>
-      // 1 is what a verification says that found something; a command that never began says 2.
+      // 1: a verification found differences. 2: the command could not start.
       onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? Number(process.exitCode ?? 0) : 2)
   })
 )

@@ -7,6 +7,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { Client } from "pg"
 import * as EmbeddedPostgres from "../../src/database/embedded/EmbeddedPostgres.ts"
+import * as LogAhead from "./LogAhead.ts"
 
 export interface Postgres {
   readonly url: string
@@ -50,9 +51,10 @@ const promised = <A>(run: () => Promise<A>) => Effect.promise(run)
 
 /** The server of a data folder, for as long as the scope lives. */
 export const make = Effect.fnUntraced(function* (folder: string) {
-  const { clientConfig, makeLogAhead } = yield* EmbeddedPostgres.make(folder)
-  // A service does so while it runs; what is measured here begins when it is done.
-  yield* Effect.orDie(makeLogAhead)
+  const isNew = !fs.existsSync(path.join(folder, "postgres"))
+  const { clientConfig } = yield* EmbeddedPostgres.make(folder)
+  // On a new server each next file of the log would hold up commits; on one in use they are there.
+  if (isNew) yield* Effect.orDie(LogAhead.make(clientConfig, folder))
   const { host, password, port, username } = clientConfig
   if (!Redacted.isRedacted(password)) throw new Error("the embedded server has a password")
   const url = `postgres://${username}:${Redacted.value(password)}@${host}:${port}/postgres`

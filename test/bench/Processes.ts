@@ -5,7 +5,6 @@ import * as fs from "node:fs"
 import { setPriority } from "node:os"
 import * as path from "node:path"
 import { environmentName } from "../../src/contract/protocol/Protocol.ts"
-import { startFlags } from "../StartFlags.ts"
 import { programId } from "./Bodies.ts"
 import type { FromLoad, Job, JobResult, ToLoad } from "./Job.ts"
 import type { Postgres } from "./Postgres.ts"
@@ -132,7 +131,7 @@ const startLotbook = (postgres: Postgres, preloads: ReadonlyArray<string>) =>
   start(path.join(here, "..", "..", "src", "main.ts"), {
     args: ["serve", "--port", "0"],
     environment: { DATABASE_URL: postgres.url, [environmentName("TOKEN")]: token, LOG_FORMAT: "json" },
-    nodeFlags: [...startFlags, ...preloads.flatMap((script) => ["--import", path.join(here, script)])]
+    nodeFlags: preloads.flatMap((script) => ["--import", path.join(here, script)])
   })
 
 /** Waits until the process has said something. */

