@@ -2,7 +2,7 @@
  * What a decision writes beside its record: ledger rows, wallet rows; and the
  * names of claims and ids, which say where a thing began.
  */
-import type { Claim, IssuedRewardRow, Journal, LedgerRow } from "../journal/Journal.ts"
+import type { Claim, Identity, IssuedRewardRow, Journal, LedgerRow } from "../journal/Journal.ts"
 import type { CardReward } from "./domain/Command.ts"
 import type { Event, Posted } from "./domain/Event.ts"
 import { evolveReward } from "./domain/Evolve.ts"
@@ -70,11 +70,9 @@ export const issuedClaim = (claimKey: ClaimKey, issued: string) => claimKey("iss
 export const artifactClaim = (claimKey: ClaimKey, program: string, value: string) =>
   claimKey("artifact", program, value)
 export const memberClaim = (claimKey: ClaimKey, program: string, member: string) => claimKey("member", program, member)
-export const identityClaim = (
-  claimKey: ClaimKey,
-  program: string,
-  identity: { readonly type: string; readonly issuer: string; readonly value: string }
-) => claimKey("identity", program, identity.type, identity.issuer, identity.value)
+/** An identity without an issuer is another one than with any: no issuer is the empty text. */
+export const identityClaim = (claimKey: ClaimKey, program: string, { issuer = "", type, value }: Identity) =>
+  claimKey("identity", program, type, issuer, value)
 /** Id and code of a stamp card's reward. */
 export const cardClaims = (claimKey: ClaimKey, program: string, card: CardReward): ReadonlyArray<Claim> =>
   [issuedClaim(claimKey, card.issued), artifactClaim(claimKey, program, card.code)].map((key) => ({

@@ -99,8 +99,8 @@ export const whole = (minimum: number, maximum: number, message: string) =>
 
 const timestampPattern = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/
 const datePattern = /^\d{4}-\d{2}-\d{2}$/
-/** The years that four digits can write, as instants. */
-const earliest = Date.UTC(-1, 12, 1)
+/** The first instant of the year 1, ms (decisions.md §1: timestamps lie in the years 1 to 9999). */
+const earliestInstant = Date.parse("0001-01-01T00:00:00.000Z")
 /** The last instant that a timestamp can write, ms. */
 export const latestInstant = Date.UTC(10_000, 0, 1) - 1
 
@@ -117,7 +117,7 @@ const isRealDate = (text: string): boolean => {
   const year = twoDigits(text, 0) * 100 + twoDigits(text, 2)
   const month = twoDigits(text, 5)
   const day = twoDigits(text, 8)
-  return month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month)
+  return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month)
 }
 
 const isTimestamp = (text: string): boolean => {
@@ -126,15 +126,15 @@ const isTimestamp = (text: string): boolean => {
   if (twoDigits(text, 11) > 23 || twoDigits(text, 14) > 59 || twoDigits(text, 17) > 59) return false
   if (text.endsWith("Z") || text.endsWith("z")) return true
   if (twoDigits(text, length - 5) > 23 || twoDigits(text, length - 2) > 59) return false
-  // Only an offset can carry a year of four digits out of them.
+  // Only an offset can move an instant out of the years 1 to 9999.
   const millis = toMillis(text)
-  return millis >= earliest && millis <= latestInstant
+  return millis >= earliestInstant && millis <= latestInstant
 }
 
 /**
  * RFC 3339 with any offset in requests; UTC with milliseconds and `Z` in
  * responses. Seconds go to 59: a leap second has no place on the clock that
- * everything is ordered by. In UTC the year keeps its four digits.
+ * everything is ordered by. In UTC the year lies between 1 and 9999.
  */
 export const Timestamp = Schema.String.check(
   Schema.makeFilter((text) => isTimestamp(text) || "must be a real RFC 3339 date-time such as 2026-07-14T10:00:00Z", {
@@ -264,6 +264,14 @@ export const TenderType = Schema.Literals(["cash", "card", "gift_card", "loyalty
 export type TenderType = typeof TenderType.Type
 export const OrderAdjustmentType = Schema.Literals(["partial_refund", "full_refund", "void", "correction"])
 export type OrderAdjustmentType = typeof OrderAdjustmentType.Type
+/** Why a `spend` account earned nothing on an order, in the order in which they are answered. */
+export const IneligibleReason = Schema.Literals([
+  "channel_not_eligible",
+  "no_eligible_lines",
+  "below_minimum_spend",
+  "rounded_to_zero"
+])
+export type IneligibleReason = typeof IneligibleReason.Type
 
 /** Keys that programs have been tricked with; refused wherever keys are free. */
 const forbiddenKeys = new Set(["__proto__", "constructor", "prototype"])

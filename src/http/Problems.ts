@@ -40,6 +40,12 @@ const kinds = {
     title: "Forbidden",
     advice: "The token is known, but its scopes or its programmes do not include what was asked for."
   },
+  csrf_failed: {
+    status: 403,
+    title: "CSRF check failed",
+    advice:
+      "A write with the session cookie needs the header X-CSRF-Token with the session's csrf_token, and must come from a page of this service."
+  },
   not_found: {
     status: 404,
     title: "Not found",
@@ -80,6 +86,17 @@ const kinds = {
     status: 409,
     title: "Member not active",
     advice: "The member is suspended or closed; only reads work."
+  },
+  program_retired: {
+    status: 409,
+    title: "Programme retired",
+    advice:
+      "An operator has retired the programme. Reads, captures, reversals and refunds work; nothing new is earned, reserved or issued."
+  },
+  incompatible_change: {
+    status: 409,
+    title: "Incompatible change",
+    advice: "The published programme cannot become this one; errors lists each change that blocks it. Nothing was done."
   },
   reward_not_available: {
     status: 409,
@@ -129,6 +146,13 @@ const kinds = {
     advice:
       "The operators have frozen writes; reads work. Send the same request again, with its key, after Retry-After.",
     retryAfter: 30
+  },
+  not_active: {
+    status: 503,
+    title: "Not the active service",
+    advice:
+      "Another service on the same database is active; this one stands by. Send the request to the active one, or again after Retry-After.",
+    retryAfter: 1
   },
   overloaded: {
     status: 503,

@@ -6,7 +6,7 @@ import { Duration, Effect, Layer, Schema } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApiScalar } from "effect/http-api"
 import * as ClockRoutes from "../admin/ClockRoutes.ts"
-import { Api, openApi } from "../contract/protocol/Api.ts"
+import { openApi, Surfaces } from "../contract/OpenApi.ts"
 import { operationIds } from "../contract/protocol/Operations.ts"
 import { rewardEffects } from "../contract/protocol/Program.ts"
 import {
@@ -46,7 +46,7 @@ const fixed = (reply: Reply): Route => open(() => Effect.succeed(reply))
 /** The page that renders the description, its script within: made once, when somebody first looks. */
 const docsPage = Effect.promise(async () => {
   const { dispose, handler } = HttpRouter.toWebHandler(
-    HttpApiScalar.layer(Api, { path: "/docs", scalar: Pages.docsOptions }).pipe(
+    HttpApiScalar.layer(Surfaces, { path: "/docs", scalar: Pages.docsOptions }).pipe(
       Layer.provide(HttpServer.layerServices)
     ),
     { disableLogger: true }

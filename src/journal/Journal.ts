@@ -77,7 +77,7 @@ export type MemberStatus = "active" | "suspended" | "closed"
 export interface Identity {
   readonly type: string
   readonly value: string
-  readonly issuer: string
+  readonly issuer?: string | undefined
 }
 
 /** A member's personal data: kept beside the journal, never in it. */

@@ -29,6 +29,7 @@ import {
   ForeignId,
   FreeForm,
   Identifier,
+  IneligibleReason,
   Integer,
   IssuedRewardStatus,
   LedgerOperation,
@@ -66,6 +67,9 @@ const entriesAnswer = {
   entries: Schema.optionalKey(Schema.Array(LedgerEntry)),
   balances: Schema.Array(Balance)
 }
+
+/** Why a `spend` account earned nothing; all that apply, in this order (decisions.md §2). */
+const IneligibleReasons = Schema.optionalKey(Schema.Array(IneligibleReason))
 
 const reservationAnswer = { context: ResponseContext, reservation: Reservation, balances: Schema.Array(Balance) }
 
@@ -116,7 +120,7 @@ export const operations = {
     summary: "Enrol a guest; 200 when the identity already has a member",
     description: "Answers 200, with what there is, when the identity already has a member.",
     tag: "Members",
-    refusals: ["not_found", "conflict", "member_not_active"],
+    refusals: ["not_found", "conflict", "member_not_active", "program_retired"],
     request: Schema.Struct({
       context: WriteContext,
       program_id: Identifier,
@@ -189,7 +193,15 @@ export const operations = {
     description:
       "Debits need an available balance, save `correction` and `migration`. `unit` defaults to the primary account. A repeated `adjustment_id` returns the first result.",
     tag: "Ledger",
-    refusals: ["not_found", "conflict", "member_not_active", "insufficient_balance", "invalid_state", "expired"],
+    refusals: [
+      "not_found",
+      "conflict",
+      "member_not_active",
+      "program_retired",
+      "insufficient_balance",
+      "invalid_state",
+      "expired"
+    ],
     request: Schema.Struct({
       context: WriteContext,
       member_id: Identifier,
@@ -222,6 +234,7 @@ export const operations = {
       order_id: ForeignId,
       estimated_accrual: UnitAmount,
       estimated_accruals: Schema.optionalKey(Schema.Array(UnitAmount)),
+      ineligible_reasons: IneligibleReasons,
       rewards: Schema.Array(EvaluatedReward),
       balances: Schema.Array(Balance),
       expires_at: Timestamp
@@ -234,14 +247,22 @@ export const operations = {
     summary: "Earn points for a paid order",
     description: "Once for each order of a programme: repeating it with the same facts returns the first result.",
     tag: "Orders",
-    refusals: ["not_found", "conflict", "member_not_active", "currency_mismatch", "invalid_order", "invalid_state"],
+    refusals: [
+      "not_found",
+      "conflict",
+      "member_not_active",
+      "program_retired",
+      "currency_mismatch",
+      "invalid_order",
+      "invalid_state"
+    ],
     request: Schema.Struct({
       context: WriteContext,
       member_id: Identifier,
       order: Order,
       evaluation_id: Schema.optionalKey(ForeignId)
     }),
-    response: Schema.Struct(entriesAnswer)
+    response: Schema.Struct({ ...entriesAnswer, ineligible_reasons: IneligibleReasons })
   },
   "order.adjust": {
     ...write,
@@ -271,6 +292,7 @@ export const operations = {
       "not_found",
       "conflict",
       "member_not_active",
+      "program_retired",
       "currency_mismatch",
       "invalid_order",
       "reward_not_available",
@@ -318,7 +340,7 @@ export const operations = {
     description:
       "Without `artifact` the service makes an unguessable code. A repeated `issued_reward_id` returns the first result.",
     tag: "Issued rewards",
-    refusals: ["not_found", "conflict", "member_not_active", "expired"],
+    refusals: ["not_found", "conflict", "member_not_active", "program_retired", "expired"],
     request: Schema.Struct({
       context: WriteContext,
       issued_reward_id: Identifier,
@@ -353,7 +375,7 @@ export const operations = {
     summary: "Take an unused reward out of the wallet",
     description: "Only while `issued` and not held; cancelling twice returns the first result.",
     tag: "Issued rewards",
-    refusals: ["not_found", "member_not_active", "invalid_state"],
+    refusals: ["not_found", "member_not_active", "program_retired", "invalid_state"],
     request: Schema.Struct({ context: WriteContext, issued_reward_id: Identifier, reason: Reason }),
     response: Schema.Struct({ context: ResponseContext, issued_reward: IssuedReward })
   }

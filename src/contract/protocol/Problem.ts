@@ -9,6 +9,7 @@ export const problemStatus = {
   invalid_cursor: 400,
   unauthorized: 401,
   forbidden: 403,
+  csrf_failed: 403,
   not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,
@@ -18,6 +19,8 @@ export const problemStatus = {
   expired: 409,
   invalid_state: 409,
   member_not_active: 409,
+  program_retired: 409,
+  incompatible_change: 409,
   reward_not_available: 409,
   currency_mismatch: 409,
   payload_too_large: 413,
@@ -29,6 +32,7 @@ export const problemStatus = {
   headers_too_large: 431,
   internal_error: 500,
   write_frozen: 503,
+  not_active: 503,
   overloaded: 503,
   storage_unavailable: 503
 } as const
@@ -49,7 +53,7 @@ export const bodyProblems: ReadonlyArray<ProblemCode> = [
 ]
 
 /** What every operation may answer beside that: nothing was done, or the same key tells what was. */
-export const storageProblems: ReadonlyArray<ProblemCode> = ["overloaded", "storage_unavailable"]
+export const storageProblems: ReadonlyArray<ProblemCode> = ["not_active", "overloaded", "storage_unavailable"]
 
 /** What every write may answer beside that. */
 export const writeProblems: ReadonlyArray<ProblemCode> = ["write_frozen", "idempotency_conflict"]

@@ -21,7 +21,7 @@ import {
   whole
 } from "../Values.ts"
 
-export const Identity = Schema.Struct({ type: IdentityType, value: Value, issuer: Text }).annotate({
+export const Identity = Schema.Struct({ type: IdentityType, value: Value, issuer: Schema.optionalKey(Text) }).annotate({
   identifier: "Identity"
 })
 export type Identity = typeof Identity.Type
@@ -168,6 +168,3 @@ export const Capabilities = Schema.Struct({
     reservation_ttl_seconds: Integer
   })
 })
-
-/** Request and answer of the write freeze (decisions.md §2). */
-export const Maintenance = Schema.Struct({ write_frozen: Schema.Boolean }).annotate({ identifier: "Maintenance" })

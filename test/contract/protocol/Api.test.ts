@@ -2,7 +2,8 @@ import { Effect, Layer } from "effect"
 import { HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
 import { describe, expect, it } from "@effect/vitest"
-import { Api, openApi } from "../../../src/contract/protocol/Api.ts"
+import { openApi } from "../../../src/contract/OpenApi.ts"
+import { Api } from "../../../src/contract/protocol/Api.ts"
 import { operationIds, operations } from "../../../src/contract/protocol/Operations.ts"
 import type { RequestOf } from "../../../src/contract/protocol/Operations.ts"
 import { retryMarker } from "../../../src/contract/protocol/Protocol.ts"
@@ -76,7 +77,8 @@ describe("the OpenAPI document", () => {
         "capabilities",
         "health",
         "ready",
-        "maintenance"
+        "maintenance",
+        "clock"
       ].sort()
     )
     for (const { operation } of marked) expect(operation).toHaveProperty([retryMarker], true)

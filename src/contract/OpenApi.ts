@@ -1,0 +1,74 @@
+/** The OpenAPI 3.1 document of all surfaces: what `/openapi.json` serves and `/docs` renders. */
+import { HttpApi, OpenApi } from "effect/http-api"
+import { AdminApi } from "./admin/Api.ts"
+import type { Json } from "./Description.ts"
+import { Api } from "./protocol/Api.ts"
+import { protocolVersion } from "./protocol/Protocol.ts"
+import { maxFreeFormDepth } from "./Values.ts"
+
+const reference = "#/components/schemas/"
+
+const renamed = (value: unknown, names: ReadonlyMap<string, string>): unknown => {
+  if (Array.isArray(value)) return value.map((part) => renamed(part, names))
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, part]) =>
+      key === "$ref" && typeof part === "string" && part.startsWith(reference)
+        ? [key, reference + (names.get(part.slice(reference.length)) ?? part.slice(reference.length))]
+        : [key, renamed(part, names)]
+    )
+  )
+}
+
+/** What the generator knows no JSON Schema for. */
+const freeComponents: Json = {
+  AnyJson: { title: "Any JSON", description: "Any JSON value, under the rules of a free-form object." },
+  FreeForm: {
+    type: "object",
+    additionalProperties: true,
+    title: "Free-form object",
+    description:
+      `A JSON object of the caller's own making, at most ${maxFreeFormDepth} levels deep. ` +
+      "The keys `__proto__`, `constructor` and `prototype` are refused."
+  }
+}
+
+/**
+ * The generator numbers the copies of a component that differ in annotations
+ * alone (`Problem_3`) and marks the JSON side of what is any JSON
+ * (`FreeFormEncoded`): here each goes by one name, as long as it is one thing.
+ */
+const plainComponents = (document: Json): Json => {
+  const components = Object.entries(document["components"].schemas as Json)
+  const names = new Map<string, string>()
+  const schemas = new Map<string, unknown>()
+  for (const [name, schema] of components.sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const plain = name.replace(/_\d+$/, "").replace(/Encoded$/, "")
+    const held = schemas.get(plain)
+    const same = held === undefined || JSON.stringify(held) === JSON.stringify(schema)
+    names.set(name, same ? plain : name)
+    if (held === undefined || !same) schemas.set(same ? plain : name, schema)
+  }
+  for (const [name, schema] of Object.entries(freeComponents)) schemas.set(name, schema)
+  const named = { ...document, components: { ...document["components"], schemas: Object.fromEntries(schemas) } }
+  return renamed(named, names) as Json
+}
+
+/** Every surface, for the description alone. */
+export class Surfaces extends HttpApi.make("lotbook")
+  .addHttpApi(Api)
+  .addHttpApi(AdminApi)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Lotbook",
+      version: protocolVersion,
+      description:
+        "A loyalty points engine for food-service businesses: the portable transaction contract. " +
+        "Amounts of money are whole minor units, points are whole numbers. Every error is a problem document (RFC 9457).",
+      license: { name: "MIT", identifier: "MIT" },
+      transform: plainComponents
+    })
+  ) {}
+
+/** The OpenAPI 3.1 document. */
+export const openApi = (): object => OpenApi.fromApi(Surfaces)
