@@ -72,6 +72,7 @@ export interface Surroundings {
   readonly makeCards: (count: number) => ReadonlyArray<CardReward>
   /** Told after every commit when the account is next due. */
   readonly due: (account: number, at: number | null) => void
+  /** False while writes are frozen: commands get `Frozen`, and no snapshot is written. */
   readonly mayWrite: () => boolean
 }
 
@@ -303,6 +304,10 @@ export class Account {
   private take(item: Item): Effect.Effect<void> | undefined {
     if (item.type === "read") {
       item.done(this.resident ?? unavailable)
+      return undefined
+    }
+    if (!this.around.mayWrite()) {
+      item.done({ _tag: "Frozen" })
       return undefined
     }
     if (++item.tries > Bounds.maxTries) {

@@ -66,7 +66,7 @@ const makeCards = (count: number): ReadonlyArray<CardReward> =>
 export interface AccountsOptions {
   /** Accounts in memory at the most. */
   readonly residentLimit?: number
-  /** Whether snapshots may be written now: not while writes are frozen. */
+  /** False while writes are frozen. */
   readonly mayWrite?: () => boolean
 }
 

@@ -4,9 +4,8 @@
  */
 import { Clock, Effect, Option, Schema } from "effect"
 import { after, IsoDuration } from "../contract/IsoDuration.ts"
-import { fromMillis, latestInstant, Timestamp, toMillis } from "../contract/Values.ts"
+import { fromMillis, Timestamp, toMillis } from "../contract/Values.ts"
 import { Sandbox } from "../expiry/Sandbox.ts"
-import { WriteFreeze } from "../http/Freeze.ts"
 import type { Reply } from "../http/Reply.ts"
 import { problem } from "../http/Reply.ts"
 import type { Route } from "../http/Transport.ts"
@@ -32,7 +31,6 @@ const refused = (detail: string): Reply => problem("invalid_state", { detail, in
 
 export const make = Effect.gen(function* () {
   const sandbox = Option.getOrUndefined(yield* Effect.serviceOption(Sandbox))
-  const freeze = yield* WriteFreeze
 
   const get: Route["run"] = () =>
     sandbox === undefined
@@ -45,11 +43,6 @@ export const make = Effect.gen(function* () {
         refused("This service runs on the real clock. Start a sandbox with --sandbox-clock 2026-07-14T10:00:00Z.")
       )
     }
-    if (freeze.isFrozen()) {
-      return Effect.succeed(
-        problem("write_frozen", { detail: "Writes are frozen: nothing due could be posted.", instance: path })
-      )
-    }
     const target =
       set !== undefined && advance === undefined
         ? () => toMillis(set)
@@ -57,29 +50,22 @@ export const make = Effect.gen(function* () {
           ? (now: number) => after(now, advance)
           : undefined
     if (target === undefined) return Effect.succeed(neitherNor)
-    if (target(sandbox.now()) > latestInstant) {
-      return Effect.succeed(refused("The clock cannot go beyond the year 9999."))
-    }
-    return Effect.matchCause(sandbox.move(target), {
-      onSuccess: (moved) => {
-        switch (moved._tag) {
-          case "Moved":
-            return shown(moved.now, true)
-          case "Backwards":
-            return refused(`The clock never goes back; it stands at ${fromMillis(moved.now)}.`)
-          case "Stuck":
-            return stopped(moved.now)
-        }
-      },
-      onFailure: () => stopped(sandbox.now())
+    return Effect.map(sandbox.move(target), ({ _tag, now }) => {
+      switch (_tag) {
+        case "Moved":
+          return shown(now, true)
+        case "Backwards":
+          return refused(`The clock never goes back; it stands at ${fromMillis(now)}.`)
+        case "Beyond":
+          return refused("The clock cannot go beyond the year 9999.")
+        case "Unposted":
+          return problem("storage_unavailable", {
+            detail: `The clock stands at ${fromMillis(now)}. Not everything due by then could be posted; that is done as soon as the database answers.`,
+            instance: path
+          })
+      }
     })
   })
-
-  const stopped = (now: number): Reply =>
-    problem("storage_unavailable", {
-      detail: `Not everything due could be posted: the clock stands at ${fromMillis(now)}. Move it to the same time again.`,
-      instance: path
-    })
 
   return [
     ["GET", path, { auth: "admin", run: get }],

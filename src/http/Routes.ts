@@ -21,7 +21,7 @@ import {
 import { Journal } from "../journal/Journal.ts"
 import { Programs } from "../program/Programs.ts"
 import * as Bounds from "./Bounds.ts"
-import { WriteFreeze } from "./Freeze.ts"
+import { WriteFreeze } from "../journal/WriteFreeze.ts"
 import { Handlers } from "../protocol/Handler.ts"
 import type { Load } from "./Load.ts"
 import * as Pages from "./Pages.ts"

@@ -259,11 +259,12 @@ export class Journal extends Context.Service<
     /** Keeps a snapshot unless one of a later seq is there. */
     readonly saveSnapshot: (account: AccountNumber, snapshot: Snapshot) => Effect.Effect<void, JournalUnavailable>
 
-    /** Accounts with something due at or before `until`, earliest first. */
-    readonly due: (until: Millis, limit: number) => Effect.Effect<ReadonlyArray<DueAccount>, JournalUnavailable>
-
-    /** The earliest due time of any account. */
-    readonly nextDue: Effect.Effect<Millis | undefined, JournalUnavailable>
+    /** Accounts with something due at or before `until`, earliest first, save the skipped ones. */
+    readonly due: (
+      until: Millis,
+      limit: number,
+      skipped: ReadonlyArray<AccountNumber>
+    ) => Effect.Effect<ReadonlyArray<DueAccount>, JournalUnavailable>
 
     /** The time of the newest record, or undefined when there is none. */
     readonly newestAt: Effect.Effect<Millis | undefined, JournalUnavailable>

@@ -37,10 +37,6 @@ class DueIndex {
   private readonly instants: Array<number> = []
   private readonly accounts = new Map<number, Set<AccountNumber>>()
 
-  get earliest(): number | undefined {
-    return this.instants[0]
-  }
-
   move(account: AccountNumber, from: number | null, to: number | null): void {
     if (from === to) return
     const left = from === null ? undefined : this.accounts.get(from)
@@ -57,13 +53,13 @@ class DueIndex {
     }
   }
 
-  until(until: number, limit: number): ReadonlyArray<DueAccount> {
+  until(until: number, limit: number, skipped: ReadonlySet<AccountNumber>): ReadonlyArray<DueAccount> {
     const due: Array<DueAccount> = []
     for (const at of this.instants) {
       if (at > until) break
       for (const account of this.accounts.get(at) ?? []) {
         if (due.length >= limit) return due
-        due.push({ account, at })
+        if (!skipped.has(account)) due.push({ account, at })
       }
     }
     return due
@@ -193,8 +189,7 @@ const reads = (tables: MemoryTables): Store.Reads => ({
         (kept.seq === snapshot.seq && (kept.version !== snapshot.version || kept.state !== snapshot.state))
       if (isNewer) tables.snapshots.set(number, snapshot)
     }),
-  due: (until, limit) => Effect.sync(() => tables.due.until(until, limit)),
-  nextDue: Effect.sync(() => tables.due.earliest),
+  due: (until, limit, skipped) => Effect.sync(() => tables.due.until(until, limit, new Set(skipped))),
   newestAt: Effect.sync(() => {
     let newest: number | undefined
     for (const { records } of tables.accounts.values()) {

@@ -325,15 +325,15 @@ export const journalSuite = <E>(name: string, layer: Layer.Layer<Journal, E>): v
           yield* append(journal, record(account, 1, { totals: { nextDue, balance: 0, status: "active" } }))
         }
         const [a, b, c] = accounts
-        assert.strictEqual(yield* journal.nextDue, past + 10)
-        assert.deepStrictEqual(yield* journal.due(past + 20, 10), [
+        assert.deepStrictEqual(yield* journal.due(past + 20, 10, []), [
           { account: b!, at: past + 10 },
           { account: c!, at: past + 20 }
         ])
-        assert.deepStrictEqual(yield* journal.due(past + 30, 1), [{ account: b!, at: past + 10 }])
+        assert.deepStrictEqual(yield* journal.due(past + 30, 1, []), [{ account: b!, at: past + 10 }])
+        assert.deepStrictEqual(yield* journal.due(past + 30, 1, [b!]), [{ account: c!, at: past + 20 }])
         assert.strictEqual((yield* journal.loadAccount(a!))?.nextDue, past + 30)
         for (const account of accounts) yield* append(journal, record(account, 2))
-        assert.deepStrictEqual(yield* journal.due(past + 30, 10), [])
+        assert.deepStrictEqual(yield* journal.due(past + 30, 10, []), [])
       })
     )
 

@@ -1,15 +1,18 @@
 /** Expiration by itself, on a clock that the test moves. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import * as Testing from "../../src/testing/Testing.ts"
 import type { ResponseOf } from "../../src/contract/protocol/Operations.ts"
 import { fromMillis } from "../../src/contract/Values.ts"
 import { MemoryStorage } from "../../src/journal/MemoryJournal.ts"
+import type { MemoryTables } from "../../src/journal/MemoryJournal.ts"
 import { account, balanceOf, body, credit, earn, enroll, ledgerOf } from "../../src/testing/Guests.ts"
 
 const start = Date.UTC(2026, 6, 14, 10)
 const day = 86_400_000
+
+type Account = NonNullable<ReturnType<MemoryTables["accounts"]["get"]>>
 
 describe("expiration by itself", () => {
   it.effect("§4 Lots: points expire after their year at their very instant, and the tier is a new one", () =>
@@ -116,6 +119,68 @@ describe("expiration by itself", () => {
       )
     }).pipe(Effect.provide(MemoryStorage.layer))
   )
+
+  it.effect("writes nothing while frozen, and posts at its own instant once writes go on (§4 Freeze)", () => {
+    let frozen = false
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      yield* enroll("ada")
+      yield* credit("ada", 10, fromMillis(start + 60_000))
+      frozen = true
+      yield* TestClock.adjust("100 seconds")
+      assert.lengthOf(yield* ledgerOf("ada"), 1)
+      assert.strictEqual((yield* balanceOf("ada")).amount, 0)
+      frozen = false
+      yield* TestClock.adjust("2 seconds")
+      const [expired] = yield* ledgerOf("ada")
+      assert.deepInclude(expired, { operation: "expiration", amount: -10, occurred_at: fromMillis(start + 60_000) })
+    }).pipe(Effect.provide(Testing.layer(undefined, { mayWrite: () => !frozen })))
+  })
+
+  for (const [what, breaks] of [
+    ["that cannot be read", (there: Account) => (there.records[0] = { ...there.records[0]!, events: "no JSON" })],
+    ["whose row is wrong", (there: Account) => (there.records[1] = { ...there.records[1]!, events: "[]" })]
+  ] as const) {
+    it.effect(`an account ${what} holds up nobody else: it is skipped for longer and longer`, () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(start)
+        const { tables, write } = MemoryStorage.over((yield* MemoryStorage).tables)
+        const over = Effect.provide(Testing.layerOver({ tables, write }), { local: true })
+        yield* Effect.scoped(
+          over(
+            Effect.gen(function* () {
+              for (const member of ["broken", "ada"]) {
+                yield* enroll(member)
+                yield* credit(member, 10, fromMillis(start + day))
+              }
+            })
+          )
+        )
+        breaks(tables.accounts.get(1)!)
+        const skips: Array<string> = []
+        const logger = Logger.make(({ message }) => {
+          const found = /Account (\d+) cannot post .* skipped for (\d+) ms/.exec(String(message))
+          if (found !== null) skips.push(`${found[1]}: ${found[2]}`)
+        })
+        yield* Effect.scoped(
+          over(
+            Effect.gen(function* () {
+              yield* TestClock.adjust("2 days")
+              const [expired] = yield* ledgerOf("ada")
+              assert.deepInclude(expired, { operation: "expiration", occurred_at: fromMillis(start + day) })
+              // What others have due later is not held up either.
+              yield* credit("ada", 10, fromMillis(start + 3 * day))
+              yield* TestClock.adjust("2 days")
+              assert.strictEqual((yield* ledgerOf("ada"))[0]?.operation, "expiration")
+            })
+          ).pipe(Effect.provide(Logger.layer([logger])))
+        )
+        assert.deepStrictEqual(skips.slice(0, 4), ["1: 1000", "1: 2000", "1: 4000", "1: 8000"])
+        assert.include(skips, "1: 3600000")
+        assert.isBelow(skips.length, 150)
+      }).pipe(Effect.provide(MemoryStorage.layer))
+    )
+  }
 
   it.effect("§4 Lots: twelve lots of each of 10,000 members expire on nights of their own within a year", () =>
     Effect.gen(function* () {

@@ -5,7 +5,7 @@ import * as net from "node:net"
 import * as Accounts from "../../src/account/Accounts.ts"
 import { Expiry } from "../../src/expiry/Expiry.ts"
 import * as Sandbox from "../../src/expiry/Sandbox.ts"
-import { WriteFreeze } from "../../src/http/Freeze.ts"
+import { WriteFreeze } from "../../src/journal/WriteFreeze.ts"
 import * as Handlers from "../../src/protocol/Handlers.ts"
 import * as Server from "../../src/http/Server.ts"
 import type { Journal } from "../../src/journal/Journal.ts"
@@ -16,7 +16,10 @@ import * as Testing from "../../src/testing/Testing.ts"
 export const readerToken = "reader-token-of-demo"
 export const otherToken = "token-for-other-programme"
 
-const timed = Handlers.layer.pipe(Layer.provideMerge(Expiry.layer), Layer.provideMerge(Accounts.layer()))
+const accounts = Layer.unwrap(
+  Effect.map(WriteFreeze, (freeze) => Accounts.layer({ mayWrite: () => !freeze.isFrozen() }))
+)
+const timed = Handlers.layer.pipe(Layer.provideMerge(Expiry.layer), Layer.provideMerge(accounts))
 
 export const layer = <E, R>(
   journal: Layer.Layer<Journal, E, R>,

@@ -113,8 +113,7 @@ export const journalOver = (tables: MemoryTables, way: Way, random: Random, tell
         loadAccount: (account) => faulty(journal.loadAccount(account)),
         records: (account, from, limit) => faulty(journal.records(account, from, limit)),
         saveSnapshot: (account, snapshot) => faulty(journal.saveSnapshot(account, snapshot)),
-        due: (until, limit) => faulty(journal.due(until, limit)),
-        nextDue: faulty(journal.nextDue)
+        due: (until, limit, skipped) => faulty(journal.due(until, limit, skipped))
       })
     )
   ).pipe(Layer.provide(Layer.fresh(MemoryJournal.layer)), Layer.provide(storage))

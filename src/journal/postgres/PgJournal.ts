@@ -440,19 +440,16 @@ export const makeReads = (query: Query): Store.Reads => ({
         [float8(account), float8(snapshot.seq), float8(snapshot.version), snapshot.state]
       )
     ),
-  due: (until, limit) =>
+  due: (until, limit, skipped) =>
     Effect.map(
       query(
         `SELECT number::float8 AS account, next_due::float8 AS at FROM accounts
-          WHERE next_due IS NOT NULL AND next_due <= $1::float8::bigint ORDER BY next_due LIMIT $2::float8::bigint`,
-        [float8(until), float8(limit)]
+          WHERE next_due IS NOT NULL AND next_due <= $1::float8::bigint AND NOT number = ANY ($3::float8[]::bigint[])
+          ORDER BY next_due LIMIT $2::float8::bigint`,
+        [float8(until), float8(limit), numbers(skipped)]
       ),
       (rows) => rows.map((row) => ({ account: Number(row["account"]), at: Number(row["at"]) }))
     ),
-  nextDue: Effect.map(
-    query("SELECT min(next_due)::float8 AS at FROM accounts WHERE next_due IS NOT NULL", []),
-    ([row]) => millis(row?.["at"])
-  ),
   newestAt: Effect.map(query("SELECT max(at)::float8 AS at FROM journal", []), ([row]) => millis(row?.["at"])),
   isFrozen: Effect.map(query("SELECT write_frozen FROM installation", []), ([row]) => row?.["write_frozen"] === true),
   // The exclusive lock waits for every group on its way on every node; those after it see the switch.

@@ -1,8 +1,8 @@
 /** §4 Freeze: the switch in memory follows the one that is kept. */
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Deferred, Effect, Layer } from "effect"
+import { Cause, Context, Deferred, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { WriteFreeze } from "../../src/http/Freeze.ts"
+import { WriteFreeze } from "../../src/journal/WriteFreeze.ts"
 import { Journal, JournalUnavailable } from "../../src/journal/Journal.ts"
 import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
 
@@ -22,15 +22,34 @@ describe("§4 Freeze", () => {
     }).pipe(Effect.provide(layer(false)))
   )
 
-  it.effect("the stored switch holds at the next start, and a start with true is stored", () =>
+  it.effect("a start with true wins and is not stored; else the stored switch holds", () =>
     Effect.gen(function* () {
       const journal = yield* Journal
-      const frozenAt = (startFrozen: boolean) =>
-        Effect.scoped(Effect.andThen(Layer.build(WriteFreeze.layer(startFrozen)), journal.isFrozen))
-      assert.isFalse(yield* frozenAt(false))
-      assert.isTrue(yield* frozenAt(true))
-      assert.isTrue(yield* frozenAt(false))
+      const startedWith = (startFrozen: boolean) =>
+        Effect.scoped(
+          Effect.flatMap(Layer.build(Layer.fresh(WriteFreeze.layer(startFrozen))), (built) =>
+            Effect.map(journal.isFrozen, (stored) => [Context.get(built, WriteFreeze).isFrozen(), stored])
+          )
+        )
+      assert.deepStrictEqual(yield* startedWith(true), [true, false])
+      assert.deepStrictEqual(yield* startedWith(false), [false, false])
+      yield* journal.setFrozen(true)
+      assert.deepStrictEqual(yield* startedWith(false), [true, true])
     }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("a start's own freeze outlasts what others store, and ends with the switch here", () =>
+    Effect.gen(function* () {
+      const freeze = yield* WriteFreeze
+      const journal = yield* Journal
+      for (const frozen of [true, false]) {
+        yield* journal.setFrozen(frozen)
+        yield* TestClock.adjust("5 seconds")
+        assert.isTrue(freeze.isFrozen())
+      }
+      yield* freeze.set(false)
+      assert.isFalse(freeze.isFrozen())
+    }).pipe(Effect.provide(layer(true)))
   )
 
   it.effect("refuses new writes at once, also while earlier ones are still awaited", () =>

@@ -1,0 +1,56 @@
+/**
+ * The write freeze (decisions.md §4 Freeze): this process's own switch, set at
+ * the start and never stored, and the stored one, which all services share.
+ */
+import { Context, Effect, Layer } from "effect"
+import type { JournalUnavailable } from "./Journal.ts"
+import { Journal } from "./Journal.ts"
+
+/** How often the stored switch is read, ms: another service may have moved it. */
+const readMs = 2_000
+
+export class WriteFreeze extends Context.Service<
+  WriteFreeze,
+  {
+    readonly isFrozen: () => boolean
+    /**
+     * Stores the switch, and ends the start's own freeze with `false`. With `true` it answers
+     * once every earlier write is committed or refused, on every service.
+     */
+    readonly set: (frozen: boolean) => Effect.Effect<void, JournalUnavailable>
+  }
+>()("lotbook/journal/WriteFreeze") {
+  /** `startFrozen` holds for this process alone, until `set(false)`. */
+  static layer(startFrozen: boolean): Layer.Layer<WriteFreeze, JournalUnavailable, Journal> {
+    return Layer.effect(
+      WriteFreeze,
+      Effect.gen(function* () {
+        const journal = yield* Journal
+        let own = startFrozen
+        let stored = yield* journal.isFrozen
+        let moves = 0
+        const read = Effect.gen(function* () {
+          const seen = moves
+          const found = yield* journal.isFrozen
+          // A read that began before a move tells nothing of what came after it.
+          if (seen === moves) stored = found
+        })
+        yield* Effect.sleep(readMs).pipe(
+          Effect.andThen(read),
+          Effect.catchTag("JournalUnavailable", () => Effect.void),
+          Effect.forever,
+          Effect.forkScoped
+        )
+        const set = Effect.fnUntraced(function* (next: boolean) {
+          moves++
+          if (next) stored = true
+          yield* journal.setFrozen(next)
+          moves++
+          stored = next
+          if (!next) own = false
+        })
+        return WriteFreeze.of({ isFrozen: () => own || stored, set })
+      })
+    )
+  }
+}
