@@ -144,21 +144,22 @@ export const entriesOf: Readonly<Record<Kind, number>> = {
 export type Compose = (blanks: Blanks) => string
 
 /** A whole HTTP request around a body; all text is ASCII, so that characters count bytes. */
-const composer = (path: string, body: unknown, token: string): Compose => {
+const composer = (path: string, body: unknown, token: string, freshRequestIds: boolean): Compose => {
   const parts = JSON.stringify(body).split("@")
-  const head =
+  const line =
     `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n` +
-    "Content-Type: application/json\r\nContent-Length: "
+    "Content-Type: application/json\r\n"
   return (blanks) => {
+    const head = freshRequestIds ? `${line}X-Request-Id: ${blanks.key}\r\n` : line
     let text = parts[0]!
     for (let i = 1; i < parts.length; i += 2) text += blanks[parts[i] as keyof Blanks] + parts[i + 1]!
-    return `${head}${text.length}\r\n\r\n${text}`
+    return `${head}Content-Length: ${text.length}\r\n\r\n${text}`
   }
 }
 
-export const composers = (token: string): Readonly<Record<Kind, Compose>> => {
+export const composers = (token: string, freshRequestIds = false): Readonly<Record<Kind, Compose>> => {
   const kinds = Object.keys(bodies) as ReadonlyArray<Kind>
   return Object.fromEntries(
-    kinds.map((kind) => [kind, composer(operations[kind].path, bodies[kind], token)])
+    kinds.map((kind) => [kind, composer(operations[kind].path, bodies[kind], token, freshRequestIds)])
   ) as Record<Kind, Compose>
 }

@@ -38,6 +38,8 @@ export interface Job {
   readonly workload: Workload
   readonly pace: Pace
   readonly connections: number
+  /** Whether each request bears an `X-Request-Id` of its own, so that no two heads are the same bytes. */
+  readonly freshRequestIds?: boolean
   readonly warmupMs: number
   /** Length of what is counted; Infinity is not JSON, so a job that ends by itself says a long time. */
   readonly measureMs: number

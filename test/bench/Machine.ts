@@ -50,6 +50,13 @@ export const cpuSeconds = (pid: number): number => {
   return sum
 }
 
+/** CPU of a process alone, seconds. */
+export const ownCpuSeconds = (pid: number): number => {
+  const stat = statOf(pid)
+  if (stat === undefined) throw new Error(`process ${pid} is gone`)
+  return stat.own
+}
+
 /** CPU that everybody on the machine has used, and what its host gave to other machines meanwhile, seconds. */
 export const allCpuSeconds = (): { readonly used: number; readonly stolen: number } => {
   const [, user, nice, system, , , irq, softirq, steal = 0] = (

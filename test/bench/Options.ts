@@ -32,6 +32,8 @@ export interface Options {
   readonly json: string
   readonly cpuProf: string | undefined
   readonly dataDir: string | undefined
+  /** Another checkout, to be loaded in turns with this one. */
+  readonly against: string | undefined
 }
 
 export const help = `npm run bench -- [options]
@@ -51,6 +53,8 @@ a batch process at niceness 10, as each answer wakes it on the core of whoever a
   --data-dir DIR             a prepared data folder with members m-1 to m-N: for "large", and "wal" is measured on it
   --json FILE                where all figures go (bench.json in the system's temporary folder)
   --cpu-prof DIR             profiles the service, keeps the profile there and prints its top ten functions
+  --against DIR              the service of another checkout in turns with this one's; --only takes accruals (as without),
+                             mix, hot, overload, large (fills tables of its own first)
   --help                     this text
 
 Accruals, mix and overload are measured at saturation, at the fixed rate, and at saturation again. They are taken again, up
@@ -83,6 +87,7 @@ export const parse = (args: ReadonlyArray<string>, defaultJson: string): Options
         "data-dir": text,
         json: text,
         "cpu-prof": text,
+        against: text,
         help: { type: "boolean" }
       }
     }).values
@@ -97,9 +102,15 @@ export const parse = (args: ReadonlyArray<string>, defaultJson: string): Options
     return value
   }
   const dataDir = values["data-dir"] as string | undefined
-  const asked = values["only"] === undefined ? [...names] : String(values["only"]).split(",")
+  const against = values["against"] as string | undefined
+  const asked =
+    values["only"] === undefined
+      ? against === undefined
+        ? [...names]
+        : ["accruals"]
+      : String(values["only"]).split(",")
   for (const name of asked) if (!names.includes(name as Name)) faults.push(`--only knows no ${name}`)
-  if (values["only"] !== undefined && asked.includes("large") && dataDir === undefined) {
+  if (values["only"] !== undefined && asked.includes("large") && dataDir === undefined && against === undefined) {
     faults.push("large needs --data-dir")
   }
   const options: Options = {
@@ -110,10 +121,15 @@ export const parse = (args: ReadonlyArray<string>, defaultJson: string): Options
     overloadConnections: whole("overload-connections", 1024),
     members: whole("members", 10_000),
     walAccruals: whole("wal-accruals", 200_000),
-    only: new Set((asked as ReadonlyArray<Name>).filter((name) => name !== "large" || dataDir !== undefined)),
+    only: new Set(
+      (asked as ReadonlyArray<Name>).filter(
+        (name) => name !== "large" || dataDir !== undefined || against !== undefined
+      )
+    ),
     json: (values["json"] as string | undefined) ?? defaultJson,
     cpuProf: values["cpu-prof"] as string | undefined,
-    dataDir
+    dataDir,
+    against
   }
   return faults.length > 0 ? faults.join("\n") : options
 }

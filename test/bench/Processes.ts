@@ -134,6 +134,29 @@ const startLotbook = (postgres: Postgres, preloads: ReadonlyArray<string>) =>
     nodeFlags: preloads.flatMap((script) => ["--import", path.join(here, script)])
   })
 
+/** What another checkout says of the flags that `npm start` runs it with. */
+const startFlagsOf = (checkout: string): ReadonlyArray<string> => {
+  const about = JSON.parse(fs.readFileSync(path.join(checkout, "package.json"), "utf8")) as {
+    readonly scripts: { readonly start: string }
+  }
+  return about.scripts.start.split(" ").filter((word) => word.startsWith("--"))
+}
+
+/** The service of a checkout, as `npm start` runs it, on an embedded PostgreSQL of its own. */
+export const checkoutOf = Effect.fnUntraced(function* (checkout: string, dataDir: string) {
+  const started = yield* start(path.join(checkout, "src", "main.ts"), {
+    args: ["serve", "--port", "0"],
+    environment: {
+      DATA_DIR: dataDir,
+      [environmentName("TOKEN")]: token,
+      LOG_FORMAT: "json",
+      [environmentName("SEED_DEMO")]: "false"
+    },
+    nodeFlags: [...startFlagsOf(checkout), "--import", path.join(here, "lifeline.ts")]
+  })
+  return yield* serverOf(checkout, started)
+})
+
 /** Waits until the process has said something. */
 const hasSaid = (name: string, { child, output }: Started, what: string): Effect.Effect<void> =>
   Effect.callback<void>((resume) => {

@@ -183,7 +183,7 @@ export interface Tills {
 
 export const tillsOf = (job: Job): Tills => {
   const { members, type } = job.workload
-  const compose = composers(job.token)
+  const compose = composers(job.token, job.freshRequestIds)
   const random = randomFrom(job.seed)
   const byChance = () => memberName(members, Math.floor(random() * members.count))
   if (type === "replays") {

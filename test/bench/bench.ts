@@ -12,6 +12,7 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { watch } from "../postgres.ts"
+import * as Against from "./Against.ts"
 import type { AccountMemory } from "./Figures.ts"
 import { headlines } from "./Figures.ts"
 import * as Machine from "./Machine.ts"
@@ -162,4 +163,7 @@ if (options === undefined) process.stdout.write(help)
 else if (typeof options === "string") {
   process.stderr.write(`${options}\n`)
   process.exitCode = 1
-} else NodeRuntime.runMain(program(options))
+} else {
+  const { against } = options
+  NodeRuntime.runMain(against === undefined ? program(options) : Against.run(against, options))
+}
