@@ -1,4 +1,4 @@
--- The durable log and what is kept with it. Times that only the service reads
+-- The durable log and what is kept with it; claims come with 0002. Times that only the service reads
 -- are milliseconds since 1970 (bigint); what people read is timestamptz.
 
 create table installation (
@@ -52,14 +52,6 @@ create table journal (
   primary key (account, seq)
 );
 comment on table journal is 'The log: one record a decision. Its key is the fence against a second owner.';
-
-create table claims (
-  key uuid primary key,
-  fingerprint uuid not null,
-  account bigint not null,
-  seq bigint not null
-);
-comment on table claims is 'Everything that happens once in the whole service, as keyed hashes.';
 
 create table ledger_entries (
   account bigint not null,
@@ -121,134 +113,139 @@ create view ledger as
   from ledger_entries e join accounts a on a.number = e.account;
 comment on view ledger is 'Ledger entries with programme and member, for people with SQL.';
 
--- Appends a group of records: one call, one transaction, one fsync. Returns a
--- row for each record that was left out, which leaves nothing behind:
--- outcome 1 a claim is taken (holder in key, fingerprint, holder_account,
--- holder_seq), 2 stale, 3 an earlier record of the account was left out,
--- 4 writes are frozen. A race with another node surfaces as a unique violation
--- and rolls the whole group back; the caller sends it again and meets the
--- other's rows.
+-- A group of records comes as rows of the tables that they go to.
+-- moves_from, on the last record of each account in the group: the seq that the account's row has before.
+create type appended_record as (
+  account bigint, seq bigint, at bigint, hash uuid, version smallint, events text, reply text,
+  next_due bigint, balance bigint, status text, moves_from bigint
+);
+create type appended_claim as (account bigint, seq bigint, key uuid, fingerprint uuid);
+create type appended_entry as (
+  account bigint, n bigint, seq bigint, amount bigint, occurred_at timestamptz, expires_at timestamptz, related_n bigint,
+  operation text, unit text, classification text, qualifies_for_tier boolean, order_id text, location_id text,
+  adjustment_id text, reservation_id text, reason text
+);
+create type appended_reward as (
+  account bigint, seq bigint, issued_reward_id text, reward_id text, status text, issued_at bigint, expires_at bigint,
+  redeemed_at bigint, cancelled_at bigint, cancellation_reason text, artifact_type text, artifact_value text
+);
+create type appended_account as (
+  number bigint, program_id text, member_id text, joined_at timestamptz, identities text, attributes text
+);
+
+-- Appends a group of records: one call, one transaction, one fsync. An account's records stand in it in their order, and
+-- what belongs to a record bears its account and seq. maybe_claimed: the keys that may be claimed in eras before
+-- known_eras, whose claims the caller knows; in later eras all keys are looked for.
+--
+-- Returns a row for each record that was left out, which leaves nothing behind. outcome 1: a claim is taken (holder in
+-- key, fingerprint, holder_account, holder_seq); then nothing of the group was written. 2: stale. 3: an earlier record of
+-- the account was left out. 4: writes are frozen. A race with another node surfaces as a unique violation and rolls the
+-- whole group back; the caller sends it again and meets the other's rows.
 create function append_records(
-  r_account float8[], r_seq float8[], r_at float8[], r_hash uuid[], r_version float8[], r_events text[], r_reply text[],
-  r_due float8[], r_balance float8[], r_status text[],
-  c_rec float8[], c_key uuid[], c_fingerprint uuid[],
-  e_rec float8[], e_n float8[], e_amount float8[], e_occurred float8[], e_expires float8[], e_related float8[],
-  e_operation text[], e_unit text[], e_classification text[], e_qualifies text[], e_order text[], e_location text[],
-  e_adjustment text[], e_reservation text[], e_reason text[],
-  w_rec float8[], w_json text[],
-  o_rec float8[], o_program text[], o_member text[], o_identities text[], o_attributes text[]
+  records appended_record[], claimed appended_claim[], entries appended_entry[], rewards appended_reward[],
+  opened appended_account[], maybe_claimed uuid[], known_eras int
 ) returns table (
-  rec int, outcome int, key uuid, fingerprint uuid, holder_account float8, holder_seq float8
+  account float8, seq float8, outcome int, key uuid, fingerprint uuid, holder_account float8, holder_seq float8
 ) language plpgsql as $$
+#variable_conflict use_column
 declare
-  skipped int[] := '{}';
+  frozen boolean;
+  present int;
+  taken boolean := false;
   moved bigint[];
-  stale int[];
   expected bigint;
 begin
-  -- The freeze takes this lock alone, so that it waits for every group on its way.
+  -- The freeze and a new era take this lock alone, so that they wait for every group on its way.
   perform pg_advisory_xact_lock_shared(7270001);
-  if (select i.write_frozen from installation i) then
-    return query select n::int, 4, null::uuid, null::uuid, null::float8, null::float8
-      from generate_series(1, cardinality(r_account)) n;
+  select i.write_frozen, i.era from installation i into frozen, present;
+  if frozen then
+    return query select r.account::float8, r.seq::float8, 4, null::uuid, null::uuid, null::float8, null::float8
+      from unnest(records) r;
     return;
   end if;
 
-  -- Records of which a claim is held, and those behind them in their accounts.
-  if exists (select from unnest(c_key) k(key) where exists (select from claims h where h.key = k.key)) then
+  -- Whether a claim is held. Era by era, as in any_claimed: what a session of the journal says of plans (no sequential
+  -- scans, one plan for all) holds here as well.
+  for looked in least(known_eras, present)..present loop
+    if exists (select from claims h where h.era = looked and h.key = any(array(select c.key from unnest(claimed) c))) then
+      taken := true;
+      exit;
+    end if;
+  end loop;
+  if not taken and cardinality(maybe_claimed) > 0 then
+    taken := any_claimed(maybe_claimed, 0, least(known_eras, present) - 1);
+  end if;
+  if taken then
+    -- Records of which a claim is held, and those behind them in their accounts.
     return query
-      select distinct on (k.rec) k.rec::int, 1, h.key, h.fingerprint, h.account::float8, h.seq::float8
-      from unnest(c_rec, c_key) with ordinality k(rec, key, place) join claims h on h.key = k.key
-      order by k.rec, k.place;
-    skipped := array(select distinct k.rec::int from unnest(c_rec, c_key) k(rec, key) join claims h on h.key = k.key);
-    return query
-      select r.rec::int, 3, null::uuid, null::uuid, null::float8, null::float8
-      from unnest(r_account, r_seq) with ordinality r(account, seq, rec)
-      where not (r.rec::int = any(skipped)) and exists (
-        select from unnest(skipped) s(rec) where r_account[s.rec] = r.account and r_seq[s.rec] < r.seq
-      );
-    skipped := array(
-      select r.rec::int from unnest(r_account, r_seq) with ordinality r(account, seq, rec)
-      where exists (select from unnest(skipped) s(rec) where r_account[s.rec] = r.account and r_seq[s.rec] <= r.seq)
-    );
+      with held as materialized (
+        select distinct on (c.account, c.seq) c.account, c.seq, h.key, h.fingerprint, h.account as holder, h.seq as held_by
+        from unnest(claimed) with ordinality c(account, seq, key, fingerprint, place), generate_series(0, present) e(era)
+          join claims h on h.era = e.era
+        where h.key = c.key
+        order by c.account, c.seq, c.place
+      )
+      select h.account::float8, h.seq::float8, 1, h.key, h.fingerprint, h.holder::float8, h.held_by::float8 from held h
+      union all
+      select r.account::float8, r.seq::float8, 3, null::uuid, null::uuid, null::float8, null::float8
+      from unnest(records) r
+      where not exists (select from held h where h.account = r.account and h.seq = r.seq)
+        and exists (select from held h where h.account = r.account and h.seq < r.seq);
+    return;
   end if;
 
-  if cardinality(o_rec) > 0 then
+  if cardinality(opened) > 0 then
     insert into accounts (number, seq, next_due, balance, status, program_id, member_id, joined_at)
-      select r_account[o.rec::int]::bigint, 0, null, 0, 'active', o.program, o.member,
-        to_timestamp(r_at[o.rec::int] / 1000)
-      from unnest(o_rec, o_program, o_member) o(rec, program, member) where not (o.rec::int = any(skipped))
+      select o.number, 0, null, 0, 'active', o.program_id, o.member_id, o.joined_at from unnest(opened) o
     -- An account that is there already: its row does not move below, and the record is stale.
     on conflict (number) do nothing;
     insert into members (account, identities, attributes)
-      select r_account[o.rec::int]::bigint, o.identities::jsonb, o.attributes::jsonb
-      from unnest(o_rec, o_identities, o_attributes) o(rec, identities, attributes)
-      where not (o.rec::int = any(skipped))
+      select o.number, o.identities::jsonb, o.attributes::jsonb from unnest(opened) o
     on conflict (account) do nothing;
   end if;
 
   -- Each account's row moves from the record before the group's first to its last: the first fence.
-  with newest as materialized (
-    select distinct on (r.account) r.account::bigint as account, r.seq::bigint as last, r.due, r.balance, r.status,
-      min(r.seq) over (partition by r.account)::bigint as first
-    from unnest(r_account, r_seq, r_due, r_balance, r_status)
-      with ordinality r(account, seq, due, balance, status, rec)
-    where not (r.rec::int = any(skipped))
-    order by r.account, r.seq desc
-  ), advanced as (
-    update accounts a set seq = n.last, next_due = n.due::bigint, balance = n.balance::bigint,
-      status = n.status::member_status
-    from newest n where a.number = n.account and a.seq = n.first - 1
+  with advanced as (
+    update accounts a set seq = r.seq, next_due = r.next_due, balance = r.balance, status = r.status::member_status
+    from unnest(records) r where a.number = r.account and a.seq = r.moves_from
     returning a.number
   )
-  select (select array_agg(number) from advanced), (select count(*) from newest) into moved, expected;
-  if coalesce(cardinality(moved), 0) <> expected then
+  select array(select number from advanced), (select count(r.moves_from) from unnest(records) r) into moved, expected;
+  if cardinality(moved) <> expected then
     -- Another owner wrote to the rest: their records are left out, the first of each account as stale.
-    stale := array(
-      select r.rec::int from unnest(r_account) with ordinality r(account, rec)
-      where not (r.rec::int = any(skipped)) and not (r.account::bigint = any(coalesce(moved, '{}')))
-    );
     return query
-      select t.rec, case when t.place = 1 then 2 else 3 end, null::uuid, null::uuid, null::float8, null::float8
-      from (
-        select s.rec, row_number() over (partition by r_account[s.rec] order by r_seq[s.rec]) as place
-        from unnest(stale) s(rec)
-      ) t;
-    skipped := skipped || stale;
+      select r.account::float8, r.seq::float8,
+        case when row_number() over (partition by r.account order by r.seq) = 1 then 2 else 3 end,
+        null::uuid, null::uuid, null::float8, null::float8
+      from unnest(records) r where r.account <> all(moved);
+    records := array(select r from unnest(records) r where r.account = any(moved));
+    claimed := array(select c from unnest(claimed) c where c.account = any(moved));
+    entries := array(select e from unnest(entries) e where e.account = any(moved));
+    rewards := array(select w from unnest(rewards) w where w.account = any(moved));
   end if;
 
-  insert into claims (key, fingerprint, account, seq)
-    select c.key, c.fingerprint, r_account[c.rec::int]::bigint, r_seq[c.rec::int]::bigint
-    from unnest(c_rec, c_key, c_fingerprint) c(rec, key, fingerprint)
-    where not (c.rec::int = any(skipped)) order by c.key;
+  -- In the order of the keys, so that two nodes with the same ones do not wait for each other.
+  insert into claims (key, fingerprint, account, seq, era)
+    select c.key, c.fingerprint, c.account, c.seq, present from unnest(claimed) c order by c.key;
 
   insert into journal (account, seq, at, hash, version, events, reply)
-    select r.account::bigint, r.seq::bigint, r.at::bigint, r.hash, r.version::smallint, r.events, r.reply
-    from unnest(r_account, r_seq, r_at, r_hash, r_version, r_events, r_reply)
-      with ordinality r(account, seq, at, hash, version, events, reply, rec)
-    where not (r.rec::int = any(skipped));
+    select r.account, r.seq, r.at, r.hash, r.version, r.events, r.reply from unnest(records) r;
 
   insert into ledger_entries (account, n, seq, amount, occurred_at, expires_at, related_n, operation, unit,
       classification, qualifies_for_tier, order_id, location_id, adjustment_id, reservation_id, reason)
-    select r_account[e.rec::int]::bigint, e.n::bigint, r_seq[e.rec::int]::bigint, e.amount::bigint,
-      to_timestamp(e.occurred / 1000), to_timestamp(e.expires / 1000), e.related::bigint,
-      e.operation::ledger_operation, e.unit::unit, e.classification::classification, e.qualifies::boolean,
-      e.order_id, e.location, e.adjustment, e.reservation, e.reason
-    from unnest(e_rec, e_n, e_amount, e_occurred, e_expires, e_related, e_operation, e_unit, e_classification,
-      e_qualifies, e_order, e_location, e_adjustment, e_reservation, e_reason)
-      e(rec, n, amount, occurred, expires, related, operation, unit, classification, qualifies, order_id, location,
-      adjustment, reservation, reason)
-    where not (e.rec::int = any(skipped));
+    select e.account, e.n, e.seq, e.amount, e.occurred_at, e.expires_at, e.related_n, e.operation::ledger_operation,
+      e.unit::unit, e.classification::classification, e.qualifies_for_tier, e.order_id, e.location_id, e.adjustment_id,
+      e.reservation_id, e.reason
+    from unnest(entries) e;
 
-  if cardinality(w_rec) > 0 then
-    insert into issued_rewards as w
-      select distinct on (r_account[j.rec::int], x.issued_reward_id) r_account[j.rec::int]::bigint, x.*
-      from unnest(w_rec, w_json) j(rec, body),
-        json_to_record(j.body::json) x(issued_reward_id text, reward_id text, status issued_reward_status,
-          issued_at bigint, expires_at bigint, redeemed_at bigint, cancelled_at bigint, cancellation_reason text,
-          artifact_type text, artifact_value text)
-      where not (j.rec::int = any(skipped))
-      order by r_account[j.rec::int], x.issued_reward_id, r_seq[j.rec::int] desc
+  if cardinality(rewards) > 0 then
+    insert into issued_rewards (account, issued_reward_id, reward_id, status, issued_at, expires_at, redeemed_at,
+        cancelled_at, cancellation_reason, artifact_type, artifact_value)
+      select distinct on (w.account, w.issued_reward_id) w.account, w.issued_reward_id, w.reward_id,
+        w.status::issued_reward_status, w.issued_at, w.expires_at, w.redeemed_at, w.cancelled_at, w.cancellation_reason,
+        w.artifact_type, w.artifact_value
+      from unnest(rewards) w
+      order by w.account, w.issued_reward_id, w.seq desc
     on conflict (account, issued_reward_id) do update set status = excluded.status,
       redeemed_at = excluded.redeemed_at, cancelled_at = excluded.cancelled_at,
       cancellation_reason = excluded.cancellation_reason;
@@ -261,5 +258,30 @@ create function set_write_frozen(frozen boolean) returns void language plpgsql a
 begin
   perform pg_advisory_xact_lock(7270001);
   update installation set write_frozen = frozen;
+end
+$$;
+
+-- Rows of these tables are written once and hardly ever change. By its own settings PostgreSQL vacuums a young table every
+-- minute and reads 30,000 pages for its statistics; after a checkpoint each page touched goes to the WAL whole, at two to
+-- four times the usual volume, in the middle of a rush. All rows are alike, so that 300 pages say enough for statistics.
+alter table journal set (
+  autovacuum_vacuum_insert_threshold = 1000000, autovacuum_vacuum_cost_delay = 80, autovacuum_vacuum_cost_limit = 100,
+  autovacuum_analyze_threshold = 200000, autovacuum_analyze_scale_factor = 0.5
+);
+alter table ledger_entries set (
+  autovacuum_vacuum_insert_threshold = 1000000, autovacuum_vacuum_cost_delay = 80, autovacuum_vacuum_cost_limit = 100,
+  autovacuum_analyze_threshold = 200000, autovacuum_analyze_scale_factor = 0.5
+);
+do $$
+declare
+  place record;
+begin
+  for place in
+    select c.oid::regclass as of, a.attname as column
+    from pg_class c join pg_attribute a on a.attrelid = c.oid
+    where c.oid in ('journal'::regclass, 'ledger_entries'::regclass) and a.attnum > 0
+  loop
+    execute format('alter table %s alter column %I set statistics 1', place.of, place.column);
+  end loop;
 end
 $$;

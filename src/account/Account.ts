@@ -37,7 +37,6 @@ import type { RecentWork } from "./Recent.ts"
 import type { Refusal } from "./domain/Refusal.ts"
 import { refusal } from "./domain/Refusal.ts"
 import type { Command, Guards } from "./Guards.ts"
-import { isOfPayload } from "./Guards.ts"
 import * as Record from "./Record.ts"
 import * as Rows from "./Rows.ts"
 import type { State } from "./domain/State.ts"
@@ -421,7 +420,7 @@ export class Account {
       return Effect.void
     }
     if (holder.key === guards.key?.key) {
-      if (isOfPayload(guards.key, holder.fingerprint)) return this.answerFrom(item, holder.account, holder.seq)
+      if (guards.key.fingerprint === holder.fingerprint) return this.answerFrom(item, holder.account, holder.seq)
       item.done(refusal("idempotency_conflict", "The idempotency key was used with a different payload."))
     } else if (action.type === "enroll") {
       item.done({ _tag: "Held", holder })

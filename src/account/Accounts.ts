@@ -13,7 +13,6 @@ import * as Bounds from "./Bounds.ts"
 import * as Codes from "./Codes.ts"
 import type { CardReward } from "./domain/Command.ts"
 import type { Command } from "./Guards.ts"
-import { isOfPayload } from "./Guards.ts"
 import { Recent, RecentWork } from "./Recent.ts"
 import type { Refusal } from "./domain/Refusal.ts"
 import { refusal } from "./domain/Refusal.ts"
@@ -170,7 +169,7 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
     return Effect.flatMap(journal.holders(keys), (holders) => {
       const holder = holders.find((one) => one.key === key?.key)
       if (holder !== undefined) {
-        return key !== undefined && isOfPayload(key, holder.fingerprint)
+        return key?.fingerprint === holder.fingerprint
           ? replay(holder)
           : Effect.succeed(refusal("idempotency_conflict", "The idempotency key was used with a different payload."))
       }

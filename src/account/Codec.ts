@@ -8,10 +8,9 @@ import * as Lots from "./domain/Lots.ts"
 import type { Reply } from "./domain/Reply.ts"
 import type { State } from "./domain/State.ts"
 import { plain } from "./domain/State.ts"
-import { upcast } from "./Upcast.ts"
 
 /** Format of snapshots; one of another version is passed over and made anew. */
-export const SNAPSHOT_VERSION = 3
+export const SNAPSHOT_VERSION = 1
 
 type ClaimKey = Journal["Service"]["claimKey"]
 
@@ -27,16 +26,22 @@ export interface Recorded {
 /** A record as it is written, but for its hash. */
 export type RecordText = Omit<StoredRecord, "hash">
 
-/** The events alone of a record, where its reply is of no interest: parsing it would be most of the work. */
-export const decodeEvents = (stored: StoredRecord): ReadonlyArray<Event> =>
-  stored.version === EVENT_VERSION ? (JSON.parse(stored.events) as ReadonlyArray<Event>) : decodeRecord(stored).events
+/** A record of an unknown format stops the account rather than be guessed at. */
+const requireFormat = ({ account, seq, version }: RecordText): void => {
+  if (version !== EVENT_VERSION)
+    throw new Error(`record ${account}/${seq} has format ${version}; this version reads ${EVENT_VERSION}`)
+}
 
-/** Reads a record of this format or an earlier one. */
-export const decodeRecord = ({ account, at, events, reply, seq, version }: RecordText): Recorded => {
-  const written = { events: JSON.parse(events), reply: JSON.parse(reply) }
-  const content = version === EVENT_VERSION ? written : upcast(version, written, `${account}/${seq}`)
-  // What this service wrote, kept by the chain's hash, and brought to this format.
-  return { account, seq, at, events: content.events as ReadonlyArray<Event>, reply: content.reply as Reply }
+/** A record's events alone: parsing its reply would be most of the work. */
+export const decodeEvents = (stored: RecordText): ReadonlyArray<Event> => {
+  requireFormat(stored)
+  // This service wrote it, and the chain's hash covers it.
+  return JSON.parse(stored.events) as ReadonlyArray<Event>
+}
+
+export const decodeRecord = (stored: RecordText): Recorded => {
+  const { account, at, reply, seq } = stored
+  return { account, seq, at, events: decodeEvents(stored), reply: JSON.parse(reply) as Reply }
 }
 
 interface SnapshotText extends Omit<ReturnType<typeof plain>, "period"> {

@@ -1,7 +1,8 @@
 /**
  * Brings the database to this version: the numbered files of `migrations/`, in
  * order, each in a transaction of its own, under a lock, so that two services
- * may start at once. A database that is ahead or differs is refused.
+ * may start at once. A database that is ahead or differs is refused. Until the
+ * first release the files are edited in place.
  */
 import { PgConnection } from "@effect/sql-pg"
 import { Effect } from "effect"
@@ -17,17 +18,6 @@ export interface Migration {
   readonly name: string
   readonly sql: string
   readonly checksum: string
-  /** Checksums of former wordings that databases may have instead, whose differences a later file takes away. */
-  readonly formerly?: ReadonlyArray<string> | undefined
-}
-
-/** Of `begin_era`, which 0004 replaces, and of it and `any_claimed`, which 0006 does. */
-const formerly: Readonly<Record<string, ReadonlyArray<string>>> = {
-  "0003_claims_in_eras.sql": ["a902d26bf415591c38f6014462981ff0a1a4b9775844ba7b969d45fea2cc5e2b"],
-  "0005_eras_one_by_one.sql": [
-    "70a6157c361c9d639b4d47c88d9fa6adb1909fec1de15b4f733de020213ec306",
-    "f80eddbeead83429395f52c8d14cc0125ccddde86bf088429400d06547fe4ab4"
-  ]
 }
 
 const folder = path.join(import.meta.dirname, "..", "..", "migrations")
@@ -39,10 +29,35 @@ export const load = (from: string = folder): ReadonlyArray<Migration> =>
     .sort()
     .map((name) => {
       const sql = fs.readFileSync(path.join(from, name), "utf8")
-      return { name, sql, checksum: createHash("sha256").update(sql).digest("hex"), formerly: formerly[name] }
+      return { name, sql, checksum: createHash("sha256").update(sql).digest("hex") }
     })
 
 const failed = (message: string) => new DatabaseStartError({ message })
+
+type Applied = Pick<Migration, "name" | "checksum">
+
+/** Migrations that a database has, in order; none where it is empty. */
+const appliedTo = Effect.fnUntraced(function* (connection: PgConnection.PgConnection) {
+  const [there] = (yield* connection.query("SELECT to_regclass('migrations') IS NOT NULL AS made")).rows
+  if (there?.["made"] !== true) return []
+  const { rows } = yield* connection.query("SELECT name, checksum FROM migrations ORDER BY name")
+  return rows.map((row): Applied => ({ name: String(row["name"]), checksum: String(row["checksum"]) }))
+})
+
+/** Refuses a database that another version made: its tables may differ in ways that nobody can tell. */
+const refuseOthers = (describe: string, applied: ReadonlyArray<Applied>, migrations: ReadonlyArray<Migration>) => {
+  const other = applied.find(
+    ({ checksum, name }) => !migrations.some((migration) => migration.name === name && migration.checksum === checksum)
+  )
+  if (other === undefined) return Effect.void
+  const differs = migrations.some(({ name }) => name === other.name) ? "in another wording" : "which this version lacks"
+  return Effect.fail(
+    failed(
+      `${describe} was made by another version: it has migration ${other.name}, ${differs}. ` +
+        "Run the version that made it, or start this one on an empty database (embedded: another DATA_DIR)."
+    )
+  )
+}
 
 /** A file's statements, all or none: `EXECUTE` takes several at once, in the caller's transaction. */
 const apply = Effect.fnUntraced(function* (connection: PgConnection.PgConnection, migration: Migration) {
@@ -64,21 +79,9 @@ const bring = Effect.fnUntraced(
     yield* connection.query(
       "CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())"
     )
-    const applied = (yield* connection.query("SELECT name, checksum FROM migrations ORDER BY name")).rows
-    for (const row of applied) {
-      const known = migrations.find((migration) => migration.name === row["name"])
-      if (known === undefined) {
-        return yield* failed(
-          `${describe} has migration ${String(row["name"])}, which this version does not know. Run the version that made it, or a later one.`
-        )
-      }
-      if (![known.checksum, ...(known.formerly ?? [])].includes(String(row["checksum"]))) {
-        return yield* failed(
-          `Migration ${known.name} was changed after ${describe} had applied it. Restore the file as it was.`
-        )
-      }
-    }
-    const missing = migrations.filter((migration) => !applied.some((row) => row["name"] === migration.name))
+    const applied = yield* appliedTo(connection)
+    yield* refuseOthers(describe, applied, migrations)
+    const missing = migrations.filter((migration) => !applied.some(({ name }) => name === migration.name))
     for (const migration of missing) yield* apply(connection, migration)
     return missing.map((migration) => migration.name)
   },
@@ -93,17 +96,13 @@ export const run = (migrations: ReadonlyArray<Migration> = load()) => bring(migr
 export const check = Effect.gen(function* () {
   const { clientConfig, describe } = yield* Database
   const connection = yield* PgConnection.make(clientConfig)
-  const [there] = (yield* connection.query("SELECT to_regclass('migrations') IS NOT NULL AS made")).rows
-  const rows =
-    there?.["made"] === true ? (yield* connection.query("SELECT name FROM migrations ORDER BY name")).rows : []
-  const applied = rows.map((row) => String(row["name"]))
-  const known = load().map(({ name }) => name)
-  if (applied.join() === known.join()) return
-  const missing = known.filter((name) => !applied.includes(name))
+  const applied = yield* appliedTo(connection)
+  const migrations = load()
+  yield* refuseOthers(describe, applied, migrations)
+  const missing = migrations.filter((migration) => !applied.some(({ name }) => name === migration.name))
+  if (missing.length === 0) return
   return yield* failed(
-    missing.length > 0
-      ? `${describe} lacks ${missing.join(", ")}: start this version's service on it once.`
-      : `${describe} is of a later version: use that one.`
+    `${describe} lacks ${missing.map(({ name }) => name).join(", ")}: start this version's service on it once.`
   )
 }).pipe(
   Effect.scoped,

@@ -83,23 +83,20 @@ const make = Effect.gen(function* () {
 
   /**
    * The same for a payload of an order's facts and perhaps an evaluation's id: the facts are hashed once and stand
-   * for the payload, and they are written out again in the rare case, rather than kept while the write is on
-   * its way.
+   * for the payload.
    */
   const guardFacts = (
     operation: OperationId,
     program: string,
     context: WriteContext,
     evaluation: string | undefined,
-    business: { readonly key: string; readonly facts: () => ReadonlyArray<string> }
+    business: { readonly key: string; readonly facts: ReadonlyArray<string> }
   ): Guards => {
-    const fingerprint = claimKey("facts", operation, business.facts())
-    const withEvaluation = () => claimKey("facts and evaluation", fingerprint, evaluation ?? "")
+    const fingerprint = claimKey("facts", operation, business.facts)
     return {
       key: {
         key: Rows.keyClaim(claimKey, program, context.source.system, operation, context.idempotency_key),
-        fingerprint: evaluation === undefined ? fingerprint : withEvaluation(),
-        formerly: () => [withEvaluation(), claimKey("payload", [`${evaluation ?? ""} `, ...business.facts()])]
+        fingerprint: evaluation === undefined ? fingerprint : claimKey("facts and evaluation", fingerprint, evaluation)
       },
       business: { key: business.key, fingerprint }
     }
@@ -325,7 +322,7 @@ const make = Effect.gen(function* () {
   const accrue = (request: RequestOf<"accrual.post">): Effect.Effect<Handled> => {
     const { context, evaluation_id, member_id, order } = request
     const program = order.scope.program_id
-    const facts = () => [`${member_id} `, canonical(order)]
+    const facts = [`${member_id} `, canonical(order)]
     const business = { key: Rows.orderClaim(claimKey, program, order.order_id), facts }
     const guards = guardFacts("accrual.post", program, context, evaluation_id, business)
     return write(program, member_id, { type: "accrue", order }, guards)
@@ -347,7 +344,7 @@ const make = Effect.gen(function* () {
     const { context, evaluation_id, ...facts } = request
     const { issued_reward_id, member_id, order, redemption_id, reward_id } = facts
     const program = order.scope.program_id
-    const business = { key: Rows.redemptionClaim(claimKey, program, redemption_id), facts: () => [canonical(facts)] }
+    const business = { key: Rows.redemptionClaim(claimKey, program, redemption_id), facts: [canonical(facts)] }
     const guards = guardFacts("redemption.reserve", program, context, evaluation_id, business)
     return Effect.flatMap(accounts.read(program, member_id), (resident) => {
       if (resident !== undefined && resident._tag !== "Resident") return Effect.succeed(resident)

@@ -220,7 +220,7 @@ export class AccountAudit {
       const next = this.broken
         ? { ...this.state, seq: record.seq }
         : replay(this.state, { at: record.at, events, seq: record.seq })
-      if (!isChained(this.around.claimKey, next.program, this.previous, record, claims)) {
+      if (!isChained(this.around.claimKey, this.previous, record, claims)) {
         this.differ(
           "journal",
           `seq ${record.seq}`,

@@ -17,7 +17,7 @@ const record = (account: number, seq: number): RecordText => ({
   account,
   seq,
   at: 1_000 + seq,
-  version: 2,
+  version: 1,
   events: `[${seq}]`,
   reply: `{"type":"none","of":${account}}`
 })

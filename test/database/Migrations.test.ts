@@ -73,23 +73,30 @@ it.effect("a file that was changed after it had been applied is refused", () =>
     yield* Migrations.run([...shipped, migration("9001_next.sql", "SELECT 1", "old")])
     const error = yield* Effect.flip(Migrations.run([...shipped, migration("9001_next.sql", "SELECT 2", "new")]))
     assert.include(error.message, "9001_next.sql")
-    assert.include(error.message, "changed")
+    assert.include(error.message, "another wording")
   }).pipe(Effect.provide(TestDatabase.layer))
 )
 
-it.effect("a database with a known former wording of a file is left alone, with any other refused", () =>
+it.effect("a database of another version is refused, by the service and by the commands, and told what to do", () =>
   Effect.gen(function* () {
-    const reworded = shipped.filter(({ formerly }) => formerly !== undefined)
-    assert.isAbove(reworded.length, 0)
-    for (const { checksum: present, formerly = [], name } of reworded) {
-      for (const checksum of formerly) {
-        yield* query(`UPDATE migrations SET checksum = '${checksum}' WHERE name = '${name}'`)
-        assert.deepStrictEqual(yield* Migrations.run(), [])
+    for (const change of [
+      "UPDATE migrations SET checksum = 'another' WHERE name = '0001_journal.sql'",
+      "UPDATE migrations SET name = '0001_before.sql' WHERE name = '0001_journal.sql'"
+    ]) {
+      yield* query(change)
+      for (const refused of [Migrations.run(), Migrations.check]) {
+        const { message } = yield* Effect.flip(Effect.asVoid(refused))
+        assert.include(message, "0001_")
+        assert.include(message, "empty database")
       }
-      yield* query(`UPDATE migrations SET checksum = 'another' WHERE name = '${name}'`)
-      assert.include((yield* Effect.flip(Migrations.run())).message, name)
-      yield* query(`UPDATE migrations SET checksum = '${present}' WHERE name = '${name}'`)
     }
+  }).pipe(Effect.provide(TestDatabase.layer))
+)
+
+it.effect("a command refuses a database that lacks a migration", () =>
+  Effect.gen(function* () {
+    yield* query("DELETE FROM migrations WHERE name = '0002_claims.sql'")
+    assert.include((yield* Effect.flip(Migrations.check)).message, "lacks 0002_claims.sql")
   }).pipe(Effect.provide(TestDatabase.layer))
 )
 

@@ -40,7 +40,7 @@ const uuid = (by: number) => `md5(${by}::text)::uuid`
 export const kinds: Readonly<Record<string, Kind>> = {
   "journal.at": set("journal", "at = at + 1"),
   "journal.hash": set("journal", "hash = md5(hash::text)::uuid"),
-  "journal.version": set("journal", "version = 1"),
+  "journal.version": set("journal", "version = version + 1"),
   "journal.events": set("journal", "events = replace(events, '\"at\":1', '\"at\":2')"),
   "journal.events cut": set("journal", "events = left(events, -1)"),
   "journal.reply": set("journal", "reply = reply || ' '"),
@@ -65,7 +65,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
   "claims.era before the first": set("claims", "era = -1"),
   "claims deleted": drop("claims"),
   "claims inserted": (account, by) =>
-    `INSERT INTO claims VALUES (${uuid(by)}, ${uuid(by + 1)}, ${account}, ${1 + (by % 20)})`,
+    `INSERT INTO claims VALUES (${uuid(by)}, ${uuid(by + 1)}, ${account}, ${1 + (by % 20)}, 0)`,
   "ledger_entries.n": set("ledger_entries", "n = n + 1000"),
   "ledger_entries.seq": set("ledger_entries", "seq = seq + 1"),
   "ledger_entries.amount": set("ledger_entries", "amount = amount + 1"),

@@ -75,7 +75,7 @@ layer(Scenario.layer, { excludeTestServices: true })("journal verify", (it) => {
       yield* Scenario.byHand(
         "INSERT INTO accounts SELECT 9001, seq, next_due, balance, status, program_id, 'nobody', joined_at FROM accounts LIMIT 1",
         "INSERT INTO members VALUES (9002, '[]')",
-        "INSERT INTO claims VALUES (gen_random_uuid(), gen_random_uuid(), 9003, 1)",
+        "INSERT INTO claims VALUES (gen_random_uuid(), gen_random_uuid(), 9003, 1, 0)",
         "INSERT INTO ledger_entries SELECT 9004, n, seq, amount, occurred_at, expires_at, related_n, operation, unit FROM ledger_entries LIMIT 1",
         "INSERT INTO snapshots SELECT 9005, seq, version, state FROM snapshots LIMIT 1",
         "INSERT INTO journal SELECT 9006, seq, at, hash, version, events, reply FROM journal WHERE seq = 1 LIMIT 1"
@@ -94,7 +94,7 @@ layer(Scenario.layer, { excludeTestServices: true })("journal verify", (it) => {
       const far = ["-5", "5000000000000", "9007199254740990", "9007199254740991", "-9223372036854775808"]
       const journal = "INSERT INTO journal SELECT"
       yield* Scenario.byHand(
-        ...far.map((number) => `INSERT INTO claims VALUES (gen_random_uuid(), gen_random_uuid(), ${number}, 7)`),
+        ...far.map((number) => `INSERT INTO claims VALUES (gen_random_uuid(), gen_random_uuid(), ${number}, 7, 0)`),
         ...far.map((number) => `INSERT INTO snapshots VALUES (${number}, 1, 1, '{}')`),
         `${journal} 9223372036854775807, seq, at, hash, version, events, reply FROM journal WHERE seq = 1 LIMIT 1`,
         `${journal} 9000000000000000, seq, at, hash, version, events, reply FROM journal WHERE seq < 0 OR seq > 20 LIMIT 1`
@@ -124,7 +124,7 @@ layer(Scenario.layer, { excludeTestServices: true })("journal verify", (it) => {
         "DELETE FROM ledger_entries WHERE order_id = 'm-4-11'",
         "DELETE FROM journal WHERE seq = 9 AND account = (SELECT number FROM accounts WHERE member_id = 'm-8')",
         "UPDATE claims SET account = account + 1 WHERE account = (SELECT number FROM accounts WHERE member_id = 'm-50')",
-        "INSERT INTO claims VALUES (gen_random_uuid(), gen_random_uuid(), 9000, 1)"
+        "INSERT INTO claims VALUES (gen_random_uuid(), gen_random_uuid(), 9000, 1, 0)"
       )
       const { found: wide, ...counted } = yield* Scenario.verify()
       assert.isAbove(wide.length, 5)

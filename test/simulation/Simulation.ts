@@ -292,7 +292,7 @@ const checkTables = (world: World): void => {
     for (const [index, record] of records.entries()) {
       const own = [...claims.values()].filter(({ account, seq }) => account === number && seq === record.seq)
       if (record.seq !== index + 1) world.faults.push(`${memberId}: record ${record.seq} stands at ${index + 1}`)
-      if (!isChained(world.claimKey, program_id, previous, record, claimsText(own)))
+      if (!isChained(world.claimKey, previous, record, claimsText(own)))
         world.faults.push(`${memberId}: record ${record.seq} does not fit its hash`)
       previous = record.hash
     }

@@ -10,8 +10,8 @@ import type { Classification, LedgerOperation, MemberStatus, OrderAdjustmentType
 import type { LotShare } from "./Lots.ts"
 import type { IssuedArtifact } from "./State.ts"
 
-/** Format of the records this code writes; `Upcast` reads those before it. */
-export const EVENT_VERSION = 2
+/** Format of the records this code writes and reads. */
+export const EVENT_VERSION = 1
 
 /**
  * How an accrual's points follow from eligible spend, kept with the accrual:

@@ -1,6 +1,6 @@
 /**
  * A group of records as `append_records` takes it: arrays of rows, of one type for each table that they go to
- * (migration 0010). They are written straight into the frame, column by column.
+ * (`append_records`). They are written straight into the frame, column by column.
  */
 import { type PgConnection, PgTypes } from "@effect/sql-pg"
 import { Effect, Result } from "effect"
