@@ -101,6 +101,8 @@ const draftOf = (json: Readonly<Record<string, unknown>>): ProgramRules.Draft =>
 })
 
 const decode = strictDecoder(ProgramFile)
+/** What `programs/get` says that it answers. */
+const decodeDefinition = strictDecoder(ProgramDefinition)
 
 /** The programme in a file's JSON, as this version of it, or all its faults. */
 export const validate = (json: unknown, version = 1): Result.Result<Program, ReadonlyArray<BodyFault>> => {
@@ -108,5 +110,7 @@ export const validate = (json: unknown, version = 1): Result.Result<Program, Rea
   const misshapen = Result.isFailure(decoded) ? decoded.failure : []
   const broken = isObject(json) ? ProgramRules.faults(draftOf(json)) : []
   if (Result.isFailure(decoded) || broken.length > 0) return Result.fail([...misshapen, ...broken])
-  return Result.succeed(compile(decoded.success, version))
+  const program = compile(decoded.success, version)
+  // Compiling rewrites timestamps: what comes of it must still be what programs/get may answer.
+  return Result.map(decodeDefinition(program.definition), () => program)
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Result } from "effect"
+import { strictDecoder } from "../../src/contract/Decode.ts"
+import { ProgramDefinition } from "../../src/contract/protocol/Program.ts"
 import { validate } from "../../src/program/ProgramFile.ts"
 import type { Json } from "./Builders.ts"
 import { file, program, usd } from "./Builders.ts"
@@ -26,6 +28,33 @@ const broken: ReadonlyArray<readonly [rule: string, change: (json: Json) => void
   ["integers are safe", (p) => (p["tiers"][0].minimum = 2 ** 53), ["/tiers/0/minimum"]],
   ["texts have no NUL", (p) => (p["description"] = "a\u0000b"), ["/description"]],
   ["free-form keys are harmless", (p) => (p["metadata"] = JSON.parse('{"__proto__":1}')), ["/metadata/__proto__"]],
+
+  ["names have at most 512 characters", (p) => (p["rewards"][0].name = "x".repeat(513)), ["/rewards/0/name"]],
+  ["prose has at most 4,096 characters", (p) => (p["description"] = "x".repeat(4097)), ["/description"]],
+  ["reward ids are identifiers", (p) => (p["rewards"][2].reward_id = "a b"), ["/rewards/2/reward_id"]],
+  [
+    "timestamps lie in the years 1 to 9999, in UTC too",
+    (p) => {
+      p["rewards"][0].available_from = "0001-01-01T00:00:00+01:00"
+      p["rewards"][0].available_until = "9999-12-31T23:59:59-01:00"
+    },
+    ["/rewards/0/available_from", "/rewards/0/available_until"]
+  ],
+  [
+    "timestamps are real",
+    (p) => (p["rewards"][0].available_from = "2026-02-29T00:00:00Z"),
+    ["/rewards/0/available_from"]
+  ],
+  [
+    "effective_from is a real date",
+    (p) => (p["tier_policy"].effective_from = "0000-12-31"),
+    ["/tier_policy/effective_from"]
+  ],
+  [
+    "free-form values are at most 32 levels deep",
+    (p) => (p["metadata"] = JSON.parse('{"a":'.repeat(40) + "1" + "}".repeat(40))),
+    [`/metadata${"/a".repeat(32)}`]
+  ],
 
   [
     "account units are unique",
@@ -336,6 +365,24 @@ describe("§5 Programme file", () => {
     ]
   ])("%s", (_, change) => {
     expect(pathsAfter(change)).toEqual([])
+  })
+
+  it("programs/get answers within its schema for whatever the file may hold", () => {
+    const { definition } = program((p) => {
+      p["name"] = "🍜".repeat(512)
+      p["description"] = ""
+      p["rewards"][0].available_from = "0001-01-01t01:00:00.123456789+01:00"
+      p["rewards"][0].available_until = "9999-12-31T22:59:59.9999-01:00"
+      p["tiers"][0].minimum = Number.MAX_SAFE_INTEGER
+    })
+    const [reward] = definition.rewards
+    expect([reward?.available_from, reward?.available_until]).toEqual([
+      "0001-01-01T00:00:00.123Z",
+      "9999-12-31T23:59:59.999Z"
+    ])
+    expect(Result.getOrThrow(strictDecoder(ProgramDefinition)(JSON.parse(JSON.stringify(definition))))).toEqual(
+      definition
+    )
   })
 
   it("all faults at once, whether of shape or of rule, each with a reason", () => {
