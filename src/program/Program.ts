@@ -6,6 +6,8 @@ import type { AccountEarning, ProgramDefinition, Reward, Tier } from "../contrac
 import type { Unit } from "../contract/Values.ts"
 import { fromMillis, toMillis } from "../contract/Values.ts"
 import type { ProgramFile } from "./ProgramFile.ts"
+import type { PolicyHistory } from "./TierPolicies.ts"
+import { first, published } from "./TierPolicies.ts"
 
 export type MetricSource = "current_balance" | "lifetime_earned" | "qualification_earned"
 
@@ -46,7 +48,8 @@ export interface Program {
   readonly metrics: ReadonlyArray<ProgramMetric>
   /** By minimum, lowest first. */
   readonly tiers: ReadonlyArray<Tier>
-  readonly tierPolicy: ProgramDefinition["tier_policy"]
+  /** This version's policy and those before it, each with the instant from which it counts. */
+  readonly tierPolicies: PolicyHistory
   readonly pointExpiration: ProgramDefinition["point_expiration"]
   readonly rewards: ReadonlyMap<string, Reward>
   readonly stampCard: StampCard | undefined
@@ -104,8 +107,8 @@ const inUtc = (reward: Reward): Reward => ({
     : { available_until: fromMillis(toMillis(reward.available_until)) })
 })
 
-/** Compiles a file that `ProgramFile.validate` has found whole, as this version of the programme. */
-export const compile = (file: ProgramFile, version: number): Program => {
+/** Compiles a file that `ProgramFile.validate` has found whole, as the first version of the programme. */
+export const compile = (file: ProgramFile): Program => {
   const { limits, metrics, stamp_card, ...rest } = file
   const primary = file.accounts.find((account) => account.is_primary)
   if (primary === undefined) throw new Error(`programme ${file.program_id} was compiled without a primary account`)
@@ -117,7 +120,7 @@ export const compile = (file: ProgramFile, version: number): Program => {
   return {
     definition,
     id: file.program_id,
-    version,
+    version: 1,
     currency: file.currency,
     primaryUnit: primary.unit,
     accounts: file.accounts.map((account) => ({
@@ -127,7 +130,7 @@ export const compile = (file: ProgramFile, version: number): Program => {
     })),
     metrics: metrics.map(({ metric_id, source, unit }) => ({ metric_id, unit, source })),
     tiers: file.tiers.toSorted((a, b) => a.minimum - b.minimum),
-    tierPolicy: file.tier_policy,
+    tierPolicies: first(file.tier_policy),
     pointExpiration: file.point_expiration,
     rewards: new Map(definition.rewards.map((reward) => [reward.reward_id, reward])),
     stampCard: stampCard(stamp_card),
@@ -137,3 +140,10 @@ export const compile = (file: ProgramFile, version: number): Program => {
     earning: earningRules(file, primary.unit)
   }
 }
+
+/** A definition as the version after `previous`, published at `at`. */
+export const nextVersion = (previous: Program, next: Program, at: number): Program => ({
+  ...next,
+  version: previous.version + 1,
+  tierPolicies: published(previous.tierPolicies, next.definition.tier_policy, at)
+})

@@ -104,13 +104,13 @@ const decode = strictDecoder(ProgramFile)
 /** What `programs/get` says that it answers. */
 const decodeDefinition = strictDecoder(ProgramDefinition)
 
-/** The programme in a file's JSON, as this version of it, or all its faults. */
-export const validate = (json: unknown, version = 1): Result.Result<Program, ReadonlyArray<BodyFault>> => {
+/** The programme in a file's JSON, as its first version, or all its faults. */
+export const validate = (json: unknown): Result.Result<Program, ReadonlyArray<BodyFault>> => {
   const decoded = decode(json)
   const misshapen = Result.isFailure(decoded) ? decoded.failure : []
   const broken = isObject(json) ? ProgramRules.faults(draftOf(json)) : []
   if (Result.isFailure(decoded) || broken.length > 0) return Result.fail([...misshapen, ...broken])
-  const program = compile(decoded.success, version)
+  const program = compile(decoded.success)
   // Compiling rewrites timestamps: what comes of it must still be what programs/get may answer.
   return Result.map(decodeDefinition(program.definition), () => program)
 }

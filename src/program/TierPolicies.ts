@@ -1,0 +1,62 @@
+/**
+ * The tier policies of a programme and the instants from which each counts
+ * (decisions.md §4 Metrics and tiers).
+ *
+ * A changed policy takes over when the running period ends; of several changes
+ * the latest counts; where there was no policy before, it starts at once.
+ */
+import type { TierPolicy } from "../contract/protocol/Program.ts"
+import type { Window } from "./Calendar.ts"
+import { yearAt } from "./Calendar.ts"
+
+/** A policy, or none, that counts from an instant on until the next one's. */
+export interface PolicyFrom {
+  /** ms; −Infinity for the policy of the programme's first version. */
+  readonly from: number
+  readonly policy: TierPolicy | undefined
+}
+
+/** In the order of `from`; the last ones may still lie ahead. Never empty. */
+export type PolicyHistory = readonly [PolicyFrom, ...ReadonlyArray<PolicyFrom>]
+
+/** The history of a programme's first version. */
+export const first = (policy: TierPolicy | undefined): PolicyHistory => [{ from: -Infinity, policy }]
+
+const isSame = (a: TierPolicy | undefined, b: TierPolicy | undefined): boolean =>
+  a === b ||
+  (a !== undefined &&
+    b !== undefined &&
+    a.metric_id === b.metric_id &&
+    a.effective_from === b.effective_from &&
+    a.period.starts_month === b.period.starts_month &&
+    a.period.starts_day === b.period.starts_day &&
+    a.period.time_zone === b.period.time_zone)
+
+const placeAt = (history: PolicyHistory, at: number): number =>
+  Math.max(
+    0,
+    history.findLastIndex(({ from }) => from <= at)
+  )
+
+/** The policy that counts at an instant. */
+export const inForce = (history: PolicyHistory, at: number): TierPolicy | undefined =>
+  history[placeAt(history, at)]?.policy
+
+/** The tier period at an instant. Without a policy it lasts from where there was none: −Infinity if there never was one. */
+export const periodAt = (history: PolicyHistory, at: number): Window => {
+  const place = placeAt(history, at)
+  const { from, policy } = history[place] ?? history[0]
+  const until = history[place + 1]?.from ?? Infinity
+  if (policy === undefined) return { start: from, end: until }
+  const { end, start } = yearAt(policy.period, at)
+  return { start: Math.max(start, from), end: Math.min(end, until) }
+}
+
+/** The history after a version with this policy was published at `at`. */
+export const published = (history: PolicyHistory, policy: TierPolicy | undefined, at: number): PolicyHistory => {
+  const [oldest, ...later] = history
+  const kept: PolicyHistory = [oldest, ...later.filter(({ from }) => from <= at)]
+  const running = inForce(kept, at)
+  if (isSame(running, policy)) return kept
+  return [...kept, { policy, from: running === undefined ? at : periodAt(kept, at).end }]
+}
