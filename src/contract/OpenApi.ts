@@ -8,16 +8,31 @@ import { maxFreeFormDepth } from "./Values.ts"
 
 const reference = "#/components/schemas/"
 
-const renamed = (value: unknown, names: ReadonlyMap<string, string>): unknown => {
-  if (Array.isArray(value)) return value.map((part) => renamed(part, names))
+/** A copy of a JSON value with every object in it rewritten, the innermost first. */
+const rewritten = (value: unknown, rewrite: (object: Json) => Json): unknown => {
+  if (Array.isArray(value)) return value.map((part) => rewritten(part, rewrite))
   if (typeof value !== "object" || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, part]) =>
-      key === "$ref" && typeof part === "string" && part.startsWith(reference)
-        ? [key, reference + (names.get(part.slice(reference.length)) ?? part.slice(reference.length))]
-        : [key, renamed(part, names)]
-    )
-  )
+  return rewrite(Object.fromEntries(Object.entries(value).map(([key, part]) => [key, rewritten(part, rewrite)])))
+}
+
+const renamed = (names: ReadonlyMap<string, string>) => (object: Json) => {
+  const ref = object["$ref"]
+  if (typeof ref !== "string" || !ref.startsWith(reference)) return object
+  const name = ref.slice(reference.length)
+  return { ...object, $ref: reference + (names.get(name) ?? name) }
+}
+
+/** The generator puts a property's own description into an `allOf`; OpenAPI 3.1 takes it beside a `$ref` as well. */
+const hoisted = (object: Json): Json => {
+  const { allOf, ...rest } = object
+  if (!Array.isArray(allOf)) return object
+  const parts: ReadonlyArray<Json> = allOf
+  const description = parts.find((part) => Object.keys(part).join() === "description")
+  if (description === undefined) return object
+  const others = parts.filter((part) => part !== description)
+  const [only] = others
+  if (only === undefined) return { ...rest, ...description }
+  return others.length === 1 ? { ...rest, ...only, ...description } : { ...rest, allOf: others, ...description }
 }
 
 /** What the generator knows no JSON Schema for. */
@@ -51,7 +66,7 @@ const plainComponents = (document: Json): Json => {
   }
   for (const [name, schema] of Object.entries(freeComponents)) schemas.set(name, schema)
   const named = { ...document, components: { ...document["components"], schemas: Object.fromEntries(schemas) } }
-  return renamed(named, names) as Json
+  return rewritten(named, (object) => hoisted(renamed(names)(object))) as Json
 }
 
 /** Every surface, for the description alone. */
@@ -65,6 +80,10 @@ export class Surfaces extends HttpApi.make("lotbook")
       description:
         "A loyalty points engine for food-service businesses: the portable transaction contract. " +
         "Amounts of money are whole minor units, points are whole numbers. Every error is a problem document (RFC 9457).",
+      servers: [
+        { url: "/", description: "The service that this document comes from." },
+        { url: "http://127.0.0.1:3210", description: "A service started with `npm start`." }
+      ],
       license: { name: "MIT", identifier: "MIT" },
       transform: plainComponents
     })

@@ -9,6 +9,14 @@
 import { Schema } from "effect"
 import { maxIdempotencyKeyLength, minIdempotencyKeyLength } from "./protocol/Protocol.ts"
 
+/** A property with a description of its own, one sentence. */
+export const field = <S extends Schema.Top>(schema: S, description: string): S["Rebuild"] =>
+  schema.annotateKey({ description })
+
+/** A property that may be left out, with a description of its own. */
+export const optional = <S extends Schema.Top>(schema: S, description: string): Schema.optionalKey<S> =>
+  Schema.optionalKey(schema).annotateKey({ description })
+
 /** Longest plain text such as a name, an issuer or a tag, characters. */
 export const maxTextLength = 512
 /** Longest identifier, and longest id of another system. */
@@ -214,7 +222,10 @@ export const Currency = Schema.String.check(
 )
 
 /** Signed whole minor units of a currency. */
-export const Money = Schema.Struct({ amount: Integer, currency: Currency }).annotate({
+export const Money = Schema.Struct({
+  amount: field(Integer, "Whole minor units of the currency, such as cents; negative where the property says so."),
+  currency: field(Currency, "Three capital letters, such as `USD`.")
+}).annotate({
   identifier: "Money",
   title: "Money",
   description: "Signed whole minor units (cents) and a currency code of three capital letters.",

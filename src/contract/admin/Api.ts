@@ -10,7 +10,7 @@ import { IsoDuration } from "../IsoDuration.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { bodyProblems, guardProblems, storageProblems } from "../protocol/Problem.ts"
 import { protocolVersion } from "../protocol/Protocol.ts"
-import { Timestamp } from "../Values.ts"
+import { field, optional, Timestamp } from "../Values.ts"
 
 /** Where the operators' routes live. */
 export const adminPath = "/admin/api/v1"
@@ -24,25 +24,22 @@ export class AdminKey extends HttpApiMiddleware.Service<AdminKey>()("lotbook/con
 
 /** Request and answer of the write freeze. */
 export const Maintenance = Schema.Struct({
-  write_frozen: Schema.Boolean.annotateKey({ description: "True while every write is refused with `write_frozen`." })
+  write_frozen: field(Schema.Boolean, "True while every write is refused with `write_frozen`.")
 }).annotate({ identifier: "Maintenance" })
 
 /** Moves the clock of a sandbox: exactly one of the two properties. */
 export const ClockMove = Schema.Struct({
-  advance: Schema.optionalKey(IsoDuration).annotateKey({
-    description: "How far to move the clock on, an ISO 8601 duration; months and years by the calendar in UTC."
-  }),
-  set: Schema.optionalKey(Timestamp).annotateKey({
-    description: "The instant to move the clock to, never an earlier one."
-  })
+  advance: optional(
+    IsoDuration,
+    "How far to move the clock on, an ISO 8601 duration; months and years by the calendar in UTC."
+  ),
+  set: optional(Timestamp, "The instant to move the clock to, never an earlier one.")
 }).annotate({ identifier: "ClockMove" })
 
 /** The sandbox's time. */
 export const ClockState = Schema.Struct({
-  now: Timestamp.annotateKey({ description: "The instant at which the sandbox's clock stands." }),
-  sandbox: Schema.Boolean.annotateKey({
-    description: "True: the time is a sandbox's and moves only when it is told to."
-  })
+  now: field(Timestamp, "The instant at which the sandbox's clock stands."),
+  sandbox: field(Schema.Boolean, "True: the time is a sandbox's and moves only when it is told to.")
 }).annotate({ identifier: "ClockState" })
 
 const annotated = (

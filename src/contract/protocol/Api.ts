@@ -2,7 +2,6 @@
  * The HttpApi of `/proto/v1` and discovery, made from the operations table:
  * typed clients and the OpenAPI document come from it.
  */
-import { Schema } from "effect"
 import {
   HttpApi,
   HttpApiEndpoint,
@@ -17,7 +16,7 @@ import { operations } from "./Operations.ts"
 import type { ProblemCode } from "./Problem.ts"
 import { bodyProblems, guardProblems, storageProblems, writeProblems } from "./Problem.ts"
 import { basePath, discoveryPath, protocolVersion } from "./Protocol.ts"
-import { Capabilities, Discovery, Health } from "./Resources.ts"
+import { Capabilities, Discovery, Health, Readiness } from "./Resources.ts"
 import { described, problems } from "../Description.ts"
 
 /** Bearer authentication, for clients and for the description; the transport does it for all routes at once. */
@@ -89,9 +88,11 @@ export class Discoveries extends HttpApiGroup.make("discovery")
       read("health", "Whether the service runs, and whether writes are frozen")
     ),
     HttpApiEndpoint.get("ready", "/health/ready", {
-      success: Schema.Struct({ status: Schema.Literal("ok") }),
-      error: problems(["storage_unavailable"])
-    }).annotateMerge(read("ready", "Whether the journal answers", ["storage_unavailable"]))
+      success: Readiness,
+      error: problems(["not_active", "storage_unavailable"])
+    }).annotateMerge(
+      read("ready", "Whether this service is active and its journal answers", ["not_active", "storage_unavailable"])
+    )
   )
   .annotateMerge(tagged("Discovery and health", "Public, save the capabilities.")) {}
 

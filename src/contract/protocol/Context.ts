@@ -1,33 +1,50 @@
-/** The `context` of every request and every answer (service.md "Request context"). */
+/** The `context` of every request and every response (service.md "Request context"). */
 import { Schema } from "effect"
 import { profile, protocolVersion } from "./Protocol.ts"
-import { IdempotencyKey, Identifier, Timestamp } from "../Values.ts"
+import { field, IdempotencyKey, Identifier, optional, Timestamp } from "../Values.ts"
 
-export const Source = Schema.Struct({ system: Identifier, instance: Schema.optionalKey(Identifier) })
+export const Source = Schema.Struct({
+  system: field(Identifier, "The sending system; each system has idempotency keys of its own."),
+  instance: optional(Identifier, "The till, lane or server within that system.")
+})
 
 const shared = {
-  protocol_version: Schema.Literal(protocolVersion),
-  profile: Schema.Literal(profile),
-  request_id: Identifier
+  protocol_version: field(
+    Schema.Literal(protocolVersion),
+    `The version of the protocol, always \`${protocolVersion}\`.`
+  ),
+  profile: field(Schema.Literal(profile), `The profile of the protocol, always \`${profile}\`.`)
 }
+
+const sent = {
+  occurred_at: field(Timestamp, "When it happened by the caller's clock; entries are dated by the service's clock."),
+  source: field(Source, "Who sends the request.")
+}
+
+const requestId = field(Identifier, "The caller's id for this one request; the response repeats it.")
 
 /** Context of a read: the key is allowed and means nothing. */
 export const ReadContext = Schema.Struct({
   ...shared,
-  idempotency_key: Schema.optionalKey(IdempotencyKey),
-  occurred_at: Timestamp,
-  source: Source
-}).annotate({ identifier: "ReadContext" })
+  request_id: requestId,
+  idempotency_key: optional(IdempotencyKey, "Allowed on a read, and without effect."),
+  ...sent
+}).annotate({ identifier: "ReadContext", description: "Context of a read." })
 
 /** Context of a write. */
 export const WriteContext = Schema.Struct({
   ...shared,
-  idempotency_key: IdempotencyKey,
-  occurred_at: Timestamp,
-  source: Source
-}).annotate({ identifier: "WriteContext" })
+  request_id: requestId,
+  idempotency_key: field(
+    IdempotencyKey,
+    "One key for one business action: a retry with the key and the same body returns the first result, another body is `idempotency_conflict`."
+  ),
+  ...sent
+}).annotate({ identifier: "WriteContext", description: "Context of a write." })
 export type WriteContext = typeof WriteContext.Type
 
-export const ResponseContext = Schema.Struct({ ...shared, processed_at: Timestamp }).annotate({
-  identifier: "ResponseContext"
-})
+export const ResponseContext = Schema.Struct({
+  ...shared,
+  request_id: field(Identifier, "The `request_id` of this request, also where the result is that of an earlier one."),
+  processed_at: field(Timestamp, "When the service carried out the request; a replay shows when it did so first.")
+}).annotate({ identifier: "ResponseContext", description: "Context of a response." })

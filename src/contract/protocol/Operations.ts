@@ -26,6 +26,7 @@ import {
 import {
   Classification,
   Cursor,
+  field,
   ForeignId,
   FreeForm,
   Identifier,
@@ -33,6 +34,7 @@ import {
   Integer,
   IssuedRewardStatus,
   LedgerOperation,
+  optional,
   Reason,
   Timestamp,
   Unit,
@@ -61,17 +63,40 @@ const nonEmpty = <S extends Schema.Top>(item: S) =>
     Schema.isMaxLength(100, { message: "must have at most 100 items" })
   )
 
+const context = field(ResponseContext, "Context of the response.")
+const readContext = field(ReadContext, "Who asks, and when.")
+const writeContext = field(WriteContext, "Who asks, when, and under which idempotency key.")
+const memberId = field(Identifier, "The member's id.")
+const programId = field(Identifier, "The programme's id.")
+const balances = field(
+  Schema.Array(Balance),
+  "The member's balances after the operation, one for each account of the programme."
+)
+const order = field(Order, "The order; its `scope.program_id` names the programme.")
+const evaluationId = optional(
+  ForeignId,
+  "The `evaluation_id` that the caller acted on: kept with the record for reference, neither checked nor part of the facts."
+)
+
 const entriesAnswer = {
-  context: ResponseContext,
-  entry: LedgerEntry,
-  entries: Schema.optionalKey(Schema.Array(LedgerEntry)),
-  balances: Schema.Array(Balance)
+  context,
+  entry: field(LedgerEntry, "The entry of the primary account, or of the one that was named."),
+  entries: optional(Schema.Array(LedgerEntry), "All entries that were posted, where there are more than one."),
+  balances
 }
 
 /** Why a `spend` account earned nothing; all that apply, in this order (decisions.md §2). */
-const IneligibleReasons = Schema.optionalKey(Schema.Array(IneligibleReason))
+const ineligibleReasons = optional(
+  Schema.Array(IneligibleReason),
+  "Why an account that earns by spend earned nothing, all that apply; absent where it earned."
+)
 
-const reservationAnswer = { context: ResponseContext, reservation: Reservation, balances: Schema.Array(Balance) }
+const reservationAnswer = {
+  context,
+  reservation: field(Reservation, "The reservation as it stands now."),
+  balances
+}
+const issuedRewardAnswer = { context, issued_reward: field(IssuedReward, "The reward in the wallet.") }
 
 const read = { scope: "protocol:read", safeToRetry: true, write: false } as const
 const write = { scope: "protocol:write", safeToRetry: false, write: true } as const
@@ -106,11 +131,15 @@ export const operations = {
     description: "An identity that no member has answers 200 with `member: null` and no balances.",
     tag: "Members",
     refusals: ["not_found"],
-    request: Schema.Struct({ context: ReadContext, program_id: Identifier, identity: Identity }),
+    request: Schema.Struct({
+      context: readContext,
+      program_id: programId,
+      identity: field(Identity, "The identity to look up: type, value and issuer together.")
+    }),
     response: Schema.Struct({
-      context: ResponseContext,
-      member: Schema.NullOr(Member),
-      balances: Schema.Array(Balance)
+      context,
+      member: field(Schema.NullOr(Member), "The member, or null where no member has the identity."),
+      balances
     })
   },
   "member.enroll": {
@@ -122,13 +151,16 @@ export const operations = {
     tag: "Members",
     refusals: ["not_found", "conflict", "member_not_active", "program_retired"],
     request: Schema.Struct({
-      context: WriteContext,
-      program_id: Identifier,
-      identity: Identity,
-      member_id: Schema.optionalKey(Identifier),
-      attributes: Schema.optionalKey(FreeForm)
+      context: writeContext,
+      program_id: programId,
+      identity: field(Identity, "The identity by which the member will be found."),
+      member_id: optional(
+        Identifier,
+        "The id that a new member is to have; absent: the service makes one; ignored where the identity has a member."
+      ),
+      attributes: optional(FreeForm, "The caller's own data about a new member, at most 32 levels deep.")
     }),
-    response: Schema.Struct({ context: ResponseContext, member: Member, balances: Schema.Array(Balance) })
+    response: Schema.Struct({ context, member: field(Member, "The member."), balances })
   },
   "account.get": {
     ...read,
@@ -138,14 +170,17 @@ export const operations = {
     description: "Shows everything due by now, posted or not. Reads post nothing.",
     tag: "Members",
     refusals: ["not_found"],
-    request: Schema.Struct({ context: ReadContext, member_id: Identifier, program_id: Identifier }),
+    request: Schema.Struct({ context: readContext, member_id: memberId, program_id: programId }),
     response: Schema.Struct({
-      context: ResponseContext,
-      member: Member,
-      balances: Schema.Array(Balance),
-      metrics: Schema.Array(Metric),
-      expiring_balances: Schema.Array(ExpiringBalance),
-      tier_progress: Schema.optionalKey(TierProgress)
+      context,
+      member: field(Member, "The member."),
+      balances,
+      metrics: field(Schema.Array(Metric), "What the programme counts of the member."),
+      expiring_balances: field(
+        Schema.Array(ExpiringBalance),
+        "Unspent points that expire, by account and instant, the earliest first."
+      ),
+      tier_progress: optional(TierProgress, "Where the member stands; absent where the programme has no tiers.")
     })
   },
   "program.get": {
@@ -156,8 +191,8 @@ export const operations = {
     description: "The programme as it is published; amounts in minor units of its currency.",
     tag: "Members",
     refusals: ["not_found"],
-    request: Schema.Struct({ context: ReadContext, program_id: Identifier }),
-    response: Schema.Struct({ context: ResponseContext, program: ProgramDefinition })
+    request: Schema.Struct({ context: readContext, program_id: programId }),
+    response: Schema.Struct({ context, program: field(ProgramDefinition, "The programme as it is in force.") })
   },
   "ledger.list": {
     ...read,
@@ -169,20 +204,26 @@ export const operations = {
     tag: "Ledger",
     refusals: ["not_found", "invalid_cursor"],
     request: Schema.Struct({
-      context: ReadContext,
-      member_id: Identifier,
-      program_id: Identifier,
-      account_id: Schema.optionalKey(Identifier),
-      operations: Schema.optionalKey(nonEmpty(LedgerOperation)),
-      occurred_from: Schema.optionalKey(Timestamp),
-      occurred_until: Schema.optionalKey(Timestamp),
-      cursor: Schema.optionalKey(Cursor),
-      limit: Schema.optionalKey(whole(1, maxPage, `must be a whole number from 1 to ${maxPage}`))
+      context: readContext,
+      member_id: memberId,
+      program_id: programId,
+      account_id: optional(
+        Identifier,
+        "Entries of this account alone; one that is not the member's gives an empty list."
+      ),
+      operations: optional(nonEmpty(LedgerOperation), "Entries of these operations alone."),
+      occurred_from: optional(Timestamp, "Entries at or after this instant."),
+      occurred_until: optional(Timestamp, "Entries at or before this instant."),
+      cursor: optional(Cursor, "The `next_cursor` of the page before, sent with the same filters."),
+      limit: optional(
+        whole(1, maxPage, `must be a whole number from 1 to ${maxPage}`),
+        `Entries of a page at the most, 1 to ${maxPage}, ${defaultPage} where it is absent.`
+      )
     }),
     response: Schema.Struct({
-      context: ResponseContext,
-      entries: Schema.Array(LedgerEntry),
-      next_cursor: Schema.optionalKey(Cursor)
+      context,
+      entries: field(Schema.Array(LedgerEntry), "The page, newest first."),
+      next_cursor: optional(Cursor, "Where the next page begins; absent on the last.")
     })
   },
   "ledger.manual_adjustment": {
@@ -203,18 +244,27 @@ export const operations = {
       "expired"
     ],
     request: Schema.Struct({
-      context: WriteContext,
-      member_id: Identifier,
-      program_id: Identifier,
-      adjustment_id: Identifier,
-      amount: Integer.check(
-        Schema.makeFilter((value) => value !== 0 || "must not be 0", { toJsonSchema: () => ({ not: { const: 0 } }) })
+      context: writeContext,
+      member_id: memberId,
+      program_id: programId,
+      adjustment_id: field(
+        Identifier,
+        "The caller's id for this adjustment, unique in the programme, order adjustments included."
       ),
-      classification: Classification,
-      reason: Reason,
-      qualifies_for_tier: Schema.Boolean,
-      unit: Schema.optionalKey(Unit),
-      expires_at: Schema.optionalKey(Timestamp)
+      amount: field(
+        Integer.check(
+          Schema.makeFilter((value) => value !== 0 || "must not be 0", { toJsonSchema: () => ({ not: { const: 0 } }) })
+        ),
+        "Positive credits, negative debits; never 0."
+      ),
+      classification: field(
+        Classification,
+        "What kind of adjustment it is; a debit by `correction` or `migration` may take the balance below zero."
+      ),
+      reason: field(Reason, "Why, 1 to 255 characters; the entry repeats it."),
+      qualifies_for_tier: field(Schema.Boolean, "Whether the amount counts towards the member's tier."),
+      unit: optional(Unit, "The account; absent: the programme's primary one."),
+      expires_at: optional(Timestamp, "When a credit expires; absent: as the programme says; not allowed on a debit.")
     }),
     response: Schema.Struct(entriesAnswer)
   },
@@ -226,18 +276,21 @@ export const operations = {
     description: "Writes nothing. A repeated evaluation is a new one.",
     tag: "Orders",
     refusals: ["not_found", "conflict", "currency_mismatch", "invalid_order"],
-    request: Schema.Struct({ context: ReadContext, member_id: Identifier, order: Order }),
+    request: Schema.Struct({ context: readContext, member_id: memberId, order }),
     response: Schema.Struct({
-      context: ResponseContext,
-      evaluation_id: Schema.String,
-      member_id: Identifier,
-      order_id: ForeignId,
-      estimated_accrual: UnitAmount,
-      estimated_accruals: Schema.optionalKey(Schema.Array(UnitAmount)),
-      ineligible_reasons: IneligibleReasons,
-      rewards: Schema.Array(EvaluatedReward),
-      balances: Schema.Array(Balance),
-      expires_at: Timestamp
+      context,
+      evaluation_id: field(Schema.String, "Names this evaluation; a later accrual or reservation may repeat it."),
+      member_id: memberId,
+      order_id: field(ForeignId, "The `order_id` of the order."),
+      estimated_accrual: field(UnitAmount, "What the order would earn on the primary account if it were paid now."),
+      estimated_accruals: optional(
+        Schema.Array(UnitAmount),
+        "The same for every account, where the programme has several."
+      ),
+      ineligible_reasons: ineligibleReasons,
+      rewards: field(Schema.Array(EvaluatedReward), "Every reward of the programme, available or not."),
+      balances: field(Schema.Array(Balance), "The member's balances now."),
+      expires_at: field(Timestamp, "Until when the caller should rely on the estimate.")
     })
   },
   "accrual.post": {
@@ -257,12 +310,12 @@ export const operations = {
       "invalid_state"
     ],
     request: Schema.Struct({
-      context: WriteContext,
-      member_id: Identifier,
-      order: Order,
-      evaluation_id: Schema.optionalKey(ForeignId)
+      context: writeContext,
+      member_id: memberId,
+      order,
+      evaluation_id: evaluationId
     }),
-    response: Schema.Struct({ ...entriesAnswer, ineligible_reasons: IneligibleReasons })
+    response: Schema.Struct({ ...entriesAnswer, ineligible_reasons: ineligibleReasons })
   },
   "order.adjust": {
     ...write,
@@ -274,10 +327,10 @@ export const operations = {
     tag: "Orders",
     refusals: ["not_found", "conflict", "member_not_active", "currency_mismatch", "invalid_state"],
     request: Schema.Struct({
-      context: WriteContext,
-      member_id: Identifier,
-      program_id: Identifier,
-      adjustment: OrderAdjustment
+      context: writeContext,
+      member_id: memberId,
+      program_id: programId,
+      adjustment: field(OrderAdjustment, "What changed.")
     }),
     response: Schema.Struct(entriesAnswer)
   },
@@ -300,13 +353,13 @@ export const operations = {
       "invalid_state"
     ],
     request: Schema.Struct({
-      context: WriteContext,
-      redemption_id: ForeignId,
-      member_id: Identifier,
-      reward_id: Identifier,
-      order: Order,
-      issued_reward_id: Schema.optionalKey(Identifier),
-      evaluation_id: Schema.optionalKey(ForeignId)
+      context: writeContext,
+      redemption_id: field(ForeignId, "The caller's id for this redemption, unique in the programme."),
+      member_id: memberId,
+      reward_id: field(Identifier, "The reward to hold."),
+      order,
+      issued_reward_id: optional(Identifier, "A reward out of the member's wallet that pays instead of points."),
+      evaluation_id: evaluationId
     }),
     response: Schema.Struct(reservationAnswer)
   },
@@ -318,7 +371,11 @@ export const operations = {
     description: "An open hold is always honoured; capturing twice returns the first result.",
     tag: "Redemptions",
     refusals: ["not_found", "conflict", "member_not_active", "invalid_state", "expired"],
-    request: Schema.Struct({ context: WriteContext, reservation_id: ForeignId, order_id: ForeignId }),
+    request: Schema.Struct({
+      context: writeContext,
+      reservation_id: field(ForeignId, "The reservation to capture."),
+      order_id: field(ForeignId, "The order that it was made for, else `conflict`.")
+    }),
     response: Schema.Struct(reservationAnswer)
   },
   "redemption.reverse": {
@@ -329,7 +386,11 @@ export const operations = {
     description: "A captured reservation gives back exactly the lots it spent, with their dates.",
     tag: "Redemptions",
     refusals: ["not_found", "member_not_active", "expired"],
-    request: Schema.Struct({ context: WriteContext, reservation_id: ForeignId, reason: Reason }),
+    request: Schema.Struct({
+      context: writeContext,
+      reservation_id: field(ForeignId, "The reservation to reverse."),
+      reason: field(Reason, "Why, 1 to 255 characters.")
+    }),
     response: Schema.Struct(reservationAnswer)
   },
   "issued_reward.issue": {
@@ -342,15 +403,15 @@ export const operations = {
     tag: "Issued rewards",
     refusals: ["not_found", "conflict", "member_not_active", "program_retired", "expired"],
     request: Schema.Struct({
-      context: WriteContext,
-      issued_reward_id: Identifier,
-      member_id: Identifier,
-      program_id: Identifier,
-      reward_id: Identifier,
-      expires_at: Schema.optionalKey(Timestamp),
-      artifact: Schema.optionalKey(Artifact)
+      context: writeContext,
+      issued_reward_id: field(Identifier, "The caller's id for this reward, unique in the service."),
+      member_id: memberId,
+      program_id: programId,
+      reward_id: field(Identifier, "The reward that it gives."),
+      expires_at: optional(Timestamp, "When it expires, in the future; absent: never."),
+      artifact: optional(Artifact, "What the guest will show; absent: the service makes an unguessable code.")
     }),
-    response: Schema.Struct({ context: ResponseContext, issued_reward: IssuedReward })
+    response: Schema.Struct(issuedRewardAnswer)
   },
   "issued_reward.list": {
     ...read,
@@ -361,12 +422,12 @@ export const operations = {
     tag: "Issued rewards",
     refusals: ["not_found"],
     request: Schema.Struct({
-      context: ReadContext,
-      member_id: Identifier,
-      program_id: Identifier,
-      statuses: Schema.optionalKey(nonEmpty(IssuedRewardStatus))
+      context: readContext,
+      member_id: memberId,
+      program_id: programId,
+      statuses: optional(nonEmpty(IssuedRewardStatus), "Rewards with one of these statuses alone.")
     }),
-    response: Schema.Struct({ context: ResponseContext, issued_rewards: Schema.Array(IssuedReward) })
+    response: Schema.Struct({ context, issued_rewards: field(Schema.Array(IssuedReward), "The wallet, newest first.") })
   },
   "issued_reward.cancel": {
     ...write,
@@ -376,8 +437,12 @@ export const operations = {
     description: "Only while `issued` and not held; cancelling twice returns the first result.",
     tag: "Issued rewards",
     refusals: ["not_found", "member_not_active", "program_retired", "invalid_state"],
-    request: Schema.Struct({ context: WriteContext, issued_reward_id: Identifier, reason: Reason }),
-    response: Schema.Struct({ context: ResponseContext, issued_reward: IssuedReward })
+    request: Schema.Struct({
+      context: writeContext,
+      issued_reward_id: field(Identifier, "The reward to take out of the wallet."),
+      reason: field(Reason, "Why, 1 to 255 characters; the reward shows it.")
+    }),
+    response: Schema.Struct(issuedRewardAnswer)
   }
 } as const satisfies Record<string, Operation>
 

@@ -3,12 +3,14 @@ import { Schema } from "effect"
 import {
   BusinessDate,
   Channel,
+  field,
   ForeignId,
   FreeForm,
   Identifier,
   Integer,
   LineKind,
   Money,
+  optional,
   OrderAdjustmentType,
   OrderStatus,
   Reason,
@@ -27,70 +29,97 @@ const atMost = <S extends Schema.Constraint>(item: S, maximum: number) =>
   Schema.Array(item).check(Schema.isMaxLength(maximum, { message: `must have at most ${maximum} items` }))
 
 export const OrderScope = Schema.Struct({
-  program_id: Identifier,
-  brand_id: ForeignId,
-  merchant_id: ForeignId,
-  location_id: ForeignId,
-  franchisee_id: Schema.optionalKey(ForeignId)
+  program_id: field(Identifier, "The programme that the order counts in."),
+  brand_id: field(ForeignId, "The brand that sold, as the caller names it."),
+  merchant_id: field(ForeignId, "The merchant of record, as the caller names it."),
+  location_id: field(ForeignId, "The restaurant or shop; ledger entries and reservations repeat it."),
+  franchisee_id: optional(ForeignId, "The franchisee that runs the location.")
 })
 
 export const OrderLine = Schema.Struct({
-  line_id: ForeignId,
-  kind: LineKind,
-  product_id: ForeignId,
-  quantity: whole(1, Number.MAX_SAFE_INTEGER, "must be a whole number of at least 1"),
-  unit_price: Money,
-  subtotal: Money,
-  discount: Money,
-  tax: Money,
-  sku: Schema.optionalKey(Text),
-  name: Schema.optionalKey(Text),
-  parent_line_id: Schema.optionalKey(ForeignId),
-  category_ids: Schema.optionalKey(atMost(ForeignId, maxLineLabels)),
-  tags: Schema.optionalKey(atMost(Text, maxLineLabels)),
-  loyalty_eligible: Schema.optionalKey(Schema.Boolean),
-  metadata: Schema.optionalKey(FreeForm)
-}).annotate({ identifier: "OrderLine" })
+  line_id: field(ForeignId, "Unique within the order."),
+  kind: field(LineKind, "An item of its own, a modifier of one, or a fee."),
+  product_id: field(ForeignId, "The product; a programme may exclude it from earning."),
+  quantity: field(
+    whole(1, Number.MAX_SAFE_INTEGER, "must be a whole number of at least 1"),
+    "How many, a whole number of at least 1."
+  ),
+  unit_price: field(Money, "Price of one, not negative."),
+  subtotal: field(Money, "`unit_price` × `quantity`, before discount and tax."),
+  discount: field(Money, "What is taken off this line, from 0 to its `subtotal`."),
+  tax: field(Money, "Tax on this line, not negative; tax earns nothing."),
+  sku: optional(Text, "The stock-keeping unit, for the caller's own use."),
+  name: optional(Text, "What the guest's receipt says."),
+  parent_line_id: optional(ForeignId, "The `line_id` of the line that this one belongs to, such as a modifier's item."),
+  category_ids: optional(atMost(ForeignId, maxLineLabels), "Categories of the product; a programme may exclude them."),
+  tags: optional(atMost(Text, maxLineLabels), "Labels of the line; a programme may exclude them."),
+  loyalty_eligible: optional(Schema.Boolean, "False: the line earns nothing, whatever the programme says."),
+  metadata: optional(FreeForm, "Free for the caller; it changes nothing about earning.")
+}).annotate({ identifier: "OrderLine", description: "One line of an order." })
 export type OrderLine = typeof OrderLine.Type
 
 export const OrderTotals = Schema.Struct({
-  subtotal: Money,
-  discount: Money,
-  tax: Money,
-  tip: Money,
-  service_charge: Money,
-  total: Money
+  subtotal: field(Money, "Sum of the lines' `subtotal`."),
+  discount: field(Money, "Sum of the lines' `discount`, not negative."),
+  tax: field(Money, "Sum of the lines' `tax`."),
+  tip: field(Money, "Tip, not negative; it earns nothing."),
+  service_charge: field(Money, "Service charge, not negative; it earns nothing."),
+  total: field(Money, "What the guest pays: subtotal − discount + tax + tip + service charge.")
 })
 
-export const Tender = Schema.Struct({ tender_id: ForeignId, type: TenderType, amount: Money })
+export const Tender = Schema.Struct({
+  tender_id: field(ForeignId, "The payment's id in the caller's system."),
+  type: field(TenderType, "How it was paid."),
+  amount: field(Money, "What this tender paid, not negative; a paid order's tenders add up to its total.")
+})
 
 export const Order = Schema.Struct({
-  order_id: ForeignId,
-  scope: OrderScope,
-  channel: Channel,
-  status: OrderStatus,
-  business_date: BusinessDate,
-  placed_at: Timestamp,
-  lines: atMost(OrderLine, maxOrderLines).check(Schema.isMinLength(1, { message: "must have at least 1 item" })),
-  totals: OrderTotals,
-  order_number: Schema.optionalKey(Text),
-  member_id: Schema.optionalKey(Identifier),
-  closed_at: Schema.optionalKey(Timestamp),
-  tenders: Schema.optionalKey(atMost(Tender, maxOrderLines)),
-  metadata: Schema.optionalKey(FreeForm)
+  order_id: field(ForeignId, "The order's id, unique in the programme; an order accrues once."),
+  scope: field(OrderScope, "Where the order was placed, and in which programme it counts."),
+  channel: field(Channel, "How the order was placed; a programme may reward only some channels."),
+  status: field(OrderStatus, "State of the order; only a `paid` one accrues."),
+  business_date: field(BusinessDate, "The caller's business day, `YYYY-MM-DD`."),
+  placed_at: field(Timestamp, "When the guest ordered, by the caller's clock."),
+  lines: field(
+    atMost(OrderLine, maxOrderLines).check(Schema.isMinLength(1, { message: "must have at least 1 item" })),
+    "What was ordered, 1 to 1,000 lines."
+  ),
+  totals: field(OrderTotals, "Sums over the order; they must reconcile with the lines, else `invalid_order`."),
+  order_number: optional(Text, "The number that the guest sees."),
+  member_id: optional(Identifier, "Where given, it must be the request's member, else `conflict`."),
+  closed_at: optional(Timestamp, "When the order was closed, by the caller's clock."),
+  tenders: optional(atMost(Tender, maxOrderLines), "How the order was paid."),
+  metadata: optional(FreeForm, "Free for the caller; it changes nothing about earning.")
 }).annotate({ identifier: "Order", description: "A food-service order; money in one currency throughout." })
 export type Order = typeof Order.Type
 
 export const OrderAdjustment = Schema.Struct({
-  adjustment_id: ForeignId,
-  original_order_id: ForeignId,
-  type: OrderAdjustmentType,
-  reason: Reason,
-  occurred_at: Timestamp,
-  order_total_delta: Money,
-  eligible_spend_delta: Money,
-  lines: Schema.optionalKey(
-    atMost(Schema.Struct({ line_id: ForeignId, quantity_delta: Integer, subtotal_delta: Money }), maxOrderLines)
+  adjustment_id: field(
+    ForeignId,
+    "The caller's id for this adjustment, unique in the programme, manual adjustments included."
+  ),
+  original_order_id: field(ForeignId, "The `order_id` of the order that accrued."),
+  type: field(
+    OrderAdjustmentType,
+    "Refunds and voids only lower the spend; a `correction` goes either way; `full_refund` and `void` close the order."
+  ),
+  reason: field(Reason, "Why, 1 to 255 characters; the ledger entry repeats it."),
+  occurred_at: field(Timestamp, "When the order was adjusted, by the caller's clock."),
+  order_total_delta: field(Money, "Change of the order's total: negative for a refund or void."),
+  eligible_spend_delta: field(
+    Money,
+    "Change of the spend that earns: negative for a refund or void; points follow it at the order's own rate."
+  ),
+  lines: optional(
+    atMost(
+      Schema.Struct({
+        line_id: field(ForeignId, "The line of the original order."),
+        quantity_delta: field(Integer, "Change of the quantity: negative for what was returned."),
+        subtotal_delta: field(Money, "Change of the line's subtotal: negative for what was returned.")
+      }),
+      maxOrderLines
+    ),
+    "Which lines changed; checked for their currency alone, points follow `eligible_spend_delta`."
   )
 }).annotate({ identifier: "OrderAdjustment", description: "A refund, void or correction of an order that accrued." })
 export type OrderAdjustment = typeof OrderAdjustment.Type

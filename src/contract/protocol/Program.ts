@@ -12,12 +12,14 @@ import {
   BusinessDate,
   Channel,
   Currency,
+  field,
   FreeForm,
   FreeJson,
   Identifier,
   Integer,
   LineKind,
   Money,
+  optional,
   Text,
   Timestamp,
   Unit
@@ -38,35 +40,47 @@ const Prose = Schema.String.check(
 const Bps = Integer
 
 /** An amount of one of the programme's units. */
-export const UnitAmount = Schema.Struct({ unit: Unit, amount: Integer })
+export const UnitAmount = Schema.Struct({
+  unit: field(Unit, "The account's unit."),
+  amount: field(Integer, "A whole number of that unit.")
+})
 export type UnitAmount = typeof UnitAmount.Type
 
 /** A part of a discount; of one line where `line_id` says so. */
-export const Allocation = Schema.Struct({ line_id: Schema.optionalKey(Text), amount: Money })
+export const Allocation = Schema.Struct({
+  line_id: optional(Text, "The line that this part belongs to; without it, the whole order."),
+  amount: field(Money, "This part of the discount, not negative; the parts add up to the discount's amount.")
+})
 export type Allocation = typeof Allocation.Type
 
 export const DiscountEffect = Schema.Struct({
-  type: Schema.Literal("discount"),
-  target: Schema.Literals(["order", "line"]),
-  amount: Money,
-  allocations: Schema.Array(Allocation).check(Schema.isMinLength(1, { message: "must have at least 1 item" }))
+  type: field(Schema.Literal("discount"), "Money off the order or a line."),
+  target: field(Schema.Literals(["order", "line"]), "Whether the discount belongs to the order or to lines of it."),
+  amount: field(Money, "What the guest saves, not negative."),
+  allocations: field(
+    Schema.Array(Allocation).check(Schema.isMinLength(1, { message: "must have at least 1 item" })),
+    "How the discount is spread, at least one part."
+  )
 })
 export type DiscountEffect = typeof DiscountEffect.Type
 
 export const FreeItemEffect = Schema.Struct({
-  type: Schema.Literal("free_item"),
-  product_ids: Schema.optionalKey(Schema.Array(Text)),
-  category_ids: Schema.optionalKey(Schema.Array(Text)),
-  max_quantity: Integer,
-  max_value: Money
+  type: field(Schema.Literal("free_item"), "Items that cost the guest nothing."),
+  product_ids: optional(
+    Schema.Array(Text),
+    "Products that qualify; the caller picks one of them or of the categories."
+  ),
+  category_ids: optional(Schema.Array(Text), "Categories that qualify."),
+  max_quantity: field(Integer, "How many items are free at the most, at least 1."),
+  max_value: field(Money, "What the free items may be worth together; the reward's value for funding.")
 })
 export type FreeItemEffect = typeof FreeItemEffect.Type
 
 /** An effect only the caller understands; it has no value of its own. */
 export const CustomEffect = Schema.Struct({
-  type: Schema.Literal("custom"),
-  effect_type: Text,
-  payload: FreeJson
+  type: field(Schema.Literal("custom"), "Something that only the caller's system understands."),
+  effect_type: field(Text, "The caller's name for the effect."),
+  payload: field(FreeJson, "Any JSON for the caller's system, returned as it is defined.")
 })
 export type CustomEffect = typeof CustomEffect.Type
 
@@ -86,125 +100,132 @@ export type PartyType = typeof PartyType.Type
  * wherever the effect has a value; a programme's may.
  */
 export const Funding = Schema.Struct({
-  party_id: Text,
-  party_type: PartyType,
-  share_bps: Bps,
-  amount: Schema.optionalKey(Money)
+  party_id: field(Text, "The party that pays."),
+  party_type: field(PartyType, "What kind of party that is."),
+  share_bps: field(Bps, "Its share in basis points; a reward's shares total 10,000."),
+  amount: optional(Money, "Its part of the reward's value, not negative; absent where a `custom` effect has no value.")
 }).annotate({ identifier: "Funding" })
 export type Funding = typeof Funding.Type
 
-export const EarningRate = Schema.Struct({ unit: Unit, amount: Integer, spend: Money })
+export const EarningRate = Schema.Struct({
+  unit: field(Unit, "The primary account's unit."),
+  amount: field(Integer, "How many of them each `spend` earns."),
+  spend: field(Money, "The eligible spend that earns `amount`.")
+})
 export type EarningRate = typeof EarningRate.Type
 
 export const Exclusions = Schema.Struct({
-  product_ids: Schema.Array(Text),
-  category_ids: Schema.Array(Text),
-  tags: Schema.Array(Text),
-  line_kinds: Schema.Array(LineKind)
+  product_ids: field(Schema.Array(Text), "Products that earn nothing."),
+  category_ids: field(Schema.Array(Text), "Lines with one of these categories earn nothing."),
+  tags: field(Schema.Array(Text), "Lines with one of these tags earn nothing."),
+  line_kinds: field(Schema.Array(LineKind), "Lines of these kinds earn nothing.")
 })
 export type Exclusions = typeof Exclusions.Type
 
 export const Earning = Schema.Struct({
-  rate: EarningRate,
-  minimum_eligible_spend: Money,
-  eligible_channels: Schema.Array(Channel),
-  rounding: Schema.Literal("after_transaction"),
-  exclusions: Exclusions
+  rate: field(EarningRate, "What the primary account earns by spend."),
+  minimum_eligible_spend: field(Money, "Orders with less eligible spend earn nothing by spend."),
+  eligible_channels: field(Schema.Array(Channel), "Orders of other channels earn nothing by spend."),
+  rounding: field(Schema.Literal("after_transaction"), "Points are rounded down, once for the whole order."),
+  exclusions: field(Exclusions, "Lines that do not count as eligible spend.")
 })
 export type Earning = typeof Earning.Type
 
 export const ProgramAccount = Schema.Struct({
-  unit: Unit,
-  is_primary: Schema.Boolean,
-  unit_label: Schema.optionalKey(Text)
+  unit: field(Unit, "The account's unit; a programme has one account of a unit."),
+  is_primary: field(Schema.Boolean, "True for exactly one account: the one that is meant where none is named."),
+  unit_label: optional(Text, "What guests call the unit.")
 })
 export type ProgramAccount = typeof ProgramAccount.Type
 
 export const MetricDefinition = Schema.Struct({
-  metric_id: Text,
-  name: Text,
-  unit: Unit,
-  description: Schema.optionalKey(Prose)
+  metric_id: field(Text, "The metric's id, unique in the programme."),
+  name: field(Text, "What operators call it."),
+  unit: field(Unit, "What it counts."),
+  description: optional(Prose, "What it says, in a sentence.")
 })
 export type MetricDefinition = typeof MetricDefinition.Type
 
 export const Benefit = Schema.Struct({
-  benefit_id: Text,
-  name: Text,
-  description: Schema.optionalKey(Prose),
-  metadata: Schema.optionalKey(FreeForm)
+  benefit_id: field(Text, "The benefit's id."),
+  name: field(Text, "What guests call it."),
+  description: optional(Prose, "What it gives, in a sentence."),
+  metadata: optional(FreeForm, "The programme's own data about the benefit.")
 })
 export type Benefit = typeof Benefit.Type
 
 export const Tier = Schema.Struct({
-  tier_id: Text,
-  name: Text,
-  qualification_metric_id: Text,
-  minimum: Integer,
-  benefits: Schema.Array(Benefit),
-  earn_multiplier_bps: Schema.optionalKey(Bps)
+  tier_id: field(Text, "The tier's id, unique in the programme."),
+  name: field(Text, "What guests call it."),
+  qualification_metric_id: field(Text, "The metric that decides who is in the tier; all tiers share one."),
+  minimum: field(Integer, "The metric's amount from which a member is in the tier; 0 for the lowest."),
+  benefits: field(Schema.Array(Benefit), "What members of the tier get beside points."),
+  earn_multiplier_bps: optional(Bps, "Multiplies what members of the tier earn, in basis points; absent: 10,000, once.")
 })
 export type Tier = typeof Tier.Type
 
 export const Reward = Schema.Struct({
-  reward_id: Identifier,
-  name: Text,
-  cost: UnitAmount,
-  effect: RewardEffect,
-  funding: Schema.Array(Funding),
-  description: Schema.optionalKey(Prose),
-  image_url: Schema.optionalKey(Prose),
-  available_from: Schema.optionalKey(Timestamp),
-  available_until: Schema.optionalKey(Timestamp),
-  metadata: Schema.optionalKey(FreeForm)
+  reward_id: field(Identifier, "The reward's id, unique in the programme."),
+  name: field(Text, "What guests call it."),
+  cost: field(UnitAmount, "What it takes from the member's account."),
+  effect: field(RewardEffect, "What it does to the order."),
+  funding: field(Schema.Array(Funding), "Who pays for it."),
+  description: optional(Prose, "What it gives, in a sentence."),
+  image_url: optional(Prose, "Address of a picture."),
+  available_from: optional(Timestamp, "The first instant at which it can be reserved."),
+  available_until: optional(Timestamp, "The last instant at which it can be reserved."),
+  metadata: optional(FreeForm, "The programme's own data about the reward.")
 }).annotate({ identifier: "Reward" })
 export type Reward = typeof Reward.Type
 
 /** How an account earns: by spend, or so much an order. `spend` belongs to the first alone. */
 export const AccountEarning = Schema.Struct({
-  unit: Unit,
-  mode: Schema.Literals(["spend", "per_order"]),
-  amount: Integer,
-  multiplier_eligible: Schema.Boolean,
-  spend: Schema.optionalKey(Money)
+  unit: field(Unit, "The account that earns."),
+  mode: field(Schema.Literals(["spend", "per_order"]), "By eligible spend, or a fixed amount for each order."),
+  amount: field(Integer, "What each `spend`, or each order, earns."),
+  multiplier_eligible: field(Schema.Boolean, "Whether the tier's multiplier applies to this account."),
+  spend: optional(Money, "The eligible spend that earns `amount`; present for mode `spend` alone.")
 })
 export type AccountEarning = typeof AccountEarning.Type
 
 export const TierPeriod = Schema.Struct({
-  type: Schema.Literal("annual"),
-  starts_month: Integer,
-  starts_day: Integer,
-  time_zone: Text
+  type: field(Schema.Literal("annual"), "Periods last a year."),
+  starts_month: field(Integer, "Month in which a period starts, 1 to 12."),
+  starts_day: field(Integer, "Day of that month; 29 February is 1 March in other years."),
+  time_zone: field(Text, "IANA time zone in which that day begins.")
 })
 export type TierPeriod = typeof TierPeriod.Type
 
 export const TierPolicy = Schema.Struct({
-  metric_id: Text,
-  period: TierPeriod,
-  effective_from: Schema.optionalKey(BusinessDate)
+  metric_id: field(Text, "The metric that is counted within a period."),
+  period: field(TierPeriod, "When a period starts; then the metric and the tier begin anew, never a balance."),
+  effective_from: optional(BusinessDate, "Entries before this date, in the period's zone, do not count.")
 })
 export type TierPolicy = typeof TierPolicy.Type
 
 export const PointExpiration = Schema.Struct({
-  type: Schema.Literal("after_earned"),
-  days: Integer,
-  warning_days: Schema.Array(Integer)
+  type: field(Schema.Literal("after_earned"), "Each lot has a time of its own, counted from when it was earned."),
+  days: field(Integer, "Days of 24 hours after which a lot expires."),
+  warning_days: field(Schema.Array(Integer), "How many days before that a warning is due, each less than `days`.")
 })
 export type PointExpiration = typeof PointExpiration.Type
 
 export const ProgramDefinition = Schema.Struct({
-  program_id: Identifier,
-  name: Text,
-  description: Schema.optionalKey(Prose),
-  currency: Currency,
-  earning: Earning,
-  accounts: Schema.Array(ProgramAccount),
-  account_earning: Schema.optionalKey(Schema.Array(AccountEarning)),
-  metrics: Schema.Array(MetricDefinition),
-  tiers: Schema.Array(Tier),
-  tier_policy: Schema.optionalKey(TierPolicy),
-  point_expiration: Schema.optionalKey(PointExpiration),
-  rewards: Schema.Array(Reward),
-  metadata: Schema.optionalKey(FreeForm)
+  program_id: field(Identifier, "The programme's id."),
+  name: field(Text, "What guests call it."),
+  description: optional(Prose, "What it is, in a sentence."),
+  currency: field(Currency, "The one currency of its orders and rewards."),
+  earning: field(Earning, "How spend earns."),
+  accounts: field(Schema.Array(ProgramAccount), "The accounts that every member has, exactly one of them primary."),
+  account_earning: optional(
+    Schema.Array(AccountEarning),
+    "How each account earns; absent: the primary by `earning.rate`."
+  ),
+  metrics: field(Schema.Array(MetricDefinition), "What is counted of a member."),
+  tiers: field(Schema.Array(Tier), "The tiers, the lowest with a minimum of 0; empty where there are none."),
+  tier_policy: optional(TierPolicy, "When tiers begin anew; absent: never."),
+  point_expiration: optional(PointExpiration, "When lots of `points` and `credits` expire; absent: never."),
+  rewards: field(Schema.Array(Reward), "What members can redeem."),
+  metadata: optional(FreeForm, "The programme's own data.")
 }).annotate({ identifier: "Program" })
 export type ProgramDefinition = typeof ProgramDefinition.Type

@@ -4,6 +4,7 @@ import { Funding, RewardEffect, UnitAmount } from "./Program.ts"
 import { profile, protocolName, protocolVersion } from "./Protocol.ts"
 import {
   Classification,
+  field,
   ForeignId,
   FreeForm,
   Identifier,
@@ -12,6 +13,7 @@ import {
   IssuedRewardStatus,
   LedgerOperation,
   MemberStatus,
+  optional,
   Reason,
   ReservationStatus,
   Text,
@@ -21,150 +23,212 @@ import {
   whole
 } from "../Values.ts"
 
-export const Identity = Schema.Struct({ type: IdentityType, value: Value, issuer: Schema.optionalKey(Text) }).annotate({
-  identifier: "Identity"
-})
+export const Identity = Schema.Struct({
+  type: field(IdentityType, "What kind of identity it is."),
+  value: field(Value, "The number, token, hash or id itself; e-mail addresses and phone numbers only as hashes."),
+  issuer: optional(Text, "Who issued it; without an issuer it is another identity than with any.")
+}).annotate({ identifier: "Identity", description: "How a guest is recognised: type, value and issuer together." })
 export type Identity = typeof Identity.Type
 
 export const Member = Schema.Struct({
-  member_id: Identifier,
-  program_id: Identifier,
-  status: MemberStatus,
-  joined_at: Timestamp,
-  identities: Schema.Array(Identity),
-  tier_id: Schema.optionalKey(Schema.String),
-  attributes: Schema.optionalKey(FreeForm)
-}).annotate({ identifier: "Member" })
+  member_id: field(Identifier, "The member's id, unique in the programme."),
+  program_id: field(Identifier, "The programme that the member belongs to."),
+  status: field(MemberStatus, "A `suspended` member can finish what was begun, a `closed` one can only be refunded."),
+  joined_at: field(Timestamp, "When the member was enrolled."),
+  identities: field(Schema.Array(Identity), "The identities by which the member is found."),
+  tier_id: optional(Schema.String, "The tier that the member is in now; absent where the programme has none."),
+  attributes: optional(FreeForm, "The caller's own data about the member, returned as it was stored.")
+}).annotate({ identifier: "Member", description: "A guest who takes part in a programme." })
 
 export const Balance = Schema.Struct({
-  account_id: Identifier,
-  member_id: Identifier,
-  program_id: Identifier,
-  unit: Unit,
-  amount: Integer,
-  reserved: Integer,
-  available: Integer,
-  as_of: Timestamp,
-  unit_label: Schema.optionalKey(Schema.String)
-}).annotate({ identifier: "Balance", description: "`amount` is posted, `available` is amount − reserved." })
+  account_id: field(Identifier, "The account's id, `<unit>:<member_id>` unless that would be too long."),
+  member_id: field(Identifier, "Whose account it is."),
+  program_id: field(Identifier, "The programme that the account belongs to."),
+  unit: field(Unit, "What the account counts."),
+  amount: field(Integer, "What is posted; negative after a refund of points that were spent already."),
+  reserved: field(Integer, "What open reservations hold."),
+  available: field(Integer, "What can be spent now: `amount` − `reserved`; it may be negative."),
+  as_of: field(Timestamp, "The instant that the figures are of."),
+  unit_label: optional(Schema.String, "What guests call the unit.")
+}).annotate({ identifier: "Balance", description: "One account of a member." })
 
 export const LedgerEntry = Schema.Struct({
-  entry_id: Identifier,
-  member_id: Identifier,
-  program_id: Identifier,
-  account_id: Identifier,
-  operation: LedgerOperation,
-  unit: Unit,
-  amount: Integer,
-  occurred_at: Timestamp,
-  expires_at: Schema.optionalKey(Timestamp),
-  related_entry_id: Schema.optionalKey(Identifier),
-  order_id: Schema.optionalKey(ForeignId),
-  location_id: Schema.optionalKey(ForeignId),
-  adjustment_id: Schema.optionalKey(ForeignId),
-  reservation_id: Schema.optionalKey(ForeignId),
-  classification: Schema.optionalKey(Classification),
-  reason: Schema.optionalKey(Reason),
-  qualifies_for_tier: Schema.optionalKey(Schema.Boolean)
-}).annotate({ identifier: "LedgerEntry" })
+  entry_id: field(Identifier, "The entry's id."),
+  member_id: field(Identifier, "Whose entry it is."),
+  program_id: field(Identifier, "The programme of the account."),
+  account_id: field(Identifier, "The account that the entry changed."),
+  operation: field(LedgerOperation, "What made the entry."),
+  unit: field(Unit, "What the account counts."),
+  amount: field(
+    Integer,
+    "Signed: positive adds to the balance, negative takes from it, and 0 is posted where an order earned nothing."
+  ),
+  occurred_at: field(
+    Timestamp,
+    "When it was posted by the service's clock; for an expiration the instant at which it was due."
+  ),
+  expires_at: optional(Timestamp, "When what this entry added expires."),
+  related_entry_id: optional(
+    Identifier,
+    "The entry that this one follows from: the accrual of an adjustment, the source of an expiration, the redemption of a reversal."
+  ),
+  order_id: optional(ForeignId, "The order that earned, or that was adjusted."),
+  location_id: optional(ForeignId, "The `scope.location_id` of that order."),
+  adjustment_id: optional(ForeignId, "The caller's id of the adjustment that made the entry."),
+  reservation_id: optional(ForeignId, "The reservation whose cost was spent or given back."),
+  classification: optional(Classification, "What kind of manual adjustment it was."),
+  reason: optional(Reason, "The reason that was given with an adjustment or a reversal."),
+  qualifies_for_tier: optional(Schema.Boolean, "Whether the amount counts towards the member's tier.")
+}).annotate({
+  identifier: "LedgerEntry",
+  description: "One change of one account; entries are never changed or removed."
+})
 
-export const Metric = Schema.Struct({ metric_id: Schema.String, unit: Unit, amount: Integer, as_of: Timestamp })
+export const Metric = Schema.Struct({
+  metric_id: field(Schema.String, "The metric's id in the programme."),
+  unit: field(Unit, "What it counts."),
+  amount: field(Integer, "Its present amount; negative where more was taken back than earned."),
+  as_of: field(Timestamp, "The instant that the amount is of.")
+})
 export const ExpiringBalance = Schema.Struct({
-  account_id: Identifier,
-  unit: Unit,
-  amount: Integer,
-  expires_at: Timestamp
+  account_id: field(Identifier, "The account that loses it."),
+  unit: field(Unit, "What the account counts."),
+  amount: field(Integer, "How much expires, positive, if it is not spent before."),
+  expires_at: field(Timestamp, "When it expires.")
 })
 export const TierProgress = Schema.Struct({
-  current_tier_id: Schema.String,
-  qualification_metric_id: Schema.String,
-  current_amount: Integer,
-  progress_bps: Integer,
-  is_top_tier: Schema.Boolean,
-  next_tier_id: Schema.optionalKey(Schema.String),
-  remaining_to_next: Schema.optionalKey(Integer)
-}).annotate({ identifier: "TierProgress" })
+  current_tier_id: field(Schema.String, "The tier that the member is in."),
+  qualification_metric_id: field(Schema.String, "The metric that decides about tiers."),
+  current_amount: field(Integer, "That metric's present amount."),
+  progress_bps: field(
+    Integer,
+    "The way from this tier's minimum to the next one's in basis points, rounded down; 10,000 in the top tier."
+  ),
+  is_top_tier: field(Schema.Boolean, "True where there is no higher tier."),
+  next_tier_id: optional(Schema.String, "The next higher tier; absent in the top tier."),
+  remaining_to_next: optional(Integer, "What the metric lacks for that tier, at least 1; absent in the top tier.")
+}).annotate({ identifier: "TierProgress", description: "Where a member stands on the programme's ladder of tiers." })
 export type TierProgress = typeof TierProgress.Type
 
-export const Artifact = Schema.Struct({ type: Schema.Literals(["code", "qr_code"]), value: Value })
+export const Artifact = Schema.Struct({
+  type: field(Schema.Literals(["code", "qr_code"]), "How the value is shown to the till."),
+  value: field(Value, "The code itself, 1 to 512 characters, unique in the programme.")
+})
 
 export const IssuedReward = Schema.Struct({
-  issued_reward_id: Identifier,
-  member_id: Identifier,
-  program_id: Identifier,
-  reward_id: Identifier,
-  status: IssuedRewardStatus,
-  issued_at: Timestamp,
-  expires_at: Schema.optionalKey(Timestamp),
-  redeemed_at: Schema.optionalKey(Timestamp),
-  cancelled_at: Schema.optionalKey(Timestamp),
-  cancellation_reason: Schema.optionalKey(Reason),
-  artifact: Artifact
-}).annotate({ identifier: "IssuedReward" })
+  issued_reward_id: field(Identifier, "The issuer's id for this reward, unique in the service."),
+  member_id: field(Identifier, "Whose wallet it is in."),
+  program_id: field(Identifier, "The programme of the reward."),
+  reward_id: field(Identifier, "The reward that it gives."),
+  status: field(
+    IssuedRewardStatus,
+    "Only an `issued` one can be reserved; the others are final, save that reversing a redemption issues it again."
+  ),
+  issued_at: field(Timestamp, "When it was issued."),
+  expires_at: optional(Timestamp, "When it expires; absent: never."),
+  redeemed_at: optional(Timestamp, "When it was redeemed."),
+  cancelled_at: optional(Timestamp, "When it was cancelled."),
+  cancellation_reason: optional(Reason, "Why it was cancelled."),
+  artifact: field(Artifact, "What the guest shows at the till.")
+}).annotate({ identifier: "IssuedReward", description: "A reward or coupon in a member's wallet." })
 
 export const Reservation = Schema.Struct({
-  reservation_id: ForeignId,
-  redemption_id: ForeignId,
-  member_id: Identifier,
-  reward_id: Identifier,
-  order_id: ForeignId,
-  status: ReservationStatus,
-  cost: UnitAmount,
-  effect: RewardEffect,
-  funding: Schema.Array(Funding),
-  created_at: Timestamp,
-  expires_at: Timestamp,
-  issued_reward_id: Schema.optionalKey(Identifier),
-  location_id: Schema.optionalKey(ForeignId),
-  captured_at: Schema.optionalKey(Timestamp),
-  reversed_at: Schema.optionalKey(Timestamp)
-}).annotate({ identifier: "Reservation" })
+  reservation_id: field(ForeignId, "The service's id, for capture and reverse."),
+  redemption_id: field(ForeignId, "The caller's id, unique in the programme."),
+  member_id: field(Identifier, "Who redeems."),
+  reward_id: field(Identifier, "What is redeemed."),
+  order_id: field(ForeignId, "The order that the reward is for; capture must name the same."),
+  status: field(
+    ReservationStatus,
+    "`reserved` holds the cost, `captured` has spent it, `reversed` and `expired` have given it back."
+  ),
+  cost: field(UnitAmount, "What is held or spent; 0 for a reward out of the wallet."),
+  effect: field(RewardEffect, "What the till applies to the order."),
+  funding: field(Schema.Array(Funding), "Who pays how much of the reward's value."),
+  created_at: field(Timestamp, "When the cost was held."),
+  expires_at: field(Timestamp, "When the hold ends by itself unless it is captured before."),
+  issued_reward_id: optional(Identifier, "The wallet reward that pays for it."),
+  location_id: optional(ForeignId, "The `scope.location_id` of the order."),
+  captured_at: optional(Timestamp, "When it was captured."),
+  reversed_at: optional(Timestamp, "When it was reversed.")
+}).annotate({ identifier: "Reservation", description: "A reward held for an order, then spent or given back." })
 
 export const EvaluatedReward = Schema.Struct({
-  reward_id: Identifier,
-  name: Schema.String,
-  status: Schema.Literals(["available", "unavailable"]),
-  unavailable_reasons: Schema.optionalKey(Schema.Array(Schema.String)),
-  cost: UnitAmount,
-  effect: RewardEffect,
-  funding: Schema.Array(Funding)
-}).annotate({ identifier: "EvaluatedReward" })
+  reward_id: field(Identifier, "The reward's id in the programme."),
+  name: field(Schema.String, "What guests call it."),
+  status: field(Schema.Literals(["available", "unavailable"]), "Whether the member could reserve it now."),
+  unavailable_reasons: optional(
+    Schema.Array(Schema.String),
+    "Why not: `member_not_active`, `not_yet_available`, `no_longer_available`, `insufficient_balance`."
+  ),
+  cost: field(UnitAmount, "What it would take from the member's account."),
+  effect: field(RewardEffect, "What it would do to the order."),
+  funding: field(Schema.Array(Funding), "Who would pay for it.")
+}).annotate({ identifier: "EvaluatedReward", description: "A reward of the programme, seen for this member now." })
 
 /** RFC 9457 problem details; every error body is one. */
 export const Problem = Schema.Struct({
-  type: Schema.String,
-  title: Schema.String,
-  status: whole(400, 599, "must be an error status"),
-  detail: Schema.String,
-  instance: Schema.String,
-  code: Schema.String,
-  errors: Schema.optionalKey(Schema.Array(Schema.Struct({ path: Schema.String, message: Schema.String })))
-}).annotate({ identifier: "Problem" })
+  type: field(Schema.String, "Relative address of the page about the code, such as `/problems/not-found`."),
+  title: field(Schema.String, "The code in words."),
+  status: field(whole(400, 599, "must be an error status"), "The HTTP status of the response."),
+  detail: field(Schema.String, "What was wrong with this request, for people; programs read `code`."),
+  instance: field(Schema.String, "The path of the request."),
+  code: field(Schema.String, "The stable code that programs decide by."),
+  errors: optional(
+    Schema.Array(
+      Schema.Struct({
+        path: field(
+          Schema.String,
+          "JSON Pointer to the offending property, a missing one included; empty for the body itself."
+        ),
+        message: field(Schema.String, "What is wrong there.")
+      })
+    ),
+    "Every offending property, the first 100 of them; present where the body or the order is at fault."
+  )
+}).annotate({ identifier: "Problem", description: "RFC 9457 problem details." })
 
 export const Discovery = Schema.Struct({
-  protocol: Schema.Literal(protocolName),
-  protocol_version: Schema.Literal(protocolVersion),
-  profiles: Schema.Array(Schema.Literal(profile)),
-  endpoints: Schema.Struct({ api: Schema.String, capabilities: Schema.String, health: Schema.String }),
-  authentication: Schema.Array(Schema.Literal("bearer"))
+  protocol: field(Schema.Literal(protocolName), "The protocol's name."),
+  protocol_version: field(Schema.Literal(protocolVersion), "The version that is served."),
+  profiles: field(Schema.Array(Schema.Literal(profile)), "The profiles that are served."),
+  endpoints: field(
+    Schema.Struct({
+      api: field(Schema.String, "Path under which the operations are."),
+      capabilities: field(Schema.String, "Path of the capabilities."),
+      health: field(Schema.String, "Path of the health check.")
+    }),
+    "Paths on this host."
+  ),
+  authentication: field(Schema.Array(Schema.Literal("bearer")), "The ways to authenticate.")
 })
 
 export const Health = Schema.Struct({
-  status: Schema.Literal("ok"),
-  protocol_version: Schema.Literal(protocolVersion),
-  profile: Schema.Literal(profile),
-  write_frozen: Schema.Boolean
+  status: field(Schema.Literal("ok"), "Always `ok`: the service runs."),
+  protocol_version: field(Schema.Literal(protocolVersion), "The version that is served."),
+  profile: field(Schema.Literal(profile), "The profile that is served."),
+  write_frozen: field(Schema.Boolean, "True while writes are refused with `write_frozen`.")
+})
+
+/** What a load balancer asks. */
+export const Readiness = Schema.Struct({
+  status: field(Schema.Literal("ok"), "Always `ok`: this service is active and its journal answers."),
+  environment: field(Schema.Literals(["live", "sandbox"]), "Whether the database runs in real time or is a sandbox."),
+  role: field(Schema.Literals(["active", "standby"]), "Always `active` here; a standby answers `not_active`.")
 })
 
 export const Capabilities = Schema.Struct({
-  protocol_version: Schema.Literal(protocolVersion),
-  profiles: Schema.Array(Schema.Literal(profile)),
-  operations: Schema.Array(Schema.String),
-  reward_effects: Schema.Array(Schema.String),
-  event_types: Schema.Array(Schema.String),
-  limits: Schema.Struct({
-    max_body_bytes: Integer,
-    max_idempotency_key_length: Integer,
-    reservation_ttl_seconds: Integer
-  })
+  protocol_version: field(Schema.Literal(protocolVersion), "The version that is served."),
+  profiles: field(Schema.Array(Schema.Literal(profile)), "The profiles that are served."),
+  operations: field(Schema.Array(Schema.String), "Ids of the operations that are served."),
+  reward_effects: field(Schema.Array(Schema.String), "Kinds of effect that rewards may have."),
+  event_types: field(Schema.Array(Schema.String), "Types of event that the service delivers."),
+  limits: field(
+    Schema.Struct({
+      max_body_bytes: field(Integer, "Largest request body, bytes; more is `payload_too_large`."),
+      max_idempotency_key_length: field(Integer, "Longest idempotency key, characters."),
+      reservation_ttl_seconds: field(Integer, "How long a reservation is held at least, seconds.")
+    }),
+    "Limits that callers can rely on."
+  )
 })
