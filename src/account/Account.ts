@@ -125,11 +125,8 @@ export class Account {
   private opens: NewAccount | undefined
   private mailbox: Array<Item> = []
   private onItsWay: Array<OnItsWay> = []
-  /**
-   * Claims of what is on its way: made with a second record, as those of one are looked through, and dropped when nothing
-   * is any more (`Renewed` says why).
-   */
-  private claimed: Set<string> | undefined
+  /** Claims of the records in flight. */
+  private readonly claimed = new Set<string>()
   private again: Array<Item> = []
   private draining = false
   /** What the drain has taken out of the mailbox and not yet dealt with. */
@@ -328,7 +325,7 @@ export class Account {
     const { recent } = this.around
     for (const claim of [guards.key, guards.business]) {
       if (claim === undefined) continue
-      if (this.isClaimed(claim.key)) return this.afterLanding(item)
+      if (this.claimed.has(claim.key)) return this.afterLanding(item)
       const holder = recent.holder(claim.key)
       if (holder !== undefined) return this.onItsWay.length > 0 ? this.afterLanding(item) : this.settle(item, holder)
     }
@@ -483,38 +480,27 @@ export class Account {
       ...(repeats === undefined ? undefined : { repeats })
     }
     this.onItsWay.push(entry)
-    this.noteClaims(claims)
+    for (const { key } of claims) this.claimed.add(key)
     this.tip = decision.state
     this.tipHash = record.hash
     this.around.journal.submit(record, (outcome) => this.outcome(entry, outcome))
   }
 
-  /** Everything that a record claims, in an array as long as its items: it is kept until the record is committed. */
+  /** Everything that a record claims. */
   private claimsOf(guards: Guards, cards: ReadonlyArray<CardReward>): ReadonlyArray<Claim> {
     const { business, further = [] } = guards
-    const claims = business === undefined ? keyOf(guards) : keyOf(guards).concat(business)
-    if (further.length + cards.length === 0) return claims
     const { claimKey } = this.around.journal
-    return claims.concat(further, ...cards.map((card) => Rows.cardClaims(claimKey, this.programId, card)))
-  }
-
-  private isClaimed(key: string): boolean {
-    return (
-      this.claimed?.has(key) ?? this.onItsWay.some(({ record }) => record.claims.some((claim) => claim.key === key))
-    )
-  }
-
-  private noteClaims(claims: ReadonlyArray<Claim>): void {
-    if (this.onItsWay.length < 2) return
-    const all = this.claimed === undefined ? this.onItsWay.flatMap(({ record }) => record.claims) : claims
-    this.claimed ??= new Set()
-    for (const { key } of all) this.claimed.add(key)
+    return [
+      ...keyOf(guards),
+      ...(business === undefined ? [] : [business]),
+      ...further,
+      ...cards.flatMap((card) => Rows.cardClaims(claimKey, this.programId, card))
+    ]
   }
 
   private outcome(entry: OnItsWay, outcome: AppendOutcome): void {
     if (this.onItsWay.shift() !== entry) throw new Error("the journal reports the records of an account in their order")
-    if (this.onItsWay.length === 0) this.claimed = undefined
-    else for (const claim of entry.record.claims) this.claimed?.delete(claim.key)
+    for (const { key } of entry.record.claims) this.claimed.delete(key)
     if (outcome._tag === "committed") this.committed(entry)
     else this.leftOut(entry.item, outcome)
     if (this.onItsWay.length === 0) this.land()

@@ -23,13 +23,13 @@ export const sweepMs = 60_000
 /** Member ids whose account number is remembered: about 150 bytes each. */
 export const knownMembers = 1_000_000
 
-/** Replies kept so that a retry needs no reading. */
-export const keptReplies = 8_192
+/** Records kept with their replies, so that a retry needs no reading: an accrual's is about 1 KB. */
+export const keptRecords = 8_192
 
-/** Bytes of their text: an accrual's record with its reply is about 0.7 KB. */
-export const keptReplyBytes = 8 * 2 ** 20
+/** Characters of a record that is kept at the most: few records are longer, and the bound on all of them is 128 MB. */
+export const keptRecordChars = 8_192
 
-/** Claims kept in memory: 48 bytes each. */
+/** Claims kept in memory: about 250 bytes each. */
 export const keptClaims = 32_768
 
 /** Records between two snapshots of an account: a tail of 64 replays in well under a millisecond. */

@@ -9,8 +9,6 @@ type ClaimKey = Journal["Service"]["claimKey"]
 /** What the hash covers, beside the claims. */
 type Chained = Omit<StoredRecord, "hash">
 
-const text = (claims: ReadonlyArray<Claim>): string => claims.map((claim) => claim.key + claim.fingerprint).join()
-
 const hashOf = (claimKey: ClaimKey, previous: string, record: Chained, claims: string): Hash128 =>
   claimKey(
     "record",
@@ -26,16 +24,12 @@ const hashOf = (claimKey: ClaimKey, previous: string, record: Chained, claims: s
 
 const byKey = (a: Claim, b: Claim): number => (a.key < b.key ? -1 : 1)
 
-const sorted = (claims: ReadonlyArray<Claim>): ReadonlyArray<Claim> => {
-  const [first, second] = claims
-  if (first === undefined || second === undefined) return claims
-  // Nearly every record has two, for which `toSorted` would allocate 800 bytes.
-  if (claims.length > 2) return claims.toSorted(byKey)
-  return byKey(first, second) < 0 ? claims : [second, first]
-}
-
 /** Claims as the hash covers them: key and fingerprint of each, in the order of the keys. */
-export const claimsText = (claims: ReadonlyArray<Claim>): string => text(sorted(claims))
+export const claimsText = (claims: ReadonlyArray<Claim>): string =>
+  claims
+    .toSorted(byKey)
+    .map(({ fingerprint, key }) => key + fingerprint)
+    .join()
 
 /** The hash of a record on top of the one before ("" before the first). */
 export const chain = (claimKey: ClaimKey, previous: string, record: Chained, claims: ReadonlyArray<Claim>): Hash128 =>

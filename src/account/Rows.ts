@@ -31,8 +31,7 @@ export const entry = (event: Posted): LedgerRow => ({
 
 const isPosted = (event: Event): event is Posted => event.type === "posted"
 
-export const entries = (events: ReadonlyArray<Event>): ReadonlyArray<LedgerRow> =>
-  (events.every(isPosted) ? events : events.filter(isPosted)).map(entry)
+export const entries = (events: ReadonlyArray<Event>): ReadonlyArray<LedgerRow> => events.filter(isPosted).map(entry)
 
 const isOfReward = (event: Event): boolean => event.type.startsWith("reward_")
 

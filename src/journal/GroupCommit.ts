@@ -12,7 +12,6 @@
 import { Cause, Effect, Exit, Fiber, Schema, type Scope } from "effect"
 import * as Stage from "../concurrency/Stage.ts"
 import * as Bounds from "./Bounds.ts"
-import { RenewedMap, RenewedSet } from "./Renewed.ts"
 import type { AccountNumber, AppendOutcome, ClaimHolder, Hash128, JournalRecord } from "./Journal.ts"
 
 /** A group could not be written. */
@@ -91,13 +90,13 @@ export const make = Effect.fnUntraced(function* (
   const schedule = yield* Stage.endOfCallback
   const endOfCallback = Effect.callback<void>((resume) => schedule(() => resume(Effect.void)))
 
-  const slots = new RenewedMap<AccountNumber, Slot>()
+  const slots = new Map<AccountNumber, Slot>()
   /** Slots with records to send and none on their way, in the order they became so. */
-  const ready = new RenewedSet<Slot>()
+  const ready = new Set<Slot>()
   /** Accounts with records left out of which they have yet to hear. */
   const leavingOut = new Set<AccountNumber>()
   /** Who of those on their way claims a key. */
-  const claimed = new RenewedMap<Hash128, Entry>()
+  const claimed = new Map<Hash128, Entry>()
   const idle: Array<() => void> = []
   let onDrained: (() => void) | undefined
   let waking = false
@@ -203,7 +202,7 @@ export const make = Effect.fnUntraced(function* (
   const gather = (): Array<Entry> => {
     const group: Array<Entry> = []
     let chars = 0
-    for (const slot of ready.values()) {
+    for (const slot of ready) {
       if (group.length >= maxGroupRecords) break
       for (const entry of slot.entries) {
         if (entry.outcome !== undefined || group.length >= maxGroupRecords) break

@@ -32,16 +32,6 @@ describe("claim keys", () => {
     )
   })
 
-  it("stay so behind parts larger than anything before, and after them", () => {
-    const claimKey = makeClaimKey(secret)
-    for (const length of [10, 100_000, 63, 64, 65, 1_000_000, 10]) {
-      for (const character of ["a", "ü", "€"]) {
-        const parts = ["facts", character.repeat(length), "end"]
-        assert.strictEqual(claimKey(...parts), defined(parts))
-      }
-    }
-  })
-
   it("are the same of a part in pieces", () => {
     const claimKey = makeClaimKey(secret)
     const pieces = ["mémber ", "", "x".repeat(1_000), "end"]
