@@ -135,15 +135,16 @@ create type appended_account as (
 
 -- Appends a group of records: one call, one transaction, one fsync. An account's records stand in it in their order, and
 -- what belongs to a record bears its account and seq. maybe_claimed: the keys that may be claimed in eras before
--- known_eras, whose claims the caller knows; in later eras all keys are looked for.
+-- known_eras, whose claims the caller knows; in later eras all keys are looked for. known_stamp: of era known_eras.
 --
 -- Returns a row for each record that was left out, which leaves nothing behind. outcome 1: a claim is taken (holder in
 -- key, fingerprint, holder_account, holder_seq); then nothing of the group was written. 2: stale. 3: an earlier record of
--- the account was left out. 4: writes are frozen. A race with another node surfaces as a unique violation and rolls the
+-- the account was left out. 4: writes are frozen. A row with outcome 5 is of no record: era known_eras has another stamp, so
+-- that all keys were looked for in all eras, and the caller must learn anew. A race with another node surfaces as a unique violation and rolls the
 -- whole group back; the caller sends it again and meets the other's rows.
 create function append_records(
   records appended_record[], claimed appended_claim[], entries appended_entry[], rewards appended_reward[],
-  opened appended_account[], maybe_claimed uuid[], known_eras int
+  opened appended_account[], maybe_claimed uuid[], known_eras int, known_stamp uuid
 ) returns table (
   account float8, seq float8, outcome int, key uuid, fingerprint uuid, holder_account float8, holder_seq float8
 ) language plpgsql as $$
@@ -155,25 +156,31 @@ declare
   moved bigint[];
   expected bigint;
 begin
-  -- The freeze and a new era take this lock alone, so that they wait for every group on its way.
+  -- The freeze and a new era take this lock alone, so that they wait for every group in flight.
   perform pg_advisory_xact_lock_shared(7270001);
-  select i.write_frozen, i.era from installation i into frozen, present;
+  select i.write_frozen, (select max(e.era) from eras e) from installation i into frozen, present;
   if frozen then
     return query select r.account::float8, r.seq::float8, 4, null::uuid, null::uuid, null::float8, null::float8
       from unnest(records) r;
     return;
   end if;
 
+  if known_eras > 0 and not exists (select from eras e where e.era = known_eras and e.stamp = known_stamp) then
+    return query select null::float8, null::float8, 5, null::uuid, null::uuid, null::float8, null::float8;
+    known_eras := 0;
+    maybe_claimed := '{}';
+  end if;
+
   -- Whether a claim is held. Era by era, as in any_claimed: what a session of the journal says of plans (no sequential
   -- scans, one plan for all) holds here as well.
-  for looked in least(known_eras, present)..present loop
+  for looked in known_eras..present loop
     if exists (select from claims h where h.era = looked and h.key = any(array(select c.key from unnest(claimed) c))) then
       taken := true;
       exit;
     end if;
   end loop;
   if not taken and cardinality(maybe_claimed) > 0 then
-    taken := any_claimed(maybe_claimed, 0, least(known_eras, present) - 1);
+    taken := any_claimed(maybe_claimed, 0, known_eras - 1);
   end if;
   if taken then
     -- Records of which a claim is held, and those behind them in their accounts.

@@ -3,9 +3,18 @@
 -- claims share pages. A key is unique in its era by the primary key, and in all of them because groups look into the eras
 -- before theirs, where no more claims are in flight: a new era begins under the lock that every group shares.
 
-alter table installation add column era int not null default 0, add column era_began bigint not null default 0;
-comment on column installation.era is 'The present era of claims.';
-comment on column installation.era_began is 'Bytes of claims when the present era began.';
+--
+-- An era's stamp is random and is made in the transaction that ends the era before. So a database with this stamp has all
+-- claims of the eras before it, as the service that read the stamp has learnt them; a restored backup or a promoted standby
+-- that lacks some has another stamp, or none.
+
+create table eras (
+  era int primary key,
+  stamp uuid not null default gen_random_uuid(),
+  began bigint not null
+);
+comment on table eras is 'One row an era of claims; began: bytes of claims when it began. The last one is the present.';
+insert into eras (era, began) values (0, 0);
 
 create table claims (
   key uuid not null,
@@ -29,13 +38,16 @@ create function begin_era(least_bytes bigint) returns boolean language plpgsql s
 declare
   bytes bigint := pg_relation_size('claims');
 begin
-  if not exists (select from installation where bytes - era_began >= greatest(least_bytes, bytes / 16)) then
+  if not exists (
+    select from (select began from eras order by era desc limit 1) e where bytes - began >= greatest(least_bytes, bytes / 16)
+  ) then
     return false;
   end if;
   -- Waits for every group in flight; those after it see the new era. Two that come here at once begin one.
   perform pg_advisory_xact_lock(7270001);
-  update installation set era = era + 1, era_began = bytes
-    where bytes - era_began >= greatest(least_bytes, bytes / 16);
+  insert into eras (era, began)
+    select era + 1, bytes from (select era, began from eras order by era desc limit 1) e
+    where bytes - began >= greatest(least_bytes, bytes / 16);
   return found;
 end
 $$;

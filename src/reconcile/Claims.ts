@@ -19,7 +19,7 @@ export const lost = (present: number | string): string => `(era < 0 OR era > ${p
 export const cursor = (where: string): string => `DECLARE audited_claims NO SCROLL CURSOR FOR
   SELECT account::float8, string_agg(key::text || fingerprint::text, ',' ORDER BY seq, key),
     string_agg(int8send(seq), ''::bytea ORDER BY seq, key)
-  FROM claims WHERE NOT ${lost("(SELECT era FROM installation)")} AND ${where}
+  FROM claims WHERE NOT ${lost("(SELECT max(era) FROM eras)")} AND ${where}
   GROUP BY account, seq / ${Bounds.pageRecords} ORDER BY account, seq / ${Bounds.pageRecords}`
 
 /** Claims of up to `Bounds.pageRecords` records of an account, by seq and key. */

@@ -16,6 +16,7 @@ import { Database } from "../database/Database.ts"
 import { makeClaimKey } from "../journal/Hashing.ts"
 import { JournalUnavailable } from "../journal/Journal.ts"
 import * as PgJournal from "../journal/postgres/PgJournal.ts"
+import type { Query } from "../journal/postgres/Query.ts"
 import { Programs } from "../program/Programs.ts"
 import * as Bounds from "./Bounds.ts"
 
@@ -31,7 +32,7 @@ export interface Found {
 const connected = Effect.gen(function* () {
   const { clientConfig } = yield* Database
   const connection = yield* PgConnection.make({ ...clientConfig, applicationName: "lotbook journal show" })
-  const query: PgJournal.Query = (statement, parameters) =>
+  const query: Query = (statement, parameters) =>
     Effect.mapBoth(connection.query(statement, parameters), {
       onSuccess: ({ rows }) => rows,
       onFailure: (cause) => new JournalUnavailable({ cause })
@@ -40,7 +41,7 @@ const connected = Effect.gen(function* () {
 })
 
 /** Accounts that a member's row names; where that is lost, those that the claims on the member's id name. */
-const accountsOf = Effect.fnUntraced(function* (query: PgJournal.Query, member: string) {
+const accountsOf = Effect.fnUntraced(function* (query: Query, member: string) {
   const rows = yield* query(
     "SELECT number::float8 AS number, program_id FROM accounts WHERE member_id = $1 ORDER BY program_id",
     [member]
@@ -57,7 +58,7 @@ const accountsOf = Effect.fnUntraced(function* (query: PgJournal.Query, member: 
 })
 
 /** The account of a member, in the programme given or the only one that knows it. */
-const find = Effect.fnUntraced(function* (query: PgJournal.Query, member: string, program: string | undefined) {
+const find = Effect.fnUntraced(function* (query: Query, member: string, program: string | undefined) {
   const all = yield* accountsOf(query, member)
   const fitting = all.filter((found) => program === undefined || found.program === program)
   const [only] = fitting

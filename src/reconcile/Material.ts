@@ -222,7 +222,7 @@ const strays = Effect.fnUntraced(function* (connection: Connection) {
       message: `${count} rows are of accounts whose numbers the service never gives`
     })
   }
-  const [present] = yield* connection.queryValues("SELECT era::float8 FROM installation")
+  const [present] = yield* connection.queryValues("SELECT max(era)::float8 FROM eras")
   const [lost] = yield* connection.queryValues(
     `SELECT count(*)::float8, min(account)::float8 FROM claims WHERE ${Claims.lost(Number(present?.[0]))}`
   )
@@ -230,7 +230,27 @@ const strays = Effect.fnUntraced(function* (connection: Connection) {
     const message = `${String(lost?.[0])} claims are of an era that has not begun, where nobody looks for them`
     differences.push({ table: "claims", account: Number(lost?.[1]), message })
   }
-  return differences
+  return [...differences, ...(yield* heldTwice(connection))]
+})
+
+/** Claims whose key another one has too, in whichever era. */
+const heldTwice = Effect.fnUntraced(function* (connection: Connection) {
+  // One sort of the whole table: no index has keys of all eras together.
+  yield* connection.query("SET LOCAL enable_seqscan = on", [], false)
+  const rows = yield* connection.queryValues(
+    `SELECT c.account::float8, c.seq::float8, c.era::float8, c.key::text FROM claims c
+      JOIN (SELECT key FROM claims GROUP BY key HAVING count(*) > 1 LIMIT ${Bounds.maxPrinted}) twice USING (key)
+      ORDER BY c.key, c.era`
+  )
+  yield* connection.query("SET LOCAL enable_seqscan = off", [], false)
+  return rows.map(
+    ([account, seq, era, key]): Difference => ({
+      table: "claims",
+      account: Number(account),
+      row: `seq ${String(seq)}`,
+      message: `${String(key)}, in era ${String(era)}, is held more than once`
+    })
+  )
 })
 
 const begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"

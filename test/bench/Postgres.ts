@@ -79,7 +79,7 @@ export const make = Effect.fnUntraced(function* (folder: string) {
     pid: Number(pid),
     folder: data,
     era: Effect.map(
-      promised(() => client.query("select era from installation")),
+      promised(() => client.query("select max(era) as era from eras")),
       ({ rows }) => Number(rows[0]?.era)
     ),
     entryCount: Effect.map(

@@ -89,6 +89,23 @@ layer(Scenario.layer, { excludeTestServices: true })("journal verify", (it) => {
     })
   )
 
+  it.effect("finds a claim that is held twice, in whichever eras", () =>
+    Effect.gen(function* () {
+      yield* Scenario.byHand(
+        "INSERT INTO eras (era, began) VALUES (1, 0), (2, 0)",
+        "INSERT INTO claims SELECT key, fingerprint, account, seq, 2 FROM claims ORDER BY key LIMIT 1"
+      )
+      const { found } = yield* Scenario.verify()
+      const twice = found.filter(({ message }) => message.includes("held more than once"))
+      assert.deepStrictEqual(
+        twice.map(({ message }) => /in era (\d)/.exec(message)?.[1]),
+        ["0", "2"]
+      )
+      yield* Scenario.byHand("DELETE FROM eras WHERE era > 0")
+      yield* restore
+    })
+  )
+
   it.effect("finds rows under numbers that no account has, however far off, and comes to an end", () =>
     Effect.gen(function* () {
       const far = ["-5", "5000000000000", "9007199254740990", "9007199254740991", "-9223372036854775808"]

@@ -3,6 +3,8 @@
  * is not in here was never claimed in them, so that their indexes, random reads in
  * a table of any size, need not be asked; what is, they are asked about.
  *
+ * Holds for the database that has `stamp` for era `before` alone (migration 0002).
+ *
  * Blocked Bloom filters (Putze, Sanders and Singler 2007): all bits of a key stand in one line of the processor's
  * cache. Keys are hashes already and serve as they are.
  */
@@ -56,12 +58,22 @@ class Filter {
   }
 }
 
+/** An era of claims; `began`: bytes of their table when it began. */
+export interface Era {
+  readonly era: number
+  readonly stamp: Hash128
+  readonly began: number
+}
+
+const noStamp: Hash128 = "00000000-0000-0000-0000-000000000000"
+const nothing: Era = { era: 0, stamp: noStamp, began: 0 }
+
 /** A filter in the making, over all claims of some eras that follow on those known. */
 export interface Learning {
   /** Keys one after the other, 16 bytes each. */
   readonly add: (keys: Uint8Array) => void
-  /** All keys were added: from now on the claims of all eras before `era`, which began at so many bytes, are known. */
-  readonly done: (era: number, began: number) => void
+  /** All keys were added: from now on the claims of all eras before this one are known. */
+  readonly done: (era: Era) => void
   /** Keys added so far. */
   readonly keys: () => number
   /** Memory for them. */
@@ -69,19 +81,29 @@ export interface Learning {
 }
 
 export class EndedClaims {
-  private readonly filters: Array<Filter> = []
+  private filters: Array<Filter> = []
   private readonly wanted = new Uint32Array(hashWords)
-  private known = 0
-  private knownUntil = 0
+  private known = nothing
 
   /** The first era whose claims are not known here. */
   get before(): number {
-    return this.known
+    return this.known.era
+  }
+
+  /** That era's stamp, where it is not the first. */
+  get stamp(): Hash128 {
+    return this.known.stamp
   }
 
   /** How many bytes the table had when that era began. */
   get until(): number {
-    return this.knownUntil
+    return this.known.began
+  }
+
+  /** Knows nothing any more: the database is not the one that was learnt. */
+  forget(): void {
+    this.filters = []
+    this.known = nothing
   }
 
   /** Whether the key may have been claimed before that era. */
@@ -100,6 +122,7 @@ export class EndedClaims {
     const filter = new Filter(bytes)
     const key = new Uint32Array(hashWords)
     let count = 0
+    const { filters, known } = this
     return {
       bytes: filter.bytes,
       keys: () => count,
@@ -111,10 +134,11 @@ export class EndedClaims {
           count++
         }
       },
-      done: (era, began) => {
-        this.filters.push(filter)
+      done: (era) => {
+        // Forgotten meanwhile: what was learnt on top of it is worth nothing.
+        if (this.filters !== filters || this.known !== known) return
+        filters.push(filter)
         this.known = era
-        this.knownUntil = began
       }
     }
   }

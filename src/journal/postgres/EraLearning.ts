@@ -6,7 +6,8 @@ import { PgTypes } from "@effect/sql-pg"
 import { Effect } from "effect"
 import * as Bounds from "../Bounds.ts"
 import type { EndedClaims, Learning } from "./EndedClaims.ts"
-import type { Query } from "./PgJournal.ts"
+import type { JournalUnavailable } from "../Journal.ts"
+import type { Query } from "./Query.ts"
 
 const { float8, text } = PgTypes
 
@@ -115,22 +116,29 @@ const learnEra = Effect.fnUntraced(function* (query: Query, learning: Learning, 
  * was claimed before it, for it began after every group on its way. Where there is no room for more, the era before
  * which they stay unknown.
  */
-export const learnEnded = Effect.fnUntraced(function* (query: Query, ended: EndedClaims) {
+export const learnEnded = Effect.fnUntraced(function* (
+  query: Query,
+  ended: EndedClaims
+): Effect.fn.Return<number | undefined, JournalUnavailable> {
   const from = ended.before
   const table = Effect.map(
     query(
-      `SELECT era::float8 AS era, era_began::float8 AS began, pg_relation_filenode('claims')::bigint::float8 AS file,
-          ${pageCount} FROM installation`,
-      []
+      `SELECT era::float8 AS era, stamp::text AS stamp, began::float8 AS began,
+          pg_relation_filenode('claims')::bigint::float8 AS file, ${pageCount},
+          EXISTS (SELECT FROM eras k WHERE k.era = $1::float8::int AND k.stamp = $2::text::uuid) AS known
+        FROM eras ORDER BY eras.era DESC LIMIT 1`,
+      [float8(from), text(ended.stamp)]
     ),
     ([row]) => ({
-      era: Number(row?.["era"]),
+      present: { era: Number(row?.["era"]), stamp: String(row?.["stamp"]), began: Number(row?.["began"]) },
+      isKnown: from === 0 || row?.["known"] === true,
       file: Number(row?.["file"]),
-      began: Number(row?.["began"]),
       pages: Number(row?.["pages"])
     })
   )
-  const { began, era, file, pages } = yield* table
+  const { file, isKnown, pages, present } = yield* table
+  const { began, era } = present
+  if (!isKnown) return yield* forgetAndLearn(query, ended)
   if (era <= from) return undefined
   const learning = ended.learn(Math.max(0, began - ended.until) / Bounds.claimBytes)
   if (learning === undefined) return era
@@ -139,9 +147,18 @@ export const learnEnded = Effect.fnUntraced(function* (query: Query, ended: Ende
     // Written anew meanwhile (VACUUM FULL), the table may have had rows pass from a page yet to be read to one before.
     if ((yield* table).file !== file) return undefined
   } else for (let one = from; one < era; one++) yield* learnEra(query, learning, one)
-  learning.done(era, began)
+  learning.done(present)
   yield* Effect.logInfo(
     `The claims of all eras before ${era} are known: ${learning.keys()} more in ${Math.ceil(learning.bytes / 1024)} kB`
   )
   return undefined
 })
+
+/** What is known is of another database: a backup was restored, or a standby promoted, that lacks some of it. */
+const forgetAndLearn = (query: Query, ended: EndedClaims): Effect.Effect<number | undefined, JournalUnavailable> => {
+  ended.forget()
+  return Effect.andThen(
+    Effect.logWarning("The database is not the one whose claims are known: they are read anew"),
+    Effect.suspend(() => learnEnded(query, ended))
+  )
+}

@@ -19,6 +19,7 @@ import { WriteFailed } from "../GroupCommit.ts"
 import type { ClaimHolder, Hash128, IssuedRewardRow, JournalRecord, LedgerRow, MemberRow } from "../Journal.ts"
 import { Journal, JournalUnavailable } from "../Journal.ts"
 import * as Store from "../Store.ts"
+import type { Query } from "./Query.ts"
 
 /** Index plans whatever the statistics say: tables begin empty and grow without ANALYZE. */
 const session = {
@@ -37,7 +38,7 @@ const numbers = (values: ReadonlyArray<number>) => column(values, PgTypes.OID.fl
 const texts = (values: ReadonlyArray<string>) => column(values, PgTypes.OID.text)
 const hashes = (values: ReadonlyArray<string>) => column(values, PgTypes.OID.uuid)
 
-const appendStatement = "SELECT * FROM append_records($1, $2, $3, $4, $5, $6, $7)"
+const appendStatement = "SELECT * FROM append_records($1, $2, $3, $4, $5, $6, $7, $8)"
 
 /** The keys that may be claimed in an era whose claims are known. */
 const maybeEnded = (group: ReadonlyArray<JournalRecord>, ended: EndedClaims): ReadonlyArray<Hash128> => {
@@ -149,10 +150,13 @@ class Doubtful {
   }
 }
 
+/** What append_records says beside the records' outcomes: the claims that are known are another database's. */
+const isOfOtherEras = (row: PgConnection.Row): boolean => row["outcome"] === 5
+
 const openLane = (
   config: PgClient.PgClientConfig,
   doubtful: Doubtful,
-  ended: EndedClaims
+  { ended, learnAnew }: Eras
 ): Effect.Effect<Write, WriteFailed, Scope.Scope> =>
   Effect.gen(function* () {
     const types = PgTypes.makeRegistry()
@@ -171,14 +175,19 @@ const openLane = (
     const parameters = (group: ReadonlyArray<JournalRecord>) => [
       ...encode(group),
       hashes(maybeEnded(group, ended)),
-      PgTypes.int4(ended.before)
+      PgTypes.int4(ended.before),
+      PgTypes.uuid(ended.stamp)
     ]
     return writing((group) =>
       Effect.suspend(() => connection.query(appendStatement, parameters(group))).pipe(
         Effect.retry({ while: isRace, times: Bounds.maxGroupTries }),
         Effect.timeout(Bounds.answerTimeoutMs),
         Effect.mapBoth({
-          onSuccess: (result) => result.rows,
+          onSuccess: ({ rows }) => {
+            if (!rows.some(isOfOtherEras)) return rows
+            learnAnew()
+            return rows.filter((row) => !isOfOtherEras(row))
+          },
           onFailure: (cause) => {
             doubtful.add(connection.processId, began)
             return new WriteFailed({ sent: true, cause })
@@ -187,6 +196,13 @@ const openLane = (
       )
     )
   }).pipe(Effect.mapError((cause) => new WriteFailed({ sent: false, cause })))
+
+/** What is known of the eras of claims that have ended. */
+interface Eras {
+  readonly ended: EndedClaims
+  /** The database is not the one that was learnt. */
+  readonly learnAnew: () => void
+}
 
 export interface PgJournalOptions {
   /** Least size of an era of claims, in bytes. */
@@ -199,7 +215,8 @@ export interface PgJournalOptions {
  * Lets a new era of claims begin where the present one has grown large, and learns what was claimed in those that
  * have ended: at the start, and after every so many claims written, beside the groups and not in their way.
  */
-const eras = Effect.fnUntraced(function* (query: Query, ended: EndedClaims, options: PgJournalOptions) {
+const makeEras = Effect.fnUntraced(function* (query: Query, options: PgJournalOptions) {
+  const ended = new EndedClaims()
   const { claimsPerEraLook = Bounds.claimsPerEraLook, eraBytes = Bounds.eraBytes } = options
   const grown = Latch.makeUnsafe(false)
   let written = 0
@@ -229,7 +246,8 @@ const eras = Effect.fnUntraced(function* (query: Query, ended: EndedClaims, opti
     Effect.forever,
     Effect.forkScoped
   )
-  return (write: Write): Write =>
+  const counted =
+    (write: Write): Write =>
     (group) =>
       Effect.tap(write(group), () =>
         Effect.sync(() => {
@@ -239,6 +257,7 @@ const eras = Effect.fnUntraced(function* (query: Query, ended: EndedClaims, opti
           grown.openUnsafe()
         })
       )
+  return { ended, counted, learnAnew: () => grown.openUnsafe() } satisfies Eras & { readonly counted: unknown }
 })
 
 const millis = (value: unknown): number | undefined =>
@@ -292,12 +311,6 @@ const ledgerStatement = `SELECT n::float8 AS n, amount::float8 AS amount, ${ms("
 /** Larger than any entry's number. */
 const beyondEntries = 2 ** 53 - 1
 const { float8 } = PgTypes
-
-/** Runs a statement; how, is the caller's to say. */
-export type Query = (
-  statement: string,
-  parameters: ReadonlyArray<unknown>
-) => Effect.Effect<ReadonlyArray<PgConnection.Row>, JournalUnavailable>
 
 const unavailable = (cause: unknown) => new JournalUnavailable({ cause })
 
@@ -375,7 +388,7 @@ const holdersOf = (keys: ReadonlyArray<string>, rows: ReadonlyArray<PgConnection
 }
 
 /** Claims `c` with some keys, in whichever era they were made. */
-const heldClaims = (keys: string) => `generate_series(0, (SELECT era FROM installation)) e(era)
+const heldClaims = (keys: string) => `generate_series(0, (SELECT max(era) FROM eras)) e(era)
   CROSS JOIN unnest(${keys}::uuid[]) k(key) JOIN claims c ON c.era = e.era AND c.key = k.key`
 
 /** The journal's reads over whatever runs a statement. */
@@ -483,9 +496,10 @@ export const layerOf = (options: PgJournalOptions): Layer.Layer<Journal, Databas
       const [installation] = yield* query("SELECT secret FROM installation", [])
       if (installation === undefined)
         return yield* new DatabaseStartError({ message: "The installation table is empty." })
-      const ended = new EndedClaims()
-      const counted = yield* eras(query, ended, options)
-      const lanes = yield* GroupCommit.make({ open: Effect.map(openLane(clientConfig, doubtful, ended), counted) })
+      const eras = yield* makeEras(query, options)
+      const lanes = yield* GroupCommit.make({
+        open: Effect.map(openLane(clientConfig, doubtful, eras), eras.counted)
+      })
       return Store.make({
         commit: lanes,
         secret: String(installation["secret"]),

@@ -15,7 +15,7 @@ const learn = (ended: EndedClaims, era: number, all: ReadonlyArray<Hash128>) => 
   const learning = ended.learn(all.length)
   if (learning === undefined) throw new Error("there is room")
   for (let at = 0; at < all.length; at += 1_000) learning.add(bytes(all.slice(at, at + 1_000)))
-  learning.done(era, 48 * all.length)
+  learning.done({ era, stamp: all[0]!, began: 48 * all.length })
 }
 
 describe("claims of eras that have ended", () => {
@@ -45,7 +45,7 @@ describe("claims of eras that have ended", () => {
     const learning = ended.learn(1)
     learning?.add(bytes([key]))
     assert.deepStrictEqual([ended.before, ended.mayHold(key)], [0, false])
-    learning?.done(1, 48)
+    learning?.done({ era: 1, stamp: claimKey("stamp"), began: 48 })
     assert.deepStrictEqual([ended.before, ended.mayHold(key)], [1, true])
   })
 
@@ -55,5 +55,20 @@ describe("claims of eras that have ended", () => {
     learn(ended, 1, keys("some", 1_000))
     assert.isUndefined(ended.learn(Bounds.filterBytes / Bounds.filterBytesPerClaim))
     assert.strictEqual(ended.before, 1)
+  })
+
+  it("are forgotten with the database that they were of, also what was being learnt then", () => {
+    const ended = new EndedClaims()
+    const old = keys("old", 1_000)
+    learn(ended, 3, old)
+    const begun = ended.learn(10)
+    ended.forget()
+    begun?.done({ era: 4, stamp: claimKey("stamp"), began: 48 })
+    assert.strictEqual(ended.before, 0)
+    assert.isFalse(old.some((key) => ended.mayHold(key)))
+    const anew = keys("anew", 1_000)
+    learn(ended, 2, anew)
+    assert.deepStrictEqual([ended.before, ended.stamp], [2, anew[0]])
+    assert.isTrue(anew.every((key) => ended.mayHold(key)))
   })
 })

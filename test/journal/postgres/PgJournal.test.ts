@@ -48,10 +48,26 @@ const beginEra = (sql: PgConnection.PgConnection, leastBytes: number) =>
 
 /** The same, as if the present era had all claims. */
 const beginGrown = (sql: PgConnection.PgConnection) =>
-  Effect.andThen(sql.query("UPDATE installation SET era_began = 0"), beginEra(sql, 0))
+  Effect.andThen(sql.query("UPDATE eras SET began = 0"), beginEra(sql, 0))
 
 const eraOf = (sql: PgConnection.PgConnection) =>
-  Effect.map(sql.query("SELECT era FROM installation"), ({ rows }) => Number(rows[0]?.["era"]))
+  Effect.map(sql.query("SELECT max(era) AS era FROM eras"), ({ rows }) => Number(rows[0]?.["era"]))
+
+const written = ["journal", "claims", "eras", "ledger_entries", "accounts", "members", "issued_rewards", "snapshots"]
+/** Keeps a copy of all that the journal writes. */
+const setAside = (sql: PgConnection.PgConnection) =>
+  Effect.forEach(written, (table) => sql.query(`CREATE TABLE aside_${table} AS TABLE ${table}`), { discard: true })
+/** Brings the copy back, as restoring a backup does. */
+const setBack = Effect.fnUntraced(function* (sql: PgConnection.PgConnection) {
+  yield* sql.query("BEGIN", [], false)
+  yield* sql.query("SET LOCAL session_replication_role = replica")
+  for (const table of written) {
+    yield* sql.query(`TRUNCATE ${table}`)
+    yield* sql.query(`INSERT INTO ${table} TABLE aside_${table}`)
+    yield* sql.query(`DROP TABLE aside_${table}`)
+  }
+  yield* sql.query("COMMIT", [], false)
+})
 
 it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's tables", (it) => {
   it.effect("refuse to change or lose what was appended", () =>
@@ -301,7 +317,7 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
   it.effect("begin an era after so many claims, and know then what the one before had", () =>
     Effect.gen(function* () {
       const sql = yield* connect
-      yield* sql.query("UPDATE installation SET era_began = 0")
+      yield* sql.query("UPDATE eras SET began = 0")
       const before = yield* eraOf(sql)
       const { journal, learnt } = yield* learningNode({ eraBytes: 0, claimsPerEraLook: 10 })
       const numbers = yield* Effect.all(Array.from({ length: 10 }, () => journal.newAccountNumber))
@@ -383,6 +399,51 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
         rows.map(({ seq }) => Number(seq))
       )
       yield* sql.query(`DELETE FROM claims WHERE era = ${era} AND account = 1`)
+    })
+  )
+
+  it.effect("are held once by a database that is set back under the service, which then learns anew", () =>
+    Effect.gen(function* () {
+      const sql = yield* connect
+      const { journal, learnt, saidOf } = yield* learningNode({ claimsPerEraLook: 10 })
+      const [a, b, c] = [
+        yield* journal.newAccountNumber,
+        yield* journal.newAccountNumber,
+        yield* journal.newAccountNumber
+      ]
+      const key = (name: string) => journal.claimKey("set back", name)
+      const many = (name: string) => Array.from({ length: 10 }, (_, index) => claim(key(`${name} ${index}`)))
+      yield* append(journal, record(a, 1, { claims: [claim(key("kept"), hash128(7))] }))
+      yield* setAside(sql)
+      const copied = yield* eraOf(sql)
+      yield* append(journal, record(b, 1, { claims: [claim(key("lost"))] }))
+      for (const name of ["first", "second", "third"]) {
+        yield* beginGrown(sql)
+        const era = yield* eraOf(sql)
+        yield* append(journal, record(yield* journal.newAccountNumber, 1, { claims: many(name) }))
+        yield* learnt(era)
+      }
+      yield* setBack(sql)
+      assert.strictEqual(yield* eraOf(sql), copied)
+      // What is lost may be claimed again, in eras with the numbers of those that the service knew.
+      const fields = { claims: [claim(key("lost"), hash128(9))] }
+      assert.strictEqual((yield* append(journal, record(c, 1, fields)))._tag, "committed")
+      yield* saidOf(/is not the one whose claims are known/)
+      for (const _ of [1, 2]) yield* beginGrown(sql)
+      for (const [name, holder] of [
+        ["kept", { key: key("kept"), account: a, seq: 1, fingerprint: hash128(7) }],
+        ["lost", { key: key("lost"), account: c, seq: 1, fingerprint: hash128(9) }]
+      ] as const) {
+        const again = record(yield* journal.newAccountNumber, 1, { claims: [claim(key(name))] })
+        assert.deepStrictEqual(yield* append(journal, again), { _tag: "taken", holder })
+      }
+      assert.strictEqual((yield* journal.loadAccount(b))?.seq, undefined)
+      // And again in eras as many as were known before.
+      yield* beginGrown(sql)
+      const again = record(yield* journal.newAccountNumber, 1, { claims: [claim(key("lost"))] })
+      assert.strictEqual((yield* append(journal, again))._tag, "taken")
+      const { rows } = yield* sql.query("SELECT key FROM claims GROUP BY key HAVING count(*) > 1")
+      assert.deepStrictEqual(rows, [])
     })
   )
 

@@ -1,0 +1,9 @@
+/** Runs a statement on PostgreSQL; over which connection, is the caller's to say. */
+import type { PgConnection } from "@effect/sql-pg"
+import type { Effect } from "effect"
+import type { JournalUnavailable } from "../Journal.ts"
+
+export type Query = (
+  statement: string,
+  parameters: ReadonlyArray<unknown>
+) => Effect.Effect<ReadonlyArray<PgConnection.Row>, JournalUnavailable>
