@@ -75,7 +75,7 @@ export class Postgres {
 
   /** The backends of the service's writers. */
   async writers(): Promise<ReadonlyArray<number>> {
-    const rows = await this.query("SELECT pid FROM pg_stat_activity WHERE application_name = 'lotbook journal'")
+    const rows = await this.query("SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'lotbook journal%'")
     return rows.map((row) => Number(row["pid"]))
   }
 

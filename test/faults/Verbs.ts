@@ -62,7 +62,7 @@ const terminateWriter: Verb = {
   world: "embedded",
   run: async ({ postgres }) => {
     await postgres.query(
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'lotbook journal'"
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'lotbook journal%'"
     )
     return Date.now()
   }

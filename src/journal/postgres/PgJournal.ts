@@ -8,7 +8,7 @@ import type { Scope } from "effect"
 import { Cause, Effect, Latch, Layer, Result } from "effect"
 import { Reactivity } from "effect/reactivity"
 import type { SqlError } from "effect/sql"
-import { Database, DatabaseStartError } from "../../database/Database.ts"
+import { Database, DatabaseStartError, sessionName } from "../../database/Database.ts"
 import * as AppendedRows from "./AppendedRows.ts"
 import * as Bounds from "../Bounds.ts"
 import { EndedClaims } from "./EndedClaims.ts"
@@ -155,6 +155,7 @@ const isOfOtherEras = (row: PgConnection.Row): boolean => row["outcome"] === 5
 
 const openLane = (
   config: PgClient.PgClientConfig,
+  holder: string | undefined,
   doubtful: Doubtful,
   { ended, learnAnew }: Eras
 ): Effect.Effect<Write, WriteFailed, Scope.Scope> =>
@@ -163,7 +164,7 @@ const openLane = (
     const connection = yield* PgConnection.make({
       ...config,
       types,
-      applicationName: "lotbook journal",
+      applicationName: sessionName("journal", holder),
       connectTimeout: Bounds.connectTimeoutMs,
       startupParameters: { ...session, statement_timeout: String(Bounds.statementTimeoutMs) }
     })
@@ -474,10 +475,10 @@ export const layerOf = (options: PgJournalOptions): Layer.Layer<Journal, Databas
   Layer.effect(
     Journal,
     Effect.gen(function* () {
-      const { clientConfig } = yield* Database
+      const { clientConfig, holder } = yield* Database
       const pool = yield* PgClient.make({
         ...clientConfig,
-        applicationName: "lotbook reads",
+        applicationName: sessionName("reads", holder),
         connectTimeout: Bounds.connectTimeoutMs,
         maxConnections: Bounds.readerConnections,
         multiplex: true,
@@ -498,7 +499,7 @@ export const layerOf = (options: PgJournalOptions): Layer.Layer<Journal, Databas
         return yield* new DatabaseStartError({ message: "The installation table is empty." })
       const eras = yield* makeEras(query, options)
       const lanes = yield* GroupCommit.make({
-        open: Effect.map(openLane(clientConfig, doubtful, eras), eras.counted)
+        open: Effect.map(openLane(clientConfig, holder, doubtful, eras), eras.counted)
       })
       return Store.make({
         commit: lanes,

@@ -1,0 +1,45 @@
+/** A database is made for real time or as a sandbox by its first start, and stays so (decisions.md §5a). */
+import { PgConnection } from "@effect/sql-pg"
+import { Effect } from "effect"
+import type { Environment } from "./Active.ts"
+import { causeOf, Database, DatabaseStartError } from "./Database.ts"
+
+const refusal = (describe: string, stays: string) =>
+  new DatabaseStartError({
+    message:
+      stays === "sandbox"
+        ? `${describe} was made as a sandbox and stays one: start with --sandbox-clock, or use another database.`
+        : `${describe} was made for real time and stays so: start without --sandbox-clock, or use another database.`
+  })
+
+/** Makes a new database one of this environment; refuses one of the other. */
+export const settle = Effect.fnUntraced(
+  function* (environment: Environment) {
+    const { clientConfig, describe } = yield* Database
+    const connection = yield* PgConnection.make(clientConfig)
+    yield* connection.query("UPDATE installation SET environment = $1 WHERE environment IS NULL", [environment])
+    const [row] = (yield* connection.query("SELECT environment FROM installation")).rows
+    const stays = String(row?.["environment"])
+    if (stays !== environment) return yield* refusal(describe, stays)
+  },
+  Effect.scoped,
+  Effect.catchTag("SqlError", (error) =>
+    Effect.fail(new DatabaseStartError({ message: `The database does not answer: ${causeOf(error)}` }))
+  )
+)
+
+/** Where a sandbox's clock stood last, ms; undefined in real time, and where it never stood anywhere. */
+export const sandboxNow = Effect.gen(function* () {
+  const { clientConfig } = yield* Database
+  const connection = yield* PgConnection.make(clientConfig)
+  const [row] = (yield* connection.query(
+    `SELECT environment, greatest((SELECT sandbox_now FROM active_service), (SELECT max(at) FROM journal))::float8 AS now
+      FROM installation WHERE environment = 'sandbox'`
+  )).rows
+  return row?.["now"] === null || row === undefined ? undefined : Number(row["now"])
+}).pipe(
+  Effect.scoped,
+  Effect.catchTag("SqlError", (error) =>
+    Effect.fail(new DatabaseStartError({ message: `The database does not answer: ${causeOf(error)}` }))
+  )
+)

@@ -1,0 +1,335 @@
+/** Who may answer, and from when to when: §5a on a clock that the test moves. */
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import * as Lease from "../../src/database/Lease.ts"
+import { LeaseUnavailable } from "../../src/database/Lease.ts"
+import * as Random from "../model/Random.ts"
+
+/** The row, the lock and the sessions of one database, which die and stand still as a test says. */
+class World {
+  row: Lease.Seen = { holder: null, beat: 0, process: null }
+  lockedBy: FakeSession | undefined
+  readonly sessions = new Set<FakeSession>()
+  /** Of services that stand still or cannot reach the database: their statements wait. */
+  readonly halted = new Set<string>()
+  readonly ended: Array<string> = []
+  waiting: Array<{ readonly holder: string; readonly go: Deferred.Deferred<void> }> = []
+
+  /** Runs a statement once the service is not halted, if its session is there by then. */
+  statement<A>(session: FakeSession, run: () => A): Effect.Effect<A, LeaseUnavailable> {
+    return Effect.gen({ self: this }, function* () {
+      while (this.halted.has(session.holder) && this.sessions.has(session)) {
+        const go = Deferred.makeUnsafe<void>()
+        this.waiting.push({ holder: session.holder, go })
+        yield* Deferred.await(go)
+      }
+      if (!this.sessions.has(session)) return yield* gone
+      return run()
+    })
+  }
+
+  release(holder: string) {
+    this.halted.delete(holder)
+    const due = this.waiting.filter((one) => one.holder === holder)
+    this.waiting = this.waiting.filter((one) => one.holder !== holder)
+    return Effect.forEach(due, ({ go }) => Deferred.succeed(go, undefined))
+  }
+
+  end(session: FakeSession): void {
+    this.sessions.delete(session)
+    if (this.lockedBy === session) this.lockedBy = undefined
+  }
+
+  endAll(holder: string): void {
+    for (const session of [...this.sessions]) if (session.holder === holder) this.end(session)
+  }
+}
+
+interface FakeSession {
+  readonly holder: string
+}
+
+const gone = new LeaseUnavailable({ cause: new Error("the session has ended") })
+
+const open = (world: World, holder: string): Lease.LeaseOptions["open"] =>
+  Effect.gen(function* () {
+    const own: FakeSession = { holder }
+    yield* Effect.acquireRelease(
+      Effect.sync(() => world.sessions.add(own)),
+      () => Effect.sync(() => world.end(own))
+    )
+    const statement = <A>(run: () => A) => world.statement(own, run)
+    return {
+      seen: statement(() => world.row),
+      lock: statement(() => {
+        world.lockedBy ??= own
+        return world.lockedBy === own
+      }),
+      unlock: statement(() => {
+        if (world.lockedBy === own) world.lockedBy = undefined
+      }),
+      claim: (seen) =>
+        statement(() => {
+          if (world.row.holder !== seen.holder || world.row.beat !== seen.beat) return false
+          world.row = { holder, beat: world.row.beat + 1, process: 1 }
+          return true
+        }),
+      endSessions: (ending) =>
+        statement(() => {
+          world.ended.push(ending)
+          for (const session of [...world.sessions]) {
+            if (session !== own && `lease ${session.holder}`.endsWith(ending)) world.end(session)
+          }
+          return 0
+        }),
+      beat: statement(() => {
+        if (world.row.holder !== holder) return false
+        world.row = { ...world.row, beat: world.row.beat + 1 }
+        return true
+      }),
+      resign: statement(() => {
+        if (world.row.holder === holder) world.row = { ...world.row, holder: null }
+      })
+    }
+  })
+
+interface Started {
+  readonly lease: Lease.Lease
+  readonly scope: Scope.Closeable
+  readonly hasLost: () => boolean
+}
+
+const start = Effect.fnUntraced(function* (
+  world: World,
+  holder: string,
+  isGone: (seen: Lease.Seen) => boolean = () => false
+) {
+  const scope = yield* Scope.make()
+  const lease = yield* Scope.provide(
+    Lease.make({ environment: "live", holder, open: open(world, holder), isGone }),
+    scope
+  )
+  let lost = false
+  yield* Effect.forkIn(
+    Effect.onExit(lease.lost, (exit) =>
+      Effect.sync(() => {
+        lost = Exit.isFailure(exit) && !Exit.hasInterrupts(exit)
+      })
+    ),
+    scope
+  )
+  yield* TestClock.adjust(0)
+  return { lease, scope, hasLost: () => lost } satisfies Started
+})
+
+/** Moves the clock until the service is active; how long that took, ms. */
+const untilActive = Effect.fnUntraced(function* ({ lease }: Started, onStep: () => void = () => undefined) {
+  for (let ms = 0; ms <= 10_000; ms += 10) {
+    onStep()
+    if (lease.active.role() === "active") return ms
+    yield* TestClock.adjust(10)
+  }
+  return assert.fail("it did not become active within 10 s")
+})
+
+describe("§5a One database, several services", () => {
+  it.effect("the first is active at once, the second waits", () =>
+    Effect.gen(function* () {
+      const world = new World()
+      const first = yield* start(world, "a")
+      const second = yield* start(world, "b")
+      yield* TestClock.adjust("1 minute")
+      assert.isTrue(first.lease.active.isCurrent())
+      assert.strictEqual(second.lease.active.role(), "standby")
+      assert.isFalse(second.lease.active.isCurrent())
+    })
+  )
+
+  it.effect(
+    "a standby takes over within 5 s of the end of the other's sessions, never before its answers are too old",
+    () =>
+      Effect.gen(function* () {
+        const world = new World()
+        const first = yield* start(world, "a")
+        const second = yield* start(world, "b")
+        yield* TestClock.adjust("5 seconds")
+        world.halted.add("a")
+        world.endAll("a")
+        const took = yield* untilActive(second, () =>
+          assert.isFalse(first.lease.active.isCurrent() && second.lease.active.isCurrent())
+        )
+        assert.isAbove(took, 1_500)
+        assert.isBelow(took, 5_000)
+        assert.deepStrictEqual(world.ended, ["a"], "sessions that may still commit have ended")
+      })
+  )
+
+  it.effect(
+    "a standby takes over within 5 s from one that stands still and keeps its lock, and ends its sessions",
+    () =>
+      Effect.gen(function* () {
+        const world = new World()
+        const first = yield* start(world, "a")
+        const second = yield* start(world, "b")
+        yield* TestClock.adjust("5 seconds")
+        world.halted.add("a")
+        const took = yield* untilActive(second, () =>
+          assert.isFalse(first.lease.active.isCurrent() && second.lease.active.isCurrent())
+        )
+        assert.isAbove(took, 2_500)
+        assert.isBelow(took, 5_000)
+        assert.deepStrictEqual(world.ended, ["a"])
+        yield* world.release("a")
+        yield* TestClock.adjust("1 second")
+        assert.isTrue(first.hasLost(), "continued, it finds that it was replaced")
+        assert.isFalse(first.lease.active.isCurrent())
+        assert.strictEqual(first.lease.active.role(), "standby")
+        assert.isTrue(second.lease.active.isCurrent())
+      })
+  )
+
+  it.effect("after a stop in order the standby does not wait for silence", () =>
+    Effect.gen(function* () {
+      const world = new World()
+      const first = yield* start(world, "a")
+      const second = yield* start(world, "b")
+      yield* TestClock.adjust("5 seconds")
+      yield* Scope.close(first.scope, Exit.void)
+      assert.isAtMost(yield* untilActive(second), 500)
+      assert.deepStrictEqual(world.ended, [])
+    })
+  )
+
+  it.effect("a new start does not wait for a process that has certainly ended", () =>
+    Effect.gen(function* () {
+      const world = new World()
+      world.row = { holder: "dead", beat: 7, process: 4_711 }
+      const first = yield* start(world, "a", ({ process }) => process === 4_711)
+      assert.strictEqual(yield* untilActive(first), 0)
+    })
+  )
+
+  it.effect("a confirmation counts from its sending, for 2 s", () =>
+    Effect.gen(function* () {
+      const world = new World()
+      const { lease } = yield* start(world, "a")
+      yield* TestClock.adjust("500 millis")
+      world.halted.add("a")
+      yield* TestClock.adjust("2 seconds")
+      assert.isTrue(lease.active.isCurrent(), "the heartbeat at 500 ms came back")
+      yield* TestClock.adjust(1)
+      assert.isFalse(lease.active.isCurrent())
+      yield* TestClock.adjust("1 second")
+      yield* world.release("a")
+      yield* TestClock.adjust(0)
+      assert.isFalse(lease.active.isCurrent(), "the answer that was late tells of the time of its sending")
+      yield* TestClock.adjust("500 millis")
+      assert.isTrue(lease.active.isCurrent())
+    })
+  )
+
+  it.effect("one that lost its session and was not replaced goes on with what it knows", () =>
+    Effect.gen(function* () {
+      const world = new World()
+      const first = yield* start(world, "a")
+      const second = yield* start(world, "b")
+      yield* TestClock.adjust("5 seconds")
+      world.endAll("a")
+      yield* TestClock.adjust("1 second")
+      assert.isFalse(first.hasLost())
+      assert.isTrue(first.lease.active.isCurrent())
+      assert.strictEqual(world.lockedBy?.holder, "a")
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(second.lease.active.role(), "standby")
+    })
+  )
+
+  it.effect("a session that does not answer is given up for another one", () =>
+    Effect.gen(function* () {
+      const world = new World()
+      const first = yield* start(world, "a")
+      yield* TestClock.adjust("1 second")
+      world.halted.add("a")
+      yield* TestClock.adjust("5 seconds")
+      // The former session's statements stay unanswered; those of a new one are not.
+      world.halted.delete("a")
+      yield* TestClock.adjust("6 seconds")
+      assert.isTrue(first.lease.active.isCurrent())
+      assert.isFalse(first.hasLost())
+    })
+  )
+
+  it.effect("a heartbeat between a standby's look and its takeover wins", () =>
+    Effect.gen(function* () {
+      const world = new World()
+      world.row = { holder: "a", beat: 7, process: 1 }
+      let claims = 0
+      const inner = open(world, "b")
+      const racing: Lease.LeaseOptions["open"] = Effect.map(inner, (session) => ({
+        ...session,
+        claim: (seen) =>
+          Effect.suspend(() => {
+            claims++
+            world.row = { ...world.row, beat: world.row.beat + 1 }
+            return session.claim(seen)
+          })
+      }))
+      const scope = yield* Scope.make()
+      const options = { environment: "live", holder: "b", open: racing, isGone: () => false } as const
+      const lease = yield* Scope.provide(Lease.make(options), scope)
+      yield* TestClock.adjust("30 seconds")
+      assert.isAbove(claims, 5)
+      assert.strictEqual(lease.active.role(), "standby")
+      assert.strictEqual(world.row.holder, "a")
+      assert.isUndefined(world.lockedBy, "a lock taken for nothing is free again")
+      yield* Scope.close(scope, Exit.void)
+    })
+  )
+
+  it.effect("never two at once, whatever stands still and dies, and always one in the end", () =>
+    Effect.gen(function* () {
+      for (let seed = 1; seed <= 30; seed++) {
+        const world = new World()
+        const random = Random.make(seed, "lease")
+        const names = ["a", "b", "c"]
+        const services: Array<Started> = []
+        for (const name of names) services.push(yield* start(world, name))
+        const check = () => {
+          const current = services.filter(({ lease }) => lease.active.isCurrent())
+          assert.isAtMost(current.length, 1, `seed ${seed}`)
+        }
+        for (let step = 0; step < 60; step++) {
+          const index = random.whole(0, names.length - 1)
+          const name = names[index] ?? ""
+          const former = services[index]
+          const draw = random.next()
+          if (draw < 0.25) world.halted.add(name)
+          else if (draw < 0.5) yield* world.release(name)
+          else if (draw < 0.65) world.endAll(name)
+          else if (draw < 0.75 && former !== undefined) {
+            // Killed, and started again with a new id, as its supervisor does.
+            world.endAll(name)
+            yield* Scope.close(former.scope, Exit.void)
+            names[index] = `${name}'`
+            services[index] = yield* start(world, `${name}'`)
+          }
+          for (let ms = random.whole(0, 2_500); ms > 0; ms -= 50) {
+            yield* TestClock.adjust(50)
+            check()
+          }
+          for (const [place, { hasLost, scope }] of services.entries()) {
+            if (!hasLost()) continue
+            yield* Scope.close(scope, Exit.void)
+            names[place] = `${names[place] ?? ""}'`
+            services[place] = yield* start(world, names[place] ?? "")
+          }
+        }
+        for (const name of names) yield* world.release(name)
+        yield* TestClock.adjust("20 seconds")
+        assert.strictEqual(services.filter(({ lease }) => lease.active.isCurrent()).length, 1, `seed ${seed}`)
+        for (const { scope } of services) yield* Scope.close(scope, Exit.void)
+      }
+    })
+  )
+})
