@@ -2,9 +2,23 @@
  * The command line, and the only place where live layers are put together.
  */
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
-import { Cause, Console, Effect, Exit, Layer, Logger, Redacted, References, Result, Schema } from "effect"
+import {
+  Cause,
+  Console,
+  Context,
+  Effect,
+  Exit,
+  Layer,
+  Logger,
+  Option,
+  Redacted,
+  References,
+  Result,
+  Schema
+} from "effect"
 import { Command } from "effect/cli"
 import { HttpServer } from "effect/http"
+import { randomBytes } from "node:crypto"
 import * as Accounts from "./account/Accounts.ts"
 import * as Demo from "./cli/Demo.ts"
 import * as JournalCommands from "./cli/JournalCommands.ts"
@@ -13,9 +27,11 @@ import type { Settings } from "./cli/Settings.ts"
 import * as SettingsOf from "./cli/Settings.ts"
 import { basePath } from "./contract/protocol/Protocol.ts"
 import type { DatabaseStartError } from "./database/Database.ts"
-import { Database } from "./database/Database.ts"
+import { Database, sessionName } from "./database/Database.ts"
+import * as Environment from "./database/Environment.ts"
 import * as EmbeddedPostgres from "./database/embedded/EmbeddedPostgres.ts"
 import * as Migrations from "./database/Migrations.ts"
+import * as PgLease from "./database/PgLease.ts"
 import * as StartChecks from "./database/StartChecks.ts"
 import { Expiry } from "./expiry/Expiry.ts"
 import * as Sandbox from "./expiry/Sandbox.ts"
@@ -28,8 +44,22 @@ import { Programs } from "./program/Programs.ts"
 /** The start was refused; the message is for the operator. */
 class StartRefused extends Schema.TaggedError<StartRefused>()("StartRefused", { message: Schema.String }) {}
 
-const databaseLayer = (settings: Settings): Layer.Layer<Database, DatabaseStartError> =>
-  settings.databaseUrl === undefined ? EmbeddedPostgres.layer(settings.dataDir) : given(settings.databaseUrl)
+const exitWith = (code: number) =>
+  Effect.sync(() => {
+    process.exitCode = code
+  })
+
+/** The database as the service `holder` uses it. */
+const databaseLayer = (settings: Settings, holder: string): Layer.Layer<Database, DatabaseStartError> => {
+  const found =
+    settings.databaseUrl === undefined ? EmbeddedPostgres.layer(settings.dataDir) : given(settings.databaseUrl)
+  const named = Effect.map(Database, (database) => ({
+    ...database,
+    holder,
+    clientConfig: { ...database.clientConfig, applicationName: sessionName("service", holder) }
+  }))
+  return Layer.effect(Database, named).pipe(Layer.provide(found))
+}
 
 const given = (url: Redacted.Redacted): Layer.Layer<Database> =>
   Layer.succeed(Database, {
@@ -48,15 +78,20 @@ const opened: JournalCommands.Open = (storage) => {
 }
 
 /** The database, checked and brought to this version before anything else uses it. */
-const preparedDatabase = (settings: Settings) =>
+const preparedDatabase = (settings: Settings, holder: string) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const { describe } = yield* Database
       yield* StartChecks.run
       const applied = yield* Migrations.run()
-      yield* Effect.logInfo(`Using ${describe}${applied.length > 0 ? `; applied ${applied.join(", ")}` : ""}`)
+      const environment = environmentOf(settings)
+      yield* Environment.settle(environment)
+      const time = environment === "sandbox" ? "a sandbox" : "live"
+      yield* Effect.logInfo(`Using ${describe}, ${time}${applied.length > 0 ? `; applied ${applied.join(", ")}` : ""}`)
     })
-  ).pipe(Layer.provideMerge(databaseLayer(settings)))
+  ).pipe(Layer.provideMerge(databaseLayer(settings, holder)))
+
+const environmentOf = ({ sandboxClock }: Settings) => (sandboxClock === undefined ? "live" : "sandbox")
 
 const announce = (settings: Settings) =>
   Effect.gen(function* () {
@@ -79,18 +114,44 @@ curl -s ${url}${basePath}/accounts/get -H 'Authorization: Bearer ${Redacted.valu
 `)
   })
 
-/** Programmes are read first: a bad file stops the start before anything is begun. */
+/**
+ * Runs the service: a standby until it has the lease, then the active one. Ends
+ * with `LeaseLost` once another service has taken over: a new process, started
+ * by the supervisor, is certain to remember nothing.
+ */
 const service = (settings: Settings) =>
-  Layer.unwrap(Effect.map(Programs, (programs) => serviceOf(settings, Layer.succeed(Programs, programs)))).pipe(
-    Layer.provide(Programs.layer(settings.programs))
-  )
+  Effect.gen(function* () {
+    // Programmes are read first: a bad file stops the start before anything is begun.
+    const programs = Context.get(yield* Layer.build(Programs.layer(settings.programs)), Programs)
+    const holder = randomBytes(6).toString("hex")
+    const built = yield* Layer.build(preparedDatabase(settings, holder))
+    let sandbox: Sandbox.Sandbox["Service"] | undefined
+    const options = { environment: environmentOf(settings), holder, sandboxNow: () => sandbox?.now() } as const
+    const lease = yield* Effect.provide(PgLease.make(options), built)
+    const keepSandbox = Layer.effectDiscard(
+      Effect.map(Effect.serviceOption(Sandbox.Sandbox), (found) => {
+        sandbox = Option.getOrUndefined(found)
+      })
+    )
+    const active = Effect.gen(function* () {
+      yield* lease.taken
+      yield* Effect.logInfo("This service is the active one")
+      const stood = yield* Environment.sandboxNow
+      yield* Layer.launch(
+        keepSandbox.pipe(Layer.provideMerge(domainOf(settings, Layer.succeed(Programs, programs), stood)))
+      )
+    })
+    yield* Effect.raceFirst(Effect.provide(active, built), lease.lost)
+  }).pipe(Effect.scoped)
 
-/** What knows a "now": on the real clock, or on the sandbox's. */
-const inTime = <A, R>(settings: Settings, timed: Layer.Layer<A | Expiry, never, R>) =>
-  settings.sandboxClock === undefined ? timed : Sandbox.layerOver(settings.sandboxClock, timed)
+/** Layers that need "now": on the real clock, or on the sandbox's, which never goes back behind where it stood. */
+const inTime = <A, R>(settings: Settings, stood: number | undefined, timed: Layer.Layer<A | Expiry, never, R>) =>
+  settings.sandboxClock === undefined
+    ? timed
+    : Sandbox.layerOver(Math.max(settings.sandboxClock, stood ?? settings.sandboxClock), timed)
 
-const serviceOf = (settings: Settings, programs: Layer.Layer<Programs>) => {
-  const store = PgJournal.layer.pipe(Layer.provide(preparedDatabase(settings)))
+const domainOf = (settings: Settings, programs: Layer.Layer<Programs>, stood: number | undefined) => {
+  const store = PgJournal.layer
   const freeze = WriteFreeze.layer(settings.writeFreeze)
   const accounts = Layer.unwrap(
     Effect.map(WriteFreeze, (switchOf) =>
@@ -98,7 +159,7 @@ const serviceOf = (settings: Settings, programs: Layer.Layer<Programs>) => {
     )
   )
   const timed = Handlers.layer.pipe(Layer.provideMerge(Expiry.layer), Layer.provideMerge(accounts))
-  const domain = inTime(settings, timed).pipe(
+  const domain = inTime(settings, stood, timed).pipe(
     Layer.provideMerge(freeze),
     Layer.provideMerge(programs),
     Layer.provideMerge(store)
@@ -139,8 +200,9 @@ const serve = Command.make("serve", SettingsOf.flags, (parsed) =>
   Effect.gen(function* () {
     const settings = SettingsOf.read(SettingsOf.given(parsed, process.env), process.stdout.isTTY)
     if (Result.isFailure(settings)) return yield* new StartRefused({ message: settings.failure })
-    yield* Layer.launch(service(settings.success)).pipe(
+    yield* service(settings.success).pipe(
       Effect.catchTags({
+        LeaseLost: (error) => Effect.andThen(Effect.logWarning(error.message), exitWith(1)),
         DatabaseStartError: (error) => Effect.fail(new StartRefused({ message: error.message })),
         JournalUnavailable: (error) => Effect.fail(new StartRefused({ message: String(error.cause) })),
         ProgramsInvalid: (error) => Effect.fail(new StartRefused({ message: error.message })),
@@ -164,14 +226,7 @@ const lotbook = Command.make("lotbook").pipe(
 stopWithParent()
 
 Command.run(lotbook, { version: "0.1.0" }).pipe(
-  Effect.catchTag("StartRefused", (error) =>
-    Effect.andThen(
-      Console.error(error.message),
-      Effect.sync(() => {
-        process.exitCode = 1
-      })
-    )
-  ),
+  Effect.catchTag("StartRefused", (error) => Effect.andThen(Console.error(error.message), exitWith(1))),
   Effect.provide(NodeServices.layer),
   // Being told to stop, and having stopped in order, is no failure.
   NodeRuntime.runMain({

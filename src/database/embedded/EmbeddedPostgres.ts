@@ -84,7 +84,7 @@ export const make = Effect.fnUntraced(function* (dataDir: string) {
   const clientConfig = yield* server.clientConfig
   yield* Supervision.supervise(supervised(server, folder, clientConfig))
   if (took) yield* Effect.logInfo("Took over the PostgreSQL that an earlier service left running")
-  return { clientConfig, describe: `embedded PostgreSQL in ${folder.base}` }
+  return { clientConfig, describe: `embedded PostgreSQL in ${folder.base}`, isEmbedded: true }
 })
 
 /**
@@ -101,7 +101,8 @@ const attach = Effect.fnUntraced(function* (dataDir: string) {
   if (!Cluster.exists(folder)) return yield* failed(`There is no data in ${folder.base}.`)
   if (!(yield* server.isRunning)) return yield* make(dataDir)
   yield* server.awaitReady
-  return { clientConfig: yield* server.clientConfig, describe: `embedded PostgreSQL in ${folder.base}` }
+  const describe = `embedded PostgreSQL in ${folder.base}`
+  return { clientConfig: yield* server.clientConfig, describe, isEmbedded: true }
 })
 
 export const attached = (dataDir: string): Layer.Layer<Database, DatabaseStartError> =>
