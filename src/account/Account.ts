@@ -352,7 +352,10 @@ export class Account {
     const given = {
       now: this.around.now(),
       program,
-      ...(recalled === undefined ? undefined : { recalled })
+      ...(recalled === undefined ? undefined : { recalled }),
+      ...(command.action.type === "reserve"
+        ? { reservation: Rows.reservationId(this.number, this.tip.seq + 1) }
+        : undefined)
     }
     const decision = decide(this.tip, command.action, given)
     if (decision._tag !== "NeedsCards") return decision

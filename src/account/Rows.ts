@@ -84,11 +84,10 @@ export const keyClaim = (claimKey: ClaimKey, program: string, system: string, op
 export const wantedClaim = (claimKey: ClaimKey, program: string, want: Want) =>
   want.type === "order" ? orderClaim(claimKey, program, want.id) : issuedClaim(claimKey, want.id)
 
-const reservationPattern = /^rsv_([0-9a-z]{1,11})_([0-9a-z]{1,11})_[0-9A-Z]{16}$/
+const reservationPattern = /^rsv_([0-9a-z]{1,11})_([0-9a-z]{1,11})$/
 
-/** A reservation's id names its account and a record not after its own, so that it is found without a table. */
-export const reservationId = (account: number, seq: number, random: string): string =>
-  `rsv_${account.toString(36)}_${seq.toString(36)}_${random}`
+/** A reservation's id names its account and the record that makes it: unique, and found without a table. */
+export const reservationId = (account: number, seq: number): string => `rsv_${account.toString(36)}_${seq.toString(36)}`
 
 export const reservationAccount = (id: string): number | undefined => {
   const [, account] = reservationPattern.exec(id) ?? []

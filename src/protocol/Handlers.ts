@@ -346,18 +346,12 @@ const make = Effect.gen(function* () {
     const program = order.scope.program_id
     const business = { key: Rows.redemptionClaim(claimKey, program, redemption_id), facts: [canonical(facts)] }
     const guards = guardFacts("redemption.reserve", program, context, evaluation_id, business)
-    return Effect.flatMap(accounts.read(program, member_id), (resident) => {
-      if (resident !== undefined && resident._tag !== "Resident") return Effect.succeed(resident)
-      // The id names a record not after the reservation's own, so that it can be found again from there.
-      const reservation =
-        resident === undefined ? undefined : Rows.reservationId(resident.account, resident.state.seq, Codes.random())
-      return write(
-        program,
-        member_id,
-        { type: "reserve", redemption: redemption_id, reward: reward_id, order, issued: issued_reward_id, reservation },
-        guards
-      )
-    })
+    return write(
+      program,
+      member_id,
+      { type: "reserve", redemption: redemption_id, reward: reward_id, order, issued: issued_reward_id },
+      guards
+    )
   }
 
   /** A write on the account that a reservation or an issued reward belongs to. */

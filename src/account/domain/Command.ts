@@ -47,8 +47,6 @@ export interface Reserve {
   readonly reward: string
   readonly order: Order
   readonly issued?: string | undefined
-  /** The reservation's id; undefined where the member was unknown when it was to be made. */
-  readonly reservation: string | undefined
 }
 
 export interface Capture {

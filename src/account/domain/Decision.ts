@@ -26,6 +26,8 @@ export interface Circumstances {
   /** Ids and codes for stamp card rewards, as many as an earlier `needs_cards` asked for. */
   readonly cards?: ReadonlyArray<CardReward>
   readonly recalled?: Recalled
+  /** Id of the reservation that the record makes; given with `reserve`. */
+  readonly reservation?: string
 }
 
 export interface Decided {

@@ -49,10 +49,9 @@ const outsideWindow = (program: Program, rewardId: string, at: number): Refusal 
 }
 
 export const reserve = (draft: Draft, action: Reserve, given: Circumstances): Decision => {
-  const { issued, order, reservation } = action
-  if (reservation === undefined) {
-    return refusal("not_found", `Programme ${draft.program.id} had no member ${draft.state.member} a moment ago.`)
-  }
+  const { issued, order } = action
+  const { reservation } = given
+  if (reservation === undefined) throw new Error("reserve comes with the reservation's id")
   const reward = draft.program.rewards.get(action.reward)
   if (reward === undefined) return refusal("not_found", `Programme ${draft.program.id} has no reward ${action.reward}.`)
   const held = issued === undefined ? undefined : rewardOf(draft.state, issued, given)

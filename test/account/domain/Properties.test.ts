@@ -12,7 +12,7 @@ import { available, initialState, plain, unitOf } from "../../../src/account/dom
 import { view } from "../../../src/account/domain/View.ts"
 import { makeClaimKey } from "../../../src/journal/Hashing.ts"
 import * as Testing from "../../../src/testing/Testing.ts"
-import { recalledFor } from "./Scenario.ts"
+import { recalledFor, reservationOf } from "./Scenario.ts"
 
 const program = Testing.demoProgram
 const claimKey = makeClaimKey("secret")
@@ -75,8 +75,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       type: "reserve",
       redemption: `red-${n}`,
       reward,
-      order: Testing.order(`hold-${n}`, 500, { status: "open" }),
-      reservation: `rsv-${n}`
+      order: Testing.order(`hold-${n}`, 500, { status: "open" })
     })
   ),
   id.map((n): Action => ({ type: "capture", reservation: `rsv-${n}`, order: `hold-${n}` })),
@@ -116,7 +115,7 @@ const textOf = (state: State): string => JSON.stringify(plain(state))
 
 /** What a step may do once only, as claims see to it in the service. */
 const onceOf = (action: Action): string | undefined =>
-  action.type === "reserve" ? action.reservation : action.type === "accrue" ? action.order.order_id : undefined
+  action.type === "reserve" ? action.redemption : action.type === "accrue" ? action.order.order_id : undefined
 
 /** Carries the steps out. */
 const play = (all: ReadonlyArray<Step>): Run => {
@@ -131,7 +130,7 @@ const play = (all: ReadonlyArray<Step>): Run => {
     if (once !== undefined && done.has(once)) continue
     const before = textOf(state)
     const recalled = recalledFor(state, action, records)
-    const decision = decide(state, action, { now, program, recalled })
+    const decision = decide(state, action, { now, program, recalled, ...reservationOf(action) })
     assert.strictEqual(textOf(state), before, "deciding changes nothing by itself")
     if (decision._tag !== "Decided") continue
     if (once !== undefined) done.add(once)

@@ -37,6 +37,10 @@ export const recalledFor = (state: State, action: Action, records: ReadonlyArray
   return recalled
 }
 
+/** Reservation `rsv-1` belongs to redemption `red-1`. */
+export const reservationOf = (action: Action): { readonly reservation?: string } =>
+  action.type === "reserve" ? { reservation: action.redemption.replace(/^red-/, "rsv-") } : {}
+
 /** One account through its decisions, on a clock that the test moves. */
 export class Scenario {
   readonly program: Program
@@ -56,7 +60,8 @@ export class Scenario {
 
   decide(action: Action): Decision {
     const recalled = recalledFor(this.state, action, this.records)
-    return decide(this.state, action, { now: this.now, program: this.program, cards, recalled })
+    const given = { now: this.now, program: this.program, cards, recalled }
+    return decide(this.state, action, { ...given, ...reservationOf(action) })
   }
 
   /** The action must be decided; its events. */
@@ -141,7 +146,6 @@ export const reserve = (n: number, more: Partial<Extract<Action, { type: "reserv
   redemption: `red-${n}`,
   reward: "one-off",
   order: Testing.order(`hold-${n}`, 500, { status: "open" }),
-  reservation: `rsv-${n}`,
   ...more
 })
 
