@@ -19,6 +19,7 @@ import type { Progress } from "../reconcile/Verify.ts"
 import { strictDecoder } from "../contract/Decode.ts"
 import { fromMillis, Timestamp, toMillis } from "../contract/Values.ts"
 import type { Database } from "../database/Database.ts"
+import * as Environment from "../database/Environment.ts"
 import type { Programs } from "../program/Programs.ts"
 import type { Storage } from "./Settings.ts"
 import * as Settings from "./Settings.ts"
@@ -226,7 +227,12 @@ export const balance = (open: Open) =>
     {
       ...Settings.storageFlags,
       member: memberArgument,
-      at: Flag.optional(Flag.withDescription(Flag.String("at"), "the moment, such as 2026-07-14T10:00:00Z (now)")),
+      at: Flag.optional(
+        Flag.withDescription(
+          Flag.String("at"),
+          "the moment, such as 2026-07-14T10:00:00Z (now; in a sandbox, its clock)"
+        )
+      ),
       program: programFlag,
       json: jsonFlag
     },
@@ -234,8 +240,8 @@ export const balance = (open: Open) =>
       working(open)(
         storage,
         Effect.fnUntraced(function* () {
-          const now = yield* Clock.currentTimeMillis
-          const text = Option.getOrElse(at, () => fromMillis(now))
+          const now = Option.isSome(at) ? undefined : yield* Environment.sandboxNow
+          const text = Option.isSome(at) ? at.value : fromMillis(now ?? (yield* Clock.currentTimeMillis))
           if (Result.isFailure(Instant(text))) {
             return yield* new CannotRun({
               message: `--at must be a date-time such as 2026-07-14T10:00:00Z, not ${text}`

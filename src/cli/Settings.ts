@@ -31,6 +31,8 @@ export interface Settings extends Storage {
   readonly sandboxClock: number | undefined
   /** Accounts in memory at the most. */
   readonly residentAccounts: number
+  /** Requests a minute for one token; undefined: any number. */
+  readonly rateLimit: number | undefined
   readonly logLevel: LogLevelName
   readonly logFormat: "pretty" | "json"
 }
@@ -111,13 +113,16 @@ export const storageFlags = { databaseUrl: flags.databaseUrl, dataDir: flags.dat
 type FlagName = Exclude<SettingName, "logLevel">
 type ParsedFlags = { readonly [Name in FlagName]?: Option.Option<string | boolean> }
 
-/** What flags and environment say, flags first; an empty variable counts as absent. */
+/** An empty one is no embedded database: a deployment that lost its secret must not start on an empty store. */
+const isKeptEmpty = (name: string): boolean => name === "databaseUrl"
+
+/** Flags and environment, flags first; an empty variable counts as absent, save DATABASE_URL. */
 export const given = (parsed: ParsedFlags, environment: Readonly<Record<string, string | undefined>>): Given =>
   Object.fromEntries(
     Object.entries(names).map(([name, [, variable]]) => {
       const flag = Option.getOrUndefined(parsed[name as FlagName] ?? Option.none())
       const text = flag === undefined ? environment[variable] : String(flag)
-      return [name, text === "" ? undefined : text]
+      return [name, text === "" && !isKeptEmpty(name) ? undefined : text]
     })
   )
 
@@ -175,8 +180,12 @@ class Reader {
   }
 
   integer(name: SettingName, low: number, high: number, otherwise: number): number {
+    return this.optionalInteger(name, low, high) ?? otherwise
+  }
+
+  optionalInteger(name: SettingName, low: number, high: number): number | undefined {
     const text = this.values[name]
-    if (text === undefined) return otherwise
+    if (text === undefined) return undefined
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
     if (!(value >= low && value <= high)) this.fault(name, `must be a whole number from ${low} to ${high}`)
     return value
@@ -219,7 +228,9 @@ class Reader {
 
 const storageOf = (reader: Reader): Storage => {
   const databaseUrl = reader.text("databaseUrl")
-  if (databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
+  if (databaseUrl === "") {
+    reader.fault("databaseUrl", "is empty; unset it for the embedded PostgreSQL")
+  } else if (databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
     reader.fault("databaseUrl", "must begin with postgres:// or postgresql://")
   } else if (databaseUrl !== undefined && !URL.canParse(databaseUrl)) {
     reader.fault("databaseUrl", "must be a URL such as postgres://user:password@host:5432/name")
@@ -245,7 +256,9 @@ export const read = (values: Given, isTerminal: boolean): Result.Result<Settings
   const isLocal = isLoopback(host)
   const storage = storageOf(reader)
   const { databaseUrl, programs } = storage
-  if (reader.text("rateLimit") !== undefined) reader.fault("rateLimit", "is not available yet; leave it out")
+  if (databaseUrl !== undefined && reader.text("programs") === undefined) {
+    reader.fault("programs", "must be given with DATABASE_URL: the demo programme is for the embedded database")
+  }
   const settings: Settings = {
     ...storage,
     host,
@@ -257,6 +270,7 @@ export const read = (values: Given, isTerminal: boolean): Result.Result<Settings
     seedDemo: reader.boolean("seedDemo", programs === demoProgram && databaseUrl === undefined),
     sandboxClock: reader.instant("sandboxClock"),
     residentAccounts: reader.integer("residentAccounts", 1, 10_000_000, residentAccounts),
+    rateLimit: reader.optionalInteger("rateLimit", 1, 10_000_000),
     logLevel: reader.choice("logLevel", logLevels, "info"),
     logFormat: reader.choice("logFormat", ["pretty", "json"], isTerminal ? "pretty" : "json")
   }

@@ -4,6 +4,7 @@ import { type ChildProcess, fork, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import { setPriority } from "node:os"
 import * as path from "node:path"
+import { demoProgram } from "../../src/cli/Settings.ts"
 import { environmentName } from "../../src/contract/protocol/Protocol.ts"
 import { programId } from "./Bodies.ts"
 import type { FromLoad, Job, JobResult, ToLoad } from "./Job.ts"
@@ -130,7 +131,12 @@ export const fastify = Effect.fnUntraced(function* (postgres: Postgres, members:
 const startLotbook = (postgres: Postgres, preloads: ReadonlyArray<string>) =>
   start(path.join(here, "..", "..", "src", "main.ts"), {
     args: ["serve", "--port", "0"],
-    environment: { DATABASE_URL: postgres.url, [environmentName("TOKEN")]: token, LOG_FORMAT: "json" },
+    environment: {
+      DATABASE_URL: postgres.url,
+      PROGRAMS: demoProgram,
+      [environmentName("TOKEN")]: token,
+      LOG_FORMAT: "json"
+    },
     nodeFlags: preloads.flatMap((script) => ["--import", path.join(here, script)])
   })
 

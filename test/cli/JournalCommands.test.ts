@@ -130,6 +130,26 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook", (it) => {
     })
   )
 
+  it.effect("balance without --at takes the sandbox's now on a sandbox", () =>
+    Effect.gen(function* () {
+      const at = Effect.map(lotbook(["balance", "m-1", "--json"]), ({ err, out }) => {
+        assert.notStrictEqual(out, "", err)
+        return (JSON.parse(out) as { readonly at: string }).at
+      })
+      yield* Scenario.byHand(
+        "UPDATE installation SET environment = 'sandbox'",
+        "UPDATE active_service SET sandbox_now = 4102444800000"
+      )
+      assert.strictEqual(yield* at, "2100-01-01T00:00:00.000Z")
+      // A service that never had a heartbeat with its clock: the newest record tells it.
+      yield* Scenario.byHand("UPDATE active_service SET sandbox_now = NULL")
+      const [newest] = yield* Scenario.byHand("SELECT max(at)::float8 AS at FROM journal")
+      assert.strictEqual(Date.parse(yield* at), Number(newest?.["at"]))
+      yield* Scenario.byHand("UPDATE installation SET environment = 'live'")
+      assert.isBelow(Date.now() - Date.parse(yield* at), 600_000)
+    })
+  )
+
   it.effect("a command that is stopped on the way has not found all well", () =>
     Effect.gen(function* () {
       const { clientConfig } = yield* Database

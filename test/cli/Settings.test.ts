@@ -27,6 +27,7 @@ describe("§6 Configuration: defaults", () => {
       seedDemo: true,
       sandboxClock: undefined,
       residentAccounts: 100_000,
+      rateLimit: undefined,
       logLevel: "info",
       logFormat: "json"
     })
@@ -42,13 +43,17 @@ describe("§6 Configuration: defaults", () => {
 
   it("seed the demo with the demo programme on the embedded database only, unless told", () => {
     assert.isFalse(settings({ programs: "rules.json" }).seedDemo)
-    assert.isFalse(settings({ databaseUrl: "postgres://u:p@db/points" }).seedDemo)
-    assert.isTrue(settings({ databaseUrl: "postgres://u:p@db/points", seedDemo: "true" }).seedDemo)
+    assert.isFalse(settings({ databaseUrl: "postgres://u:p@db/points", programs: "rules.json" }).seedDemo)
+    assert.isTrue(
+      settings({ databaseUrl: "postgres://u:p@db/points", programs: "rules.json", seedDemo: "true" }).seedDemo
+    )
     assert.isFalse(settings({ seedDemo: "false" }).seedDemo)
   })
 
   it("never show a secret where settings are shown", () => {
-    const shown = JSON.stringify(settings({ token: secret, adminKey: secret, databaseUrl: "postgres://u:pw@db/x" }))
+    const shown = JSON.stringify(
+      settings({ token: secret, adminKey: secret, databaseUrl: "postgres://u:pw@db/x", programs: "rules.json" })
+    )
     assert.notInclude(shown, secret)
     assert.notInclude(shown, "pw@db")
   })
@@ -58,10 +63,11 @@ describe("§6 Configuration: an invalid value stops the start and says which", (
   const invalid: ReadonlyArray<readonly [keyof Given, ReadonlyArray<string>, string]> = [
     ["port", ["-1", "65536", "1.5", "x", "0x10", " 1"], "PORT (--port)"],
     ["sandboxClock", ["now", "2026-02-30T00:00:00Z", "2026-07-14"], "PROTO_SANDBOX_CLOCK (--sandbox-clock)"],
+    ["rateLimit", ["0", "-1", "1.5", "off", "99999999"], "PROTO_RATE_LIMIT (--rate-limit)"],
     ["residentAccounts", ["0", "many"], "RESIDENT_ACCOUNTS (--resident-accounts)"],
     [
       "databaseUrl",
-      ["mysql://db/x", "db", "postgres://a b/x", "postgres://h:99999/x"],
+      ["", "mysql://db/x", "db", "postgres://a b/x", "postgres://h:99999/x"],
       "DATABASE_URL (--database-url)"
     ],
     ["tokens", ["{", "{}", "1", "null"], "PROTO_TOKENS (--tokens)"],
@@ -73,7 +79,7 @@ describe("§6 Configuration: an invalid value stops the start and says which", (
   for (const [name, values, says] of invalid) {
     for (const value of values) {
       it(`${name} = ${value}`, () => {
-        const found = faults({ [name]: value })
+        const found = faults({ programs: "rules.json", [name]: value })
         assert.strictEqual(found.length, 1)
         assert.strictEqual(found[0]?.slice(0, says.length), says)
       })
@@ -167,6 +173,21 @@ describe("§6 Configuration: flags and environment", () => {
     const environment = { PROTO_WRITE_FREEZE: "true" }
     assert.isTrue(settings(given(none, environment)).writeFreeze)
     assert.isFalse(settings(given({ ...none, writeFreeze: Option.some(false) }, environment)).writeFreeze)
+  })
+
+  it("§5a an empty DATABASE_URL stops the start; unset means the embedded PostgreSQL", () => {
+    assert.isUndefined(settings(given(none, {})).databaseUrl)
+    const [fault, ...more] = faults(given(none, { DATABASE_URL: "", PROGRAMS: "rules.json" }))
+    assert.match(fault ?? "", /^DATABASE_URL \(--database-url\) is empty/)
+    assert.deepStrictEqual(more, [])
+  })
+
+  it("§5a on a database that is not the embedded one, PROGRAMS must be given", () => {
+    const databaseUrl = "postgres://u:p@db/points"
+    assert.deepStrictEqual(faults({ databaseUrl, programs: "rules.json" }), [])
+    const [fault, ...more] = faults({ databaseUrl })
+    assert.match(fault ?? "", /^PROGRAMS \(--programs\) must be given/)
+    assert.deepStrictEqual(more, [])
   })
 
   it("an empty variable counts as absent", () => {

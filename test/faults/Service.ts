@@ -3,6 +3,7 @@ import type { ChildProcess } from "node:child_process"
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { demoProgram } from "../../src/cli/Settings.ts"
 import { freePort, pidFile, until } from "./Processes.ts"
 
 const mainFile = path.join(import.meta.dirname, "..", "..", "src", "main.ts")
@@ -39,7 +40,17 @@ export class Service {
   }
 
   spawn(): void {
-    const fixed = ["serve", "--port", String(this.port), "--seed-demo", "false", "--log-format", "json"]
+    const fixed = [
+      "serve",
+      "--port",
+      String(this.port),
+      "--seed-demo",
+      "false",
+      "--log-format",
+      "json",
+      "--programs",
+      demoProgram
+    ]
     const child = spawn(process.execPath, [mainFile, ...fixed, ...this.flags], {
       // Whoever cleans up knows the process by the folder in its command line.
       argv0: `node ${this.folder}`,
