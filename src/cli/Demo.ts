@@ -1,9 +1,9 @@
 /**
  * Six demo members with some history, so that there is something to look at.
- * Every request has a key of its own, fixed for good: seeding again changes nothing.
+ * Every request has a key of its own that never changes: seeding again changes nothing.
  */
 import { Effect } from "effect"
-import type { OperationId, RequestOf } from "../contract/protocol/Operations.ts"
+import type { OperationId, RequestOf, ResponseOf } from "../contract/protocol/Operations.ts"
 import { profile, protocolVersion } from "../contract/protocol/Protocol.ts"
 import type { Handled } from "../protocol/Handler.ts"
 import { Handlers } from "../protocol/Handler.ts"
@@ -103,11 +103,30 @@ export const seed = Effect.gen(function* () {
     reason: "Welcome",
     qualifies_for_tier: false
   })
-  yield* call("issued_reward.issue", {
-    context: context("issue"),
-    issued_reward_id: "demo-birthday-bowl",
-    member_id: "member-003",
-    program_id: program,
-    reward_id: "free-bowl"
-  })
+  // The examples of the documentation name what follows (src/contract/protocol/Examples.ts).
+  for (const issued_reward_id of ["demo-birthday-bowl", "demo-sent-twice"]) {
+    yield* call("issued_reward.issue", {
+      context: context(`issue-${issued_reward_id}`),
+      issued_reward_id,
+      member_id: "member-003",
+      program_id: program,
+      reward_id: "free-bowl"
+    })
+  }
+  for (const n of [1, 2]) {
+    const order_id = `demo-reward-order-${n}`
+    const reserved = yield* call("redemption.reserve", {
+      context: context(`reserve-${n}`),
+      redemption_id: `demo-redemption-${n}`,
+      member_id: "member-003",
+      reward_id: "one-off",
+      order: order(program, order_id, 1100)
+    })
+    if (reserved === undefined) continue
+    yield* call("redemption.capture", {
+      context: context(`capture-${n}`),
+      reservation_id: (reserved as ResponseOf<"redemption.reserve">).reservation.reservation_id,
+      order_id
+    })
+  }
 })

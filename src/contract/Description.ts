@@ -53,7 +53,7 @@ export const described =
   ({ codes, examples = {}, safeToRetry }: Described) =>
   (operation: Json): Json => {
     const responses: Json = { ...operation["responses"] }
-    const [success] = Object.keys(responses).filter((status) => status < "300")
+    const successes = Object.keys(responses).filter((status) => status < "300")
     for (const status of Object.keys(responses)) {
       const told = codes.filter((code) => problemStatus[code] === Number(status))
       if (told.length === 0) continue
@@ -64,7 +64,7 @@ export const described =
         ...(headers === undefined ? {} : { headers })
       }
     }
-    if (success !== undefined) responses[success] = exemplified(responses[success], examples.response)
+    for (const success of successes) responses[success] = exemplified(responses[success], examples.response)
     const requestBody = exemplified(operation["requestBody"], examples.request)
     return {
       ...operation,

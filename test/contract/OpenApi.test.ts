@@ -1,3 +1,4 @@
+import { Validator } from "@seriousme/openapi-schema-validator"
 import { describe, expect, it } from "vitest"
 import { openApi } from "../../src/contract/OpenApi.ts"
 import { operationIds, operations } from "../../src/contract/protocol/Operations.ts"
@@ -50,6 +51,12 @@ describe("the OpenAPI document", () => {
     expect(document.info).toMatchObject({ title: "Lotbook", version: "1.0" })
     const tags = document.tags.map(({ name }) => name)
     for (const { operation } of described) expect(tags).toEqual(expect.arrayContaining([...operation.tags]))
+  })
+
+  it("is a valid OpenAPI document", async () => {
+    const { errors, valid } = await new Validator().validate({ ...document })
+    expect(errors).toBeUndefined()
+    expect(valid).toBe(true)
   })
 
   it("has every operation of the table under its path and id, marked where it is safe to retry (§2)", () => {

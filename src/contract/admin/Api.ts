@@ -96,7 +96,7 @@ export class SandboxClock extends HttpApiGroup.make("clock")
         "What time it is in the sandbox",
         "A live service has no clock to show and answers `not_found`. Scope: `admin:read`, or the admin key.",
         clockProblems,
-        { response: { now: "2026-07-14T10:00:00.000Z", sandbox: true } },
+        { response: { now: "2026-07-14T10:05:00.000Z", sandbox: true } },
         true
       )
     ),
@@ -111,7 +111,7 @@ export class SandboxClock extends HttpApiGroup.make("clock")
         "Everything that falls due on the way is posted at its own instant before the answer comes. " +
           "The clock never goes back. Scope: `admin:write`, or the admin key.",
         moveProblems,
-        { request: { advance: "P30D" }, response: { now: "2026-08-13T10:00:00.000Z", sandbox: true } }
+        { request: { advance: "P30D" }, response: { now: "2026-08-13T10:05:00.000Z", sandbox: true } }
       )
     )
   )

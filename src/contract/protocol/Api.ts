@@ -11,6 +11,7 @@ import {
   HttpApiSecurity,
   OpenApi
 } from "effect/http-api"
+import { requests, responses } from "./Examples.ts"
 import type { Operation, OperationId } from "./Operations.ts"
 import { operations } from "./Operations.ts"
 import type { ProblemCode } from "./Problem.ts"
@@ -37,7 +38,7 @@ const endpoint = <Id extends OperationId>(id: Id) => {
       identifier: id,
       summary,
       description: `${description}\n\nScope: \`${scope}\`.`,
-      transform: described({ codes, safeToRetry })
+      transform: described({ codes, safeToRetry, examples: { request: requests[id], response: responses[id] } })
     })
   )
 }
@@ -70,7 +71,11 @@ export class IssuedRewards extends HttpApiGroup.make("issued-rewards")
   .annotateMerge(tagged("Issued rewards", "Rewards and coupons in a member's wallet.")) {}
 
 const read = (identifier: string, summary: string, codes: ReadonlyArray<ProblemCode> = ["internal_error"]) =>
-  OpenApi.annotations({ identifier, summary, transform: described({ codes, safeToRetry: true }) })
+  OpenApi.annotations({
+    identifier,
+    summary,
+    transform: described({ codes, safeToRetry: true, examples: { response: responses[identifier] } })
+  })
 
 export class Discoveries extends HttpApiGroup.make("discovery")
   .add(

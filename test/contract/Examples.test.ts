@@ -1,0 +1,100 @@
+/** The examples of the document, sent over HTTP to a fresh demo. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import * as Demo from "../../src/cli/Demo.ts"
+import { openApi } from "../../src/contract/OpenApi.ts"
+import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
+import * as TestServer from "../service/TestServer.ts"
+
+interface Described {
+  readonly operationId: string
+  readonly requestBody?: { readonly content: { readonly "application/json": { readonly example?: unknown } } }
+  readonly responses: Readonly<
+    Record<string, { readonly content: Readonly<Record<string, { readonly example?: unknown }>> }>
+  >
+}
+
+const document = JSON.parse(JSON.stringify(openApi())) as {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
+}
+
+/** Method, path and operation, in the document's order. */
+const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation }))
+)
+
+/** The status of a first success: 201 where there is one, and 200 for what was there already. */
+const successOf = (responses: Described["responses"]): string =>
+  Object.keys(responses)
+    .filter((status) => status < "300")
+    .at(-1) ?? ""
+
+const start = Date.UTC(2026, 6, 14, 10, 5)
+
+const layer = (sandboxClock?: number) =>
+  TestServer.layer(MemoryJournal.layer.pipe(Layer.provide(MemoryJournal.MemoryStorage.layer)), [], sandboxClock)
+
+/** What the service makes at random. */
+const withoutChance = (body: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(body)
+      .replace(/"evl_[0-9A-Z]{16}"/g, '"evl_7Q2MXK4T0ZB9HD3W"')
+      .replace(/"([0-9A-Z]{4}-){4}[0-9A-Z*~$=]"/g, '"7Q2M-XK4T-0ZB9-HD3W-5"')
+  )
+
+const send = ({ method, operation, path }: (typeof described)[number]) => {
+  const admin = path.startsWith("/admin/")
+  return TestServer.send(path, operation.requestBody?.content["application/json"].example, {
+    method,
+    ...(admin ? { headers: { authorization: "Bearer proto-dev-admin-key" } } : {})
+  })
+}
+
+describe("the examples of the OpenAPI document, sent in its order to a fresh demo", () => {
+  it("are there for every operation: a request where it takes one, and a response", () => {
+    assert.isAtLeast(described.length, 23)
+    for (const { operation } of described) {
+      const { requestBody, responses } = operation
+      if (requestBody !== undefined)
+        assert.property(requestBody.content["application/json"], "example", operation.operationId)
+      const success = successOf(responses)
+      assert.property(responses[success]?.content["application/json"], "example", operation.operationId)
+    }
+  })
+
+  it.effect("are answered as the document says, with the responses that it shows", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      yield* Effect.gen(function* () {
+        yield* Demo.seed
+        const got: Record<string, unknown> = {}
+        for (const operation of described) {
+          const { operationId, responses } = operation.operation
+          const success = successOf(responses)
+          const { body, status } = yield* send(operation)
+          assert.strictEqual(String(status), success, `${operationId}: ${JSON.stringify(body)}`)
+          got[operationId] = withoutChance(body)
+        }
+        for (const { operation } of described) {
+          const example = operation.responses[successOf(operation.responses)]?.content["application/json"]?.example
+          // A service says of itself what it knows: without a database it has no role.
+          if (operation.operationId === "ready") assert.deepInclude(example as object, got["ready"] as object)
+          else assert.deepStrictEqual(got[operation.operationId], example, operation.operationId)
+        }
+      }).pipe(Effect.provide(layer(start)))
+    })
+  )
+
+  it.effect("succeed again, whatever was sent before, and in any order", () =>
+    Effect.gen(function* () {
+      yield* Effect.gen(function* () {
+        yield* Demo.seed
+        for (const operation of [...described.toReversed(), ...described]) {
+          const { body, status } = yield* send(operation)
+          assert.isBelow(status, 300, `${operation.operation.operationId}: ${JSON.stringify(body)}`)
+        }
+      }).pipe(Effect.provide(layer(start)))
+    })
+  )
+})
