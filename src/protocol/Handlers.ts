@@ -195,7 +195,7 @@ const make = Effect.gen(function* () {
         {
           ...withMember(resident, state, program, at),
           metrics: Render.metrics(state, program, at),
-          expiring_balances: Render.expiringBalances(owner, state),
+          expiring_balances: Render.expiringBalances(owner, state, at),
           tier_progress: Render.tierProgress(state, program, at)
         },
         at

@@ -138,9 +138,9 @@ export const metrics = (state: State, program: Program, at: number) =>
     as_of: fromMillis(at)
   }))
 
-export const expiringBalances = (owner: Owner, state: State) => {
+export const expiringBalances = (owner: Owner, state: State, now: number) => {
   const ids = new Map(state.units.map(({ unit }) => [unit, accountId(owner, unit)]))
-  return View.expiring(state).map(({ amount, at, unit }) => ({
+  return View.expiring(state, now).map(({ amount, at, unit }) => ({
     account_id: ids.get(unit)!,
     unit,
     amount,

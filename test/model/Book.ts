@@ -19,8 +19,25 @@ export interface Share {
 
 interface OpenHold {
   readonly cost: number
+  readonly created: number
   readonly expires: number
 }
+
+/** What an order has of the guest's points (decisions.md §4 Adjusting an order). */
+export interface OrderPoints {
+  kept: number
+  /** Sources of its own lots, oldest first. */
+  readonly lots: Array<number>
+  /** Points that have expired out of them and that no clawback has counted. */
+  expired: number
+  counted: number
+  /** One item a point that a clawback took: the lot's source and end; `hole` where it was not there. */
+  readonly taken: Array<Omit<Share, "points">>
+  /** One item a point that filled a hole which the order had not left. */
+  readonly filled: Array<Omit<Share, "points">>
+}
+
+const hole = -1
 
 /** Something that ended by itself. */
 export type Ended =
@@ -33,6 +50,8 @@ export class Book {
   readonly holds = new Map<string, OpenHold>()
   /** Time of the last thing that happened: nothing is dated before it. */
   private last = 0
+  /** Restored points whose time was over. */
+  private overdue: Array<Share> = []
 
   clone(): Book {
     const copy = new Book()
@@ -55,12 +74,14 @@ export class Book {
     this.last = Math.max(this.last, at)
   }
 
-  /** What of each lot the open holds do not need: they need the oldest points. */
+  /** What of each lot the open holds do not need: they need the oldest points of the lots that were alive under them. */
   private free(): ReadonlyArray<readonly [Lot, number]> {
-    let needed = this.reserved
+    let before = 0
     return this.lots.map((lot) => {
-      const kept = Math.min(lot.left, needed)
-      needed -= kept
+      const keepers = [...this.holds.values()].filter(({ created }) => created < (lot.expires ?? Infinity))
+      const needed = keepers.reduce((sum, { cost }) => sum + cost, 0)
+      const kept = Math.min(lot.left, Math.max(0, needed - before))
+      before += lot.left
       return [lot, lot.left - kept] as const
     })
   }
@@ -81,6 +102,11 @@ export class Book {
   /** Lets everything end that is due by `at`, and says what did, in order. */
   settle(at: number): ReadonlyArray<Ended> {
     const ended: Array<Ended> = []
+    for (const { points, source } of bySource(this.overdue.splice(0))) {
+      this.remove(source, points)
+      this.posted -= points
+      ended.push({ type: "lot", source, points, at: this.last })
+    }
     for (let end = this.next(at); end !== undefined; end = this.next(at)) {
       ended.push(end)
       this.happened(end.at)
@@ -100,18 +126,28 @@ export class Book {
     this.lots = this.lots.filter((one) => one.left > 0)
   }
 
-  /** Posts an amount; what it took out of lots, oldest first. A positive one fills a hole before it makes a lot. */
-  post(source: number, amount: number, expires: number | undefined): ReadonlyArray<Share> {
-    const hole = Math.max(0, -this.posted)
+  /**
+   * Posts an amount; what it took out of lots, oldest first, those that ended at `since`
+   * or before last. A positive one fills a hole before it makes a lot.
+   */
+  post(source: number, amount: number, expires: number | undefined, since: number): ReadonlyArray<Share> {
+    const short = this.short
     this.posted += amount
-    if (amount > hole) this.lots.push({ source, left: amount - hole, expires })
-    return amount < 0 ? this.take(-amount) : []
+    if (amount > short) this.lots.push({ source, left: amount - short, expires })
+    return amount < 0 ? this.take(-amount, since) : []
   }
 
-  private take(points: number): ReadonlyArray<Share> {
+  /** How far the balance is below zero. */
+  private get short(): number {
+    return Math.max(0, -this.posted)
+  }
+
+  private take(points: number, since: number): ReadonlyArray<Share> {
+    const isAlive = ({ expires = Infinity }: Lot) => expires > since
     const shares: Array<Share> = []
     let rest = points
-    for (const { expires, left, source } of [...this.lots]) {
+    for (const lot of [...this.lots.filter(isAlive), ...this.lots.filter((lot) => !isAlive(lot))]) {
+      const { expires, left, source } = lot
       const share = Math.min(rest, left)
       if (share === 0) break
       shares.push({ source, points: share, expires })
@@ -122,23 +158,126 @@ export class Book {
   }
 
   /** Puts back what a capture took, from the oldest on filling a hole first; what came out of no lot makes a new one. */
-  restore(source: number, cost: number, shares: ReadonlyArray<Share>, expires: number | undefined): void {
-    let hole = Math.max(0, -this.posted)
+  restore(source: number, cost: number, shares: ReadonlyArray<Share>, expires: number | undefined, at: number): void {
+    let short = this.short
     this.posted += cost
     let fromNothing = cost
     for (const share of shares) {
       fromNothing -= share.points
-      const filled = Math.min(hole, share.points)
-      hole -= filled
-      this.putBack({ ...share, points: share.points - filled })
+      const filled = Math.min(short, share.points)
+      short -= filled
+      this.putBack({ ...share, points: share.points - filled }, at)
     }
-    if (fromNothing > hole) this.lots.push({ source, left: fromNothing - hole, expires })
+    if (fromNothing > short) this.lots.push({ source, left: fromNothing - short, expires })
   }
 
-  private putBack({ expires, points, source }: Share): void {
+  private putBack(share: Share, at: number): void {
+    const { expires, points, source } = share
     if (points === 0) return
     const lot = this.lots.find((one) => one.source === source)
     if (lot !== undefined) lot.left += points
     else this.lots = [...this.lots, { source, left: points, expires }].toSorted((a, b) => a.source - b.source)
+    if ((expires ?? Infinity) <= at) this.overdue.push(share)
   }
+
+  /** Changes what a guest keeps of an order by entry `source`, and says what it posts. */
+  adjust(order: OrderPoints, kept: number, source: number, expires: number | undefined, at: number): number {
+    const change = kept - order.kept
+    order.kept = kept
+    return change < 0 ? 0 - this.clawBack(order, -change, at) : this.giveBack(order, change, source, expires, at)
+  }
+
+  /** Point by point: out of the order's own lots, out of holes it filled, counted as expired, out of other lots, out of nothing. */
+  private clawBack(order: OrderPoints, points: number, at: number): number {
+    let posted = 0
+    for (let point = 0; point < points; point++) {
+      const own = this.lots.findLast(({ source }) => order.lots.includes(source))
+      const index = order.filled.findLastIndex(({ expires = Infinity }) => expires > at)
+      const filled = this.lots.length === 0 && index >= 0 ? order.filled.splice(index, 1)[0] : undefined
+      if (filled !== undefined) {
+        order.taken.push(filled)
+        this.posted--
+        posted++
+        continue
+      }
+      if (own === undefined && order.expired > 0) {
+        order.expired--
+        order.counted++
+        continue
+      }
+      posted++
+      this.posted--
+      if (own !== undefined) this.remove(own.source, 1)
+      const [share] = own === undefined ? this.take(1, at) : [own]
+      order.taken.push(share === undefined ? { source: hole, expires: undefined } : share)
+    }
+    return posted
+  }
+
+  /** Point by point the other way round; what exceeds all of it, and what had come out of nothing, makes a lot. */
+  private giveBack(
+    order: OrderPoints,
+    points: number,
+    source: number,
+    expires: number | undefined,
+    at: number
+  ): number {
+    const isOther = (share: { readonly source: number }) => share.source !== hole && !order.lots.includes(share.source)
+    const isOwn = (share: { readonly source: number }) => order.lots.includes(share.source)
+    const isHole = (share: { readonly source: number }) => share.source === hole
+    const undo = (which: (share: { readonly source: number }) => boolean) => {
+      const index = order.taken.findLastIndex(which)
+      return index < 0 ? undefined : order.taken.splice(index, 1)[0]
+    }
+    let short = this.short
+    let fresh = 0
+    let alive = 0
+    const back: Array<Omit<Share, "points">> = []
+    for (let point = 0; point < points; point++) {
+      if (short > 0 && undo(isHole) !== undefined) {
+        short--
+        alive++
+        continue
+      }
+      const other = undo(isOther)
+      if (other === undefined && order.counted > 0) {
+        order.counted--
+        order.expired++
+        continue
+      }
+      const returned = other ?? undo(isOwn)
+      if (returned !== undefined) back.push(returned)
+      else {
+        undo(isHole)
+        fresh++
+      }
+    }
+    const isOver = (share: { readonly expires: number | undefined }) => (share.expires ?? Infinity) <= at
+    const living = back.filter((share) => !isOver(share)).toSorted((a, b) => a.source - b.source)
+    const over = back.filter(isOver)
+    alive += living.length + fresh
+    // Points whose time is over fill no hole: where there is one, they have expired as if nobody had taken them.
+    const lapse = this.posted + alive < 0
+    if (lapse) order.expired += over.length
+    for (const share of lapse ? [] : over) {
+      if (!isOwn(share)) order.expired++
+      this.putBack({ ...share, points: 1 }, at)
+    }
+    const freshPoints = Array.from({ length: fresh }, () => ({ source, expires }))
+    if (fresh > 0) order.lots.push(source)
+    const all = [...living, ...freshPoints]
+    order.filled.push(...all.slice(0, short))
+    for (const share of all.slice(short)) this.putBack({ ...share, points: 1 }, at)
+    const amount = alive + (lapse ? 0 : over.length)
+    this.posted += amount
+    return amount
+  }
+}
+
+/** One share a lot, the oldest first. */
+const bySource = (shares: ReadonlyArray<Share>): ReadonlyArray<Share> => {
+  const all = new Map<number, Share>()
+  for (const share of shares)
+    all.set(share.source, { ...share, points: share.points + (all.get(share.source)?.points ?? 0) })
+  return [...all.values()].toSorted((a, b) => a.source - b.source)
 }

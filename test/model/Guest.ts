@@ -7,7 +7,7 @@
 import { isDeepStrictEqual } from "node:util"
 import type { ResponseOf } from "../../src/contract/protocol/Operations.ts"
 import { Book } from "./Book.ts"
-import type { Share } from "./Book.ts"
+import type { OrderPoints, Share } from "./Book.ts"
 import type { ExchangeOf, Exchange, PayloadOf, Played } from "./History.ts"
 import { isWrite } from "./History.ts"
 
@@ -29,6 +29,7 @@ export interface Expected {
 interface Hold {
   readonly order: string
   readonly cost: number
+  readonly createdAt: number
   readonly expiresAt: number
   status: "reserved" | "captured" | "reversed"
   /** What its capture took out of lots. */
@@ -38,15 +39,10 @@ interface Hold {
   reversed?: Exchange
 }
 
-interface Order {
+interface Order extends OrderPoints {
   readonly spend: number
   readonly multiplierBps: number
-  /** Place of the accrual among the guest's entries: its lot's name. */
-  readonly source: number
   delta: number
-  kept: number
-  /** Of that, expired out of its lot. */
-  expired: number
   closed: boolean
 }
 
@@ -109,7 +105,7 @@ export class Guest {
     copy.earned = this.earned
     copy.qualifying = this.qualifying
     for (const [id, hold] of this.holds) copy.holds.set(id, { ...hold })
-    for (const [id, order] of this.orders) copy.orders.set(id, { ...order })
+    for (const [id, order] of this.orders) copy.orders.set(id, structuredClone(order))
     for (const [key, exchange] of this.byKey) copy.byKey.set(key, exchange)
     for (const [business, exchange] of this.byBusiness) copy.byBusiness.set(business, exchange)
     return copy
@@ -125,7 +121,7 @@ export class Guest {
       if (end.type === "hold") continue
       const { points, source } = end
       this.entries.push({ operation: "expiration", amount: -points, expired: { at: end.at, source } })
-      for (const order of this.orders.values()) if (order.source === source) order.expired += points
+      for (const order of this.orders.values()) if (order.lots.includes(source)) order.expired += points
     }
   }
 
@@ -295,10 +291,13 @@ export class Guest {
       this.orders.set(order.order_id, {
         spend,
         multiplierBps,
-        source,
         delta: 0,
         kept: points,
+        lots: [source],
         expired: 0,
+        counted: 0,
+        taken: [],
+        filled: [],
         closed: false
       })
     })
@@ -313,16 +312,19 @@ export class Guest {
     if (type === "correction" && order.closed) return { code: "invalid_state" }
     const closes = type === "full_refund" || type === "void"
     const { original_order_id: order_id, adjustment_id } = adjustment
-    return this.posting(
-      () => ({ operation: "adjustment", amount: adjustedBy(order, type, delta), order_id, adjustment_id }),
-      true,
-      undefined,
-      (amount) => {
+    return {
+      status: 201,
+      accept: (body, at) => {
+        this.book.happened(at)
+        const source = this.entries.length
+        const spend = Math.max(0, order.spend + order.delta + delta)
+        const kept = closes || order.closed ? 0 : pointsFor(spend, order.multiplierBps)
+        const amount = this.book.adjust(order, kept, source, at + this.lifeMs, at)
         order.delta += delta
-        order.kept += amount
         order.closed ||= closes
+        this.posted({ operation: "adjustment", amount, order_id, adjustment_id }, true, body, at)
       }
-    )
+    }
   }
 
   private reserve(
@@ -344,8 +346,14 @@ export class Guest {
             reservation.cost.amount === cost,
           () => `reserved ${JSON.stringify(reservation)}`
         )
-        this.holds.set(reservation.reservation_id, { order: order.order_id, cost, expiresAt, status: "reserved" })
-        this.book.holds.set(reservation.reservation_id, { cost, expires: expiresAt })
+        this.holds.set(reservation.reservation_id, {
+          order: order.order_id,
+          cost,
+          createdAt: at,
+          expiresAt,
+          status: "reserved"
+        })
+        this.book.holds.set(reservation.reservation_id, { cost, created: at, expires: expiresAt })
         this.book.happened(at)
         this.checkBalance(balances, at)
       }
@@ -397,10 +405,10 @@ export class Guest {
         this.book.holds.delete(reservation_id)
         if (status === "captured") {
           const entry: Expected = { operation: "redemption", amount: -cost, order_id: order, reservation_id }
-          hold.taken = this.post(entry, undefined)
+          hold.taken = this.post(entry, undefined, hold.createdAt)
         } else if (hold.status === "captured") {
           this.entries.push({ operation: "reversal", amount: cost, order_id: order, reservation_id })
-          this.book.restore(this.entries.length - 1, cost, hold.taken ?? [], at + this.lifeMs)
+          this.book.restore(this.entries.length - 1, cost, hold.taken ?? [], at + this.lifeMs, at)
         }
         hold.status = status
         hold[status] = exchange
@@ -417,31 +425,41 @@ export class Guest {
     return tiers.find((tier) => this.qualifying >= tier.minimum) ?? starter
   }
 
-  private post(entry: Expected, expires: number | undefined): ReadonlyArray<Share> {
+  private post(entry: Expected, expires: number | undefined, since: number): ReadonlyArray<Share> {
     this.entries.push(entry)
-    return this.book.post(this.entries.length - 1, entry.amount, expires)
+    return this.book.post(this.entries.length - 1, entry.amount, expires, since)
   }
 
-  /** A command that posts one entry and shows it; what it is may hang on what has ended by then. */
+  /** A command that posts one entry and shows it. */
   private posting(
-    wanted: Expected | (() => Expected),
+    entry: Expected,
     qualifies: boolean,
     expires: number | undefined,
-    applied: (amount: number) => void = () => {}
-  ): Outcome<"ledger.manual_adjustment" | "accrual.post" | "order.adjust"> {
+    applied: () => void = () => {}
+  ): Outcome<"ledger.manual_adjustment" | "accrual.post"> {
     return {
       status: 201,
       accept: (body, at) => {
-        const entry = typeof wanted === "function" ? wanted() : wanted
         this.book.happened(at)
-        this.post({ ...entry, acknowledged: body.entry }, expires ?? at + this.lifeMs)
-        this.earned += entry.amount
-        if (qualifies) this.qualifying += entry.amount
-        applied(entry.amount)
-        this.expect(isEntry(entry, body.entry), () => `posted ${facts(body.entry)}, not ${facts(entry)}`)
-        this.checkBalance(body.balances, at)
+        this.book.post(this.entries.length, entry.amount, expires ?? at + this.lifeMs, at)
+        this.posted(entry, qualifies, body, at)
+        applied()
       }
     }
+  }
+
+  /** Counts an entry that the book has, and holds it against the one that was shown. */
+  private posted(
+    entry: Expected,
+    qualifies: boolean,
+    body: { readonly entry: Entry; readonly balances: Balances },
+    at: number
+  ): void {
+    this.entries.push({ ...entry, acknowledged: body.entry })
+    this.earned += entry.amount
+    if (qualifies) this.qualifying += entry.amount
+    this.expect(isEntry(entry, body.entry), () => `posted ${facts(body.entry)}, not ${facts(entry)}`)
+    this.checkBalance(body.balances, at)
   }
 
   private checkBalance(balances: Balances, at: number): void {
@@ -464,8 +482,10 @@ export class Guest {
     this.checkBalance(body.balances, balance === undefined ? 0 : millis(balance.as_of))
     const lots = body.expiring_balances.map(({ amount, expires_at }) => [millis(expires_at), amount])
     const expected = new Map<number, number>()
+    const now = millis(body.context.processed_at)
     for (const { expires, left } of this.book.lots) {
-      if (expires !== undefined) expected.set(expires, (expected.get(expires) ?? 0) + left)
+      // What a hold keeps past its instant is not listed.
+      if (expires !== undefined && expires > now) expected.set(expires, (expected.get(expires) ?? 0) + left)
     }
     const wanted = [...expected].toSorted(([a], [b]) => a - b)
     this.expect(
@@ -524,16 +544,6 @@ export class Guest {
     const ids = new Set(ledger.map((entry) => entry.entry_id))
     this.expect(ids.size === ledger.length, () => "two entries have one id")
   }
-}
-
-/** What a refund or correction posts: points that have expired are not taken a second time. */
-const adjustedBy = (order: Order, type: string, delta: number): number => {
-  const left = order.kept - order.expired
-  if (order.closed) return 0
-  if (type === "full_refund" || type === "void") return left > 0 ? -left : 0
-  const target = pointsFor(Math.max(0, order.spend + order.delta + delta), order.multiplierBps)
-  if (type === "correction" && target >= order.kept) return target - order.kept
-  return Math.min(0, target - left)
 }
 
 type Balances = ResponseOf<"account.get">["balances"]

@@ -14,6 +14,7 @@ import type { Event, Posted } from "./Event.ts"
 import { evolve } from "./Evolve.ts"
 import type { LotShare } from "./Lots.ts"
 import * as Lots from "./Lots.ts"
+import { isOver } from "./Lots.ts"
 import type { Reservation, State } from "./State.ts"
 import { unitOf } from "./State.ts"
 
@@ -34,6 +35,12 @@ export type EntryFacts = Pick<Posted, "op" | "unit" | "amount"> &
       | "spend"
       | "rule"
       | "related"
+      | "taken"
+      | "counted"
+      | "undone"
+      | "filled"
+      | "back"
+      | "lot"
     >
   >
 
@@ -44,6 +51,8 @@ export class Draft {
   readonly at: number
   readonly seq: number
   state: State
+  /** Points that went back into lots whose time was over: they expire with this decision, whatever is held. */
+  private overdue: Array<{ readonly unit: Unit; readonly share: LotShare }> = []
 
   constructor(state: State, program: Program, now: number) {
     this.program = program
@@ -64,16 +73,18 @@ export class Draft {
 
   /** Posts everything due by the record's time, in order of its due time. */
   settle(): void {
+    for (const { share, unit } of this.overdue.splice(0)) this.expire(this.at, unit, share)
     if (!mayBeDue(this.state, this.at)) return
     for (let due = nextDue(this.state); due !== undefined && due.at <= this.at; due = nextDue(this.state)) {
       const at = Math.max(due.at, this.state.at)
       if (due.type === "hold") this.emit({ type: "hold_expired", at, reservation: due.hold.reservation })
       else if (due.type === "reward") this.emit({ type: "reward_expired", at, issued: due.reward.issued })
-      else this.expire(at, due.unit, due.lot, due.free)
+      else this.expire(at, due.unit, [due.lot.n, due.free, due.lot.expires ?? null])
     }
   }
 
-  private expire(at: number, unit: Unit, lot: Lots.Lot, points: number): void {
+  private expire(at: number, unit: Unit, share: LotShare): void {
+    const [related, points] = share
     this.emit({
       type: "posted",
       at,
@@ -81,8 +92,8 @@ export class Draft {
       op: "expiration",
       unit,
       amount: -points,
-      taken: [[lot.n, points, lot.expires ?? null]],
-      related: lot.n
+      taken: [share],
+      related
     })
   }
 
@@ -97,25 +108,42 @@ export class Draft {
     )
   }
 
-  /** Posts an entry dated now. A positive one fills a hole first, only its rest makes a lot; a negative one takes the oldest lots. */
-  post(facts: EntryFacts): void {
+  /**
+   * Posts an entry dated now. A positive one fills a hole first, only its rest makes
+   * a lot; a negative one takes the oldest lots, those that ended at `since` or before
+   * last: they are kept for holds that are older. What the facts say of lots holds.
+   */
+  post(facts: EntryFacts, since: number = this.at): void {
     const account = unitOf(this.state, facts.unit)
     const counts = facts.qualifies === true && facts.reset !== true
     const period = counts ? this.qualifyingPeriod() : undefined
-    const gains = facts.amount > 0
-    const taken = facts.amount < 0 ? Lots.oldest(account.lots, -facts.amount) : []
-    const expires = gains ? (facts.expires ?? Expiration.expiresAt(this.program, facts.unit, this.at)) : undefined
-    const lot = Math.max(0, facts.amount - Math.max(0, -account.posted))
+    const taken = facts.taken ?? (facts.amount < 0 ? Lots.oldest(account.lots, -facts.amount, since) : [])
+    const lot = facts.lot ?? Math.max(0, facts.amount - Math.max(0, -account.posted))
+    const expires =
+      facts.amount > 0 && facts.lot !== 0
+        ? (facts.expires ?? Expiration.expiresAt(this.program, facts.unit, this.at))
+        : undefined
+    const { lot: _lot, taken: _taken, ...rest } = facts
     this.emit({
       type: "posted",
       at: this.at,
       n: this.state.entries + 1,
-      ...facts,
+      ...rest,
       ...(period === undefined ? undefined : { period }),
       ...(taken.length === 0 ? undefined : { taken }),
       ...(expires === undefined ? undefined : { expires }),
-      ...(!gains || lot === facts.amount ? undefined : { lot })
+      ...(facts.amount <= 0 || lot === facts.amount ? undefined : { lot })
     })
+    this.noteOverdue(facts.unit, facts.back)
+  }
+
+  /** The lot that an entry posted now would make. */
+  newLot(unit: Unit): { readonly n: number; readonly expires: number | undefined } {
+    return { n: this.state.entries + 1, expires: Expiration.expiresAt(this.program, unit, this.at) }
+  }
+
+  private noteOverdue(unit: Unit, back: ReadonlyArray<LotShare> = []): void {
+    for (const share of back) if (isOver(share, this.at)) this.overdue.push({ unit, share })
   }
 
   /**
@@ -151,6 +179,7 @@ export class Draft {
       reservation: hold.reservation,
       reason
     })
+    this.noteOverdue(hold.unit, back)
   }
 
   /** The tier period in which an entry of now counts; 0 without a tier policy, undefined where it does not count. */

@@ -12,8 +12,15 @@ export type Due =
   | { readonly type: "reward"; readonly at: number; readonly reward: IssuedReward }
   | { readonly type: "lot"; readonly at: number; readonly unit: Unit; readonly lot: Lot; readonly free: number }
 
-const nextLot = (account: UnitAccount): { readonly lot: Lot; readonly free: number } | undefined =>
-  Lots.nextExpiring(account.lots, account.reserved)
+/** A hold keeps only lots that were alive under it, so only those that ended after it began (decisions.md §4 Lots). */
+const nextLot = (state: State, account: UnitAccount): { readonly lot: Lot; readonly free: number } | undefined =>
+  Lots.nextExpiring(account.lots, account.reserved, (expires) => {
+    let cost = 0
+    for (const hold of state.reservations) {
+      if (hold.status === "reserved" && hold.unit === account.unit && hold.created < expires) cost += hold.cost
+    }
+    return cost
+  })
 
 /**
  * The earliest thing that falls due, undefined when nothing ever does. At one
@@ -31,7 +38,7 @@ export const nextDue = (state: State): Due | undefined => {
   }
   for (const account of state.units) {
     if (account.lots.earliest >= (due?.at ?? Infinity)) continue
-    const next = nextLot(account)
+    const next = nextLot(state, account)
     if (next?.lot.expires !== undefined && next.lot.expires < (due?.at ?? Infinity)) {
       due = { type: "lot", at: next.lot.expires, unit: account.unit, lot: next.lot, free: next.free }
     }

@@ -36,6 +36,12 @@ export interface Posted {
   readonly taken?: ReadonlyArray<LotShare>
   /** Points put back into lots. */
   readonly back?: ReadonlyArray<LotShare>
+  /** Expired points of an order that a clawback counted and did not post; negative where a correction undid that. */
+  readonly counted?: number
+  /** Points of earlier clawbacks that a correction undid, in lot 0 those that had left a hole; `back` is less by what filled one. */
+  readonly undone?: ReadonlyArray<LotShare>
+  /** Of `undone` and what was added, what filled a hole of somebody else's; of a clawback, what it took out of there again. */
+  readonly filled?: ReadonlyArray<LotShare>
   /** Number of the source entry. */
   readonly related?: number
   readonly order?: string

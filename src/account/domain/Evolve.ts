@@ -5,6 +5,7 @@
  * left memory (an old order, an ended reservation) is passed over: `Recall`
  * folds it with the same functions when it is needed again.
  */
+import { evolveEarning } from "./Clawback.ts"
 import type { Event, HoldEnded, OrderAdjusted, Posted, Reserved, RewardIssued } from "./Event.ts"
 import * as Lots from "./Lots.ts"
 import type { IssuedReward, OrderEarning, OrderRecord, Reservation, State, UnitAccount } from "./State.ts"
@@ -112,7 +113,11 @@ const accrued = (record: OrderRecord | undefined, event: Posted, order: string):
     n: event.n,
     rule: event.rule ?? [0, 0, 0],
     kept: event.amount,
-    expired: 0
+    lots: event.amount > 0 ? [event.n] : [],
+    expired: 0,
+    counted: 0,
+    filled: [],
+    clawed: []
   }
   return {
     order,
@@ -140,24 +145,15 @@ export const evolveOrder = (
   if (event.op === "adjustment" && event.order === record.order) {
     return withEarning(
       record,
-      (earning) => earning.unit === event.unit,
-      (earning) => ({
-        ...earning,
-        kept: earning.kept + event.amount
-      })
+      ({ unit }) => unit === event.unit,
+      (earning) => evolveEarning(earning, event)
     )
   }
-  if (event.op === "expiration" && record.earnings.some((earning) => earning.n === event.related)) {
-    return withEarning(
-      record,
-      (earning) => earning.n === event.related,
-      (earning) => ({
-        ...earning,
-        expired: earning.expired - event.amount
-      })
-    )
-  }
-  return undefined
+  const { related } = event
+  if (event.op !== "expiration" || related === undefined) return undefined
+  const isOfLot = ({ lots }: OrderEarning) => lots.includes(related)
+  if (!record.earnings.some(isOfLot)) return undefined
+  return withEarning(record, isOfLot, (earning) => ({ ...earning, expired: earning.expired - event.amount }))
 }
 
 const withEarning = (

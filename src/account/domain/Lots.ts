@@ -25,6 +25,9 @@ export interface Lot {
 /** Points moved out of or back into a lot: `[n, points, expires or null]`. */
 export type LotShare = readonly [n: number, points: number, expires: number | null]
 
+/** Whether the lot that points belong to has ended by `at`. */
+export const isOver = ([, , expires]: LotShare, at: number): boolean => expires !== null && expires <= at
+
 /** Lots in one chunk before the next one is begun: copying so many takes less than a microsecond. */
 const chunkLots = 64
 
@@ -49,6 +52,8 @@ export interface Lots extends Chunk {
 }
 
 export const empty: Lots = { older: [], numbers: [], end: 0, earliest: Infinity }
+
+export const isEmpty = (lots: Lots): boolean => lots.end === 0 && lots.older.length === 0
 
 const chunksOf = (lots: Lots): ReadonlyArray<Chunk> => (lots.older.length === 0 ? [lots] : [...lots.older, lots])
 
@@ -191,28 +196,59 @@ export const remove = (lots: Lots, n: number, points: number): Lots => {
   return fromChunks(chunks.toSpliced(index, 1, ...(numbers.length === 0 ? [] : [chunkOf(numbers)])))
 }
 
-/** What consuming up to `points` would take, first in, first out; at most what there is. */
-export const oldest = (lots: Lots, points: number): ReadonlyArray<LotShare> => {
-  const shares: Array<LotShare> = []
+/** What is left of lot `n`; undefined where nothing is. */
+export const find = (lots: Lots, n: number): Lot | undefined => {
+  const chunks = chunksOf(lots)
+  const chunk = chunks[chunkIndex(chunks, n)]
+  if (chunk === undefined) return undefined
+  const at = placeOf(chunk, n)
+  return at < chunk.end && nAt(chunk, at) === n ? lotAt(chunk, at) : undefined
+}
+
+/** Takes up to `points` from the lots that `isWanted`, oldest first, and says what was missing. */
+const consume = (
+  lots: Lots,
+  points: number,
+  isWanted: (expires: number) => boolean,
+  shares: Array<LotShare>
+): number => {
   let rest = points
   for (const chunk of chunksOf(lots)) {
     for (let at = 0; at < chunk.end; at += width) {
-      if (rest <= 0) return shares
+      if (rest <= 0) return 0
+      if (!isWanted(expiresAt(chunk, at))) continue
       const { expires, left, n } = lotAt(chunk, at)
       const share = Math.min(rest, left)
       shares.push([n, share, expires ?? null])
       rest -= share
     }
   }
+  return rest
+}
+
+/**
+ * What consuming up to `points` would take, first in, first out; at most what
+ * there is. Lots that ended at `since` or before are there for holds that are
+ * older: they are touched last.
+ */
+export const oldest = (lots: Lots, points: number, since: number): ReadonlyArray<LotShare> => {
+  const shares: Array<LotShare> = []
+  const rest = consume(lots, points, (expires) => expires > since, shares)
+  if (rest > 0 && lots.earliest <= since) consume(lots, rest, (expires) => expires <= since, shares)
   return shares
 }
 
 /**
- * The earliest expiring lot of which open holds do not need everything, and
- * how much they do not need. Holds need the oldest `held` points: that is what
- * capturing them would consume.
+ * The earliest expiring lot of which open holds do not need everything, and how
+ * much they do not need. Holds need the oldest `held` points, as capturing them
+ * consumes those; but of a lot only as much as `keepers` says, the holds under
+ * which it was alive.
  */
-export const nextExpiring = (lots: Lots, held: number): { readonly lot: Lot; readonly free: number } | undefined => {
+export const nextExpiring = (
+  lots: Lots,
+  held: number,
+  keepers: (expires: number) => number
+): { readonly lot: Lot; readonly free: number } | undefined => {
   if (lots.earliest === Infinity) return undefined
   let before = 0
   let found: { readonly lot: Lot; readonly free: number } | undefined
@@ -220,9 +256,10 @@ export const nextExpiring = (lots: Lots, held: number): { readonly lot: Lot; rea
     if (before >= held && chunk.earliest >= instantOf(found?.lot.expires)) continue
     for (let at = 0; at < chunk.end; at += width) {
       const left = leftAt(chunk, at)
-      const needed = Math.min(left, Math.max(0, held - before))
+      const expires = expiresAt(chunk, at)
+      const needed = before >= held ? 0 : Math.min(left, Math.max(0, keepers(expires) - before))
       before += left
-      if (needed === left || expiresAt(chunk, at) >= instantOf(found?.lot.expires)) continue
+      if (needed === left || expires >= instantOf(found?.lot.expires)) continue
       found = { lot: lotAt(chunk, at), free: left - needed }
     }
     if (before >= held && found?.lot.expires === lots.earliest) break

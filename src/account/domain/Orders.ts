@@ -3,11 +3,12 @@
  * Orders, Earning, Adjusting an order).
  */
 import type { Order } from "../../contract/protocol/Order.ts"
-import type { Unit } from "../../contract/Values.ts"
+import type { OrderAdjustmentType, Unit } from "../../contract/Values.ts"
 import * as Earning from "../../program/Earning.ts"
 import * as OrderRules from "../../program/Orders.ts"
 import type { Program } from "../../program/Program.ts"
 import * as Tiers from "../../program/Tiers.ts"
+import * as Clawback from "./Clawback.ts"
 import type { Accrue, AdjustOrder } from "./Command.ts"
 import type { Circumstances, Decision } from "./Decision.ts"
 import { decidedEntries, inactive } from "./Decision.ts"
@@ -19,6 +20,7 @@ import type { Refusal } from "./Refusal.ts"
 import { refusal } from "./Refusal.ts"
 import { fillCards } from "./StampCard.ts"
 import type { OrderEarning, OrderRecord, State } from "./State.ts"
+import { unitOf } from "./State.ts"
 
 /** Faults of an order, whose it is, and its currency: the same for every operation that takes one. */
 export const checkOrder = (order: Order, program: Program, member: string): Refusal | undefined => {
@@ -76,17 +78,13 @@ export const accrue = (draft: Draft, action: Accrue, given: Circumstances): Deci
   return "_tag" in cards ? cards : decidedEntries(draft, first, cards)
 }
 
-/** What a refund or correction posts for one account of the order. */
-const adjustedBy = (record: OrderRecord, earning: OrderEarning, action: AdjustOrder, spend: number): number => {
-  const { type } = action.adjustment
-  const left = earning.kept - earning.expired
-  if (record.closed) return 0
-  if (type === "full_refund" || type === "void") return left > 0 ? -left : 0
-  if (earning.rule[1] === 0) return 0
-  const target = Earning.pointsFor(earnedAt(earning.unit, earning.rule), spend)
-  if (type === "correction" && target >= earning.kept) return target - earning.kept
-  return Math.min(0, target - left)
+/** What the member keeps of one account of the order once it is adjusted. */
+const keptAfter = (record: OrderRecord, earning: OrderEarning, { adjustment }: AdjustOrder, spend: number): number => {
+  if (record.closed || closes(adjustment.type)) return 0
+  return earning.rule[1] === 0 ? earning.kept : Earning.pointsFor(earnedAt(earning.unit, earning.rule), spend)
 }
+
+const closes = (type: OrderAdjustmentType): boolean => type === "full_refund" || type === "void"
 
 export const adjustOrder = (draft: Draft, action: AdjustOrder, given: Circumstances): Decision => {
   const { adjustment } = action
@@ -133,12 +131,18 @@ const postAdjustment = (draft: Draft, action: AdjustOrder, record: OrderRecord, 
   const { adjustment } = action
   const first = draft.state.entries + 1
   for (const earning of record.earnings) {
-    const amount = adjustedBy(record, earning, action, spend)
-    if (!Number.isSafeInteger(amount) || !draft.fits(earning.unit, amount)) return tooLarge(earning.unit)
+    const account = unitOf(draft.state, earning.unit)
+    const change = keptAfter(record, earning, action, spend) - earning.kept
+    if (!Number.isSafeInteger(change)) return tooLarge(earning.unit)
+    const adjusted =
+      change > 0
+        ? Clawback.giveBack(earning, account, change, draft.at, draft.newLot(earning.unit))
+        : Clawback.clawBack(earning, account, -change, draft.at)
+    if (!draft.fits(earning.unit, adjusted.amount)) return tooLarge(earning.unit)
     draft.post({
+      ...adjusted,
       op: "adjustment",
       unit: earning.unit,
-      amount,
       order: record.order,
       location: record.location,
       adjustment: adjustment.adjustment_id,
@@ -154,7 +158,7 @@ const postAdjustment = (draft: Draft, action: AdjustOrder, record: OrderRecord, 
     adjustment: adjustment.adjustment_id,
     kind: adjustment.type,
     delta: adjustment.eligible_spend_delta.amount,
-    ...(adjustment.type === "full_refund" || adjustment.type === "void" ? { closes: true } : undefined)
+    ...(closes(adjustment.type) ? { closes: true } : undefined)
   })
   return decidedEntries(draft, first)
 }

@@ -112,14 +112,17 @@ export const capture = (draft: Draft, action: Capture, given: Circumstances): De
   if (hold.status !== "reserved")
     return refusal("invalid_state", `Reservation ${action.reservation} is ${hold.status}.`)
   if (hold.cost > 0) {
-    draft.post({
-      op: "redemption",
-      unit: hold.unit,
-      amount: -hold.cost,
-      order: hold.order,
-      location: hold.location,
-      reservation: hold.reservation
-    })
+    draft.post(
+      {
+        op: "redemption",
+        unit: hold.unit,
+        amount: -hold.cost,
+        order: hold.order,
+        location: hold.location,
+        reservation: hold.reservation
+      },
+      hold.created
+    )
   }
   draft.emit({ type: "captured", at: draft.at, reservation: hold.reservation })
   if (hold.issued !== undefined) draft.emit({ type: "reward_redeemed", at: draft.at, issued: hold.issued })

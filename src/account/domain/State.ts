@@ -29,13 +29,20 @@ export interface UnitAccount {
 /** What one unit's account has of an order. */
 export interface OrderEarning {
   readonly unit: Unit
-  /** Number of the accrual's entry, which names its lot. */
+  /** Number of the accrual's entry. */
   readonly n: number
   readonly rule: EarnRule
-  /** Accrued and adjusted so far. */
+  /** What the member keeps of the order by its rule, expired or not. */
   readonly kept: number
-  /** Of that, expired out of the accrual's lot. */
+  /** The order's own lots: the accrual's and those of its corrections, oldest first. */
+  readonly lots: ReadonlyArray<number>
+  /** Points that filled a hole which the order had not left, instead of coming back to a lot. */
+  readonly filled: ReadonlyArray<Lots.LotShare>
+  /** Points that have expired out of the own lots, less what clawbacks have counted of that. */
   readonly expired: number
+  readonly counted: number
+  /** What clawbacks have taken and no correction has undone, in their order; lot 0 stands for a hole. */
+  readonly clawed: ReadonlyArray<Lots.LotShare>
 }
 
 export interface OrderRecord {

@@ -34,8 +34,8 @@ const lastOf = (all: ReadonlyArray<Sum>, unit: Unit, at: number): Sum | undefine
   return last?.at === at && last.unit === unit ? last : undefined
 }
 
-/** Unspent lots that expire, by instant and unit, the earliest first. */
-export const expiring = (state: State): ReadonlyArray<Expiring> => {
+/** Unspent lots that expire after `now`, by instant and unit, the earliest first: what holds keep past its instant is none. */
+export const expiring = (state: State, now: number): ReadonlyArray<Expiring> => {
   const sums: Array<Sum> = []
   let isInOrder = true
   const add = (unit: Unit, amount: number, at: number): void => {
@@ -48,7 +48,7 @@ export const expiring = (state: State): ReadonlyArray<Expiring> => {
   }
   for (const { lots, unit } of state.units) {
     Lots.each(lots, (_, amount, at) => {
-      if (at !== Infinity) add(unit, amount, at)
+      if (at !== Infinity && at > now) add(unit, amount, at)
     })
   }
   if (isInOrder) return sums

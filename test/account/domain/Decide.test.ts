@@ -4,6 +4,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import type { Program } from "../../../src/program/Program.ts"
 import * as Testing from "../../../src/testing/Testing.ts"
+import { expiring } from "../../../src/account/domain/View.ts"
 import {
   accrue,
   adjust,
@@ -106,6 +107,37 @@ describe("§4 Lots", () => {
     assert.deepStrictEqual(ada.lots(), [[2, 90]])
   })
 
+  it("a hold keeps only lots that were alive under it: one restored after its time expires at once", () => {
+    const ada = new Scenario().given(manual(100), reserve(1), capture(1)).wait(366 * day)
+    ada.given(manual(100), reserve(2))
+    assert.deepStrictEqual(ada.posts(reverse(1)), [
+      ["reversal", "points", 100],
+      ["expiration", "points", -100]
+    ])
+    assert.deepStrictEqual(ada.posts(capture(2)), [["redemption", "points", -100]])
+    assert.deepStrictEqual([ada.balance(), ada.lots()], [[0, 0], []])
+  })
+
+  it("a hold that began after a lot's time does not keep it, and spends it last", () => {
+    const ada = new Scenario().given(manual(100, { expires: start + 60 * second }), reserve(1))
+    ada.wait(60 * second).given(manual(100), reserve(2))
+    assert.deepStrictEqual(ada.lots(), [
+      [1, 100],
+      [2, 100]
+    ])
+    assert.deepStrictEqual(ada.posts(reverse(1)), [["expiration", "points", -100]])
+    const ben = new Scenario().given(manual(100, { expires: start + 60 * second }), reserve(1))
+    ben.wait(60 * second).given(manual(100), reserve(2), capture(2))
+    assert.deepStrictEqual(ben.lots(), [[1, 100]])
+  })
+
+  it("what a hold keeps of a lot past its instant is not listed as expiring", () => {
+    const ada = new Scenario().given(manual(250, { expires: start + 60 * second }), reserve(1))
+    assert.deepStrictEqual(expiring(ada.state, ada.now), [{ unit: "points", amount: 250, at: start + 60 * second }])
+    ada.wait(60 * second).given(expire)
+    assert.deepStrictEqual([ada.lots(), expiring(ada.state, ada.now)], [[[1, 100]], []])
+  })
+
   it("cost that had come out of no lot makes one dated at the reversal", () => {
     const ada = new Scenario().given(accrue("1", 1000), reserve(1), adjust("1", "void", 0), capture(1))
     assert.deepStrictEqual(ada.balance(), [-100, 0])
@@ -184,6 +216,77 @@ describe("§4 Adjusting an order", () => {
       ["expiration", "points", -100],
       ["adjustment", "points", 0]
     ])
+  })
+
+  it("points of a correction that have expired are not taken a second time", () => {
+    const ada = new Scenario()
+      .given(accrue("1", 10_000))
+      .wait(day)
+      .given(adjust("1", "correction", 1_000))
+    assert.strictEqual(ada.balance()[0], 1_100)
+    assert.deepStrictEqual(ada.wait(366 * day).posts(adjust("1", "full_refund", -11_000)), [
+      ["expiration", "points", -1_000],
+      ["expiration", "points", -100],
+      ["adjustment", "points", 0]
+    ])
+    assert.strictEqual(ada.balance()[0], 0)
+  })
+
+  it("a clawback takes the order's own lots, the newest first: two orders, the later refunded, the earlier after it expired", () => {
+    const ada = new Scenario().given(accrue("1", 1_000)).wait(day).given(accrue("2", 1_000))
+    ada.given(adjust("2", "full_refund", -1_000))
+    assert.deepStrictEqual(ada.lots(), [[1, 100]])
+    assert.deepStrictEqual(ada.wait(366 * day).posts(adjust("1", "full_refund", -1_000)), [
+      ["expiration", "points", -100],
+      ["adjustment", "points", 0]
+    ])
+    assert.strictEqual(ada.balance()[0], 0)
+  })
+
+  it("a clawback takes own lots, counts what has expired of them, takes other lots, and leaves a hole; a correction undoes it", () => {
+    const ada = new Scenario().given(accrue("1", 1_000), manual(-30), manual(20, { expires: start + 300 * day }))
+    ada.wait(10 * day).given(adjust("1", "correction", 100))
+    assert.deepStrictEqual(ada.lots(), [
+      [1, 70],
+      [3, 20],
+      [4, 10]
+    ])
+    // 25 points: the correction's own lot, then the accrual's.
+    assert.deepStrictEqual(ada.posts(adjust("1", "partial_refund", -250)), [["adjustment", "points", -25]])
+    assert.deepStrictEqual(ada.lots(), [
+      [1, 55],
+      [3, 20]
+    ])
+    // The rest of the own lot, the other one, a hole of 10.
+    assert.deepStrictEqual(ada.posts(adjust("1", "partial_refund", -850)), [["adjustment", "points", -85]])
+    assert.deepStrictEqual([ada.balance()[0], ada.lots()], [-10, []])
+    assert.deepStrictEqual(ada.posts(adjust("1", "correction", 850)), [["adjustment", "points", 85]])
+    assert.deepStrictEqual(ada.lots(), [
+      [1, 55],
+      [3, 20]
+    ])
+    assert.deepStrictEqual(ada.posts(adjust("1", "correction", 260)), [["adjustment", "points", 26]])
+    assert.deepStrictEqual(ada.lots(), [
+      [1, 70],
+      [3, 20],
+      [4, 10],
+      [8, 1]
+    ])
+  })
+
+  it("a correction revives nothing: what comes back to a lot past its time expires at once", () => {
+    const ada = new Scenario().given(accrue("1", 1_000), adjust("1", "partial_refund", -400)).wait(366 * day)
+    assert.deepStrictEqual(ada.posts(adjust("1", "correction", 300)), [
+      ["expiration", "points", -60],
+      ["adjustment", "points", 30],
+      ["expiration", "points", -30]
+    ])
+    assert.deepStrictEqual(ada.posts(adjust("1", "partial_refund", -900)), [["adjustment", "points", 0]])
+    assert.deepStrictEqual(ada.posts(adjust("1", "correction", 1_100)), [
+      ["adjustment", "points", 20],
+      ["expiration", "points", -10]
+    ])
+    assert.deepStrictEqual([ada.balance()[0], ada.lots()], [10, [[7, 10]]])
   })
 
   it("a full refund closes the order: later refunds post 0, corrections are refused", () => {

@@ -95,6 +95,11 @@ export class Scenario {
     return [account.posted, account.reserved]
   }
 
+  /** Every entry so far. */
+  get ledger(): ReadonlyArray<Posted> {
+    return this.records.flatMap((record) => entries(record.events))
+  }
+
   /** What is left of each lot, by the number of the entry that made it. */
   lots(unit: Unit = "points"): ReadonlyArray<readonly [number, number]> {
     return Lots.toArray(unitOf(this.state, unit).lots).map(({ left, n }) => [n, left] as const)

@@ -26,7 +26,7 @@ const stateOf = (units: { readonly [U in Unit]?: string }): State => ({
 describe("what expires", () => {
   it("is one sum for lots of one instant, side by side or not", () => {
     const state = stateOf({ points: "5@20 7@20 1@30 2 4@20" })
-    assert.deepStrictEqual(expiring(state), [
+    assert.deepStrictEqual(expiring(state, 0), [
       { unit: "points", amount: 16, at: 20 },
       { unit: "points", amount: 1, at: 30 }
     ])
@@ -34,7 +34,7 @@ describe("what expires", () => {
 
   it("stays apart for each unit, in the order of the units where they expire together", () => {
     const state = stateOf({ points: "5@20 1@30", stamps: "1@10 2@20 3@30 4@30" })
-    assert.deepStrictEqual(expiring(state), [
+    assert.deepStrictEqual(expiring(state, 0), [
       { unit: "stamps", amount: 1, at: 10 },
       { unit: "points", amount: 5, at: 20 },
       { unit: "stamps", amount: 2, at: 20 },
@@ -44,6 +44,6 @@ describe("what expires", () => {
   })
 
   it("is nothing where no lot expires", () => {
-    assert.deepStrictEqual(expiring(stateOf({ points: "5 7" })), [])
+    assert.deepStrictEqual(expiring(stateOf({ points: "5 7" }), 0), [])
   })
 })

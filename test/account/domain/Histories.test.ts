@@ -1,0 +1,230 @@
+/**
+ * Random histories of one order: refunds, corrections both ways, spending,
+ * expiry (decisions.md §4 Adjusting an order). Each is held against the model's
+ * book, lot by lot; its last changes are made in two orders.
+ *
+ * `HISTORIES=200000 npx vitest run test/account/domain/Histories.test.ts` plays more of them.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import type { Action } from "../../../src/account/domain/Command.ts"
+import type { Posted } from "../../../src/account/domain/Event.ts"
+import * as Lots from "../../../src/account/domain/Lots.ts"
+import { unitOf } from "../../../src/account/domain/State.ts"
+import { Book } from "../../model/Book.ts"
+import type { OrderPoints, Share } from "../../model/Book.ts"
+import * as Random from "../../model/Random.ts"
+import {
+  accrue,
+  adjust,
+  capture,
+  day,
+  entries,
+  expire,
+  manual,
+  reserve,
+  reverse,
+  Scenario,
+  second
+} from "./Scenario.ts"
+
+const histories = Number(process.env["HISTORIES"] ?? 4_000)
+const life = 365 * day
+/** Minor units for a point: 10 points a dollar. */
+const spendOfPoint = 10
+
+interface Hold {
+  readonly n: number
+  readonly created: number
+  taken?: ReadonlyArray<Share>
+}
+
+/** One account, with the book that says what must become of it. */
+class Life {
+  readonly scenario = new Scenario()
+  readonly book = new Book()
+  readonly order: OrderPoints
+  private spend: number
+  private holds: Array<Hold> = []
+  private count = 0
+  /** The most that was kept of the order, what its corrections made, and what they undid of holes. */
+  private most: number
+  private made = 0
+  private holes = 0
+  /** A reversal gives back own points that a clawback did not find: what it took instead stays taken. */
+  hasReversal = false
+
+  constructor(points: number) {
+    this.spend = points * spendOfPoint
+    const [entry] = this.post(accrue("1", points === 0 ? 50 : this.spend))
+    this.book.post(entry!.n, points, this.now + life, this.now)
+    this.order = { kept: points, lots: points > 0 ? [entry!.n] : [], expired: 0, counted: 0, taken: [], filled: [] }
+    this.most = points
+    this.check()
+  }
+
+  private get now(): number {
+    return this.scenario.now
+  }
+
+  get balance(): number {
+    return this.scenario.balance()[0]
+  }
+
+  /** Carries an action out, and what was due in both. */
+  private post(action: Action): ReadonlyArray<Posted> {
+    const posted = entries(this.scenario.when(action).events)
+    this.settle()
+    this.book.happened(this.now)
+    return posted.filter(({ op }) => op !== "expiration")
+  }
+
+  private settle(): void {
+    for (const end of this.book.settle(this.now)) {
+      if (end.type === "lot" && this.order.lots.includes(end.source)) this.order.expired += end.points
+    }
+  }
+
+  wait(ms: number): void {
+    this.scenario.wait(ms).given(expire)
+    this.settle()
+    this.check()
+  }
+
+  gift(points: number, expires: number): void {
+    const [entry] = this.post(manual(points, { expires }))
+    this.book.post(entry!.n, points, expires, this.now)
+    this.check()
+  }
+
+  debit(points: number, classification: "gift" | "correction"): void {
+    if (classification === "gift" && points > this.book.available) return
+    const [entry] = this.post(manual(-points, { classification }))
+    this.book.post(entry!.n, -points, undefined, this.now)
+    this.check()
+  }
+
+  reserve(): void {
+    if (this.book.available < 100) return
+    const n = ++this.count
+    this.post(reserve(n))
+    this.book.holds.set(`${n}`, { cost: 100, created: this.now, expires: this.now + 120 * second })
+    this.holds.push({ n, created: this.now })
+    this.check()
+  }
+
+  capture(): void {
+    const hold = this.holds.find(({ n }) => this.book.holds.has(`${n}`))
+    if (hold === undefined) return
+    const [entry] = this.post(capture(hold.n))
+    this.book.holds.delete(`${hold.n}`)
+    hold.taken = this.book.post(entry!.n, -100, undefined, hold.created)
+    this.settle()
+    this.check()
+  }
+
+  reverse(): void {
+    const hold = this.holds.find(({ taken }) => taken !== undefined)
+    if (hold?.taken === undefined) return
+    this.holds = this.holds.filter((one) => one !== hold)
+    const [entry] = this.post(reverse(hold.n))
+    this.hasReversal = true
+    this.book.restore(entry!.n, 100, hold.taken, this.now + life, this.now)
+    this.settle()
+    this.check()
+  }
+
+  /** A refund or correction by so many points' worth of spend. */
+  adjust(type: "partial_refund" | "full_refund" | "correction", points: number): void {
+    this.scenario.given(expire)
+    this.settle()
+    const before = this.balance
+    this.spend += points * spendOfPoint
+    const kept = type === "full_refund" ? 0 : Math.max(0, this.spend) / spendOfPoint
+    const change = kept - this.order.kept
+    const [entry] = this.post(adjust("1", type, points * spendOfPoint))
+    const amount = this.book.adjust(this.order, kept, entry!.n, this.now + life, this.now)
+    this.settle()
+    assert.strictEqual(entry!.amount, amount)
+    this.most = Math.max(this.most, kept)
+    if (entry!.amount > 0) this.made += entry!.lot ?? entry!.amount
+    this.holes += (entry!.undone ?? []).reduce((sum, [n, undone]) => sum + (n === 0 ? undone : 0), 0)
+    if (change <= 0) assert.isAtMost(this.balance, before, "no correction downward adds")
+    else assert.isAtMost(this.balance, before + change, "no correction upward adds more than it is of")
+    this.check()
+  }
+
+  private check(): void {
+    const { lots, posted, reserved } = unitOf(this.scenario.state, "points")
+    assert.deepStrictEqual([posted, reserved], [this.book.posted, this.book.reserved])
+    assert.strictEqual(Lots.total(lots), Math.max(0, posted), "sum of lots = the larger of 0 and the balance")
+    assert.deepStrictEqual(
+      Lots.toArray(lots).map(({ expires, left, n }) => [n, left, expires]),
+      this.book.lots.map(({ expires, left, source }) => [source, left, expires])
+    )
+    if (reserved === 0) assert.isTrue(lots.earliest > this.now, "nothing is left of a lot that has ended")
+    assert.isAtMost(this.made, this.most - this.first + this.holes, "only what exceeds everything makes a new lot")
+  }
+
+  private get first(): number {
+    const [accrual] = this.scenario.ledger
+    return accrual?.amount ?? 0
+  }
+
+  /** Points by the instant at which they end, those made just now together. */
+  points(): ReadonlyArray<readonly [number, number]> {
+    const sums = new Map<number, number>()
+    for (const { expires = Infinity, left } of this.book.lots) sums.set(expires, (sums.get(expires) ?? 0) + left)
+    return [...sums].toSorted(([a], [b]) => a - b)
+  }
+
+  /** Whether more is missing than this order's clawbacks have left. */
+  get isOverdrawn(): boolean {
+    return -this.book.posted > this.order.taken.filter(({ source }) => source < 0).length
+  }
+}
+
+const play = (life: Life, random: Random.Random): void => {
+  const steps = random.whole(0, 14)
+  for (let step = 0; step < steps; step++) {
+    const chance = random.next()
+    if (chance < 0.25) life.adjust("correction", random.whole(-120, 120))
+    else if (chance < 0.4) life.adjust("partial_refund", -random.whole(0, 120))
+    else if (chance < 0.6) life.wait(random.pick([1, second, 100 * second, day, 100 * day, 200 * day, 366 * day]))
+    else if (chance < 0.7) life.gift(random.whole(1, 150), life.scenario.now + random.whole(1, 500) * day)
+    else if (chance < 0.8) life.debit(random.whole(1, 150), random.next() < 0.9 ? "gift" : "correction")
+    else if (chance < 0.9) life.reserve()
+    else if (chance < 0.96) life.capture()
+    else life.reverse()
+  }
+}
+
+/** The life of a seed up to its last changes. */
+const lifeOf = (seed: number): Life => {
+  const random = Random.make(seed, "history")
+  const life = new Life(random.next() < 0.05 ? 0 : random.whole(10, 200))
+  play(life, random)
+  return life
+}
+
+describe("§4 Adjusting an order: random histories of one order", () => {
+  it(`${histories} histories: nothing downward adds, no order of the same changes differs, nothing expired is revived`, () => {
+    for (let seed = 1; seed <= histories; seed++) {
+      try {
+        const [one, other] = [lifeOf(seed), lifeOf(seed)]
+        if (one.hasReversal) continue
+        const random = Random.make(seed, "changes")
+        const changes = Array.from({ length: random.whole(2, 4) }, () => random.whole(-150, 150))
+        const { isOverdrawn } = one
+        for (const change of changes) one.adjust("correction", change)
+        for (const change of changes.toReversed()) other.adjust("correction", change)
+        assert.strictEqual(one.balance, other.balance, "no order of the same changes differs")
+        // What fills somebody else's hole has no date of its own.
+        if (!isOverdrawn) assert.deepStrictEqual(one.points(), other.points(), "nor do the points' dates")
+        for (const life of [one, other]) life.adjust("full_refund", 0)
+        assert.strictEqual(one.balance, other.balance, "nor does what is left of it all")
+      } catch (fault) {
+        throw new Error(`seed ${seed}: ${String(fault)}`, { cause: fault })
+      }
+    }
+  })
+})
