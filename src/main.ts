@@ -2,24 +2,12 @@
  * The command line, and the only place where live layers are put together.
  */
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
-import {
-  Cause,
-  Console,
-  Context,
-  Effect,
-  Exit,
-  Layer,
-  Logger,
-  Option,
-  Redacted,
-  References,
-  Result,
-  Schema
-} from "effect"
+import { Cause, Console, Effect, Exit, Layer, Logger, Option, Redacted, References, Result, Schema } from "effect"
 import { Command } from "effect/cli"
 import { HttpServer } from "effect/http"
 import { randomBytes } from "node:crypto"
 import * as Accounts from "./account/Accounts.ts"
+import * as ProgramUseOf from "./account/ProgramUse.ts"
 import * as Demo from "./cli/Demo.ts"
 import * as JournalCommands from "./cli/JournalCommands.ts"
 import { stopWithParent } from "./cli/Lifeline.ts"
@@ -27,7 +15,7 @@ import type { Settings } from "./cli/Settings.ts"
 import * as SettingsOf from "./cli/Settings.ts"
 import { basePath } from "./contract/protocol/Protocol.ts"
 import type { DatabaseStartError } from "./database/Database.ts"
-import { Database, sessionName } from "./database/Database.ts"
+import { causeOf, Database, sessionName } from "./database/Database.ts"
 import * as Environment from "./database/Environment.ts"
 import * as EmbeddedPostgres from "./database/embedded/EmbeddedPostgres.ts"
 import * as Migrations from "./database/Migrations.ts"
@@ -39,7 +27,9 @@ import { WriteFreeze } from "./journal/WriteFreeze.ts"
 import * as Handlers from "./protocol/Handlers.ts"
 import * as Server from "./http/Server.ts"
 import * as PgJournal from "./journal/postgres/PgJournal.ts"
+import * as ProgramFiles from "./program/ProgramFiles.ts"
 import { Programs } from "./program/Programs.ts"
+import * as Publishing from "./program/Publishing.ts"
 
 /** The start was refused; the message is for the operator. */
 class StartRefused extends Schema.TaggedError<StartRefused>()("StartRefused", { message: Schema.String }) {}
@@ -71,10 +61,7 @@ const given = (url: Redacted.Redacted): Layer.Layer<Database> =>
 const opened: JournalCommands.Open = (storage) => {
   const database =
     storage.databaseUrl === undefined ? EmbeddedPostgres.attached(storage.dataDir) : given(storage.databaseUrl)
-  return Layer.effectDiscard(Migrations.check).pipe(
-    Layer.provideMerge(database),
-    Layer.merge(Programs.layer(storage.programs).pipe(Layer.provide(NodeServices.layer)))
-  )
+  return Programs.layer.pipe(Layer.provideMerge(Layer.effectDiscard(Migrations.check)), Layer.provideMerge(database))
 }
 
 /** The database, checked and brought to this version before anything else uses it. */
@@ -122,9 +109,13 @@ curl -s ${url}${basePath}/accounts/get -H 'Authorization: Bearer ${Redacted.valu
 const service = (settings: Settings) =>
   Effect.gen(function* () {
     // Programmes are read first: a bad file stops the start before anything is begun.
-    const programs = Context.get(yield* Layer.build(Programs.layer(settings.programs)), Programs)
+    const files = yield* ProgramFiles.load(settings.programs)
     const holder = randomBytes(6).toString("hex")
     const built = yield* Layer.build(preparedDatabase(settings, holder))
+    // A standby publishes nothing before it takes over; what would stop it then stops it now.
+    yield* Effect.provide(Publishing.checkFiles(files, settings.programsPublish), ProgramUseOf.layer).pipe(
+      Effect.provide(built)
+    )
     let sandbox: Sandbox.Sandbox["Service"] | undefined
     const options = { environment: environmentOf(settings), holder, sandboxNow: () => sandbox?.now() } as const
     const lease = yield* Effect.provide(PgLease.make(options), built)
@@ -137,33 +128,34 @@ const service = (settings: Settings) =>
       yield* lease.taken
       yield* Effect.logInfo("This service is the active one")
       const stood = yield* Environment.sandboxNow
-      yield* Layer.launch(
-        keepSandbox.pipe(Layer.provideMerge(domainOf(settings, Layer.succeed(Programs, programs), stood)))
-      )
+      yield* Layer.launch(keepSandbox.pipe(Layer.provideMerge(domainOf(settings, files, stood))))
     })
     yield* Effect.raceFirst(Effect.provide(active, built), lease.lost)
   }).pipe(Effect.scoped)
 
 /** Layers that need "now": on the real clock, or on the sandbox's, which never goes back behind where it stood. */
-const inTime = <A, R>(settings: Settings, stood: number | undefined, timed: Layer.Layer<A | Expiry, never, R>) =>
+const inTime = <A, E, R>(settings: Settings, stood: number | undefined, timed: Layer.Layer<A | Expiry, E, R>) =>
   settings.sandboxClock === undefined
     ? timed
     : Sandbox.layerOver(Math.max(settings.sandboxClock, stood ?? settings.sandboxClock), timed)
 
-const domainOf = (settings: Settings, programs: Layer.Layer<Programs>, stood: number | undefined) => {
+const domainOf = (settings: Settings, files: ReadonlyArray<ProgramFiles.LoadedFile>, stood: number | undefined) => {
   const store = PgJournal.layer
+  const published = Layer.effectDiscard(Publishing.publishFiles(files, settings.programsPublish))
+  const programs = Programs.layer.pipe(Layer.provide(published), Layer.provide(ProgramUseOf.layer))
   const freeze = WriteFreeze.layer(settings.writeFreeze)
   const accounts = Layer.unwrap(
     Effect.map(WriteFreeze, (switchOf) =>
       Accounts.layer({ residentLimit: settings.residentAccounts, mayWrite: () => !switchOf.isFrozen() })
     )
   )
-  const timed = Handlers.layer.pipe(Layer.provideMerge(Expiry.layer), Layer.provideMerge(accounts))
-  const domain = inTime(settings, stood, timed).pipe(
-    Layer.provideMerge(freeze),
-    Layer.provideMerge(programs),
-    Layer.provideMerge(store)
+  const timed = Handlers.layer.pipe(
+    Layer.provideMerge(Expiry.layer),
+    Layer.provideMerge(accounts),
+    // A version is dated by the service's clock, a sandbox's too.
+    Layer.provideMerge(programs)
   )
+  const domain = inTime(settings, stood, timed).pipe(Layer.provideMerge(freeze), Layer.provideMerge(store))
   const seeded = Layer.effectDiscard(
     Effect.gen(function* () {
       const freeze = yield* WriteFreeze
@@ -206,6 +198,8 @@ const serve = Command.make("serve", SettingsOf.flags, (parsed) =>
         DatabaseStartError: (error) => Effect.fail(new StartRefused({ message: error.message })),
         JournalUnavailable: (error) => Effect.fail(new StartRefused({ message: String(error.cause) })),
         ProgramsInvalid: (error) => Effect.fail(new StartRefused({ message: error.message })),
+        SqlError: (error) =>
+          Effect.fail(new StartRefused({ message: `PostgreSQL does not answer: ${causeOf(error)}` })),
         ServeError: (error) =>
           Effect.fail(
             new StartRefused({

@@ -74,7 +74,7 @@ const must = (effect: Effect.Effect<Handled>, what: string): Effect.Effect<objec
 /** Seeds the first programme. */
 export const seed = Effect.gen(function* () {
   const handlers = yield* Handlers
-  const program = (yield* Programs).all[0]?.id ?? ""
+  const program = (yield* Programs).all()[0]?.id ?? ""
   const call = <Id extends OperationId>(id: Id, request: RequestOf<Id>) => must(handlers[id](request, caller), id)
   for (const { id, name, orders } of members) {
     yield* call("member.enroll", {

@@ -12,14 +12,16 @@ import { residentAccounts } from "../account/Bounds.ts"
 import { Identifier, Timestamp, toMillis } from "../contract/Values.ts"
 import type { TokenGrant } from "../http/Authentication.ts"
 
-/** Where the data is, and the programmes' file or folder. */
+/** Where the data is. */
 export interface Storage {
   readonly databaseUrl: Redacted.Redacted | undefined
   readonly dataDir: string
-  readonly programs: string
 }
 
 export interface Settings extends Storage {
+  /** The programmes' file or folder. */
+  readonly programs: string
+  readonly programsPublish: boolean
   readonly host: string
   readonly port: number
   readonly token: Redacted.Redacted
@@ -55,6 +57,11 @@ const names = {
   databaseUrl: ["database-url", "DATABASE_URL", "an existing PostgreSQL, 15 or later (the embedded one)"],
   dataDir: ["data-dir", "DATA_DIR", "the embedded PostgreSQL's files (.data)"],
   programs: ["programs", "PROGRAMS", "programme file, or folder of program*.json (the demo programme)"],
+  programsPublish: [
+    "programs-publish",
+    environmentName("PROGRAMS_PUBLISH"),
+    "publish files that differ, whatever was published otherwise: true or false (false)"
+  ],
   token: ["token", environmentName("TOKEN"), "the sandbox bearer token: all scopes but admin:*, all programmes"],
   tokens: [
     "tokens",
@@ -90,6 +97,12 @@ export const flags = {
   databaseUrl: textFlag("databaseUrl"),
   dataDir: textFlag("dataDir"),
   programs: textFlag("programs"),
+  programsPublish: Flag.optional(
+    Flag.withDescription(
+      Flag.Boolean(names.programsPublish[0]),
+      `publish files that differ, whatever was published otherwise; environment ${names.programsPublish[1]}`
+    )
+  ),
   token: textFlag("token"),
   tokens: textFlag("tokens"),
   adminKey: textFlag("adminKey"),
@@ -106,8 +119,8 @@ export const flags = {
   logFormat: textFlag("logFormat")
 }
 
-/** Where the data is and what the programmes are: the flags of every command that works on the journal. */
-export const storageFlags = { databaseUrl: flags.databaseUrl, dataDir: flags.dataDir, programs: flags.programs }
+/** Where the data is: the flags of every command that works on the journal. */
+export const storageFlags = { databaseUrl: flags.databaseUrl, dataDir: flags.dataDir }
 
 /** `--log-level` is every command's flag already, and not among these. */
 type FlagName = Exclude<SettingName, "logLevel">
@@ -237,8 +250,7 @@ const storageOf = (reader: Reader): Storage => {
   }
   return {
     databaseUrl: databaseUrl === undefined ? undefined : Redacted.make(databaseUrl),
-    dataDir: reader.text("dataDir") ?? ".data",
-    programs: reader.text("programs") ?? demoProgram
+    dataDir: reader.text("dataDir") ?? ".data"
   }
 }
 
@@ -255,12 +267,15 @@ export const read = (values: Given, isTerminal: boolean): Result.Result<Settings
   const host = reader.text("host") ?? "127.0.0.1"
   const isLocal = isLoopback(host)
   const storage = storageOf(reader)
-  const { databaseUrl, programs } = storage
+  const { databaseUrl } = storage
+  const programs = reader.text("programs") ?? demoProgram
   if (databaseUrl !== undefined && reader.text("programs") === undefined) {
     reader.fault("programs", "must be given with DATABASE_URL: the demo programme is for the embedded database")
   }
   const settings: Settings = {
     ...storage,
+    programs,
+    programsPublish: reader.boolean("programsPublish", false),
     host,
     port: reader.integer("port", 0, 65_535, 3210),
     token: reader.secret("token", developmentToken, isLocal),

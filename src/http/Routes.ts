@@ -66,7 +66,7 @@ export const make = Effect.fnUntraced(function* (load: Load) {
   const docs = yield* Effect.cached(docsPage)
   const maintenance = (): Reply => ok({ write_frozen: freeze.isFrozen() })
   // One figure for all programmes: what a caller may count on whichever it uses.
-  const shortestHoldMs = Math.min(...programs.all.map((program) => program.reservationTtlMs))
+  const shortestHoldMs = () => Math.min(...programs.all().map((program) => program.reservationTtlMs))
 
   const notReady = (instance: string): Reply =>
     problem("storage_unavailable", { detail: "The journal does not answer.", instance })
@@ -90,18 +90,19 @@ export const make = Effect.fnUntraced(function* (load: Load) {
     authentication: ["bearer"]
   })
   const health = () => ok({ status: "ok", protocol_version: protocolVersion, profile, write_frozen: freeze.isFrozen() })
-  const capabilities = ok({
-    protocol_version: protocolVersion,
-    profiles: [profile],
-    operations: operationIds,
-    reward_effects: rewardEffects,
-    event_types: [],
-    limits: {
-      max_body_bytes: maxBodyBytes,
-      max_idempotency_key_length: maxIdempotencyKeyLength,
-      reservation_ttl_seconds: shortestHoldMs / 1000
-    }
-  })
+  const capabilities = () =>
+    ok({
+      protocol_version: protocolVersion,
+      profiles: [profile],
+      operations: operationIds,
+      reward_effects: rewardEffects,
+      event_types: [],
+      limits: {
+        max_body_bytes: maxBodyBytes,
+        max_idempotency_key_length: maxIdempotencyKeyLength,
+        reservation_ttl_seconds: shortestHoldMs() / 1000
+      }
+    })
   const routes: ReadonlyArray<readonly [string, string, Route]> = [
     ["GET", discoveryPath, fixed(discovery)],
     ["GET", "/health", open(() => Effect.sync(health))],
@@ -111,7 +112,7 @@ export const make = Effect.fnUntraced(function* (load: Load) {
     [
       "GET",
       `${basePath}/capabilities`,
-      { auth: "bearer", scope: "protocol:read", run: () => Effect.succeed(capabilities) }
+      { auth: "bearer", scope: "protocol:read", run: () => Effect.sync(capabilities) }
     ],
     ["GET", "/admin/api/v1/maintenance", { auth: "admin", run: () => Effect.sync(maintenance) }],
     ["POST", "/admin/api/v1/maintenance", { auth: "admin", run: move }]

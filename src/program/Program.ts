@@ -42,6 +42,10 @@ export interface Program {
   readonly id: string
   /** Counts the programme's definitions that were ever in force, from 1. */
   readonly version: number
+  /** By an operator: only reads, expirations, captures, reversals and refunds go on. */
+  readonly isRetired: boolean
+  /** The whole definition, as it is stored. */
+  readonly file: ProgramFile
   readonly currency: string
   readonly primaryUnit: Unit
   readonly accounts: ReadonlyArray<{ readonly unit: Unit; readonly label?: string; readonly isPrimary: boolean }>
@@ -121,6 +125,8 @@ export const compile = (file: ProgramFile): Program => {
     definition,
     id: file.program_id,
     version: 1,
+    isRetired: false,
+    file,
     currency: file.currency,
     primaryUnit: primary.unit,
     accounts: file.accounts.map((account) => ({
@@ -141,9 +147,21 @@ export const compile = (file: ProgramFile): Program => {
   }
 }
 
-/** A definition as the version after `previous`, published at `at`. */
-export const nextVersion = (previous: Program, next: Program, at: number): Program => ({
-  ...next,
-  version: previous.version + 1,
-  tierPolicies: published(previous.tierPolicies, next.definition.tier_policy, at)
-})
+/** A compiled definition as the newest of these versions, oldest first. */
+export const inForceAs = (
+  program: Program,
+  versions: ReadonlyArray<{ readonly publishedAt: number; readonly tierPolicy: ProgramDefinition["tier_policy"] }>,
+  isRetired: boolean
+): Program => {
+  const [oldest, ...later] = versions
+  if (oldest === undefined) throw new Error(`programme ${program.id} has no version`)
+  return {
+    ...program,
+    version: versions.length,
+    isRetired,
+    tierPolicies: later.reduce(
+      (history, { publishedAt, tierPolicy }) => published(history, tierPolicy, publishedAt),
+      first(oldest.tierPolicy)
+    )
+  }
+}

@@ -1,106 +1,49 @@
 /**
- * The programmes that the service runs, loaded whole at start.
+ * The programmes in force. Live: a version that is published counts for what is
+ * decided next, so keep a `Program` for one decision and ask again.
  */
-import { Context, Effect, FileSystem, Layer, Path, Result, Schema } from "effect"
-import { firstFault } from "./JsonPlace.ts"
+import { Context, Effect, Layer } from "effect"
+import type { SqlError } from "effect/sql"
+import { Database } from "../database/Database.ts"
 import type { Program } from "./Program.ts"
-import * as ProgramFile from "./ProgramFile.ts"
-
-/**
- * Programme files that cannot be used, or none at all. The message has a line
- * for every fault of every file: `file: /path: reason`.
- */
-export class ProgramsInvalid extends Schema.TaggedError<ProgramsInvalid>()("ProgramsInvalid", {
-  message: Schema.String
-}) {}
-
-const fileName = /^program.*\.json$/
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
-/** The file itself, or the `program*.json` files of a folder in the order of their names. */
-const filesAt = Effect.fnUntraced(
-  function* (at: string) {
-    const fs = yield* FileSystem.FileSystem
-    const path = yield* Path.Path
-    const info = yield* fs.stat(at)
-    if (info.type !== "Directory") return [at]
-    const names = (yield* fs.readDirectory(at)).filter((name) => fileName.test(name)).sort()
-    return names.map((name) => path.join(at, name))
-  },
-  (effect, at) => Effect.mapError(effect, (error) => new ProgramsInvalid({ message: `${at}: ${messageOf(error)}` }))
-)
-
-type Faults = ReadonlyArray<string>
-
-const utf8 = new TextDecoder("utf-8", { fatal: true })
-
-const parse = (bytes: Uint8Array): Result.Result<Program, Faults> => {
-  let text: string
-  let json: unknown
-  try {
-    text = utf8.decode(bytes)
-  } catch {
-    return Result.fail(["not UTF-8"])
-  }
-  try {
-    json = JSON.parse(text)
-  } catch (error) {
-    return Result.fail([`not JSON: ${firstFault(text) ?? messageOf(error)}`])
-  }
-  return Result.mapError(ProgramFile.validate(json), (faults) =>
-    faults.map((fault) => `${fault.path === "" ? "/" : fault.path}: ${fault.message}`)
-  )
-}
-
-/** A file's programme, or its faults. */
-const load = Effect.fnUntraced(function* (file: string) {
-  const fs = yield* FileSystem.FileSystem
-  const read = yield* Effect.result(fs.readFile(file))
-  return Result.isFailure(read) ? Result.fail([messageOf(read.failure)]) : parse(read.success)
-})
-
-const loadAll = Effect.fnUntraced(function* (at: string) {
-  const files = yield* filesAt(at)
-  if (files.length === 0) return yield* new ProgramsInvalid({ message: `${at}: no program*.json in this folder` })
-  const fileOf = new Map<string, string>()
-  const programs: Array<Program> = []
-  const faults: Array<string> = []
-  for (const file of files) {
-    const loaded = yield* load(file)
-    if (Result.isFailure(loaded)) {
-      faults.push(...loaded.failure.map((fault) => `${file}: ${fault}`))
-      continue
-    }
-    const program = loaded.success
-    const other = fileOf.get(program.id)
-    if (other !== undefined) faults.push(`${file}: /program_id: ${program.id} is the programme of ${other} already`)
-    fileOf.set(program.id, file)
-    programs.push(program)
-  }
-  if (faults.length > 0) return yield* new ProgramsInvalid({ message: faults.join("\n") })
-  return programs
-})
+import type { ProgramsInvalid } from "./ProgramFiles.ts"
+import * as ProgramStore from "./ProgramStore.ts"
 
 export class Programs extends Context.Service<
   Programs,
   {
+    /** The version in force now. */
     readonly get: (programId: string) => Program | undefined
-    readonly all: ReadonlyArray<Program>
+    /** In the order of their ids, or, for tests, as they were given. */
+    readonly all: () => ReadonlyArray<Program>
+    /** Reads again what is in force: after a publication by whichever service. */
+    readonly refresh: Effect.Effect<void, SqlError.SqlError | ProgramsInvalid>
   }
 >()("lotbook/program/Programs") {
-  static from(programs: ReadonlyArray<Program>): Programs["Service"] {
-    const byId = new Map(programs.map((program) => [program.id, program]))
-    return { get: (programId) => byId.get(programId), all: programs }
-  }
-
-  /** For tests: these programmes. */
+  /** For tests: these programmes, which never change. */
   static layerOf(programs: ReadonlyArray<Program>): Layer.Layer<Programs> {
-    return Layer.succeed(Programs, Programs.from(programs))
+    const byId = new Map(programs.map((program) => [program.id, program]))
+    return Layer.succeed(Programs, {
+      get: (programId) => byId.get(programId),
+      all: () => programs,
+      refresh: Effect.void
+    })
   }
 
-  /** Loads a file, or a folder's `program*.json`. */
-  static layer(at: string): Layer.Layer<Programs, ProgramsInvalid, FileSystem.FileSystem | Path.Path> {
-    return Layer.effect(Programs, Effect.map(loadAll(at), Programs.from))
-  }
+  /** The newest versions in the database. */
+  static readonly layer: Layer.Layer<Programs, SqlError.SqlError | ProgramsInvalid, Database> = Layer.effect(
+    Programs,
+    Effect.gen(function* () {
+      const database = yield* Database
+      const read = Effect.provideService(ProgramStore.inForce, Database, database)
+      let programs = yield* read
+      return Programs.of({
+        get: (programId) => programs.get(programId),
+        all: () => [...programs.values()],
+        refresh: Effect.map(read, (found) => {
+          programs = found
+        })
+      })
+    })
+  )
 }

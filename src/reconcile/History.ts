@@ -51,7 +51,7 @@ const accountsOf = Effect.fnUntraced(function* (query: Query, member: string) {
   }
   const [installation] = yield* query("SELECT secret FROM installation", [])
   const claimKey = makeClaimKey(String(installation?.["secret"]))
-  const { all } = yield* Programs
+  const all = (yield* Programs).all()
   const keys = new Map(all.map((program) => [memberClaim(claimKey, program.id, member), program.id]))
   const holders = yield* PgJournal.makeReads(query).holders([...keys.keys()])
   return holders.map(({ account, key }): Found => ({ account, program: keys.get(key) ?? "", member }))
@@ -119,7 +119,7 @@ export const balance = Effect.fnUntraced(function* (member: string, programId: s
   if (state.seq === 0) return yield* new NoHistory({ message: `${member} was no member yet at ${fromMillis(at)}.` })
   const program = (yield* Programs).get(found.program)
   if (program === undefined) {
-    return yield* new NoHistory({ message: `Programme ${found.program} is not among those given with --programs.` })
+    return yield* new NoHistory({ message: `Programme ${found.program} is not in the database.` })
   }
   const then = view(state, program, at)
   const balances = program.accounts.map(({ unit }): BalanceAt => {

@@ -103,7 +103,7 @@ export const run = Effect.fnUntraced(function* (options: VerifyOptions) {
     if (report.type === "difference") runFork(options.onDifference(report.difference, report.name))
     else if (report.type === "progress") runFork(onProgress(index, report.progress))
   }
-  const { all: programs } = yield* Programs
+  const programs = (yield* Programs).all()
   const config = plainConfig(database.clientConfig)
   const choice = { share: options.share, program: options.program }
   const parts = yield* Effect.all(

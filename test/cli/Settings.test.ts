@@ -23,6 +23,7 @@ describe("§6 Configuration: defaults", () => {
       databaseUrl: undefined,
       dataDir: ".data",
       tokens: [],
+      programsPublish: false,
       writeFreeze: false,
       seedDemo: true,
       sandboxClock: undefined,

@@ -2,7 +2,6 @@ import { describe, expect, it } from "@effect/vitest"
 import { Result } from "effect"
 import { strictDecoder } from "../../src/contract/Decode.ts"
 import { ProgramDefinition } from "../../src/contract/protocol/Program.ts"
-import { nextVersion } from "../../src/program/Program.ts"
 import { validate } from "../../src/program/ProgramFile.ts"
 import type { Json } from "./Builders.ts"
 import { file, program, usd } from "./Builders.ts"
@@ -445,9 +444,9 @@ describe("compile", () => {
     })
   })
 
-  it("a file is the first version, and what follows it the next (§5)", () => {
+  it("a file is the first version, and in force (§5)", () => {
     expect(program().version).toBe(1)
-    expect(nextVersion(nextVersion(program(), program(), 0), program(), 0).version).toBe(3)
+    expect(program().isRetired).toBe(false)
   })
 
   it("tiers stand in the order of their minimums, the definition as in the file", () => {

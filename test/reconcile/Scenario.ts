@@ -10,6 +10,7 @@ import { Database } from "../../src/database/Database.ts"
 import * as HandlersOf from "../../src/protocol/Handlers.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import { Programs } from "../../src/program/Programs.ts"
+import * as ProgramStore from "../../src/program/ProgramStore.ts"
 import { body, credit, earn, enroll } from "../../src/testing/Guests.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import * as TestDatabase from "../TestDatabase.ts"
@@ -17,8 +18,12 @@ import * as TestDatabase from "../TestDatabase.ts"
 const program_id = "demo-foodservice"
 const farAhead = "2099-01-01T00:00:00.000Z"
 
-const programs = Programs.layerOf([Testing.demoProgram])
-const database = Layer.merge(TestDatabase.layer, programs)
+const published = Layer.effectDiscard(
+  ProgramStore.connected((connection) =>
+    ProgramStore.write(connection, Testing.demoProgram, { by: "test", source: "file" }, 0, 0)
+  )
+)
+const database = Programs.layer.pipe(Layer.provide(published), Layer.provideMerge(TestDatabase.layer))
 export const layer = HandlersOf.layer.pipe(
   Layer.provideMerge(Accounts.layer()),
   Layer.provide(PgJournal.layer),

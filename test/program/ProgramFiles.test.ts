@@ -2,6 +2,7 @@ import { NodeServices } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, FileSystem, Path } from "effect"
 import { fileURLToPath } from "node:url"
+import * as ProgramFiles from "../../src/program/ProgramFiles.ts"
 import { Programs } from "../../src/program/Programs.ts"
 import { file, program } from "./Builders.ts"
 
@@ -19,7 +20,7 @@ const folder = Effect.fnUntraced(function* (files: Readonly<Record<string, strin
   return at
 })
 
-const programsAt = (at: string) => Programs.pipe(Effect.provide(Programs.layer(at)))
+const programsAt = (at: string) => Effect.map(ProgramFiles.load(at), (files) => files.map(({ program }) => program))
 
 const messageAt = (at: string) =>
   programsAt(at).pipe(
@@ -37,9 +38,8 @@ describe("§5 loading programmes", () => {
   it.effect("the demo programme that is shipped loads", () =>
     Effect.gen(function* () {
       const programs = yield* programsAt(demo)
-      expect(programs.all.map(({ id }) => id)).toEqual(["demo-foodservice"])
-      expect(programs.get("demo-foodservice")?.tiers.map((tier) => tier.tier_id)).toEqual(["starter", "regular", "vip"])
-      expect(programs.get("other")).toBeUndefined()
+      expect(programs.map(({ id }) => id)).toEqual(["demo-foodservice"])
+      expect(programs[0]?.tiers.map((tier) => tier.tier_id)).toEqual(["starter", "regular", "vip"])
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
@@ -53,8 +53,8 @@ describe("§5 loading programmes", () => {
         "program.txt": "no"
       })
       const programs = yield* programsAt(at)
-      expect(programs.all.map(({ id }) => id)).toEqual(["demo-foodservice", "coffee-stamps"])
-      expect(programs.get("coffee-stamps")?.stampCard?.rewardTtlMs).toBe(2_592_000_000)
+      expect(programs.map(({ id }) => id)).toEqual(["demo-foodservice", "coffee-stamps"])
+      expect(programs[1]?.stampCard?.rewardTtlMs).toBe(2_592_000_000)
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
@@ -104,7 +104,7 @@ describe("§5 loading programmes", () => {
   it.effect("a byte order mark is no fault", () =>
     Effect.gen(function* () {
       const at = yield* folder({ "program.json": `\uFEFF${text()}` })
-      expect((yield* programsAt(at)).all.length).toBe(1)
+      expect((yield* programsAt(at)).length).toBe(1)
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
@@ -112,6 +112,7 @@ describe("§5 loading programmes", () => {
     Effect.gen(function* () {
       const programs = yield* Programs
       expect(programs.get("p")?.primaryUnit).toBe("points")
+      expect(programs.get("other")).toBeUndefined()
     }).pipe(Effect.provide(Programs.layerOf([program()])))
   )
 })

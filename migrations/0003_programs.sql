@@ -1,0 +1,29 @@
+-- Programmes: every definition that was ever in force, and which programmes are retired.
+
+create table programs (
+  program_id text not null,
+  version int not null check (version > 0),
+  published_at timestamptz(3) not null,
+  published_by text not null,
+  source text not null check (source in ('file', 'api', 'command', 'rollback')),
+  note text,
+  definition jsonb not null,
+  primary key (program_id, version)
+);
+comment on table programs is 'Every definition that was ever in force, append-only; the newest version of each programme is.';
+create trigger programs_append_only before update or delete or truncate on programs
+  for each statement execute function refuse_change();
+
+create table retired_programs (
+  program_id text primary key,
+  retired_at timestamptz(3) not null,
+  retired_by text not null,
+  reason text not null
+);
+comment on table retired_programs is 'The programmes that are retired; a restored one has no row.';
+
+create table program_files (
+  program_id text primary key,
+  checksum text not null
+);
+comment on table program_files is 'The programmes'' files as a start read them last: a file that was changed since is published.';

@@ -1,0 +1,91 @@
+/**
+ * Programme files on disk (decisions.md §5): a bad file is told whole, with
+ * every fault's path and reason.
+ */
+import { Effect, FileSystem, Path, Result, Schema } from "effect"
+import { firstFault } from "./JsonPlace.ts"
+import type { Program } from "./Program.ts"
+import * as ProgramFile from "./ProgramFile.ts"
+
+/**
+ * Programme files that cannot be used, or none at all. The message has a line
+ * for every fault of every file: `file: /path: reason`.
+ */
+export class ProgramsInvalid extends Schema.TaggedError<ProgramsInvalid>()("ProgramsInvalid", {
+  message: Schema.String
+}) {}
+
+const fileName = /^program.*\.json$/
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** The file itself, or the `program*.json` files of a folder in the order of their names. */
+const filesAt = Effect.fnUntraced(
+  function* (at: string) {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const info = yield* fs.stat(at)
+    if (info.type !== "Directory") return [at]
+    const names = (yield* fs.readDirectory(at)).filter((name) => fileName.test(name)).sort()
+    return names.map((name) => path.join(at, name))
+  },
+  (effect, at) => Effect.mapError(effect, (error) => new ProgramsInvalid({ message: `${at}: ${messageOf(error)}` }))
+)
+
+type Faults = ReadonlyArray<string>
+
+const utf8 = new TextDecoder("utf-8", { fatal: true })
+
+const parse = (bytes: Uint8Array): Result.Result<Program, Faults> => {
+  let text: string
+  let json: unknown
+  try {
+    text = utf8.decode(bytes)
+  } catch {
+    return Result.fail(["not UTF-8"])
+  }
+  try {
+    json = JSON.parse(text)
+  } catch (error) {
+    return Result.fail([`not JSON: ${firstFault(text) ?? messageOf(error)}`])
+  }
+  return Result.mapError(ProgramFile.validate(json), (faults) =>
+    faults.map((fault) => `${fault.path === "" ? "/" : fault.path}: ${fault.message}`)
+  )
+}
+
+/** A file's programme, or its faults. */
+const loadFile = Effect.fnUntraced(function* (file: string) {
+  const fs = yield* FileSystem.FileSystem
+  const read = yield* Effect.result(fs.readFile(file))
+  return Result.isFailure(read) ? Result.fail([messageOf(read.failure)]) : parse(read.success)
+})
+
+/** A programme and the file that it is from. */
+export interface LoadedFile {
+  readonly file: string
+  readonly program: Program
+}
+
+/** Loads a file, or a folder's `program*.json`, whole. */
+export const load = Effect.fn("ProgramFiles.load")(function* (at: string) {
+  const files = yield* filesAt(at)
+  if (files.length === 0) return yield* new ProgramsInvalid({ message: `${at}: no program*.json in this folder` })
+  const fileOf = new Map<string, string>()
+  const programs: Array<LoadedFile> = []
+  const faults: Array<string> = []
+  for (const file of files) {
+    const loaded = yield* loadFile(file)
+    if (Result.isFailure(loaded)) {
+      faults.push(...loaded.failure.map((fault) => `${file}: ${fault}`))
+      continue
+    }
+    const program = loaded.success
+    const other = fileOf.get(program.id)
+    if (other !== undefined) faults.push(`${file}: /program_id: ${program.id} is the programme of ${other} already`)
+    fileOf.set(program.id, file)
+    programs.push({ file, program })
+  }
+  if (faults.length > 0) return yield* new ProgramsInvalid({ message: faults.join("\n") })
+  return programs
+})

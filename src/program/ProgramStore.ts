@@ -1,0 +1,173 @@
+/**
+ * The programmes' tables: every definition that was ever in force, append-only,
+ * and which programmes are retired (migrations/0003_programs.sql).
+ */
+import { PgConnection, PgTypes } from "@effect/sql-pg"
+import { Effect, Result } from "effect"
+import type { SqlError } from "effect/sql"
+import type { ProgramDefinition } from "../contract/protocol/Program.ts"
+import { Database, sessionName } from "../database/Database.ts"
+import type { Program } from "./Program.ts"
+import { inForceAs } from "./Program.ts"
+import * as ProgramFile from "./ProgramFile.ts"
+import { ProgramsInvalid } from "./ProgramFiles.ts"
+
+/** How a version came: from a file at a start, by the admin API, by a command, as a former version again. */
+export type Source = "file" | "api" | "command" | "rollback"
+
+/** Who published a version, and how. */
+export interface Publication {
+  readonly by: string
+  readonly source: Source
+  readonly note?: string | undefined
+}
+
+export interface StoredVersion extends Publication {
+  readonly version: number
+  /** ms */
+  readonly publishedAt: number
+  readonly tierPolicy: ProgramDefinition["tier_policy"]
+}
+
+export interface StoredProgram {
+  readonly id: string
+  /** Oldest first, numbered from 1 without gaps. */
+  readonly versions: ReadonlyArray<StoredVersion>
+  /** The newest version's definition. */
+  readonly program: Program
+}
+
+const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`
+
+const versionOf = (row: PgConnection.Row): StoredVersion => ({
+  version: Number(row["version"]),
+  publishedAt: Number(row["published_at"]),
+  by: String(row["published_by"]),
+  // The table checks its values.
+  source: row["source"] as Source,
+  note: row["note"] === null ? undefined : String(row["note"]),
+  // Checked when it was published.
+  tierPolicy: (row["tier_policy"] ?? undefined) as StoredVersion["tierPolicy"]
+})
+
+const fileOf = (id: string, version: number, definition: unknown): Effect.Effect<Program, ProgramsInvalid> => {
+  const validated = ProgramFile.validate(definition)
+  if (Result.isSuccess(validated)) return Effect.succeed(validated.success)
+  const faults = validated.failure.map(
+    (fault) => `programme ${id}, version ${version}: ${fault.path}: ${fault.message}`
+  )
+  return new ProgramsInvalid({ message: faults.join("\n") })
+}
+
+/** Runs statements over a connection of their own: publications are rare. */
+export const connected = <A, E, R>(work: (connection: PgConnection.PgConnection) => Effect.Effect<A, E, R>) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { clientConfig, holder } = yield* Database
+      const applicationName = sessionName("programs", holder)
+      return yield* work(yield* PgConnection.make({ ...clientConfig, applicationName }))
+    })
+  )
+
+/** Every append holds this lock, shared; the freeze and publications take it alone (migrations/0001_journal.sql). */
+const appendLock = 7_270_001
+
+/**
+ * One transaction at a time, with no append under way on any service: what it
+ * checks stays so until it has committed. Rolled back where `work` fails.
+ */
+export const alone = <A, E, R>(work: (connection: PgConnection.PgConnection) => Effect.Effect<A, E, R>) =>
+  connected((connection) =>
+    Effect.gen(function* () {
+      yield* connection.query("BEGIN", [], false)
+      yield* connection.query(`SELECT pg_advisory_xact_lock(${appendLock})`)
+      const result = yield* work(connection)
+      yield* connection.query("COMMIT", [], false)
+      return result
+    })
+  )
+
+/** Every programme with its versions, in the order of their ids; one alone where its id is given. */
+export const read = Effect.fnUntraced(function* (connection: PgConnection.PgConnection, only?: string) {
+  const { rows } = yield* connection.query(
+    `SELECT p.program_id, p.version::float8 AS version, ${ms("p.published_at")} AS published_at, p.published_by, p.source,
+        p.note, p.definition -> 'tier_policy' AS tier_policy, r.program_id IS NOT NULL AS retired,
+        CASE WHEN p.version = max(p.version) OVER (PARTITION BY p.program_id) THEN p.definition END AS definition
+      FROM programs p LEFT JOIN retired_programs r ON r.program_id = p.program_id
+      WHERE $1::text IS NULL OR p.program_id = $1 ORDER BY p.program_id COLLATE "C", p.version`,
+    [PgTypes.text(only ?? null)]
+  )
+  const found = new Map<string, StoredProgram>()
+  let versions: Array<StoredVersion> = []
+  for (const row of rows) {
+    versions.push(versionOf(row))
+    if (row["definition"] === null) continue
+    const id = String(row["program_id"])
+    const file = yield* fileOf(id, versions.length, row["definition"])
+    found.set(id, { id, versions, program: inForceAs(file, versions, row["retired"] === true) })
+    versions = []
+  }
+  return found
+})
+
+/** The newest version of every programme, by id. */
+export const inForce: Effect.Effect<
+  ReadonlyMap<string, Program>,
+  SqlError.SqlError | ProgramsInvalid,
+  Database
+> = Effect.map(
+  connected((connection) => read(connection)),
+  (stored) => new Map([...stored].map(([id, { program }]) => [id, program]))
+)
+
+/** Writes the version after `last` (0 for a new programme), never dated before it. */
+export const write = (
+  connection: PgConnection.PgConnection,
+  program: Program,
+  { by, note, source }: Publication,
+  last: number,
+  at: number
+) =>
+  Effect.asVoid(
+    connection.query(
+      `INSERT INTO programs (program_id, version, published_at, published_by, source, note, definition)
+        SELECT $1, $2::float8::int + 1, greatest(to_timestamp($3::float8 / 1000), (SELECT max(published_at) FROM programs
+          WHERE program_id = $1)), $4, $5, $6, $7`,
+      [
+        program.id,
+        PgTypes.float8(last),
+        PgTypes.float8(at),
+        by,
+        source,
+        PgTypes.text(note ?? null),
+        PgTypes.jsonb(program.file)
+      ]
+    )
+  )
+
+/** The checksum of each programme's file when a start read it last. */
+export const filesRead = (connection: PgConnection.PgConnection) =>
+  Effect.map(
+    connection.query("SELECT program_id, checksum FROM program_files"),
+    ({ rows }) => new Map(rows.map((row) => [String(row["program_id"]), String(row["checksum"])]))
+  )
+
+export const rememberFile = (connection: PgConnection.PgConnection, programId: string, checksum: string) =>
+  connection.query(
+    `INSERT INTO program_files (program_id, checksum) VALUES ($1, $2)
+      ON CONFLICT (program_id) DO UPDATE SET checksum = excluded.checksum`,
+    [programId, checksum]
+  )
+
+/** Retires a programme; again, the first time and reason stay. */
+export const retire = (programId: string, by: string, reason: string, at: number) =>
+  connected((connection) =>
+    connection.query(
+      `INSERT INTO retired_programs (program_id, retired_at, retired_by, reason)
+        VALUES ($1, to_timestamp($2::float8 / 1000), $3, $4) ON CONFLICT (program_id) DO NOTHING`,
+      [programId, PgTypes.float8(at), by, reason]
+    )
+  )
+
+export const restore = (programId: string) =>
+  connected((connection) => connection.query("DELETE FROM retired_programs WHERE program_id = $1", [programId]))

@@ -1,0 +1,266 @@
+/** §5: programme versions on PostgreSQL, from files at a start and by publication. */
+import { PgConnection } from "@effect/sql-pg"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Logger } from "effect"
+import * as Accounts from "../../src/account/Accounts.ts"
+import * as ProgramUseOf from "../../src/account/ProgramUse.ts"
+import { Database } from "../../src/database/Database.ts"
+import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
+import type { Program } from "../../src/program/Program.ts"
+import { Programs } from "../../src/program/Programs.ts"
+import * as ProgramStore from "../../src/program/ProgramStore.ts"
+import * as Publishing from "../../src/program/Publishing.ts"
+import * as HandlersOf from "../../src/protocol/Handlers.ts"
+import { body, credit, enroll } from "../../src/testing/Guests.ts"
+import * as Testing from "../../src/testing/Testing.ts"
+import * as TestDatabase from "../TestDatabase.ts"
+import type { Json } from "./Builders.ts"
+import { program } from "./Builders.ts"
+
+const store = Layer.provideMerge(PgJournal.layer, TestDatabase.layer)
+const live = ProgramUseOf.layer.pipe(Layer.provideMerge(Programs.layer), Layer.provideMerge(store))
+
+const named = (name: string, more: (json: Json) => void = () => {}) =>
+  program((p) => {
+    p["name"] = name
+    more(p)
+  })
+
+const byApi = { by: "eva", source: "api" } as const
+
+/** A start with these programmes in files; what it logs. */
+const start = Effect.fnUntraced(function* (programs: ReadonlyArray<Program>, publishAll = false) {
+  const said: Array<string> = []
+  const logger = Logger.make(({ logLevel, message }) => said.push(`${logLevel}: ${String(message)}`))
+  const files = programs.map((one) => ({ file: `${one.id}.json`, program: one }))
+  yield* Effect.provide(Publishing.publishFiles(files, publishAll), Logger.layer([logger]))
+  yield* (yield* Programs).refresh
+  return said
+})
+
+const inForce = Effect.map(Programs, (programs) => {
+  const now = programs.get("p")
+  return now === undefined ? undefined : [now.version, now.definition.name]
+})
+
+describe("§5 a start with programme files", () => {
+  it.live("publishes what is new and what has changed since it was read, and nothing else", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* start([named("A")]), ["Info: Programme p: published version 1 from p.json"])
+      assert.deepStrictEqual(yield* start([named("A")]), [])
+      assert.deepStrictEqual(yield* start([named("B")]), ["Info: Programme p: published version 2 from p.json: /name"])
+      assert.deepStrictEqual(yield* inForce, [2, "B"])
+      assert.deepStrictEqual(yield* start([named("A")]), ["Info: Programme p: published version 3 from p.json: /name"])
+    }).pipe(Effect.provide(live))
+  )
+
+  it.live(
+    "goes on with a version that was published otherwise meanwhile, and says so, until it is told to publish",
+    () =>
+      Effect.gen(function* () {
+        const goesOn =
+          "Warn: Programme p goes on with version 2, published by eva (api): p.json differs from it at /name. To publish the file, start with PROTO_PROGRAMS_PUBLISH=true."
+        yield* start([named("A")])
+        yield* Publishing.publish(named("Api"), byApi)
+        assert.deepStrictEqual(yield* start([named("A")]), [goesOn])
+        assert.deepStrictEqual(yield* start([named("B")]), [goesOn])
+        assert.deepStrictEqual(yield* start([named("B")]), [goesOn])
+        assert.deepStrictEqual(yield* start([named("C")]), [goesOn])
+        assert.deepStrictEqual(yield* inForce, [2, "Api"])
+        yield* start([named("C")], true)
+        assert.deepStrictEqual(yield* inForce, [3, "C"])
+      }).pipe(Effect.provide(live))
+  )
+
+  it.live("publishes a file that was changed from what was published otherwise", () =>
+    Effect.gen(function* () {
+      yield* start([named("A")])
+      yield* Publishing.publish(named("Api"), byApi)
+      assert.deepStrictEqual(yield* start([named("Api")]), [])
+      yield* start([named("B")])
+      assert.deepStrictEqual(yield* inForce, [3, "B"])
+    }).pipe(Effect.provide(live))
+  )
+
+  it.live("goes on with the version in force where a file is gone, and says so", () =>
+    Effect.gen(function* () {
+      yield* start([named("A")])
+      assert.deepStrictEqual((yield* start([named("Q", (p) => (p["program_id"] = "q"))])).slice(-1), [
+        "Warn: Programme p has no file; it goes on with version 1."
+      ])
+      assert.deepStrictEqual(
+        (yield* Programs).all().map(({ id }) => id),
+        ["p", "q"]
+      )
+    }).pipe(Effect.provide(live))
+  )
+
+  it.live("is stopped by what cannot change, every path and reason told, and publishes nothing", () =>
+    Effect.gen(function* () {
+      yield* start([named("A"), named("Q", (p) => (p["program_id"] = "q"))])
+      const broken = {
+        ...named("B"),
+        file: {
+          ...named("B").file,
+          currency: "EUR",
+          accounts: named("B").file.accounts.map((one) => ({ ...one, is_primary: one.unit === "stamps" }))
+        }
+      }
+      const refused = yield* Effect.flip(start([named("R", (p) => (p["program_id"] = "q")), broken]))
+      assert.strictEqual(
+        refused.message,
+        "p.json: /currency: must stay USD, the currency in force\np.json: /accounts: must keep points as the primary account"
+      )
+      assert.deepStrictEqual(
+        (yield* Programs).all().map(({ version }) => version),
+        [1, 1]
+      )
+    }).pipe(Effect.provide(live))
+  )
+})
+
+describe("publishing", () => {
+  it.live("writes the next version for all who look, with who, how and when; tier policies keep their history", () =>
+    Effect.gen(function* () {
+      yield* start([program()])
+      const july = program((p) => (p["tier_policy"].period.starts_month = 7))
+      assert.strictEqual(yield* Publishing.publish(july, { ...byApi, note: "season" }, 1), 2)
+      assert.deepStrictEqual(
+        (yield* Programs).get("p")?.tierPolicies.map(({ policy }) => policy?.period.starts_month),
+        [1, 7]
+      )
+      const stored = (yield* ProgramStore.connected((connection) => ProgramStore.read(connection, "p"))).get("p")
+      assert.deepInclude(stored?.versions[1], { version: 2, by: "eva", source: "api", note: "season" })
+      const other = yield* Layer.build(Layer.fresh(Programs.layer))
+      assert.strictEqual(
+        yield* Effect.provideContext(
+          Effect.map(Programs, (one) => one.get("p")?.version),
+          other
+        ),
+        2
+      )
+    }).pipe(Effect.scoped, Effect.provide(live))
+  )
+
+  it.live("refuses another version than expected, and what blocks; 20 at once get 20 numbers", () =>
+    Effect.gen(function* () {
+      yield* start([named("A")])
+      assert.deepInclude(yield* Effect.flip(Publishing.publish(named("B"), byApi, 7)), {
+        _tag: "VersionConflict",
+        version: 1
+      })
+      const euros = { ...named("B"), file: { ...named("B").file, currency: "EUR" } }
+      assert.deepInclude(yield* Effect.flip(Publishing.publish(euros, byApi)), { _tag: "IncompatibleChange" })
+      const versions = yield* Effect.forEach(
+        Array.from({ length: 20 }, (_, index) => named(`N${index}`)),
+        (one) => Publishing.publish(one, byApi),
+        { concurrency: 20 }
+      )
+      assert.deepStrictEqual(
+        versions.toSorted((a, b) => a - b),
+        Array.from({ length: 20 }, (_, index) => index + 2)
+      )
+      assert.strictEqual((yield* Programs).get("p")?.version, 21)
+    }).pipe(Effect.provide(live))
+  )
+
+  it.live("versions that were in force can be neither changed nor removed", () =>
+    Effect.gen(function* () {
+      yield* start([named("A")])
+      const connection = yield* PgConnection.make((yield* Database).clientConfig)
+      for (const statement of ["UPDATE programs SET version = 2", "DELETE FROM programs", "TRUNCATE programs"]) {
+        const refused = yield* Effect.flip(connection.query(statement))
+        assert.include(String(refused.reason.cause), "append-only")
+      }
+    }).pipe(Effect.scoped, Effect.provide(live))
+  )
+
+  it.live("a programme that was retired is so on every service, until it is restored", () =>
+    Effect.gen(function* () {
+      yield* start([named("A")])
+      const isRetired = Effect.map(Programs, (programs) => programs.get("p")?.isRetired)
+      yield* Publishing.retire("p", "eva", "season is over")
+      yield* start([named("B")])
+      assert.isTrue(yield* isRetired)
+      yield* Publishing.restore("p")
+      assert.isFalse(yield* isRetired)
+    }).pipe(Effect.provide(live))
+  )
+})
+
+describe("what members still have", () => {
+  const service = HandlersOf.layer.pipe(Layer.provideMerge(Accounts.layer()), Layer.provideMerge(live))
+  const demo = (change: (json: Json) => void) => {
+    const json = structuredClone(Testing.demoProgram.file) as Json
+    change(json)
+    return Testing.programOf(json)
+  }
+  const blockedAt = (next: Program) =>
+    Effect.gen(function* () {
+      const { blocking } = yield* Publishing.compare((yield* Programs).get(next.id), next)
+      return blocking.map(({ message, path }) => `${path}: ${message}`)
+    })
+
+  it.live("balances, holds and wallets block removing their accounts and rewards, until they are over", () =>
+    Effect.gen(function* () {
+      const withVisits = demo((p) => p["accounts"].push({ unit: "visits", is_primary: false }))
+      yield* start([withVisits])
+      yield* enroll("ada")
+      yield* credit("ada", 500)
+      yield* body(
+        Testing.call("ledger.manual_adjustment", {
+          context: Testing.context(),
+          member_id: "ada",
+          program_id: withVisits.id,
+          adjustment_id: "visit",
+          amount: 1,
+          unit: "visits",
+          classification: "gift",
+          reason: "test",
+          qualifies_for_tier: false
+        })
+      )
+      assert.deepStrictEqual(yield* blockedAt(demo(() => {})), [
+        "/accounts: must keep the visits account: members have balances or holds on it"
+      ])
+      const both = demo((p) => {
+        p["accounts"].push({ unit: "visits", is_primary: false })
+        p["rewards"] = p["rewards"].filter((reward: Json) => reward["reward_id"] !== "one-off")
+      })
+      assert.deepStrictEqual(yield* blockedAt(both), [])
+      const held = yield* body<{ readonly reservation: { readonly reservation_id: string } }>(
+        Testing.call("redemption.reserve", {
+          context: Testing.context(),
+          redemption_id: "red",
+          member_id: "ada",
+          reward_id: "one-off",
+          order: Testing.order("meal", 500, { status: "open" })
+        })
+      )
+      yield* body(
+        Testing.call("issued_reward.issue", {
+          context: Testing.context(),
+          issued_reward_id: "gift",
+          member_id: "ada",
+          program_id: withVisits.id,
+          reward_id: "one-off"
+        })
+      )
+      assert.deepStrictEqual(yield* blockedAt(both), [
+        "/rewards: must keep one-off: open reservations hold it",
+        "/rewards: must keep one-off: it was issued to members who have it still"
+      ])
+      yield* body(
+        Testing.call("redemption.reverse", {
+          context: Testing.context(),
+          reservation_id: held.reservation.reservation_id,
+          reason: "changed mind"
+        })
+      )
+      yield* body(
+        Testing.call("issued_reward.cancel", { context: Testing.context(), issued_reward_id: "gift", reason: "test" })
+      )
+      assert.deepStrictEqual(yield* blockedAt(both), [])
+    }).pipe(Effect.provide(service))
+  )
+})
