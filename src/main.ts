@@ -2,7 +2,20 @@
  * The command line, and the only place where live layers are put together.
  */
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
-import { Cause, Console, Effect, Exit, Layer, Logger, Option, Redacted, References, Result, Schema } from "effect"
+import {
+  Cause,
+  Console,
+  Context,
+  Effect,
+  Exit,
+  Layer,
+  Logger,
+  Option,
+  Redacted,
+  References,
+  Result,
+  Schema
+} from "effect"
 import { Command } from "effect/cli"
 import { HttpServer } from "effect/http"
 import { randomBytes } from "node:crypto"
@@ -14,6 +27,7 @@ import { stopWithParent } from "./cli/Lifeline.ts"
 import type { Settings } from "./cli/Settings.ts"
 import * as SettingsOf from "./cli/Settings.ts"
 import { basePath } from "./contract/protocol/Protocol.ts"
+import { Active } from "./database/Active.ts"
 import type { DatabaseStartError } from "./database/Database.ts"
 import { causeOf, Database, sessionName } from "./database/Database.ts"
 import * as Environment from "./database/Environment.ts"
@@ -25,6 +39,7 @@ import { Expiry } from "./expiry/Expiry.ts"
 import * as Sandbox from "./expiry/Sandbox.ts"
 import { WriteFreeze } from "./journal/WriteFreeze.ts"
 import * as Handlers from "./protocol/Handlers.ts"
+import { Backend, BackendSlot, running } from "./http/Backend.ts"
 import * as Server from "./http/Server.ts"
 import * as PgJournal from "./journal/postgres/PgJournal.ts"
 import * as ProgramFiles from "./program/ProgramFiles.ts"
@@ -80,9 +95,8 @@ const preparedDatabase = (settings: Settings, holder: string) =>
 
 const environmentOf = ({ sandboxClock }: Settings) => (sandboxClock === undefined ? "live" : "sandbox")
 
-const announce = (settings: Settings) =>
+const announce = (settings: Settings, { address }: HttpServer.HttpServer["Service"]) =>
   Effect.gen(function* () {
-    const { address } = yield* HttpServer.HttpServer
     const port = "port" in address ? address.port : settings.port
     const host = settings.host.includes(":") ? `[${settings.host}]` : settings.host
     const url = `http://${host}:${port}`
@@ -124,11 +138,25 @@ const service = (settings: Settings) =>
         sandbox = Option.getOrUndefined(found)
       })
     )
+    const slot = new BackendSlot()
+    const server = yield* Server.layer(settings).pipe(
+      Layer.provide([Layer.succeed(Active, lease.active), Layer.succeed(Backend, slot.backend)]),
+      Layer.build
+    )
+    // The server stops before the layers that carry its requests out.
+    const serving = Layer.effectDiscard(
+      Effect.gen(function* () {
+        slot.put(yield* running)
+        yield* Effect.addFinalizer(() => Context.get(server, Server.StopServing))
+        yield* announce(settings, Context.get(server, HttpServer.HttpServer))
+      })
+    )
     const active = Effect.gen(function* () {
       yield* lease.taken
       yield* Effect.logInfo("This service is the active one")
       const stood = yield* Environment.sandboxNow
-      yield* Layer.launch(keepSandbox.pipe(Layer.provideMerge(domainOf(settings, files, stood))))
+      const domain = domainOf(settings, files, stood)
+      yield* Layer.launch(serving.pipe(Layer.provideMerge(keepSandbox), Layer.provideMerge(domain)))
     })
     yield* Effect.raceFirst(Effect.provide(active, built), lease.lost)
   }).pipe(Effect.scoped)
@@ -162,11 +190,7 @@ const domainOf = (settings: Settings, files: ReadonlyArray<ProgramFiles.LoadedFi
       if (settings.seedDemo && !freeze.isFrozen()) yield* Demo.seed
     })
   )
-  return Layer.effectDiscard(announce(settings)).pipe(
-    Layer.provideMerge(Server.layer(settings)),
-    Layer.provideMerge(seeded),
-    Layer.provideMerge(domain)
-  )
+  return Layer.provideMerge(seeded, domain)
 }
 
 /** `--log-level` has set the level already; without the flag the setting counts. */

@@ -11,7 +11,6 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type * as Stage from "../concurrency/Stage.ts"
 import type {
   AppendOutcome,
   Claim,
@@ -64,9 +63,6 @@ export interface Surroundings {
   readonly now: () => number
   /** Runs an effect in a fiber of its own. */
   readonly fork: (effect: Effect.Effect<void>) => void
-  /** Commands on their way to their accounts, and outcomes on their way to the callers, each together (`Stage` says why). */
-  readonly arriving: Stage.Stage<() => void>
-  readonly answering: Stage.Stage<() => void>
   readonly programOf: (programId: string) => Program | undefined
   readonly makeCards: (count: number) => ReadonlyArray<CardReward>
   /** Told after every commit when the account is next due. */
@@ -131,8 +127,6 @@ export class Account {
   private draining = false
   /** What the drain has taken out of the mailbox and not yet dealt with. */
   private serving: Item | undefined
-  /** Commands on their way to the mailbox. */
-  private expected = 0
   private broken = false
   private mustReload = false
   private whenLanded: (() => void) | undefined
@@ -158,13 +152,7 @@ export class Account {
 
   /** Nothing waits and nothing is on its way. */
   get isIdle(): boolean {
-    return (
-      !this.draining &&
-      this.expected === 0 &&
-      this.mailbox.length === 0 &&
-      this.onItsWay.length === 0 &&
-      this.again.length === 0
-    )
+    return !this.draining && this.mailbox.length === 0 && this.onItsWay.length === 0 && this.again.length === 0
   }
 
   get seq(): number {
@@ -184,19 +172,14 @@ export class Account {
 
   /** Carries a command out. A caller that goes away changes nothing about it. */
   execute(command: Command): Effect.Effect<Outcome> {
-    const { answering, arriving } = this.around
     return Effect.callback<Outcome>((resume) => {
-      const item: Item = {
+      this.send({
         type: "command",
         command,
-        done: (outcome) => answering.enter(() => resume(Effect.succeed(outcome))),
+        // A caller that went on at once would find the account between two states.
+        done: (outcome) => resume(Effect.as(Effect.yieldNow, outcome)),
         broke: (cause) => resume(Effect.failCause(cause)),
         tries: 0
-      }
-      this.expected++
-      arriving.enter(() => {
-        this.expected--
-        this.send(item)
       })
     })
   }

@@ -2,8 +2,7 @@
  * The directory of accounts: finds, activates and passivates them, and hides
  * where an account lives from everyone who asks.
  */
-import { Cause, Clock, Context, Effect, Layer } from "effect"
-import * as Stage from "../concurrency/Stage.ts"
+import { Clock, Context, Effect, Layer } from "effect"
 import type { AccountNumber, Claim, ClaimHolder, Identity, MemberRow } from "../journal/Journal.ts"
 import { Journal, type JournalUnavailable } from "../journal/Journal.ts"
 import { Programs } from "../program/Programs.ts"
@@ -79,22 +78,12 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
   const known = new Recent<string, AccountNumber>(Bounds.knownMembers)
   const nameOf = new Recent<AccountNumber, Known>(Bounds.knownMembers)
   let onDue: (at: number) => void = () => undefined
-  const schedule = yield* Stage.endOfCallback
-  const stage = () =>
-    Stage.make<() => void>({
-      phases: [(go) => go()],
-      broke: (_, defect) => fork(Effect.logError("A stage met a defect", Cause.die(defect))),
-      // Both are filled by stages: bodies that have arrived, a group that is answered.
-      schedule
-    })
 
   const around: Surroundings = {
     journal,
     recent: new RecentWork(),
     now: () => clock.currentTimeMillisUnsafe(),
     fork,
-    arriving: stage(),
-    answering: stage(),
     programOf: programs.get,
     makeCards,
     due: (_, at) => {

@@ -4,12 +4,14 @@
  */
 import { Option, Redacted, Result, Schema } from "effect"
 import { Flag } from "effect/cli"
+import type { BlockList } from "node:net"
 import * as path from "node:path"
 import { strictDecoder } from "../contract/Decode.ts"
 import { scopes } from "../contract/protocol/Operations.ts"
 import { environmentName } from "../contract/protocol/Protocol.ts"
 import { residentAccounts } from "../account/Bounds.ts"
 import { Identifier, Timestamp, toMillis } from "../contract/Values.ts"
+import { parseProxies } from "../http/Addresses.ts"
 import type { TokenGrant } from "../http/Authentication.ts"
 
 /** Where the data is. */
@@ -35,6 +37,8 @@ export interface Settings extends Storage {
   readonly residentAccounts: number
   /** Requests a minute for one token; undefined: any number. */
   readonly rateLimit: number | undefined
+  /** Proxies whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: BlockList | undefined
   readonly logLevel: LogLevelName
   readonly logFormat: "pretty" | "json"
 }
@@ -78,6 +82,11 @@ const names = {
   ],
   residentAccounts: ["resident-accounts", "RESIDENT_ACCOUNTS", `accounts in memory at the most (${residentAccounts})`],
   rateLimit: ["rate-limit", environmentName("RATE_LIMIT"), "requests a minute for one token (off)"],
+  trustedProxies: [
+    "trusted-proxies",
+    environmentName("TRUSTED_PROXIES"),
+    "addresses or ranges of proxies whose X-Forwarded-For is believed, such as 10.0.0.0/8,::1 (none)"
+  ],
   logLevel: ["log-level", "LOG_LEVEL", "trace, debug, info, warn, error or fatal (info)"],
   logFormat: ["log-format", "LOG_FORMAT", "pretty or json (pretty on a terminal, else json)"]
 } as const
@@ -116,6 +125,7 @@ export const flags = {
   sandboxClock: textFlag("sandboxClock"),
   residentAccounts: textFlag("residentAccounts"),
   rateLimit: textFlag("rateLimit"),
+  trustedProxies: textFlag("trustedProxies"),
   logFormat: textFlag("logFormat")
 }
 
@@ -227,6 +237,15 @@ class Reader {
     return []
   }
 
+  proxies(): BlockList | undefined {
+    const text = this.values.trustedProxies
+    if (text === undefined) return undefined
+    const parsed = parseProxies(text)
+    if (Result.isSuccess(parsed)) return parsed.success
+    this.fault("trustedProxies", `must be addresses or ranges, and ${JSON.stringify(parsed.failure)} is neither`)
+    return undefined
+  }
+
   secret(name: "token" | "adminKey", development: string, isLocal: boolean): Redacted.Redacted {
     const text = this.values[name] ?? development
     if (!isLocal && (text === development || text.length < minSecretLength)) {
@@ -286,6 +305,7 @@ export const read = (values: Given, isTerminal: boolean): Result.Result<Settings
     sandboxClock: reader.instant("sandboxClock"),
     residentAccounts: reader.integer("residentAccounts", 1, 10_000_000, residentAccounts),
     rateLimit: reader.optionalInteger("rateLimit", 1, 10_000_000),
+    trustedProxies: reader.proxies(),
     logLevel: reader.choice("logLevel", logLevels, "info"),
     logFormat: reader.choice("logFormat", ["pretty", "json"], isTerminal ? "pretty" : "json")
   }

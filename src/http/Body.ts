@@ -1,21 +1,23 @@
 /**
  * From a request's bytes to the decoded value, or the problem with it: checks 7
- * to 9 of decisions.md §1. Bodies that end in one turn of the event loop are
+ * to 10 of decisions.md §1. Bodies that end in one turn of the event loop are
  * parsed together, then decoded together (`Stage` says why).
  */
-import { Effect, Result } from "effect"
+import { Result } from "effect"
 import { isAscii, isUtf8 } from "node:buffer"
+import type { IncomingMessage } from "node:http"
 import * as Stage from "../concurrency/Stage.ts"
-import type { BodyFault as SchemaFault } from "../contract/Decode.ts"
-import { maxBodyBytes } from "../contract/protocol/Protocol.ts"
-import type { BodyFault, Head, InFlight } from "./Connections.ts"
+import type { ByteBudget } from "./ByteBudget.ts"
+import type { BodyFault, InFlight } from "./Connections.ts"
 import { details } from "./Connections.ts"
+import type { Exchange } from "./Exchange.ts"
 import type { ProblemCode, ProblemFacts } from "./Problems.ts"
 import type { Reply } from "./Reply.ts"
 import { json, problem } from "./Reply.ts"
+import type { BodyRule } from "./Route.ts"
 
 /** Whether a header that may come once came again. */
-export const repeats = ({ rawHeaders }: Pick<Head, "rawHeaders">, name: string): boolean => {
+export const repeats = ({ rawHeaders }: Pick<IncomingMessage, "rawHeaders">, name: string): boolean => {
   let count = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const raw = rawHeaders[i]
@@ -24,88 +26,126 @@ export const repeats = ({ rawHeaders }: Pick<Head, "rawHeaders">, name: string):
   return count > 1
 }
 
+/** Whether a body comes as JSON: so it is parsed, whatever else a route takes. */
+const isJson = (rule: BodyRule): boolean => rule.decode !== undefined
+
 /** Check 7: the media type, and no coding of the body that nobody here undoes. */
-export const isMediaType = (head: Pick<Head, "headers" | "rawHeaders">, wanted: string): boolean => {
-  const { "content-encoding": encoding, "content-type": type, "transfer-encoding": transfer } = head.headers
+const isMediaType = (incoming: IncomingMessage, wanted: ReadonlyArray<string>): boolean => {
+  const { "content-encoding": encoding, "content-type": type, "transfer-encoding": transfer } = incoming.headers
   if (encoding !== undefined && encoding.toLowerCase() !== "identity") return false
   if (transfer !== undefined && transfer.toLowerCase() !== "chunked") return false
-  if (type === undefined || repeats(head, "content-type")) return false
-  return type === wanted || type.split(";", 1)[0]?.trim().toLowerCase() === wanted
+  if (type === undefined || repeats(incoming, "content-type")) return false
+  return wanted.includes(type) || wanted.includes(type.split(";", 1)[0]?.trim().toLowerCase() ?? "")
 }
 
-const bodyDetails = { ...details, payload_too_large: `The body exceeds ${maxBodyBytes} bytes.` }
+const detailOf = (fault: BodyFault, { maxBytes }: BodyRule): string =>
+  fault === "payload_too_large" ? `The body exceeds ${maxBytes} bytes.` : details[fault]
 
-const refuse = (path: string, code: ProblemCode, detail: string, errors?: ProblemFacts["errors"]) =>
-  Result.fail(problem(code, { detail, instance: path, errors }))
+const refuse = (path: string, code: ProblemCode, detail: string, errors?: ProblemFacts["errors"]): Reply =>
+  problem(code, { detail, instance: path, errors })
+
+/** Checks 7 and 8, as far as the head tells. */
+export const refuseHead = ({ incoming, path }: Exchange, rule: BodyRule): Reply | undefined => {
+  if (!isMediaType(incoming, rule.mediaTypes)) {
+    const detail = `The body must be ${rule.mediaTypes.join(" or ")}, without Content-Encoding.`
+    return refuse(path, "unsupported_media_type", detail)
+  }
+  if (Number(incoming.headers["content-length"] ?? 0) > rule.maxBytes) {
+    return refuse(path, "payload_too_large", detailOf("payload_too_large", rule))
+  }
+  return undefined
+}
+
+/** A schema's faults as an answer; `detail` names the first. */
+export const invalid = (path: string, faults: ProblemFacts["errors"] = []): Reply => {
+  const [first] = faults
+  const place = first === undefined || first.path === "" ? "The request" : first.path
+  const more = faults.length > 1 ? `; errors lists all ${faults.length} faults` : ""
+  const detail = first === undefined ? "The request does not fit its schema." : `${place} ${first.message}${more}.`
+  return refuse(path, "validation_failed", detail, faults)
+}
 
 const isObject = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The JSON object of a body. */
-const parsed = (path: string, body: Buffer | BodyFault): Result.Result<object, Reply> => {
-  if (typeof body === "string") return refuse(path, body, bodyDetails[body])
-  // Most bodies are ASCII, which is looked through and copied at less than half the cost.
+/** Check 9. */
+const parsed = (path: string, body: Buffer): Result.Result<object, Reply> => {
+  // Most bodies are ASCII, which is checked and copied at less than half the cost.
   const encoding = isAscii(body) ? "latin1" : isUtf8(body) ? "utf8" : undefined
-  if (encoding === undefined) return refuse(path, "invalid_json", "The body is not UTF-8.")
+  if (encoding === undefined) return Result.fail(refuse(path, "invalid_json", "The body is not UTF-8."))
   let value: unknown
   try {
     value = JSON.parse(body.toString(encoding))
   } catch (error) {
     const why = error instanceof Error ? error.message.slice(0, 200) : ""
-    return refuse(path, "invalid_json", `The body is not JSON: ${why}`)
+    return Result.fail(refuse(path, "invalid_json", `The body is not JSON: ${why}`))
   }
-  return isObject(value) ? Result.succeed(value) : refuse(path, "invalid_json", "The body must be a JSON object.")
+  return isObject(value)
+    ? Result.succeed(value)
+    : Result.fail(refuse(path, "invalid_json", "The body must be a JSON object."))
 }
 
-type Decode<A> = (json: object) => Result.Result<A, ReadonlyArray<SchemaFault>>
+/** A body that is wanted, and what goes on with it. */
+export interface Wanted {
+  readonly exchange: Exchange
+  readonly inFlight: InFlight
+  readonly rule: BodyRule
+  /** Bytes of all bodies that are still arriving. */
+  readonly budget: ByteBudget
+  /** Takes the decoded body, or the answer that says what is wrong with it. */
+  readonly done: (outcome: Result.Result<unknown, Reply>, bytes: Buffer | undefined) => void
+  readonly broke: (defect: unknown) => void
+}
 
 /** A body on its way to the handler. */
 interface Arriving {
-  readonly path: string
-  readonly decode: Decode<unknown>
-  readonly resume: (decoded: Effect.Effect<Result.Result<unknown, Reply>>) => void
-  /** Where it comes from; absent, it is there. */
-  readonly inFlight: InFlight | undefined
+  readonly wanted: Wanted
   /** The whole body, once it has come to its end, or why it did not. */
   body: Buffer | BodyFault | undefined
-  json: Result.Result<object, Reply> | undefined
+  json: Result.Result<unknown, Reply> | undefined
   decoded: Result.Result<unknown, Reply> | undefined
 }
 
-const checked = (body: Buffer): Buffer | BodyFault => (body.length > maxBodyBytes ? "payload_too_large" : body)
+const checked = (body: Buffer, { maxBytes }: BodyRule): Buffer | BodyFault =>
+  body.length > maxBytes ? "payload_too_large" : body
 
-/** Most bodies have come with their headers: then nothing need be listened to. */
+/** Most bodies have come with their headers: then there is nothing to listen to. */
 const take = (job: Arriving): void => {
-  const { inFlight } = job
-  if (job.body !== undefined || inFlight === undefined) return
-  const { incoming } = inFlight
-  if (!incoming.complete && !incoming.destroyed) return listen(job, inFlight)
+  if (job.body !== undefined) return
+  const { exchange, inFlight, rule } = job.wanted
+  const { incoming } = exchange
+  if (!incoming.complete && !incoming.destroyed) return listen(job)
   inFlight.cut = undefined
   // Gone before its end, the caller reads no answer.
-  job.body = incoming.complete ? checked((incoming.read() as Buffer | null) ?? Buffer.alloc(0)) : "invalid_json"
+  job.body = incoming.complete
+    ? checked((incoming.read() as Buffer | null) ?? Buffer.alloc(0), rule)
+    : ("invalid_json" as const)
 }
 
 /** Reads what is yet to come, and sends the job in again with the end of it. */
-const listen = (job: Arriving, inFlight: InFlight): void => {
+const listen = (job: Arriving): void => {
+  const { budget, exchange, inFlight, rule } = job.wanted
+  const { incoming } = exchange
   let chunks: Array<Buffer> = []
   let size = 0
   const finish = (body: Buffer | BodyFault) => {
     if (job.body !== undefined) return
     job.body = body
     inFlight.cut = undefined
+    budget.release(size)
     // The request outlives its body, and its listeners these pieces.
     chunks = []
     arriving.enter(job)
   }
   inFlight.cut = finish
-  inFlight.incoming
+  incoming
     .on("data", (chunk: Buffer) => {
       if (job.body !== undefined) return
-      size += chunk.length
-      chunks.push(chunk)
-      if (size <= maxBodyBytes) return
-      inFlight.incoming.pause()
-      finish("payload_too_large")
+      const isHeld = budget.reserve(chunk.length)
+      if (isHeld) size += chunk.length
+      if (isHeld && size <= rule.maxBytes) return void chunks.push(chunk)
+      incoming.pause()
+      finish(isHeld ? "payload_too_large" : "overloaded")
     })
     .on("end", () => finish(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)))
     // Closed before its end, the caller is gone: nobody reads what is answered now.
@@ -113,74 +153,47 @@ const listen = (job: Arriving, inFlight: InFlight): void => {
 }
 
 const parse = (job: Arriving): void => {
-  if (job.body !== undefined) job.json = parsed(job.path, job.body)
+  const { body, wanted } = job
+  const { path } = wanted.exchange
+  if (typeof body === "string") job.json = Result.fail(refuse(path, body, detailOf(body, wanted.rule)))
+  else if (body !== undefined) job.json = isJson(wanted.rule) ? parsed(path, body) : Result.succeed(undefined)
 }
 
 const decodeParsed = (job: Arriving): void => {
-  const { decode, json, path } = job
-  if (json === undefined) return
-  job.decoded = json
-  if (Result.isFailure(json)) return
-  const decoded = decode(json.success)
-  const detail = "The request does not fit its schema; errors says where."
+  const { json: value, wanted } = job
+  job.decoded = value
+  const { decode } = wanted.rule
+  if (value === undefined || Result.isFailure(value) || decode === undefined) return
+  const decoded = decode(value.success as object)
   job.decoded = Result.isFailure(decoded)
-    ? refuse(path, "validation_failed", detail, decoded.failure)
+    ? Result.fail(invalid(wanted.exchange.path, decoded.failure))
     : Result.succeed(decoded.success)
 }
 
-const handOn = ({ decoded, resume }: Arriving): void => {
-  if (decoded !== undefined) resume(Effect.succeed(decoded))
+const handOn = ({ body, decoded, wanted }: Arriving): void => {
+  if (decoded !== undefined) wanted.done(decoded, Buffer.isBuffer(body) ? body : undefined)
 }
 
 const arriving: Stage.Stage<Arriving> = Stage.make<Arriving>({
   phases: [take, parse, decodeParsed, handOn],
-  broke: ({ resume }, defect) => resume(Effect.die(defect)),
-  schedule: setImmediate
+  broke: ({ wanted }, defect) => wanted.broke(defect)
 })
 
 /** Requests whose bodies are about to be looked at; one that is still to come does not count. */
 export const waiting = arriving.waiting
 
-/** A request whose body is wanted. */
-export interface WithBody {
-  readonly head: Head
-  /** All of the body, or where it comes from. */
-  readonly body: Buffer | InFlight
-  readonly path: string
-}
-
-/** The body, where it is there or need not come. */
-const known = ({ body, head }: WithBody): Arriving["body"] => {
-  if (Buffer.isBuffer(body)) return checked(body)
-  return Number(head.headers["content-length"] ?? 0) > maxBodyBytes ? "payload_too_large" : body.fault
-}
-
-/** The decoded body of a request, or the answer that says what is wrong with it. */
-export const decoded = <A>(request: WithBody, decode: Decode<A>): Effect.Effect<Result.Result<A, Reply>> => {
-  const { body, head, path } = request
-  if (!isMediaType(head, json)) {
-    const detail = "The body must be application/json, without Content-Encoding."
-    return Effect.succeed(refuse(path, "unsupported_media_type", detail))
+/** Reads the body of a request whose head is in order. */
+export const read = (wanted: Wanted): void => {
+  const { exchange, inFlight } = wanted
+  const job: Arriving = { wanted, body: inFlight.fault, json: undefined, decoded: undefined }
+  if (job.body === undefined) {
+    inFlight.cut = (fault) => {
+      job.body ??= fault
+    }
+    // Node leaves the interim answer to the reader of the body.
+    if (exchange.incoming.headers.expect !== undefined) exchange.outgoing.writeContinue()
   }
-  const inFlight = Buffer.isBuffer(body) ? undefined : body
-  return Effect.callback<Result.Result<A, Reply>>((resume) => {
-    const job: Arriving = {
-      path,
-      inFlight,
-      decode,
-      // What `decode` gave comes back to whoever brought it.
-      resume: resume as Arriving["resume"],
-      body: known(request),
-      json: undefined,
-      decoded: undefined
-    }
-    if (job.body === undefined && inFlight !== undefined) {
-      inFlight.cut = (fault) => {
-        job.body ??= fault
-      }
-      // Node leaves the interim answer to whoever reads the body.
-      if (head.headers.expect !== undefined) inFlight.outgoing.writeContinue()
-    }
-    arriving.enter(job)
-  })
+  arriving.enter(job)
 }
+
+export const jsonTypes: ReadonlyArray<string> = [json]

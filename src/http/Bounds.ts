@@ -24,22 +24,19 @@ export const timeoutCheckMs = 1_000
 /** Longest wait for the journal's word on readiness, ms: probes give up after a few seconds. */
 export const readinessMs = 2_000
 /**
- * Operations being carried out at once: what keeps the machine busy, some 50 ms of its work with a bunch beside it. Measured
- * at twice the load that saturates: with 1,024 a half of the saturated rate was answered well, as all that waits is moved by
- * every collection.
+ * Operations being carried out at once: two groups of the journal in flight, the next, and what is being decided, some 50 ms
+ * of the machine's work. All that waits is moved by every garbage collection, so more of them means fewer good answers.
  */
-export const maxUnderWay = 320
-/**
- * The same while more come than can be carried out: two groups of the journal on their way, the next, and what is being
- * decided. In one service by turns on a disk, eight slices each, 0.69 of the saturated rate was answered well with 160, 0.75
- * with 224, 0.76 with 288, a good answer after 61, 77 and 97 ms; in memory those of 128 to 320 lay within an eighth.
- */
-export const maxUnderWayCrowded = 224
-/** How long that is taken to last, ms: as long as those who are turned away are told to wait. */
-export const crowdedMs = 1_000
-/** Longest body of a request that is turned away with the least effort, bytes: any order but the very largest. */
-export const turnedAwayBytes = 65_536
-/** Heads of requests that are remembered of a connection where one was turned away: one for each operation that it sends. */
-export const knownHeads = 16
-/** Such heads kept for all connections together, some 4 kB each with the answer: a thousand tills, each with a token of its own. */
-export const keptHeads = 1_024
+export const maxUnderWay = 256
+/** Connections from one address: a large restaurant chain behind one router, and no more than a tenth of all. */
+export const maxConnectionsPerAddress = 1_000
+/** Bytes of bodies that have not come to their end, in all: 64 of the largest. */
+export const bodyBytesUnderWay = 64 * 1_048_576
+/** Answers up to this size are not counted as large, bytes: a page of a ledger. */
+export const smallAnswerBytes = 65_536
+/** Bytes of large answers that have not left yet, in all. */
+export const largeAnswerBytesUnderWay = 64 * 1_048_576
+/** Longest time that a half-sent body holds up a stop, ms. */
+export const stoppingBodyMs = 2_000
+/** Longest body that is read and dropped after a refusal, bytes: any order but the very largest; past it the connection ends. */
+export const droppedBodyBytes = 65_536

@@ -11,14 +11,13 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import * as Bounds from "./Bounds.ts"
-import type { Reply } from "./Reply.ts"
-import { connectionLines, pathOf, problem, textOf } from "./Reply.ts"
+import type { ProblemCode } from "./Problems.ts"
+import type { TextReply } from "./Reply.ts"
+import { lastText, pathOf, problem } from "./Reply.ts"
+import * as RequestId from "./RequestId.ts"
 
 /** What can be wrong with a body before anybody reads it as JSON. */
-export type BodyFault = "payload_too_large" | "invalid_json" | "request_timeout"
-
-/** What is known of a request before its body. */
-export type Head = Pick<IncomingMessage, "method" | "url" | "headers" | "rawHeaders" | "httpVersionMinor">
+export type BodyFault = "payload_too_large" | "invalid_json" | "request_timeout" | "overloaded"
 
 /** The newest request of a connection that Node reads. */
 export interface InFlight {
@@ -31,22 +30,12 @@ export interface InFlight {
 }
 
 /** What routing alone says about a method and a request target. */
-export type Unroutable = (method: string, target: string) => Reply
+export type Unroutable = (method: string, target: string) => TextReply
 
 export interface Connections {
   /** A connection was accepted. */
   readonly opened: (socket: Socket) => void
   readonly begun: (incoming: IncomingMessage, outgoing: ServerResponse) => InFlight
-  /** The newest request that was read of a connection. */
-  readonly latest: (socket: Socket) => InFlight | undefined
-  /** Whether nothing is owed on a connection, and it is to go on. */
-  readonly isFree: (socket: Socket) => boolean
-  /** Whether Node reads a connection no further. */
-  readonly isRefused: (socket: Socket) => boolean
-  /** A request is carried out that Node has not read; until its answer, nothing goes to Node. */
-  readonly carries: (socket: Socket) => void
-  /** Writes the answer to such a request, by what is said of the connection; says whether the connection goes on. */
-  readonly answer: (socket: Socket, text: (connection: string) => string) => boolean
   /** Node could not go on reading: malformed HTTP, a body cut off, too many headers, time over. */
   readonly refuse: (error: NodeJS.ErrnoException, socket: Duplex) => void
   /** A request to turn the connection into a tunnel. */
@@ -60,10 +49,11 @@ export const details = {
   malformed_request: "The request could not be read as HTTP.",
   headers_too_large: `The header block exceeds ${Bounds.maxHeaderBytes} bytes.`,
   request_timeout: "The request did not arrive in time.",
-  invalid_json: "The body was cut off, or its framing is broken."
+  invalid_json: "The body was cut off, or its framing is broken.",
+  overloaded: "Too many bodies are arriving; nothing was done."
 }
 
-const codeOf = (error: NodeJS.ErrnoException): keyof typeof details => {
+const codeOf = (error: NodeJS.ErrnoException): ProblemCode & keyof typeof details => {
   if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") return "request_timeout"
   return error.code === "HPE_HEADER_OVERFLOW" ? "headers_too_large" : "malformed_request"
 }
@@ -91,16 +81,16 @@ const end = (socket: Duplex, text?: string): void => {
   linger(socket)
 }
 
+/** Nothing of a request is to come, and all of its answer has left. */
 const isOver = ({ incoming, outgoing }: InFlight): boolean => outgoing.writableFinished && incoming.complete
 
-export const make = (unroutable: Unroutable, newRequestId: () => string): Connections => {
+export const make = (unroutable: Unroutable): Connections => {
   const sockets = new Set<Socket>()
   const latest = new WeakMap<Duplex, InFlight>()
-  const carried = new Set<Socket>()
   const refused = new WeakSet<Duplex>()
   let closing = false
 
-  const write = (socket: Duplex, reply: Reply): void => end(socket, textOf(reply, newRequestId(), connectionLines.ends))
+  const write = (socket: Duplex, reply: TextReply): void => end(socket, lastText(reply, RequestId.make()))
 
   const after = (last: InFlight | undefined, then: () => void): void => {
     if (last === undefined || last.outgoing.writableFinished) then()
@@ -110,32 +100,13 @@ export const make = (unroutable: Unroutable, newRequestId: () => string): Connec
   return {
     opened: (socket) => {
       sockets.add(socket)
-      socket.once("close", () => {
-        sockets.delete(socket)
-        carried.delete(socket)
-      })
+      socket.once("close", () => sockets.delete(socket))
     },
     begun: (incoming, outgoing) => {
       const inFlight: InFlight = { incoming, outgoing, cut: undefined, fault: undefined }
       latest.set(incoming.socket, inFlight)
       if (closing) outgoing.shouldKeepAlive = false
       return inFlight
-    },
-    latest: (socket) => latest.get(socket),
-    isFree: (socket) => {
-      const last = latest.get(socket)
-      return last !== undefined && isOver(last) && !closing && !refused.has(socket)
-    },
-    isRefused: (socket) => refused.has(socket),
-    carries: (socket) => void carried.add(socket),
-    answer: (socket, text) => {
-      carried.delete(socket)
-      // Nothing reaches a caller that is gone.
-      if (!socket.writable) return false
-      // It may be long, and the line slow: the moment begins once all of it has left.
-      if (closing) socket.end(text(connectionLines.ends), () => linger(socket))
-      else socket.write(text(connectionLines.goesOn))
-      return !closing
     },
     refuse: (error, socket) => {
       if (refused.has(socket)) return
@@ -169,15 +140,24 @@ export const make = (unroutable: Unroutable, newRequestId: () => string): Connec
     close: () => {
       closing = true
       for (const socket of sockets) {
-        // Its answer ends it.
-        if (carried.has(socket)) continue
         const last = latest.get(socket)
         if (last === undefined || isOver(last)) socket.destroy()
         else {
           last.outgoing.shouldKeepAlive = false
           last.outgoing.once("close", () => end(socket))
+          if (!last.incoming.complete) cutLater(last, socket)
         }
       }
     }
   }
+}
+
+/** Ends the wait for the rest of a body that holds up a stop. */
+const cutLater = ({ cut, incoming }: InFlight, socket: Socket): void => {
+  const timer = setTimeout(() => {
+    if (incoming.complete) return
+    if (cut === undefined) socket.destroy()
+    else cut("request_timeout")
+  }, Bounds.stoppingBodyMs)
+  socket.once("close", () => clearTimeout(timer))
 }

@@ -184,10 +184,12 @@ export interface ProblemFacts {
   /** The request path, without a query. */
   readonly instance: string
   readonly errors?: ReadonlyArray<{ readonly path: string; readonly message: string }> | undefined
+  /** Members of one code's own. */
+  readonly more?: Readonly<Record<string, string>>
 }
 
 /** The document of a problem, as JSON text. */
-export const document = (code: ProblemCode, { detail, errors, instance }: ProblemFacts): string => {
+export const document = (code: ProblemCode, { detail, errors, instance, more }: ProblemFacts): string => {
   const { status, title } = problems[code]
-  return JSON.stringify({ type: pathOf(code), title, status, detail, instance, code, errors })
+  return JSON.stringify({ type: pathOf(code), title, status, detail, instance, code, errors, ...more })
 }

@@ -1,26 +1,34 @@
 /**
- * Listens: Node's HTTP server under Effect's, with the routes of all surfaces.
+ * Listens: Node's HTTP server with the gate as its one request listener, and a
+ * problem document wherever Node would answer by itself.
  */
 import { NodeHttpServer } from "@effect/platform-node"
-import { Clock, Duration, Effect, Fiber, Layer, LogLevel, Redacted, References, Scope } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import type { HttpServerError } from "effect/http"
-import type { IncomingMessage, ServerOptions as NodeServerOptions, ServerResponse } from "node:http"
-import { Server } from "node:http"
-import type { Journal } from "../journal/Journal.ts"
-import type { Programs } from "../program/Programs.ts"
+import type { Server } from "node:http"
+import { createServer } from "node:http"
+import type { BlockList } from "node:net"
+import { Active } from "../database/Active.ts"
+import { Addresses } from "./Addresses.ts"
 import type { TokenGrant } from "./Authentication.ts"
 import { authenticator, rememberingConnections, rootGrant, sandboxGrant } from "./Authentication.ts"
+import type { Running } from "./Backend.ts"
+import { Backend } from "./Backend.ts"
+import { ByteBudget } from "./ByteBudget.ts"
 import * as Bounds from "./Bounds.ts"
-import type { Connections } from "./Connections.ts"
+import type { Connections, Unroutable } from "./Connections.ts"
 import * as ConnectionsOf from "./Connections.ts"
-import { WriteFreeze } from "../journal/WriteFreeze.ts"
-import type { Handlers } from "../protocol/Handler.ts"
+import { Exchange, write } from "./Exchange.ts"
+import * as Gate from "./Gate.ts"
+import * as HotPath from "./HotPath.ts"
 import { Load } from "./Load.ts"
+import * as Public from "./Public.ts"
+import { RateLimit } from "./RateLimit.ts"
 import { pathOf, problem } from "./Reply.ts"
-import * as Routes from "./Routes.ts"
-import type { TransportOptions } from "./Transport.ts"
-import * as Transport from "./Transport.ts"
+import * as RequestLog from "./RequestLog.ts"
+import { Routes } from "./Route.ts"
+import * as Surfaces from "./Surfaces.ts"
 
 export interface ServerOptions {
   readonly host: string
@@ -28,120 +36,137 @@ export interface ServerOptions {
   readonly token: Redacted.Redacted
   readonly tokens: ReadonlyArray<TokenGrant>
   readonly adminKey: Redacted.Redacted
+  /** Requests a minute for one token; undefined: any number. */
+  readonly rateLimit?: number | undefined
+  /** Proxies whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies?: BlockList | undefined
 }
 
-/** Says whether it has answered a request by itself. */
-type Door = (incoming: IncomingMessage, outgoing: ServerResponse) => boolean
-
-/** Node's server with a door: what is answered there does not reach the listeners. */
-class ServerWithDoor extends Server {
-  private readonly door: Door
-
-  constructor(options: NodeServerOptions, door: Door) {
-    super(options)
-    this.door = door
-  }
-
-  // Node's types leave the arguments of an event open; those of "request" are these two.
-  override emit(event: string, ...args: Array<unknown>): boolean {
-    return event === "request" && this.door(args[0] as IncomingMessage, args[1] as ServerResponse)
-      ? true
-      : super.emit(event, ...args)
-  }
-
-  /** What is idle `Connections` knows, and ends: Node knows nothing of what it has not read. */
-  override closeIdleConnections(): void {}
+/** Everything that serves requests, without the server. */
+interface Serving {
+  readonly gate: Gate.Gate
+  readonly connections: Connections
+  readonly addresses: Addresses
+  readonly load: Load
+  readonly record: RequestLog.Record
 }
 
-/** The server, with a problem document wherever Node would answer by itself. */
-const makeServer = (connections: Connections, newRequestId: () => string, door: Door): Server => {
-  const options = {
+const makeServer = ({ addresses, connections, gate, record }: Serving): Server => {
+  const server = createServer({
     headersTimeout: Bounds.headersTimeoutMs,
     requestTimeout: Bounds.requestTimeoutMs,
     connectionsCheckingInterval: Bounds.timeoutCheckMs,
     keepAliveTimeout: Bounds.keepAliveMs,
     maxHeaderSize: Bounds.maxHeaderBytes,
     noDelay: true,
-    // The transport answers a missing Host, and a request to upgrade as any other.
+    // The gate answers a missing Host, and a request to upgrade as any other.
     requireHostHeader: false,
     shouldUpgradeCallback: () => false
-  }
-  const server = new ServerWithDoor(options, door)
+  })
   server.maxConnections = Bounds.maxConnections
-  server.on("connection", connections.opened)
+  server.on("connection", (socket) => {
+    if (addresses.opened(socket)) connections.opened(socket)
+    else socket.destroy()
+  })
+  server.on("request", gate)
+  server.on("checkContinue", gate)
   server.on("clientError", connections.refuse)
   server.on("connect", connections.refuseTunnel)
   server.on("checkExpectation", (incoming, outgoing) => {
-    const facts = {
-      detail: "The only expectation known here is 100-continue.",
-      instance: pathOf(incoming.url ?? "/")
-    }
+    const exchange = new Exchange(incoming, outgoing)
     connections.begun(incoming, outgoing)
+    const facts = { detail: "The only expectation known here is 100-continue.", instance: exchange.path }
     const reply = problem("expectation_failed", facts, { Connection: "close" })
-    Transport.write(outgoing, reply, Transport.requestIdOf(incoming, newRequestId))
+    record(exchange, write(exchange, reply, new ByteBudget(0)))
   })
   return server
 }
 
-/**
- * Serves an application until the scope closes. Then it accepts nothing more, ends
- * what is under way, and cuts what has not ended by `gracefulStopMs`.
- */
-const serve = Effect.fnUntraced(function* (options: TransportOptions, { host, port }: ServerOptions) {
-  const newRequestId = Transport.requestIds()
-  const connections = ConnectionsOf.make(Transport.unroutable(options), newRequestId)
-  const logsRequests = LogLevel.isLessThanOrEqualTo(yield* References.MinimumLogLevel, "Debug")
-  const serving = yield* Scope.make()
-  // Apart from the other: a scope waits for what has begun in it before it stops listening.
-  const carrying = yield* Scope.make()
-  const context = yield* Effect.context<never>()
-  const run = (carried: Effect.Effect<void>) => void Fiber.runIn(Effect.runForkWith(context)(carried), carrying)
-  // Where every request is to have its line in the log, all of them go by Node's parser to what writes it.
-  const door = logsRequests ? () => false : Transport.turnAway(options, connections, newRequestId, run)
-  const server = makeServer(connections, newRequestId, door)
-  yield* Effect.addFinalizer((exit) =>
-    Effect.gen(function* () {
-      const both = Effect.all([Scope.close(serving, exit), Scope.close(carrying, exit)], { concurrency: 2 })
-      const closing = yield* Effect.forkDetach(both, { startImmediately: true })
-      connections.close()
-      yield* Effect.timeoutOption(Effect.interruptible(Fiber.await(closing)), Duration.millis(Bounds.gracefulStopMs))
-      server.closeAllConnections()
-    })
-  )
-  const http = yield* Scope.provide(
-    NodeHttpServer.make(() => server, {
-      host,
-      port,
-      backlog: Bounds.acceptBacklog,
-      gracefulShutdownTimeout: Bounds.gracefulStopMs
-    }),
-    serving
-  )
-  yield* Scope.provide(http.serve(Transport.app(options, connections, newRequestId)), serving)
-  return http
+/** The answer to a request that Node itself could not let through to the routes. */
+const unroutable =
+  (routes: Routes): Unroutable =>
+  (method, target) => {
+    const instance = pathOf(target)
+    const found = routes.find(method, instance)
+    if ("status" in found) return found
+    return problem("malformed_request", { detail: ConnectionsOf.details.malformed_request, instance })
+  }
+
+const running = ({ current }: Backend["Service"]): (() => Running) => {
+  return () => {
+    const one = current()
+    if (one === undefined) throw new Error("the gate lets nothing through before the service is active")
+    return one
+  }
+}
+
+const make = Effect.fnUntraced(function* (options: ServerOptions) {
+  const active = yield* Active
+  const backend = yield* Backend
+  const clock = yield* Clock.Clock
+  const of = running(backend)
+  const routes = new Routes([
+    ...HotPath.routes(() => of().handlers),
+    ...Surfaces.routes(() => of().surfaces),
+    ...(yield* Public.routes({
+      active,
+      current: backend.current,
+      notActive: (path) => Gate.notActive(active, path)
+    }))
+  ])
+  const tokens = [sandboxGrant(Redacted.value(options.token)), ...options.tokens]
+  const connections = ConnectionsOf.make(unroutable(routes))
+  const addresses = new Addresses(options.trustedProxies)
+  const load = new Load()
+  const record = yield* RequestLog.make
+  const runFork = Effect.runForkWith(yield* Effect.context<never>())
+  const gate = Gate.make({
+    routes,
+    active,
+    isReady: () => backend.current() !== undefined,
+    isFrozen: () => backend.current()?.freeze.isFrozen() ?? false,
+    authenticate: {
+      bearer: rememberingConnections(authenticator(tokens)),
+      admin: rememberingConnections(authenticator([rootGrant(Redacted.value(options.adminKey)), ...tokens]))
+    },
+    rateLimit: options.rateLimit === undefined ? undefined : new RateLimit(options.rateLimit, clock),
+    addresses,
+    load,
+    connections,
+    record,
+    fork: (effect) => void runFork(effect)
+  })
+  return { gate, connections, addresses, load, record } satisfies Serving
 })
 
-/** Serves all surfaces; the port is the system's choice where 0 was asked for. */
+/** Stops serving in order; what requests are carried out by must outlive it. The end of the server's scope does it too. */
+export class StopServing extends Context.Service<StopServing, Effect.Effect<void>>()("lotbook/http/StopServing") {}
+
+/** Accepts nothing more, ends what is under way, and cuts what has not ended by `gracefulStopMs`. */
+const stop = (server: Server, { connections, load }: Serving): Effect.Effect<void> => {
+  const closed = Effect.callback<void>((resume) => {
+    server.close(() => resume(Effect.void))
+    connections.close()
+  })
+  return Effect.andThen(closed, load.idle).pipe(
+    Effect.interruptible,
+    Effect.timeoutOption(Duration.millis(Bounds.gracefulStopMs)),
+    Effect.andThen(Effect.sync(() => server.closeAllConnections()))
+  )
+}
+
+/** Serves all surfaces until the scope closes; the port is the system's choice where 0 was asked for. */
 export const layer = (
   options: ServerOptions
-): Layer.Layer<HttpServer.HttpServer, HttpServerError.ServeError, WriteFreeze | Handlers | Journal | Programs> =>
-  Layer.effect(
-    HttpServer.HttpServer,
+): Layer.Layer<HttpServer.HttpServer | StopServing, HttpServerError.ServeError, Active | Backend> =>
+  Layer.effectContext(
     Effect.gen(function* () {
-      const freeze = yield* WriteFreeze
-      const load = new Load(yield* Clock.Clock)
-      const admin = authenticator([rootGrant(Redacted.value(options.adminKey))])
-      return yield* serve(
-        {
-          load,
-          routes: yield* Routes.make(load),
-          authenticate: rememberingConnections(
-            authenticator([sandboxGrant(Redacted.value(options.token)), ...options.tokens])
-          ),
-          isAdmin: (header) => admin(header) !== undefined,
-          isFrozen: freeze.isFrozen
-        },
-        options
-      )
+      const { host, port } = options
+      const serving = yield* make(options)
+      const server = makeServer(serving)
+      const http = yield* NodeHttpServer.make(() => server, { host, port, backlog: Bounds.acceptBacklog })
+      const stopOnce = yield* Effect.cached(stop(server, serving))
+      yield* Effect.addFinalizer(() => stopOnce)
+      return Context.make(HttpServer.HttpServer, http).pipe(Context.add(StopServing, stopOnce))
     })
   )

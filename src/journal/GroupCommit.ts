@@ -10,7 +10,6 @@
  * Knows nothing of PostgreSQL: a lane is opened, and writes groups until it fails.
  */
 import { Cause, Effect, Exit, Fiber, Schema, type Scope } from "effect"
-import * as Stage from "../concurrency/Stage.ts"
 import * as Bounds from "./Bounds.ts"
 import type { AccountNumber, AppendOutcome, ClaimHolder, Hash128, JournalRecord } from "./Journal.ts"
 
@@ -87,8 +86,6 @@ export const make = Effect.fnUntraced(function* (
   const maxGroupChars = options.maxGroupChars ?? Bounds.maxGroupChars
   const smallGroupAccounts = options.smallGroupAccounts ?? Bounds.smallGroupAccounts
   const runFork = Effect.runForkWith(yield* Effect.context())
-  const schedule = yield* Stage.endOfCallback
-  const endOfCallback = Effect.callback<void>((resume) => schedule(() => resume(Effect.void)))
 
   const slots = new Map<AccountNumber, Slot>()
   /** Slots with records to send and none on their way, in the order they became so. */
@@ -304,7 +301,7 @@ export const make = Effect.fnUntraced(function* (
     while (true) {
       yield* waitForWork
       // What else is submitted by whoever is submitting now joins the group.
-      yield* endOfCallback
+      yield* Effect.yieldNow
       waking = false
       let underWay = sendNext(write)
       while (underWay !== undefined) {

@@ -29,6 +29,7 @@ describe("§6 Configuration: defaults", () => {
       sandboxClock: undefined,
       residentAccounts: 100_000,
       rateLimit: undefined,
+      trustedProxies: undefined,
       logLevel: "info",
       logFormat: "json"
     })

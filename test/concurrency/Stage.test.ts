@@ -1,5 +1,4 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
 import * as Stage from "../../src/concurrency/Stage.ts"
 
 interface Job {
@@ -11,23 +10,25 @@ interface Job {
 const staged = () => {
   const turns: Array<() => void> = []
   const did: Array<string> = []
-  const { enter, waiting } = Stage.make<Job>({
-    phases: [
-      ({ bad, name }) => {
-        if (bad === true) throw new Error(name)
-        did.push(`1 ${name}`)
-      },
-      ({ name }) => {
-        did.push(`2 ${name}`)
+  const { enter, waiting } = Stage.make<Job>(
+    {
+      phases: [
+        ({ bad, name }) => {
+          if (bad === true) throw new Error(name)
+          did.push(`1 ${name}`)
+        },
+        ({ name }) => {
+          did.push(`2 ${name}`)
+        }
+      ],
+      broke: (_, defect) => {
+        did.push(`broke ${defect instanceof Error ? defect.message : ""}`)
       }
-    ],
-    broke: (_, defect) => {
-      did.push(`broke ${defect instanceof Error ? defect.message : ""}`)
     },
-    schedule: (run) => {
+    (run) => {
       turns.push(run)
     }
-  })
+  )
   return { did, enter, waiting, turns, turn: () => turns.shift()?.() }
 }
 
@@ -60,56 +61,26 @@ describe("a stage", () => {
   it("takes those that a job sends on in a later turn", () => {
     const turns: Array<() => void> = []
     const did: Array<number> = []
-    const { enter } = Stage.make<number>({
-      phases: [
-        (left) => {
-          did.push(left)
-          if (left > 0) enter(left - 1)
+    const { enter } = Stage.make<number>(
+      {
+        phases: [
+          (left) => {
+            did.push(left)
+            if (left > 0) enter(left - 1)
+          }
+        ],
+        broke: (_, defect) => {
+          throw defect
         }
-      ],
-      broke: (_, defect) => {
-        throw defect
       },
-      schedule: (run) => {
+      (run) => {
         turns.push(run)
       }
-    })
+    )
     enter(2)
     turns.shift()?.()
     assert.deepStrictEqual(did, [2])
     while (turns.length > 0) turns.shift()?.()
     assert.deepStrictEqual(did, [2, 1, 0])
   })
-
-  it.live("that another one fills goes on when the callback is over, within the same turn of the event loop", () =>
-    Effect.gen(function* () {
-      const schedule = yield* Stage.endOfCallback
-      const did = yield* Effect.callback<ReadonlyArray<string>>((resume) => {
-        const order: Array<string> = []
-        setImmediate(() => {
-          setImmediate(() => resume(Effect.succeed([...order, "the next turn"])))
-          schedule(() => {
-            order.push("first")
-            schedule(() => order.push("second"))
-          })
-          order.push("callback")
-        })
-      })
-      assert.deepStrictEqual(did, ["callback", "first", "second", "the next turn"])
-    })
-  )
-
-  it.effect("goes on by the scheduler of a clock of tests, which waits for nothing else", () =>
-    Effect.gen(function* () {
-      const schedule = yield* Stage.endOfCallback
-      const order: Array<string> = []
-      schedule(() => order.push("scheduled"))
-      yield* Effect.promise(async () => {
-        for (let i = 0; i < 3; i++) await undefined
-        order.push("microtasks")
-      })
-      yield* Effect.yieldNow
-      assert.deepStrictEqual(order, ["microtasks", "scheduled"])
-    })
-  )
 })

@@ -1,5 +1,5 @@
 /** The real server on a port of its own, with handlers that a test decides. */
-import { Deferred, Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
+import { Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
 import type { Cause } from "effect"
 import { HttpServer } from "effect/http"
 import { hash } from "node:crypto"
@@ -8,7 +8,9 @@ import * as net from "node:net"
 import { operationIds } from "../../src/contract/protocol/Operations.ts"
 import type { OperationId } from "../../src/contract/protocol/Operations.ts"
 import type { TokenGrant } from "../../src/http/Authentication.ts"
-import { maxUnderWay } from "../../src/http/Bounds.ts"
+import { Backend } from "../../src/http/Backend.ts"
+import type { Role } from "../../src/database/Active.ts"
+import { Active } from "../../src/database/Active.ts"
 import { WriteFreeze } from "../../src/journal/WriteFreeze.ts"
 import type { Caller, Handled } from "../../src/protocol/Handler.ts"
 import { Handlers } from "../../src/protocol/Handler.ts"
@@ -48,13 +50,23 @@ export interface TestServer {
   handle: Handle
   /** What the journal says when it is asked whether it is there. */
   ping: Journal["Service"]["ping"]
+  /** Whether it is the active service of its database. */
+  standing: { readonly role: Role; readonly isCurrent: boolean }
   readonly freeze: WriteFreeze["Service"]
   readonly stop: () => Promise<void>
 }
 
-export const start = async (options: { readonly frozen?: boolean } = {}): Promise<TestServer> => {
+export interface StartOptions extends Pick<Server.ServerOptions, "rateLimit" | "trustedProxies"> {
+  readonly frozen?: boolean
+}
+
+export const start = async (options: StartOptions = {}): Promise<TestServer> => {
   const logs: Array<LogLine> = []
-  const state: Pick<TestServer, "handle" | "ping"> = { handle: () => Effect.succeed(answer()), ping: Effect.void }
+  const state: Pick<TestServer, "handle" | "ping" | "standing"> = {
+    handle: () => Effect.succeed(answer()),
+    ping: Effect.void,
+    standing: { role: "active", isCurrent: true }
+  }
   const journal = Layer.effect(
     Journal,
     Effect.map(Journal, (memory) => Journal.of({ ...memory, ping: Effect.suspend(() => state.ping) }))
@@ -62,13 +74,22 @@ export const start = async (options: { readonly frozen?: boolean } = {}): Promis
   const handlers = Object.fromEntries(
     operationIds.map((id) => [id, (request: unknown, caller: Caller) => state.handle(id, request, caller)])
   ) as Handlers["Service"]
+  const active = Layer.succeed(Active, {
+    environment: "live",
+    role: () => state.standing.role,
+    isCurrent: () => state.standing.isCurrent
+  })
   const layer = Server.layer({
     host: "127.0.0.1",
     port: 0,
     token: Redacted.make(token),
     tokens,
-    adminKey: Redacted.make(adminKey)
+    adminKey: Redacted.make(adminKey),
+    rateLimit: options.rateLimit,
+    trustedProxies: options.trustedProxies
   }).pipe(
+    Layer.provide(Backend.layer),
+    Layer.provide(active),
     Layer.provideMerge(WriteFreeze.layer(options.frozen === true)),
     Layer.provide(Layer.succeed(Handlers, handlers)),
     Layer.provide(Programs.layerOf([Testing.demoProgram])),
@@ -87,6 +108,9 @@ export const start = async (options: { readonly frozen?: boolean } = {}): Promis
     },
     set ping(ping: TestServer["ping"]) {
       state.ping = ping
+    },
+    set standing(standing: TestServer["standing"]) {
+      state.standing = standing
     },
     stop: () => runtime.dispose()
   }
@@ -167,41 +191,6 @@ export const ask = (port: number, { agent, body, headers, method = "GET", path }
     request.on("error", reject)
     request.end(body)
   })
-
-/** Whether an answer was written without Node's response, which says the length before all else. */
-export const isBeforeNode = ({ headers }: Response): boolean => Object.keys(headers)[0] === "content-type"
-
-/**
- * A connection that has been told `overloaded` before Node had read its request, and what lets all go on that fills
- * the server.
- */
-export const refusedBeforeNode = async (server: TestServer) => {
-  const released = Deferred.makeUnsafe<void>()
-  server.handle = () => Effect.as(Deferred.await(released), answer())
-  const accruals = { method: "POST", path: "/proto/v1/accruals", headers: { ...bearer(token), ...json } }
-  const post = (agent?: http.Agent) => {
-    const asked = { ...accruals, body: JSON.stringify(accrual()) }
-    return ask(server.port, agent === undefined ? asked : { ...asked, agent })
-  }
-  let refused: () => void = () => undefined
-  const isFull = new Promise<void>((resolve) => {
-    refused = resolve
-  })
-  const all = Array.from({ length: maxUnderWay + 1 }, async () => {
-    if ((await post()).status === 503) refused()
-  })
-  await isFull
-  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
-  // Node reads the first; with the second its head is learnt; the third is refused unread, which leaves out its date.
-  const dates: Array<string | undefined> = []
-  for (let count = 0; count < 3; count++) dates.push((await post(agent)).headers["date"])
-  if (dates[1] === undefined || dates[2] !== undefined) throw new Error("nothing was refused before Node")
-  const release = async () => {
-    Deferred.doneUnsafe(released, Effect.void)
-    await Promise.all(all)
-  }
-  return { agent, post: () => post(agent), release }
-}
 
 export const bearer = (of: string) => ({ authorization: `Bearer ${of}` })
 export const json = { "content-type": "application/json" }

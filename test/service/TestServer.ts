@@ -7,6 +7,8 @@ import { Expiry } from "../../src/expiry/Expiry.ts"
 import * as Sandbox from "../../src/expiry/Sandbox.ts"
 import { WriteFreeze } from "../../src/journal/WriteFreeze.ts"
 import * as Handlers from "../../src/protocol/Handlers.ts"
+import { Backend } from "../../src/http/Backend.ts"
+import { Active } from "../../src/database/Active.ts"
 import * as Server from "../../src/http/Server.ts"
 import type { Journal } from "../../src/journal/Journal.ts"
 import { Programs } from "../../src/program/Programs.ts"
@@ -33,6 +35,8 @@ export const layer = <E, R>(
     tokens,
     adminKey: Redacted.make("proto-dev-admin-key")
   }).pipe(
+    Layer.provide(Backend.layer),
+    Layer.provide(Active.layerAlways(sandboxClock === undefined ? "live" : "sandbox")),
     Layer.provideMerge(sandboxClock === undefined ? timed : Sandbox.layerOver(sandboxClock, timed)),
     Layer.provideMerge(WriteFreeze.layer(false)),
     Layer.provideMerge(Programs.layerOf([Testing.demoProgram])),

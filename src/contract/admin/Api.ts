@@ -4,6 +4,7 @@
  */
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
+import { AccessOf } from "../Access.ts"
 import { described, problems } from "../Description.ts"
 import type { Examples } from "../Description.ts"
 import { IsoDuration } from "../IsoDuration.ts"
@@ -86,6 +87,7 @@ export class Maintenances extends HttpApiGroup.make("maintenance")
     )
   )
   .middleware(AdminKey)
+  .annotate(AccessOf, { isForUnlimited: true, isServedFrozen: true })
   .annotateMerge(OpenApi.annotations({ title: "Maintenance", description: "The write freeze, for operators." })) {}
 
 export class SandboxClock extends HttpApiGroup.make("clock")
@@ -116,6 +118,7 @@ export class SandboxClock extends HttpApiGroup.make("clock")
     )
   )
   .middleware(AdminKey)
+  .annotate(AccessOf, { isForUnlimited: true, isServedFrozen: true })
   .annotateMerge(
     OpenApi.annotations({
       title: "Sandbox clock",

@@ -1,0 +1,20 @@
+/** The switch of the write freeze, for operators (decisions.md §4 Freeze). */
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { AdminApi } from "../contract/admin/Api.ts"
+import { problem } from "../http/CurrentExchange.ts"
+import { WriteFreeze } from "../journal/WriteFreeze.ts"
+
+export const layer = HttpApiBuilder.group(AdminApi, "maintenance", (handlers) =>
+  Effect.map(WriteFreeze, (freeze) => {
+    const state = () => ({ write_frozen: freeze.isFrozen() })
+    return handlers
+      .handle("maintenance", () => Effect.sync(state))
+      .handle("freeze", ({ payload }) =>
+        Effect.matchEffect(freeze.set(payload.write_frozen), {
+          onSuccess: () => Effect.sync(state),
+          onFailure: () => problem("storage_unavailable", "The switch could not be stored.")
+        })
+      )
+  })
+)

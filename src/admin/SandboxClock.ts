@@ -1,0 +1,59 @@
+/** The sandbox's clock, for operators: shows it, and moves it on. A live database has none. */
+import { Effect, Option } from "effect"
+import type { HttpServerResponse } from "effect/http/HttpServerResponse"
+import { HttpApiBuilder } from "effect/http-api"
+import type { ClockMove } from "../contract/admin/Api.ts"
+import { AdminApi } from "../contract/admin/Api.ts"
+import { after } from "../contract/IsoDuration.ts"
+import { fromMillis, toMillis } from "../contract/Values.ts"
+import type { Moved } from "../expiry/Sandbox.ts"
+import { Sandbox } from "../expiry/Sandbox.ts"
+import type { CurrentExchange } from "../http/CurrentExchange.ts"
+import { problem } from "../http/CurrentExchange.ts"
+
+const isLive = problem(
+  "not_found",
+  "This service runs on the real clock. A sandbox is made with --sandbox-clock 2026-07-14T10:00:00Z."
+)
+
+const shown = (now: number) => ({ now: fromMillis(now), sandbox: true })
+
+/** What a move makes of the present time; undefined unless exactly one of the two is given. */
+const targetOf = ({ advance, set }: typeof ClockMove.Type): ((now: number) => number) | undefined => {
+  if (set !== undefined && advance === undefined) return () => toMillis(set)
+  if (advance !== undefined && set === undefined) return (now) => after(now, advance)
+  return undefined
+}
+
+type Answered = Effect.Effect<ReturnType<typeof shown> | HttpServerResponse, never, CurrentExchange>
+
+const answerTo = ({ _tag, now }: Moved): Answered => {
+  switch (_tag) {
+    case "Moved":
+      return Effect.succeed(shown(now))
+    case "Backwards":
+      return problem("invalid_state", `The clock never goes back; it stands at ${fromMillis(now)}.`)
+    case "Beyond":
+      return problem("invalid_state", "The clock cannot go beyond the year 9999.")
+    case "Unposted":
+      return problem(
+        "storage_unavailable",
+        `The clock stands at ${fromMillis(now)}. Not everything due by then could be posted; that is done as soon as the database answers.`
+      )
+  }
+}
+
+export const layer = HttpApiBuilder.group(AdminApi, "clock", (handlers) =>
+  Effect.map(Effect.serviceOption(Sandbox), (found) => {
+    const sandbox = Option.getOrUndefined(found)
+    return handlers
+      .handle("clock", () => (sandbox === undefined ? isLive : Effect.sync(() => shown(sandbox.now()))))
+      .handle("moveClock", ({ payload }) => {
+        if (sandbox === undefined) return isLive
+        const target = targetOf(payload)
+        if (target !== undefined) return Effect.flatMap(sandbox.move(target), answerTo)
+        const message = "must have exactly one of advance and set"
+        return problem("validation_failed", `The request ${message}.`, [{ path: "", message }])
+      })
+  })
+)

@@ -1,0 +1,14 @@
+/** Who may call an endpoint and when, where the defaults of its surface do not say it: an annotation for the gate. */
+import { Context } from "effect"
+import type { Scope } from "./protocol/Operations.ts"
+
+export interface Access {
+  /** Another scope than the surface's for reads (GET) or writes. */
+  readonly scope?: Scope
+  /** Refuses tokens that are limited to programmes. */
+  readonly isForUnlimited?: boolean
+  /** Served while writes are frozen, although it is no GET. */
+  readonly isServedFrozen?: boolean
+}
+
+export const AccessOf = Context.Reference<Access>("lotbook/contract/Access", { defaultValue: () => ({}) })

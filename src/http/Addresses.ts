@@ -1,0 +1,88 @@
+/**
+ * Addresses of callers, and how much one address may hold at once. Behind a trusted
+ * proxy the address is the one that the proxy names, from whom alone
+ * `X-Forwarded-For` is believed (decisions.md §6 `TRUSTED_PROXIES`).
+ */
+import { Result } from "effect"
+import type { IncomingMessage } from "node:http"
+import type { Socket } from "node:net"
+import { BlockList, isIP } from "node:net"
+import * as Bounds from "./Bounds.ts"
+
+/** An IPv4 address as itself, also where it comes as IPv6. */
+const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, "")
+
+const isIn = (list: BlockList, address: string): boolean => {
+  const version = isIP(address)
+  return version !== 0 && list.check(address, version === 4 ? "ipv4" : "ipv6")
+}
+
+/** Addresses and ranges, such as `10.0.0.0/8, ::1`; a fault is the part that is neither. */
+export const parseProxies = (text: string): Result.Result<BlockList, string> => {
+  const list = new BlockList()
+  for (const part of text.split(",").map((one) => one.trim())) {
+    const [address = "", prefix, ...more] = part.split("/")
+    const version = isIP(address)
+    const bits = version === 4 ? 32 : 128
+    const isRange = prefix !== undefined
+    if (version === 0 || more.length > 0 || (isRange && !(/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits))) {
+      return Result.fail(part)
+    }
+    list.addSubnet(address, isRange ? Number(prefix) : bits, version === 4 ? "ipv4" : "ipv6")
+  }
+  return Result.succeed(list)
+}
+
+export class Addresses {
+  private readonly proxies: BlockList | undefined
+  private readonly bound: number
+  private readonly held = new Map<string, number>()
+
+  constructor(proxies: BlockList | undefined, bound: number = Bounds.maxConnectionsPerAddress) {
+    this.proxies = proxies
+    this.bound = bound
+  }
+
+  /** Whether what comes from an address is a trusted proxy's. */
+  isProxy(address: string | undefined): boolean {
+    return this.proxies !== undefined && address !== undefined && isIn(this.proxies, plain(address))
+  }
+
+  /** Whom a request comes from: the last address that no trusted proxy has. */
+  of({ headers, socket }: Pick<IncomingMessage, "headers" | "socket">): string {
+    let address = plain(socket.remoteAddress ?? "")
+    if (!this.isProxy(address)) return address
+    const named = String(headers["x-forwarded-for"] ?? "")
+      .split(",")
+      .map((one) => plain(one.trim()))
+    for (const one of named.reverse()) {
+      if (isIP(one) === 0) return address
+      address = one
+      if (!this.isProxy(one)) return address
+    }
+    return address
+  }
+
+  /** Counts one more of an address; false, and nothing is counted, where it has as many as it may. */
+  enter(address: string): boolean {
+    const count = this.held.get(address) ?? 0
+    if (count >= this.bound) return false
+    this.held.set(address, count + 1)
+    return true
+  }
+
+  leave(address: string): void {
+    const count = this.held.get(address) ?? 0
+    if (count <= 1) this.held.delete(address)
+    else this.held.set(address, count - 1)
+  }
+
+  /** Counts a connection until it closes; a proxy's are not its own, and their requests are counted instead. */
+  opened(socket: Socket): boolean {
+    const address = plain(socket.remoteAddress ?? "")
+    if (this.isProxy(address)) return true
+    if (!this.enter(address)) return false
+    socket.once("close", () => this.leave(address))
+    return true
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * What requests are carried out by. It is absent until the service is the active
+ * one of its database, and may come and go while the server listens.
+ */
+import { Context, Effect, Layer } from "effect"
+import type { Scope } from "effect"
+import { Journal } from "../journal/Journal.ts"
+import { Programs } from "../program/Programs.ts"
+import { Handlers } from "../protocol/Handler.ts"
+import { WriteFreeze } from "../journal/WriteFreeze.ts"
+import * as Readiness from "./Readiness.ts"
+import * as Surfaces from "./Surfaces.ts"
+
+export interface Running {
+  readonly handlers: Handlers["Service"]
+  readonly freeze: WriteFreeze["Service"]
+  readonly programs: Programs["Service"]
+  /** Whether the journal answers. */
+  readonly isReady: Effect.Effect<boolean>
+  readonly surfaces: Surfaces.Handle
+}
+
+/** Puts the parts together; call it once for each term as the active service, in that term's scope. */
+export const running: Effect.Effect<Running, never, Handlers | WriteFreeze | Programs | Journal | Scope.Scope> =
+  Effect.gen(function* () {
+    const { ping } = yield* Journal
+    return {
+      handlers: yield* Handlers,
+      freeze: yield* WriteFreeze,
+      programs: yield* Programs,
+      isReady: Readiness.make(ping, Effect.runForkWith(yield* Effect.context<never>())),
+      surfaces: yield* Surfaces.make
+    }
+  })
+
+export class Backend extends Context.Service<Backend, { readonly current: () => Running | undefined }>()(
+  "lotbook/http/Backend"
+) {
+  /** There from the start, for a service that is always active. */
+  static readonly layer: Layer.Layer<Backend, never, Handlers | WriteFreeze | Programs | Journal> = Layer.effect(
+    Backend,
+    Effect.map(running, (all) => Backend.of({ current: () => all }))
+  )
+}
+
+/** A backend that is put in place once the service is active. */
+export class BackendSlot {
+  private held: Running | undefined
+  readonly backend: Backend["Service"] = Backend.of({ current: () => this.held })
+
+  put(running: Running): void {
+    this.held = running
+  }
+}

@@ -1,0 +1,20 @@
+/** The request that a handler of a surface answers, and the problems that it answers with. */
+import { Context, Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import type { Exchange } from "./Exchange.ts"
+import type { ProblemCode, ProblemFacts } from "./Problems.ts"
+import * as Reply from "./Reply.ts"
+
+/** With what the gate has found out: the caller, the request's id, its path. */
+export class CurrentExchange extends Context.Service<CurrentExchange, Exchange>()("lotbook/http/CurrentExchange") {}
+
+/** A problem document as a handler's answer. */
+export const problem = (
+  code: ProblemCode,
+  detail: string,
+  errors?: ProblemFacts["errors"]
+): Effect.Effect<HttpServerResponse.HttpServerResponse, never, CurrentExchange> =>
+  Effect.map(CurrentExchange, ({ path }) => {
+    const { body, contentType, headers, status } = Reply.problem(code, { detail, instance: path, errors })
+    return HttpServerResponse.text(body, { status, contentType: contentType ?? Reply.json, headers: { ...headers } })
+  })

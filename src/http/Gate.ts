@@ -1,0 +1,229 @@
+/**
+ * The one way in: every check of decisions.md §1, in its order, for all surfaces,
+ * over the metadata of routes; and the one way out. What a route does begins only
+ * after all of them.
+ */
+import { Cause, Effect, Exit, Result } from "effect"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Active } from "../database/Active.ts"
+import type { Caller } from "../protocol/Handler.ts"
+import { mayUse } from "../protocol/Handler.ts"
+import type { Addresses } from "./Addresses.ts"
+import { bearerToken } from "./Authentication.ts"
+import * as Body from "./Body.ts"
+import * as Bounds from "./Bounds.ts"
+import { ByteBudget } from "./ByteBudget.ts"
+import type { Connections } from "./Connections.ts"
+import { Exchange, write } from "./Exchange.ts"
+import type { Load } from "./Load.ts"
+import type { RateLimit } from "./RateLimit.ts"
+import type { Reply } from "./Reply.ts"
+import { problem, queryOf } from "./Reply.ts"
+import type * as RequestLog from "./RequestLog.ts"
+import type { Admitted, Route, Routes } from "./Route.ts"
+
+/** Finds the caller of an Authorization header that came on a connection. */
+export type Authenticate = (connection: object, header: string | undefined) => Caller | undefined
+
+export interface GateOptions {
+  readonly routes: Routes
+  readonly active: Active["Service"]
+  /** False until what carries requests out is there. */
+  readonly isReady: () => boolean
+  readonly isFrozen: () => boolean
+  /** For routes that take a token, and for those that take the admin key as well. */
+  readonly authenticate: { readonly bearer: Authenticate; readonly admin: Authenticate }
+  readonly rateLimit: RateLimit | undefined
+  readonly addresses: Addresses
+  readonly load: Load
+  readonly connections: Connections
+  readonly record: RequestLog.Record
+  /** Runs an effect in a fiber of its own. Nobody's hanging up ends it: a decision in flight is not cancelled. */
+  readonly fork: (effect: Effect.Effect<void>) => void
+}
+
+/** The listener of all requests. */
+export type Gate = (incoming: IncomingMessage, outgoing: ServerResponse) => void
+
+const challenge = { "WWW-Authenticate": "Bearer" }
+
+const wantedOf = ({ auth }: Route): string =>
+  auth === "admin"
+    ? "Authorization: Bearer KEY, with the admin key or a token that has an admin scope"
+    : "Authorization: Bearer TOKEN"
+
+const unauthorized = (header: string | undefined, isRepeated: boolean, route: Route, path: string): Reply => {
+  const why = isRepeated
+    ? "The Authorization header came more than once"
+    : header === undefined
+      ? "The Authorization header is missing"
+      : bearerToken(header) === undefined
+        ? "The Authorization header is not of the form Bearer TOKEN"
+        : route.auth === "admin"
+          ? "The key is neither the admin key nor a known token"
+          : "The token is not known here"
+  return problem("unauthorized", { detail: `${why}; send ${wantedOf(route)}.`, instance: path }, challenge)
+}
+
+/** Check 3; sets the caller. */
+const authenticate = ({ authenticate }: GateOptions, exchange: Exchange, route: Route): Reply | undefined => {
+  if (route.auth === "none") return undefined
+  const { incoming, path } = exchange
+  const isRepeated = Body.repeats(incoming, "authorization")
+  const header = isRepeated ? undefined : incoming.headers.authorization
+  exchange.caller = authenticate[route.auth](incoming.socket, header)
+  return exchange.caller === undefined ? unauthorized(header, isRepeated, route, path) : undefined
+}
+
+/** Check 4. */
+const scope = ({ caller, path }: Exchange, { isForUnlimited, scope: wanted }: Route): Reply | undefined => {
+  if (caller === undefined) return undefined
+  if (wanted !== undefined && !caller.scopes.has(wanted)) {
+    return problem("forbidden", { detail: `The token lacks the scope ${wanted}.`, instance: path })
+  }
+  if (isForUnlimited === true && caller.programs !== undefined) {
+    return problem("forbidden", { detail: "The token is limited to programmes; this is for all.", instance: path })
+  }
+  return undefined
+}
+
+/** Check 6. */
+const rate = ({ rateLimit }: GateOptions, exchange: Exchange, { budget }: Route): Reply | undefined => {
+  const { caller, path } = exchange
+  if (rateLimit === undefined || caller === undefined || budget === undefined) return undefined
+  const { headers, isExceeded } = rateLimit.count(caller, budget)
+  exchange.limited = headers
+  const detail = `The token has used up its ${budget} requests of this minute.`
+  return isExceeded ? problem("rate_limited", { detail, instance: path }) : undefined
+}
+
+const malformed = ({ incoming, path }: Exchange): Reply | undefined => {
+  const detail =
+    incoming.httpVersionMinor === 1 && incoming.headers.host === undefined
+      ? "HTTP/1.1 wants a Host header."
+      : Body.repeats(incoming, "host")
+        ? "The Host header came more than once."
+        : undefined
+  return detail === undefined ? undefined : problem("malformed_request", { detail, instance: path })
+}
+
+/** The answer to an operation that comes while too many are carried out. */
+export const overloaded = (path: string): Reply =>
+  problem("overloaded", { detail: "Too much is waiting; nothing was done.", instance: path })
+
+/** The answer of a service that is not the active one. */
+export const notActive = (active: Active["Service"], path: string): Reply => {
+  const { environment } = active
+  const detail = "Another service of this database is the active one."
+  return problem("not_active", { detail, instance: path, more: { environment, role: active.role() } })
+}
+
+export const make = (options: GateOptions): Gate => {
+  const { active, addresses, connections, fork, isFrozen, isReady, load, record, routes } = options
+  const bodyBytes = new ByteBudget(Bounds.bodyBytesUnderWay)
+  const largeAnswers = new ByteBudget(Bounds.largeAnswerBytesUnderWay)
+  const isCurrent = () => active.isCurrent() && isReady()
+
+  /** Counts a request behind a proxy for its own address; what comes straight is counted by its connection. */
+  const crowd = (exchange: Exchange): Reply | undefined => {
+    const { incoming, path } = exchange
+    if (!addresses.isProxy(incoming.socket.remoteAddress)) return undefined
+    const address = addresses.of(incoming)
+    if (!addresses.enter(address)) return overloaded(path)
+    exchange.ended = () => addresses.leave(address)
+    return undefined
+  }
+
+  /** All that is checked before the body. */
+  const admit = (exchange: Exchange): Reply | Route => {
+    const { incoming, path } = exchange
+    const fault = malformed(exchange) ?? crowd(exchange)
+    if (fault !== undefined) return fault
+    const found = routes.find(incoming.method ?? "", path)
+    if ("status" in found) return found
+    const { params, route } = found
+    exchange.route = route
+    exchange.params = params
+    if (route.isForStandby !== true && !isCurrent()) return notActive(active, path)
+    const refused = authenticate(options, exchange, route) ?? scope(exchange, route)
+    if (refused !== undefined) return refused
+    if (route.isWrite === true && isFrozen()) {
+      return problem("write_frozen", { detail: "Writes are frozen; reads work.", instance: path })
+    }
+    // Operations that are about to begin count already, bodies that are still arriving do not: a slow line shuts nobody out.
+    if (route.isBounded === true && load.isFull(Body.waiting())) return overloaded(path)
+    const beforeBody = rate(options, exchange, route)
+    if (beforeBody !== undefined) return beforeBody
+    return (route.body === undefined ? undefined : Body.refuseHead(exchange, route.body)) ?? route
+  }
+
+  const answer = (exchange: Exchange, given: Reply): void => {
+    const { path, route } = exchange
+    // An answer made from memory leaves only while this is the active service.
+    const isStale = route !== undefined && route.isForStandby !== true && !isCurrent()
+    const reply = write(exchange, isStale ? notActive(active, path) : given, largeAnswers)
+    record(exchange, reply)
+    exchange.ended?.()
+  }
+
+  const broke = (exchange: Exchange, cause: Cause.Cause<unknown>): void => {
+    const { path, requestId } = exchange
+    fork(Effect.annotateLogs(Effect.logError("A request failed", cause), { request_id: requestId }))
+    const detail = `Something broke here; request ${requestId} is in the log.`
+    answer(exchange, problem("internal_error", { detail, instance: path }))
+  }
+
+  /** Checks 10, of the query, and 11. */
+  const refuseContent = ({ caller, incoming, params, path }: Exchange, route: Route, body: unknown) => {
+    const faults = route.query?.(queryOf(incoming.url ?? "")) ?? []
+    if (faults.length > 0) return Body.invalid(path, faults)
+    const program = route.programOf?.(body, params)
+    if (program === undefined || caller === undefined || mayUse(caller, program)) return undefined
+    return problem("forbidden", { detail: `The token is not for programme ${program}.`, instance: path })
+  }
+
+  /** Carries out what has passed every check. */
+  const carryOut = (admitted: Admitted, { isBounded = false, run }: Route): void => {
+    const { exchange } = admitted
+    const running = run(admitted)
+    if (!Effect.isEffect(running)) return answer(exchange, running)
+    if (isBounded) load.begin()
+    fork(
+      Effect.map(Effect.exit(running), (exit) => {
+        if (isBounded) load.end()
+        if (Exit.isSuccess(exit)) answer(exchange, exit.value)
+        else broke(exchange, exit.cause)
+      })
+    )
+  }
+
+  const proceed = (exchange: Exchange, route: Route, body: unknown, bytes: Buffer | undefined): void => {
+    const refused = refuseContent(exchange, route, body)
+    if (refused !== undefined) return answer(exchange, refused)
+    if (route.isBounded === true && load.isFull(0)) return answer(exchange, overloaded(exchange.path))
+    carryOut({ exchange, body, bytes }, route)
+  }
+
+  return (incoming, outgoing) => {
+    const exchange = new Exchange(incoming, outgoing)
+    const inFlight = connections.begun(incoming, outgoing)
+    try {
+      const admitted = admit(exchange)
+      if ("status" in admitted) return answer(exchange, admitted)
+      if (admitted.body === undefined) return proceed(exchange, admitted, undefined, undefined)
+      Body.read({
+        exchange,
+        inFlight,
+        rule: admitted.body,
+        budget: bodyBytes,
+        done: (outcome, bytes) => {
+          if (Result.isFailure(outcome)) answer(exchange, outcome.failure)
+          else proceed(exchange, admitted, outcome.success, bytes)
+        },
+        broke: (defect) => broke(exchange, Cause.die(defect))
+      })
+    } catch (defect) {
+      broke(exchange, Cause.die(defect))
+    }
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * The operations of `/proto/v1`: their routes, from the operations table, and their
+ * answers. They keep a decoder and a rendering of their own, and are parsed and
+ * decoded together (`Body`); nothing else is tuned by hand.
+ */
+import { Effect } from "effect"
+import { decodeRequest } from "../contract/Decode.ts"
+import type { OperationId } from "../contract/protocol/Operations.ts"
+import { operationIds, operations } from "../contract/protocol/Operations.ts"
+import { maxBodyBytes, profile, protocolVersion } from "../contract/protocol/Protocol.ts"
+import { fromMillis } from "../contract/Values.ts"
+import type { Answer, Caller, Handled, Handlers } from "../protocol/Handler.ts"
+import * as Body from "./Body.ts"
+import type { Reply } from "./Reply.ts"
+import { problem } from "./Reply.ts"
+import type { Route } from "./Route.ts"
+import { callerOf } from "./Route.ts"
+
+/** What every answer begins with, up to the request's id. */
+const answerStart = `{"context":{"protocol_version":${JSON.stringify(protocolVersion)},"profile":${JSON.stringify(profile)},"request_id":`
+
+const answerBody = (requestId: string, { body, processedAt }: Answer): string => {
+  const members = JSON.stringify(body).slice(1)
+  const context = `${answerStart}${JSON.stringify(requestId)},"processed_at":"${fromMillis(processedAt)}"}`
+  return members === "}" ? `${context}}` : `${context},${members}`
+}
+
+/** The result of a handler as a reply. */
+const replyTo = (instance: string, requestId: string, handled: Handled): Reply => {
+  switch (handled._tag) {
+    case "Answer":
+      return { status: handled.status, body: answerBody(requestId, handled) }
+    case "Refusal":
+      return problem(handled.code, { detail: handled.detail, instance, errors: handled.errors })
+    case "Unavailable":
+      return problem("storage_unavailable", {
+        detail: "The journal is out of reach; send the request again with its key.",
+        instance
+      })
+    case "Overloaded":
+      return problem("overloaded", { detail: "Too much is waiting; nothing was done.", instance })
+    case "Frozen":
+      return problem("write_frozen", { detail: "Writes are frozen; reads work.", instance })
+  }
+}
+
+interface Scoped {
+  readonly context: { readonly request_id: string }
+  readonly program_id?: string
+  readonly order?: { readonly scope: { readonly program_id: string } }
+}
+
+const route = (id: OperationId, handlers: () => Handlers["Service"]): Route => {
+  const { path, scope, write } = operations[id]
+  return {
+    method: "POST",
+    path,
+    operation: id,
+    auth: "bearer",
+    scope,
+    isWrite: write,
+    isBounded: true,
+    budget: write ? "write" : "read",
+    body: { mediaTypes: Body.jsonTypes, maxBytes: maxBodyBytes, decode: (json) => decodeRequest(id, json) },
+    programOf: (body) => (body as Scoped).program_id ?? (body as Scoped).order?.scope.program_id,
+    run: ({ body, exchange }) => {
+      // The route's own decoder made the request.
+      const handle = handlers()[id] as (request: unknown, caller: Caller) => Effect.Effect<Handled>
+      const { request_id } = (body as Scoped).context
+      return Effect.map(handle(body, callerOf(exchange)), (handled) => replyTo(exchange.path, request_id, handled))
+    }
+  }
+}
+
+/** The routes of all operations. */
+export const routes = (handlers: () => Handlers["Service"]): ReadonlyArray<Route> =>
+  operationIds.map((id) => route(id, handlers))

@@ -1,0 +1,154 @@
+/**
+ * The routes of nobody's surface: discovery, capabilities, health, the description,
+ * and the pages that people open.
+ */
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServer } from "effect/http"
+import { HttpApiScalar } from "effect/http-api"
+import { openApi, Surfaces } from "../contract/OpenApi.ts"
+import { operationIds } from "../contract/protocol/Operations.ts"
+import { rewardEffects } from "../contract/protocol/Program.ts"
+import {
+  basePath,
+  discoveryPath,
+  maxBodyBytes,
+  maxIdempotencyKeyLength,
+  profile,
+  protocolName,
+  protocolVersion
+} from "../contract/protocol/Protocol.ts"
+import type { Active } from "../database/Active.ts"
+import type { Running } from "./Backend.ts"
+import * as Pages from "./Pages.ts"
+import * as PublicFile from "./PublicFile.ts"
+import type { Reply } from "./Reply.ts"
+import { json, ok, problem } from "./Reply.ts"
+import type { Admitted, Route } from "./Route.ts"
+
+const html = "text/html; charset=utf-8"
+/** A page may run the script it carries and fetch from this service, and from nowhere else. */
+const pageHeaders = { "Content-Security-Policy": Pages.securityPolicy }
+
+/** A public route; `isForStandby` unless it says otherwise. */
+const open = (path: string, operation: string, run: Route["run"]): Route => ({
+  method: "GET",
+  path,
+  operation,
+  auth: "none",
+  isForStandby: true,
+  run
+})
+
+const file = (path: string, operation: string, made: Effect.Effect<PublicFile.PublicFile>): Effect.Effect<Route> =>
+  // Made once, when it is first asked for.
+  Effect.map(Effect.cached(made), (cached) =>
+    open(path, operation, ({ exchange }) => Effect.map(cached, (one) => PublicFile.reply(one, exchange.incoming)))
+  )
+
+/** The page that renders the description, its script within. */
+const docsPage = Effect.promise(async () => {
+  const { dispose, handler } = HttpRouter.toWebHandler(
+    HttpApiScalar.layer(Surfaces, { path: "/docs", scalar: Pages.docsOptions }).pipe(
+      Layer.provide(HttpServer.layerServices)
+    ),
+    { disableLogger: true }
+  )
+  const response = await handler(new Request("http://localhost/docs"))
+  const page = await response.text()
+  await dispose()
+  return page
+})
+
+const discovery = ok({
+  protocol: protocolName,
+  protocol_version: protocolVersion,
+  profiles: [profile],
+  endpoints: { api: basePath, capabilities: `${basePath}/capabilities`, health: "/health" },
+  authentication: ["bearer"]
+})
+
+const capabilities = ({ programs }: Running): Reply =>
+  ok({
+    protocol_version: protocolVersion,
+    profiles: [profile],
+    operations: operationIds,
+    reward_effects: rewardEffects,
+    event_types: [],
+    limits: {
+      max_body_bytes: maxBodyBytes,
+      max_idempotency_key_length: maxIdempotencyKeyLength,
+      // One figure for all programmes: what a caller may count on in each.
+      reservation_ttl_seconds: Math.min(...programs.all().map((program) => program.reservationTtlMs)) / 1000
+    }
+  })
+
+export interface PublicOptions {
+  readonly active: Active["Service"]
+  readonly current: () => Running | undefined
+  /** The answer of a service that is not the active one. */
+  readonly notActive: (path: string) => Reply
+}
+
+const health = ({ active, current, notActive }: PublicOptions): ReadonlyArray<Route> => {
+  const state = () => ok({ status: "ok", environment: active.environment, role: active.role() })
+  const ready = ({ exchange: { path } }: Admitted): Reply | Effect.Effect<Reply> => {
+    const running = current()
+    if (running === undefined || !active.isCurrent()) return notActive(path)
+    return Effect.map(running.isReady, (isReady) =>
+      isReady ? state() : problem("storage_unavailable", { detail: "The journal does not answer.", instance: path })
+    )
+  }
+  return [
+    open("/health", "health", () =>
+      ok({
+        status: "ok",
+        protocol_version: protocolVersion,
+        profile,
+        write_frozen: current()?.freeze.isFrozen() ?? false
+      })
+    ),
+    open("/health/ready", "ready", ready),
+    open("/health/standby", "standby", state)
+  ]
+}
+
+export const routes = (options: PublicOptions): Effect.Effect<ReadonlyArray<Route>> =>
+  Effect.gen(function* () {
+    const files = [
+      file(
+        "/openapi.json",
+        "openapi",
+        Effect.suspend(() => PublicFile.make(json, JSON.stringify(openApi())))
+      ),
+      file(
+        "/docs",
+        "docs",
+        Effect.flatMap(docsPage, (page) => PublicFile.make(html, page, pageHeaders))
+      ),
+      ...[...Pages.problemPages].map(([path, code]) =>
+        file(
+          path,
+          "problem_page",
+          Effect.suspend(() => PublicFile.make(html, Pages.problemPage(code), pageHeaders))
+        )
+      )
+    ]
+    return [
+      open(discoveryPath, "discover", () => discovery),
+      open("/", "root", () => ({ status: 302, body: "", contentType: html, headers: { Location: "/docs" } })),
+      ...health(options),
+      {
+        method: "GET",
+        path: `${basePath}/capabilities`,
+        operation: "capabilities",
+        auth: "bearer",
+        scope: "protocol:read",
+        budget: "read",
+        run: ({ exchange }) => {
+          const running = options.current()
+          return running === undefined ? options.notActive(exchange.path) : capabilities(running)
+        }
+      },
+      ...(yield* Effect.all(files))
+    ] satisfies ReadonlyArray<Route>
+  })

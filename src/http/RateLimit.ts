@@ -1,0 +1,58 @@
+/**
+ * Requests a minute for one token, counted apart for reads, writes and the
+ * platform (decisions.md §6). A window begins with the first request after the last
+ * one's end. Effect's `RateLimiter` is an effect for each request; this is an addition.
+ */
+import type { Clock } from "effect"
+import type { Caller } from "../protocol/Handler.ts"
+import type { Budget } from "./Route.ts"
+
+/** Length of a window, s. */
+export const windowSeconds = 60
+
+interface Window {
+  startedAt: number
+  count: number
+}
+
+/** What a request came to: the headers of its answer, and whether it is one too many. */
+export interface Counted {
+  readonly isExceeded: boolean
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export class RateLimit {
+  private readonly perMinute: number
+  private readonly clock: Clock.Clock
+  /** By caller: authentication makes one for each token. */
+  private readonly windows = new WeakMap<Caller, Map<Budget, Window>>()
+
+  constructor(perMinute: number, clock: Clock.Clock) {
+    this.perMinute = perMinute
+    this.clock = clock
+  }
+
+  private windowOf(caller: Caller, budget: Budget, now: number): Window {
+    const ofCaller = this.windows.get(caller) ?? new Map<Budget, Window>()
+    if (ofCaller.size === 0) this.windows.set(caller, ofCaller)
+    const window = ofCaller.get(budget)
+    if (window !== undefined && now < window.startedAt + windowSeconds) return window
+    const next = { startedAt: now, count: 0 }
+    ofCaller.set(budget, next)
+    return next
+  }
+
+  count(caller: Caller, budget: Budget): Counted {
+    // Time that passes, whatever the clock on the wall is set to.
+    const now = Number(this.clock.monotonicTimeNanosUnsafe()) / 1_000_000_000
+    const window = this.windowOf(caller, budget, now)
+    const isExceeded = window.count >= this.perMinute
+    if (!isExceeded) window.count++
+    const left = Math.max(1, Math.ceil(window.startedAt + windowSeconds - now))
+    const headers = {
+      "RateLimit-Policy": `"${budget}";q=${this.perMinute};w=${windowSeconds}`,
+      RateLimit: `"${budget}";r=${this.perMinute - window.count};t=${left}`
+    }
+    return { isExceeded, headers: isExceeded ? { ...headers, "Retry-After": String(left) } : headers }
+  }
+}

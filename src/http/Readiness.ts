@@ -1,0 +1,25 @@
+/** Whether the journal answers: asked once for all probes that wait, whatever their number. */
+import { Duration, Effect, Fiber } from "effect"
+import type { Journal } from "../journal/Journal.ts"
+import * as Bounds from "./Bounds.ts"
+
+export const make = (
+  ping: Journal["Service"]["ping"],
+  fork: (effect: Effect.Effect<boolean>) => Fiber.Fiber<boolean>
+): Effect.Effect<boolean> => {
+  const ask = ping.pipe(
+    Effect.timeout(Duration.millis(Bounds.readinessMs)),
+    Effect.match({ onSuccess: () => true, onFailure: () => false })
+  )
+  let asking: Fiber.Fiber<boolean> | undefined
+  return Effect.suspend(() => {
+    if (asking === undefined) {
+      const fiber = fork(ask)
+      asking = fiber
+      fiber.addObserver(() => {
+        asking = undefined
+      })
+    }
+    return Effect.orDie(Fiber.join(asking ?? fork(ask)))
+  })
+}

@@ -1,0 +1,136 @@
+/**
+ * What the gate knows of a route: its metadata, and what carries it out. What is
+ * served, scoped, frozen, limited, counted and logged comes from here alone.
+ */
+import type { Effect, Result } from "effect"
+import type { BodyFault } from "../contract/Decode.ts"
+import type { Scope } from "../contract/protocol/Operations.ts"
+import type { Caller } from "../protocol/Handler.ts"
+import type { Exchange } from "./Exchange.ts"
+import type { Reply, TextReply } from "./Reply.ts"
+import { problem } from "./Reply.ts"
+
+/** Requests of one token are counted against one of these (decisions.md §6 `RATE_LIMIT`). */
+export type Budget = "read" | "write" | "platform"
+
+/** The body that a route takes. */
+export interface BodyRule {
+  readonly mediaTypes: ReadonlyArray<string>
+  /** More bytes are 413. */
+  readonly maxBytes: number
+  /** Check 10; absent, the body is no JSON and `run` reads its bytes. */
+  readonly decode?: (json: object) => Result.Result<unknown, ReadonlyArray<BodyFault>>
+}
+
+/** What a request brings to a route once every check has passed. */
+export interface Admitted {
+  readonly exchange: Exchange
+  /** The decoded body; undefined where the route takes none, or no JSON. */
+  readonly body: unknown
+  readonly bytes: Buffer | undefined
+}
+
+/** A route whose caller has been authenticated has one. */
+export const callerOf = ({ caller }: Exchange): Caller => {
+  if (caller === undefined) throw new Error("an authenticated route has a caller")
+  return caller
+}
+
+export interface Route {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
+  /** Matches exactly; `:name` stands for one segment. */
+  readonly path: string
+  /** Its name in the log and in metrics. */
+  readonly operation: string
+  /** Whose key it takes: nobody's, a token, or the admin key or a token. */
+  readonly auth: "none" | "bearer" | "admin"
+  readonly scope?: Scope
+  /** Refuses tokens that are limited to programmes. */
+  readonly isForUnlimited?: boolean
+  /** Refused while writes are frozen. */
+  readonly isWrite?: boolean
+  /** Answered by a service that is not the active one, too. */
+  readonly isForStandby?: boolean
+  readonly budget?: Budget
+  /** Counts among the operations carried out at once, and is refused past their bound. */
+  readonly isBounded?: boolean
+  readonly body?: BodyRule
+  /** What is wrong with the query; absent, a query is ignored. */
+  readonly query?: (query: string) => ReadonlyArray<BodyFault>
+  /** The programme that the request names, for check 11. */
+  readonly programOf?: (body: unknown, params: Readonly<Record<string, string>>) => string | undefined
+  readonly run: (admitted: Admitted) => Reply | Effect.Effect<Reply>
+}
+
+export interface Found {
+  readonly route: Route
+  readonly params: Readonly<Record<string, string>>
+}
+
+const noParams: Found["params"] = {}
+
+interface Pattern {
+  readonly regExp: RegExp
+  readonly methods: Map<string, Route>
+}
+
+const compiled = (path: string): RegExp =>
+  new RegExp(
+    `^${path
+      .split("/")
+      .map((segment) =>
+        segment.startsWith(":") ? `(?<${segment.slice(1)}>[^/]+)` : segment.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
+      )
+      .join("/")}$`
+  )
+
+const decodedParams = (groups: Readonly<Record<string, string>>): Found["params"] | undefined => {
+  try {
+    return Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decodeURIComponent(value)]))
+  } catch {
+    return undefined
+  }
+}
+
+/** All routes, by path and method. A path without parameters wins over a pattern. */
+export class Routes {
+  private readonly literal = new Map<string, Map<string, Found>>()
+  private readonly patterns: Array<Pattern> = []
+
+  constructor(routes: Iterable<Route>) {
+    for (const route of routes) this.add(route)
+  }
+
+  private add(route: Route): void {
+    if (!route.path.includes("/:")) {
+      const methods = this.literal.get(route.path) ?? new Map<string, Found>()
+      methods.set(route.method, { route, params: noParams })
+      this.literal.set(route.path, methods)
+      return
+    }
+    const regExp = compiled(route.path)
+    const found = this.patterns.find((pattern) => pattern.regExp.source === regExp.source)
+    if (found === undefined) this.patterns.push({ regExp, methods: new Map([[route.method, route]]) })
+    else found.methods.set(route.method, route)
+  }
+
+  /** Checks 1 and 2. HEAD is answered wherever GET is. */
+  find(method: string, path: string): Found | TextReply {
+    const wanted = method === "HEAD" ? "GET" : method
+    const literal = this.literal.get(path)
+    if (literal !== undefined) return literal.get(wanted) ?? notAllowed(path, literal.keys())
+    for (const { methods, regExp } of this.patterns) {
+      const matched = regExp.exec(path)
+      const params = matched === null ? undefined : decodedParams(matched.groups ?? {})
+      if (params === undefined) continue
+      const route = methods.get(wanted)
+      return route === undefined ? notAllowed(path, methods.keys()) : { route, params }
+    }
+    return problem("not_found", { detail: `There is nothing at ${path.slice(0, 200)}.`, instance: path })
+  }
+}
+
+const notAllowed = (path: string, methods: Iterable<string>): TextReply => {
+  const allow = [...methods].flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ")
+  return problem("method_not_allowed", { detail: `${path} takes ${allow}.`, instance: path }, { Allow: allow })
+}

@@ -1,0 +1,194 @@
+/**
+ * The surfaces beside the hot path: `HttpApi`s through Effect's router. The routes of
+ * the gate are derived from the same declarations as the descriptions, so that what
+ * is served, checked and described is one thing. Every check has been made when a
+ * handler here begins (`Gate`).
+ */
+import { Context, Effect, Layer, Result, Schema } from "effect"
+import type { Scope } from "effect"
+import { HttpEffect, HttpRouter, HttpServer } from "effect/http"
+import type { HttpServerRequest } from "effect/http"
+import { HttpApi, HttpApiBuilder } from "effect/http-api"
+import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { Readable } from "node:stream"
+import type { ReadableStream } from "node:stream/web"
+import * as Maintenance from "../admin/Maintenance.ts"
+import * as SandboxClock from "../admin/SandboxClock.ts"
+import { AccessOf } from "../contract/Access.ts"
+import { AdminApi, AdminKey } from "../contract/admin/Api.ts"
+import type { BodyFault } from "../contract/Decode.ts"
+import { pointer, strictDecoder } from "../contract/Decode.ts"
+import type { Scope as TokenScope } from "../contract/protocol/Operations.ts"
+import { maxBodyBytes } from "../contract/protocol/Protocol.ts"
+import { CurrentExchange, problem } from "./CurrentExchange.ts"
+import type { WriteFreeze } from "../journal/WriteFreeze.ts"
+import type { Reply } from "./Reply.ts"
+import type { Admitted, BodyRule, Budget, Route } from "./Route.ts"
+
+/** Answers a request that has passed the gate. */
+export type Handle = (admitted: Admitted) => Effect.Effect<Reply>
+
+/** How requests of a surface are authenticated and counted. */
+interface Surface {
+  readonly auth: Route["auth"]
+  readonly read: TokenScope
+  readonly write: TokenScope
+  readonly budget?: Budget
+}
+
+const isRead = ({ method }: { readonly method: string }): boolean => method === "GET" || method === "HEAD"
+
+type Query = Readonly<Record<string, string | ReadonlyArray<string>>>
+
+const decodedPart = (text: string): string => decodeURIComponent(text.replaceAll("+", " "))
+
+/** A query as the strict decoders take it: a parameter that comes more than once is a list. */
+const parsedQuery = (query: string): Result.Result<Query, BodyFault> => {
+  const values = new Map<string, string | ReadonlyArray<string>>()
+  for (const part of query.split("&").filter((one) => one !== "")) {
+    const [name = "", ...value] = part.split("=")
+    try {
+      const key = decodedPart(name)
+      const text = decodedPart(value.join("="))
+      const before = values.get(key)
+      values.set(key, before === undefined ? text : [before, text].flat())
+    } catch {
+      return Result.fail({ path: pointer([name]), message: "is not percent-encoded UTF-8" })
+    }
+  }
+  return Result.succeed(Object.fromEntries(values))
+}
+
+/** Schemas of the contract need no services, which `Schema.Top` does not say. */
+const decoderOf = (schema: Schema.Top) => strictDecoder(schema as unknown as Schema.ConstraintDecoder<unknown>)
+
+const queryCheck = (schema: Schema.Top | undefined): NonNullable<Route["query"]> => {
+  const decode = decoderOf(schema ?? Schema.Struct({}))
+  return (query) => {
+    const decoded = Result.flatMap(
+      Result.mapError(parsedQuery(query), (fault): ReadonlyArray<BodyFault> => [fault]),
+      decode
+    )
+    return Result.isFailure(decoded) ? decoded.failure : []
+  }
+}
+
+const bodyRule = ({ payload }: HttpApiEndpoint.Top): BodyRule | undefined => {
+  const mediaTypes = [...payload.keys()]
+  const [first] = payload.values()
+  if (first === undefined) return undefined
+  const rule = { mediaTypes, maxBytes: maxBodyBytes }
+  if (first.encoding._tag !== "Json") return rule
+  const [schema, ...others] = first.schemas
+  const all = others.length === 0 ? schema : Schema.Union(first.schemas)
+  return { ...rule, decode: decoderOf(all) }
+}
+
+/** What the contract says of an endpoint, as the metadata of a route. */
+const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>,
+  { auth, budget, read, write }: Surface,
+  handle: () => Handle
+): ReadonlyArray<Route> => {
+  const routes: Array<Route> = []
+  HttpApi.reflect(api, {
+    onGroup: () => undefined,
+    onEndpoint: ({ endpoint, mergedAnnotations }) => {
+      const access = Context.get(mergedAnnotations, AccessOf)
+      const body = bodyRule(endpoint)
+      routes.push({
+        method: endpoint.method as Route["method"],
+        path: endpoint.path,
+        operation: endpoint.identifier,
+        auth,
+        scope: access.scope ?? (isRead(endpoint) ? read : write),
+        isForUnlimited: access.isForUnlimited ?? false,
+        isWrite: access.isServedFrozen !== true && !isRead(endpoint),
+        query: queryCheck(endpoint.query),
+        programOf: (json, params) => params["program_id"] ?? programIn(json),
+        run: (admitted) => handle()(admitted),
+        ...(body === undefined ? undefined : { body }),
+        ...(budget === undefined ? undefined : { budget })
+      })
+    }
+  })
+  return routes
+}
+
+const programIn = (json: unknown): string | undefined => {
+  const named = typeof json === "object" && json !== null && "program_id" in json ? json.program_id : undefined
+  return typeof named === "string" ? named : undefined
+}
+
+/** The routes of all surfaces beside the hot path. */
+export const routes = (handle: () => Handle): ReadonlyArray<Route> =>
+  routesOf(AdminApi, { auth: "admin", read: "admin:read", write: "admin:write" }, handle)
+
+/** The gate matches paths exactly, and says so; the router behind it must not know better. */
+const exactPaths = Layer.succeed(HttpRouter.RouterConfig, {
+  caseSensitive: true,
+  ignoreTrailingSlash: false,
+  ignoreDuplicateSlashes: false,
+  maxParamLength: 2_048
+})
+
+/** The gate has authenticated the caller. */
+const authenticated = Layer.succeed(AdminKey, { admin_key: (handled) => handled })
+
+const apis = HttpApiBuilder.layer(AdminApi).pipe(
+  Layer.provide([Maintenance.layer, SandboxClock.layer]),
+  Layer.provide(authenticated),
+  Layer.provide(HttpServer.layerServices),
+  Layer.provide(exactPaths)
+)
+
+/** A request of Node's as the web's, which Effect's handlers take. */
+const webRequest = ({ bytes, exchange: { incoming, path } }: Admitted, signal: AbortSignal): Request => {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(incoming.headers)) {
+    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(", ") : value)
+  }
+  const query = (incoming.url ?? "").replace(/^[^?]*/, "")
+  const method = incoming.method === "HEAD" ? "GET" : (incoming.method ?? "GET")
+  const body = bytes === undefined || method === "GET" ? null : new Uint8Array(bytes)
+  return new Request(`http://localhost${path}${query}`, { method, headers, body, signal })
+}
+
+/** Headers that the gate sets by itself. */
+const ownHeaders = new Set(["content-length", "content-type"])
+
+const replyOf = async (response: Response): Promise<Reply> => {
+  const contentType = response.headers.get("content-type") ?? "application/json"
+  const headers = Object.fromEntries([...response.headers].filter(([name]) => !ownHeaders.has(name)))
+  const isWhole = response.body === null || response.headers.has("content-length")
+  return {
+    status: response.status,
+    contentType,
+    headers,
+    body: isWhole
+      ? Buffer.from(await response.arrayBuffer())
+      : Readable.fromWeb(response.body as unknown as ReadableStream)
+  }
+}
+
+/** Builds the handlers of all surfaces; once, as a second time would build what they use twice. */
+export const make: Effect.Effect<Handle, never, WriteFreeze | Scope.Scope> = Effect.gen(function* () {
+  const app = yield* HttpRouter.toHttpEffect(apis)
+  const context = yield* Effect.context<never>()
+  const answered = Effect.catchCause(app, (cause) =>
+    Effect.gen(function* () {
+      const { requestId } = yield* CurrentExchange
+      yield* Effect.annotateLogs(Effect.logError("A request failed", cause), { request_id: requestId })
+      const detail = `Something broke here; request ${requestId} is in the log.`
+      return yield* problem("internal_error", detail)
+    })
+  )
+  const handle = HttpEffect.toWebHandlerWith<
+    never,
+    CurrentExchange | HttpServerRequest.HttpServerRequest | Scope.Scope
+  >(context)(answered)
+  return (admitted) =>
+    Effect.promise((signal) =>
+      handle(webRequest(admitted, signal), Context.make(CurrentExchange, admitted.exchange)).then(replyOf)
+    )
+})
