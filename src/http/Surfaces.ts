@@ -62,14 +62,20 @@ const parsedQuery = (query: string): Result.Result<Query, BodyFault> => {
 /** Schemas of the contract need no services, which `Schema.Top` does not say. */
 const decoderOf = (schema: Schema.Top) => strictDecoder(schema as unknown as Schema.ConstraintDecoder<unknown>)
 
+const faultsOf = (decoded: Result.Result<unknown, ReadonlyArray<BodyFault>>): ReadonlyArray<BodyFault> =>
+  Result.isFailure(decoded) ? decoded.failure : []
+
+const noQuery = (query: Query): Result.Result<Query, ReadonlyArray<BodyFault>> => {
+  const faults = Object.keys(query).map((name) => ({ path: pointer([name]), message: "is not a known property" }))
+  return faults.length === 0 ? Result.succeed(query) : Result.fail(faults)
+}
+
 const queryCheck = (schema: Schema.Top | undefined): NonNullable<Route["query"]> => {
-  const decode = decoderOf(schema ?? Schema.Struct({}))
+  // A struct without properties takes any value as it is.
+  const decode = schema === undefined ? noQuery : decoderOf(schema)
   return (query) => {
-    const decoded = Result.flatMap(
-      Result.mapError(parsedQuery(query), (fault): ReadonlyArray<BodyFault> => [fault]),
-      decode
-    )
-    return Result.isFailure(decoded) ? decoded.failure : []
+    const parsed = parsedQuery(query)
+    return Result.isFailure(parsed) ? [parsed.failure] : faultsOf(decode(parsed.success))
   }
 }
 
