@@ -290,7 +290,7 @@ const make = Effect.gen(function* () {
           order_id: order.order_id,
           estimated_accrual: estimates[0] ?? { unit: program.primaryUnit, amount: 0 },
           estimated_accruals: estimates.length > 1 ? estimates : undefined,
-          rewards: [...program.rewards.values()].map((reward) => evaluated(state, reward, at)),
+          rewards: [...program.rewards.values()].map((reward) => evaluated(state, program, reward, at)),
           balances: Render.balances(owner, state, program, at),
           expires_at: fromMillis(at + program.evaluationTtlMs)
         },
@@ -299,9 +299,10 @@ const make = Effect.gen(function* () {
     })
   }
 
-  const evaluated = (state: State, reward: Program["definition"]["rewards"][number], at: number) => {
+  const evaluated = (state: State, program: Program, reward: Program["definition"]["rewards"][number], at: number) => {
     const availability = Rewards.availability(reward, at)
     const reasons = [
+      ...(program.isRetired ? ["program_retired"] : []),
       ...(state.status === "active" ? [] : ["member_not_active"]),
       ...(availability === "available" ? [] : [availability]),
       ...(available(unitOf(state, reward.cost.unit)) >= reward.cost.amount || reward.cost.amount === 0

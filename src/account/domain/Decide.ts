@@ -3,8 +3,8 @@
  *
  * Pure: no clock, no randomness, no service; ids, codes and times come in. What
  * is due by `now` is posted first, as events of the same decision. Precedence
- * of refusals: existence, member status, the order's own faults, state; the
- * key's and the business identifier's records come before all of them and are
+ * of refusals: existence, a retired programme, member status, the order's own
+ * faults, state; the key's and the business identifier's records come before all of them and are
  * the actor's to ask (decisions.md §4 Idempotency).
  */
 import type { Action, AdjustManually, FindMember } from "./Command.ts"
@@ -20,7 +20,24 @@ import { fillCards } from "./StampCard.ts"
 import type { State } from "./State.ts"
 import { available, unitOf } from "./State.ts"
 
+/** What goes on in a retired programme; operators may still close its members. */
+const goesOnRetired: ReadonlySet<Action["type"]> = new Set([
+  "adjust_order",
+  "capture",
+  "reverse",
+  "set_status",
+  "expire"
+])
+
 export const decide = (state: State, action: Action, given: Circumstances): Decision => {
+  const decision = carryOut(state, action, given)
+  if (!given.program.isRetired || goesOnRetired.has(action.type)) return decision
+  // Existence is told first, and what was done before is answered as it was.
+  if (decision._tag === "Repeats" || (decision._tag === "Refusal" && decision.code === "not_found")) return decision
+  return refusal("program_retired", `Programme ${given.program.id} was retired.`)
+}
+
+const carryOut = (state: State, action: Action, given: Circumstances): Decision => {
   const draft = new Draft(state, given.program, given.now)
   switch (action.type) {
     case "enroll":

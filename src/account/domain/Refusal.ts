@@ -13,6 +13,7 @@ export type RefusalCode =
   | "expired"
   | "invalid_state"
   | "member_not_active"
+  | "program_retired"
   | "reward_not_available"
   | "currency_mismatch"
   | "invalid_order"

@@ -43,7 +43,7 @@ export const reservationOf = (action: Action): { readonly reservation?: string }
 
 /** One account through its decisions, on a clock that the test moves. */
 export class Scenario {
-  readonly program: Program
+  program: Program
   state: State
   now = start
   private readonly records: Array<Folded> = []
@@ -51,6 +51,12 @@ export class Scenario {
   constructor(program: Program = Testing.demoProgram) {
     this.program = program
     this.state = evolve(initialState, { type: "enrolled", at: start, program: program.id, member: "ada" }, 1)
+  }
+
+  /** From here on, under another version of the programme. */
+  under(program: Program): this {
+    this.program = program
+    return this
   }
 
   wait(ms: number): this {
