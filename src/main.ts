@@ -21,6 +21,7 @@ import { HttpServer } from "effect/http"
 import { randomBytes } from "node:crypto"
 import * as Accounts from "./account/Accounts.ts"
 import * as ProgramUseOf from "./account/ProgramUse.ts"
+import * as ConformanceCommands from "./cli/ConformanceCommands.ts"
 import * as Demo from "./cli/Demo.ts"
 import * as JournalCommands from "./cli/JournalCommands.ts"
 import { stopWithParent } from "./cli/Lifeline.ts"
@@ -238,7 +239,13 @@ const serve = Command.make("serve", SettingsOf.flags, (parsed) =>
 
 const lotbook = Command.make("lotbook").pipe(
   Command.withDescription("A loyalty points engine for food-service businesses."),
-  Command.withSubcommands([serve, JournalCommands.journal(opened), JournalCommands.balance(opened)])
+  Command.withSubcommands([
+    serve,
+    JournalCommands.journal(opened),
+    JournalCommands.balance(opened),
+    ConformanceCommands.doctor,
+    ConformanceCommands.verify
+  ])
 )
 
 stopWithParent()

@@ -1,0 +1,218 @@
+/**
+ * `doctor` and `verify`: a deployed host, seen from outside.
+ *
+ * Exit codes: 0 all holds, 1 something differs, 2 the command could not run.
+ * Reports go to standard output, progress to standard error; with `--json`
+ * standard output holds the JSON document alone.
+ */
+import { Console, Effect, Option, Result, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { FetchHttpClient } from "effect/http"
+import * as fs from "node:fs/promises"
+import * as Expectations from "../conformance/Expectations.ts"
+import * as Report from "../conformance/Report.ts"
+import type { Progress } from "../conformance/Verify.ts"
+import * as Verify from "../conformance/Verify.ts"
+import { environmentName } from "../contract/protocol/Protocol.ts"
+import { firstFault } from "../program/JsonPlace.ts"
+
+/** Wrong usage: nothing was asked of the host. */
+class CannotRun extends Schema.TaggedError<CannotRun>()("CannotRun", { message: Schema.String }) {}
+
+const couldNotRun = 2
+const tokenName = environmentName("TOKEN")
+
+const exitWith = (code: number) =>
+  Effect.sync(() => {
+    process.exitCode = code
+  })
+
+/** Runs a command's work, which ends with its exit code. */
+const working = <R>(work: Effect.Effect<number, CannotRun, R>) =>
+  // Until the work is done: one that is stopped on the way has not found all well.
+  Effect.andThen(exitWith(couldNotRun), Effect.flatMap(work, exitWith)).pipe(
+    Effect.catchTag("CannotRun", ({ message }) => Console.error(message))
+  )
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+const readUrl = (text: string): Effect.Effect<string, CannotRun> => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isHttp = url?.protocol === "http:" || url?.protocol === "https:"
+  return isHttp && url.search === "" && url.hash === "" && url.username === ""
+    ? Effect.succeed(text)
+    : Effect.fail(
+        new CannotRun({ message: `The host must be an address such as https://loyalty.example.com, not ${text}` })
+      )
+}
+
+const token = (): string | undefined => process.env[tokenName] || undefined
+
+/** The expectations of a file, or every fault in a line of its own. */
+const readExpectations = Effect.fnUntraced(function* (file: string) {
+  const text = yield* Effect.tryPromise({
+    try: () => fs.readFile(file, "utf8"),
+    catch: (error) => new CannotRun({ message: `Cannot read ${file}: ${messageOf(error)}` })
+  })
+  const fault = firstFault(text)
+  if (fault !== undefined) return yield* new CannotRun({ message: `${file}: ${fault}` })
+  const decoded = Expectations.decode(JSON.parse(text))
+  if (Result.isSuccess(decoded)) return decoded.success
+  const faults = decoded.failure.map(({ message, path }) => `${file}: ${path} ${message}`)
+  return yield* new CannotRun({ message: faults.join("\n") })
+})
+
+/** Shows how far the run is on standard error: a line that changes on a terminal, none in a log. */
+const onProgress = ({ at, done, total }: Progress): Effect.Effect<void> =>
+  Effect.sync(() => {
+    if (process.stderr.isTTY) process.stderr.write(`\r${done} of ${total}  ${at}\u001b[K`)
+  })
+
+const clearProgress = Effect.sync(() => {
+  if (process.stderr.isTTY) process.stderr.write("\r\u001b[K")
+})
+
+interface Output {
+  readonly json: boolean
+  readonly junit: string | undefined
+}
+
+/** Prints a report, writes its files, and gives the exit code. */
+const print = Effect.fnUntraced(function* (report: Verify.Report, { json, junit }: Output) {
+  yield* clearProgress
+  const text = Report.text(report).trimEnd()
+  if (json) {
+    yield* Console.error(text)
+    yield* Console.log(Report.json(report))
+  } else yield* Console.log(text)
+  if (junit !== undefined) {
+    yield* Effect.tryPromise({
+      try: () => fs.writeFile(junit, Report.junit(report)),
+      catch: (error) => new CannotRun({ message: `Cannot write ${junit}: ${messageOf(error)}` })
+    })
+  }
+  return Report.exitCode(report)
+})
+
+const urlArgument = Argument.withDescription(Argument.String("url"), "the host, such as https://loyalty.example.com")
+const jsonFlag = Flag.withDefault(
+  Flag.withDescription(Flag.Boolean("json"), "the report as JSON on standard output; the lines go to standard error"),
+  false
+)
+const junitFlag = Flag.optional(
+  Flag.withDescription(Flag.String("junit"), "write the report to this file as JUnit XML")
+)
+
+export const doctor = Command.make("doctor", { url: urlArgument, json: jsonFlag, junit: junitFlag }, (given) =>
+  working(
+    Effect.gen(function* () {
+      const url = yield* readUrl(given.url)
+      const report = yield* Verify.doctor(url, token())
+      return yield* print(report, { json: given.json, junit: Option.getOrUndefined(given.junit) })
+    })
+  ).pipe(Effect.provide(FetchHttpClient.layer))
+).pipe(
+  Command.withDescription(
+    "Say whether a host can be reached and used: discovery, health, readiness, authentication, capabilities, clock, " +
+      `latency, certificate, each with what to do when it fails. The token comes from ${tokenName}. ` +
+      "Exit code 0: all holds, 1: something differs, 2: could not run."
+  ),
+  Command.withShortDescription("Say whether a host can be reached and used"),
+  Command.withExamples([
+    { command: "lotbook doctor http://127.0.0.1:3210", description: "Look at a local service, without a token" },
+    {
+      command: `${tokenName}=… lotbook doctor https://loyalty.example.com --json`,
+      description: "Look at a deployed host, for a script"
+    }
+  ])
+)
+
+const verifyFlags = {
+  url: urlArgument,
+  program: Flag.optional(
+    Flag.withDescription(
+      Flag.String("program"),
+      `the programme to verify (the first in the expectations, else ${Verify.demoProgram})`
+    )
+  ),
+  expect: Flag.optional(
+    Flag.withDescription(
+      Flag.String("expect"),
+      "a file of balances, tiers and member counts that the host should hold: {members: [{program_id, " +
+        "member_id or identity, balances?: {unit: amount}, tier_id?}], counts?: [{program_id, members}]}; " +
+        "counts need a token with admin:read"
+    )
+  ),
+  strict: Flag.withDefault(
+    Flag.withDescription(
+      Flag.Boolean("strict"),
+      "also what this service decides beyond the protocol's specification: exact codes, rounding, cursors, headers"
+    ),
+    false
+  ),
+  only: Flag.optional(
+    Flag.withDescription(Flag.String("only"), "only cases with this word in their id, title or rule, such as replay")
+  ),
+  seed: Flag.optional(
+    Flag.withDescription(
+      Flag.Int("seed"),
+      "the seed of amounts and orders, to repeat a run (random; told in the report)"
+    )
+  ),
+  json: jsonFlag,
+  junit: junitFlag
+}
+
+export const verify = Command.make("verify", verifyFlags, (given) =>
+  working(
+    Effect.gen(function* () {
+      const url = yield* readUrl(given.url)
+      if (token() === undefined) {
+        return yield* new CannotRun({ message: `Set ${tokenName} to a token with protocol:read and protocol:write.` })
+      }
+      const file = Option.getOrUndefined(given.expect)
+      const options: Verify.Options = {
+        url,
+        token: token(),
+        program: Option.getOrUndefined(given.program),
+        expectations: file === undefined ? undefined : yield* readExpectations(file),
+        strict: given.strict,
+        only: Option.getOrUndefined(given.only),
+        seed: Option.getOrUndefined(given.seed),
+        onProgress
+      }
+      if (Verify.selectsNothing(options)) {
+        return yield* new CannotRun({ message: `--only ${options.only} names no case` })
+      }
+      const report = yield* Verify.verify(options)
+      return yield* print(report, { json: given.json, junit: Option.getOrUndefined(given.junit) })
+    })
+  ).pipe(Effect.provide(FetchHttpClient.layer))
+).pipe(
+  Command.withDescription(
+    "Prove a deployed host from outside: doctor, then every operation, refusal, replay, race, page and domain rule " +
+      "that can be seen over HTTP, then the balances that it should hold. What orders must earn is derived from the " +
+      "programme that the host returns. It works on members of its own, which it leaves at zero; it never freezes a " +
+      `host, and on a frozen one checks reads alone. The token comes from ${tokenName}. ` +
+      "Exit code 0: all holds, 1: something differs, 2: could not run."
+  ),
+  Command.withShortDescription("Prove a deployed host from outside"),
+  Command.withExamples([
+    {
+      command: `${tokenName}=… lotbook verify https://loyalty.example.com --program corner-bowl`,
+      description: "Whether a host keeps the protocol's specification"
+    },
+    {
+      command: `${tokenName}=… lotbook verify https://loyalty.example.com --expect balances.json --only expect`,
+      description: "Whether it holds the balances of a file, and nothing else: also while writes are frozen"
+    },
+    {
+      command: `${tokenName}=… lotbook verify http://127.0.0.1:3210 --strict --junit report.xml`,
+      description: "Everything, for a build server"
+    },
+    {
+      command: `${tokenName}=… lotbook verify http://127.0.0.1:3210 --strict --only refund --seed 7`,
+      description: "The cases about refunds, with the amounts of an earlier run"
+    }
+  ])
+)

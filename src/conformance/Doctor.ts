@@ -1,0 +1,321 @@
+/**
+ * Is a host there, and fit to be used? Discovery, health, readiness,
+ * authentication, capabilities, clock, latency, certificate; each check says
+ * what to do when it fails.
+ */
+import { Clock, Effect, Exit, Schema } from "effect"
+import * as tls from "node:tls"
+import {
+  basePath,
+  discoveryPath,
+  environmentName,
+  profile,
+  protocolName,
+  protocolVersion
+} from "../contract/protocol/Protocol.ts"
+import { Discovery } from "../contract/protocol/Resources.ts"
+import { answerTimeoutMs, certificateDaysLeft, latencySamples, maxClockSkewMs, slowAnswerMs } from "./Bounds.ts"
+import type { Outcome } from "./Case.ts"
+import type { Asked, Exchange, Host, NoAnswer } from "./Host.ts"
+import { described } from "./Host.ts"
+import { codeOf, summary } from "./Probe.ts"
+
+/** What the checks found out, for what comes after them. */
+export interface Facts {
+  /** Why the host cannot be worked with at all. */
+  readonly unreachable: string | undefined
+  readonly tokenAccepted: boolean
+  readonly isFrozen: boolean
+  readonly isSandbox: boolean
+  readonly maxBodyBytes: number | undefined
+}
+
+export interface Examined {
+  readonly outcomes: ReadonlyArray<Outcome>
+  readonly facts: Facts
+}
+
+interface Finding {
+  readonly status: Outcome["status"]
+  readonly note?: string
+  readonly request?: string
+  readonly expected?: string
+  readonly got?: string
+}
+
+interface Check {
+  readonly id: string
+  readonly rule: string
+  readonly title: string
+  readonly advice: string
+}
+
+const fine = (note?: string): Finding => ({ status: "ok", ...(note === undefined ? {} : { note }) })
+const skipped = (note: string): Finding => ({ status: "skipped", note })
+const differs = (expected: string, got: string, request?: string): Finding => ({
+  status: "differs",
+  expected,
+  got,
+  ...(request === undefined ? {} : { request })
+})
+
+const outcomeOf = ({ advice, id, rule, title }: Check, finding: Finding, tookMs: number): Outcome => ({
+  id: `doctor.${id}`,
+  level: "base",
+  rule,
+  title,
+  status: finding.status,
+  ...(finding.note === undefined ? {} : { note: finding.note }),
+  ...(finding.status === "differs" ? { advice } : {}),
+  differences:
+    finding.status === "differs"
+      ? [{ request: finding.request ?? "", expected: finding.expected ?? "", got: finding.got ?? "" }]
+      : [],
+  tookMs
+})
+
+const tokenName = environmentName("TOKEN")
+
+const checks = {
+  reachable: {
+    id: "reachable",
+    rule: "service.md Discovery and health",
+    title: "the host answers HTTP",
+    advice: "Check the address, its port and scheme (http or https), DNS, firewalls and whether the service runs."
+  },
+  certificate: {
+    id: "certificate",
+    rule: "service.md Wire format, HTTPS",
+    title: "the certificate is valid and does not expire soon",
+    advice: "Renew the certificate, or name this host in it; for a private authority set NODE_EXTRA_CA_CERTS."
+  },
+  discovery: {
+    id: "discovery",
+    rule: "service.md Discovery document",
+    title: "discovery is public and names protocol, version, profile and endpoints",
+    advice: `Serve ${discoveryPath} at the root of this address; a proxy may have to pass it on.`
+  },
+  health: {
+    id: "health",
+    rule: "service.md Discovery and health",
+    title: "health is public and says whether writes are frozen",
+    advice: "Serve GET /health without authentication; look into the service's log."
+  },
+  readiness: {
+    id: "readiness",
+    rule: "decisions.md §2 Routes, GET /health/ready",
+    title: "the host is ready to take requests",
+    advice:
+      "The service runs, but its journal does not answer or it is a standby: check the database and the active service."
+  },
+  accepted: {
+    id: "token-accepted",
+    rule: "service.md Authentication 1, 2",
+    title: "the token is accepted",
+    advice: `Set ${tokenName} to a token of this host that has not been revoked or has not expired.`
+  },
+  refused: {
+    id: "token-refused",
+    rule: "service.md Authentication 5",
+    title: "no token and a wrong token are refused with 401",
+    advice: "Anybody can call this host: turn authentication on, and check that no proxy adds a token."
+  },
+  capabilities: {
+    id: "capabilities",
+    rule: "service.md Discovery and health, capabilities",
+    title: "capabilities advertise the limits",
+    advice: `Serve GET ${basePath}/capabilities with limits.max_body_bytes; update the service.`
+  },
+  clock: {
+    id: "clock",
+    rule: "service.md Response context, processed_at; Ledger entry, occurred_at",
+    title: "the host's clock and this machine's agree",
+    advice: "Run NTP on both machines: expiry, tiers and holds go by the host's clock."
+  },
+  latency: {
+    id: "latency",
+    rule: `a till waits for the answer: the median is at most ${slowAnswerMs} ms`,
+    title: "answers come quickly",
+    advice: "Look at the way to the host (region, proxies, TLS on each request), then at its load and its database."
+  }
+} as const satisfies Record<string, Check>
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** A whole number of that name, wherever it lies: the shape of capabilities is not specified. */
+const numberNamed = (value: unknown, name: string): number | undefined => {
+  if (!isObject(value)) return undefined
+  const own = value[name]
+  if (typeof own === "number" && Number.isSafeInteger(own)) return own
+  return Object.values(value)
+    .map((part) => numberNamed(part, name))
+    .find((found) => found !== undefined)
+}
+
+const discovery = (exchange: Exchange): Finding => {
+  if (exchange.status !== 200) return differs("200", summary(exchange))
+  const exit = Schema.decodeUnknownExit(Discovery)(exchange.body)
+  const isWhole = Exit.isSuccess(exit) && exit.value.profiles.length > 0 && exit.value.authentication.length > 0
+  const wanted = `protocol ${protocolName}, version ${protocolVersion}, profile ${profile}, endpoints, bearer`
+  return isWhole ? fine() : differs(wanted, exchange.text)
+}
+
+const health = (exchange: Exchange): Finding => {
+  const frozen = isObject(exchange.body) ? exchange.body["write_frozen"] : undefined
+  if (exchange.status !== 200 || typeof frozen !== "boolean") return differs("200 with write_frozen", summary(exchange))
+  return fine(frozen ? "writes are FROZEN: only reads are checked" : "writes are not frozen")
+}
+
+const readiness = (exchange: Exchange): Finding => {
+  if (exchange.status === 404) return skipped("the host has no readiness page")
+  const { body, status } = exchange
+  if (status !== 200) return differs("200", summary(exchange))
+  const told = isObject(body) ? [body["environment"], body["role"]].filter((part) => typeof part === "string") : []
+  return fine(told.length === 0 ? undefined : told.join(", "))
+}
+
+const capabilities = (exchange: Exchange): Finding => {
+  const limit = numberNamed(exchange.body, "max_body_bytes")
+  return exchange.status === 200 && limit !== undefined
+    ? fine(`max_body_bytes ${limit}`)
+    : differs("200 with max_body_bytes", summary(exchange))
+}
+
+/** By the Date header, which has whole seconds. */
+const clock = (exchange: Exchange): Finding => {
+  const at = Date.parse(exchange.headers["date"] ?? "")
+  if (Number.isNaN(at)) return skipped("answers have no Date header")
+  const early = exchange.sentAt - (at + 999)
+  const late = at - exchange.receivedAt
+  const skewMs = Math.max(0, early, late)
+  const text = `${early > late ? "behind" : "ahead"} by ${skewMs} ms or more`
+  return skewMs <= maxClockSkewMs
+    ? fine(skewMs === 0 ? "no difference to be seen" : text)
+    : differs(`at most ${maxClockSkewMs} ms apart`, `the host is ${text}`)
+}
+
+const latency = (times: ReadonlyArray<number>): Finding => {
+  const sorted = [...times].sort((a, b) => a - b)
+  const median = sorted[Math.floor(sorted.length / 2)] ?? 0
+  const text = `median ${median} ms, slowest ${sorted.at(-1) ?? 0} ms of ${sorted.length}`
+  return median <= slowAnswerMs ? fine(text) : differs(`a median of at most ${slowAnswerMs} ms`, text)
+}
+
+const dayMs = 86_400_000
+
+const certificate = (url: URL) =>
+  Effect.callback<Finding>((resume) => {
+    const host = url.hostname.replace(/^\[|\]$/g, "")
+    const socket = tls.connect(
+      { host, port: Number(url.port || 443), servername: host, rejectUnauthorized: false, timeout: answerTimeoutMs },
+      () => {
+        const { valid_to } = socket.getPeerCertificate()
+        const { authorizationError, authorized } = socket
+        socket.end()
+        const days = Math.floor((Date.parse(valid_to) - Date.now()) / dayMs)
+        const until = `valid until ${valid_to}, ${days} days`
+        if (!authorized)
+          resume(Effect.succeed(differs("a certificate that is trusted", `${authorizationError}; ${until}`)))
+        else if (days < certificateDaysLeft) {
+          resume(Effect.succeed(differs(`valid for at least ${certificateDaysLeft} more days`, until)))
+        } else resume(Effect.succeed(fine(until)))
+      }
+    )
+    const failed = (reason: string) => resume(Effect.succeed(differs("a TLS handshake", reason)))
+    socket.on("error", (error) => failed(error.message))
+    socket.on("timeout", () => failed(`none within ${answerTimeoutMs / 1_000} s`))
+    return Effect.sync(() => socket.destroy())
+  })
+
+const unauthorized = (exchange: Exchange): boolean => exchange.status === 401 && codeOf(exchange) === "unauthorized"
+
+/** Every check, one after the other; a host that does not answer at all ends them. */
+export const examine = Effect.fnUntraced(function* (host: Host, hasToken: boolean) {
+  const outcomes: Array<Outcome> = []
+  const record = (check: Check, finding: Finding, tookMs = 0) => {
+    outcomes.push(outcomeOf(check, finding, tookMs))
+    return finding
+  }
+  /** Asks, and records what a check finds in the answer; no answer is a difference. */
+  const asking = (check: Check, asked: Asked, find: (exchange: Exchange) => Finding) =>
+    Effect.gen(function* () {
+      const began = yield* Clock.currentTimeMillis
+      const answer = yield* Effect.result(host.ask(asked))
+      const tookMs = (yield* Clock.currentTimeMillis) - began
+      if (answer._tag === "Failure") {
+        record(check, differs("an answer", (answer.failure as NoAnswer).reason, described(asked)), tookMs)
+        return undefined
+      }
+      const finding = find(answer.success)
+      record(check, { request: described(asked), ...finding }, tookMs)
+      return { exchange: answer.success, finding }
+    })
+
+  const url = new URL(host.url)
+  const isTls = url.protocol === "https:"
+  if (isTls) record(checks.certificate, yield* certificate(url))
+  const reached = yield* asking(checks.reachable, { method: "GET", path: "/health", token: null }, () => fine())
+  if (reached === undefined) {
+    const [difference] = outcomes.at(-1)?.differences ?? []
+    return {
+      outcomes,
+      facts: {
+        unreachable: difference?.got ?? "no answer",
+        tokenAccepted: false,
+        isFrozen: false,
+        isSandbox: false,
+        maxBodyBytes: undefined
+      }
+    } satisfies Examined
+  }
+  yield* asking(checks.discovery, { method: "GET", path: discoveryPath, token: null }, discovery)
+  const healthy = yield* asking(checks.health, { method: "GET", path: "/health", token: null }, health)
+  const ready = yield* asking(checks.readiness, { method: "GET", path: "/health/ready", token: null }, readiness)
+  const path = `${basePath}/capabilities`
+  let answered: Exchange | undefined
+  let maxBodyBytes: number | undefined
+  let tokenAccepted = false
+  if (hasToken) {
+    const accepted = yield* asking(checks.accepted, { method: "GET", path }, (exchange) =>
+      exchange.status === 401 || exchange.status === 403 ? differs("the token is accepted", summary(exchange)) : fine()
+    )
+    tokenAccepted = accepted?.finding.status === "ok"
+    answered = accepted?.exchange
+  } else record(checks.accepted, skipped(`${tokenName} is not set`))
+  yield* asking(checks.refused, { method: "GET", path, token: null }, (exchange) =>
+    unauthorized(exchange) ? fine() : differs("401 unauthorized without a token", summary(exchange))
+  )
+  if (outcomes.at(-1)?.status === "ok") {
+    outcomes.pop()
+    yield* asking(checks.refused, { method: "GET", path, token: "no-such-token-of-this-host" }, (exchange) =>
+      unauthorized(exchange) ? fine() : differs("401 unauthorized with a wrong token", summary(exchange))
+    )
+  }
+  if (tokenAccepted && answered !== undefined) {
+    maxBodyBytes = numberNamed(answered.body, "max_body_bytes")
+    record(checks.capabilities, { request: `GET ${path}`, ...capabilities(answered) })
+  } else record(checks.capabilities, skipped("needs a token that is accepted"))
+  yield* asking(checks.clock, { method: "GET", path: "/health", token: null }, clock)
+  const times: Array<number> = []
+  for (let sample = 0; sample < latencySamples; sample++) {
+    const answer = yield* Effect.result(host.ask({ method: "GET", path: "/health", token: null }))
+    if (answer._tag === "Success") times.push(answer.success.receivedAt - answer.success.sentAt)
+  }
+  record(checks.latency, latency(times))
+  const body = healthy?.exchange.body
+  const environment = isObject(ready?.exchange.body) ? ready.exchange.body["environment"] : undefined
+  return {
+    outcomes,
+    facts: {
+      unreachable: undefined,
+      tokenAccepted,
+      isFrozen: isObject(body) && body["write_frozen"] === true,
+      isSandbox: environment === "sandbox",
+      maxBodyBytes
+    }
+  } satisfies Examined
+})
+
+/** For lists of what is checked. */
+export const list = Object.values(checks).map(({ id, rule, title }) => ({ id: `doctor.${id}`, rule, title }))

@@ -1,0 +1,82 @@
+/** Orders that add up, over lines that earn or do not. */
+import type { Order, OrderAdjustment, OrderLine } from "../contract/protocol/Order.ts"
+import type { ProgramDefinition } from "../contract/protocol/Program.ts"
+import type { Money } from "../contract/Values.ts"
+import { fromMillis } from "../contract/Values.ts"
+import * as Earned from "./Earned.ts"
+
+export interface Line {
+  /** Subtotal, minor units. */
+  readonly subtotal: number
+  readonly discount?: number
+  readonly tax?: number
+  readonly quantity?: number
+  readonly over?: Partial<OrderLine>
+}
+
+/** A paid order over these lines; `over` changes whole properties. */
+export const order = (
+  program: ProgramDefinition,
+  order_id: string,
+  at: number,
+  lines: ReadonlyArray<Line>,
+  over: Partial<Order> = {}
+): Order => {
+  const money = (amount: number): Money => ({ amount, currency: program.currency })
+  const sum = (part: (line: Line) => number) => lines.reduce((total, line) => total + part(line), 0)
+  const subtotal = sum((line) => line.subtotal)
+  const discount = sum((line) => line.discount ?? 0)
+  const tax = sum((line) => line.tax ?? 0)
+  const placed_at = fromMillis(at)
+  return {
+    order_id,
+    scope: {
+      program_id: program.program_id,
+      brand_id: "verify-brand",
+      merchant_id: "verify-merchant",
+      location_id: "verify-location"
+    },
+    channel: Earned.eligibleChannel(program) ?? "counter",
+    status: "paid",
+    business_date: placed_at.slice(0, 10),
+    placed_at,
+    lines: lines.map((line, index) => ({
+      line_id: `line-${index + 1}`,
+      kind: Earned.eligibleKind(program) ?? "item",
+      product_id: "verify-product",
+      quantity: line.quantity ?? 1,
+      unit_price: money(line.subtotal / (line.quantity ?? 1)),
+      subtotal: money(line.subtotal),
+      discount: money(line.discount ?? 0),
+      tax: money(line.tax ?? 0),
+      ...line.over
+    })),
+    totals: {
+      subtotal: money(subtotal),
+      discount: money(discount),
+      tax: money(tax),
+      tip: money(0),
+      service_charge: money(0),
+      total: money(subtotal - discount + tax)
+    },
+    ...over
+  }
+}
+
+/** A refund, void or correction that moves total and eligible spend by the same amount. */
+export const adjustment = (
+  program: ProgramDefinition,
+  adjustment_id: string,
+  original_order_id: string,
+  at: number,
+  type: OrderAdjustment["type"],
+  delta: number
+): OrderAdjustment => ({
+  adjustment_id,
+  original_order_id,
+  type,
+  reason: "lotbook verify",
+  occurred_at: fromMillis(at),
+  order_total_delta: { amount: delta, currency: program.currency },
+  eligible_spend_delta: { amount: delta, currency: program.currency }
+})

@@ -1,0 +1,312 @@
+/**
+ * What a case works with: it sends requests, compares answers, and records
+ * differences with the request that showed them.
+ */
+import { Clock, Effect } from "effect"
+import { hash } from "node:crypto"
+import { isDeepStrictEqual } from "node:util"
+import type { OperationId, RequestOf, ResponseOf } from "../contract/protocol/Operations.ts"
+import { operations } from "../contract/protocol/Operations.ts"
+import type { Order, OrderAdjustment } from "../contract/protocol/Order.ts"
+import type { UnitAmount } from "../contract/protocol/Program.ts"
+import { profile, protocolVersion } from "../contract/protocol/Protocol.ts"
+import type { Identity } from "../contract/protocol/Resources.ts"
+import { fromMillis } from "../contract/Values.ts"
+import { maxDifferences, maxToldText } from "./Bounds.ts"
+import { Skip, Stop } from "./Case.ts"
+import type { CaseError, Difference } from "./Case.ts"
+import type { Asked, Exchange, NoAnswer } from "./Host.ts"
+import { described } from "./Host.ts"
+import * as Orders from "./Orders.ts"
+import * as Shapes from "./Shapes.ts"
+import type { Balances, Entry, OwnMember, World } from "./World.ts"
+
+/** The request without what every one carries. */
+export type Business<Id extends OperationId> = Omit<RequestOf<Id>, "context">
+
+export interface ContextOptions {
+  /** Idempotency key; absent, one of its own. */
+  readonly key?: string
+  readonly system?: string
+}
+
+/** An answer with the success that it carries. */
+export interface Answered<Id extends OperationId> {
+  readonly exchange: Exchange
+  readonly value: ResponseOf<Id>
+}
+
+const cut = (text: string): string => (text.length > maxToldText ? `${text.slice(0, maxToldText)}…` : text)
+
+export const told = (value: unknown): string =>
+  cut(typeof value === "string" ? value : (JSON.stringify(value) ?? "nothing"))
+
+/** A body without its context: what a replay must give again. */
+export const rest = (body: unknown): unknown => {
+  if (typeof body !== "object" || body === null) return body
+  const { context: _, ...others } = body as Record<string, unknown>
+  return others
+}
+
+export const codeOf = ({ body }: Exchange): string | undefined =>
+  typeof body === "object" && body !== null && "code" in body && typeof body.code === "string" ? body.code : undefined
+
+export const isSuccess = ({ status }: Exchange): boolean => status >= 200 && status < 300
+
+/** Status, code and detail of an answer, for people. */
+export const summary = (exchange: Exchange): string => `${exchange.status} ${cut(exchange.text) || "without a body"}`
+
+/** Every entry of an answer, the first included once. */
+export const entriesOf = (value: { readonly entry: Entry; readonly entries?: ReadonlyArray<Entry> }) =>
+  value.entries ?? [value.entry]
+
+export class Probe {
+  readonly world: World
+  readonly differences: Array<Difference> = []
+  note: string | undefined
+  private readonly caseId: string
+  private drawn = 0
+
+  constructor(world: World, caseId: string) {
+    this.world = world
+    this.caseId = caseId
+  }
+
+  /** A number that the seed decides, both ends included. */
+  number(low: number, high: number): number {
+    const digest = hash("sha256", `${this.world.seed} ${this.caseId} ${this.drawn++}`)
+    return low + (Number.parseInt(digest.slice(0, 12), 16) % (high - low + 1))
+  }
+
+  /** An id that no other case or run uses. */
+  id(word: string): string {
+    return `verify-${this.world.nonce}-${this.caseId}-${word}-${this.drawn++}`
+  }
+
+  get program_id(): string {
+    return this.world.program.program_id
+  }
+
+  get strict(): boolean {
+    return this.world.strict
+  }
+
+  differs(exchange: Exchange | undefined, expected: string, got: string): void {
+    if (this.differences.length >= maxDifferences) return
+    this.differences.push({
+      request: exchange === undefined ? "several requests" : described(exchange.asked),
+      ...(exchange?.asked.body === undefined || exchange.asked.body instanceof Uint8Array
+        ? {}
+        : { sent: exchange.asked.body }),
+      expected,
+      got: cut(got)
+    })
+  }
+
+  /** Records a difference and ends the case. */
+  stop(exchange: Exchange | undefined, expected: string, got: string): Effect.Effect<never, Stop> {
+    this.differs(exchange, expected, got)
+    return Effect.fail(new Stop())
+  }
+
+  skip(why: string): Effect.Effect<never, Skip> {
+    return Effect.fail(new Skip({ why }))
+  }
+
+  equal(exchange: Exchange | undefined, what: string, got: unknown, expected: unknown): boolean {
+    const same = isDeepStrictEqual(got, expected)
+    if (!same) this.differs(exchange, `${what} is ${told(expected)}`, `${what} is ${told(got)}`)
+    return same
+  }
+
+  holds(exchange: Exchange | undefined, condition: boolean, expected: string, got: unknown): boolean {
+    if (!condition) this.differs(exchange, expected, told(got))
+    return condition
+  }
+
+  /** A refusal with this status and code. */
+  refused(exchange: Exchange, status: number, code: string): void {
+    if (exchange.status !== status || codeOf(exchange) !== code) {
+      this.differs(exchange, `${status} ${code}`, summary(exchange))
+    }
+  }
+
+  /** A refusal that the specification leaves open: any 4xx, and the exact one with `--strict`. */
+  refusedOpenly(exchange: Exchange, status: number, code: string): void {
+    if (this.strict) this.refused(exchange, status, code)
+    else if (exchange.status < 400 || exchange.status > 499) {
+      this.differs(exchange, "a refusal with a 4xx status", summary(exchange))
+    }
+  }
+
+  send(asked: Asked): Effect.Effect<Exchange, NoAnswer> {
+    return Effect.tap(this.world.host.ask(asked), (exchange) =>
+      Effect.sync(() => {
+        for (const seen of this.world.seen) {
+          seen.answers++
+          const found = seen.watch.check(exchange)
+          if (found === undefined || seen.differences.length >= maxDifferences) continue
+          const { body } = exchange.asked
+          seen.differences.push({
+            request: described(exchange.asked),
+            ...(body === undefined || body instanceof Uint8Array ? {} : { sent: body }),
+            expected: found.expected,
+            got: cut(found.got)
+          })
+        }
+      })
+    )
+  }
+
+  context(options: ContextOptions = {}) {
+    return Effect.map(Clock.currentTimeMillis, (now) => ({
+      protocol_version: protocolVersion,
+      profile,
+      request_id: this.id("request"),
+      idempotency_key: options.key ?? this.id("key"),
+      occurred_at: fromMillis(now),
+      source: { system: options.system ?? "lotbook-verify", instance: "verify" }
+    }))
+  }
+
+  /** Sends whatever body to an operation; a context is added where it has none. */
+  post(id: OperationId, body: Readonly<Record<string, unknown>>, options: ContextOptions = {}) {
+    return Effect.flatMap(this.context(options), (context) =>
+      this.send({ method: "POST", path: operations[id].path, body: { context, ...body } })
+    )
+  }
+
+  call<Id extends OperationId>(id: Id, business: Business<Id>, options: ContextOptions = {}) {
+    return Effect.tap(this.post(id, business as Readonly<Record<string, unknown>>, options), (exchange) =>
+      Effect.sync(() => this.remember(exchange))
+    )
+  }
+
+  /** The success of an answer; anything else is a difference that ends the case. */
+  succeeded<Id extends OperationId>(id: Id, exchange: Exchange): Effect.Effect<Answered<Id>, Stop> {
+    if (!isSuccess(exchange)) return this.stop(exchange, "success", summary(exchange))
+    const fault = Shapes.fault(id, exchange.body)
+    if (fault !== undefined) return this.stop(exchange, "an answer as specified", `${fault} in ${summary(exchange)}`)
+    return Effect.succeed({ exchange, value: exchange.body as ResponseOf<Id> })
+  }
+
+  ok<Id extends OperationId>(id: Id, business: Business<Id>, options: ContextOptions = {}) {
+    return Effect.flatMap(this.call(id, business, options), (exchange) => this.succeeded(id, exchange))
+  }
+
+  /** Keeps what a success acknowledged, for the ledger's proof and for closing. */
+  private remember(exchange: Exchange): void {
+    if (!isSuccess(exchange) || typeof exchange.body !== "object" || exchange.body === null) return
+    const { entries, entry, issued_reward, reservation } = exchange.body as {
+      readonly entry?: Entry
+      readonly entries?: ReadonlyArray<Entry>
+      readonly reservation?: { readonly reservation_id: string; readonly member_id: string }
+      readonly issued_reward?: { readonly issued_reward_id: string; readonly member_id: string }
+    }
+    if (entry !== undefined) {
+      for (const one of entries ?? [entry]) {
+        this.world.members.get(one.member_id)?.acknowledged.set(one.entry_id, { entry: one, exchange })
+      }
+    }
+    if (reservation !== undefined) {
+      this.world.members.get(reservation.member_id)?.reservations.add(reservation.reservation_id)
+    }
+    if (issued_reward !== undefined) {
+      this.world.members.get(issued_reward.member_id)?.issuedRewards.add(issued_reward.issued_reward_id)
+    }
+  }
+
+  identity(): Identity {
+    return { type: "external", value: this.id("card"), issuer: "lotbook-verify" }
+  }
+
+  /** Adds a member to those that are proved and closed at the end. */
+  own(member_id: string, identity: Identity): OwnMember {
+    const known = this.world.members.get(member_id)
+    if (known !== undefined) return known
+    const member: OwnMember = {
+      member_id,
+      identity,
+      acknowledged: new Map(),
+      reservations: new Set(),
+      issuedRewards: new Set()
+    }
+    this.world.members.set(member_id, member)
+    return member
+  }
+
+  /** Enrols a member of this case's own. */
+  member(): Effect.Effect<OwnMember, CaseError> {
+    const identity = this.identity()
+    return Effect.map(this.ok("member.enroll", { program_id: this.program_id, identity }), ({ value }) =>
+      this.own(value.member.member_id, identity)
+    )
+  }
+
+  account(member: OwnMember) {
+    return this.ok("account.get", { member_id: member.member_id, program_id: this.program_id })
+  }
+
+  /** The balance of an account of a member now. */
+  balance(member: OwnMember, unit: string) {
+    return Effect.flatMap(this.account(member), ({ exchange, value }) => this.balanceIn(exchange, value.balances, unit))
+  }
+
+  balanceIn(exchange: Exchange, balances: Balances, unit: string): Effect.Effect<Balances[number], Stop> {
+    const found = balances.find((balance) => balance.unit === unit)
+    return found === undefined ? this.stop(exchange, `a balance of ${unit}`, told(balances)) : Effect.succeed(found)
+  }
+
+  /** A manual credit or debit. */
+  manual(
+    member: OwnMember,
+    amount: number,
+    over: Partial<Business<"ledger.manual_adjustment">> = {}
+  ): Business<"ledger.manual_adjustment"> {
+    return {
+      member_id: member.member_id,
+      program_id: this.program_id,
+      adjustment_id: this.id("adjustment"),
+      amount,
+      classification: "bonus",
+      reason: "lotbook verify",
+      qualifies_for_tier: false,
+      ...over
+    }
+  }
+
+  /**
+   * Credits a cost, and skips the case where a credit does more than credit
+   * (a stamp card that resets).
+   */
+  fund(member: OwnMember, { amount, unit }: UnitAmount): Effect.Effect<void, CaseError> {
+    if (amount <= 0) return Effect.void
+    return Effect.gen({ self: this }, function* () {
+      const { exchange, value } = yield* this.ok("ledger.manual_adjustment", this.manual(member, amount, { unit }))
+      if (entriesOf(value).length > 1) return yield* this.skip(`a credit of ${unit} posts further entries here`)
+      const { available } = yield* this.balanceIn(exchange, value.balances, unit)
+      if (available < amount) {
+        this.differs(exchange, `at least ${amount} ${unit} available after the credit`, String(available))
+        return yield* Effect.fail(new Stop())
+      }
+    })
+  }
+
+  order(lines: ReadonlyArray<Orders.Line>, over: Partial<Order> = {}): Effect.Effect<Order> {
+    return Effect.map(Clock.currentTimeMillis, (now) =>
+      Orders.order(this.world.program, this.id("order"), now, lines, over)
+    )
+  }
+
+  adjustment(order: Order, type: OrderAdjustment["type"], delta: number): Effect.Effect<OrderAdjustment> {
+    return Effect.map(Clock.currentTimeMillis, (now) =>
+      Orders.adjustment(this.world.program, this.id("refund"), order.order_id, now, type, delta)
+    )
+  }
+
+  adjust(member: OwnMember, order: Order, type: OrderAdjustment["type"], delta: number) {
+    return Effect.flatMap(this.adjustment(order, type, delta), (adjustment) =>
+      this.call("order.adjust", { member_id: member.member_id, program_id: this.program_id, adjustment })
+    )
+  }
+}

@@ -1,0 +1,246 @@
+/**
+ * The whole verification of a host: doctor, the conformance table, the rules
+ * that every answer is held to, closing, expectations.
+ */
+import { Clock, Effect, Random, Result, Schema } from "effect"
+import { randomBytes } from "node:crypto"
+import type { OperationId } from "../contract/protocol/Operations.ts"
+import { operationIds, operations } from "../contract/protocol/Operations.ts"
+import { environmentName } from "../contract/protocol/Protocol.ts"
+import { casesAtOnce } from "./Bounds.ts"
+import type { Case, Outcome } from "./Case.ts"
+import { cases, waiting } from "./Cases.ts"
+import * as Closing from "./cases/Closing.ts"
+import * as Doctor from "./Doctor.ts"
+import * as Expectations from "./Expectations.ts"
+import type { Host } from "./Host.ts"
+import * as HostOf from "./Host.ts"
+import type { ResponseOf } from "../contract/protocol/Operations.ts"
+import { Probe, isSuccess, summary } from "./Probe.ts"
+import * as Shapes from "./Shapes.ts"
+import * as Watches from "./Watches.ts"
+import type { Seen, World } from "./World.ts"
+
+/** The programme that is taken where none is named: the one that comes with this service. */
+export const demoProgram = "demo-foodservice"
+
+export interface Options {
+  readonly url: string
+  readonly token: string | undefined
+  readonly program: string | undefined
+  readonly expectations: Expectations.Expectations | undefined
+  readonly strict: boolean
+  /** Only cases with this word in their id, title or rule. */
+  readonly only: string | undefined
+  readonly seed: number | undefined
+  readonly onProgress: (progress: Progress) => Effect.Effect<void>
+}
+
+export interface Progress {
+  readonly done: number
+  readonly total: number
+  /** What is being done. */
+  readonly at: string
+}
+
+export interface Report {
+  readonly url: string
+  readonly program_id?: string
+  readonly seed?: number
+  readonly strict: boolean
+  /** Why it could not run, or not to its end. */
+  readonly stopped?: string
+  readonly started_at: string
+  readonly took_ms: number
+  readonly outcomes: ReadonlyArray<Outcome>
+}
+
+/** The verification cannot go on; the doctor's outcomes are told all the same. */
+class CannotGoOn extends Schema.TaggedError<CannotGoOn>()("CannotGoOn", { why: Schema.String }) {}
+
+const matches = (only: string | undefined, ...texts: ReadonlyArray<string>): boolean =>
+  only === undefined || texts.some((text) => text.toLowerCase().includes(only.toLowerCase()))
+
+const isSelected = (only: string | undefined, { id, rule, title }: { id: string; rule: string; title: string }) =>
+  matches(only, id, rule, title)
+
+/** Paths that the host knows: a wrong method is 404 on the others alone. */
+const servedBy = Effect.fnUntraced(function* (host: Host) {
+  const found = yield* Effect.forEach(operationIds, (id) =>
+    Effect.map(host.ask({ method: "GET", path: operations[id].path }), ({ status }) => (status === 404 ? [] : [id]))
+  )
+  return new Set(found.flat())
+})
+
+const whyNot = (world: World, { needs }: Case): string | undefined => {
+  const missing = needs.filter((id) => !world.served.has(id))
+  if (missing.length > 0) return `the host does not serve ${missing.join(", ")}`
+  return world.isFrozen && needs.some((id) => operations[id].write) ? "writes are frozen" : undefined
+}
+
+const runCase = (world: World, one: Case): Effect.Effect<Outcome> =>
+  Effect.gen(function* () {
+    const began = yield* Clock.currentTimeMillis
+    const probe = new Probe(world, one.id)
+    const { id, level, rule, title } = one
+    const why = whyNot(world, one)
+    const skip =
+      why ??
+      (yield* one.run(probe).pipe(
+        Effect.as(undefined),
+        Effect.catchTags({
+          Skip: ({ why }) => Effect.succeed(why),
+          Stop: () => Effect.succeed(undefined),
+          NoAnswer: ({ reason, request }) =>
+            Effect.sync(() => {
+              probe.differences.push({ request, expected: "an answer", got: reason })
+              return undefined
+            })
+        }),
+        // An answer of an unforeseen shape ends its case, never the run.
+        Effect.catchDefect((defect) =>
+          Effect.sync(() => {
+            probe.differences.push({ request: "", expected: "answers that the case can read", got: String(defect) })
+            return undefined
+          })
+        )
+      ))
+    const tookMs = (yield* Clock.currentTimeMillis) - began
+    const { differences } = probe
+    const note = differences.length === 0 ? (skip ?? probe.note) : undefined
+    return {
+      id,
+      level,
+      rule,
+      title,
+      status: differences.length > 0 ? "differs" : skip === undefined ? "ok" : "skipped",
+      ...(note === undefined ? {} : { note }),
+      differences,
+      tookMs
+    }
+  })
+
+const seenOutcome = ({ answers, differences, watch }: Seen): Outcome => ({
+  id: watch.id,
+  level: watch.level,
+  rule: watch.rule,
+  title: watch.title,
+  status: differences.length > 0 ? "differs" : "ok",
+  ...(differences.length > 0 ? {} : { note: `${answers} answers` }),
+  differences,
+  tookMs: 0
+})
+
+const programOf = Effect.fnUntraced(function* (host: Host, world: Omit<World, "program">, program_id: string) {
+  // Nothing of the programme is used before it is there.
+  const probe = new Probe({ ...world, host } as World, "programme")
+  const exchange = yield* probe.post("program.get", { program_id })
+  if (exchange.status === 404) {
+    return yield* new CannotGoOn({ why: `The host has no programme ${program_id}: name one with --program.` })
+  }
+  if (!isSuccess(exchange)) return yield* new CannotGoOn({ why: `programs/get answers ${summary(exchange)}` })
+  const fault = Shapes.fault("program.get", exchange.body)
+  if (fault !== undefined) return yield* new CannotGoOn({ why: `programs/get is not as specified: ${fault}` })
+  return (exchange.body as ResponseOf<"program.get">).program
+})
+
+const selected = ({ only, strict }: Options) => {
+  const ofLevel = (one: Case) => (strict || one.level === "base") && isSelected(only, one)
+  const table = cases.filter(ofLevel)
+  return {
+    table,
+    // Those that wait come first: the others run meanwhile.
+    inOrder: [...table].sort((a, b) => Number(waiting.has(b.id)) - Number(waiting.has(a.id))),
+    closing: Closing.cases.filter((one) => one.id === "closing.zero" || ofLevel(one)),
+    hasWatches: (isSandbox: boolean) => Watches.watches(strict, isSandbox).filter((watch) => isSelected(only, watch)),
+    expects: matches(only, "expect.members", "expect.counts", "expectations")
+  }
+}
+
+/** Whether `--only` names anything. */
+export const selectsNothing = (options: Options): boolean => {
+  const { expects, hasWatches, table } = selected(options)
+  const nothing = table.length === 0 && hasWatches(false).length === 0
+  const closing = Closing.cases.some((one) => isSelected(options.only, one))
+  return nothing && !closing && !(expects && options.expectations !== undefined)
+}
+
+const verified = Effect.fnUntraced(function* (host: Host, options: Options, outcomes: Array<Outcome>, seed: number) {
+  const { onProgress } = options
+  yield* onProgress({ done: 0, total: 1, at: "doctor" })
+  const { facts, outcomes: examined } = yield* Doctor.examine(host, options.token !== undefined)
+  outcomes.push(...examined)
+  if (facts.unreachable !== undefined) {
+    return yield* new CannotGoOn({ why: `${host.url} does not answer: ${facts.unreachable}` })
+  }
+  if (!facts.tokenAccepted) {
+    return yield* new CannotGoOn({ why: `The token in ${environmentName("TOKEN")} is not accepted.` })
+  }
+  const { closing, expects, hasWatches, inOrder, table } = selected(options)
+  const served = yield* servedBy(host)
+  const open = new Set<OperationId>([...served].filter((id) => !facts.isFrozen || !operations[id].write))
+  const seen = hasWatches(facts.isSandbox).map((watch): Seen => ({ watch, answers: 0, differences: [] }))
+  const nonce = randomBytes(8).toString("hex")
+  const shared = { host, strict: options.strict, seed, nonce, served, open, members: new Map(), seen, ...facts }
+  const named = options.program ?? options.expectations?.members[0]?.program_id ?? demoProgram
+  const program = yield* programOf(host, shared, named)
+  const world: World = { ...shared, program }
+
+  let done = 0
+  const total = inOrder.length + closing.length
+  const run = (one: Case) => runCase(world, one).pipe(Effect.tap(() => onProgress({ done: ++done, total, at: one.id })))
+  const ran = yield* Effect.forEach(inOrder, run, { concurrency: casesAtOnce })
+  const byId = new Map(ran.map((outcome) => [outcome.id, outcome]))
+  outcomes.push(...table.flatMap(({ id }) => byId.get(id) ?? []))
+  // Without members of its own a run has nothing to close.
+  const closed = world.members.size === 0 && options.only !== undefined ? [] : yield* Effect.forEach(closing, run)
+  outcomes.push(...seen.map(seenOutcome), ...closed)
+
+  if (options.expectations === undefined || !expects) return
+  const probe = new Probe(world, "expect")
+  const inTotal = (count: number, of: number) => onProgress({ done: count, total: of, at: "expectations" })
+  outcomes.push(...(yield* Expectations.check(probe, options.expectations, inTotal)))
+})
+
+/** Runs doctor alone. */
+export const doctor = Effect.fnUntraced(function* (url: string, token: string | undefined) {
+  const began = yield* Clock.currentTimeMillis
+  const host = yield* HostOf.make(url, token)
+  const { facts, outcomes } = yield* Doctor.examine(host, token !== undefined)
+  const report: Report = {
+    url: host.url,
+    strict: false,
+    started_at: new Date(began).toISOString(),
+    took_ms: (yield* Clock.currentTimeMillis) - began,
+    outcomes,
+    ...(facts.unreachable === undefined ? {} : { stopped: `${host.url} does not answer: ${facts.unreachable}` })
+  }
+  return report
+})
+
+/** Runs the verification; whatever stops it is in the report. */
+export const verify = Effect.fnUntraced(function* (options: Options) {
+  const began = yield* Clock.currentTimeMillis
+  const host = yield* HostOf.make(options.url, options.token)
+  const seed = options.seed ?? (yield* Random.nextIntBetween(1, 2 ** 31))
+  const outcomes: Array<Outcome> = []
+  const ended = yield* Effect.result(verified(host, options, outcomes, seed))
+  const stopped = Result.isSuccess(ended)
+    ? undefined
+    : ended.failure._tag === "CannotGoOn"
+      ? ended.failure.why
+      : ended.failure._tag === "NoAnswer"
+        ? `${ended.failure.request}: ${ended.failure.reason}`
+        : undefined
+  const report: Report = {
+    url: host.url,
+    program_id: options.program ?? options.expectations?.members[0]?.program_id ?? demoProgram,
+    seed,
+    strict: options.strict,
+    started_at: new Date(began).toISOString(),
+    took_ms: (yield* Clock.currentTimeMillis) - began,
+    outcomes,
+    ...(stopped === undefined ? {} : { stopped })
+  }
+  return report
+})

@@ -1,0 +1,289 @@
+/** Refunds, voids and corrections of orders that earned (decisions.md §4 Adjusting an order). */
+import { Effect } from "effect"
+import type { Order } from "../../contract/protocol/Order.ts"
+import type { Case, CaseError } from "../Case.ts"
+import * as Earned from "../Earned.ts"
+import type { Exchange } from "../Host.ts"
+import type { Probe } from "../Probe.ts"
+import { entriesOf, isSuccess, summary } from "../Probe.ts"
+import type { OwnMember } from "../World.ts"
+import { climb } from "./Earning.ts"
+
+const needs = ["member.enroll", "account.get", "accrual.post", "order.adjust"] as const
+const rule = "decisions.md §4 Adjusting an order"
+
+/** The account that earns by spend, of a programme in which an order can earn. */
+const spendAccount = Effect.fnUntraced(function* (probe: Probe) {
+  const { program } = probe.world
+  const spends = Earned.spendRule(program)
+  if (spends === undefined) return yield* probe.skip("no account of the programme earns by spend")
+  const sells = !program.earning.exclusions.product_ids.includes("verify-product")
+  const earns = Earned.eligibleChannel(program) !== undefined && Earned.eligibleKind(program) !== undefined && sells
+  return earns ? spends : yield* probe.skip("no order that this command can write earns")
+})
+
+interface Sold {
+  readonly member: OwnMember
+  readonly order: Order
+  readonly spend: number
+  /** Points that the order earned on the account that earns by spend. */
+  readonly earned: number
+  readonly unit: string
+  /** The multiplier by which it earned, that of the tier before it. */
+  readonly bps: number
+}
+
+/** A member with one order of that eligible spend. */
+const sold = (probe: Probe, spend: number, member?: OwnMember): Effect.Effect<Sold, CaseError> =>
+  Effect.gen(function* () {
+    const { unit } = yield* spendAccount(probe)
+    const owner = member ?? (yield* probe.member())
+    const { value: before } = yield* probe.account(owner)
+    const bps = Earned.multiplierBps(probe.world.program, before.member.tier_id)
+    const order = yield* probe.order([{ subtotal: spend }])
+    const { exchange, value } = yield* probe.ok("accrual.post", { member_id: owner.member_id, order })
+    const entry = entriesOf(value).find((one) => one.unit === unit && one.operation === "accrual")
+    if (entry === undefined) return yield* probe.stop(exchange, `an accrual in ${unit}`, summary(exchange))
+    return { member: owner, order, spend, earned: entry.amount, unit, bps }
+  })
+
+const awkwardSpend = (probe: Probe): number =>
+  probe.world.program.earning.minimum_eligible_spend.amount + probe.number(1_000, 99_999)
+
+/** What an adjustment moved on the account that earns by spend. */
+const moved = Effect.fnUntraced(function* (probe: Probe, exchange: Exchange, unit: string) {
+  const { value } = yield* probe.succeeded("order.adjust", exchange)
+  return entriesOf(value)
+    .filter((entry) => entry.unit === unit && entry.operation === "adjustment")
+    .reduce((sum, { amount }) => sum + amount, 0)
+})
+
+/** Splits a whole into parts of at least 1, as the seed says. */
+const split = (probe: Probe, whole: number, parts: number): ReadonlyArray<number> => {
+  const list: Array<number> = []
+  let left = whole
+  for (let more = parts - 1; more > 0; more--) {
+    const part = probe.number(1, Math.max(1, Math.floor((2 * (left - more)) / (more + 1))))
+    list.push(part)
+    left -= part
+  }
+  return [...list, left]
+}
+
+export const cases: ReadonlyArray<Case> = [
+  {
+    id: "adjusting.whole",
+    level: "base",
+    rule: "service.md What the service does; Programme definition, refunds attributed at the original earn rate",
+    title: "a refund of the whole spend takes back what the order earned by it",
+    needs,
+    run: Effect.fnUntraced(function* (probe) {
+      const { earned, member, order, spend, unit } = yield* sold(
+        probe,
+        Earned.exactSpend(probe.world.program, 10_000, probe.number(1, 20))
+      )
+      const exchange = yield* probe.adjust(member, order, "partial_refund", -spend)
+      probe.equal(exchange, `${unit} taken back`, -(yield* moved(probe, exchange, unit)), earned)
+      const { value } = yield* probe.succeeded("order.adjust", exchange)
+      probe.equal(exchange, "order_id", value.entry.order_id, order.order_id)
+    })
+  },
+  {
+    id: "adjusting.part",
+    level: "base",
+    rule: "service.md What the service does; Programme definition, refunds attributed at the original earn rate",
+    title: "a refund of a part takes back what that part earned",
+    needs,
+    run: Effect.fnUntraced(function* (probe) {
+      yield* spendAccount(probe)
+      const { program } = probe.world
+      const member = yield* probe.member()
+      const { value } = yield* probe.account(member)
+      const bps = Earned.multiplierBps(program, value.member.tier_id)
+      const step = Earned.exactStep(program, bps)
+      const { earned, order, spend, unit } = yield* sold(
+        probe,
+        2 * Earned.exactSpend(program, bps, probe.number(2, 20)),
+        member
+      )
+      const part = step * probe.number(1, Math.floor(spend / step) - 1)
+      const exchange = yield* probe.adjust(member, order, "partial_refund", -part)
+      const expected = Number((BigInt(earned) * BigInt(part)) / BigInt(spend))
+      probe.equal(exchange, `${unit} taken back`, -(yield* moved(probe, exchange, unit)), expected)
+    })
+  },
+  {
+    id: "adjusting.parts",
+    level: "strict",
+    rule,
+    title: "refunds in parts end at the same number as one refund, and refunds of all of it leave 0",
+    needs,
+    run: Effect.fnUntraced(function* (probe) {
+      const spend = awkwardSpend(probe)
+      const rest = probe.number(1, 100)
+      const inParts = yield* sold(probe, spend)
+      const atOnce = yield* sold(probe, spend)
+      const exchange = yield* probe.adjust(atOnce.member, atOnce.order, "partial_refund", rest - spend)
+      const kept = atOnce.earned + (yield* moved(probe, exchange, atOnce.unit))
+      const spends = yield* spendAccount(probe)
+      const expected = Earned.points(spends, rest, atOnce.bps)
+      probe.equal(exchange, `${atOnce.unit} that the member keeps`, kept, expected)
+      let left = inParts.earned
+      let last = exchange
+      for (const part of split(probe, spend - rest, 5)) {
+        last = yield* probe.adjust(inParts.member, inParts.order, "partial_refund", -part)
+        left += yield* moved(probe, last, inParts.unit)
+      }
+      probe.equal(last, `${inParts.unit} left after five parts`, left, kept)
+      const ended = yield* probe.adjust(inParts.member, inParts.order, "partial_refund", -rest)
+      probe.equal(ended, `${inParts.unit} left of the order`, left + (yield* moved(probe, ended, inParts.unit)), 0)
+    })
+  },
+  {
+    id: "adjusting.closed",
+    level: "strict",
+    rule,
+    title: "a full refund or void takes back all and closes the order",
+    needs,
+    run: Effect.fnUntraced(function* (probe) {
+      for (const type of ["full_refund", "void"] as const) {
+        const { earned, member, order, spend, unit } = yield* sold(probe, awkwardSpend(probe))
+        const first = yield* probe.adjust(member, order, "partial_refund", -probe.number(1, 99))
+        const taken = yield* moved(probe, first, unit)
+        const whole = yield* probe.adjust(member, order, type, -spend)
+        probe.equal(whole, `${unit} left after ${type}`, earned + taken + (yield* moved(probe, whole, unit)), 0)
+        const later = yield* probe.adjust(member, order, "partial_refund", -1)
+        probe.equal(later, `${unit} moved by a later refund`, yield* moved(probe, later, unit), 0)
+        probe.refused(yield* probe.adjust(member, order, "correction", 100), 409, "invalid_state")
+      }
+    })
+  },
+  {
+    id: "adjusting.original-rate",
+    level: "base",
+    rule: "service.md Programme definition, refunds attributed at the original earn rate",
+    title: "a refund goes by the multiplier of the accrual, whatever the member's tier is now",
+    needs: [...needs, "ledger.manual_adjustment"],
+    run: Effect.fnUntraced(function* (probe) {
+      const { earned, member, order, spend, unit } = yield* sold(
+        probe,
+        Earned.exactSpend(probe.world.program, 10_000, probe.number(1, 20))
+      )
+      yield* climb(probe, member)
+      const exchange = yield* probe.adjust(member, order, "partial_refund", -spend)
+      probe.equal(exchange, `${unit} taken back`, -(yield* moved(probe, exchange, unit)), earned)
+    })
+  },
+  {
+    id: "adjusting.unknown-order",
+    level: "base",
+    rule: "service.md Errors, 404",
+    title: "an order that the member has no accrual of is 404 not_found",
+    needs,
+    run: Effect.fnUntraced(function* (probe) {
+      const member = yield* probe.member()
+      const unknown = yield* probe.order([{ subtotal: 1_000 }])
+      probe.refused(yield* probe.adjust(member, unknown, "partial_refund", -100), 404, "not_found")
+      const { order } = yield* sold(probe, awkwardSpend(probe))
+      probe.refused(yield* probe.adjust(member, order, "partial_refund", -100), 404, "not_found")
+    })
+  },
+  {
+    id: "adjusting.must-not-raise",
+    level: "strict",
+    rule,
+    title: "a refund that would raise spend is 409 invalid_state",
+    needs,
+    run: Effect.fnUntraced(function* (probe) {
+      const { member, order } = yield* sold(probe, awkwardSpend(probe))
+      for (const type of ["partial_refund", "full_refund", "void"] as const) {
+        probe.refused(yield* probe.adjust(member, order, type, 100), 409, "invalid_state")
+      }
+    })
+  },
+  {
+    id: "adjusting.currency",
+    level: "strict",
+    rule: "decisions.md §4 Orders, Domain errors",
+    title: "a refund in another currency is 409 currency_mismatch",
+    needs,
+    run: Effect.fnUntraced(function* (probe) {
+      const { member, order } = yield* sold(probe, awkwardSpend(probe))
+      const adjustment = yield* probe.adjustment(order, "partial_refund", -100)
+      const delta = { amount: -100, currency: probe.world.program.currency === "XTS" ? "XXX" : "XTS" }
+      const exchange = yield* probe.call("order.adjust", {
+        member_id: member.member_id,
+        program_id: probe.program_id,
+        adjustment: { ...adjustment, order_total_delta: delta, eligible_spend_delta: delta }
+      })
+      probe.refused(exchange, 409, "currency_mismatch")
+    })
+  },
+  {
+    id: "adjusting.correction",
+    level: "strict",
+    rule,
+    title: "corrections go up and down, and end where their sum says",
+    needs,
+    run: Effect.fnUntraced(function* (probe) {
+      const { bps, earned, member, order, spend, unit } = yield* sold(probe, awkwardSpend(probe))
+      const spends = yield* spendAccount(probe)
+      let total = earned
+      let now = spend
+      for (const delta of [
+        -probe.number(1, 100),
+        probe.number(200, 5_000),
+        -probe.number(1, 99),
+        probe.number(1, 999)
+      ]) {
+        now += delta
+        const exchange = yield* probe.adjust(member, order, "correction", delta)
+        total += yield* moved(probe, exchange, unit)
+        probe.equal(exchange, `${unit} of the order`, total, Earned.points(spends, now, bps))
+      }
+    })
+  },
+  {
+    id: "adjusting.below-zero",
+    level: "strict",
+    rule: "decisions.md §4 Balances",
+    title: "a clawback of spent points takes the balance below zero, and later credits fill the hole",
+    needs: [...needs, "ledger.manual_adjustment"],
+    run: Effect.fnUntraced(function* (probe) {
+      const { earned, member, order, spend, unit } = yield* sold(
+        probe,
+        Earned.exactSpend(probe.world.program, 10_000, probe.number(3, 20))
+      )
+      if (unit === "stamps") return yield* probe.skip("a stamp card may move the account as well")
+      yield* probe.ok("ledger.manual_adjustment", probe.manual(member, -earned, { unit: unit as "points" }))
+      yield* moved(probe, yield* probe.adjust(member, order, "partial_refund", -spend), unit)
+      const hole = yield* probe.balance(member, unit)
+      probe.equal(undefined, `${unit} after the clawback`, hole.amount, -earned)
+      const more = probe.number(1, 500)
+      yield* probe.ok("ledger.manual_adjustment", probe.manual(member, earned + more, { unit: unit as "points" }))
+      const { exchange, value } = yield* probe.account(member)
+      const balance = yield* probe.balanceIn(exchange, value.balances, unit)
+      probe.equal(exchange, `${unit} available`, balance.available, more)
+      const lots = value.expiring_balances.filter((one) => one.account_id === balance.account_id)
+      const expiring = lots.reduce((sum, { amount }) => sum + amount, 0)
+      probe.holds(exchange, expiring <= more, `at most ${more} ${unit} that expire`, expiring)
+    })
+  },
+  {
+    id: "adjusting.read-back",
+    level: "base",
+    rule: "service.md Ledger entry",
+    title: "an adjustment is in the ledger, linked to its order",
+    needs: [...needs, "ledger.list"],
+    run: Effect.fnUntraced(function* (probe) {
+      const { program_id } = probe
+      const { member, order, spend } = yield* sold(probe, Earned.exactSpend(probe.world.program, 10_000, 3))
+      const exchange = yield* probe.adjust(member, order, "partial_refund", -spend)
+      probe.holds(exchange, isSuccess(exchange), "success", summary(exchange))
+      const { member_id } = member
+      const ledger = yield* probe.ok("ledger.list", { member_id, program_id })
+      const orders = new Set(ledger.value.entries.map(({ order_id }) => order_id))
+      probe.equal(ledger.exchange, "orders of the entries", [...orders], [order.order_id])
+    })
+  }
+]

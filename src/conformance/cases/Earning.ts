@@ -1,0 +1,439 @@
+/** What orders earn, derived from the host's own programme (decisions.md §4 Earning). */
+import { Effect } from "effect"
+import type { Order } from "../../contract/protocol/Order.ts"
+import { toMillis } from "../../contract/Values.ts"
+import { maxClockSkewMs } from "../Bounds.ts"
+import type { Case } from "../Case.ts"
+import * as Earned from "../Earned.ts"
+import type { Line } from "../Orders.ts"
+import type { Answered, Probe } from "../Probe.ts"
+import { codeOf, entriesOf, isSuccess, summary, told } from "../Probe.ts"
+import type { OwnMember } from "../World.ts"
+
+const needs = ["member.enroll", "account.get", "accrual.post"] as const
+
+const reasonsInOrder = ["channel_not_eligible", "no_eligible_lines", "below_minimum_spend", "rounded_to_zero"]
+
+/** Skips a programme in which no order that this command can write earns. */
+const earns = Effect.fnUntraced(function* (probe: Probe) {
+  const { program } = probe.world
+  if (Earned.eligibleChannel(program) === undefined) return yield* probe.skip("no channel of the programme earns")
+  if (Earned.eligibleKind(program) === undefined) return yield* probe.skip("every kind of line is excluded")
+  if (program.earning.exclusions.product_ids.includes("verify-product")) {
+    return yield* probe.skip("the programme excludes the product that this command sells")
+  }
+})
+
+const tierOf = (probe: Probe, member: OwnMember) =>
+  Effect.map(probe.account(member), ({ value }) => value.member.tier_id)
+
+const accrued = (answer: Answered<"accrual.post">) =>
+  entriesOf(answer.value).filter(({ operation }) => operation === "accrual")
+
+/** Compares an accrual's entries with what the order must earn at a tier. */
+const comparePoints = (
+  probe: Probe,
+  answer: Answered<"accrual.post">,
+  order: Order,
+  tier: string | undefined
+): void => {
+  const entries = accrued(answer)
+  for (const { amount, unit } of Earned.expected(probe.world.program, order, tier)) {
+    const entry = entries.find((one) => one.unit === unit)
+    probe.equal(answer.exchange, `amount earned in ${unit}`, entry?.amount, amount)
+  }
+}
+
+export const accrue = Effect.fnUntraced(function* (probe: Probe, member: OwnMember, order: Order) {
+  const tier = yield* tierOf(probe, member)
+  const answer = yield* probe.ok("accrual.post", { member_id: member.member_id, order })
+  comparePoints(probe, answer, order, tier)
+  return answer
+})
+
+/** An order that must earn nothing: no balance moves. */
+const earnsNothing = Effect.fnUntraced(function* (probe: Probe, order: Order) {
+  const member = yield* probe.member()
+  const exchange = yield* probe.call("accrual.post", { member_id: member.member_id, order })
+  const { value } = yield* probe.account(member)
+  const zeros = value.balances.map(() => 0)
+  probe.equal(
+    exchange,
+    "the balances after it",
+    value.balances.map(({ amount }) => amount),
+    zeros
+  )
+})
+
+/** An order that earns nothing by spend posts a zero entry, and says why. */
+const saysWhy = Effect.fnUntraced(function* (probe: Probe, order: Order, reason: string) {
+  const member = yield* probe.member()
+  const answer = yield* probe.ok("accrual.post", { member_id: member.member_id, order })
+  const { exchange } = answer
+  probe.equal(exchange, "status", exchange.status, 201)
+  const { value } = yield* probe.account(member)
+  comparePoints(probe, answer, order, value.member.tier_id)
+  const { ineligible_reasons: reasons } = exchange.body as { readonly ineligible_reasons?: unknown }
+  const list: ReadonlyArray<unknown> = Array.isArray(reasons) ? reasons : []
+  const ordered = reasonsInOrder.filter((one) => list.includes(one))
+  probe.holds(exchange, list.includes(reason), `ineligible_reasons with ${reason}`, told(reasons))
+  probe.equal(exchange, "ineligible_reasons, in the documented order,", list, ordered)
+})
+
+const baseBps = (probe: Probe, tier: string | undefined) => Earned.multiplierBps(probe.world.program, tier)
+
+/** Lines that the programme excludes, one for each way. */
+const excludedLines = (probe: Probe): ReadonlyArray<Line> => {
+  const { category_ids, line_kinds, product_ids, tags } = probe.world.program.earning.exclusions
+  const subtotal = probe.number(500, 5_000)
+  return [
+    { subtotal, over: { loyalty_eligible: false } },
+    ...product_ids.slice(0, 1).map((product_id) => ({ subtotal, over: { product_id } })),
+    ...category_ids.slice(0, 1).map((category) => ({ subtotal, over: { category_ids: ["verify", category] } })),
+    ...tags.slice(0, 1).map((tag) => ({ subtotal, over: { tags: [tag, "verify"] } })),
+    ...line_kinds.slice(0, 1).map((kind) => ({ subtotal, over: { kind } }))
+  ]
+}
+
+/**
+ * Brings a member into another tier, by credits that qualify; gives the tier,
+ * or skips where the programme has none that multiplies otherwise.
+ */
+export const climb = Effect.fnUntraced(function* (probe: Probe, member: OwnMember) {
+  const { program } = probe.world
+  const before = yield* probe.account(member)
+  const progress = before.value.tier_progress
+  const from = baseBps(probe, before.value.member.tier_id)
+  const target = program.tiers.find((tier) => (tier.earn_multiplier_bps ?? 10_000) !== from)
+  if (progress === undefined || target === undefined) return yield* probe.skip("no tier multiplies otherwise")
+  const metric = program.metrics.find(({ metric_id }) => metric_id === target.qualification_metric_id)
+  const missing = target.minimum - progress.current_amount
+  if (metric === undefined || missing <= 0) return yield* probe.skip("the tier cannot be reached by credits")
+  const { unit } = metric
+  yield* probe.ok("ledger.manual_adjustment", probe.manual(member, missing, { unit, qualifies_for_tier: true }))
+  const after = yield* probe.account(member)
+  const reached = after.value.member.tier_id
+  if (reached !== target.tier_id) {
+    if (!probe.strict) return yield* probe.skip(`a qualifying credit of ${missing} ${unit} did not change the tier`)
+    return yield* probe.stop(
+      after.exchange,
+      `tier ${target.tier_id} after ${missing} ${unit} that qualify`,
+      told(reached)
+    )
+  }
+  return reached
+})
+
+export const cases: ReadonlyArray<Case> = [
+  {
+    id: "earning.rate",
+    level: "base",
+    rule: "service.md Programme definition, earning",
+    title: "a paid order earns at the programme's rate, and the balance holds it",
+    needs,
+    run: Effect.fnUntraced(function* (probe) {
+      yield* earns(probe)
+      const member = yield* probe.member()
+      const tier = yield* tierOf(probe, member)
+      const spend = Earned.exactSpend(probe.world.program, baseBps(probe, tier), probe.number(1, 30))
+      const order = yield* probe.order([{ subtotal: spend }])
+      const answer = yield* accrue(probe, member, order)
+      for (const { amount, member_id, operation, order_id, unit } of accrued(answer)) {
+        probe.equal(answer.exchange, "operation", operation, "accrual")
+        probe.equal(answer.exchange, "member_id", member_id, member.member_id)
+        probe.equal(answer.exchange, "order_id", order_id, order.order_id)
+        if (entriesOf(answer.value).length !== accrued(answer).length) continue
+        const balance = yield* probe.balance(member, unit)
+        probe.equal(answer.exchange, `the balance of ${unit} after it`, balance.amount, amount)
+      }
+    })
+  },
+  {
+    id: "earning.rounding",
+    level: "strict",
+    rule: "decisions.md §4 Earning",
+    title: "points are rounded down, once per order",
+    needs,
+    run: Effect.fnUntraced(function* (probe) {
+      yield* earns(probe)
+      const minimum = Math.max(1, probe.world.program.earning.minimum_eligible_spend.amount)
+      const spends = [minimum, minimum + 1, minimum + probe.number(2, 99), minimum + probe.number(100, 99_999)]
+      for (const spend of spends) {
+        const member = yield* probe.member()
+        // Several lines: rounding by line would show.
+        const parts =
+          spend > 3 ? [spend - 2 * Math.floor(spend / 3), Math.floor(spend / 3), Math.floor(spend / 3)] : [spend]
+        yield* accrue(probe, member, yield* probe.order(parts.map((subtotal) => ({ subtotal }))))
+      }
+    })
+  },
+  {
+    id: "earning.minimum",
+    level: "base",
+    rule: "service.md Programme definition, minimum_eligible_spend",
+    title: "an order below the minimum earns nothing",
+    needs,
+    run: Effect.fnUntraced(function* (probe) {
+      yield* earns(probe)
+      const minimum = probe.world.program.earning.minimum_eligible_spend.amount
+      if (minimum <= 1) return yield* probe.skip("the programme has no minimum spend")
+      yield* earnsNothing(probe, yield* probe.order([{ subtotal: minimum - 1 }]))
+    })
+  },
+  {
+    id: "earning.channel",
+    level: "base",
+    rule: "service.md Programme definition, eligible_channels",
+    title: "an order over another channel earns nothing",
+    needs,
+    run: Effect.fnUntraced(function* (probe) {
+      yield* earns(probe)
+      const channel = Earned.otherChannel(probe.world.program)
+      if (channel === undefined) return yield* probe.skip("every channel earns")
+      const spend = Earned.exactSpend(probe.world.program, 10_000, 5)
+      yield* earnsNothing(probe, yield* probe.order([{ subtotal: spend }], { channel }))
+    })
+  },
+  {
+    id: "earning.ineligible-reasons",
+    level: "strict",
+    rule: "decisions.md §2 accrual, ineligible_reasons; §4 Earning",
+    title: "an accrual that earns nothing by spend posts a zero entry with 201 and says why",
+    needs,
+    run: Effect.fnUntraced(function* (probe) {
+      yield* earns(probe)
+      const { program } = probe.world
+      if (Earned.spendRule(program) === undefined) return yield* probe.skip("no account earns by spend")
+      yield* saysWhy(probe, yield* probe.order(excludedLines(probe)), "no_eligible_lines")
+      const minimum = program.earning.minimum_eligible_spend.amount
+      if (minimum > 1) {
+        yield* saysWhy(probe, yield* probe.order([{ subtotal: minimum - 1 }]), "below_minimum_spend")
+      }
+      const channel = Earned.otherChannel(program)
+      if (channel === undefined) return
+      const elsewhere = yield* probe.order([{ subtotal: Earned.exactSpend(program, 10_000, 5) }], { channel })
+      yield* saysWhy(probe, elsewhere, "channel_not_eligible")
+    })
+  },
+  {
+    id: "earning.exclusions",
+    level: "base",
+    rule: "service.md Programme definition, exclusions; Order line, loyalty_eligible",
+    title: "excluded products, categories, tags, kinds and ineligible lines earn nothing beside lines that do",
+    needs,
+    run: Effect.fnUntraced(function* (probe) {
+      yield* earns(probe)
+      const member = yield* probe.member()
+      const tier = yield* tierOf(probe, member)
+      const spend = Earned.exactSpend(probe.world.program, baseBps(probe, tier), probe.number(1, 20))
+      yield* accrue(probe, member, yield* probe.order([{ subtotal: spend }, ...excludedLines(probe)]))
+    })
+  },
+  {
+    id: "earning.discount",
+    level: "strict",
+    rule: "decisions.md §4 Earning, eligible spend",
+    title: "eligible spend is subtotal less discount; tax, tip and service charge earn nothing",
+    needs,
+    run: Effect.fnUntraced(function* (probe) {
+      yield* earns(probe)
+      const member = yield* probe.member()
+      const { program } = probe.world
+      const spend = program.earning.minimum_eligible_spend.amount + probe.number(500, 9_999)
+      const discount = probe.number(1, 400)
+      const order = yield* probe.order([
+        { subtotal: (spend + discount) * 2, discount: discount * 2, tax: probe.number(1, 900), quantity: 2 }
+      ])
+      const { totals } = order
+      const tip = { amount: probe.number(1, 500), currency: program.currency }
+      const service_charge = { amount: probe.number(1, 500), currency: program.currency }
+      const total = { ...totals.total, amount: totals.total.amount + tip.amount + service_charge.amount }
+      yield* accrue(probe, member, { ...order, totals: { ...totals, tip, service_charge, total } })
+    })
+  },
+  {
+    id: "earning.multiplier",
+    level: "base",
+    rule: "service.md Programme definition, tier multipliers",
+    title: "a member of a higher tier earns by that tier's multiplier",
+    needs: [...needs, "ledger.manual_adjustment"],
+    run: Effect.fnUntraced(function* (probe) {
+      yield* earns(probe)
+      const member = yield* probe.member()
+      const tier = yield* climb(probe, member)
+      const spend = Earned.exactSpend(probe.world.program, baseBps(probe, tier), probe.number(1, 20))
+      yield* accrue(probe, member, yield* probe.order([{ subtotal: spend }]))
+    })
+  },
+  {
+    id: "earning.tier-progress",
+    level: "strict",
+    rule: "decisions.md §4 Metrics and tiers",
+    title: "the tier follows its metric; progress runs from the tier's minimum to the next one's",
+    needs: ["member.enroll", "account.get", "ledger.manual_adjustment"],
+    run: Effect.fnUntraced(function* (probe) {
+      const { metrics, tiers } = probe.world.program
+      const [lowest] = tiers
+      if (lowest === undefined) return yield* probe.skip("the programme has no tiers")
+      const unit = metrics.find(({ metric_id }) => metric_id === lowest.qualification_metric_id)?.unit
+      if (unit === undefined) return yield* probe.skip("the tiers' metric is not among the programme's")
+      const ladder = [...tiers].sort((a, b) => a.minimum - b.minimum)
+      const member = yield* probe.member()
+      for (const step of [0, probe.number(1, 50), ...ladder.slice(1).map(({ minimum }) => minimum)]) {
+        const { value: before } = yield* probe.account(member)
+        const missing = step - (before.tier_progress?.current_amount ?? 0)
+        if (missing > 0) {
+          const credit = probe.manual(member, missing, { unit, qualifies_for_tier: true })
+          yield* probe.ok("ledger.manual_adjustment", credit)
+        }
+        const { exchange, value } = yield* probe.account(member)
+        const metric = value.metrics.find(({ metric_id }) => metric_id === lowest.qualification_metric_id)
+        const amount = Math.max(0, metric?.amount ?? 0)
+        const index = ladder.findLastIndex(({ minimum }) => minimum <= amount)
+        const current = ladder[index] ?? lowest
+        const next = ladder[index + 1]
+        probe.equal(exchange, "tier_id", value.member.tier_id, current.tier_id)
+        const bps = next && Math.floor(((amount - current.minimum) * 10_000) / (next.minimum - current.minimum))
+        probe.equal(exchange, "tier_progress", value.tier_progress, {
+          current_tier_id: current.tier_id,
+          qualification_metric_id: lowest.qualification_metric_id,
+          current_amount: amount,
+          progress_bps: bps ?? 10_000,
+          is_top_tier: next === undefined,
+          ...(next === undefined ? {} : { next_tier_id: next.tier_id, remaining_to_next: next.minimum - amount })
+        })
+      }
+    })
+  },
+  {
+    id: "earning.not-paid",
+    level: "strict",
+    rule: "decisions.md §4 Earning",
+    title: "only a paid order accrues",
+    needs,
+    run: Effect.fnUntraced(function* (probe) {
+      const { member_id } = yield* probe.member()
+      for (const status of ["open", "authorized", "refunded", "voided"] as const) {
+        const order = yield* probe.order([{ subtotal: 1_000 }], { status })
+        probe.refused(yield* probe.call("accrual.post", { member_id, order }), 409, "invalid_state")
+      }
+    })
+  },
+  {
+    id: "earning.clock",
+    level: "strict",
+    rule: "decisions.md §4 Ledger list, entry occurred_at",
+    title: "an entry's occurred_at is the service's clock, not the order's date",
+    needs,
+    run: Effect.fnUntraced(function* (probe) {
+      const { member_id } = yield* probe.member()
+      const order = yield* probe.order([{ subtotal: 1_000 }], {
+        placed_at: "2001-02-03T04:05:06Z",
+        business_date: "2001-02-03"
+      })
+      const { exchange, value } = yield* probe.ok("accrual.post", { member_id, order })
+      const { processed_at } = value.context
+      const apart = Math.abs(toMillis(value.entry.occurred_at) - toMillis(processed_at))
+      probe.holds(exchange, apart <= maxClockSkewMs, `occurred_at near ${processed_at}`, value.entry.occurred_at)
+    })
+  },
+  {
+    id: "orders.add-up",
+    level: "strict",
+    rule: "decisions.md §4 Orders",
+    title: "an order that does not add up is 422 invalid_order, with errors",
+    needs,
+    run: Effect.fnUntraced(function* (probe) {
+      const { member_id } = yield* probe.member()
+      const sound = yield* probe.order([{ subtotal: 1_000, discount: 100, tax: 50 }])
+      const money = (amount: number) => ({ amount, currency: probe.world.program.currency })
+      const [line] = sound.lines
+      if (line === undefined) return yield* Effect.die("the order has a line")
+      const { totals } = sound
+      const strange = probe.world.program.currency === "XTS" ? "XXX" : "XTS"
+      const wrong: ReadonlyArray<readonly [what: string, order: Order]> = [
+        ["a total that is not the sum", { ...sound, totals: { ...totals, total: money(totals.total.amount + 1) } }],
+        ["a subtotal that is not quantity × unit price", { ...sound, lines: [{ ...line, quantity: 2 }] }],
+        ["a line discount above the subtotal", { ...sound, lines: [{ ...line, discount: money(1_001) }] }],
+        ["line taxes that are not the order's", { ...sound, lines: [{ ...line, tax: money(49) }] }],
+        ["a negative tip", { ...sound, totals: { ...totals, tip: money(-1), total: money(totals.total.amount - 1) } }],
+        ["two currencies", { ...sound, totals: { ...totals, tip: { amount: 0, currency: strange } } }],
+        ["a parent line that is not there", { ...sound, lines: [{ ...line, parent_line_id: "line-9" }] }],
+        ["tenders that do not add up", { ...sound, tenders: [{ tender_id: "t", type: "cash", amount: money(1) }] }]
+      ]
+      for (const [what, order] of wrong) {
+        const exchange = yield* probe.call("accrual.post", { member_id, order })
+        const errors = (exchange.body as { readonly errors?: unknown } | undefined)?.errors
+        const isRefused = exchange.status === 422 && codeOf(exchange) === "invalid_order" && Array.isArray(errors)
+        probe.holds(exchange, isRefused, `422 invalid_order with errors: ${what}`, summary(exchange))
+      }
+      const { order_id } = sound
+      const fine = yield* probe.call("accrual.post", { member_id, order: { ...sound, order_id } })
+      probe.holds(fine, isSuccess(fine), "success for the order that adds up", summary(fine))
+    })
+  },
+  {
+    id: "orders.member-and-currency",
+    level: "strict",
+    rule: "decisions.md §4 Orders",
+    title: "an order of another member is 409 conflict, in another currency 409 currency_mismatch",
+    needs,
+    run: Effect.fnUntraced(function* (probe) {
+      const { member_id } = yield* probe.member()
+      const other = yield* probe.member()
+      const foreign = yield* probe.order([{ subtotal: 1_000 }], { member_id: other.member_id })
+      probe.refused(yield* probe.call("accrual.post", { member_id, order: foreign }), 409, "conflict")
+      const sound = yield* probe.order([{ subtotal: 1_000 }])
+      const strange = probe.world.program.currency === "XTS" ? "XXX" : "XTS"
+      const order: Order = JSON.parse(
+        JSON.stringify(sound).replaceAll(`"currency":"${probe.world.program.currency}"`, `"currency":"${strange}"`)
+      )
+      probe.refused(yield* probe.call("accrual.post", { member_id, order }), 409, "currency_mismatch")
+    })
+  },
+  {
+    id: "evaluate.estimate",
+    level: "strict",
+    rule: "decisions.md §2 evaluate",
+    title: "an evaluation estimates what the accrual then posts, and writes nothing",
+    needs: [...needs, "order.evaluate", "ledger.list"],
+    run: Effect.fnUntraced(function* (probe) {
+      yield* earns(probe)
+      const { program_id } = probe
+      const member = yield* probe.member()
+      const { member_id } = member
+      const minimum = probe.world.program.earning.minimum_eligible_spend.amount
+      const order = yield* probe.order([{ subtotal: minimum + probe.number(1, 9_999) }])
+      const { exchange, value } = yield* probe.ok("order.evaluate", { member_id, order })
+      const ledger = yield* probe.ok("ledger.list", { member_id, program_id })
+      probe.equal(ledger.exchange, "entries after the evaluation", ledger.value.entries, [])
+      const answer = yield* accrue(probe, member, order)
+      const estimated = value.estimated_accruals ?? [value.estimated_accrual]
+      for (const { amount, unit } of accrued(answer)) {
+        const estimate = estimated.find((one) => one.unit === unit)
+        probe.equal(exchange, `the estimate in ${unit}`, estimate?.amount, amount)
+      }
+    })
+  },
+  {
+    id: "evaluate.rewards",
+    level: "strict",
+    rule: "decisions.md §2 evaluate",
+    title: "an evaluation lists every reward, and those that cost more than is available as unavailable",
+    needs: ["member.enroll", "order.evaluate"],
+    run: Effect.fnUntraced(function* (probe) {
+      const { member_id } = yield* probe.member()
+      const order = yield* probe.order([{ subtotal: 1_000 }], { status: "open" })
+      const { exchange, value } = yield* probe.ok("order.evaluate", { member_id, order })
+      const { rewards } = probe.world.program
+      const ids = rewards.map(({ reward_id }) => reward_id).sort()
+      probe.equal(exchange, "rewards", value.rewards.map(({ reward_id }) => reward_id).sort(), ids)
+      for (const { cost, reward_id, status, unavailable_reasons } of value.rewards) {
+        if (cost.amount <= 0) continue
+        probe.equal(exchange, `status of ${reward_id} without points`, status, "unavailable")
+        const reasons = unavailable_reasons ?? []
+        probe.holds(exchange, reasons.length > 0, `unavailable_reasons of ${reward_id}`, reasons)
+      }
+    })
+  }
+]
