@@ -77,9 +77,14 @@ export class Surfaces extends HttpApi.make("lotbook")
     OpenApi.annotations({
       title: "Lotbook",
       version: protocolVersion,
-      description:
-        "A loyalty points engine for food-service businesses: the portable transaction contract. " +
-        "Amounts of money are whole minor units, points are whole numbers. Every error is a problem document (RFC 9457).",
+      description: [
+        "A loyalty points engine for food-service businesses.",
+        "Start with [Integrating a till](/docs/integrating-a-till), [Retries and offline tills](/docs/retries) and " +
+          "[Refunds](/docs/refunds). Operators read [Operating](/docs/operating) and [Backups and upgrades](/docs/backups). " +
+          "[How it works](/docs/how-it-works) and the [Glossary](/docs/glossary) explain the rest.",
+        "Each example works as it stands on a demo (`npm start`), with the token `proto-dev-token`. " +
+          "Money is whole minor units, points are whole numbers, and every error is a problem document (RFC 9457)."
+      ].join("\n\n"),
       servers: [
         { url: "/", description: "The service that this document comes from." },
         { url: "http://127.0.0.1:3210", description: "A service started with `npm start`." }

@@ -1,5 +1,6 @@
 /** The pages that people open: one about each problem code. */
 import type { ProblemCode } from "./Problems.ts"
+import { PROTOCOL } from "../contract/protocol/Protocol.ts"
 import { pathOf, problemCodes, problems } from "./Problems.ts"
 
 const style =
@@ -12,8 +13,27 @@ export const securityPolicy =
   "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src 'self' data: blob:; " +
   "font-src 'self' data:; connect-src 'self'; worker-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** How the description is rendered: without fonts, telemetry or helpers from outside. */
-export const docsOptions = { withDefaultFonts: false, telemetry: false, hideModels: true } as const
+/**
+ * How the description is rendered: nothing from outside, no telemetry, and
+ * neither Scalar's own advertising nor its tools for editing the page.
+ */
+export const docsOptions = {
+  withDefaultFonts: false,
+  telemetry: false,
+  hideClientButton: true,
+  showDeveloperTools: "never",
+  hideModels: true,
+  favicon: "data:,",
+  customCss: 'a[href="https://www.scalar.com"]{display:none}',
+  // A first request works on a demo; any other service knows no such token.
+  authentication: {
+    preferredSecurityScheme: "bearer",
+    securitySchemes: {
+      bearer: { token: `${PROTOCOL}-dev-token` },
+      admin_key: { token: `${PROTOCOL}-dev-admin-key` }
+    }
+  }
+} as const
 
 /** The page about a code. */
 export const problemPage = (code: ProblemCode): string => {

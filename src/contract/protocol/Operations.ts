@@ -127,8 +127,9 @@ export const operations = {
     ...read,
     path: at("/members/lookup"),
     statuses: [200],
-    summary: "Find the member an identity belongs to",
-    description: "An identity that no member has answers 200 with `member: null` and no balances.",
+    summary: "Find a member by identity",
+    description:
+      "Type, value and issuer together name a member. An identity that no member has is answered 200 with `member: null`.",
     tag: "Members",
     refusals: ["not_found"],
     request: Schema.Struct({
@@ -146,8 +147,9 @@ export const operations = {
     ...write,
     path: at("/members/enroll"),
     statuses: [201, 200],
-    summary: "Enrol a guest; 200 when the identity already has a member",
-    description: "Answers 200, with what there is, when the identity already has a member.",
+    summary: "Enrol a guest",
+    description:
+      "Answers 201 with a new member, or 200 with the member that the identity already has, whatever `member_id` was asked for.",
     tag: "Members",
     refusals: ["not_found", "conflict", "member_not_active", "program_retired"],
     request: Schema.Struct({
@@ -166,8 +168,9 @@ export const operations = {
     ...read,
     path: at("/accounts/get"),
     statuses: [200],
-    summary: "Balances, metrics, expiring balances and tier progress of a member",
-    description: "Shows everything due by now, posted or not. Reads post nothing.",
+    summary: "Show a member's account",
+    description:
+      "Balances, metrics, expiring balances and tier progress as of now: what is due is counted, posted or not.",
     tag: "Members",
     refusals: ["not_found"],
     request: Schema.Struct({ context: readContext, member_id: memberId, program_id: programId }),
@@ -187,8 +190,8 @@ export const operations = {
     ...read,
     path: at("/programs/get"),
     statuses: [200],
-    summary: "A programme: earning, accounts, metrics, tiers, rewards",
-    description: "The programme as it is published; amounts in minor units of its currency.",
+    summary: "Show a programme",
+    description: "Earning, accounts, metrics, tiers and rewards, as they are in force.",
     tag: "Members",
     refusals: ["not_found"],
     request: Schema.Struct({ context: readContext, program_id: programId }),
@@ -198,9 +201,9 @@ export const operations = {
     ...read,
     path: at("/ledger/list"),
     statuses: [200],
-    summary: "A member's ledger entries, newest first",
+    summary: "List ledger entries",
     description:
-      "Newest first, 50 a page unless `limit` says otherwise; `next_cursor` only where there is more, bound to its filters.",
+      "Newest first, 50 a page unless `limit` says otherwise. `next_cursor` is there where there is more; send it with the same filters.",
     tag: "Ledger",
     refusals: ["not_found", "invalid_cursor"],
     request: Schema.Struct({
@@ -230,9 +233,9 @@ export const operations = {
     ...write,
     path: at("/ledger/manual-adjustments"),
     statuses: [201],
-    summary: "Credit or debit points with an operator's classification",
+    summary: "Credit or debit points",
     description:
-      "Debits need an available balance, save `correction` and `migration`. `unit` defaults to the primary account. A repeated `adjustment_id` returns the first result.",
+      "By an operator, with a classification. Debits need an available balance, save `correction` and `migration`. A repeated `adjustment_id` with the same facts returns the first result.",
     tag: "Ledger",
     refusals: [
       "not_found",
@@ -272,8 +275,8 @@ export const operations = {
     ...read,
     path: at("/orders/evaluate"),
     statuses: [200],
-    summary: "What an order would earn, and which rewards the member could use",
-    description: "Writes nothing. A repeated evaluation is a new one.",
+    summary: "Evaluate an order",
+    description: "What the order would earn, and which rewards the member could use for it. Writes nothing.",
     tag: "Orders",
     refusals: ["not_found", "conflict", "currency_mismatch", "invalid_order"],
     request: Schema.Struct({ context: readContext, member_id: memberId, order }),
@@ -297,8 +300,9 @@ export const operations = {
     ...write,
     path: at("/accruals"),
     statuses: [201],
-    summary: "Earn points for a paid order",
-    description: "Once for each order of a programme: repeating it with the same facts returns the first result.",
+    summary: "Earn points",
+    description:
+      "For a paid order, once: repeating it with the same facts returns the first result. An order that earns nothing posts an entry of 0 and says why in `ineligible_reasons`.",
     tag: "Orders",
     refusals: [
       "not_found",
@@ -321,9 +325,9 @@ export const operations = {
     ...write,
     path: at("/orders/adjust"),
     statuses: [201],
-    summary: "Adjust earned points after a refund, void or correction",
+    summary: "Adjust an order",
     description:
-      "Points follow the original rate and multiplier, whatever order partial refunds come in. A repeated `adjustment_id` returns the first result.",
+      "After a refund, void or correction. Points follow the order's own rate and multiplier: partial refunds in any sequence end at the same balance. A repeated `adjustment_id` with the same facts returns the first result.",
     tag: "Orders",
     refusals: ["not_found", "conflict", "member_not_active", "currency_mismatch", "invalid_state"],
     request: Schema.Struct({
@@ -338,8 +342,9 @@ export const operations = {
     ...write,
     path: at("/redemptions/reserve"),
     statuses: [201],
-    summary: "Hold a reward's cost for an order",
-    description: "The hold ends by itself at `expires_at`. A repeated `redemption_id` returns the first result.",
+    summary: "Reserve a reward",
+    description:
+      "Holds the reward's cost for an order until `expires_at`. A repeated `redemption_id` with the same facts is answered 201 under its key, else 200 with the reservation as it stands now.",
     tag: "Redemptions",
     refusals: [
       "not_found",
@@ -367,8 +372,9 @@ export const operations = {
     ...write,
     path: at("/redemptions/capture"),
     statuses: [200],
-    summary: "Spend what a reservation holds",
-    description: "An open hold is always honoured; capturing twice returns the first result.",
+    summary: "Capture a reservation",
+    description:
+      "Spends what the reservation holds. An open hold is always honoured; capturing twice returns the first result.",
     tag: "Redemptions",
     refusals: ["not_found", "conflict", "member_not_active", "invalid_state", "expired"],
     request: Schema.Struct({
@@ -382,8 +388,9 @@ export const operations = {
     ...write,
     path: at("/redemptions/reverse"),
     statuses: [200],
-    summary: "Release a reservation, or give back what it spent",
-    description: "A captured reservation gives back exactly the lots it spent, with their dates.",
+    summary: "Reverse a reservation",
+    description:
+      "Releases an open reservation; a captured one gives back exactly the lots that it spent, with their dates.",
     tag: "Redemptions",
     refusals: ["not_found", "member_not_active", "expired"],
     request: Schema.Struct({
@@ -397,9 +404,9 @@ export const operations = {
     ...write,
     path: at("/issued-rewards/issue"),
     statuses: [201],
-    summary: "Put a reward into a member's wallet",
+    summary: "Issue a reward",
     description:
-      "Without `artifact` the service makes an unguessable code. A repeated `issued_reward_id` returns the first result.",
+      "Puts a reward into a member's wallet. A repeated `issued_reward_id` with the same facts returns the first result.",
     tag: "Issued rewards",
     refusals: ["not_found", "conflict", "member_not_active", "program_retired", "expired"],
     request: Schema.Struct({
@@ -417,8 +424,8 @@ export const operations = {
     ...read,
     path: at("/issued-rewards/list"),
     statuses: [200],
-    summary: "A member's reward wallet, newest first",
-    description: "Newest first.",
+    summary: "List a wallet",
+    description: "A member's rewards, those issued last first.",
     tag: "Issued rewards",
     refusals: ["not_found"],
     request: Schema.Struct({
@@ -433,8 +440,9 @@ export const operations = {
     ...write,
     path: at("/issued-rewards/cancel"),
     statuses: [200],
-    summary: "Take an unused reward out of the wallet",
-    description: "Only while `issued` and not held; cancelling twice returns the first result.",
+    summary: "Cancel an issued reward",
+    description:
+      "Takes a reward out of the wallet, while it is `issued` and not held. Cancelling twice returns the first result.",
     tag: "Issued rewards",
     refusals: ["not_found", "member_not_active", "program_retired", "invalid_state"],
     request: Schema.Struct({
