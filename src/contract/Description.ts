@@ -36,7 +36,7 @@ interface Described {
   readonly examples?: Examples | undefined
 }
 
-/** The media type `application/json` of a body, with its example. */
+/** A body whose media type `application/json` has an example. */
 const exemplified = (body: Json | undefined, example: unknown): Json | undefined =>
   body === undefined || example === undefined
     ? body
@@ -44,7 +44,10 @@ const exemplified = (body: Json | undefined, example: unknown): Json | undefined
         ...body,
         content: {
           ...body["content"],
-          "application/json": { ...body["content"]["application/json"], example }
+          "application/json": {
+            ...body["content"]["application/json"],
+            examples: { demo: { summary: "On a demo", value: example } }
+          }
         }
       }
 

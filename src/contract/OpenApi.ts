@@ -22,18 +22,30 @@ const renamed = (names: ReadonlyMap<string, string>) => (object: Json) => {
   return { ...object, $ref: reference + (names.get(name) ?? name) }
 }
 
-/** The generator puts a property's own description into an `allOf`; OpenAPI 3.1 takes it beside a `$ref` as well. */
-const hoisted = (object: Json): Json => {
-  const { allOf, ...rest } = object
-  if (!Array.isArray(allOf)) return object
-  const parts: ReadonlyArray<Json> = allOf
-  const description = parts.find((part) => Object.keys(part).join() === "description")
-  if (description === undefined) return object
-  const others = parts.filter((part) => part !== description)
-  const [only] = others
-  if (only === undefined) return { ...rest, ...description }
-  return others.length === 1 ? { ...rest, ...only, ...description } : { ...rest, allOf: others, ...description }
-}
+/** A schema of text or numbers, which a property can repeat without becoming unreadable. */
+const isPlain = (schema: Json | undefined): schema is Json =>
+  schema !== undefined && (schema["type"] === "string" || schema["type"] === "integer")
+
+/**
+ * The generator puts a property's own description into an `allOf`. It moves to
+ * the property; a plain component is written out there, since many readers show
+ * the description of a component instead of the one beside its `$ref`.
+ */
+const described =
+  (components: ReadonlyMap<string, unknown>) =>
+  (object: Json): Json => {
+    const { $ref, allOf, ...rest } = object
+    const component = typeof $ref === "string" ? components.get($ref.slice(reference.length)) : undefined
+    if (isPlain(component as Json | undefined)) return { ...(component as Json), ...rest }
+    if (!Array.isArray(allOf)) return object
+    const parts: ReadonlyArray<Json> = allOf
+    const own = parts.find((part) => Object.keys(part).join() === "description")
+    if (own === undefined) return object
+    const others = parts.filter((part) => part !== own)
+    const [only] = others
+    if (only === undefined) return { ...rest, ...own }
+    return others.length > 1 || "$ref" in only ? { ...rest, allOf: others, ...own } : { ...rest, ...only, ...own }
+  }
 
 /** What the generator knows no JSON Schema for. */
 const freeComponents: Json = {
@@ -66,7 +78,9 @@ const plainComponents = (document: Json): Json => {
   }
   for (const [name, schema] of Object.entries(freeComponents)) schemas.set(name, schema)
   const named = { ...document, components: { ...document["components"], schemas: Object.fromEntries(schemas) } }
-  return rewritten(named, (object) => hoisted(renamed(names)(object))) as Json
+  const whole = rewritten(named, (object) => described(schemas)(renamed(names)(object))) as Json
+  const used = Object.entries(whole["components"].schemas as Json).filter(([, schema]) => !isPlain(schema))
+  return { ...whole, components: { ...whole["components"], schemas: Object.fromEntries(used) } }
 }
 
 /** Every surface, for the description alone. */

@@ -7,12 +7,14 @@ import { openApi } from "../../src/contract/OpenApi.ts"
 import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
 import * as TestServer from "../service/TestServer.ts"
 
+interface Exemplified {
+  readonly examples?: { readonly demo: { readonly value: unknown } }
+}
+
 interface Described {
   readonly operationId: string
-  readonly requestBody?: { readonly content: { readonly "application/json": { readonly example?: unknown } } }
-  readonly responses: Readonly<
-    Record<string, { readonly content: Readonly<Record<string, { readonly example?: unknown }>> }>
-  >
+  readonly requestBody?: { readonly content: { readonly "application/json": Exemplified } }
+  readonly responses: Readonly<Record<string, { readonly content: Readonly<Record<string, Exemplified>> }>>
 }
 
 const document = JSON.parse(JSON.stringify(openApi())) as {
@@ -45,7 +47,7 @@ const withoutChance = (body: unknown): unknown =>
 
 const send = ({ method, operation, path }: (typeof described)[number]) => {
   const admin = path.startsWith("/admin/")
-  return TestServer.send(path, operation.requestBody?.content["application/json"].example, {
+  return TestServer.send(path, operation.requestBody?.content["application/json"].examples?.demo.value, {
     method,
     ...(admin ? { headers: { authorization: "Bearer proto-dev-admin-key" } } : {})
   })
@@ -57,9 +59,9 @@ describe("the examples of the OpenAPI document, sent in its order to a fresh dem
     for (const { operation } of described) {
       const { requestBody, responses } = operation
       if (requestBody !== undefined)
-        assert.property(requestBody.content["application/json"], "example", operation.operationId)
+        assert.property(requestBody.content["application/json"], "examples", operation.operationId)
       const success = successOf(responses)
-      assert.property(responses[success]?.content["application/json"], "example", operation.operationId)
+      assert.property(responses[success]?.content["application/json"], "examples", operation.operationId)
     }
   })
 
@@ -77,7 +79,8 @@ describe("the examples of the OpenAPI document, sent in its order to a fresh dem
           got[operationId] = withoutChance(body)
         }
         for (const { operation } of described) {
-          const example = operation.responses[successOf(operation.responses)]?.content["application/json"]?.example
+          const example =
+            operation.responses[successOf(operation.responses)]?.content["application/json"]?.examples?.demo.value
           // A service says of itself what it knows: without a database it has no role.
           if (operation.operationId === "ready") assert.deepInclude(example as object, got["ready"] as object)
           else assert.deepStrictEqual(got[operation.operationId], example, operation.operationId)
