@@ -24,13 +24,13 @@ export const sweepMs = 60_000
 export const knownMembers = 1_000_000
 
 /** Records kept with their replies, so that a retry needs no reading: an accrual's is about 1 KB. */
-export const keptRecords = 8_192
+export const keptRecords = 2_048
 
-/** Characters of a record that is kept at the most: few records are longer, and the bound on all of them is 128 MB. */
+/** Characters of a record that is kept at the most: few records are longer, and the bound on all of them is 32 MB. */
 export const keptRecordChars = 8_192
 
 /** Claims kept in memory: about 250 bytes each. */
-export const keptClaims = 32_768
+export const keptClaims = 8_192
 
 /** Records between two snapshots of an account: a tail of 64 replays in well under a millisecond. */
 export const snapshotEvery = 64
