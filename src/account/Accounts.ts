@@ -6,12 +6,16 @@ import { Clock, Context, Effect, Layer } from "effect"
 import type { AccountNumber, Claim, ClaimHolder, Identity, MemberRow } from "../journal/Journal.ts"
 import { Journal, type JournalUnavailable } from "../journal/Journal.ts"
 import { Programs } from "../program/Programs.ts"
-import type { Outcome, Resident, Surroundings, Trouble } from "./Account.ts"
 import { Account } from "./Account.ts"
+import type { AccountDeps } from "./AccountDeps.ts"
 import * as Bounds from "./Bounds.ts"
 import * as Codes from "./Codes.ts"
+import * as ClaimResolution from "./ClaimResolution.ts"
 import type { CardReward } from "./domain/Command.ts"
 import type { Command } from "./Guards.ts"
+import { Directory } from "./Directory.ts"
+import { type Outcome, type Resident, type Trouble, unavailable } from "./Outcome.ts"
+import * as PastRecords from "./PastRecords.ts"
 import { Recent, RecentWork } from "./Recent.ts"
 import type { Refusal } from "./domain/Refusal.ts"
 import { refusal } from "./domain/Refusal.ts"
@@ -27,7 +31,6 @@ export interface Enrolment {
   readonly key: Claim
 }
 
-const unavailable: Trouble = { _tag: "Unavailable" }
 const orUnavailable = <A>(effect: Effect.Effect<A, JournalUnavailable>): Effect.Effect<A | Trouble> =>
   Effect.catchTag(effect, "JournalUnavailable", () => Effect.succeed(unavailable))
 
@@ -52,12 +55,6 @@ export class Accounts extends Context.Service<
   }
 >()("lotbook/account/Accounts") {}
 
-/** Where the directory learns the programme of an account it knows by number. */
-interface Known {
-  readonly account: AccountNumber
-  readonly program: string
-}
-
 const makeCards = (count: number): ReadonlyArray<CardReward> =>
   Array.from({ length: count }, () => ({ issued: Codes.identifier("irw"), code: Codes.artifactCode() }))
 
@@ -72,18 +69,15 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
   const journal = yield* Journal
   const programs = yield* Programs
   const clock = yield* Clock.Clock
-  const fork = Effect.runForkWith(yield* Effect.context())
-  const residentLimit = options.residentLimit ?? Bounds.residentAccounts
-  const residents = new Map<AccountNumber, Account>()
   const known = new Recent<string, AccountNumber>(Bounds.knownMembers)
-  const nameOf = new Recent<AccountNumber, Known>(Bounds.knownMembers)
+  const programOf = new Recent<AccountNumber, string>(Bounds.knownMembers)
   let onDue: (at: number) => void = () => undefined
 
-  const around: Surroundings = {
+  const deps: AccountDeps = {
     journal,
     recent: new RecentWork(),
     now: () => clock.currentTimeMillisUnsafe(),
-    fork,
+    fork: Effect.runForkWith(yield* Effect.context()),
     programOf: programs.get,
     makeCards,
     due: (_, at) => {
@@ -91,46 +85,10 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
     },
     mayWrite: options.mayWrite ?? (() => true)
   }
-
-  let sweptAt = 0
-
-  /**
-   * Passivates what is idle for long, and where there are too many the longest
-   * unused. Accounts stand in the order in which they were last moved: one that was
-   * used since goes to the end when the sweep meets it, not with every use.
-   */
-  const makeRoom = (now: number, kept: Account): void => {
-    // Where all were used since, one round moves them all and the next step finds the longest unused.
-    let moves = residents.size + 1
-    for (const [number, account] of residents) {
-      if (moves-- <= 0 || (residents.size <= residentLimit && account.movedAt > now - Bounds.idleMs)) return
-      if (account.usedAt > account.movedAt || account === kept || !account.isIdle) {
-        account.movedAt = Math.max(account.usedAt, account.movedAt)
-        residents.delete(number)
-        residents.set(number, account)
-      } else {
-        residents.delete(number)
-        if (account.tail >= Bounds.passivatedTail) fork(account.snapshot())
-      }
-    }
-  }
-
-  const keep = (account: Account): Account => {
-    const now = around.now()
-    account.usedAt = now
-    if (residents.get(account.number) !== account) {
-      account.movedAt = now
-      residents.set(account.number, account)
-    }
-    if (residents.size > residentLimit || now >= sweptAt + Bounds.sweepMs) {
-      sweptAt = now
-      makeRoom(now, account)
-    }
-    return account
-  }
+  const directory = new Directory(deps, options.residentLimit ?? Bounds.residentAccounts)
 
   const accountOf = (number: AccountNumber, program: string): Account =>
-    keep(residents.get(number) ?? Account.stored(number, program, around))
+    directory.keep(directory.get(number) ?? Account.stored(number, program, deps))
 
   const find = (program: string, member: string): Effect.Effect<AccountNumber | undefined, JournalUnavailable> => {
     const name = `${program} ${member}`
@@ -143,10 +101,10 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
   }
 
   const findProgram = (number: AccountNumber): Effect.Effect<string | undefined, JournalUnavailable> => {
-    const there = residents.get(number)?.programId ?? nameOf.get(number)?.program
+    const there = directory.get(number)?.programId ?? programOf.get(number)
     if (there !== undefined) return Effect.succeed(there)
     return Effect.map(journal.loadAccount(number), (stored) => {
-      if (stored !== undefined) nameOf.set(number, { account: number, program: stored.programId })
+      if (stored !== undefined) programOf.set(number, stored.programId)
       return stored?.programId
     })
   }
@@ -154,13 +112,10 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
   /** A refusal for a member that does not exist: even then the key and the business identifier come first. */
   const refuseUnknown = (command: Command, refused: Refusal): Effect.Effect<Outcome, JournalUnavailable> => {
     const { business, key } = command.guards
-    const keys = [key, business].flatMap((claim) => (claim === undefined ? [] : [claim.key]))
-    return Effect.flatMap(journal.holders(keys), (holders) => {
-      const holder = holders.find((one) => one.key === key?.key)
-      if (holder !== undefined) {
-        return key?.fingerprint === holder.fingerprint
-          ? replay(holder)
-          : Effect.succeed(refusal("idempotency_conflict", "The idempotency key was used with a different payload."))
+    return Effect.flatMap(journal.holders(ClaimResolution.guardKeys(command)), (holders) => {
+      const holder = ClaimResolution.first(command, holders)
+      if (holder !== undefined && holder.key === key?.key) {
+        return key.fingerprint === holder.fingerprint ? replay(holder) : Effect.succeed(ClaimResolution.keyConflict)
       }
       // The same was done for this member: it was enrolled since it was looked for.
       const done = holders.find((one) => one.key === business?.key && one.fingerprint === business.fingerprint)
@@ -172,7 +127,7 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
   }
 
   const replay = (holder: ClaimHolder): Effect.Effect<Outcome, JournalUnavailable> =>
-    Effect.map(Account.readRecord(around, holder.account, holder.seq), (record) => ({ _tag: "Answered", record }))
+    Effect.map(PastRecords.read(deps, holder.account, holder.seq), (record) => ({ _tag: "Answered", record }))
 
   const execute: Accounts["Service"]["execute"] = (program, member, command) => {
     const number = known.get(`${program} ${member}`)
@@ -226,7 +181,7 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
           identities: [identity],
           ...(attributes === undefined ? undefined : { attributes })
         }
-        const account = keep(Account.opening(number, opens, around))
+        const account = directory.keep(Account.opening(number, opens, deps))
         const outcome = yield* account.execute({
           action: { type: "enroll", program, member },
           guards: {
@@ -239,7 +194,7 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
           known.set(`${program} ${member}`, outcome.record.account)
           return outcome
         }
-        residents.delete(number)
+        directory.remove(number)
         if (outcome._tag !== "Held") return outcome
         if (outcome.holder.key === identityKey) return yield* foundBy(enrolment, outcome.holder)
         return refusal("conflict", `Member id ${member} belongs to another identity.`)
@@ -259,7 +214,7 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
     read,
     readOn,
     wake: (number) => executeOn(number, { action: { type: "expire" }, guards: {} }),
-    resident: () => residents.size,
+    resident: () => directory.size,
     onDue: (listener) => {
       onDue = listener
     }

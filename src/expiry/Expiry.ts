@@ -6,7 +6,7 @@
  * skipped for a while, so that it holds up nobody else.
  */
 import { Cause, Clock, Context, Effect, Latch, Layer } from "effect"
-import type { Outcome } from "../account/Account.ts"
+import type { Outcome } from "../account/Outcome.ts"
 import { Accounts } from "../account/Accounts.ts"
 import { fromMillis } from "../contract/Values.ts"
 import type { AccountNumber, DueAccount } from "../journal/Journal.ts"

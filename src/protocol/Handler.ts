@@ -4,7 +4,7 @@
  */
 import { Context } from "effect"
 import type { Effect } from "effect"
-import type { Trouble } from "../account/Account.ts"
+import type { Trouble } from "../account/Outcome.ts"
 import type { Refusal } from "../account/domain/Refusal.ts"
 import type { OperationId, RequestOf, Scope } from "../contract/protocol/Operations.ts"
 

@@ -2,7 +2,7 @@
  * The operations of the transaction contract: request → command → answer.
  */
 import { Clock, Effect, Layer } from "effect"
-import type { Outcome, Resident, Trouble } from "../account/Account.ts"
+import type { Outcome, Resident, Trouble } from "../account/Outcome.ts"
 import { Accounts } from "../account/Accounts.ts"
 import * as Codes from "../account/Codes.ts"
 import type { Recorded } from "../account/Codec.ts"

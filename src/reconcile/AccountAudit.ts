@@ -6,7 +6,7 @@
  * alike (`RowImage`), so that a sound account costs one comparison of bytes.
  */
 import { isDeepStrictEqual } from "node:util"
-import { replay } from "../account/Account.ts"
+import { replay } from "../account/Committed.ts"
 import { isChained } from "../account/Chain.ts"
 import { decodeEvents, decodeSnapshot, encodeSnapshot, SNAPSHOT_VERSION } from "../account/Codec.ts"
 import { nextDueAt } from "../account/domain/Due.ts"

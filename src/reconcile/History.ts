@@ -4,7 +4,7 @@
  */
 import { PgConnection } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
-import { replay } from "../account/Account.ts"
+import { replay } from "../account/Committed.ts"
 import type { Recorded } from "../account/Codec.ts"
 import { decodeRecord } from "../account/Codec.ts"
 import { memberClaim } from "../account/Rows.ts"

@@ -1,0 +1,20 @@
+/** What every account shares. */
+import type * as Effect from "effect/Effect"
+import type { Journal } from "../journal/Journal.ts"
+import type { Program } from "../program/Program.ts"
+import type { CardReward } from "./domain/Command.ts"
+import type { RecentWork } from "./Recent.ts"
+
+export interface AccountDeps {
+  readonly journal: Journal["Service"]
+  readonly recent: RecentWork
+  readonly now: () => number
+  /** Runs an effect in a fiber of its own. */
+  readonly fork: (effect: Effect.Effect<void>) => void
+  readonly programOf: (programId: string) => Program | undefined
+  readonly makeCards: (count: number) => ReadonlyArray<CardReward>
+  /** Called after every commit with the time at which the account is next due. */
+  readonly due: (account: number, at: number | null) => void
+  /** False while writes are frozen: commands get `Frozen`, and no snapshot is written. */
+  readonly mayWrite: () => boolean
+}

@@ -1,0 +1,66 @@
+/**
+ * What becomes of a command whose claims are held already: a replay, the first
+ * result, or a conflict (decisions.md §4 Idempotency). All of it requires that
+ * the account has no records in flight.
+ */
+import type { ClaimHolder } from "../journal/Journal.ts"
+import type { Action } from "./domain/Command.ts"
+import { type Refusal, refusal } from "./domain/Refusal.ts"
+import type { Command } from "./Guards.ts"
+
+export type Resolution =
+  /** The account has records of another owner: load it and decide again. */
+  | { readonly type: "reload" }
+  /** The reply of that record answers. */
+  | { readonly type: "replay"; readonly account: number; readonly seq: number }
+  /** The same was done under another key: its reply answers, and this key is recorded for it. */
+  | { readonly type: "repeat"; readonly seq: number }
+  /** Another account has the identity or the member id. */
+  | { readonly type: "held"; readonly holder: ClaimHolder }
+  /** The business identifier is held with other facts: a conflict, unless the key has a record. */
+  | { readonly type: "conflict_unless_key_held"; readonly refusal: Refusal }
+  | { readonly type: "refuse"; readonly refusal: Refusal }
+
+/** The account that the command is on; `seq` is that of its newest record here. */
+export interface Owner {
+  readonly number: number
+  readonly seq: number
+}
+
+export const keyConflict: Refusal = refusal(
+  "idempotency_conflict",
+  "The idempotency key was used with a different payload."
+)
+
+const businessConflict = (action: Action["type"]): Refusal =>
+  refusal(
+    "conflict",
+    action === "accrue"
+      ? "The order has accrued before, with other facts or for another member."
+      : "The identifier was used before with other facts."
+  )
+
+/** A claim of the command is held. The first row that applies resolves it. */
+export const resolve = (owner: Owner, { action, guards }: Command, holder: ClaimHolder): Resolution => {
+  const { business, key } = guards
+  if (holder.account === owner.number && holder.seq > owner.seq) return { type: "reload" }
+  if (holder.key === key?.key) {
+    return holder.fingerprint === key.fingerprint
+      ? { type: "replay", account: holder.account, seq: holder.seq }
+      : { type: "refuse", refusal: keyConflict }
+  }
+  if (action.type === "enroll") return { type: "held", holder }
+  const isSame =
+    holder.key === business?.key && holder.fingerprint === business.fingerprint && holder.account === owner.number
+  return isSame
+    ? { type: "repeat", seq: holder.seq }
+    : { type: "conflict_unless_key_held", refusal: businessConflict(action.type) }
+}
+
+/** Of several holders, that of the key is resolved first. */
+export const first = ({ guards }: Command, holders: ReadonlyArray<ClaimHolder>): ClaimHolder | undefined =>
+  holders.find((holder) => holder.key === guards.key?.key) ?? holders[0]
+
+/** The keys of a command's claims that say whether it was done before. */
+export const guardKeys = ({ guards: { business, key } }: Command): ReadonlyArray<string> =>
+  [key, business].flatMap((claim) => (claim === undefined ? [] : [claim.key]))

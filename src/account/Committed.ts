@@ -1,0 +1,147 @@
+/**
+ * The committed state of an account: loaded from its newest readable snapshot and
+ * the journal's records after it, moved on by each commit, and written as a
+ * snapshot now and then.
+ */
+import * as Effect from "effect/Effect"
+import type { JournalUnavailable, NewAccount } from "../journal/Journal.ts"
+import type { AccountDeps } from "./AccountDeps.ts"
+import * as Bounds from "./Bounds.ts"
+import { decodeRecord, decodeSnapshot, encodeSnapshot, type Recorded, SNAPSHOT_VERSION } from "./Codec.ts"
+import { evolve } from "./domain/Evolve.ts"
+import * as Lots from "./domain/Lots.ts"
+import { initialState, type State } from "./domain/State.ts"
+import type { Resident } from "./Outcome.ts"
+
+type Deps = Pick<AccountDeps, "fork" | "journal" | "mayWrite">
+
+/** The state after a record: its events, and its own number and time. */
+export const replay = (state: State, record: Pick<Recorded, "at" | "events" | "seq">): State => {
+  let next = state
+  for (const event of record.events) next = evolve(next, event, record.seq)
+  return { ...next, seq: record.seq, at: record.at }
+}
+
+export class Committed {
+  private readonly account: number
+  private readonly deps: Deps
+  private loaded: Resident | undefined
+  /** Hash of the newest record. */
+  private chainHash = ""
+  private snapshotSeq = 0
+  private opening: NewAccount | undefined
+  /** The journal may hold records that are not in here. */
+  private mustReload = false
+
+  constructor(account: number, deps: Deps, opening: NewAccount | undefined) {
+    this.account = account
+    this.deps = deps
+    this.opening = opening
+    if (opening !== undefined) this.loaded = { _tag: "Resident", account, state: initialState, member: opening }
+  }
+
+  /** The state as readers may see it; undefined if it has to be loaded first. */
+  get current(): Resident | undefined {
+    return this.mustReload ? undefined : this.loaded
+  }
+
+  /** The last state that was known, whether or not it is the newest. */
+  get resident(): Resident | undefined {
+    return this.loaded
+  }
+
+  get state(): State {
+    return this.loaded?.state ?? initialState
+  }
+
+  get hash(): string {
+    return this.chainHash
+  }
+
+  /** What the account's first record opens it with. */
+  get opens(): NewAccount | undefined {
+    return this.opening
+  }
+
+  /** Records since the last snapshot: what an activation has to replay. */
+  get tail(): number {
+    return this.state.seq - this.snapshotSeq
+  }
+
+  /** Another owner wrote, or nobody knows whether a record was committed: load before the next decision. */
+  invalidate(): void {
+    this.mustReload = true
+  }
+
+  /** A record was committed on top of the state. */
+  advance(state: State, hash: string): void {
+    if (this.loaded !== undefined) this.loaded = { ...this.loaded, state }
+    this.chainHash = hash
+  }
+
+  load(): Effect.Effect<void, JournalUnavailable> {
+    const self = this
+    const { account, deps } = this
+    return Effect.gen(function* () {
+      const stored = yield* deps.journal.loadAccount(account)
+      if (stored === undefined) {
+        if (self.opening === undefined) throw new Error(`account ${account} is not in the journal`)
+        self.mustReload = false
+        return
+      }
+      const kept = stored.snapshot
+      const snapshot = kept === undefined ? undefined : decodeSnapshot(deps.journal.claimKey, kept.version, kept.state)
+      // One ahead of the journal belongs to another history: the journal is the truth.
+      const isUsable = snapshot !== undefined && snapshot.state.seq <= stored.seq
+      const from = isUsable ? snapshot : { state: initialState, hash: "" }
+      const { hash, state } = yield* self.replayFrom(from.state, from.hash)
+      self.snapshotSeq = from.state.seq
+      self.loaded = { _tag: "Resident", account, state, member: stored.member }
+      self.opening = undefined
+      self.chainHash = hash
+      self.mustReload = false
+      if (kept !== undefined && !isUsable) deps.fork(self.snapshot())
+      else self.snapshotIfDue()
+    })
+  }
+
+  /** The state and the hash after all records behind `from`. */
+  private replayFrom(from: State, fromHash: string) {
+    const { account, deps } = this
+    return Effect.gen(function* () {
+      let state = from
+      let hash = fromHash
+      for (;;) {
+        const page = yield* deps.journal.records(account, state.seq + 1, Bounds.readPage)
+        for (const record of page) {
+          if (record.seq !== state.seq + 1) throw new Error(`account ${account} misses record ${state.seq + 1}`)
+          state = replay(state, decodeRecord(record))
+          hash = record.hash
+        }
+        if (page.length < Bounds.readPage) return { state, hash }
+      }
+    })
+  }
+
+  /** Writes a snapshot, in a fiber of its own, if loading has become long. */
+  snapshotIfDue(): void {
+    if (this.tail < Bounds.snapshotEvery) return
+    const lots = this.state.units.reduce((sum, unit) => sum + Lots.roughCount(unit.lots), 0)
+    if (this.tail >= lots / Bounds.lotsPerSnapshotRecord) this.deps.fork(this.snapshot())
+  }
+
+  /** Writes a snapshot of the state, so that loading need not replay everything. */
+  snapshot(): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      const { journal, mayWrite } = this.deps
+      const state = this.current?.state
+      if (state === undefined || state.seq === this.snapshotSeq || !mayWrite()) return Effect.void
+      this.snapshotSeq = state.seq
+      const text = encodeSnapshot(journal.claimKey, state, this.chainHash)
+      const snapshot = { seq: state.seq, version: SNAPSHOT_VERSION, state: text }
+      return Effect.catch(journal.saveSnapshot(this.account, snapshot), (error) =>
+        Effect.logDebug("A snapshot was not written; the journal has everything", error)
+      )
+    })
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * The accounts in memory: at most `residentLimit` of them, and none that was
+ * unused for long. An account leaves only while it is idle.
+ */
+import type { AccountNumber } from "../journal/Journal.ts"
+import type { Account } from "./Account.ts"
+import type { AccountDeps } from "./AccountDeps.ts"
+import * as Bounds from "./Bounds.ts"
+
+interface Place {
+  readonly account: Account
+  /** When the account was last asked for, and when its place was last moved to the end, ms. */
+  usedAt: number
+  movedAt: number
+}
+
+export class Directory {
+  private readonly deps: Pick<AccountDeps, "fork" | "now">
+  private readonly limit: number
+  /** In the order in which places were last moved. */
+  private readonly places = new Map<AccountNumber, Place>()
+  private sweptAt = 0
+
+  constructor(deps: Pick<AccountDeps, "fork" | "now">, limit: number) {
+    this.deps = deps
+    this.limit = limit
+  }
+
+  get size(): number {
+    return this.places.size
+  }
+
+  get(number: AccountNumber): Account | undefined {
+    return this.places.get(number)?.account
+  }
+
+  /** Notes that the account is used now, and adds it where it is new. */
+  keep(account: Account): Account {
+    const now = this.deps.now()
+    const place = this.places.get(account.number)
+    if (place?.account === account) place.usedAt = now
+    else this.places.set(account.number, { account, usedAt: now, movedAt: now })
+    if (this.places.size > this.limit || now >= this.sweptAt + Bounds.sweepMs) {
+      this.sweptAt = now
+      this.passivate(now, account)
+    }
+    return account
+  }
+
+  remove(number: AccountNumber): void {
+    this.places.delete(number)
+  }
+
+  /**
+   * Passivates accounts that were unused for long, and the longest unused where
+   * there are too many. A place that was used since it was moved goes to the end
+   * when it is met here, not with every use.
+   */
+  private passivate(now: number, kept: Account): void {
+    // If all were used since, one round moves them all and the next step finds the longest unused.
+    let moves = this.places.size + 1
+    for (const [number, place] of this.places) {
+      const { account, movedAt, usedAt } = place
+      if (moves-- <= 0 || (this.places.size <= this.limit && movedAt > now - Bounds.idleMs)) return
+      this.places.delete(number)
+      if (usedAt > movedAt || account === kept || !account.isIdle) {
+        place.movedAt = Math.max(usedAt, movedAt)
+        this.places.set(number, place)
+      } else if (account.tail >= Bounds.passivatedTail) this.deps.fork(account.snapshot())
+    }
+  }
+}

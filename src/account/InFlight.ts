@@ -1,0 +1,110 @@
+/**
+ * An account's records in flight: submitted to the journal and not answered yet.
+ *
+ * The tip is the committed state with all of them on top; the next command is
+ * decided on it. A record that is rejected takes its successors with it. Nothing
+ * more is submitted then until none is in flight; the tip falls back to the
+ * committed state, and their commands are decided again.
+ */
+import * as Effect from "effect/Effect"
+import type { JournalRecord } from "../journal/Journal.ts"
+import * as Bounds from "./Bounds.ts"
+import type { Recorded } from "./Codec.ts"
+import type { State } from "./domain/State.ts"
+import { initialState } from "./domain/State.ts"
+import type { CommandRequest } from "./Request.ts"
+
+export interface Submitted {
+  readonly request: CommandRequest
+  /** The state after the record. */
+  readonly state: State
+  readonly record: JournalRecord
+  readonly recorded: Recorded
+  /** The record whose reply answers, where that is not its own. */
+  readonly repeats: number | undefined
+}
+
+export class InFlight {
+  private readonly submitted: Array<Submitted> = []
+  private readonly claims = new Set<string>()
+  private retries: Array<CommandRequest> = []
+  private hasRejected = false
+  private onEmpty: (() => void) | undefined
+  private tipState: State = initialState
+  private hash = ""
+
+  get isEmpty(): boolean {
+    return this.submitted.length === 0
+  }
+
+  /** True while no further record may be submitted. */
+  get isBlocked(): boolean {
+    return this.hasRejected || this.submitted.length >= Bounds.inFlightRecords
+  }
+
+  get isRejected(): boolean {
+    return this.hasRejected
+  }
+
+  get tip(): State {
+    return this.tipState
+  }
+
+  get tipHash(): string {
+    return this.hash
+  }
+
+  /** Commands that wait to be decided again. */
+  get waiting(): number {
+    return this.retries.length
+  }
+
+  isClaimed(key: string): boolean {
+    return this.claims.has(key)
+  }
+
+  add(one: Submitted): void {
+    this.submitted.push(one)
+    for (const { key } of one.record.claims) this.claims.add(key)
+    this.tipState = one.state
+    this.hash = one.record.hash
+  }
+
+  /** The journal has answered a record; records of an account are answered in their order. */
+  remove(one: Submitted): void {
+    if (this.submitted.shift() !== one) throw new Error("the journal answered a record before one of its predecessors")
+    for (const { key } of one.record.claims) this.claims.delete(key)
+  }
+
+  /** A record was rejected, or a defect left the account in doubt: nothing is submitted until none is in flight. */
+  reject(): void {
+    this.hasRejected = true
+  }
+
+  retryLater(request: CommandRequest): void {
+    this.retries.push(request)
+  }
+
+  /** With nothing in flight: sets the tip to what is committed, and gives the commands to decide again. */
+  restart(state: State, hash: string): ReadonlyArray<CommandRequest> {
+    if (!this.isEmpty) throw new Error("an account starts again with records in flight")
+    this.hasRejected = false
+    this.tipState = state
+    this.hash = hash
+    return this.retries.splice(0)
+  }
+
+  /** Tells those who wait that nothing is in flight; false if nobody does. */
+  notifyEmpty(): boolean {
+    const notify = this.onEmpty
+    this.onEmpty = undefined
+    notify?.()
+    return notify !== undefined
+  }
+
+  /** Ends when nothing is in flight. */
+  readonly empty: Effect.Effect<void> = Effect.callback<void>((resume) => {
+    if (this.isEmpty) return resume(Effect.void)
+    this.onEmpty = () => resume(Effect.void)
+  })
+}

@@ -1,0 +1,102 @@
+/**
+ * The queue of requests to one account, served one at a time and in order.
+ *
+ * Serving begins at once, in the caller's turn; as soon as a request has to wait
+ * for something, it and all behind it go on in a fiber.
+ */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+
+export interface Server<Item> {
+  /** Must end before the next item is served; undefined if it may be served now. */
+  readonly prepare: () => Effect.Effect<void> | undefined
+  /** Serves one item; undefined if that is done already. */
+  readonly serve: (item: Item) => Effect.Effect<void> | undefined
+  /** Serving stopped on a defect or an interruption: `items` will not be served. */
+  readonly stopped: (items: ReadonlyArray<Item>, cause: Cause.Cause<never>) => Effect.Effect<void>
+  readonly fork: (effect: Effect.Effect<void>) => void
+}
+
+export class Mailbox<Item> {
+  private readonly server: Server<Item>
+  private readonly items: Array<Item> = []
+  /** The item that is being served. */
+  private serving: Item | undefined
+  private isServing = false
+
+  constructor(server: Server<Item>) {
+    this.server = server
+  }
+
+  get length(): number {
+    return this.items.length
+  }
+
+  get isIdle(): boolean {
+    return !this.isServing && this.items.length === 0
+  }
+
+  push(item: Item): void {
+    this.items.push(item)
+    this.wake()
+  }
+
+  /** Puts items back before all others. Does not begin to serve them. */
+  putBack(items: ReadonlyArray<Item>): void {
+    this.items.unshift(...items)
+  }
+
+  /** Empties the queue. */
+  takeAll(): ReadonlyArray<Item> {
+    return this.items.splice(0)
+  }
+
+  /** Serves what waits, unless that is going on already. */
+  wake(): void {
+    if (this.isServing || this.items.length === 0) return
+    this.isServing = true
+    let rest: Effect.Effect<void> | undefined
+    try {
+      rest = this.serveAll()
+    } catch (defect) {
+      rest = Effect.die(defect)
+    }
+    if (rest === undefined) {
+      this.isServing = false
+      return
+    }
+    this.server.fork(
+      Effect.onExit(rest, (exit) =>
+        Effect.suspend(() => {
+          this.isServing = false
+          const logged = exit._tag === "Success" ? Effect.void : this.stopped(exit.cause)
+          this.wake()
+          return logged
+        })
+      )
+    )
+  }
+
+  /** Serves what can be served without waiting; the rest is returned. */
+  private serveAll(): Effect.Effect<void> | undefined {
+    for (;;) {
+      this.serving = undefined
+      if (this.items.length === 0) return undefined
+      const waits = this.server.prepare() ?? this.serveNext()
+      if (waits !== undefined) return Effect.flatMap(waits, () => this.serveAll() ?? Effect.void)
+    }
+  }
+
+  private serveNext(): Effect.Effect<void> | undefined {
+    this.serving = this.items.shift()
+    return this.serving === undefined ? undefined : this.server.serve(this.serving)
+  }
+
+  /** A defect is for the item that met it, or for all where none could be served; an interruption is for all. */
+  private stopped(cause: Cause.Cause<never>): Effect.Effect<void> {
+    const served = this.serving === undefined ? [] : [this.serving]
+    const isForAll = this.serving === undefined || Cause.hasInterruptsOnly(cause)
+    this.serving = undefined
+    return this.server.stopped(isForAll ? [...served, ...this.takeAll()] : served, cause)
+  }
+}
