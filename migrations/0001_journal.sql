@@ -5,9 +5,12 @@ create table installation (
   only_row boolean primary key default true check (only_row),
   secret text not null,
   write_frozen boolean not null default false,
+  epoch int not null default 1,
+  system_identifier bigint,
+  timeline int,
   created_at timestamptz not null default now()
 );
-comment on table installation is 'One row: the key of all hashes in claims and journal, and the write freeze.';
+comment on table installation is 'One row: the key of all hashes in claims and journal, the write freeze, the epoch of transaction ids and the server that it is of.';
 insert into installation (secret)
 values (replace(gen_random_uuid()::text || gen_random_uuid()::text || gen_random_uuid()::text, '-', ''));
 
@@ -41,17 +44,37 @@ create table members (
 );
 comment on table members is 'Personal data, kept apart so that it can be erased while the log still verifies.';
 
+create table identities (
+  key uuid primary key,
+  account bigint not null,
+  seq bigint not null
+);
+comment on table identities is 'Whose an identity is, as a keyed hash, and the record that said so; one that was freed may be taken again.';
+create index identities_account on identities (account);
+
 create table journal (
   account bigint not null,
   seq bigint not null,
   at bigint not null,
+  transaction xid8 not null,
   hash uuid not null,
+  epoch int not null,
+  program_version int not null,
   version smallint not null,
+  actor text,
   events text not null,
   reply text not null,
+  balances text not null,
   primary key (account, seq)
 );
 comment on table journal is 'The log: one record a decision. Its key is the fence against a second owner.';
+comment on column journal.hash is 'Over the record before, and all of this one but epoch and transaction.';
+comment on column journal.program_version is 'The version of the programme that it was decided by.';
+comment on column journal.version is 'The format of events and reply.';
+comment on column journal.actor is 'The name of the caller; null for the service itself.';
+comment on column journal.balances is 'JSON: [unit, posted, reserved] of every unit after it.';
+comment on column journal.epoch is 'Transaction ids are compared within an epoch only.';
+create index journal_in_order on journal (epoch, transaction, account, seq);
 
 create table ledger_entries (
   account bigint not null,
@@ -77,6 +100,7 @@ comment on table ledger_entries is 'One row a ledger entry, append-only; n count
 create table issued_rewards (
   account bigint not null,
   issued_reward_id text not null,
+  n bigint not null,
   reward_id text not null,
   status issued_reward_status not null,
   issued_at bigint not null,
@@ -88,6 +112,7 @@ create table issued_rewards (
   artifact_value text not null,
   primary key (account, issued_reward_id)
 );
+comment on column issued_rewards.n is 'Counts the account''s rewards in the order of issuing.';
 
 create table snapshots (
   account bigint primary key,
@@ -116,8 +141,8 @@ comment on view ledger is 'Ledger entries with programme and member, for people 
 -- A group of records comes as rows of the tables that they go to.
 -- moves_from, on the last record of each account in the group: the seq that the account's row has before.
 create type appended_record as (
-  account bigint, seq bigint, at bigint, hash uuid, version smallint, events text, reply text,
-  next_due bigint, balance bigint, status text, moves_from bigint
+  account bigint, seq bigint, at bigint, hash uuid, program_version int, version smallint, actor text, events text,
+  reply text, balances text, next_due bigint, balance bigint, status text, moves_from bigint
 );
 create type appended_claim as (account bigint, seq bigint, key uuid, fingerprint uuid);
 create type appended_entry as (
@@ -126,16 +151,20 @@ create type appended_entry as (
   adjustment_id text, reservation_id text, reason text
 );
 create type appended_reward as (
-  account bigint, seq bigint, issued_reward_id text, reward_id text, status text, issued_at bigint, expires_at bigint,
+  account bigint, seq bigint, issued_reward_id text, n bigint, reward_id text, status text, issued_at bigint, expires_at bigint,
   redeemed_at bigint, cancelled_at bigint, cancellation_reason text, artifact_type text, artifact_value text
 );
 create type appended_account as (
   number bigint, program_id text, member_id text, joined_at timestamptz, identities text, attributes text
 );
 
+create type appended_identity as (account bigint, seq bigint, key uuid, added boolean);
+create type appended_member as (account bigint, seq bigint, identities text, attributes text);
+
 -- Appends a group of records: one call, one transaction, one fsync. An account's records stand in it in their order, and
 -- what belongs to a record bears its account and seq. maybe_claimed: the keys that may be claimed in eras before
 -- known_eras, whose claims the caller knows; in later eras all keys are looked for. known_stamp: of era known_eras.
+-- Records that are linked come in a group of their own, of which all are written or none.
 --
 -- Returns a row for each record that was left out, which leaves nothing behind. outcome 1: a claim is taken (holder in
 -- key, fingerprint, holder_account, holder_seq); then nothing of the group was written. 2: stale. 3: an earlier record of
@@ -144,13 +173,15 @@ create type appended_account as (
 -- whole group back; the caller sends it again and meets the other's rows.
 create function append_records(
   records appended_record[], claimed appended_claim[], entries appended_entry[], rewards appended_reward[],
-  opened appended_account[], maybe_claimed uuid[], known_eras int, known_stamp uuid
+  opened appended_account[], identified appended_identity[], changed appended_member[], is_linked boolean,
+  maybe_claimed uuid[], known_eras int, known_stamp uuid
 ) returns table (
   account float8, seq float8, outcome int, key uuid, fingerprint uuid, holder_account float8, holder_seq float8
 ) language plpgsql as $$
 #variable_conflict use_column
 declare
   frozen boolean;
+  epoch_now int;
   present int;
   taken boolean := false;
   moved bigint[];
@@ -158,7 +189,7 @@ declare
 begin
   -- The freeze and a new era take this lock alone, so that they wait for every group in flight.
   perform pg_advisory_xact_lock_shared(7270001);
-  select i.write_frozen, (select max(e.era) from eras e) from installation i into frozen, present;
+  select i.write_frozen, i.epoch, (select max(e.era) from eras e) from installation i into frozen, epoch_now, present;
   if frozen then
     return query select r.account::float8, r.seq::float8, 4, null::uuid, null::uuid, null::float8, null::float8
       from unnest(records) r;
@@ -182,23 +213,47 @@ begin
   if not taken and cardinality(maybe_claimed) > 0 then
     taken := any_claimed(maybe_claimed, 0, known_eras - 1);
   end if;
+  if not taken and cardinality(identified) > 0 then
+    taken := exists (select from unnest(identified) i join identities h on h.key = i.key where i.added);
+  end if;
   if taken then
-    -- Records of which a claim is held, and those behind them in their accounts.
+    -- Records with a claim or identity that is held, and those behind them in their accounts.
     return query
-      with held as materialized (
-        select distinct on (c.account, c.seq) c.account, c.seq, h.key, h.fingerprint, h.account as holder, h.seq as held_by
+      with found as (
+        select c.account, c.seq, c.place, h.key, h.fingerprint, h.account as holder, h.seq as held_by
         from unnest(claimed) with ordinality c(account, seq, key, fingerprint, place), generate_series(0, present) e(era)
           join claims h on h.era = e.era
         where h.key = c.key
-        order by c.account, c.seq, c.place
+        union all
+        -- Claims come first: the idempotency key's record before anything else.
+        select i.account, i.seq, cardinality(claimed) + i.place, h.key, h.key, h.account, h.seq
+        from unnest(identified) with ordinality i(account, seq, key, added, place) join identities h on h.key = i.key
+        where i.added
+      ), held as materialized (
+        select distinct on (f.account, f.seq) f.* from found f order by f.account, f.seq, f.place
       )
       select h.account::float8, h.seq::float8, 1, h.key, h.fingerprint, h.holder::float8, h.held_by::float8 from held h
       union all
       select r.account::float8, r.seq::float8, 3, null::uuid, null::uuid, null::float8, null::float8
       from unnest(records) r
       where not exists (select from held h where h.account = r.account and h.seq = r.seq)
-        and exists (select from held h where h.account = r.account and h.seq < r.seq);
+        and (is_linked or exists (select from held h where h.account = r.account and h.seq < r.seq));
     return;
+  end if;
+
+  if is_linked then
+    -- Whether any is stale is known before anything is written. Locked in one order, so that two nodes do not wait for each other.
+    perform from accounts a where a.number in (select r.account from unnest(records) r) order by a.number for update;
+    if exists (
+      select from unnest(records) r
+      where r.moves_from <> coalesce((select a.seq from accounts a where a.number = r.account), 0)
+    ) then
+      return query select r.account::float8, r.seq::float8,
+          case when r.moves_from <> coalesce((select a.seq from accounts a where a.number = r.account), 0) then 2 else 3 end,
+          null::uuid, null::uuid, null::float8, null::float8
+        from unnest(records) r;
+      return;
+    end if;
   end if;
 
   if cardinality(opened) > 0 then
@@ -229,14 +284,18 @@ begin
     claimed := array(select c from unnest(claimed) c where c.account = any(moved));
     entries := array(select e from unnest(entries) e where e.account = any(moved));
     rewards := array(select w from unnest(rewards) w where w.account = any(moved));
+    identified := array(select i from unnest(identified) i where i.account = any(moved));
+    changed := array(select c from unnest(changed) c where c.account = any(moved));
   end if;
 
   -- In the order of the keys, so that two nodes with the same ones do not wait for each other.
   insert into claims (key, fingerprint, account, seq, era)
     select c.key, c.fingerprint, c.account, c.seq, present from unnest(claimed) c order by c.key;
 
-  insert into journal (account, seq, at, hash, version, events, reply)
-    select r.account, r.seq, r.at, r.hash, r.version, r.events, r.reply from unnest(records) r;
+  insert into journal (account, seq, at, transaction, hash, epoch, program_version, version, actor, events, reply, balances)
+    select r.account, r.seq, r.at, pg_current_xact_id(), r.hash, epoch_now, r.program_version, r.version, r.actor, r.events,
+      r.reply, r.balances
+    from unnest(records) r;
 
   insert into ledger_entries (account, n, seq, amount, occurred_at, expires_at, related_n, operation, unit,
       classification, qualifies_for_tier, order_id, location_id, adjustment_id, reservation_id, reason)
@@ -246,9 +305,9 @@ begin
     from unnest(entries) e;
 
   if cardinality(rewards) > 0 then
-    insert into issued_rewards (account, issued_reward_id, reward_id, status, issued_at, expires_at, redeemed_at,
+    insert into issued_rewards (account, issued_reward_id, n, reward_id, status, issued_at, expires_at, redeemed_at,
         cancelled_at, cancellation_reason, artifact_type, artifact_value)
-      select distinct on (w.account, w.issued_reward_id) w.account, w.issued_reward_id, w.reward_id,
+      select distinct on (w.account, w.issued_reward_id) w.account, w.issued_reward_id, w.n, w.reward_id,
         w.status::issued_reward_status, w.issued_at, w.expires_at, w.redeemed_at, w.cancelled_at, w.cancellation_reason,
         w.artifact_type, w.artifact_value
       from unnest(rewards) w
@@ -257,6 +316,39 @@ begin
       redeemed_at = excluded.redeemed_at, cancelled_at = excluded.cancelled_at,
       cancellation_reason = excluded.cancellation_reason;
   end if;
+
+  -- No key stands in two records of a group: the caller holds the second one back.
+  if cardinality(identified) > 0 then
+    delete from identities h using unnest(identified) i where h.key = i.key and h.account = i.account and not i.added;
+    insert into identities (key, account, seq)
+      select i.key, i.account, i.seq from unnest(identified) i where i.added order by i.key;
+  end if;
+  if cardinality(changed) > 0 then
+    update members m set identities = c.identities::jsonb, attributes = c.attributes::jsonb
+      from (select distinct on (c.account) c.* from unnest(changed) c order by c.account, c.seq desc) c
+      where m.account = c.account;
+  end if;
+end
+$$;
+
+-- Begins an epoch where transaction ids may not go on from those that are stored: on another server, on another timeline,
+-- or below one of them. Called by the service that becomes the active one, and with force by an import. Returns the epoch.
+create function begin_epoch(force boolean default false) returns int language plpgsql as $$
+declare
+  of_server bigint := (select system_identifier from pg_control_system());
+  of_timeline int := ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int;
+  newest xid8;
+begin
+  -- Waits for every group in flight: those of the epoch before are all committed once it has ended.
+  perform pg_advisory_xact_lock(7270001);
+  select j.transaction from journal j where j.epoch = (select epoch from installation) order by j.epoch desc, j.transaction desc
+    limit 1 into newest;
+  update installation set epoch = epoch + 1
+    where force or newest >= pg_snapshot_xmax(pg_current_snapshot())
+      or newest is not null and (system_identifier, timeline) is distinct from (of_server, of_timeline);
+  update installation set system_identifier = of_server, timeline = of_timeline
+    where (system_identifier, timeline) is distinct from (of_server, of_timeline);
+  return (select epoch from installation);
 end
 $$;
 

@@ -306,6 +306,7 @@ export class Account {
       previous: this.inFlight.tipHash,
       program: this.deps.programOf(this.programId),
       claims: repeats === undefined ? this.claimsOf(guards, decision.cards) : keyOf(guards),
+      actor: request.command.actor,
       opens: this.committed.opens
     })
     const recorded = recordOf(this.number, record.seq, decision)
@@ -373,6 +374,9 @@ export class Account {
 
   private onTaken(request: CommandRequest, holder: ClaimHolder): void {
     const { command } = request
+    // Not kept as recent: an identity can be freed.
+    if (command.action.type === "enroll" && command.action.identity === holder.key)
+      return request.done({ _tag: "Held", holder })
     this.deps.recent.holds(holder)
     if (ClaimResolution.guardKeys(command).includes(holder.key)) this.inFlight.retryLater(request)
     else if (command.action.type === "enroll") request.done({ _tag: "Held", holder })

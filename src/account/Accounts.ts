@@ -170,7 +170,7 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
       Effect.gen(function* () {
         const { attributes, identity, key, program } = enrolment
         const identityKey = Rows.identityClaim(journal.claimKey, program, identity)
-        const [held] = yield* journal.holders([identityKey])
+        const held = yield* journal.findIdentity(identityKey)
         if (held !== undefined) return yield* foundBy(enrolment, held)
         const member = enrolment.member ?? Codes.identifier("mem")
         const memberKey = Rows.memberClaim(journal.claimKey, program, member)
@@ -183,12 +183,8 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
         }
         const account = directory.keep(Account.opening(number, opens, deps))
         const outcome = yield* account.execute({
-          action: { type: "enroll", program, member },
-          guards: {
-            key,
-            business: { key: identityKey, fingerprint: memberKey },
-            further: [{ key: memberKey, fingerprint: identityKey }]
-          }
+          action: { type: "enroll", program, member, identity: identityKey },
+          guards: { key, further: [{ key: memberKey, fingerprint: identityKey }] }
         })
         if (outcome._tag === "Answered") {
           known.set(`${program} ${member}`, outcome.record.account)
@@ -196,13 +192,13 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
         }
         directory.remove(number)
         if (outcome._tag !== "Held") return outcome
-        if (outcome.holder.key === identityKey) return yield* foundBy(enrolment, outcome.holder)
+        if (outcome.holder.key === identityKey) return yield* foundBy(enrolment, outcome.holder.account)
         return refusal("conflict", `Member id ${member} belongs to another identity.`)
       })
     )
 
-  const foundBy = (enrolment: Enrolment, holder: ClaimHolder): Effect.Effect<Outcome> =>
-    accountOf(holder.account, enrolment.program).execute({
+  const foundBy = (enrolment: Enrolment, account: AccountNumber): Effect.Effect<Outcome> =>
+    accountOf(account, enrolment.program).execute({
       action: { type: "find_member", ...(enrolment.member === undefined ? undefined : { member: enrolment.member }) },
       guards: { key: enrolment.key }
     })

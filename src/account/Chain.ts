@@ -19,6 +19,9 @@ const hashOf = (claimKey: ClaimKey, previous: string, record: Chained, claims: s
     String(record.version),
     record.events,
     record.reply,
+    String(record.programVersion),
+    record.actor ?? "",
+    record.balances,
     claims
   )
 

@@ -23,8 +23,8 @@ export interface Recorded {
   readonly reply: Reply
 }
 
-/** A record as it is written, but for its hash. */
-export type RecordText = Omit<StoredRecord, "hash">
+/** What answers are made of. */
+export type RecordText = Pick<StoredRecord, "account" | "seq" | "at" | "version" | "events" | "reply">
 
 /** A record of an unknown format stops the account rather than be guessed at. */
 const requireFormat = ({ account, seq, version }: RecordText): void => {

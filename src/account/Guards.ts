@@ -17,4 +17,6 @@ export interface Guards {
 export interface Command {
   readonly action: Action
   readonly guards: Guards
+  /** The name of the caller; absent for the service's own commands. */
+  readonly actor?: string | undefined
 }

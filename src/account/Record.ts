@@ -19,6 +19,7 @@ export interface RecordFacts {
   readonly previous: string
   readonly program: Program | undefined
   readonly claims: ReadonlyArray<Claim>
+  readonly actor: string | undefined
   /** Written with the first record only. */
   readonly opens: NewAccount | undefined
 }
@@ -26,7 +27,7 @@ export interface RecordFacts {
 export const make = (
   claimKey: Journal["Service"]["claimKey"],
   decision: Omit<Decided, "_tag" | "cards">,
-  { account, before, claims, opens, previous, program }: RecordFacts
+  { account, actor, before, claims, opens, previous, program }: RecordFacts
 ): JournalRecord => {
   const { at, events, reply, state } = decision
   const unhashed = {
@@ -35,7 +36,10 @@ export const make = (
     at,
     version: EVENT_VERSION,
     events: JSON.stringify(events),
-    reply: JSON.stringify(reply)
+    reply: JSON.stringify(reply),
+    programVersion: program?.version ?? 0,
+    actor,
+    balances: Rows.balances(state)
   }
   return {
     ...unhashed,
@@ -43,6 +47,7 @@ export const make = (
     claims,
     entries: Rows.entries(events),
     issuedRewards: Rows.issuedRewards(events, before),
+    identities: Rows.identities(events),
     totals: {
       nextDue: nextDueAt(state),
       balance: program === undefined ? 0 : unitOf(state, program.primaryUnit).posted,

@@ -2,7 +2,7 @@
  * What a decision writes beside its record: ledger rows, wallet rows; and the
  * names of claims and ids, which say where a thing began.
  */
-import type { Claim, Identity, IssuedRewardRow, Journal, LedgerRow } from "../journal/Journal.ts"
+import type { Claim, Identity, IdentityChange, IssuedRewardRow, Journal, LedgerRow } from "../journal/Journal.ts"
 import type { CardReward } from "./domain/Command.ts"
 import type { Event, Posted } from "./domain/Event.ts"
 import { evolveReward } from "./domain/Evolve.ts"
@@ -33,6 +33,20 @@ const isPosted = (event: Event): event is Posted => event.type === "posted"
 
 export const entries = (events: ReadonlyArray<Event>): ReadonlyArray<LedgerRow> => events.filter(isPosted).map(entry)
 
+/** What a record says of the balances after it: `[unit, posted, reserved]` of every unit, as JSON. */
+export const balances = ({ units }: Pick<State, "units">): string =>
+  JSON.stringify(units.map(({ posted, reserved, unit }) => [unit, posted, reserved]))
+
+/** Identities that the member is given or loses; undefined where nothing changes. */
+export const identities = (events: ReadonlyArray<Event>): ReadonlyArray<IdentityChange> | undefined => {
+  const changes: Array<IdentityChange> = []
+  for (const event of events) {
+    if (event.type === "enrolled" || event.type === "identity_added") changes.push({ key: event.identity, added: true })
+    else if (event.type === "identity_removed") changes.push({ key: event.identity, added: false })
+  }
+  return changes.length === 0 ? undefined : changes
+}
+
 const isOfReward = (event: Event): boolean => event.type.startsWith("reward_")
 
 /** The wallet rows that the events changed, folded on the state `before` them: the state after has forgotten some. */
@@ -48,6 +62,7 @@ export const issuedRewards = (events: ReadonlyArray<Event>, before: State): Read
   }
   return [...touched.values()].map((reward) => ({
     issuedRewardId: reward.issued,
+    n: reward.n,
     rewardId: reward.reward,
     status: reward.status,
     issuedAt: reward.at,

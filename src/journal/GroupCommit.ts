@@ -5,7 +5,7 @@
  * Holds the order: one account is in one group at a time, its records in the
  * order of their submission, and one that is left out takes its successors with
  * it. Two records that claim the same key never travel together: the second
- * waits for the first one's outcome.
+ * waits for the first one's outcome. Two that are linked make a group of their own.
  *
  * Knows nothing of PostgreSQL: a lane is opened, and writes groups until it fails.
  */
@@ -26,8 +26,11 @@ export type Verdict = Extract<
   { readonly _tag: "committed" | "taken" | "stale" | "superseded" | "frozen" }
 >
 
-/** Writes a group; answers one verdict for each record. After a failure the lane is opened anew. */
-export type Write = (group: ReadonlyArray<JournalRecord>) => Effect.Effect<ReadonlyArray<Verdict>, WriteFailed>
+/** Writes a group, all or nothing of it where it `isLinked`; answers one verdict for each record. After a failure the lane is opened anew. */
+export type Write = (
+  group: ReadonlyArray<JournalRecord>,
+  isLinked?: boolean
+) => Effect.Effect<ReadonlyArray<Verdict>, WriteFailed>
 
 export interface GroupCommitOptions {
   /** Opens a lane; its scope closes when a write fails. */
@@ -42,6 +45,10 @@ export interface GroupCommitOptions {
 
 export interface GroupCommit {
   readonly submit: (record: JournalRecord, done: (outcome: AppendOutcome) => void) => void
+  readonly submitLinked: (
+    records: readonly [JournalRecord, JournalRecord],
+    done: (outcomes: readonly [AppendOutcome, AppendOutcome]) => void
+  ) => void
   /** Records submitted and not yet answered. */
   readonly pending: () => number
 }
@@ -52,6 +59,8 @@ interface Entry {
   readonly slot: Slot
   readonly chars: number
   outcome: AppendOutcome | undefined
+  /** Commits with this one or not at all. */
+  linked: Entry | undefined
   /** Entries that claim what this one claims; they wait while it is on its way. */
   waiters: Array<Waiter> | undefined
 }
@@ -179,11 +188,19 @@ export const make = Effect.fnUntraced(function* (
     if (pendingRecords === 0) onDrained?.()
   }
 
-  /** Gives the outcome to the entry, and `superseded` to those behind it that are not on their way. */
-  const leaveOut = (slot: Slot, index: number, outcome: AppendOutcome): void => {
+  /**
+   * Gives the outcome to the entry, and `superseded` to those behind it that are not on their way, and to what is linked
+   * to one of them with all behind that. Tells the slots that it touched.
+   */
+  const leaveOut = (slot: Slot, index: number, outcome: AppendOutcome, touched: Set<Slot>): void => {
+    touched.add(slot)
     for (let i = index; i < slot.entries.length; i++) {
       const entry = slot.entries[i]!
-      entry.outcome ??= i === index ? outcome : superseded
+      if (entry.outcome !== undefined) continue
+      entry.outcome = i === index ? outcome : superseded
+      const { linked } = entry
+      if (linked !== undefined && linked.outcome === undefined)
+        leaveOut(linked.slot, linked.slot.entries.indexOf(linked), superseded, touched)
     }
   }
 
@@ -192,7 +209,41 @@ export const make = Effect.fnUntraced(function* (
       const holder = claimed.get(key)
       if (holder !== undefined) return { holder, key }
     }
+    for (const { key } of record.identities ?? []) {
+      const holder = claimed.get(key)
+      if (holder !== undefined) return { holder, key }
+    }
     return undefined
+  }
+
+  /** Whether the entry must wait for one in flight with the same key; then the slot is not ready until that one is settled. */
+  const waits = (entry: Entry): boolean => {
+    const held = holderAmong(entry.record)
+    if (held === undefined) return false
+    held.holder.waiters ??= []
+    held.holder.waiters.push({ entry, key: held.key })
+    ready.delete(entry.slot)
+    return true
+  }
+
+  const putInFlight = (entry: Entry, group: Array<Entry>): void => {
+    for (const { key } of entry.record.claims) claimed.set(key, entry)
+    for (const { key } of entry.record.identities ?? []) claimed.set(key, entry)
+    group.push(entry)
+    entry.slot.inFlight++
+  }
+
+  /** Two linked entries as a group, where nothing of their accounts is before them. */
+  const gatherLinked = (entry: Entry, linked: Entry): Array<Entry> => {
+    const group: Array<Entry> = []
+    // Either's slot becomes ready again when what is before it, or what it waits for, is settled.
+    ready.delete(entry.slot)
+    if (linked.slot.inFlight > 0 || linked.slot.entries[0] !== linked) return group
+    ready.delete(linked.slot)
+    if (waits(entry) || waits(linked)) return group
+    putInFlight(entry, group)
+    putInFlight(linked, group)
+    return group
   }
 
   /** The next group, its slots and claims marked as on their way. */
@@ -201,20 +252,20 @@ export const make = Effect.fnUntraced(function* (
     let chars = 0
     for (const slot of ready) {
       if (group.length >= maxGroupRecords) break
+      const [head] = slot.entries
+      if (head?.linked !== undefined) {
+        // Sent next: the group so far goes first.
+        if (group.length > 0) break
+        const both = gatherLinked(head, head.linked)
+        if (both.length > 0) return both
+        continue
+      }
       for (const entry of slot.entries) {
-        if (entry.outcome !== undefined || group.length >= maxGroupRecords) break
+        if (entry.outcome !== undefined || group.length >= maxGroupRecords || entry.linked !== undefined) break
         if (group.length > 0 && chars + entry.chars > maxGroupChars) break
-        const held = holderAmong(entry.record)
-        if (held !== undefined) {
-          held.holder.waiters ??= []
-          held.holder.waiters.push({ entry, key: held.key })
-          ready.delete(slot)
-          break
-        }
-        for (const claim of entry.record.claims) claimed.set(claim.key, entry)
-        group.push(entry)
+        if (waits(entry)) break
+        putInFlight(entry, group)
         chars += entry.chars
-        slot.inFlight++
       }
       if (slot.inFlight > 0) ready.delete(slot)
       else if (ready.has(slot)) break
@@ -222,16 +273,16 @@ export const make = Effect.fnUntraced(function* (
     return group
   }
 
-  const takenBy = (waiter: Waiter, holder: Entry): AppendOutcome => {
-    const claim = holder.record.claims.find((claim) => claim.key === waiter.key)
-    if (claim === undefined) throw new Error("a record waits for a claim that its holder does not make")
-    const taken: ClaimHolder = {
-      key: claim.key,
-      account: holder.record.account,
-      seq: holder.record.seq,
-      fingerprint: claim.fingerprint
-    }
-    return { _tag: "taken", holder: taken }
+  /** That the committed holder has taken what the waiter wants; undefined where an identity is free now, or is to be freed. */
+  const takenBy = ({ entry, key }: Waiter, { record }: Entry): AppendOutcome | undefined => {
+    const { account, seq } = record
+    const claim = record.claims.find((one) => one.key === key)
+    if (claim !== undefined)
+      return { _tag: "taken", holder: { key, account, seq, fingerprint: claim.fingerprint } satisfies ClaimHolder }
+    const adds = ({ identities = [] }: JournalRecord) => identities.some((one) => one.key === key && one.added)
+    return adds(record) && adds(entry.record)
+      ? { _tag: "taken", holder: { key, account, seq, fingerprint: key } }
+      : undefined
   }
 
   /** Notes what became of a group, and lets go of what it held; whoever submitted it is still to be answered. */
@@ -243,20 +294,24 @@ export const make = Effect.fnUntraced(function* (
       for (const { key } of entry.record.claims) {
         if (claimed.get(key) === entry) claimed.delete(key)
       }
+      for (const { key } of entry.record.identities ?? []) {
+        if (claimed.get(key) === entry) claimed.delete(key)
+      }
     }
     const verdicts = Exit.isSuccess(exit) && exit.value.length === group.length ? exit.value : undefined
     const failure = verdicts === undefined && !neverSent(exit) ? inDoubt : unavailable
     for (let i = 0; i < group.length; i++) group[i]!.outcome = verdicts === undefined ? failure : verdicts[i]!
-    for (const slot of touched) {
+    for (const slot of [...touched]) {
       const index = slot.entries.findIndex((entry) => entry.outcome !== undefined && entry.outcome._tag !== "committed")
-      if (index >= 0) leaveOut(slot, index, slot.entries[index]!.outcome ?? superseded)
+      if (index >= 0) leaveOut(slot, index, superseded, touched)
     }
     for (const entry of group) {
       for (const waiter of entry.waiters ?? []) {
         const slot = waiter.entry.slot
         touched.add(slot)
         if (waiter.entry.outcome !== undefined || entry.outcome?._tag !== "committed") continue
-        leaveOut(slot, slot.entries.indexOf(waiter.entry), takenBy(waiter, entry))
+        const taken = takenBy(waiter, entry)
+        if (taken !== undefined) leaveOut(slot, slot.entries.indexOf(waiter.entry), taken, touched)
       }
       entry.waiters = undefined
     }
@@ -268,10 +323,10 @@ export const make = Effect.fnUntraced(function* (
   /** Answers everything that is not on its way. */
   const failWaiting = (): void => {
     const answered: Array<Entry> = []
-    for (const slot of slots.values()) {
-      if (slot.entries.length > slot.inFlight) leaveOut(slot, slot.inFlight, unavailable)
-      takeAnswered(slot, answered)
-    }
+    for (const slot of slots.values())
+      for (let i = slot.inFlight; i < slot.entries.length; i++)
+        slot.entries[i]!.outcome ??= i === slot.inFlight ? unavailable : superseded
+    for (const slot of slots.values()) takeAnswered(slot, answered)
     answer(answered)
   }
 
@@ -294,7 +349,17 @@ export const make = Effect.fnUntraced(function* (
     sent++
     writing++
     wake()
-    return { group, writing: runFork(Effect.uninterruptible(write(group.map((entry) => entry.record)))) }
+    return {
+      group,
+      writing: runFork(
+        Effect.uninterruptible(
+          write(
+            group.map((entry) => entry.record),
+            group[0]?.linked !== undefined
+          )
+        )
+      )
+    }
   }
 
   const serve = Effect.fnUntraced(function* (write: Write) {
@@ -364,7 +429,7 @@ export const make = Effect.fnUntraced(function* (
     }).pipe(Effect.timeoutOption(Bounds.flushTimeoutMs), Effect.andThen(Effect.sync(failWaiting)))
   })
 
-  const submit: GroupCommit["submit"] = (record, done) => {
+  const enqueue = (record: JournalRecord, done: (outcome: AppendOutcome) => void): Entry => {
     const chars = record.events.length + record.reply.length + Bounds.recordOverheadChars
     let slot = slots.get(record.account)
     if (slot === undefined) {
@@ -380,23 +445,52 @@ export const make = Effect.fnUntraced(function* (
           : pendingRecords >= maxPendingRecords || (pendingRecords > 0 && pendingChars + chars > maxPendingChars)
             ? overloaded
             : undefined
-    slot.entries.push({ record, done, slot, chars, outcome, waiters: undefined })
+    const entry: Entry = { record, done, slot, chars, outcome, linked: undefined, waiters: undefined }
+    slot.entries.push(entry)
     pendingRecords++
     pendingChars += chars
+    return entry
+  }
+
+  /** Makes a queued entry's account ready, or answers what was refused: later, as `submit` calls nobody back. */
+  const proceed = ({ outcome, slot }: Entry): void => {
     if (outcome === undefined) {
-      if (slot.inFlight === 0 && last === undefined) ready.add(slot)
-      wake()
-      return
+      if (slot.inFlight === 0 && slot.entries.length === 1) ready.add(slot)
+      return wake()
     }
-    const refused = slot
     queueMicrotask(() => {
       const answered: Array<Entry> = []
-      takeAnswered(refused, answered)
+      takeAnswered(slot, answered)
       answer(answered)
     })
   }
 
-  return { submit, pending: () => pendingRecords }
+  const submit: GroupCommit["submit"] = (record, done) => proceed(enqueue(record, done))
+
+  const submitLinked: GroupCommit["submitLinked"] = ([first, second], done) => {
+    if (first.account === second.account) throw new Error("linked records are of two accounts")
+    let one: AppendOutcome | undefined
+    let other: AppendOutcome | undefined
+    const tell = () => {
+      if (one !== undefined && other !== undefined) done([one, other])
+    }
+    const a = enqueue(first, (outcome) => {
+      one = outcome
+      tell()
+    })
+    const b = enqueue(second, (outcome) => {
+      other = outcome
+      tell()
+    })
+    a.linked = b
+    b.linked = a
+    if (a.outcome !== undefined) b.outcome ??= superseded
+    else if (b.outcome !== undefined) a.outcome = superseded
+    proceed(a)
+    proceed(b)
+  }
+
+  return { submit, submitLinked, pending: () => pendingRecords }
 })
 
 /** What the innermost cause of a failure says: the rest is the way it came. */

@@ -22,7 +22,7 @@ export type Hash128 = string
 /**
  * Something that may happen once in the whole service: an idempotency key, an
  * order's accrual, an adjustment, redemption, issued-reward or artifact value,
- * an identity, a member id.
+ * a member id.
  */
 export interface Claim {
   readonly key: Hash128
@@ -61,6 +61,8 @@ export interface LedgerRow {
 /** One row of `issued_rewards`, written again whenever its status changes. */
 export interface IssuedRewardRow {
   readonly issuedRewardId: string
+  /** Counts the account's rewards in the order of issuing, from 1. */
+  readonly n: number
   readonly rewardId: string
   readonly status: "issued" | "redeemed" | "cancelled" | "expired"
   readonly issuedAt: Millis
@@ -93,6 +95,13 @@ export interface NewAccount extends MemberRow {
   readonly memberId: string
 }
 
+/** An identity that a member is given or loses; one that nobody has can be given to anybody. */
+export interface IdentityChange {
+  /** Keyed hash of programme and identity. */
+  readonly key: Hash128
+  readonly added: boolean
+}
+
 /** What `accounts` says of an account after a record. */
 export interface AccountTotals {
   /** When the account has something due next, or null. */
@@ -113,6 +122,12 @@ export interface JournalRecord {
   readonly events: string
   /** JSON text. */
   readonly reply: string
+  /** The version of the programme that it was decided by. */
+  readonly programVersion: number
+  /** The name of the caller; undefined for the service itself. */
+  readonly actor: string | undefined
+  /** JSON text: `[unit, posted, reserved]` of every unit after the record. */
+  readonly balances: string
   /** Hash over the record before and this one. */
   readonly hash: Hash128
   readonly claims: ReadonlyArray<Claim>
@@ -121,6 +136,9 @@ export interface JournalRecord {
   readonly totals: AccountTotals
   /** Only with `seq` 1. */
   readonly opens?: NewAccount | undefined
+  readonly identities?: ReadonlyArray<IdentityChange> | undefined
+  /** Replaces the member's personal data. */
+  readonly member?: MemberRow | undefined
 }
 
 /** A record as it is read back. */
@@ -131,6 +149,9 @@ export interface StoredRecord {
   readonly version: number
   readonly events: string
   readonly reply: string
+  readonly programVersion: number
+  readonly actor: string | undefined
+  readonly balances: string
   readonly hash: Hash128
 }
 
@@ -138,9 +159,9 @@ export interface StoredRecord {
  * What became of a record.
  *
  * - `committed`: on disk.
- * - `taken`: a claim is held by somebody else; nothing of the record was written.
+ * - `taken`: a claim or an identity is held by somebody else; nothing of the record was written.
  * - `stale`: its `seq` is taken or not the next one: another owner wrote.
- * - `superseded`: left out because an earlier record of the account was.
+ * - `superseded`: left out because an earlier record of the account was, or the one that it is linked to.
  * - `frozen`: writes are frozen; nothing was written.
  * - `overloaded`: the queue is full; nothing was written.
  * - `unavailable`: PostgreSQL is out of reach and the record was never sent.
@@ -216,6 +237,15 @@ export class Journal extends Context.Service<
      */
     readonly submit: (record: JournalRecord, done: (outcome: AppendOutcome) => void) => void
 
+    /**
+     * The same for a record each of two accounts, of which both are committed or none.
+     * Records submitted before them are answered first, those after them wait.
+     */
+    readonly submitLinked: (
+      records: readonly [JournalRecord, JournalRecord],
+      done: (outcomes: readonly [AppendOutcome, AppendOutcome]) => void
+    ) => void
+
     /** Keyed hash of parts (length-framed, so that no two lists collide). */
     readonly claimKey: ClaimKey
 
@@ -234,6 +264,9 @@ export class Journal extends Context.Service<
       account: AccountNumber,
       keys: ReadonlyArray<Hash128>
     ) => Effect.Effect<Witness, JournalUnavailable>
+
+    /** The account whose member has an identity now. */
+    readonly findIdentity: (key: Hash128) => Effect.Effect<AccountNumber | undefined, JournalUnavailable>
 
     readonly findAccount: (
       programId: string,

@@ -9,6 +9,7 @@ import type {
   AccountNumber,
   ClaimHolder,
   DueAccount,
+  IdentityChange,
   IssuedRewardRow,
   JournalRecord,
   LedgerRow,
@@ -22,7 +23,7 @@ import * as Store from "./Store.ts"
 interface MemoryAccount {
   readonly programId: string
   readonly memberId: string
-  readonly member: MemberRow
+  member: MemberRow
   readonly records: Array<StoredRecord>
   readonly entries: Array<LedgerRow>
   readonly rewards: Map<string, IssuedRewardRow>
@@ -85,12 +86,19 @@ export class MemoryTables {
   readonly names = new Map<string, AccountNumber>()
   readonly due = new DueIndex()
   readonly claims = new Map<string, ClaimHolder>()
+  /** Who has an identity, by its key. */
+  readonly identities = new Map<string, Pick<ClaimHolder, "account" | "seq">>()
   readonly snapshots = new Map<AccountNumber, Snapshot>()
   frozen = false
   lastNumber = 0
 
   /** One verdict a record; what is left out leaves nothing behind and takes its successors with it. */
-  write(group: ReadonlyArray<JournalRecord>): ReadonlyArray<Verdict> {
+  write(group: ReadonlyArray<JournalRecord>, isLinked = false): ReadonlyArray<Verdict> {
+    if (isLinked && !this.frozen) {
+      const verdicts = group.map((record) => this.judge(record))
+      if (verdicts.some(({ _tag }) => _tag !== "committed"))
+        return verdicts.map((verdict) => (verdict._tag === "committed" ? { _tag: "superseded" } : verdict))
+    }
     const out = new Set<AccountNumber>()
     return group.map((record): Verdict => {
       if (this.frozen) return { _tag: "frozen" }
@@ -107,12 +115,16 @@ export class MemoryTables {
       const holder = this.claims.get(key)
       if (holder !== undefined) return { _tag: "taken", holder }
     }
+    for (const { added, key } of record.identities ?? []) {
+      const holder = this.identities.get(key)
+      if (added && holder !== undefined) return { _tag: "taken", holder: { key, fingerprint: key, ...holder } }
+    }
     const seq = this.accounts.get(record.account)?.records.length ?? 0
     return record.seq === seq + 1 && (seq > 0 || record.opens !== undefined) ? { _tag: "committed" } : { _tag: "stale" }
   }
 
   private apply(record: JournalRecord): void {
-    const { account, at, claims, entries, events, hash, issuedRewards, opens, reply, seq, totals, version } = record
+    const { account, claims, entries, identities = [], issuedRewards, member, opens, seq, totals } = record
     if (opens !== undefined) {
       const { attributes, identities, memberId, programId } = opens
       const member = attributes === undefined ? { identities } : { identities, attributes }
@@ -129,13 +141,25 @@ export class MemoryTables {
     }
     const there = this.accounts.get(account)
     if (there === undefined) throw new Error(`account ${account} was never opened`)
-    there.records.push({ account, seq, at, version, events, reply, hash })
+    there.records.push(storedOf(record))
+    there.member = member ?? there.member
     there.entries.push(...entries)
     for (const reward of issuedRewards) there.rewards.set(reward.issuedRewardId, reward)
     this.due.move(account, there.nextDue, totals.nextDue)
     there.nextDue = totals.nextDue
     for (const claim of claims) this.claims.set(claim.key, { ...claim, account, seq })
+    for (const change of identities) this.identify(change, account, seq)
   }
+
+  private identify({ added, key }: IdentityChange, account: AccountNumber, seq: number): void {
+    if (added) this.identities.set(key, { account, seq })
+    else if (this.identities.get(key)?.account === account) this.identities.delete(key)
+  }
+}
+
+const storedOf = (record: JournalRecord): StoredRecord => {
+  const { account, actor, at, balances, events, hash, programVersion, reply, seq, version } = record
+  return { account, seq, at, version, events, reply, programVersion, actor, balances, hash }
 }
 
 const holdersOf = (tables: MemoryTables, keys: ReadonlyArray<string>): ReadonlyArray<ClaimHolder> =>
@@ -151,6 +175,7 @@ const reads = (tables: MemoryTables): Store.Reads => ({
       seq: tables.accounts.get(number)?.records.length ?? 0,
       holders: holdersOf(tables, keys)
     })),
+  findIdentity: (key) => Effect.sync(() => tables.identities.get(key)?.account),
   findAccount: (programId, memberId) => Effect.sync(() => tables.names.get(nameOf(programId, memberId))),
   loadAccount: (number) =>
     Effect.sync(() => {
@@ -177,9 +202,7 @@ const reads = (tables: MemoryTables): Store.Reads => ({
         .slice(0, query.limit)
     ),
   issuedRewards: (number) =>
-    Effect.sync(() =>
-      [...(tables.accounts.get(number)?.rewards.values() ?? [])].reverse().sort((a, b) => b.issuedAt - a.issuedAt)
-    ),
+    Effect.sync(() => [...(tables.accounts.get(number)?.rewards.values() ?? [])].sort((a, b) => b.n - a.n)),
   saveSnapshot: (number, snapshot) =>
     Effect.sync(() => {
       const kept = tables.snapshots.get(number)
@@ -217,7 +240,7 @@ export class MemoryStorage extends Context.Service<
   static readonly layer = Layer.sync(MemoryStorage, () => MemoryStorage.over(new MemoryTables()))
 
   static over(tables: MemoryTables): MemoryStorage["Service"] {
-    return { tables, write: (group) => Effect.sync(() => tables.write(group)) }
+    return { tables, write: (group, isLinked) => Effect.sync(() => tables.write(group, isLinked)) }
   }
 }
 

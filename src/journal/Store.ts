@@ -8,7 +8,7 @@ import type { GroupCommit } from "./GroupCommit.ts"
 import { makeClaimKey } from "./Hashing.ts"
 
 /** Everything of the journal but what group commit and hashing do for it. */
-export type Reads = Omit<Journal["Service"], "submit" | "claimKey" | "newAccountNumber">
+export type Reads = Omit<Journal["Service"], "submit" | "submitLinked" | "claimKey" | "newAccountNumber">
 
 export interface StoreOptions {
   readonly commit: GroupCommit
@@ -35,6 +35,7 @@ export const make = (options: StoreOptions): Journal["Service"] => {
   return {
     ...options.reads,
     submit: options.commit.submit,
+    submitLinked: options.commit.submitLinked,
     claimKey: makeClaimKey(options.secret),
     newAccountNumber
   }

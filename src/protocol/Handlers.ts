@@ -154,9 +154,9 @@ const make = Effect.gen(function* () {
     return guarded(
       Effect.gen(function* () {
         const at = now()
-        const [holder] = yield* journal.holders([Rows.identityClaim(claimKey, program.id, request.identity)])
-        if (holder === undefined) return answer({ member: null, balances: [] }, at)
-        const resident = yield* accounts.readOn(holder.account)
+        const account = yield* journal.findIdentity(Rows.identityClaim(claimKey, program.id, request.identity))
+        if (account === undefined) return answer({ member: null, balances: [] }, at)
+        const resident = yield* accounts.readOn(account)
         if (resident === undefined || resident._tag !== "Resident") return unavailable
         const state = view(resident.state, program, at)
         return answer(withMember(resident, state, program, at), at)

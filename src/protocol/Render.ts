@@ -106,7 +106,7 @@ export const issuedReward = (owner: Owner, kept: RewardReply["reward"]) =>
     artifactValue: kept.artifact.value
   })
 
-export const issuedRewardRow = (owner: Owner, row: IssuedRewardRow) => ({
+export const issuedRewardRow = (owner: Owner, row: Omit<IssuedRewardRow, "n">) => ({
   issued_reward_id: row.issuedRewardId,
   member_id: owner.member,
   program_id: owner.program,

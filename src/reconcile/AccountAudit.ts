@@ -15,13 +15,21 @@ import * as Lots from "../account/domain/Lots.ts"
 import * as Rows from "../account/Rows.ts"
 import type { IssuedReward, State } from "../account/domain/State.ts"
 import { initialState, plain, unitOf } from "../account/domain/State.ts"
-import type { Journal, LedgerRow, Snapshot, StoredRecord } from "../journal/Journal.ts"
+import type { Journal, LedgerRow, MemberRow, Snapshot, StoredRecord } from "../journal/Journal.ts"
 import type { Programs } from "../program/Programs.ts"
 import type { Claims } from "./Claims.ts"
 import type { EnumTypes, RowImages } from "./RowImage.ts"
 import * as RowImage from "./RowImage.ts"
 
-export type Table = "journal" | "claims" | "ledger_entries" | "accounts" | "members" | "issued_rewards" | "snapshots"
+export type Table =
+  | "journal"
+  | "claims"
+  | "ledger_entries"
+  | "accounts"
+  | "members"
+  | "identities"
+  | "issued_rewards"
+  | "snapshots"
 
 /** What differs, and where. */
 export interface Difference {
@@ -44,6 +52,12 @@ export interface AccountRow {
   readonly joinedAtSeconds: number
 }
 
+/** A record and its place in the order of all records. */
+export interface PlacedRecord extends StoredRecord {
+  readonly epoch: number
+  readonly transaction: number
+}
+
 /** An account folded from its journal. */
 export interface Rebuilt {
   readonly state: State
@@ -51,6 +65,16 @@ export interface Rebuilt {
   readonly hash: string
   /** Every reward ever issued. */
   readonly rewards: ReadonlyArray<IssuedReward>
+  /** Keys of the member's identities, each with the record that added it. */
+  readonly identities: ReadonlyMap<string, number>
+}
+
+/** What other tables than claims and the ledger say of an account's present state. */
+export interface PresentRows {
+  readonly row: AccountRow | undefined
+  readonly member: MemberRow["identities"] | undefined
+  readonly identities: string
+  readonly rewards: Uint8Array
 }
 
 export interface Surroundings {
@@ -91,6 +115,7 @@ const ledgerColumns = [
 const writeReward = (to: RowImages, types: EnumTypes, reward: IssuedReward): void => {
   to.row(rewardColumns.length)
   to.text(reward.issued)
+  to.int8(reward.n)
   to.text(reward.reward)
   to.label(types.issued_reward_status, reward.status)
   to.int8(reward.at)
@@ -103,7 +128,7 @@ const writeReward = (to: RowImages, types: EnumTypes, reward: IssuedReward): voi
 }
 
 const rewardColumns = [
-  ...["issued_reward_id", "reward_id", "status", "issued_at", "expires_at", "redeemed_at", "cancelled_at"],
+  ...["issued_reward_id", "n", "reward_id", "status", "issued_at", "expires_at", "redeemed_at", "cancelled_at"],
   ...["cancellation_reason", "artifact_type", "artifact_value"]
 ]
 
@@ -147,7 +172,7 @@ const differing = (
 
 /** Differences told of one table of one account; more say nothing more. */
 const maxTold = 20
-const tables = 7
+const tables = 8
 
 export class AccountAudit {
   readonly account: number
@@ -157,10 +182,12 @@ export class AccountAudit {
   private readonly around: Surroundings
   private readonly snapshot: Snapshot | undefined
   private readonly rewards = new Map<string, IssuedReward>()
+  private readonly identities = new Map<string, number>()
   private readonly sums = new Map<string, number>()
   /** Claims whose record is not there, by seq. */
   private readonly strayClaims = new Map<number, number>()
   private previous = ""
+  private place: Pick<PlacedRecord, "epoch" | "transaction"> = { epoch: 0, transaction: 0 }
   private state: State = initialState
   private broken = false
   private snapshotSeen = false
@@ -193,7 +220,7 @@ export class AccountAudit {
   }
 
   /** The next records, oldest first; undefined where the rows cannot be told apart. */
-  read(records: ReadonlyArray<StoredRecord> | undefined): void {
+  read(records: ReadonlyArray<PlacedRecord> | undefined): void {
     if (records === undefined) {
       this.differ("journal", undefined, "events or replies hold characters that no JSON text has")
       this.broken = true
@@ -208,9 +235,18 @@ export class AccountAudit {
         this.differ("journal", `seq ${record.seq}`, `follows ${this.state.seq}${missing}`)
         this.broken = true
       }
+      this.checkPlace(record)
       this.fold(record, claims)
       this.previous = record.hash
     }
+  }
+
+  /** Records of an account are committed in their order. */
+  private checkPlace({ epoch, seq, transaction }: PlacedRecord): void {
+    const { place } = this
+    if (epoch < place.epoch || (epoch === place.epoch && transaction < place.transaction))
+      this.differ("journal", `seq ${seq}`, "its epoch and transaction are before those of the record before it")
+    this.place = { epoch, transaction }
   }
 
   private fold(record: StoredRecord, claims: string): void {
@@ -229,6 +265,12 @@ export class AccountAudit {
       }
       this.state = next
       if (this.broken) return
+      if (record.balances !== Rows.balances(next))
+        this.differ("journal", `seq ${record.seq}`, `says ${record.balances}; its events make ${Rows.balances(next)}`)
+      for (const { added, key } of Rows.identities(events) ?? []) {
+        if (added) this.identities.set(key, record.seq)
+        else this.identities.delete(key)
+      }
       for (const event of events) {
         if (event.type === "posted") {
           writeLedger(this.around.images, this.around.types, Rows.entry(event), record.seq)
@@ -287,7 +329,7 @@ export class AccountAudit {
   }
 
   /** Everything is read: what the other tables say of the account's present state. */
-  finish(row: AccountRow | undefined, hasMember: boolean, rewards: Uint8Array): void {
+  finish({ identities, member, rewards, row }: PresentRows): void {
     this.around.claims.take(this.account, Number.POSITIVE_INFINITY, this.stray)
     for (const [seq, count] of this.strayClaims) {
       this.differ("claims", `seq ${seq}`, `${count} claims name a record that is not there`)
@@ -300,15 +342,17 @@ export class AccountAudit {
     if (this.records === 0) {
       const orphan = "is there; the journal has no record of the account"
       if (row !== undefined) this.differ("accounts", undefined, orphan)
-      if (hasMember) this.differ("members", undefined, orphan)
+      if (member !== undefined) this.differ("members", undefined, orphan)
+      if (identities !== "") this.differ("identities", undefined, orphan)
       if (rewards.length > 0) this.differ("issued_rewards", undefined, orphan)
       return
     }
-    if (!hasMember) this.differ("members", undefined, "is missing")
+    if (member === undefined) this.differ("members", undefined, "is missing")
     if (row === undefined) this.differ("accounts", undefined, "is missing")
     else if (!this.broken) this.compareRow(row)
     if (this.broken) return
     this.compareRewards(rewards)
+    this.compareIdentities(identities, member)
     this.checkInvariants()
   }
 
@@ -316,7 +360,7 @@ export class AccountAudit {
   get rebuilt(): Rebuilt | undefined {
     const isDamaged = this.broken || this.differences.some(({ table }) => table === "journal" || table === "claims")
     if (this.records === 0 || isDamaged) return undefined
-    return { state: this.state, hash: this.previous, rewards: [...this.rewards.values()] }
+    return { state: this.state, hash: this.previous, rewards: [...this.rewards.values()], identities: this.identities }
   }
 
   private compareRow(row: AccountRow): void {
@@ -339,6 +383,17 @@ export class AccountAudit {
     if (!balances.includes(row.balance) && !(balances.length === 0 && row.balance === 0)) {
       this.differ("accounts", undefined, `balance is ${row.balance}; the journal says ${balances.join(" or ")}`)
     }
+  }
+
+  private compareIdentities(found: string, member: MemberRow["identities"] | undefined): void {
+    const keys = [...this.identities.keys()].sort()
+    const wanted = keys.map((key) => `${key} ${this.identities.get(key)}`).join(", ")
+    if (found !== wanted) this.differ("identities", undefined, `are ${found}; the journal says ${wanted}`)
+    if (member === undefined) return
+    const { claimKey } = this.around
+    const personal = member.map((identity) => Rows.identityClaim(claimKey, this.state.program, identity)).sort()
+    if (personal.join() !== keys.join())
+      this.differ("members", undefined, "its identities are not those whose hashes the journal has")
   }
 
   private compareRewards(found: Uint8Array): void {

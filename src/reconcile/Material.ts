@@ -11,8 +11,8 @@ import { Effect } from "effect"
 import type { Scope } from "effect"
 import type { SqlError } from "effect/sql"
 import type { Database } from "../database/Database.ts"
-import type { Snapshot, StoredRecord } from "../journal/Journal.ts"
-import type { AccountRow, Difference, Table } from "./AccountAudit.ts"
+import type { MemberRow, Snapshot } from "../journal/Journal.ts"
+import type { AccountRow, Difference, PlacedRecord, Table } from "./AccountAudit.ts"
 import * as Bounds from "./Bounds.ts"
 import * as Claims from "./Claims.ts"
 import type { EnumTypes } from "./RowImage.ts"
@@ -26,10 +26,13 @@ const { float8, text } = PgTypes
 export interface AccountMaterial {
   readonly account: number
   readonly row: AccountRow | undefined
-  readonly hasMember: boolean
+  /** Identities in the member's personal data, undefined where there is no row. */
+  readonly member: MemberRow["identities"] | undefined
+  /** Key and seq of its identities, by key. */
+  readonly identities: string
   readonly snapshot: Snapshot | undefined
   /** undefined where rows of the journal hold what no JSON text does, and cannot be told apart. */
-  readonly records: ReadonlyArray<StoredRecord> | undefined
+  readonly records: ReadonlyArray<PlacedRecord> | undefined
   /** Images of its rows (`RowImage`), by `n`. */
   readonly ledger: Uint8Array
   /** Images of its rows, by id. */
@@ -51,8 +54,10 @@ const rs = "E'\\x1e'"
 /** What no JSON text of the service holds ends each of a column's texts. */
 const textEnd = "\u001e"
 
-const journalColumns = `string_agg(int8send(seq) || int8send(at) || int2send(version), ''::bytea ORDER BY seq),
+const journalColumns = `string_agg(int8send(seq) || int8send(at) || int2send(version) || int4send(program_version)
+      || int4send(epoch) || xid8send(transaction), ''::bytea ORDER BY seq),
     string_agg(hash::text, '' ORDER BY seq), string_agg(events, ${rs} ORDER BY seq), string_agg(reply, ${rs} ORDER BY seq),
+    string_agg(balances, ${rs} ORDER BY seq), string_agg(coalesce(to_json(actor)::text, 'null'), ${rs} ORDER BY seq),
     max(seq)::text`
 
 /** The same columns as `AccountAudit` writes. */
@@ -60,7 +65,7 @@ const ledgerImage = `record_send(ROW(n, seq, amount, occurred_at, expires_at, re
     qualifies_for_tier, order_id, location_id, adjustment_id, reservation_id, reason))`
 
 /** The same columns as `AccountAudit` writes. */
-const rewardImage = `record_send(ROW(issued_reward_id, reward_id, status, issued_at, expires_at, redeemed_at,
+const rewardImage = `record_send(ROW(issued_reward_id, n, reward_id, status, issued_at, expires_at, redeemed_at,
     cancelled_at, cancellation_reason, artifact_type, artifact_value))`
 
 const imagesOf = (image: string, order: string) => `string_agg(${image}, ''::bytea ORDER BY ${order})`
@@ -75,7 +80,9 @@ const ledgerStatement = inRange("ledger_entries", imagesOf(ledgerImage, "n"))
 const rewardsStatement = inRange("issued_rewards", imagesOf(rewardImage, 'issued_reward_id COLLATE "C"'))
 const accountsStatement = `SELECT number::float8, seq::float8, next_due::float8, balance::float8, status::text, program_id,
     member_id, date_part('epoch', joined_at) FROM accounts WHERE ${within("number")} ORDER BY number`
-const membersStatement = `SELECT account::float8 FROM members WHERE ${within("account")}`
+const membersStatement = `SELECT account::float8, identities::text FROM members WHERE ${within("account")}`
+/** The same text as `AccountAudit` writes. */
+const identitiesStatement = inRange("identities", "string_agg(key::text || ' ' || seq::text, ', ' ORDER BY key)")
 const snapshotsStatement = `SELECT account::float8, seq::float8, version::float8, state FROM snapshots
     WHERE ${within("account")}`
 
@@ -91,24 +98,31 @@ const ledgerPageStatement = `SELECT ${imagesOf(ledgerImage, "n")} FROM (SELECT *
 export const first = "-9223372036854775808"
 export const last = "9223372036854775807"
 
-const headBytes = 18
+const headBytes = 34
 const hashChars = 36
 
 /** Records of an account, or undefined where a text holds what ends texts. */
-const recordsOf = (account: number, row: Values): ReadonlyArray<StoredRecord> | undefined => {
+const recordsOf = (account: number, row: Values): ReadonlyArray<PlacedRecord> | undefined => {
   const bytes = row[1] as Uint8Array
   const heads = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   const int8 = (at: number) => heads.getInt32(at) * 2 ** 32 + heads.getUint32(at + 4)
   const hashes = String(row[2])
   const events = String(row[3]).split(textEnd)
   const replies = String(row[4]).split(textEnd)
+  const balances = String(row[5]).split(textEnd)
+  const actors = String(row[6]).split(textEnd)
   const count = bytes.length / headBytes
-  if (events.length !== count || replies.length !== count) return undefined
+  if ([events, replies, balances, actors].some((texts) => texts.length !== count)) return undefined
   return events.map((text, index) => ({
     account,
     seq: int8(index * headBytes),
     at: int8(index * headBytes + 8),
     version: heads.getInt16(index * headBytes + 16),
+    programVersion: heads.getInt32(index * headBytes + 18),
+    epoch: heads.getInt32(index * headBytes + 22),
+    transaction: int8(index * headBytes + 26),
+    balances: balances[index] ?? "",
+    actor: (JSON.parse(actors[index] ?? "null") as string | null) ?? undefined,
     hash: hashes.slice(index * hashChars, (index + 1) * hashChars),
     events: text,
     reply: replies[index] ?? ""
@@ -132,7 +146,7 @@ const snapshotOf = (row: Values): Snapshot => ({ seq: Number(row[1]), version: N
 
 /** A page of a long account's journal. */
 export interface JournalPage {
-  readonly records: ReadonlyArray<StoredRecord> | undefined
+  readonly records: ReadonlyArray<PlacedRecord> | undefined
   /** Where the next page begins, undefined after the last. */
   readonly next: string | undefined
 }
@@ -169,6 +183,7 @@ const keys: ReadonlyArray<readonly [table: Table, account: string, behind: strin
   ["issued_rewards", "account", "issued_reward_id"],
   ["accounts", "number", undefined],
   ["members", "account", undefined],
+  ["identities", "account", undefined],
   ["snapshots", "account", undefined]
 ]
 
@@ -229,6 +244,13 @@ const strays = Effect.fnUntraced(function* (connection: Connection) {
   if (Number(lost?.[0]) > 0) {
     const message = `${String(lost?.[0])} claims are of an era that has not begun, where nobody looks for them`
     differences.push({ table: "claims", account: Number(lost?.[1]), message })
+  }
+  const [ahead] = yield* connection.queryValues(
+    "SELECT count(*)::float8, min(account)::float8 FROM journal WHERE epoch > (SELECT epoch FROM installation) OR epoch < 1"
+  )
+  if (Number(ahead?.[0]) > 0) {
+    const message = `${String(ahead?.[0])} records are of an epoch that has not begun`
+    differences.push({ table: "journal", account: Number(ahead?.[1]), message })
   }
   return [...differences, ...(yield* heldTwice(connection))]
 })
@@ -340,10 +362,11 @@ export const make = Effect.fnUntraced(function* (
       Effect.map(connection.queryValues(statement, between), (rows) => byAccount(rows, of))
     const none = Effect.succeed(new Map<number, never>())
     const image = (row: Values) => row[1] as Uint8Array
-    const [accounts, members, journal, ledger, rewards, snapshots] = yield* Effect.all(
+    const [identities, accounts, members, journal, ledger, rewards, snapshots] = yield* Effect.all(
       [
+        ask(identitiesStatement, (row) => String(row[1])),
         ask(accountsStatement, accountRow),
-        ask(membersStatement, () => true),
+        ask(membersStatement, (row) => JSON.parse(String(row[1])) as MemberRow["identities"]),
         isLong ? none : ask(journalStatement, (row) => row),
         isLong ? none : ask(ledgerStatement, image),
         ask(rewardsStatement, image),
@@ -352,7 +375,7 @@ export const make = Effect.fnUntraced(function* (
       { concurrency: "unbounded" }
     )
     const numbers = new Set<number>(isLong ? [from] : [])
-    for (const table of [accounts, members, journal, ledger, rewards, snapshots]) {
+    for (const table of [identities, accounts, members, journal, ledger, rewards, snapshots]) {
       for (const account of table.keys()) numbers.add(account)
     }
     return [...numbers]
@@ -363,7 +386,8 @@ export const make = Effect.fnUntraced(function* (
         return {
           account,
           row: accounts.get(account),
-          hasMember: members.has(account),
+          member: members.get(account),
+          identities: identities.get(account) ?? "",
           snapshot: snapshots.get(account),
           records: rows === undefined ? [] : recordsOf(account, rows),
           ledger: ledger.get(account) ?? new Uint8Array(),
@@ -375,7 +399,7 @@ export const make = Effect.fnUntraced(function* (
   const records: Material["records"] = (account, seq) =>
     Effect.map(connection.queryValues(journalPageStatement, [float8(account), text(seq)]), ([row]) => {
       if (row === undefined) return { records: [], next: undefined }
-      const newest = String(row[5])
+      const newest = String(row[7])
       return { records: recordsOf(account, row), next: newest === last ? undefined : String(BigInt(newest) + 1n) }
     })
 

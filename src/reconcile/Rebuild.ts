@@ -1,6 +1,6 @@
 /**
- * Puts right from the journal what can be: rows of accounts, wallet rewards and
- * snapshots. Ledger rows are append-only and personal data is in no journal:
+ * Puts right from the journal what can be: rows of accounts, identities, wallet
+ * rewards and snapshots. Ledger rows are append-only and personal data is in no journal:
  * what differs there is told, as is a damaged journal, and left as it is.
  *
  * Safe beside a running service: an account's row is locked while it is
@@ -8,7 +8,7 @@
  * service's own commit has just written its row.
  */
 import { PgConnection, PgTypes } from "@effect/sql-pg"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { passivatedTail } from "../account/Bounds.ts"
 import { encodeSnapshot, SNAPSHOT_VERSION } from "../account/Codec.ts"
 import { nextDueAt } from "../account/domain/Due.ts"
@@ -40,9 +40,10 @@ export interface Rebuilds {
   readonly left: number
 }
 
-const covered = new Set(["accounts", "issued_rewards", "snapshots"])
+const covered = new Set(["accounts", "identities", "issued_rewards", "snapshots"])
 
 const { float8, text } = PgTypes
+const texts = (values: ReadonlyArray<string>) => Result.getOrThrow(PgTypes.array(values, PgTypes.OID.text))
 
 const accountStatement = `INSERT INTO accounts (number, seq, next_due, balance, status, program_id, member_id, joined_at)
   VALUES ($1::float8::bigint, $2::float8::bigint, $3::float8::bigint, $4::float8::bigint, $5::text::member_status, $6, $7,
@@ -51,14 +52,20 @@ const accountStatement = `INSERT INTO accounts (number, seq, next_due, balance, 
     status = excluded.status, program_id = excluded.program_id, member_id = excluded.member_id,
     joined_at = excluded.joined_at`
 
+/** One that another account has stays its: what the journals say of both is told by the next verification. */
+const identitiesStatement = `INSERT INTO identities (key, account, seq)
+  SELECT i.key, $1::float8::bigint, i.seq FROM unnest($2::text[]::uuid[], $3::text[]::bigint[]) i(key, seq)
+  ON CONFLICT (key) DO NOTHING`
+
 const rewardsStatement = `INSERT INTO issued_rewards SELECT $1::float8::bigint, x.* FROM json_to_recordset($2::text::json)
-  x(issued_reward_id text, reward_id text, status issued_reward_status, issued_at bigint, expires_at bigint,
+  x(issued_reward_id text, n bigint, reward_id text, status issued_reward_status, issued_at bigint, expires_at bigint,
     redeemed_at bigint, cancelled_at bigint, cancellation_reason text, artifact_type text, artifact_value text)`
 
 const rewardsJson = ({ rewards }: Rebuilt): string =>
   JSON.stringify(
     rewards.map((reward) => ({
       issued_reward_id: reward.issued,
+      n: reward.n,
       reward_id: reward.reward,
       status: reward.status,
       issued_at: reward.at,
@@ -79,7 +86,7 @@ const write = (
   rebuilt: Rebuilt,
   balance: number
 ) => {
-  const { hash, state } = rebuilt
+  const { hash, identities, state } = rebuilt
   const own = [float8(account)]
   return Effect.gen(function* () {
     yield* connection.query("SELECT FROM accounts WHERE number = $1::float8::bigint FOR UPDATE", own)
@@ -100,6 +107,12 @@ const write = (
     ])
     yield* connection.query("DELETE FROM issued_rewards WHERE account = $1::float8::bigint", own)
     yield* connection.query(rewardsStatement, [...own, text(rewardsJson(rebuilt))])
+    yield* connection.query("DELETE FROM identities WHERE account = $1::float8::bigint", own)
+    yield* connection.query(identitiesStatement, [
+      ...own,
+      texts([...identities.keys()]),
+      texts([...identities.values()].map(String))
+    ])
     yield* connection.query("DELETE FROM snapshots WHERE account = $1::float8::bigint", own)
     if (state.seq >= passivatedTail) {
       yield* connection.query(

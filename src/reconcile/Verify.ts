@@ -77,7 +77,8 @@ const none = new Uint8Array()
 const orphan = (account: number): AccountMaterial => ({
   account,
   row: undefined,
-  hasMember: false,
+  member: undefined,
+  identities: "",
   snapshot: undefined,
   records: [],
   ledger: none,
@@ -118,7 +119,7 @@ export const walk = Effect.fnUntraced(function* <E>(
     return conclude(audit, material)
   }
   const conclude = (audit: AccountAudit, material: AccountMaterial): Effect.Effect<void, E> => {
-    audit.finish(material.row, material.hasMember, material.rewards)
+    audit.finish(material)
     if (!isChosen(audit, material, choice.program)) return Effect.void
     counted.accounts++
     counted.records += audit.records

@@ -8,7 +8,10 @@ import type { StoredRecord } from "../../src/journal/Journal.ts"
 
 const claimKey = makeClaimKey("secret")
 const claims = ["b", "c", "a"].map((name) => ({ key: claimKey(name), fingerprint: claimKey("facts", name) }))
-const text = { account: 7, seq: 3, at: 1_000, version: EVENT_VERSION, events: "[]", reply: '{"type":"none"}' }
+const text = {
+  ...{ account: 7, seq: 3, at: 1_000, version: EVENT_VERSION, events: "[]", reply: '{"type":"none"}' },
+  ...{ programVersion: 2, actor: "till", balances: '[["points",5,0]]' }
+}
 const stored: StoredRecord = { ...text, hash: chain(claimKey, "before", text, claims) }
 
 it("a record fits on top of the one before, in whichever order its claims are read", () => {
@@ -23,7 +26,11 @@ it("a record with any part changed does not fit", () => {
     { ...stored, at: 1_001 },
     { ...stored, version: EVENT_VERSION + 1 },
     { ...stored, events: "[ ]" },
-    { ...stored, reply: `${stored.reply} ` }
+    { ...stored, reply: `${stored.reply} ` },
+    { ...stored, programVersion: 1 },
+    { ...stored, actor: "another" },
+    { ...stored, actor: undefined },
+    { ...stored, balances: '[["points",6,0]]' }
   ]
   for (const record of changed) assert.isFalse(isChained(claimKey, "before", record, claimsText(claims)))
   assert.isFalse(isChained(claimKey, "other", stored, claimsText(claims)))

@@ -77,7 +77,15 @@ const generate = Effect.fnUntraced(function* ({ accounts, entries, spend }: Plan
     let previous = ""
     const submit = (decision: Decision, claims: ReadonlyArray<Claim>) => {
       const decided = decidedOf(decision)
-      const record = Record.make(claimKey, decided, { account, before: state, previous, program, claims, opens })
+      const record = Record.make(claimKey, decided, {
+        account,
+        before: state,
+        previous,
+        program,
+        claims,
+        opens,
+        actor: "generator"
+      })
       state = decided.state
       previous = record.hash
       onTheirWay++
@@ -86,10 +94,9 @@ const generate = Effect.fnUntraced(function* ({ accounts, entries, spend }: Plan
     const first = now - spanMs
     const key = (operation: string, id: string) =>
       once(Rows.keyClaim(claimKey, program.id, "generator", operation, `${operation}-${id}`))
-    const [identity] = opens.identities
-    submit(decide(state, { type: "enroll", program: program.id, member }, { now: first, program }), [
+    const identity = Rows.identityClaim(claimKey, program.id, opens.identities[0]!)
+    submit(decide(state, { type: "enroll", program: program.id, member, identity }, { now: first, program }), [
       key("member.enroll", member),
-      once(Rows.identityClaim(claimKey, program.id, identity!)),
       once(Rows.memberClaim(claimKey, program.id, member))
     ])
     for (let index = 0; index < orders; index++) {

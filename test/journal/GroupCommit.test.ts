@@ -49,7 +49,11 @@ const make = Effect.fnUntraced(function* (options: GroupCommitOptions) {
       outcomes.push(`${record.account}:${record.seq} ${outcome._tag}`)
       then?.(outcome)
     })
-  return { submit, outcomes, pending: journal.pending }
+  const submitLinked = (...records: readonly [JournalRecord, JournalRecord]) =>
+    journal.submitLinked(records, (ends) =>
+      records.forEach(({ account, seq }, index) => outcomes.push(`${account}:${seq} ${ends[index]?._tag}`))
+    )
+  return { submit, submitLinked, outcomes, pending: journal.pending }
 })
 
 it.effect("a lone record goes at once, and what comes meanwhile makes the next group", () =>
@@ -350,5 +354,71 @@ it.effect("closing writes what is queued and refuses what comes later", () =>
     yield* writer.commit(1)
     yield* Fiber.join(closing)
     assert.deepStrictEqual(outcomes, ["3:1 unavailable", "1:1 committed", "2:1 committed"])
+  })
+)
+
+it.effect("linked records make a group of their own, once nothing of their accounts is before them", () =>
+  Effect.gen(function* () {
+    const writer = makeWriter()
+    const { outcomes, pending, submit, submitLinked } = yield* make({ open: Effect.succeed(writer.write), lanes: 1 })
+    submit(record(1, 1))
+    yield* settle
+    submit(record(3, 1))
+    submitLinked(record(1, 2), record(2, 1))
+    submit(record(2, 2))
+    submit(record(4, 1))
+    yield* settle
+    yield* writer.commit(0)
+    yield* writer.commit(1)
+    yield* writer.commit(2)
+    yield* writer.commit(3)
+    const linked = writer.sent().findIndex((group) => group.includes("1:2"))
+    assert.deepStrictEqual(writer.sent()[linked]?.split(" ").toSorted(), ["1:2", "2:1"])
+    assert.isAbove(
+      writer.sent().findIndex((group) => group.includes("2:2")),
+      linked
+    )
+    assert.isTrue(outcomes.every((outcome) => outcome.endsWith("committed")))
+    assert.deepStrictEqual([outcomes.length, pending()], [6, 0])
+  })
+)
+
+it.effect("a record that is left out takes the one that it is linked to with it, and all behind that", () =>
+  Effect.gen(function* () {
+    const writer = makeWriter()
+    const { outcomes, pending, submit, submitLinked } = yield* make({ open: Effect.succeed(writer.write), lanes: 1 })
+    submit(record(1, 1))
+    yield* settle
+    submitLinked(record(1, 2), record(2, 1))
+    submit(record(2, 2))
+    submit(record(3, 1))
+    yield* Deferred.succeed(writer.groups[0]!.answer, [{ _tag: "stale" }])
+    yield* settle
+    yield* writer.commit(1)
+    assert.deepStrictEqual(writer.sent(), ["1:1", "3:1"])
+    assert.deepStrictEqual(outcomes.toSorted(), [
+      "1:1 stale",
+      "1:2 superseded",
+      "2:1 superseded",
+      "2:2 superseded",
+      "3:1 committed"
+    ])
+    assert.strictEqual(pending(), 0)
+  })
+)
+
+it.effect("linked records of which one waits for a key are sent once that is settled", () =>
+  Effect.gen(function* () {
+    const writer = makeWriter()
+    const { outcomes, submit, submitLinked } = yield* make({ open: Effect.succeed(writer.write), lanes: 2 })
+    const freed = hash128(9)
+    submit(record(3, 1, { identities: [{ key: freed, added: false }] }))
+    yield* settle
+    submitLinked(record(1, 1), record(2, 1, { identities: [{ key: freed, added: true }] }))
+    yield* settle
+    assert.deepStrictEqual(writer.sent(), ["3:1"])
+    yield* writer.commit(0)
+    yield* writer.commit(1)
+    assert.deepStrictEqual(outcomes, ["3:1 committed", "1:1 committed", "2:1 committed"])
   })
 )

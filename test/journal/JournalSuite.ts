@@ -6,7 +6,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Layer } from "effect"
 import { Journal } from "../../src/journal/Journal.ts"
-import type { JournalRecord } from "../../src/journal/Journal.ts"
+import type { AppendOutcome, JournalRecord } from "../../src/journal/Journal.ts"
 import { append, appendAll, claim, entry, hash128, issuedReward, record, start, tags } from "./Records.ts"
 
 /** Absent and undefined are the same to the contract. */
@@ -14,15 +14,10 @@ const plain = <A>(value: A): A => JSON.parse(JSON.stringify(value)) as A
 
 export const journalSuite = <E>(name: string, layer: Layer.Layer<Journal, E>): void =>
   it.layer(layer)(name, (it) => {
-    const stored = ({ account, at, events, hash, reply, seq, version }: JournalRecord) => ({
-      account,
-      seq,
-      at,
-      version,
-      events,
-      reply,
-      hash
-    })
+    const stored = (record: JournalRecord) => {
+      const { account, actor, at, balances, events, hash, programVersion, reply, seq, version } = record
+      return { account, seq, at, version, events, reply, programVersion, actor, balances, hash }
+    }
 
     it.effect("commits a record whole and reads it back", () =>
       Effect.gen(function* () {
@@ -55,7 +50,7 @@ export const journalSuite = <E>(name: string, layer: Layer.Layer<Journal, E>): v
             entry(2, { amount: 2 ** 31, expiresAt: Date.UTC(9999, 11, 31, 23, 59, 59, 999) })
           ]
         })
-        const second = record(account, 2, { entries: [] })
+        const second = record(account, 2, { entries: [], actor: undefined, programVersion: 2 })
         assert.deepStrictEqual(yield* append(journal, first), { _tag: "committed" })
         assert.deepStrictEqual(yield* append(journal, second), { _tag: "committed" })
         assert.deepStrictEqual(yield* journal.records(account, 1, 10), [stored(first), stored(second)])
@@ -278,9 +273,10 @@ export const journalSuite = <E>(name: string, layer: Layer.Layer<Journal, E>): v
       Effect.gen(function* () {
         const journal = yield* Journal
         const account = yield* journal.newAccountNumber
-        const older = issuedReward(`a ${account}`)
-        const newer = issuedReward(`b ${account}`, {
-          issuedAt: start + 1,
+        const older = issuedReward(`b ${account}`)
+        // In the same millisecond, and before the older one in any order of ids.
+        const newer = issuedReward(`a ${account}`, {
+          n: 2,
           expiresAt: start + 99,
           artifactType: "qr_code"
         })
@@ -294,6 +290,93 @@ export const journalSuite = <E>(name: string, layer: Layer.Layer<Journal, E>): v
           record(account, 4, { issuedRewards: [cancelled] })
         ])
         assert.deepStrictEqual(plain(yield* journal.issuedRewards(account)), [cancelled, redeemed])
+      })
+    )
+
+    const enrolling = (account: number, key: string, seq = 1) =>
+      record(account, seq, { identities: [{ key, added: true }] })
+    const leaving = (account: number, key: string, seq: number) =>
+      record(account, seq, { identities: [{ key, added: false }] })
+
+    it.effect("gives an identity to one account, until it is freed", () =>
+      Effect.gen(function* () {
+        const journal = yield* Journal
+        const [a, b] = [yield* journal.newAccountNumber, yield* journal.newAccountNumber]
+        const key = journal.claimKey("identity", `${a}`)
+        assert.isUndefined(yield* journal.findIdentity(key))
+        const taken = { _tag: "taken", holder: { key, fingerprint: key, account: a, seq: 1 } } as const
+        assert.deepStrictEqual(yield* appendAll(journal, [enrolling(a, key), enrolling(b, key)]), [
+          { _tag: "committed" },
+          taken
+        ])
+        assert.strictEqual(yield* journal.findIdentity(key), a)
+        assert.deepStrictEqual(yield* append(journal, enrolling(b, key)), taken)
+        assert.isUndefined(yield* journal.loadAccount(b))
+        // Nobody frees what another has.
+        yield* appendAll(journal, [record(b, 1), leaving(b, key, 2)])
+        assert.strictEqual(yield* journal.findIdentity(key), a)
+        const outcomes = yield* appendAll(journal, [leaving(a, key, 2), enrolling(b, key, 3)])
+        assert.deepStrictEqual(tags(outcomes), ["committed", "committed"])
+        assert.strictEqual(yield* journal.findIdentity(key), b)
+      })
+    )
+
+    it.effect("replaces a member's personal data and leaves the records as they are", () =>
+      Effect.gen(function* () {
+        const journal = yield* Journal
+        const account = yield* journal.newAccountNumber
+        const identity = { type: "email_hash", value: "abc", issuer: "pos" }
+        const opens = { programId: "demo", memberId: `erased ${account}`, identities: [identity], attributes: { a: 1 } }
+        yield* append(journal, record(account, 1, { opens }))
+        yield* append(journal, record(account, 2, { member: { identities: [], attributes: { b: 2 } } }))
+        const loaded = yield* journal.loadAccount(account)
+        assert.deepStrictEqual(loaded?.member, { identities: [], attributes: { b: 2 } })
+        yield* append(journal, record(account, 3, { member: { identities: [] } }))
+        assert.deepStrictEqual((yield* journal.loadAccount(account))?.member, { identities: [] })
+        assert.strictEqual((yield* journal.records(account, 1, 10)).length, 3)
+      })
+    )
+
+    const linked = (journal: Journal["Service"], ...records: readonly [JournalRecord, JournalRecord]) =>
+      Effect.callback<ReadonlyArray<AppendOutcome>>((resume) =>
+        journal.submitLinked(records, (outcomes) => resume(Effect.succeed(outcomes)))
+      )
+
+    it.effect("commits two linked records or none of them", () =>
+      Effect.gen(function* () {
+        const journal = yield* Journal
+        const [a, b, c] = [
+          yield* journal.newAccountNumber,
+          yield* journal.newAccountNumber,
+          yield* journal.newAccountNumber
+        ]
+        const held = claim(journal.claimKey("linked", `${a}`))
+        yield* appendAll(journal, [record(a, 1), record(b, 1), record(c, 1, { claims: [held] })])
+        assert.deepStrictEqual(tags(yield* linked(journal, record(a, 2), record(b, 2))), ["committed", "committed"])
+        const seqs = Effect.forEach([a, b], (account) =>
+          Effect.map(journal.loadAccount(account), (loaded) => [loaded?.seq, loaded?.nextDue])
+        )
+        const before = yield* seqs
+        const due = { nextDue: start, balance: 0, status: "active" } as const
+        for (const [outcome, first, second] of [
+          ["stale", record(a, 3, { totals: due }), record(b, 9)],
+          ["taken", record(a, 3, { totals: due }), record(b, 3, { claims: [held] })]
+        ] as const) {
+          assert.deepStrictEqual(tags(yield* linked(journal, first, second)), ["superseded", outcome])
+          assert.deepStrictEqual(tags(yield* linked(journal, second, first)), [outcome, "superseded"])
+          assert.deepStrictEqual(yield* seqs, before)
+          for (const account of [a, b]) assert.strictEqual((yield* journal.records(account, 3, 10)).length, 0)
+        }
+        // Behind others of both accounts, and others behind them.
+        const others = yield* Effect.all(
+          [
+            appendAll(journal, [record(a, 3), record(b, 3)]),
+            linked(journal, record(a, 4), record(b, 4)),
+            appendAll(journal, [record(a, 5), record(b, 5)])
+          ],
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual([...new Set(tags(others.flat()))], ["committed"])
       })
     )
 

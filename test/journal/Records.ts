@@ -28,6 +28,7 @@ export const entry = (n: number, fields: Partial<LedgerRow> = {}): LedgerRow => 
 
 export const issuedReward = (issuedRewardId: string, fields: Partial<IssuedRewardRow> = {}): IssuedRewardRow => ({
   issuedRewardId,
+  n: 1,
   rewardId: "free-coffee",
   status: "issued",
   issuedAt: start,
@@ -44,6 +45,9 @@ export const record = (account: number, seq: number, fields: Partial<JournalReco
   version: 1,
   events: `[{"_tag":"Posted","seq":${seq}}]`,
   reply: `{"status":201}`,
+  programVersion: 1,
+  actor: "till",
+  balances: `[["points",${seq * 10},0]]`,
   hash: hash128(account * 1_000_000 + seq),
   claims: [],
   entries: [entry(seq)],

@@ -41,21 +41,26 @@ export const kinds: Readonly<Record<string, Kind>> = {
   "journal.at": set("journal", "at = at + 1"),
   "journal.hash": set("journal", "hash = md5(hash::text)::uuid"),
   "journal.version": set("journal", "version = version + 1"),
+  "journal.program_version": set("journal", "program_version = program_version + 1"),
+  "journal.actor": set("journal", "actor = coalesce(actor, '') || 'x'"),
+  "journal.balances": set("journal", "balances = replace(balances, ']', ' ]')"),
+  "journal.epoch": set("journal", "epoch = epoch + 1"),
+  "journal.transaction": (account) => `UPDATE journal SET transaction = '3' WHERE account = ${account} AND seq = 2`,
   "journal.events": set("journal", "events = replace(events, '\"at\":1', '\"at\":2')"),
   "journal.events cut": set("journal", "events = left(events, -1)"),
   "journal.reply": set("journal", "reply = reply || ' '"),
   "journal.seq": set("journal", "seq = seq + 1000"),
   "journal deleted": drop("journal"),
   "journal inserted": (account) =>
-    `INSERT INTO journal SELECT account, seq + 1, at, hash, version, events, reply FROM journal
+    `INSERT INTO journal SELECT account, seq + 1, at, transaction, hash, epoch, program_version, version, actor, events, reply, balances FROM journal
       WHERE account = ${account} ORDER BY seq DESC LIMIT 1`,
   "journal.events with what parts rows": set("journal", "events = events || E'\\x1e[]'"),
   "journal.reply with more behind it": set("journal", "reply = reply || E'\\x1fmore'"),
   "journal inserted before the first": (account) =>
-    `INSERT INTO journal SELECT account, seq - 1, at, hash, version, events, reply FROM journal
+    `INSERT INTO journal SELECT account, seq - 1, at, transaction, hash, epoch, program_version, version, actor, events, reply, balances FROM journal
       WHERE account = ${account} AND seq = 1`,
   "journal inserted far off": (account) =>
-    `INSERT INTO journal SELECT account, 9223372036854775807, at, hash, version, events, reply FROM journal
+    `INSERT INTO journal SELECT account, 9223372036854775807, at, transaction, hash, epoch, program_version, version, actor, events, reply, balances FROM journal
       WHERE account = ${account} AND seq = 1`,
   "claims.fingerprint": set("claims", "fingerprint = md5(fingerprint::text)::uuid"),
   "claims.key": set("claims", "key = md5(key::text)::uuid"),
@@ -121,8 +126,15 @@ export const kinds: Readonly<Record<string, Kind>> = {
   "accounts.joined_at": set("accounts", "joined_at = joined_at + interval '1 second'", "number"),
   "accounts.joined_at by the least": set("accounts", "joined_at = joined_at + interval '1 microsecond'", "number"),
   "accounts deleted": drop("accounts", "number"),
+  "identities.key": set("identities", "key = md5(key::text)::uuid"),
+  "identities.seq": set("identities", "seq = seq + 1"),
+  "identities.account": set("identities", "account = account + 5000"),
+  "identities deleted": drop("identities"),
+  "identities inserted": (account, by) => `INSERT INTO identities VALUES (${uuid(by)}, ${account}, 1)`,
+  "members.identities": set("members", "identities = '[]'"),
   "members deleted": drop("members"),
   "issued_rewards.issued_reward_id": set("issued_rewards", "issued_reward_id = issued_reward_id || 'x'"),
+  "issued_rewards.n": set("issued_rewards", "n = n + 1"),
   "issued_rewards.reward_id": set("issued_rewards", "reward_id = 'free-bowl'"),
   "issued_rewards.status": set("issued_rewards", "status = 'cancelled'"),
   "issued_rewards.issued_at": set("issued_rewards", "issued_at = issued_at - 1"),
@@ -134,7 +146,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
   "issued_rewards.artifact_value": set("issued_rewards", "artifact_value = 'mine'"),
   "issued_rewards deleted": drop("issued_rewards"),
   "issued_rewards inserted": (account, by) =>
-    `INSERT INTO issued_rewards SELECT account, 'more-${by}', reward_id, status, issued_at, expires_at, redeemed_at,
+    `INSERT INTO issued_rewards SELECT account, 'more-${by}', n, reward_id, status, issued_at, expires_at, redeemed_at,
       cancelled_at, cancellation_reason, artifact_type, artifact_value FROM issued_rewards
       WHERE account = ${account} LIMIT 1`,
   "snapshots.seq": set("snapshots", "seq = seq - 1"),

@@ -6,7 +6,16 @@ import * as Testing from "../../src/testing/Testing.ts"
 import { kinds, picker } from "./Damage.ts"
 import * as Scenario from "./Scenario.ts"
 
-const tables = ["journal", "claims", "ledger_entries", "accounts", "members", "issued_rewards", "snapshots"]
+const tables = [
+  "journal",
+  "claims",
+  "ledger_entries",
+  "accounts",
+  "members",
+  "identities",
+  "issued_rewards",
+  "snapshots"
+]
 const members = 120
 /** Accounts damaged in one round, one row each; the others must not be named. */
 const damagedAtOnce = 90
@@ -78,7 +87,7 @@ layer(Scenario.layer, { excludeTestServices: true })("journal verify", (it) => {
         "INSERT INTO claims VALUES (gen_random_uuid(), gen_random_uuid(), 9003, 1, 0)",
         "INSERT INTO ledger_entries SELECT 9004, n, seq, amount, occurred_at, expires_at, related_n, operation, unit FROM ledger_entries LIMIT 1",
         "INSERT INTO snapshots SELECT 9005, seq, version, state FROM snapshots LIMIT 1",
-        "INSERT INTO journal SELECT 9006, seq, at, hash, version, events, reply FROM journal WHERE seq = 1 LIMIT 1"
+        "INSERT INTO journal SELECT 9006, seq, at, transaction, hash, epoch, program_version, version, actor, events, reply, balances FROM journal WHERE seq = 1 LIMIT 1"
       )
       const { found } = yield* Scenario.verify()
       assert.deepStrictEqual(
@@ -113,8 +122,8 @@ layer(Scenario.layer, { excludeTestServices: true })("journal verify", (it) => {
       yield* Scenario.byHand(
         ...far.map((number) => `INSERT INTO claims VALUES (gen_random_uuid(), gen_random_uuid(), ${number}, 7, 0)`),
         ...far.map((number) => `INSERT INTO snapshots VALUES (${number}, 1, 1, '{}')`),
-        `${journal} 9223372036854775807, seq, at, hash, version, events, reply FROM journal WHERE seq = 1 LIMIT 1`,
-        `${journal} 9000000000000000, seq, at, hash, version, events, reply FROM journal WHERE seq < 0 OR seq > 20 LIMIT 1`
+        `${journal} 9223372036854775807, seq, at, transaction, hash, epoch, program_version, version, actor, events, reply, balances FROM journal WHERE seq = 1 LIMIT 1`,
+        `${journal} 9000000000000000, seq, at, transaction, hash, epoch, program_version, version, actor, events, reply, balances FROM journal WHERE seq < 0 OR seq > 20 LIMIT 1`
       )
       const { found } = yield* Scenario.verify()
       assert.deepStrictEqual(

@@ -47,12 +47,12 @@ const lost = (sent: boolean) => Effect.fail(new WriteFailed({ sent, cause: "simu
 const writeOver = (tables: MemoryTables, way: Way, random: Random, tell: Tell): Write => {
   const pause = Effect.suspend(() => Effect.sleep(random.whole(1, maxSlowMs)))
   const strikes = (chance: number) => chance > 0 && random.next() < chance
-  return (group) =>
+  return (group, isLinked) =>
     Effect.suspend(() => {
       const { ambiguous, late, slow, unsent } = way.weather
       const records = group.map(({ account, seq }) => `${account}/${seq}`).join(" ")
       const land = Effect.sync(() => {
-        const verdicts = tables.write(group)
+        const verdicts = tables.write(group, isLinked)
         tell(`  ${records}: ${verdicts.map(({ _tag }) => _tag).join(" ")}`)
         return verdicts
       })

@@ -11,6 +11,8 @@ export interface Enroll {
   readonly type: "enroll"
   readonly program: string
   readonly member: string
+  /** Keyed hash of the identity. */
+  readonly identity: string
 }
 
 /** An enrolment whose identity already has this member. */

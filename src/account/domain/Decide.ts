@@ -41,7 +41,13 @@ const carryOut = (state: State, action: Action, given: Circumstances): Decision 
   const draft = new Draft(state, given.program, given.now)
   switch (action.type) {
     case "enroll":
-      draft.emit({ type: "enrolled", at: draft.at, program: action.program, member: action.member })
+      draft.emit({
+        type: "enrolled",
+        at: draft.at,
+        program: action.program,
+        member: action.member,
+        identity: action.identity
+      })
       return decidedMember(draft, true)
     case "find_member":
       return findMember(draft, action)

@@ -65,6 +65,15 @@ export interface Enrolled {
   readonly at: number
   readonly program: string
   readonly member: string
+  /** Keyed hash of the identity: the identity itself is personal and stays out of the journal. */
+  readonly identity: string
+}
+
+/** The member is given another identity, or loses one: its keyed hash. */
+export interface IdentityChanged {
+  readonly type: "identity_added" | "identity_removed"
+  readonly at: number
+  readonly identity: string
 }
 
 export interface StatusChanged {
@@ -113,6 +122,8 @@ export interface RewardIssued {
   readonly type: "reward_issued"
   readonly at: number
   readonly issued: string
+  /** The account's rewards are numbered from 1, in the order of issuing. */
+  readonly n: number
   readonly reward: string
   readonly artifact: IssuedArtifact
   readonly expires?: number
@@ -131,7 +142,7 @@ export interface RewardRestored {
   readonly at: number
   readonly issued: string
   /** What it was issued as, where it had left memory when it came back. */
-  readonly was?: Pick<RewardIssued, "at" | "reward" | "artifact" | "expires">
+  readonly was?: Pick<RewardIssued, "at" | "n" | "reward" | "artifact" | "expires">
 }
 
 export interface RewardCancelled {
@@ -150,6 +161,7 @@ export interface RewardExpired {
 export type Event =
   | Posted
   | Enrolled
+  | IdentityChanged
   | StatusChanged
   | OrderAdjusted
   | Reserved

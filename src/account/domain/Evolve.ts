@@ -24,6 +24,8 @@ export const evolve = (state: State, event: Event, seq: number): State => {
     case "status_changed":
       return { ...state, seq, at: event.at, status: event.status }
     case "order_adjusted":
+    case "identity_added":
+    case "identity_removed":
       return { ...state, seq, at: event.at }
     case "reserved":
       return reserved(state, event, seq)
@@ -34,7 +36,7 @@ export const evolve = (state: State, event: Event, seq: number): State => {
       return holdEnded(state, event, seq)
     case "reward_issued": {
       const rewards = [...state.rewards, issuedReward(event)]
-      return { ...state, seq, at: event.at, rewards, cards: Math.max(state.cards, event.card ?? 0) }
+      return { ...state, seq, at: event.at, rewards, issued: event.n, cards: Math.max(state.cards, event.card ?? 0) }
     }
     case "reward_redeemed":
     case "reward_restored":
@@ -219,6 +221,7 @@ export const evolveReservation = (
 
 const issuedReward = (event: Omit<RewardIssued, "type" | "card">): IssuedReward => ({
   issued: event.issued,
+  n: event.n,
   reward: event.reward,
   status: "issued",
   at: event.at,

@@ -159,8 +159,9 @@ const refund = (draft: Draft, hold: Reservation, reason: string, given: Circumst
   })
 }
 
-const factsOf = ({ artifact, at, expires, reward }: IssuedReward) => ({
+const factsOf = ({ artifact, at, expires, n, reward }: IssuedReward) => ({
   at,
+  n,
   reward,
   artifact,
   ...(expires === undefined ? undefined : { expires })

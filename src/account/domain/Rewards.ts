@@ -29,6 +29,7 @@ export const issueReward = (draft: Draft, action: IssueReward): Decision => {
     type: "reward_issued",
     at: draft.at,
     issued: action.issued,
+    n: draft.state.issued + 1,
     reward: action.reward,
     artifact: action.artifact,
     ...(action.expires === undefined ? undefined : { expires: action.expires })

@@ -35,6 +35,7 @@ export const fillCards = (
       type: "reward_issued",
       at: draft.at,
       issued: reward.issued,
+      n: draft.state.issued + 1,
       reward: card.rewardId,
       artifact: { type: "code", value: reward.code },
       ...(card.rewardTtlMs === undefined ? undefined : { expires: draft.at + card.rewardTtlMs }),

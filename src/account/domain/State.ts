@@ -91,6 +91,8 @@ export type IssuedStatus = "issued" | "redeemed" | "cancelled" | "expired"
 
 export interface IssuedReward {
   readonly issued: string
+  /** Counts the account's rewards in the order of issuing, from 1. */
+  readonly n: number
   readonly reward: string
   readonly status: IssuedStatus
   readonly at: number
@@ -117,6 +119,8 @@ export interface State {
   readonly units: ReadonlyArray<UnitAccount>
   /** Start of the tier period that `qualified` counts; undefined before the first qualifying entry. */
   readonly period: number | undefined
+  /** Rewards ever issued; the last one's number. */
+  readonly issued: number
   /** Full stamp cards for which a reward was issued. */
   readonly cards: number
   /** Open holds and the latest ended ones, oldest first. */
@@ -135,6 +139,7 @@ export const initialState: State = {
   entries: 0,
   units: [],
   period: undefined,
+  issued: 0,
   cards: 0,
   reservations: [],
   rewards: []

@@ -6,7 +6,17 @@ import { type PgConnection, PgTypes } from "@effect/sql-pg"
 import { Effect, Result } from "effect"
 import type { SqlError } from "effect/sql"
 import { hashWords, readHash } from "../Hashing.ts"
-import type { AccountNumber, Claim, Hash128, IssuedRewardRow, JournalRecord, LedgerRow, Millis } from "../Journal.ts"
+import type {
+  AccountNumber,
+  Claim,
+  Hash128,
+  IdentityChange,
+  IssuedRewardRow,
+  JournalRecord,
+  LedgerRow,
+  MemberRow,
+  Millis
+} from "../Journal.ts"
 
 type Row<A> = PgTypes.Codec<A>
 type Sink = Parameters<NonNullable<Row<unknown>["write"]>>[0]
@@ -35,6 +45,7 @@ const int8 = column<number>(PgTypes.OID.int8, (sink, value) => {
   sink.int32(Math.floor(value / 2 ** 32))
   sink.int32(value | 0)
 })
+const int4 = column<number>(PgTypes.OID.int4, (sink, value) => sink.int32(value))
 const int2 = column<number>(PgTypes.OID.int2, (sink, value) => sink.int16(value))
 const bool = column<boolean>(PgTypes.OID.bool, (sink, value) => sink.uint8(value ? 1 : 0))
 const text = column<string>(PgTypes.OID.text, (sink, value) => sink.utf8(value))
@@ -87,9 +98,12 @@ const rows = {
     int8(({ record }) => record.seq),
     int8(({ record }) => record.at),
     hash(({ record }) => record.hash),
+    int4(({ record }) => record.programVersion),
     int2(({ record }) => record.version),
+    text(({ record }) => record.actor),
     text(({ record }) => record.events),
     text(({ record }) => record.reply),
+    text(({ record }) => record.balances),
     int8(({ record }) => record.totals.nextDue),
     int8(({ record }) => record.totals.balance),
     text(({ record }) => record.totals.status),
@@ -118,6 +132,7 @@ const rows = {
     account,
     seq,
     text(({ item }) => item.issuedRewardId),
+    int8(({ item }) => item.n),
     text(({ item }) => item.rewardId),
     text(({ item }) => item.status),
     int8(({ item }) => item.issuedAt),
@@ -135,8 +150,22 @@ const rows = {
     time(({ at }) => at),
     text(({ opens }) => JSON.stringify(opens?.identities)),
     text(({ opens }) => JSON.stringify(opens?.attributes))
+  ]),
+  appended_identity: rowOf<Of<IdentityChange>>([
+    account,
+    seq,
+    hash(({ item }) => item.key),
+    bool(({ item }) => item.added)
+  ]),
+  appended_member: rowOf<Of<MemberRow>>([
+    account,
+    seq,
+    text(({ item }) => JSON.stringify(item.identities)),
+    text(({ item }) => JSON.stringify(item.attributes))
   ])
 }
+
+const none: ReadonlyArray<never> = []
 
 /** Each record's row. The account's row moves to its last record, from where it was before its first. */
 const recordRows = (group: ReadonlyArray<JournalRecord>): ReadonlyArray<RecordRow> => {
@@ -159,7 +188,7 @@ const itemsOf = <A>(
   return all
 }
 
-/** A group as parameters of `append_records`, from `records` to `opened`. */
+/** A group as parameters of `append_records`, from `records` to `changed`. */
 export type Encode = (group: ReadonlyArray<JournalRecord>) => ReadonlyArray<PgTypes.Parameter>
 
 /** Makes the types of rows known to a connection that has the registry: their numbers are the database's own. */
@@ -198,6 +227,14 @@ export const encoderFor = (
         array(
           "appended_account",
           group.filter(({ opens }) => opens !== undefined)
+        ),
+        array(
+          "appended_identity",
+          itemsOf(group, ({ identities }) => identities ?? none)
+        ),
+        array(
+          "appended_member",
+          itemsOf(group, ({ member }) => (member === undefined ? none : [member]))
         )
       ]
     }

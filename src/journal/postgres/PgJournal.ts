@@ -16,7 +16,15 @@ import { learnEnded, readerOfNew } from "./EraLearning.ts"
 import * as GroupCommit from "../GroupCommit.ts"
 import type { Verdict, Write } from "../GroupCommit.ts"
 import { WriteFailed } from "../GroupCommit.ts"
-import type { ClaimHolder, Hash128, IssuedRewardRow, JournalRecord, LedgerRow, MemberRow } from "../Journal.ts"
+import type {
+  ClaimHolder,
+  Hash128,
+  IssuedRewardRow,
+  JournalRecord,
+  LedgerRow,
+  MemberRow,
+  StoredRecord
+} from "../Journal.ts"
 import { Journal, JournalUnavailable } from "../Journal.ts"
 import * as Store from "../Store.ts"
 import type { Query } from "./Query.ts"
@@ -38,7 +46,7 @@ const numbers = (values: ReadonlyArray<number>) => column(values, PgTypes.OID.fl
 const texts = (values: ReadonlyArray<string>) => column(values, PgTypes.OID.text)
 const hashes = (values: ReadonlyArray<string>) => column(values, PgTypes.OID.uuid)
 
-const appendStatement = "SELECT * FROM append_records($1, $2, $3, $4, $5, $6, $7, $8)"
+const appendStatement = "SELECT * FROM append_records($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"
 
 /** The keys that may be claimed in an era whose claims are known. */
 const maybeEnded = (group: ReadonlyArray<JournalRecord>, ended: EndedClaims): ReadonlyArray<Hash128> => {
@@ -88,16 +96,16 @@ const verdicts = (
 
 /** Writes a group by sending it: where a claim is taken nothing of it was written, and those that may stay are sent again. */
 const writing = (
-  send: (group: ReadonlyArray<JournalRecord>) => Effect.Effect<ReadonlyArray<PgConnection.Row>, WriteFailed>
+  send: (...group: Parameters<Write>) => Effect.Effect<ReadonlyArray<PgConnection.Row>, WriteFailed>
 ): Write => {
-  const write: Write = (group) =>
-    Effect.flatMap(send(group), (rows) => {
+  const write: Write = (group, isLinked) =>
+    Effect.flatMap(send(group, isLinked), (rows) => {
       const told = verdicts(group, rows)
       const rest = told.some((one) => one?._tag === "taken")
         ? group.filter((_, place) => told[place] === undefined)
         : []
       if (rest.length === 0) return Effect.succeed(told.map((one) => one ?? committed))
-      return Effect.map(write(rest), (later) => {
+      return Effect.map(write(rest, isLinked), (later) => {
         let place = 0
         return told.map((one) => one ?? later[place++]!)
       })
@@ -173,14 +181,15 @@ const openLane = (
     )
     const began = String(rows[0]?.["began"])
     const encode = yield* AppendedRows.encoderFor(connection, types)
-    const parameters = (group: ReadonlyArray<JournalRecord>) => [
+    const parameters = (...[group, isLinked]: Parameters<Write>) => [
       ...encode(group),
+      PgTypes.bool(isLinked ?? false),
       hashes(maybeEnded(group, ended)),
       PgTypes.int4(ended.before),
       PgTypes.uuid(ended.stamp)
     ]
-    return writing((group) =>
-      Effect.suspend(() => connection.query(appendStatement, parameters(group))).pipe(
+    return writing((...group) =>
+      Effect.suspend(() => connection.query(appendStatement, parameters(...group))).pipe(
         Effect.retry({ while: isRace, times: Bounds.maxGroupTries }),
         Effect.timeout(Bounds.answerTimeoutMs),
         Effect.mapBoth({
@@ -249,8 +258,8 @@ const makeEras = Effect.fnUntraced(function* (query: Query, options: PgJournalOp
   )
   const counted =
     (write: Write): Write =>
-    (group) =>
-      Effect.tap(write(group), () =>
+    (group, isLinked) =>
+      Effect.tap(write(group, isLinked), () =>
         Effect.sync(() => {
           for (const { claims } of group) written += claims.length
           if (written < claimsPerEraLook) return
@@ -286,6 +295,7 @@ const ledgerRow = (row: PgConnection.Row): LedgerRow => ({
 
 const rewardRow = (row: PgConnection.Row): IssuedRewardRow => ({
   issuedRewardId: String(row["issued_reward_id"]),
+  n: Number(row["n"]),
   rewardId: String(row["reward_id"]),
   status: String(row["status"]) as IssuedRewardRow["status"],
   issuedAt: Number(row["issued_at"]),
@@ -315,7 +325,28 @@ const { float8 } = PgTypes
 
 const unavailable = (cause: unknown) => new JournalUnavailable({ cause })
 
+const recordColumns = `account::float8 AS account, seq::float8 AS seq, at::float8 AS at, version::float8 AS version, events,
+  reply, program_version::float8 AS program_version, actor, balances, hash`
+
+const recordOf = (row: PgConnection.Row): StoredRecord => ({
+  account: Number(row["account"]),
+  seq: Number(row["seq"]),
+  at: Number(row["at"]),
+  version: Number(row["version"]),
+  events: String(row["events"]),
+  reply: String(row["reply"]),
+  programVersion: Number(row["program_version"]),
+  actor: text(row["actor"]),
+  balances: String(row["balances"]),
+  hash: String(row["hash"])
+})
+
 const accountReads = (query: Query) => ({
+  findIdentity: (key: Hash128) =>
+    Effect.map(
+      query("SELECT account::float8 AS account FROM identities WHERE key = $1", [PgTypes.uuid(key)]),
+      ([row]) => millis(row?.["account"])
+    ),
   findAccount: (programId: string, memberId: string) =>
     Effect.map(
       query("SELECT number::float8 AS number FROM accounts WHERE program_id = $1 AND member_id = $2", [
@@ -358,20 +389,11 @@ const accountReads = (query: Query) => ({
   records: (account: number, fromSeq: number, limit: number) =>
     Effect.map(
       query(
-        `SELECT seq::float8 AS seq, at::float8 AS at, version::float8 AS version, events, reply, hash FROM journal
+        `SELECT ${recordColumns} FROM journal
           WHERE account = $1::float8::bigint AND seq >= $2::float8::bigint ORDER BY seq LIMIT $3::float8::bigint`,
         [float8(account), float8(fromSeq), float8(limit)]
       ),
-      (rows) =>
-        rows.map((row) => ({
-          account,
-          seq: Number(row["seq"]),
-          at: Number(row["at"]),
-          version: Number(row["version"]),
-          events: String(row["events"]),
-          reply: String(row["reply"]),
-          hash: String(row["hash"])
-        }))
+      (rows) => rows.map(recordOf)
     )
 })
 
@@ -435,10 +457,10 @@ export const makeReads = (query: Query): Store.Reads => ({
   issuedRewards: (account) =>
     Effect.map(
       query(
-        `SELECT issued_reward_id, reward_id, status::text AS status, issued_at::float8 AS issued_at,
+        `SELECT issued_reward_id, n::float8 AS n, reward_id, status::text AS status, issued_at::float8 AS issued_at,
             expires_at::float8 AS expires_at, redeemed_at::float8 AS redeemed_at, cancelled_at::float8 AS cancelled_at,
             cancellation_reason, artifact_type, artifact_value
-          FROM issued_rewards WHERE account = $1::float8::bigint ORDER BY issued_at DESC, issued_reward_id`,
+          FROM issued_rewards WHERE account = $1::float8::bigint ORDER BY n DESC`,
         [float8(account)]
       ),
       (rows) => rows.map(rewardRow)

@@ -120,7 +120,7 @@ const onceOf = (action: Action): string | undefined =>
 /** Carries the steps out. */
 const play = (all: ReadonlyArray<Step>): Run => {
   let now = start
-  const enrolled: Event = { type: "enrolled", at: now, program: program.id, member: "ada" }
+  const enrolled: Event = { type: "enrolled", at: now, program: program.id, member: "ada", identity: "ada's" }
   let state = evolve(initialState, enrolled, 1)
   const records: Array<{ seq: number; events: ReadonlyArray<Event> }> = [{ seq: 1, events: [enrolled] }]
   const done = new Set<string>()

@@ -50,7 +50,8 @@ export class Scenario {
 
   constructor(program: Program = Testing.demoProgram) {
     this.program = program
-    this.state = evolve(initialState, { type: "enrolled", at: start, program: program.id, member: "ada" }, 1)
+    const enrolled = { type: "enrolled", at: start, program: program.id, member: "ada", identity: "ada's" } as const
+    this.state = evolve(initialState, enrolled, 1)
   }
 
   /** From here on, under another version of the programme. */

@@ -53,7 +53,17 @@ const beginGrown = (sql: PgConnection.PgConnection) =>
 const eraOf = (sql: PgConnection.PgConnection) =>
   Effect.map(sql.query("SELECT max(era) AS era FROM eras"), ({ rows }) => Number(rows[0]?.["era"]))
 
-const written = ["journal", "claims", "eras", "ledger_entries", "accounts", "members", "issued_rewards", "snapshots"]
+const written = [
+  "journal",
+  "claims",
+  "eras",
+  "ledger_entries",
+  "accounts",
+  "members",
+  "identities",
+  "issued_rewards",
+  "snapshots"
+]
 /** Keeps a copy of all that the journal writes. */
 const setAside = (sql: PgConnection.PgConnection) =>
   Effect.forEach(written, (table) => sql.query(`CREATE TABLE aside_${table} AS TABLE ${table}`), { discard: true })
@@ -92,8 +102,8 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
       const account = yield* journal.newAccountNumber
       yield* append(journal, record(account, 1))
       const again = sql.query(
-        `INSERT INTO journal (account, seq, at, hash, version, events, reply)
-          SELECT account, seq, at + 1, hash, version, events, reply FROM journal WHERE account = $1::text::bigint`,
+        `INSERT INTO journal SELECT account, seq, at + 1, transaction, hash, epoch, program_version, version, actor, events,
+            reply, balances FROM journal WHERE account = $1::text::bigint`,
         [String(account)]
       )
       assert.strictEqual((yield* Effect.flip(again)).reason._tag, "UniqueViolation")
