@@ -29,6 +29,8 @@ export interface Enrolment {
   /** The id that the request names, or undefined for one of the service's making. */
   readonly member?: string | undefined
   readonly key: Claim
+  /** The name of the caller. */
+  readonly actor?: string | undefined
 }
 
 const orUnavailable = <A>(effect: Effect.Effect<A, JournalUnavailable>): Effect.Effect<A | Trouble> =>
@@ -184,7 +186,8 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
         const account = directory.keep(Account.opening(number, opens, deps))
         const outcome = yield* account.execute({
           action: { type: "enroll", program, member, identity: identityKey },
-          guards: { key, further: [{ key: memberKey, fingerprint: identityKey }] }
+          guards: { key, further: [{ key: memberKey, fingerprint: identityKey }] },
+          actor: enrolment.actor
         })
         if (outcome._tag === "Answered") {
           known.set(`${program} ${member}`, outcome.record.account)
@@ -200,7 +203,8 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
   const foundBy = (enrolment: Enrolment, account: AccountNumber): Effect.Effect<Outcome> =>
     accountOf(account, enrolment.program).execute({
       action: { type: "find_member", ...(enrolment.member === undefined ? undefined : { member: enrolment.member }) },
-      guards: { key: enrolment.key }
+      guards: { key: enrolment.key },
+      actor: enrolment.actor
     })
 
   return Accounts.of({

@@ -8,7 +8,6 @@
 import { Clock, Console, Effect, Option, Result, Schema } from "effect"
 import type { Layer } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import type { Recorded } from "../account/Codec.ts"
 import type { Event } from "../account/domain/Event.ts"
 import type { Difference } from "../reconcile/AccountAudit.ts"
 import * as Bounds from "../reconcile/Bounds.ts"
@@ -196,9 +195,9 @@ const facts = (event: Event): string =>
     .map(([name, value]) => `${name}=${typeof value === "object" ? JSON.stringify(value) : String(value)}`)
     .join(" ")
 
-const readable = (record: Recorded): string =>
+const readable = (record: History.Shown): string =>
   [
-    `${record.seq}  ${fromMillis(record.at)}  ${record.reply.type === "same" ? `repeats record ${record.reply.seq}` : record.reply.type}`,
+    `${record.seq}  ${fromMillis(record.at)}  ${record.reply.type === "same" ? `repeats record ${record.reply.seq}` : record.reply.type}  ${printable(`by ${record.actor ?? "the service"}, programme version ${record.programVersion}`)}`,
     ...record.events.map((event) =>
       printable(`    ${event.type}${event.at === record.at ? "" : ` at ${fromMillis(event.at)}`}  ${facts(event)}`)
     )

@@ -123,10 +123,16 @@ const make = Effect.gen(function* () {
       Render.statusOf(record)
     )
 
-  const write = (program: string, member: string, action: Action, guards: Guards): Effect.Effect<Handled> =>
+  const write = (
+    caller: Caller,
+    program: string,
+    member: string,
+    action: Action,
+    guards: Guards
+  ): Effect.Effect<Handled> =>
     programs.get(program) === undefined
       ? Effect.succeed(noProgram(program))
-      : Effect.flatMap(accounts.execute(program, member, { action, guards }), rendered)
+      : Effect.flatMap(accounts.execute(program, member, { action, guards, actor: caller.name }), rendered)
 
   /** A member's view as of now. */
   const read = (
@@ -172,7 +178,7 @@ const make = Effect.gen(function* () {
     }
   }
 
-  const enroll = (request: RequestOf<"member.enroll">): Effect.Effect<Handled> => {
+  const enroll = (request: RequestOf<"member.enroll">, caller: Caller): Effect.Effect<Handled> => {
     if (programs.get(request.program_id) === undefined) return Effect.succeed(noProgram(request.program_id))
     const { key } = guard("member.enroll", request.program_id, request.context, canonical(payload(request)))
     if (key === undefined) throw new Error("a write has a key")
@@ -182,7 +188,8 @@ const make = Effect.gen(function* () {
         identity: request.identity,
         ...(request.attributes === undefined ? undefined : { attributes: request.attributes as never }),
         member: request.member_id,
-        key
+        key,
+        actor: caller.name
       }),
       rendered
     )
@@ -249,11 +256,12 @@ const make = Effect.gen(function* () {
       )
     })
 
-  const adjustManually = (request: RequestOf<"ledger.manual_adjustment">): Effect.Effect<Handled> => {
+  const adjustManually = (request: RequestOf<"ledger.manual_adjustment">, caller: Caller): Effect.Effect<Handled> => {
     const { adjustment_id, context, expires_at, member_id, program_id, unit } = request
     const text = canonical(payload(request))
     const business = { key: Rows.adjustmentClaim(claimKey, program_id, adjustment_id), facts: text }
     return write(
+      caller,
       program_id,
       member_id,
       {
@@ -320,20 +328,21 @@ const make = Effect.gen(function* () {
     }
   }
 
-  const accrue = (request: RequestOf<"accrual.post">): Effect.Effect<Handled> => {
+  const accrue = (request: RequestOf<"accrual.post">, caller: Caller): Effect.Effect<Handled> => {
     const { context, evaluation_id, member_id, order } = request
     const program = order.scope.program_id
     const facts = [`${member_id} `, canonical(order)]
     const business = { key: Rows.orderClaim(claimKey, program, order.order_id), facts }
     const guards = guardFacts("accrual.post", program, context, evaluation_id, business)
-    return write(program, member_id, { type: "accrue", order }, guards)
+    return write(caller, program, member_id, { type: "accrue", order }, guards)
   }
 
-  const adjustOrder = (request: RequestOf<"order.adjust">): Effect.Effect<Handled> => {
+  const adjustOrder = (request: RequestOf<"order.adjust">, caller: Caller): Effect.Effect<Handled> => {
     const { adjustment, context, member_id, program_id } = request
     const text = canonical(payload(request))
     const business = { key: Rows.adjustmentClaim(claimKey, program_id, adjustment.adjustment_id), facts: text }
     return write(
+      caller,
       program_id,
       member_id,
       { type: "adjust_order", adjustment },
@@ -341,13 +350,14 @@ const make = Effect.gen(function* () {
     )
   }
 
-  const reserve = (request: RequestOf<"redemption.reserve">): Effect.Effect<Handled> => {
+  const reserve = (request: RequestOf<"redemption.reserve">, caller: Caller): Effect.Effect<Handled> => {
     const { context, evaluation_id, ...facts } = request
     const { issued_reward_id, member_id, order, redemption_id, reward_id } = facts
     const program = order.scope.program_id
     const business = { key: Rows.redemptionClaim(claimKey, program, redemption_id), facts: [canonical(facts)] }
     const guards = guardFacts("redemption.reserve", program, context, evaluation_id, business)
     return write(
+      caller,
       program,
       member_id,
       { type: "reserve", redemption: redemption_id, reward: reward_id, order, issued: issued_reward_id },
@@ -369,7 +379,10 @@ const make = Effect.gen(function* () {
       if (resident._tag !== "Resident") return Effect.succeed(resident)
       const { program } = resident.state
       if (!mayUse(caller, program)) return Effect.succeed(notYours(program))
-      return Effect.flatMap(accounts.executeOn(number, { action, guards: guards(program) }), rendered)
+      return Effect.flatMap(
+        accounts.executeOn(number, { action, guards: guards(program), actor: caller.name }),
+        rendered
+      )
     })
   }
 
@@ -391,13 +404,14 @@ const make = Effect.gen(function* () {
       (program) => guard("redemption.reverse", program, request.context, canonical(payload(request)))
     )
 
-  const issue = (request: RequestOf<"issued_reward.issue">): Effect.Effect<Handled> => {
+  const issue = (request: RequestOf<"issued_reward.issue">, caller: Caller): Effect.Effect<Handled> => {
     const { context, expires_at, issued_reward_id, member_id, program_id, reward_id } = request
     const text = canonical(payload(request))
     const business = { key: Rows.issuedClaim(claimKey, issued_reward_id), facts: text }
     const artifact = request.artifact ?? { type: "code" as const, value: Codes.artifactCode() }
     const value = Rows.artifactClaim(claimKey, program_id, artifact.value)
     return write(
+      caller,
       program_id,
       member_id,
       {

@@ -14,6 +14,7 @@ import { view } from "../account/domain/View.ts"
 import { fromMillis } from "../contract/Values.ts"
 import { Database } from "../database/Database.ts"
 import { makeClaimKey } from "../journal/Hashing.ts"
+import type { StoredRecord } from "../journal/Journal.ts"
 import { JournalUnavailable } from "../journal/Journal.ts"
 import * as PgJournal from "../journal/postgres/PgJournal.ts"
 import type { Query } from "../journal/postgres/Query.ts"
@@ -22,6 +23,18 @@ import * as Bounds from "./Bounds.ts"
 
 /** The question cannot be answered; the message says why. */
 export class NoHistory extends Schema.TaggedError<NoHistory>()("NoHistory", { message: Schema.String }) {}
+
+/** A record with who asked for it, undefined for the service itself, and by which version of the programme. */
+export interface Shown extends Recorded {
+  readonly actor: string | undefined
+  readonly programVersion: number
+}
+
+const shown = (stored: StoredRecord): Shown => ({
+  ...decodeRecord(stored),
+  actor: stored.actor,
+  programVersion: stored.programVersion
+})
 
 export interface Found {
   readonly account: number
@@ -82,13 +95,13 @@ export const locate = (member: string, program: string | undefined) =>
 const walk = Effect.fnUntraced(function* <E>(
   member: string,
   program: string | undefined,
-  visit: (record: Recorded, found: Found) => Effect.Effect<boolean, E>
+  visit: (record: Shown, found: Found) => Effect.Effect<boolean, E>
 ) {
   const { query, reads } = yield* connected
   const found = yield* find(query, member, program)
   for (let seq = 1; ; ) {
     const page = yield* reads.records(found.account, seq, Bounds.pageRecords)
-    for (const record of page) if (!(yield* visit(decodeRecord(record), found))) return found
+    for (const record of page) if (!(yield* visit(shown(record), found))) return found
     if (page.length < Bounds.pageRecords) return found
     seq += page.length
   }
@@ -98,7 +111,7 @@ const walk = Effect.fnUntraced(function* <E>(
 export const show = <E>(
   member: string,
   program: string | undefined,
-  tell: (record: Recorded, found: Found) => Effect.Effect<void, E>
+  tell: (record: Shown, found: Found) => Effect.Effect<void, E>
 ) => walk(member, program, (record, found) => Effect.as(tell(record, found), true))
 
 export interface BalanceAt {

@@ -516,7 +516,8 @@ export const layerOf = (options: PgJournalOptions): Layer.Layer<Journal, Databas
         const asked = ask(statement, parameters)
         return doubtful.isEmpty ? asked : Effect.andThen(doubtful.end(ask), asked)
       }
-      const [installation] = yield* query("SELECT secret FROM installation", [])
+      // Before the first append: transaction ids of this server may not go on from those that are stored.
+      const [installation] = yield* query("SELECT secret, begin_epoch() AS epoch FROM installation", [])
       if (installation === undefined)
         return yield* new DatabaseStartError({ message: "The installation table is empty." })
       const eras = yield* makeEras(query, options)
