@@ -40,7 +40,11 @@ describe("§5 a retired programme", () => {
   })
 
   it.each<[what: string, action: Action, code: RefusalCode]>([
-    ["enrolling", { type: "enroll", program: "demo-foodservice", member: "bob" }, "program_retired"],
+    [
+      "enrolling",
+      { type: "enroll", program: "demo-foodservice", member: "bob", identity: "hashed" },
+      "program_retired"
+    ],
     ["finding the member of an identity", { type: "find_member" }, "program_retired"],
     ["an accrual", S.accrue("other", 1_000), "program_retired"],
     ["an accrual with faults of its own", S.accrue("other", 1_000, { status: "open" }), "program_retired"],
