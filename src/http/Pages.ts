@@ -1,15 +1,12 @@
-/** The pages that people open: one about each problem code. */
+/** The pages that people open: the rendered description, and one about each problem code. */
+import { links } from "../docs/Guides.ts"
+import * as Layout from "../docs/Layout.ts"
 import type { ProblemCode } from "./Problems.ts"
 import { PROTOCOL } from "../contract/protocol/Protocol.ts"
 import { pathOf, problemCodes, problems } from "./Problems.ts"
 
-const style =
-  "body{font:16px/1.5 system-ui,sans-serif;max-width:42rem;margin:4rem auto;padding:0 1rem;color:#1c2430;background:#fbfbf9}" +
-  "h1{font-size:1.6rem;margin:0 0 .25rem}code{background:#eceae4;padding:.1rem .35rem;border-radius:.25rem}" +
-  "p.status{color:#68707c;margin-top:0}footer{margin-top:3rem;color:#68707c;font-size:.875rem}"
-
-/** Pages may use what they carry and fetch from this service; nothing from anywhere else. */
-export const securityPolicy =
+/** The rendered description runs the script it carries and fetches from this service; nothing from anywhere else. */
+export const descriptionPolicy =
   "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src 'self' data: blob:; " +
   "font-src 'self' data:; connect-src 'self'; worker-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -39,11 +36,17 @@ export const docsOptions = {
 export const problemPage = (code: ProblemCode): string => {
   const { advice, retryAfter, status, title } = problems[code]
   const retry = retryAfter === undefined ? "" : `<p>The answer carries <code>Retry-After: ${retryAfter}</code>.</p>`
-  return (
-    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
-    `<title>${title} – Lotbook</title><style>${style}</style></head><body><h1>${title}</h1>` +
-    `<p class="status">HTTP ${status} · <code>${code}</code></p><p>${advice}</p>${retry}` +
-    `<footer>Lotbook problem type. The full contract is at <a href="/docs">/docs</a>.</footer></body></html>`
+  const others = problemCodes
+    .filter((other) => other !== code)
+    .map((other) => `<a href="${pathOf(other)}"><code>${other}</code></a>`)
+  return Layout.page(
+    links,
+    pathOf(code),
+    title,
+    `<h1>${Layout.escaped(title)}</h1><p class="soft">HTTP ${status} · <code>${code}</code></p>` +
+      `<p>${Layout.escaped(advice)}</p>${retry}` +
+      `<p class="soft">What to retry and when: <a href="/docs/retries">Retries and offline tills</a>.</p>` +
+      `<h2>Other codes</h2><p>${others.join(" ")}</p>`
   )
 }
 

@@ -18,6 +18,8 @@ import {
   protocolVersion
 } from "../contract/protocol/Protocol.ts"
 import type { Active } from "../database/Active.ts"
+import * as Guides from "../docs/Guides.ts"
+import * as Layout from "../docs/Layout.ts"
 import type { Running } from "./Backend.ts"
 import * as Pages from "./Pages.ts"
 import * as PublicFile from "./PublicFile.ts"
@@ -27,7 +29,9 @@ import type { Admitted, Route } from "./Route.ts"
 
 const html = "text/html; charset=utf-8"
 /** A page may run the script it carries and fetch from this service, and from nowhere else. */
-const pageHeaders = { "Content-Security-Policy": Pages.securityPolicy }
+const descriptionHeaders = { "Content-Security-Policy": Pages.descriptionPolicy }
+/** Guides and problem pages run nothing. */
+const pageHeaders = { "Content-Security-Policy": Layout.securityPolicy }
 
 /** A public route; `isForStandby` unless it says otherwise. */
 const open = (path: string, operation: string, run: Route["run"]): Route => ({
@@ -123,7 +127,14 @@ export const routes = (options: PublicOptions): Effect.Effect<ReadonlyArray<Rout
       file(
         "/docs",
         "docs",
-        Effect.flatMap(docsPage, (page) => PublicFile.make(html, page, pageHeaders))
+        Effect.flatMap(docsPage, (page) => PublicFile.make(html, page, descriptionHeaders))
+      ),
+      ...Guides.pages().map((page) =>
+        file(
+          page.path,
+          "guide",
+          Effect.suspend(() => PublicFile.make(html, page.html, pageHeaders))
+        )
       ),
       ...[...Pages.problemPages].map(([path, code]) =>
         file(

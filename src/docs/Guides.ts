@@ -1,0 +1,58 @@
+/**
+ * The guides, Markdown beside this file, as pages under `/docs/…`: what the
+ * server serves, and what the tests run.
+ */
+import { Marked } from "marked"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import * as Layout from "./Layout.ts"
+
+/** Files and titles, in the order in which people read them. */
+const guides = [
+  ["integrating-a-till", "Integrating a till"],
+  ["retries", "Retries and offline tills"],
+  ["refunds", "Refunds"],
+  ["operating", "Operating"],
+  ["backups", "Backups and upgrades"],
+  ["how-it-works", "How it works"],
+  ["glossary", "Glossary"]
+] as const
+
+/** The pages that link to one another; the first is the rendered description. */
+export const links: ReadonlyArray<Layout.Link> = [
+  { path: "/docs", title: "API" },
+  ...guides.map(([name, title]) => ({ path: `/docs/${name}`, title }))
+]
+
+export interface Page extends Layout.Link {
+  readonly html: string
+}
+
+const markdown = new Marked({
+  renderer: {
+    // Wide tables scroll on their own on narrow screens.
+    table(token) {
+      const row = (cells: typeof token.header, tag: "th" | "td") =>
+        `<tr>${cells.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join("")}</tr>`
+      return `<div class="table"><table><thead>${row(token.header, "th")}</thead><tbody>${token.rows
+        .map((cells) => row(cells, "td"))
+        .join("")}</tbody></table></div>`
+    },
+    heading({ depth, text, tokens }) {
+      const id = text
+        .toLowerCase()
+        .replaceAll(/[^a-z0-9]+/g, "-")
+        .replaceAll(/^-|-$/g, "")
+      return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>`
+    }
+  }
+})
+
+const source = (name: string): string => fs.readFileSync(path.join(import.meta.dirname, `${name}.md`), "utf8")
+
+/** All guides, rendered. Reads the files: call it once. */
+export const pages = (): ReadonlyArray<Page> =>
+  guides.map(([name, title]) => {
+    const at = `/docs/${name}`
+    return { path: at, title, html: Layout.page(links, at, title, markdown.parse(source(name), { async: false })) }
+  })

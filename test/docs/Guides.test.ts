@@ -1,0 +1,80 @@
+/** The guides: their links lead somewhere, their commands run, their pages run nothing. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { execFile, spawnSync } from "node:child_process"
+import { hash } from "node:crypto"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import * as Demo from "../../src/cli/Demo.ts"
+import * as Guides from "../../src/docs/Guides.ts"
+import * as Layout from "../../src/docs/Layout.ts"
+import { problemPage, problemPages } from "../../src/http/Pages.ts"
+import { problemCodes } from "../../src/http/Problems.ts"
+import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
+import * as TestServer from "../service/TestServer.ts"
+
+const folder = path.join(import.meta.dirname, "..", "..", "src", "docs")
+const pages = Guides.pages()
+const all = [...pages, ...problemCodes.map((code) => ({ path: code, html: problemPage(code) }))]
+
+const hasShell = spawnSync("bash", ["-c", "command -v curl && command -v openssl"]).status === 0
+
+const shellOf = (file: string): string =>
+  [...fs.readFileSync(path.join(folder, file), "utf8").matchAll(/^```sh\n(.*?)^```$/gms)]
+    .map(([, code]) => code)
+    .join("")
+
+const bash = (script: string) =>
+  Effect.promise(
+    () =>
+      new Promise<{ readonly code: number; readonly output: string }>((resolve) => {
+        execFile("bash", ["-euo", "pipefail", "-c", script], (error, stdout, stderr) =>
+          resolve({ code: error === null ? 0 : 1, output: stdout + stderr })
+        )
+      })
+  )
+
+describe("the guides", () => {
+  it("are all the Markdown files there are", () => {
+    const files = fs.readdirSync(folder).filter((file) => file.endsWith(".md"))
+    assert.sameMembers(
+      files.map((file) => `/docs/${file.slice(0, -".md".length)}`),
+      pages.map((page) => page.path)
+    )
+  })
+
+  it("lead to pages that exist", () => {
+    const known = new Set(["/docs", ...pages.map((page) => page.path), ...problemPages.keys()])
+    for (const { html, path: from } of all) {
+      const links = [...html.matchAll(/href="(\/[^"#]*)/g)].map(([, to]) => to ?? "")
+      assert.isAbove(links.length, pages.length, from)
+      for (const to of links) assert.isTrue(known.has(to), `${from} leads to ${to}`)
+    }
+  })
+
+  it("load nothing, and the policy knows their style by its hash", () => {
+    for (const { html, path: from } of all) {
+      const style = /<style>(.*?)<\/style>/s.exec(html)?.[1] ?? ""
+      assert.include(Layout.securityPolicy, `style-src 'sha256-${hash("sha256", style, "base64")}'`, from)
+      assert.notMatch(html, /<script| style="| src="| on[a-z]+="/, from)
+    }
+  })
+
+  const withCommands = fs.readdirSync(folder).filter((file) => file.endsWith(".md") && shellOf(file) !== "")
+
+  it.live.skipIf(!hasShell)("commands run as they stand on a demo, twice", () =>
+    Effect.gen(function* () {
+      assert.isAtLeast(withCommands.length, 4)
+      yield* Demo.seed
+      const port = yield* TestServer.port
+      for (const file of [...withCommands, ...withCommands]) {
+        const { code, output } = yield* bash(shellOf(file).replaceAll("127.0.0.1:3210", `127.0.0.1:${port}`))
+        assert.strictEqual(code, 0, `${file}: ${output}`)
+      }
+    }).pipe(
+      Effect.provide(
+        TestServer.layer(MemoryJournal.layer.pipe(Layer.provide(MemoryJournal.MemoryStorage.layer))).pipe(Layer.orDie)
+      )
+    )
+  )
+})
