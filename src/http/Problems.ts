@@ -38,7 +38,8 @@ const kinds = {
   forbidden: {
     status: 403,
     title: "Forbidden",
-    advice: "The token is known, but its scopes or its programmes do not include what was asked for."
+    advice:
+      "The token is known, but its scopes or its programmes do not include this. Ask the operators for a token that has them."
   },
   csrf_failed: {
     status: 403,
@@ -49,7 +50,8 @@ const kinds = {
   not_found: {
     status: 404,
     title: "Not found",
-    advice: "The path, or the thing that an identifier names, does not exist."
+    advice:
+      "The path, or the thing that an identifier names, does not exist; detail says which. Check the spelling, the programme and the environment."
   },
   method_not_allowed: {
     status: 405,
@@ -64,28 +66,37 @@ const kinds = {
   conflict: {
     status: 409,
     title: "Conflict",
-    advice: "An identifier was used before with other facts, or belongs to somebody else. Nothing was done."
+    advice:
+      "An identifier was used before with other facts, or belongs to somebody else. Nothing was done. Use a new identifier, or the facts of the first request."
   },
   idempotency_conflict: {
     status: 409,
     title: "Idempotency key reused",
-    advice: "The idempotency key was used before with a different payload. Use a new key for a new request."
+    advice:
+      "The idempotency key was used before with another payload. Nothing was done. Send the first payload again, or use a new key for a new action."
   },
   insufficient_balance: {
     status: 409,
     title: "Insufficient balance",
-    advice: "Fewer points are available than this needs; open reservations hold points too."
+    advice:
+      "Fewer points are available than this needs: open reservations hold points too. Nothing was done. Show the guest what is available, or release a reservation."
   },
-  expired: { status: 409, title: "Expired", advice: "The reservation, or the time that was given, is over." },
+  expired: {
+    status: 409,
+    title: "Expired",
+    advice: "The reservation, or the time that was given, is over. Make a new reservation, or give a later time."
+  },
   invalid_state: {
     status: 409,
     title: "Invalid state",
-    advice: "The thing is not in a state that allows this; detail says which."
+    advice:
+      "The thing is not in a state that allows this; detail says which. Nothing was done. Read its present state before you go on."
   },
   member_not_active: {
     status: 409,
     title: "Member not active",
-    advice: "The member is suspended or closed; only reads work."
+    advice:
+      "The member is suspended or closed. A suspended member's captures, reversals and refunds go on, a closed one's refunds; everything else needs an operator to reactivate the member."
   },
   program_retired: {
     status: 409,
@@ -101,13 +112,17 @@ const kinds = {
   reward_not_available: {
     status: 409,
     title: "Reward not available",
-    advice: "The reward's window has not begun or is over."
+    advice: "The reward's window has not begun or is over. programs/get shows available_from and available_until."
   },
-  currency_mismatch: { status: 409, title: "Currency mismatch", advice: "Money must be in the programme's currency." },
+  currency_mismatch: {
+    status: 409,
+    title: "Currency mismatch",
+    advice: "Money was in another currency than the programme's. Send the order in the programme's currency."
+  },
   payload_too_large: {
     status: 413,
     title: "Payload too large",
-    advice: "The body exceeds max_body_bytes of the capabilities."
+    advice: "The body exceeds max_body_bytes of the capabilities. Send less, or split it."
   },
   unsupported_media_type: {
     status: 415,
@@ -134,11 +149,17 @@ const kinds = {
     title: "Request header fields too large",
     advice: "The headers are larger than the service reads. Send fewer or shorter ones."
   },
-  rate_limited: { status: 429, title: "Too many requests", advice: "Wait as Retry-After says.", retryAfter: 1 },
+  rate_limited: {
+    status: 429,
+    title: "Too many requests",
+    advice: "The token has sent more requests than it may in a minute. Nothing was done. Wait as Retry-After says.",
+    retryAfter: 1
+  },
   internal_error: {
     status: 500,
     title: "Internal error",
-    advice: "Something broke here. The request id finds it in the log."
+    advice:
+      "Something broke in the service. Send the same request again, with its key; if it fails again, give the X-Request-Id of the answer to the operators, whose log has the cause."
   },
   write_frozen: {
     status: 503,
