@@ -41,8 +41,15 @@ export class Accounts extends Context.Service<
   {
     /** Carries a command out on a member's account. */
     readonly execute: (program: string, member: string, command: Command) => Effect.Effect<Outcome>
-    /** The same on an account known by number; a refusal where there is none. */
-    readonly executeOn: (account: AccountNumber, command: Command) => Effect.Effect<Outcome>
+    /**
+     * The same on an account known by number, undefined where there is none. The command is made for the account's
+     * programme, which must be one of `programs` (undefined: all).
+     */
+    readonly executeOn: (
+      account: AccountNumber,
+      command: (program: string) => Command,
+      programs?: ReadonlySet<string>
+    ) => Effect.Effect<Outcome | undefined>
     /** Enrols a guest, or finds the member that the identity has. */
     readonly enroll: (enrolment: Enrolment) => Effect.Effect<Outcome>
     /** A member's committed state, undefined where there is no such member. */
@@ -112,7 +119,11 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
   }
 
   /** A refusal for a member that does not exist: even then the key and the business identifier come first. */
-  const refuseUnknown = (command: Command, refused: Refusal): Effect.Effect<Outcome, JournalUnavailable> => {
+  const refuseUnknown = (
+    program: string,
+    command: Command,
+    refused: Refusal
+  ): Effect.Effect<Outcome, JournalUnavailable> => {
     const { business, key } = command.guards
     return Effect.flatMap(journal.holders(ClaimResolution.guardKeys(command)), (holders) => {
       const holder = ClaimResolution.first(command, holders)
@@ -121,7 +132,7 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
       }
       // The same was done for this member: it was enrolled since it was looked for.
       const done = holders.find((one) => one.key === business?.key && one.fingerprint === business.fingerprint)
-      if (done !== undefined) return executeOn(done.account, command)
+      if (done !== undefined) return accountOf(done.account, program).execute(command)
       return Effect.succeed(
         holders.length > 0 ? refusal("conflict", "The identifier was used before with other facts.") : refused
       )
@@ -137,19 +148,20 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
     return orUnavailable(
       Effect.flatMap(find(program, member), (found) =>
         found === undefined
-          ? refuseUnknown(command, refusal("not_found", `Programme ${program} has no member ${member}.`))
+          ? refuseUnknown(program, command, refusal("not_found", `Programme ${program} has no member ${member}.`))
           : accountOf(found, program).execute(command)
       )
     )
   }
 
-  const executeOn: Accounts["Service"]["executeOn"] = (number, command) =>
+  const executeOn: Accounts["Service"]["executeOn"] = (number, command, programs) =>
     orUnavailable(
-      Effect.flatMap(findProgram(number), (program) =>
-        program === undefined
-          ? Effect.succeed<Outcome>(refusal("not_found", "There is no such account."))
-          : accountOf(number, program).execute(command)
-      )
+      Effect.flatMap(findProgram(number), (program): Effect.Effect<Outcome | undefined> => {
+        if (program === undefined) return Effect.succeed(undefined)
+        if (programs?.has(program) === false)
+          return Effect.succeed(refusal("forbidden", `The token is not for programme ${program}.`))
+        return accountOf(number, program).execute(command(program))
+      })
     )
 
   const readOn: Accounts["Service"]["readOn"] = (number) =>
@@ -213,7 +225,11 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
     enroll,
     read,
     readOn,
-    wake: (number) => executeOn(number, { action: { type: "expire" }, guards: {} }),
+    wake: (number) =>
+      Effect.map(
+        executeOn(number, () => ({ action: { type: "expire" }, guards: {} })),
+        (outcome) => outcome ?? refusal("not_found", "There is no such account.")
+      ),
     resident: () => directory.size,
     onDue: (listener) => {
       onDue = listener

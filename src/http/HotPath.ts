@@ -29,7 +29,7 @@ const answerBody = (requestId: string, { body, processedAt }: Answer): string =>
 const replyTo = (instance: string, requestId: string, handled: Handled): Reply => {
   switch (handled._tag) {
     case "Answer":
-      return { status: handled.status, body: answerBody(requestId, handled) }
+      return { status: handled.created ? 201 : 200, body: answerBody(requestId, handled) }
     case "Refusal":
       return problem(handled.code, { detail: handled.detail, instance, errors: handled.errors })
     case "Unavailable":

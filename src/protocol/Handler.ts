@@ -1,6 +1,6 @@
 /**
- * The seam between transport and domain: a handler takes a decoded request and
- * gives an answer's status, time and body, or says why not.
+ * The contract of the use cases: a handler takes a decoded request and gives an
+ * answer's time and body, or says why not. It knows no HTTP.
  */
 import { Context } from "effect"
 import type { Effect } from "effect"
@@ -21,7 +21,8 @@ export const mayUse = (caller: Caller, program: string): boolean =>
 
 export interface Answer {
   readonly _tag: "Answer"
-  readonly status: number
+  /** Something new was made. */
+  readonly created: boolean
   /** ms; `context.processed_at`. */
   readonly processedAt: number
   /** The body's members beside `context`. */
@@ -33,5 +34,5 @@ export type Handled = Answer | Refusal | Trouble
 export type Handler<Id extends OperationId> = (request: RequestOf<Id>, caller: Caller) => Effect.Effect<Handled>
 
 export class Handlers extends Context.Service<Handlers, { readonly [Id in OperationId]: Handler<Id> }>()(
-  "lotbook/http/Handlers"
+  "lotbook/protocol/Handlers"
 ) {}

@@ -178,6 +178,6 @@ export const recorded = (owner: Owner, record: Recorded, state: State, data: Mem
   }
 }
 
-/** The status that an operation answers with. */
-export const statusOf = (record: Recorded): 200 | 201 =>
-  record.reply.type === "entries" || ("created" in record.reply && record.reply.created) ? 201 : 200
+/** Whether the record made something new, or only found or changed what was there. */
+export const isCreated = ({ reply }: Recorded): boolean =>
+  reply.type === "entries" || ("created" in reply && reply.created)

@@ -392,7 +392,7 @@ describe("§1 answers", () => {
     server.handle = () =>
       Effect.succeed({
         _tag: "Answer",
-        status: 201,
+        created: true,
         processedAt: 1_784_023_200_123,
         body: { member: null, balances: [] }
       })

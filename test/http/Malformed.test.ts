@@ -199,7 +199,7 @@ describe("§1 answers keep their order", () => {
     server.handle = () =>
       Deferred.succeed(begun, undefined).pipe(
         Effect.andThen(Deferred.await(go)),
-        Effect.as(answer({ done: true }, 201))
+        Effect.as(answer({ done: true }, true))
       )
     const answers = raw(server.port, `${whole()}this is no HTTP\r\n\r\n`)
     await Effect.runPromise(Deferred.await(begun))

@@ -159,7 +159,7 @@ const heldBack = (of: TestServer) => {
   const begun = Deferred.makeUnsafe<void>()
   const go = Deferred.makeUnsafe<void>()
   of.handle = () =>
-    Deferred.succeed(begun, undefined).pipe(Effect.andThen(Deferred.await(go)), Effect.as(answer({}, 201)))
+    Deferred.succeed(begun, undefined).pipe(Effect.andThen(Deferred.await(go)), Effect.as(answer({}, true)))
   return { begun, go }
 }
 

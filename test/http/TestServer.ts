@@ -37,7 +37,12 @@ const tokens: ReadonlyArray<TokenGrant> = [
 
 export type Handle = (id: OperationId, request: unknown, caller: Caller) => Effect.Effect<Handled>
 
-export const answer = (body: object = {}, status = 200): Handled => ({ _tag: "Answer", status, processedAt: 0, body })
+export const answer = (body: object = {}, created = false): Handled => ({
+  _tag: "Answer",
+  created,
+  processedAt: 0,
+  body
+})
 
 export interface LogLine {
   readonly message: unknown

@@ -117,7 +117,7 @@ describe("races on one account", () => {
         outcome._tag === "Answer" ? (outcome.body as { member: { member_id: string } }).member.member_id : outcome._tag
       )
       assert.strictEqual(new Set(members).size, 1)
-      assert.strictEqual(outcomes.filter((outcome) => outcome._tag === "Answer" && outcome.status === 201).length, 1)
+      assert.strictEqual(outcomes.filter((outcome) => outcome._tag === "Answer" && outcome.created).length, 1)
     }).pipe(Effect.provide(Testing.layer()))
   )
 })

@@ -129,7 +129,7 @@ const answerOf = (
   if (handled._tag === "Refusal") return { status: 409, code: handled.code }
   if (handled._tag !== "Answer") return undefined
   const context = { request_id: "req", processed_at: fromMillis(handled.processedAt) }
-  return { status: handled.status, body: JSON.parse(JSON.stringify({ context, ...handled.body })) }
+  return { status: handled.created ? 201 : 200, body: JSON.parse(JSON.stringify({ context, ...handled.body })) }
 }
 
 /** Somebody else looks at the guest while nobody knows what became of a command: what shows is what is in the tables. */

@@ -1,0 +1,89 @@
+/**
+ * Rewards in a member's wallet: issue, list, cancel.
+ */
+import { Effect } from "effect"
+import { Accounts } from "../account/Accounts.ts"
+import * as Codes from "../account/Codes.ts"
+import { refusal } from "../account/domain/Refusal.ts"
+import { view } from "../account/domain/View.ts"
+import * as Rows from "../account/Rows.ts"
+import { canonical } from "../contract/Decode.ts"
+import type { RequestOf } from "../contract/protocol/Operations.ts"
+import { toMillis } from "../contract/Values.ts"
+import { Journal } from "../journal/Journal.ts"
+import type { Caller, Handled } from "./Handler.ts"
+import * as Reads from "./Reads.ts"
+import { answer, guarded, ownerOf, unavailable } from "./Reads.ts"
+import * as Render from "./Render.ts"
+import * as Writes from "./Writes.ts"
+import { payload } from "./Writes.ts"
+
+export const make = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  const journal = yield* Journal
+  const { read } = yield* Reads.make
+  const { guard, write, writeOn } = yield* Writes.make
+  const { claimKey } = journal
+
+  const issue = (request: RequestOf<"issued_reward.issue">, caller: Caller): Effect.Effect<Handled> => {
+    const { context, expires_at, issued_reward_id, member_id, program_id, reward_id } = request
+    const text = canonical(payload(request))
+    const business = { key: Rows.issuedClaim(claimKey, issued_reward_id), facts: text }
+    const artifact = request.artifact ?? { type: "code" as const, value: Codes.artifactCode() }
+    const value = Rows.artifactClaim(claimKey, program_id, artifact.value)
+    return write(
+      caller,
+      program_id,
+      member_id,
+      {
+        type: "issue_reward",
+        issued: issued_reward_id,
+        reward: reward_id,
+        expires: expires_at === undefined ? undefined : toMillis(expires_at),
+        artifact
+      },
+      guard("issued_reward.issue", program_id, context, text, business, [{ key: value, fingerprint: business.key }])
+    )
+  }
+
+  const listIssued = (request: RequestOf<"issued_reward.list">): Effect.Effect<Handled> =>
+    read(request.program_id, request.member_id, (_, resident, program, at) =>
+      guarded(
+        Effect.flatMap(journal.issuedRewards(resident.account), (rows) =>
+          Effect.map(accounts.readOn(resident.account), (later) => {
+            if (later === undefined || later._tag !== "Resident") return unavailable
+            const owner = ownerOf(later)
+            // What is open is read from the state, where what is due by now counts; the rows hold what has closed.
+            const open = new Map(view(later.state, program, at).rewards.map((reward) => [reward.issued, reward]))
+            const rewards = rows.map((row) => {
+              const reward = row.status === "issued" ? open.get(row.issuedRewardId) : undefined
+              return reward === undefined ? Render.issuedRewardRow(owner, row) : Render.issuedReward(owner, reward)
+            })
+            const statuses = request.statuses
+            return answer(
+              {
+                issued_rewards:
+                  statuses === undefined ? rewards : rewards.filter((reward) => statuses.includes(reward.status))
+              },
+              at
+            )
+          })
+        )
+      )
+    )
+
+  const cancel = (request: RequestOf<"issued_reward.cancel">, caller: Caller): Effect.Effect<Handled> =>
+    guarded(
+      Effect.flatMap(journal.holders([Rows.issuedClaim(claimKey, request.issued_reward_id)]), ([holder]) =>
+        writeOn(
+          holder?.account,
+          caller,
+          refusal("not_found", `There is no issued reward ${request.issued_reward_id}.`),
+          { type: "cancel_reward", issued: request.issued_reward_id, reason: request.reason },
+          (program) => guard("issued_reward.cancel", program, request.context, canonical(payload(request)))
+        )
+      )
+    )
+
+  return { "issued_reward.issue": issue, "issued_reward.list": listIssued, "issued_reward.cancel": cancel }
+})
