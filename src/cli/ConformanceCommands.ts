@@ -5,9 +5,9 @@
  * Reports go to standard output, progress to standard error; with `--json`
  * standard output holds the JSON document alone.
  */
+import { NodeHttpClient } from "@effect/platform-node"
 import { Console, Effect, Option, Result, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { FetchHttpClient } from "effect/http"
 import * as fs from "node:fs/promises"
 import * as Expectations from "../conformance/Expectations.ts"
 import * as Report from "../conformance/Report.ts"
@@ -110,7 +110,7 @@ export const doctor = Command.make("doctor", { url: urlArgument, json: jsonFlag,
       const report = yield* Verify.doctor(url, token())
       return yield* print(report, { json: given.json, junit: Option.getOrUndefined(given.junit) })
     })
-  ).pipe(Effect.provide(FetchHttpClient.layer))
+  ).pipe(Effect.provide(NodeHttpClient.layerNodeHttp))
 ).pipe(
   Command.withDescription(
     "Say whether a host can be reached and used: discovery, health, readiness, authentication, capabilities, clock, " +
@@ -187,7 +187,7 @@ export const verify = Command.make("verify", verifyFlags, (given) =>
       const report = yield* Verify.verify(options)
       return yield* print(report, { json: given.json, junit: Option.getOrUndefined(given.junit) })
     })
-  ).pipe(Effect.provide(FetchHttpClient.layer))
+  ).pipe(Effect.provide(NodeHttpClient.layerNodeHttp))
 ).pipe(
   Command.withDescription(
     "Prove a deployed host from outside: doctor, then every operation, refusal, replay, race, page and domain rule " +

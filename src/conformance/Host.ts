@@ -3,7 +3,7 @@
  * the times at which they left and arrived.
  */
 import { Clock, Effect, Schema, Stream } from "effect"
-import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
+import { HttpClient, HttpClientRequest } from "effect/http"
 import type { HttpClientError } from "effect/http"
 import { answerTimeoutMs, maxRepeats, maxRetryAfterSeconds } from "./Bounds.ts"
 
@@ -84,10 +84,11 @@ const repeatAfter = ({ body, headers, status }: Exchange): number | undefined =>
   return seconds <= maxRetryAfterSeconds ? seconds : undefined
 }
 
-/** Redirects are answers here, not to be followed: a token must not travel to another host. */
-const init: RequestInit = { redirect: "manual" }
-
-/** A host at an address, for one token. A limited or shed request is sent again as it was, a bounded number of times. */
+/**
+ * A host at an address, for one token. The client must not follow redirects: a
+ * token must not travel to another host. A limited or shed request is sent
+ * again as it was, a bounded number of times.
+ */
 export const make = Effect.fnUntraced(function* (url: string, token: string | undefined) {
   const client = yield* HttpClient.HttpClient
   const address = url.replace(/\/+$/, "")
@@ -99,7 +100,7 @@ export const make = Effect.fnUntraced(function* (url: string, token: string | un
         HttpClientRequest.setHeaders(headers)
       )
       const sentAt = yield* Clock.currentTimeMillis
-      const response = yield* Effect.provideService(client.execute(request), FetchHttpClient.RequestInit, init)
+      const response = yield* client.execute(request)
       const text = yield* response.text
       const receivedAt = yield* Clock.currentTimeMillis
       return { asked, status: response.status, headers: response.headers, text, body: parsed(text), sentAt, receivedAt }

@@ -147,10 +147,14 @@ const programOf = Effect.fnUntraced(function* (host: Host, world: Omit<World, "p
 const selected = ({ only, strict }: Options) => {
   const ofLevel = (one: Case) => (strict || one.level === "base") && isSelected(only, one)
   const table = cases.filter(ofLevel)
+  const proofs = [...Watches.watches(strict, false), ...Closing.cases]
+  // A rule over all answers or all members needs some: every case runs, and only the rule is told.
+  const needsAll = table.length === 0 && proofs.some((one) => isSelected(only, one))
+  const asking = needsAll ? cases.filter((one) => strict || one.level === "base") : table
   return {
     table,
     // Those that wait come first: the others run meanwhile.
-    inOrder: [...table].sort((a, b) => Number(waiting.has(b.id)) - Number(waiting.has(a.id))),
+    inOrder: [...asking].sort((a, b) => Number(waiting.has(b.id)) - Number(waiting.has(a.id))),
     closing: Closing.cases.filter((one) => one.id === "closing.zero" || ofLevel(one)),
     hasWatches: (isSandbox: boolean) => Watches.watches(strict, isSandbox).filter((watch) => isSelected(only, watch)),
     expects: matches(only, "expect.members", "expect.counts", "expectations")

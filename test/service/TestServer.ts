@@ -11,6 +11,7 @@ import { Backend } from "../../src/http/Backend.ts"
 import { Active } from "../../src/database/Active.ts"
 import * as Server from "../../src/http/Server.ts"
 import type { Journal } from "../../src/journal/Journal.ts"
+import type { Program } from "../../src/program/Program.ts"
 import { Programs } from "../../src/program/Programs.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 
@@ -26,7 +27,8 @@ const timed = Handlers.layer.pipe(Layer.provideMerge(Expiry.layer), Layer.provid
 export const layer = <E, R>(
   journal: Layer.Layer<Journal, E, R>,
   tokens: Server.ServerOptions["tokens"] = [],
-  sandboxClock?: number
+  sandboxClock?: number,
+  programs: ReadonlyArray<Program> = [Testing.demoProgram]
 ) =>
   Server.layer({
     host: "127.0.0.1",
@@ -39,7 +41,7 @@ export const layer = <E, R>(
     Layer.provide(Active.layerAlways(sandboxClock === undefined ? "live" : "sandbox")),
     Layer.provideMerge(sandboxClock === undefined ? timed : Sandbox.layerOver(sandboxClock, timed)),
     Layer.provideMerge(WriteFreeze.layer(false)),
-    Layer.provideMerge(Programs.layerOf([Testing.demoProgram])),
+    Layer.provideMerge(Programs.layerOf(programs)),
     Layer.provideMerge(journal)
   )
 

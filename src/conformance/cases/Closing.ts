@@ -1,6 +1,6 @@
 /**
- * After all other cases: the run's members are left at zero, and their ledgers
- * are proved whole. `/proto/v1` has no operation that closes a member, so the
+ * After all other cases: the ledgers of the run's members are proved whole, and
+ * then the members are left at zero. `/proto/v1` has no operation that closes a member, so the
  * members stay, without points, holds or rewards.
  */
 import { Effect } from "effect"
@@ -51,22 +51,6 @@ const eachMember = <A>(probe: Probe, check: (member: OwnMember) => Effect.Effect
 
 export const cases: ReadonlyArray<Case> = [
   {
-    id: "closing.zero",
-    level: "base",
-    rule: "issue: members of its own are left closed where the host allows",
-    title: "the members of this run are left without points, holds and rewards",
-    needs: ["account.get", "ledger.manual_adjustment"],
-    run: Effect.fnUntraced(function* (probe) {
-      const settled = yield* eachMember(probe, (member) => settle(probe, member))
-      const left = settled.filter((isZero) => !isZero).length
-      const ids = members(probe).map(({ member_id }) => member_id)
-      probe.note =
-        left === 0
-          ? `${ids.length} members, all at zero; they stay enrolled: the protocol closes none`
-          : `${left} of ${ids.length} members could not be brought to zero`
-    })
-  },
-  {
     id: "ledger.conservation",
     level: "base",
     rule: "service.md What the service does, append-only ledger; Balance",
@@ -106,6 +90,22 @@ export const cases: ReadonlyArray<Case> = [
           }
         })
       )
+    })
+  },
+  {
+    id: "closing.zero",
+    level: "base",
+    rule: "issue: members of its own are left closed where the host allows",
+    title: "the members of this run are left without points, holds and rewards",
+    needs: ["account.get", "ledger.manual_adjustment"],
+    run: Effect.fnUntraced(function* (probe) {
+      const settled = yield* eachMember(probe, (member) => settle(probe, member))
+      const left = settled.filter((isZero) => !isZero).length
+      const ids = members(probe).map(({ member_id }) => member_id)
+      probe.note =
+        left === 0
+          ? `${ids.length} members, all at zero; they stay enrolled: the protocol closes none`
+          : `${left} of ${ids.length} members could not be brought to zero`
     })
   }
 ]

@@ -209,6 +209,11 @@ export const cases: ReadonlyArray<Case> = [
       if (minimum > 1) {
         yield* saysWhy(probe, yield* probe.order([{ subtotal: minimum - 1 }]), "below_minimum_spend")
       }
+      const small = Math.max(1, minimum)
+      const spends = Earned.rules(program).filter(({ mode }) => mode === "spend")
+      if (spends.every((one) => Earned.points(one, small, 10_000) === 0)) {
+        yield* saysWhy(probe, yield* probe.order([{ subtotal: small }]), "rounded_to_zero")
+      }
       const channel = Earned.otherChannel(program)
       if (channel === undefined) return
       const elsewhere = yield* probe.order([{ subtotal: Earned.exactSpend(program, 10_000, 5) }], { channel })

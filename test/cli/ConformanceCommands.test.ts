@@ -1,0 +1,109 @@
+/** `doctor` and `verify` as scripts run them: what they print, and the codes they end with. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { spawn } from "node:child_process"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import * as Proxy from "../conformance/Proxy.ts"
+import * as Service from "../conformance/Service.ts"
+
+const main = path.join(import.meta.dirname, "..", "..", "src", "main.ts")
+
+interface Ran {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+/** Runs a command to its end. */
+const lotbook = (args: ReadonlyArray<string>, token: string = Service.token) =>
+  Effect.callback<Ran>((resume) => {
+    const env = { ...process.env, PROTO_TOKEN: token, NO_COLOR: "1" }
+    const child = spawn(process.execPath, [main, ...args], { env, stdio: ["ignore", "pipe", "pipe"] })
+    let out = ""
+    let err = ""
+    child.stdout.on("data", (chunk) => {
+      out += String(chunk)
+    })
+    child.stderr.on("data", (chunk) => {
+      err += String(chunk)
+    })
+    child.on("close", (code) => resume(Effect.succeed({ code, out, err })))
+    return Effect.sync(() => child.kill())
+  })
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "lotbook-verify-"))),
+  (made) => Effect.sync(() => fs.rmSync(made, { recursive: true }))
+)
+
+layer(Service.layer, { excludeTestServices: true })("lotbook", (it) => {
+  it.effect("doctor ends with 0 where all holds, and with 2 where nothing answers", () =>
+    Effect.gen(function* () {
+      const well = yield* lotbook(["doctor", yield* Service.url])
+      assert.strictEqual(well.code, 0, well.out + well.err)
+      assert.match(well.out, /^ok {7}doctor\.token-accepted/m)
+      const away = yield* lotbook(["doctor", "http://127.0.0.1:1"])
+      assert.strictEqual(away.code, 2)
+      assert.match(away.out, /^ {9}advice {4}Check the address/m)
+    })
+  )
+
+  it.effect("verify prints JSON alone on standard output, and writes JUnit", () =>
+    Effect.gen(function* () {
+      const junit = path.join(yield* folder, "report.xml")
+      const args = ["--program", "noodle-club", "--only", "earning", "--seed", "3", "--json", "--junit", junit]
+      const ran = yield* lotbook(["verify", yield* Service.url, ...args])
+      assert.strictEqual(ran.code, 0, ran.out + ran.err)
+      const report = JSON.parse(ran.out)
+      assert.deepInclude(report, { program_id: "noodle-club", seed: 3, strict: false, differs: 0, exit_code: 0 })
+      assert.match(ran.err, /^ok {7}earning\.rate/m)
+      const xml = fs.readFileSync(junit, "utf8")
+      assert.match(xml, /<testsuite name="lotbook http:\/\/127\.0\.0\.1:\d+" tests="\d+" failures="0"/)
+      assert.include(xml, '<testcase classname="earning" name="earning.rate: ')
+    })
+  )
+
+  it.effect("verify ends with 1 where something differs: the request, what was expected, what came, the rule", () =>
+    Effect.gen(function* () {
+      const address = yield* Proxy.before(yield* Service.url, {
+        after: ({ body, path: asked, status }) => {
+          if (asked.endsWith("/accruals") && status === 201) body.entry.amount += 1
+        }
+      })
+      const ran = yield* lotbook(["verify", address, "--program", "noodle-club", "--only", "earning.rate"])
+      assert.strictEqual(ran.code, 1, ran.out + ran.err)
+      assert.match(ran.out, /^DIFFERS {2}earning\.rate/m)
+      assert.match(ran.out, /^ {9}rule {6}service\.md Programme definition, earning$/m)
+      assert.match(ran.out, /^ {9}request {3}POST \/proto\/v1\/accruals \{"member_id":/m)
+      assert.match(ran.out, /^ {9}expected {2}amount earned in points is \d+$/m)
+      assert.match(ran.out, /^ {9}got {7}amount earned in points is \d+$/m)
+    })
+  )
+
+  it.effect("verify ends with 2 on wrong usage, and asks the host nothing", () =>
+    Effect.gen(function* () {
+      const made = yield* folder
+      const broken = path.join(made, "broken.json")
+      fs.writeFileSync(broken, '{"members": [\n  {"program_id": "p",}\n]}')
+      const wrong = path.join(made, "wrong.json")
+      fs.writeFileSync(wrong, JSON.stringify({ members: [{ program_id: "p", balances: { points: 1.5 } }] }))
+      const address = yield* Service.url
+      const rows: ReadonlyArray<readonly [ReadonlyArray<string>, RegExp, string?]> = [
+        [["verify", address], /Set PROTO_TOKEN/, ""],
+        [["verify", "loyalty.example.com"], /must be an address such as https:/],
+        [["verify", address, "--only", "no-such-word"], /names no case/],
+        [["verify", address, "--seed", "many"], /seed/],
+        [["verify", address, "--expect", path.join(made, "none.json")], /Cannot read/],
+        [["verify", address, "--expect", broken], /broken\.json: line 2, column 22/],
+        [["verify", address, "--expect", wrong], /wrong\.json: \/members\/0\/balances\/points must be a whole number/]
+      ]
+      for (const [args, said, token] of rows) {
+        const ran = yield* lotbook(args, token)
+        assert.strictEqual(ran.code, 2, `${args}: ${ran.out}${ran.err}`)
+        assert.match(ran.out + ran.err, said)
+      }
+    })
+  )
+})

@@ -1,0 +1,54 @@
+/** The real service in memory, with programmes of different rates, currencies and zones. */
+import { NodeHttpClient } from "@effect/platform-node"
+import { Effect, Layer } from "effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import type { Outcome } from "../../src/conformance/Case.ts"
+import type { Options, Report } from "../../src/conformance/Verify.ts"
+import * as Verify from "../../src/conformance/Verify.ts"
+import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
+import * as Testing from "../../src/testing/Testing.ts"
+import * as TestServer from "../service/TestServer.ts"
+
+export const token = "proto-dev-token"
+
+/** `bistro-treue` holds rewards for two seconds only. */
+export const programIds = ["bistro-treue", "noodle-club", "harbour-brewery"] as const
+
+export const programs = programIds.map((id) =>
+  Testing.programOf(JSON.parse(fs.readFileSync(path.join(import.meta.dirname, "programs", `${id}.json`), "utf8")))
+)
+
+const journal = MemoryJournal.layer.pipe(Layer.provide(MemoryJournal.MemoryStorage.layer))
+
+export const layer = Layer.merge(
+  TestServer.layer(journal, [], undefined, [...programs, Testing.demoProgram]),
+  NodeHttpClient.layerNodeHttp
+)
+
+export const url = Effect.map(TestServer.port, (port) => `http://127.0.0.1:${port}`)
+
+export const verify = (address: string, options: Partial<Options> = {}) =>
+  Verify.verify({
+    url: address,
+    token,
+    program: undefined,
+    expectations: undefined,
+    strict: false,
+    only: undefined,
+    seed: 1,
+    onProgress: () => Effect.void,
+    ...options
+  })
+
+export const differing = ({ outcomes }: Report): ReadonlyArray<Outcome> =>
+  outcomes.filter(({ status }) => status === "differs")
+
+/** Every difference, to read when a test fails. */
+export const told = (outcomes: ReadonlyArray<Outcome>): string =>
+  outcomes
+    .map(
+      ({ differences, id }) =>
+        `${id}\n${differences.map((one) => `  ${one.request}: ${one.expected}; got ${one.got}`).join("\n")}`
+    )
+    .join("\n")
