@@ -79,6 +79,12 @@ class DueIndex {
   }
 }
 
+/** A record in the order of all; a group is a transaction, and they are numbered from 1. */
+export interface CommittedRecord {
+  readonly transaction: number
+  readonly record: StoredRecord
+}
+
 /** Everything the in-memory journal holds; it outlives the layers that are built over it, as a database does. */
 export class MemoryTables {
   readonly accounts = new Map<AccountNumber, MemoryAccount>()
@@ -89,6 +95,9 @@ export class MemoryTables {
   /** Who has an identity, by its key. */
   readonly identities = new Map<string, Pick<ClaimHolder, "account" | "seq">>()
   readonly snapshots = new Map<AccountNumber, Snapshot>()
+  /** Every record, in the order of transactions and within one of accounts. */
+  readonly log: Array<CommittedRecord> = []
+  transactions = 0
   frozen = false
   lastNumber = 0
 
@@ -100,14 +109,19 @@ export class MemoryTables {
         return verdicts.map((verdict) => (verdict._tag === "committed" ? { _tag: "superseded" } : verdict))
     }
     const out = new Set<AccountNumber>()
-    return group.map((record): Verdict => {
+    const transaction = ++this.transactions
+    const written: Array<CommittedRecord> = []
+    const verdicts = group.map((record): Verdict => {
       if (this.frozen) return { _tag: "frozen" }
       if (out.has(record.account)) return { _tag: "superseded" }
       const verdict = this.judge(record)
-      if (verdict._tag === "committed") this.apply(record)
+      if (verdict._tag === "committed") written.push({ transaction, record: this.apply(record) })
       else out.add(record.account)
       return verdict
     })
+    written.sort(({ record: a }, { record: b }) => a.account - b.account || a.seq - b.seq)
+    for (const one of written) this.log.push(one)
+    return verdicts
   }
 
   private judge(record: JournalRecord): Verdict {
@@ -123,7 +137,7 @@ export class MemoryTables {
     return record.seq === seq + 1 && (seq > 0 || record.opens !== undefined) ? { _tag: "committed" } : { _tag: "stale" }
   }
 
-  private apply(record: JournalRecord): void {
+  private apply(record: JournalRecord): StoredRecord {
     const { account, claims, entries, identities = [], issuedRewards, member, opens, seq, totals } = record
     if (opens !== undefined) {
       const { attributes, identities, memberId, programId } = opens
@@ -141,7 +155,8 @@ export class MemoryTables {
     }
     const there = this.accounts.get(account)
     if (there === undefined) throw new Error(`account ${account} was never opened`)
-    there.records.push(storedOf(record))
+    const stored = storedOf(record)
+    there.records.push(stored)
     there.member = member ?? there.member
     there.entries.push(...entries)
     for (const reward of issuedRewards) there.rewards.set(reward.issuedRewardId, reward)
@@ -149,6 +164,7 @@ export class MemoryTables {
     there.nextDue = totals.nextDue
     for (const claim of claims) this.claims.set(claim.key, { ...claim, account, seq })
     for (const change of identities) this.identify(change, account, seq)
+    return stored
   }
 
   private identify({ added, key }: IdentityChange, account: AccountNumber, seq: number): void {

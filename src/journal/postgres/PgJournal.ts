@@ -16,18 +16,11 @@ import { learnEnded, readerOfNew } from "./EraLearning.ts"
 import * as GroupCommit from "../GroupCommit.ts"
 import type { Verdict, Write } from "../GroupCommit.ts"
 import { WriteFailed } from "../GroupCommit.ts"
-import type {
-  ClaimHolder,
-  Hash128,
-  IssuedRewardRow,
-  JournalRecord,
-  LedgerRow,
-  MemberRow,
-  StoredRecord
-} from "../Journal.ts"
+import type { ClaimHolder, Hash128, IssuedRewardRow, JournalRecord, LedgerRow, MemberRow } from "../Journal.ts"
 import { Journal, JournalUnavailable } from "../Journal.ts"
 import * as Store from "../Store.ts"
 import type { Query } from "./Query.ts"
+import { recordColumns, recordOf } from "./StoredRows.ts"
 
 /** Index plans whatever the statistics say: tables begin empty and grow without ANALYZE. */
 const session = {
@@ -324,22 +317,6 @@ const beyondEntries = 2 ** 53 - 1
 const { float8 } = PgTypes
 
 const unavailable = (cause: unknown) => new JournalUnavailable({ cause })
-
-const recordColumns = `account::float8 AS account, seq::float8 AS seq, at::float8 AS at, version::float8 AS version, events,
-  reply, program_version::float8 AS program_version, actor, balances, hash`
-
-const recordOf = (row: PgConnection.Row): StoredRecord => ({
-  account: Number(row["account"]),
-  seq: Number(row["seq"]),
-  at: Number(row["at"]),
-  version: Number(row["version"]),
-  events: String(row["events"]),
-  reply: String(row["reply"]),
-  programVersion: Number(row["program_version"]),
-  actor: text(row["actor"]),
-  balances: String(row["balances"]),
-  hash: String(row["hash"])
-})
 
 const accountReads = (query: Query) => ({
   findIdentity: (key: Hash128) =>

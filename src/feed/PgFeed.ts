@@ -1,0 +1,173 @@
+/**
+ * The feed on PostgreSQL: the index `journal_in_order`, up to the oldest open
+ * transaction.
+ *
+ * Records of the present epoch are read below `pg_snapshot_xmin` alone: there all
+ * transactions have ended, so that none can appear below a position that was
+ * given out. Earlier epochs are whole: an epoch begins when no group is in flight.
+ */
+import { PgClient, PgTypes } from "@effect/sql-pg"
+import type { PgConnection } from "@effect/sql-pg"
+import { Effect, Layer } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { Database, DatabaseStartError } from "../database/Database.ts"
+import { JournalUnavailable } from "../journal/Journal.ts"
+import type { Millis } from "../journal/Journal.ts"
+import type { Query } from "../journal/postgres/Query.ts"
+import { recordColumns, recordOf } from "../journal/postgres/StoredRows.ts"
+import * as Bounds from "./Bounds.ts"
+import { Feed, timeSlackMs } from "./Feed.ts"
+import type { FeedRecord, Holder } from "./Feed.ts"
+import * as Position from "./Position.ts"
+
+const { float8, text } = PgTypes
+
+const place = "(epoch, transaction, account, seq)"
+const given = "($1::float8::int, $2::text::xid8, $3::float8::bigint, $4::float8::bigint)"
+/** The first place that cannot be read yet: one row comparison, so that the index ends there. */
+const horizon = "((SELECT epoch FROM installation), pg_snapshot_xmin(pg_current_snapshot()))"
+
+const parameters = ({ account, epoch, seq, transaction }: Position.Position) => [
+  float8(epoch),
+  text(String(transaction)),
+  float8(account),
+  float8(seq)
+]
+
+const statement = (
+  comparison: ">" | ">="
+) => `SELECT epoch::float8 AS epoch, transaction::text AS transaction, ${recordColumns}
+  FROM journal WHERE ${place} ${comparison} ${given} AND (epoch, transaction) < ${horizon}
+  ORDER BY epoch, transaction, account, seq LIMIT $5::float8::bigint`
+const afterStatement = statement(">")
+const fromStatement = statement(">=")
+
+const feedRecord =
+  (after: Position.Position) =>
+  (row: PgConnection.Row): FeedRecord => {
+    const record = recordOf(row)
+    const { account, seq } = record
+    const position = { epoch: Number(row["epoch"]), transaction: BigInt(String(row["transaction"])), account, seq }
+    return { ...record, position, passed: Position.compare(position, after) === 0 ? (after.n ?? 0) : 0 }
+  }
+
+/** The first record of an epoch at or after a transaction. */
+const firstFrom = (query: Query, epoch: number, transaction: bigint) =>
+  Effect.map(
+    query(
+      `SELECT transaction::text AS transaction, at::float8 AS at FROM journal
+        WHERE epoch = $1::float8::int AND transaction >= $2::text::xid8 ORDER BY epoch, transaction, account, seq LIMIT 1`,
+      [float8(epoch), text(String(transaction))]
+    ),
+    ([row]) =>
+      row === undefined ? undefined : { transaction: BigInt(String(row["transaction"])), at: Number(row["at"]) }
+  )
+
+/** Where records of an epoch reach a time: times rise with transactions, up to the slack. */
+const searchEpoch = Effect.fnUntraced(function* (
+  query: Query,
+  epoch: number,
+  first: bigint,
+  end: bigint,
+  time: Millis
+) {
+  let low = first
+  let high = end
+  while (high - low > 1n) {
+    const middle = low + (high - low) / 2n
+    const found = yield* firstFrom(query, epoch, middle)
+    if (found === undefined || found.at >= time) high = middle
+    else low = found.transaction
+  }
+  return Position.beforeTransaction(epoch, low)
+})
+
+const heldBackStatement = `SELECT a.pid, a.datname, a.application_name, a.state,
+    (extract(epoch FROM a.xact_start) * 1000)::float8 AS since
+  FROM (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS oldest) h
+    LEFT JOIN pg_stat_activity a ON a.backend_xid::text::bigint = h.oldest::text::bigint % 4294967296
+  WHERE EXISTS (SELECT FROM journal WHERE (epoch, transaction) >= ${horizon})`
+
+const holderOf = (row: PgConnection.Row): Holder => {
+  const known = <A>(name: string, of: (value: unknown) => A): A | undefined =>
+    row[name] === null ? undefined : of(row[name])
+  return {
+    process: known("pid", Number),
+    database: known("datname", String),
+    application: known("application_name", String),
+    state: known("state", String),
+    since: known("since", Number)
+  }
+}
+
+const make = (query: Query): Feed["Service"] => {
+  const horizonNow = Effect.map(
+    query(
+      "SELECT epoch::float8 AS epoch, pg_snapshot_xmin(pg_current_snapshot())::text AS oldest FROM installation",
+      []
+    ),
+    ([row]) => ({ epoch: Number(row?.["epoch"]), oldest: BigInt(String(row?.["oldest"])) })
+  )
+  return {
+    read: (after, limit) =>
+      Effect.map(
+        query(after.n === undefined ? afterStatement : fromStatement, [...parameters(after), float8(limit)]),
+        (rows) => rows.map(feedRecord(after))
+      ),
+    now: Effect.map(horizonNow, ({ epoch, oldest }) => Position.beforeTransaction(epoch, oldest)),
+    at: Effect.fnUntraced(function* (time) {
+      const present = yield* horizonNow
+      const wanted = time - timeSlackMs
+      for (let { epoch } = present; epoch > 0; epoch--) {
+        const first = yield* firstFrom(query, epoch, 0n)
+        if (first === undefined || first.at >= wanted) continue
+        // Transaction ids of earlier epochs may be any.
+        const end = epoch === present.epoch ? present.oldest : Bounds.transactionsEnd
+        return yield* searchEpoch(query, epoch, first.transaction, end, wanted)
+      }
+      return Position.beginning
+    }),
+    lag: Effect.fnUntraced(function* (after) {
+      const [unread] = yield* query(
+        `SELECT at::float8 AS at FROM journal WHERE ${place} ${after.n === undefined ? ">" : ">="} ${given}
+          ORDER BY epoch, transaction, account, seq LIMIT 1`,
+        parameters(after)
+      )
+      const [held] = yield* query(heldBackStatement, [])
+      return {
+        oldest: unread === undefined ? undefined : Number(unread["at"]),
+        heldBackBy: held === undefined ? undefined : holderOf(held)
+      }
+    })
+  }
+}
+
+/** On connections of its own: a long reading does not hold up the accounts' reads. */
+export const layer: Layer.Layer<Feed, DatabaseStartError, Database> = Layer.effect(
+  Feed,
+  Effect.gen(function* () {
+    const { clientConfig } = yield* Database
+    const pool = yield* PgClient.make({
+      ...clientConfig,
+      applicationName: `${clientConfig.applicationName ?? "lotbook"} feed`,
+      connectTimeout: Bounds.connectTimeoutMs,
+      maxConnections: Bounds.connections,
+      // The index whatever the statistics say: the journal begins empty and grows without ANALYZE.
+      startupParameters: {
+        enable_seqscan: "off",
+        enable_bitmapscan: "off",
+        statement_timeout: String(Bounds.statementTimeoutMs)
+      }
+    })
+    return make((statement, parameters) =>
+      Effect.mapError(
+        pool.unsafe<PgConnection.Row>(statement, parameters),
+        (cause) => new JournalUnavailable({ cause })
+      )
+    )
+  }).pipe(
+    Effect.catchTag("SqlError", (error) =>
+      Effect.fail(new DatabaseStartError({ message: `PostgreSQL does not answer: ${error.message}` }))
+    )
+  )
+).pipe(Layer.provide(Reactivity.layer))
