@@ -1,6 +1,7 @@
 /**
- * One connection to the service. A command whose answer is 503, or whose
- * connection breaks, is sent again with its key until the answer is definite.
+ * One caller of the service, or of two on one database. A command whose answer
+ * is 503, or whose connection breaks, is sent again with its key until the answer
+ * is definite; to the other service, where this one is not the active one.
  */
 import { Result } from "effect"
 import * as http from "node:http"
@@ -17,6 +18,8 @@ import type { Random } from "../model/Random.ts"
 const maxRetryPauseMs = 200
 /** Longest wait for an answer, ms: the service gives up on PostgreSQL after 10 s. */
 const answerTimeoutMs = 20_000
+/** Longest wait for an answer where another service may have it sooner, ms. */
+const failoverMs = 2_000
 /** Longest time until a command has its definite answer, ms: above the longest fault and its recovery. */
 const definiteMs = 60_000
 
@@ -35,6 +38,8 @@ export interface Watcher {
   readonly fault: (fault: Fault) => void
 }
 
+const unavailableCodes = ["storage_unavailable", "overloaded", "not_active"]
+
 interface Response {
   readonly status: number
   readonly headers: http.IncomingHttpHeaders
@@ -52,12 +57,14 @@ let requests = 0
 
 export class Client {
   private readonly agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
-  private readonly port: number
+  private readonly ports: ReadonlyArray<number>
+  /** Which of the ports is asked. */
+  private place = 0
   private readonly random: Random
   private readonly watcher: Watcher
 
-  constructor(port: number, random: Random, watcher: Watcher) {
-    this.port = port
+  constructor(ports: ReadonlyArray<number>, random: Random, watcher: Watcher) {
+    this.ports = ports
     this.random = random
     this.watcher = watcher
   }
@@ -97,9 +104,10 @@ export class Client {
         counters.broken++
         if (answeredAt - sentAt >= answerTimeoutMs)
           fault({ kind: "unanswered", member, detail: `${operation} ${key}: nothing for ${answerTimeoutMs} ms` })
+        this.place++
       } else {
         counters.unavailable++
-        this.checkUnavailable(response, member)
+        if (this.checkUnavailable(response, member) === "not_active") this.place++
       }
       if (answeredAt - startedAt > definiteMs) {
         fault({ kind: "unanswered", member, detail: `${operation} ${key}: no definite answer in ${definiteMs} ms` })
@@ -109,13 +117,14 @@ export class Client {
     }
   }
 
-  /** A 503 says when to come again, and which of the two reasons it has. */
-  private checkUnavailable({ headers, text }: Response, member: string): void {
+  /** A 503 says when to come again, and has one of three reasons: the code. */
+  private checkUnavailable({ headers, text }: Response, member: string): string | undefined {
     const code = problemOf(text)?.code
     const retryAfter = headers["retry-after"]
-    if ((code === "storage_unavailable" || code === "overloaded") && /^\d+$/.test(retryAfter ?? "")) return
+    if (unavailableCodes.includes(code ?? "") && /^\d+$/.test(retryAfter ?? "")) return code
     const detail = `503 with Retry-After ${retryAfter}: ${text.slice(0, 500)}`
     this.watcher.fault({ kind: "unknown_answer", member, detail })
+    return undefined
   }
 
   private attempt(operation: Played, payload: object, key: string): Promise<Response | undefined> {
@@ -132,10 +141,10 @@ export class Client {
       const request = http.request({
         agent: this.agent,
         host: "127.0.0.1",
-        port: this.port,
+        port: this.ports[this.place % this.ports.length],
         method: "POST",
         path: operations[operation].path,
-        timeout: answerTimeoutMs,
+        timeout: this.ports.length === 1 ? answerTimeoutMs : failoverMs,
         headers: {
           authorization: "Bearer proto-dev-token",
           "content-type": "application/json",

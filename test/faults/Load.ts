@@ -26,7 +26,7 @@ export class Load {
   /** The writes of this round that were done at their first attempt. */
   private writes: Array<{ readonly sentAt: number; readonly answeredAt: number }> = []
 
-  constructor(port: number, seed: number, connections: number, name: string) {
+  constructor(ports: ReadonlyArray<number>, seed: number, connections: number, name: string) {
     const watcher = {
       counters: this.counters,
       written: (sentAt: number, answeredAt: number) => {
@@ -38,7 +38,7 @@ export class Load {
     }
     this.lanes = Array.from({ length: connections }, (_, index) => {
       const lane = `${name}-${index + 1}`
-      const client = new Client(port, Random.make(seed, `${lane} pauses`), watcher)
+      const client = new Client(ports, Random.make(seed, `${lane} pauses`), watcher)
       return { client, caller: new Caller(lane, Random.make(seed, lane)) }
     })
   }

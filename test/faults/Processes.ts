@@ -49,6 +49,21 @@ export const familyOf = (pid: number): ReadonlyArray<number> => {
   return [pid, ...children]
 }
 
+/** A process, those that it started, and so on. */
+export const descendantsOf = (pid: number): ReadonlyArray<number> => {
+  const [, ...children] = familyOf(pid)
+  return [pid, ...children.flatMap(descendantsOf)]
+}
+
+/** True while a process runs; a zombie has ended. */
+export const isThere = (pid: number): boolean => {
+  const [line] = execFileSync("ps", ["-A", "-o", "pid=,stat="], { encoding: "utf8" })
+    .split("\n")
+    .map((one) => one.trim().split(/\s+/))
+    .filter(([id]) => Number(id) === pid)
+  return line !== undefined && !String(line[1]).startsWith("Z")
+}
+
 /** Signals processes; those that are gone already have what they were sent for. */
 export const signal = (pids: ReadonlyArray<number>, name: NodeJS.Signals): void => {
   for (const pid of pids) {
@@ -72,7 +87,7 @@ export const diskFolder = "disk"
 const cleanUp = `cat > /dev/null
 owned() { ps -o args= -p "$1" 2> /dev/null | grep -qF "$0"; }
 end() { owned "$1" "$0" && kill -9 "$1" $(ps -A -o pid=,ppid= | awk -v parent="$1" '$2 == parent { print $1 }'); }
-pid=$(cat "$0/service.pid" 2> /dev/null) && end "$pid"
+for file in "$0/service.pid" "$0"/*/service.pid; do pid=$(cat "$file" 2> /dev/null) && end "$pid"; done
 for file in "$0"/*/postgres/postmaster.pid "$0"/*/*/postgres/postmaster.pid; do
   pid=$(head -n 1 "$file" 2> /dev/null) && end "$pid"
 done

@@ -49,8 +49,10 @@ export const run = async (
   { connections, seed, told }: RoundsOptions
 ): Promise<Outcome> => {
   const random = Random.make(seed, verb.name)
-  const load = new Load(world.service.port, seed, connections, verb.name.replaceAll(/[^A-Za-z]+/g, "-"))
-  const errorsBefore = world.service.errors.length
+  const services = world.second === undefined ? [world.service] : [world.service, world.second]
+  const ports = services.map(({ port }) => port)
+  const load = new Load(ports, seed, connections, verb.name.replaceAll(/[^A-Za-z]+/g, "-"))
+  const errorsBefore = services.map(({ errors }) => errors.length)
   let slowestReturnMs = 0
   let done = 0
   try {
@@ -68,7 +70,7 @@ export const run = async (
     await load.pause()
     load.close()
   }
-  const logged = world.service.errors.slice(errorsBefore)
+  const logged = services.flatMap(({ errors }, place) => errors.slice(errorsBefore[place]))
   const service = logged.map((detail): Fault => ({ kind: "service", member: "", detail }))
   return { ...load.counters, rounds: done, guests: load.guests, slowestReturnMs, faults: [...load.faults, ...service] }
 }

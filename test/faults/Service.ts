@@ -27,11 +27,11 @@ export class Service {
     this.flags = flags
   }
 
-  /** Started and ready; the flags say which database. */
-  static async start(folder: string, flags: ReadonlyArray<string>): Promise<Service> {
+  /** Started, and ready or a warm standby; the flags say which database. */
+  static async start(folder: string, flags: ReadonlyArray<string>, asStandby = false): Promise<Service> {
     const service = new Service(folder, await freePort(), flags)
     service.spawn()
-    await service.ready()
+    await (asStandby ? service.warm() : service.ready())
     return service
   }
 
@@ -75,14 +75,33 @@ export class Service {
     if (this.lines.length > keptLines) this.lines.shift()
   }
 
-  /** Waits until the service and its journal answer. */
-  async ready(): Promise<void> {
-    await until(`the service is ready\n${this.log}`, async () => {
+  /** Waits until the service is the active one, and its journal answers. */
+  ready(): Promise<unknown> {
+    return this.answers("/health/ready")
+  }
+
+  /** Waits until it could take over at once. */
+  warm(): Promise<unknown> {
+    return this.answers("/health/standby")
+  }
+
+  private answers(address: string): Promise<unknown> {
+    return until(`${address} answers 200\n${this.log}`, async () => {
       if (this.child?.exitCode !== null) throw new Error(`the service ended:\n${this.log}`)
-      const response = await fetch(`http://127.0.0.1:${this.port}/health/ready`).catch(() => undefined)
-      await response?.arrayBuffer()
-      return response?.status === 200
+      return (await this.status(address)) === 200
     })
+  }
+
+  /** The status of a public address; undefined where nothing answers. */
+  async status(address: string): Promise<number | undefined> {
+    const response = await fetch(`http://127.0.0.1:${this.port}${address}`).catch(() => undefined)
+    await response?.arrayBuffer()
+    return response?.status
+  }
+
+  /** Waits until it has ended by itself; its exit code. */
+  end(): Promise<number | null> {
+    return this.ended
   }
 
   signal(name: NodeJS.Signals): void {

@@ -7,6 +7,7 @@ import * as path from "node:path"
 import { signal, until } from "./Processes.ts"
 import type { CutPoint } from "./Proxy.ts"
 import type { Random } from "../model/Random.ts"
+import { enrolment, post } from "./Post.ts"
 import type { World, WorldName } from "./World.ts"
 
 /** A pause that the service's own limits outlast, and one that they do not (a statement's answer: 7 s), ms. */
@@ -181,6 +182,64 @@ const fillDisk: Verb = {
   }
 }
 
+/** The active service and its standby. */
+const rolesOf = async ({ second, service }: World) => {
+  if (second === undefined) throw new Error("this world has one service")
+  return await until("one service is the active one", async () => {
+    if ((await service.status("/health/ready")) === 200) return { active: service, standby: second }
+    if ((await second.status("/health/ready")) === 200) return { active: second, standby: service }
+    return undefined
+  })
+}
+
+/** Kills the active service; another process of it is the standby afterwards. */
+const takeOver: Verb = {
+  name: "kill the active service",
+  world: "pair",
+  run: async (world) => {
+    const { active, standby } = await rolesOf(world)
+    const killedAt = Date.now()
+    await active.kill()
+    await standby.ready()
+    active.spawn()
+    await active.warm()
+    return killedAt
+  }
+}
+
+/** Requests that wait in the stopped service's sockets until it continues. */
+const waitingRequests = 20
+
+/** Stops the active service until the other has taken over, and continues it: it must answer nothing and end. */
+const freeze: Verb = {
+  name: "stop the active service, continue it",
+  world: "pair",
+  run: async (world, random) => {
+    const { active, standby } = await rolesOf(world)
+    const member = `frozen-${random.whole(0, 1_000_000_000)}`
+    if ((await post(active.port, "/proto/v1/members/enroll", enrolment(member))) !== 201)
+      throw new Error("the active service did not enrol a member")
+    const stoppedAt = Date.now()
+    active.signal("SIGSTOP")
+    const read = { ...enrolment(member), identity: undefined }
+    const asked = Array.from({ length: waitingRequests }, () => post(active.port, "/proto/v1/accounts/get", read))
+    try {
+      await standby.ready()
+      await sleep(random.whole(0, shortPauseMs))
+    } finally {
+      active.signal("SIGCONT")
+    }
+    const answers = await Promise.all(asked)
+    const stale = answers.filter((status) => status !== undefined && status !== 503)
+    if (stale.length > 0) throw new Error(`the stopped service, continued, answered ${stale.join(", ")} from memory`)
+    const code = await active.end()
+    if (code !== 1) throw new Error(`the replaced service ended with ${code}, not 1`)
+    active.spawn()
+    await active.warm()
+    return stoppedAt
+  }
+}
+
 export const verbs = {
   "service-kills": killService,
   "postgres-kills": killPostgres,
@@ -196,6 +255,8 @@ export const verbs = {
   "cuts-all": cutAll,
   stalls: stall("stall the wire", shortPauseMs),
   "long-stalls": stall("stall the wire for long", longPauseMs),
+  takeovers: takeOver,
+  freezes: freeze,
   "disk-fulls": fillDisk
 } as const satisfies Record<string, Verb>
 

@@ -20,6 +20,8 @@ const diskMb = 256
 
 export interface World {
   readonly service: Service
+  /** On the same database, in worlds that have two. */
+  readonly second?: Service
   readonly postgres: Postgres
   /** Only where the service goes through one. */
   readonly proxy?: Proxy
@@ -29,7 +31,7 @@ export interface World {
   readonly close: () => Promise<number | null>
 }
 
-export const worlds = ["embedded", "proxied", "small disk"] as const
+export const worlds = ["embedded", "proxied", "pair", "small disk"] as const
 export type WorldName = (typeof worlds)[number]
 
 /** Closes what was opened when opening the rest fails. */
@@ -43,9 +45,9 @@ const opening = async (open: (closers: Array<() => unknown>) => Promise<Omit<Wor
     return {
       ...world,
       close: async () => {
-        const code = await world.service.stop()
+        const codes = [await world.service.stop(), await world.second?.stop()]
         await close()
-        return code
+        return codes.find((code) => code !== undefined && code !== 0) ?? 0
       }
     }
   } catch (error) {
@@ -67,18 +69,40 @@ const embedded = (): Promise<World> =>
     return { service: await Service.start(folder, ["--data-dir", data]), postgres: new Postgres(data) }
   })
 
+/** A PostgreSQL of ours: its port, and its URL at a port. */
+const ownPostgres = async (data: string, closers: Array<() => unknown>) => {
+  const scope = Scope.makeUnsafe()
+  closers.push(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+  const { clientConfig } = await Effect.runPromise(Scope.provide(EmbeddedPostgres.make(data), scope))
+  const { password, port } = clientConfig
+  return { port, urlAt: (at: number) => `postgres://lotbook:${Redacted.value(password)}@127.0.0.1:${at}/postgres` }
+}
+
 const proxied = (): Promise<World> =>
   opening(async (closers) => {
     const folder = folderFor(closers)
     const data = path.join(folder, "data")
-    const scope = Scope.makeUnsafe()
-    closers.push(() => Effect.runPromise(Scope.close(scope, Exit.void)))
-    const { clientConfig } = await Effect.runPromise(Scope.provide(EmbeddedPostgres.make(data), scope))
-    const proxy = await Proxy.start(clientConfig.port ?? 0)
+    const { port, urlAt } = await ownPostgres(data, closers)
+    const proxy = await Proxy.start(port)
     closers.push(() => proxy.close())
-    const password = Redacted.isRedacted(clientConfig.password) ? String(Redacted.value(clientConfig.password)) : ""
-    const url = `postgres://lotbook:${password}@127.0.0.1:${proxy.port}/postgres`
-    return { service: await Service.start(folder, ["--database-url", url]), postgres: new Postgres(data), proxy }
+    const service = await Service.start(folder, ["--database-url", urlAt(proxy.port)])
+    return { service, postgres: new Postgres(data), proxy }
+  })
+
+const pair = (): Promise<World> =>
+  opening(async (closers) => {
+    const folder = folderFor(closers)
+    const data = path.join(folder, "data")
+    const { port, urlAt } = await ownPostgres(data, closers)
+    const [first, second] = ["first", "second"].map((name) => {
+      const own = path.join(folder, name)
+      fs.mkdirSync(own)
+      return own
+    }) as [string, string]
+    const flags = ["--database-url", urlAt(port)]
+    const service = await Service.start(first, flags)
+    closers.push(() => service.stop())
+    return { service, second: await Service.start(second, flags, true), postgres: new Postgres(data) }
   })
 
 const onSmallDisk = (): Promise<World> =>
@@ -95,6 +119,7 @@ const onSmallDisk = (): Promise<World> =>
 export const openWorld: { readonly [Name in WorldName]: () => Promise<World> } = {
   embedded,
   proxied,
+  pair,
   "small disk": onSmallDisk
 }
 

@@ -27,6 +27,8 @@ const defaultRounds: { readonly [Name in VerbName]: number } = {
   "cuts-all": 10,
   stalls: 5,
   "long-stalls": 2,
+  takeovers: 5,
+  freezes: 5,
   "disk-fulls": 5
 }
 

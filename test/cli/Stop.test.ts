@@ -1,0 +1,135 @@
+/** Being told to stop, by every way of starting: within 10 s the service has ended with 0, and no process is left. */
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import type { ChildProcess } from "node:child_process"
+import { spawn } from "node:child_process"
+import * as fs from "node:fs"
+import * as net from "node:net"
+import * as path from "node:path"
+import { descendantsOf, isThere, runFolder, signal, until } from "../faults/Processes.ts"
+
+const root = path.join(import.meta.dirname, "..", "..")
+const launcher = path.join(root, "src", "lotbook.cjs")
+const { scripts } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8")) as {
+  readonly scripts: { readonly start: string }
+}
+
+/** The service's own limit for a stop, ms; on a busy machine processes are a little later. */
+const stopMs = 10_000
+const slackMs = 5_000
+
+interface Started {
+  readonly child: ChildProcess
+  readonly port: number
+  /** The child, all that it started, and the PostgreSQL of its folder. */
+  readonly processes: ReadonlyArray<number>
+  readonly output: () => string
+}
+
+/** Embedded clusters are made once; that each service finds the last one's folder free is part of the test. */
+let world: ReturnType<typeof runFolder>
+beforeAll(() => {
+  world = runFolder()
+})
+afterAll(() => world.remove())
+
+const start = async (command: string, args: ReadonlyArray<string>): Promise<Started> => {
+  const dataDir = path.join(world.folder, "data")
+  const { npm_lifecycle_event: _, ...inherited } = process.env
+  const bin = path.join(root, "node_modules", ".bin")
+  const env = {
+    ...inherited,
+    PATH: `${bin}:${process.env["PATH"] ?? ""}`,
+    PORT: "0",
+    DATA_DIR: dataDir,
+    LOG_FORMAT: "json",
+    PROTO_SEED_DEMO: "false"
+  }
+  const child = spawn(command, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] })
+  let output = ""
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += String(chunk)))
+  const listening = /Listening on http:\/\/127\.0\.0\.1:(\d+)/
+  const port = await until("the service listens", () => {
+    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}:\n${output}`)
+    return listening.exec(output)?.[1]
+  })
+  await until("the service is ready", async () => {
+    const response = await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => undefined)
+    await response?.arrayBuffer()
+    return response?.status === 200
+  })
+  const postmaster = Number(fs.readFileSync(path.join(dataDir, "postgres", "postmaster.pid"), "utf8").split("\n")[0])
+  const processes = [...descendantsOf(child.pid ?? 0), postmaster]
+  return { child, port: Number(port), processes, output: () => output }
+}
+
+const allGone = async ({ output, processes }: Started, limitMs = stopMs + slackMs) => {
+  try {
+    await until("all processes have ended", () => !processes.some(isThere), limitMs)
+  } catch (error) {
+    signal(processes.filter(isThere), "SIGKILL")
+    assert.fail(`${String(error)}:\n${output()}`)
+  }
+}
+
+const ended = (child: ChildProcess) =>
+  new Promise<{ readonly code: number | null; readonly signal: string | null }>((resolve) =>
+    child.once("exit", (code, name) => resolve({ code, signal: name }))
+  )
+
+describe.skipIf(process.platform === "win32")("SIGTERM", () => {
+  const ways: ReadonlyArray<readonly [string, string, ReadonlyArray<string>]> = [
+    ["the script of npm start", "/bin/sh", ["-c", scripts.start]],
+    ["the launcher", process.execPath, [launcher, "serve"]]
+  ]
+  for (const [name, command, args] of ways) {
+    it(`to ${name}: it ends with 0 and leaves no process`, async () => {
+      const started = await start(command, args)
+      const end = ended(started.child)
+      started.child.kill("SIGTERM")
+      assert.deepStrictEqual(await end, { code: 0, signal: null }, started.output())
+      await allGone(started)
+    })
+  }
+
+  const npmWays: ReadonlyArray<readonly [string, string, ReadonlyArray<string>]> = [
+    ["npm start", "npm", ["start"]],
+    ["npx lotbook serve", "npx", ["lotbook", "serve"]]
+  ]
+  for (const [name, command, args] of npmWays) {
+    it(`to ${name}: no process is left`, async () => {
+      const started = await start(command, args)
+      started.child.kill("SIGTERM")
+      await allGone(started)
+    })
+  }
+
+  it("a launcher killed with SIGKILL takes its service along", async () => {
+    const started = await start(process.execPath, [launcher, "serve"])
+    started.child.kill("SIGKILL")
+    await allGone(started)
+  })
+
+  it("a half-sent body holds up a stop for 2 s at most", async () => {
+    const started = await start(process.execPath, [launcher, "serve"])
+    const socket = net.connect({ host: "127.0.0.1", port: started.port })
+    await new Promise<void>((resolve) => socket.once("connect", () => resolve()))
+    const head = [
+      "POST /proto/v1/accounts/get HTTP/1.1",
+      "Host: x",
+      "Authorization: Bearer proto-dev-token",
+      "Content-Type: application/json",
+      "Content-Length: 1000"
+    ]
+    socket.on("error", () => undefined)
+    await new Promise<void>((resolve) => socket.write(`${head.join("\r\n")}\r\n\r\n{"context":`, () => resolve()))
+    // Answered only once the service has read what came before on another connection.
+    await (await fetch(`http://127.0.0.1:${started.port}/health`)).arrayBuffer()
+    const toldAt = Date.now()
+    const closed = new Promise<number>((resolve) => socket.once("close", () => resolve(Date.now() - toldAt)))
+    const end = ended(started.child)
+    started.child.kill("SIGTERM")
+    assert.isBelow(await closed, 2_000 + slackMs)
+    assert.deepStrictEqual(await end, { code: 0, signal: null }, started.output())
+    await allGone(started)
+  })
+})
