@@ -28,12 +28,14 @@ import { stopWithParent } from "./cli/Lifeline.ts"
 import type { Settings } from "./cli/Settings.ts"
 import * as SettingsOf from "./cli/Settings.ts"
 import { basePath } from "./contract/protocol/Protocol.ts"
+import type { Environment as EnvironmentName } from "./database/Active.ts"
 import { Active } from "./database/Active.ts"
 import type { DatabaseStartError } from "./database/Database.ts"
 import { causeOf, Database, sessionName } from "./database/Database.ts"
 import * as Environment from "./database/Environment.ts"
 import * as EmbeddedPostgres from "./database/embedded/EmbeddedPostgres.ts"
 import * as Migrations from "./database/Migrations.ts"
+import type { Lease } from "./database/Lease.ts"
 import * as PgLease from "./database/PgLease.ts"
 import * as StartChecks from "./database/StartChecks.ts"
 import { Expiry } from "./expiry/Expiry.ts"
@@ -125,24 +127,32 @@ const service = (settings: Settings) =>
   Effect.gen(function* () {
     // Programmes are read first: a bad file stops the start before anything is begun.
     const files = yield* ProgramFiles.load(settings.programs)
+    let lease: Lease | undefined
+    let sandbox: Sandbox.Sandbox["Service"] | undefined
+    const slot = new BackendSlot()
+    const server = yield* Server.layer(settings).pipe(
+      Layer.provide([
+        Layer.succeed(
+          Active,
+          activeOf(environmentOf(settings), () => lease?.active)
+        ),
+        Layer.succeed(Backend, slot.backend)
+      ]),
+      Layer.build
+    )
     const holder = randomBytes(6).toString("hex")
     const built = yield* Layer.build(preparedDatabase(settings, holder))
     // A standby publishes nothing before it takes over; what would stop it then stops it now.
     yield* Effect.provide(Publishing.checkFiles(files, settings.programsPublish), ProgramUseOf.layer).pipe(
       Effect.provide(built)
     )
-    let sandbox: Sandbox.Sandbox["Service"] | undefined
     const options = { environment: environmentOf(settings), holder, sandboxNow: () => sandbox?.now() } as const
-    const lease = yield* Effect.provide(PgLease.make(options), built)
+    lease = yield* Effect.provide(PgLease.make(options), built)
+    const { lost, taken } = lease
     const keepSandbox = Layer.effectDiscard(
       Effect.map(Effect.serviceOption(Sandbox.Sandbox), (found) => {
         sandbox = Option.getOrUndefined(found)
       })
-    )
-    const slot = new BackendSlot()
-    const server = yield* Server.layer(settings).pipe(
-      Layer.provide([Layer.succeed(Active, lease.active), Layer.succeed(Backend, slot.backend)]),
-      Layer.build
     )
     // The server stops before the layers that carry its requests out.
     const serving = Layer.effectDiscard(
@@ -153,14 +163,23 @@ const service = (settings: Settings) =>
       })
     )
     const active = Effect.gen(function* () {
-      yield* lease.taken
+      yield* taken
       yield* Effect.logInfo("This service is the active one")
       const stood = yield* Environment.sandboxNow
       const domain = domainOf(settings, files, stood)
       yield* Layer.launch(serving.pipe(Layer.provideMerge(keepSandbox), Layer.provideMerge(domain)))
     })
-    yield* Effect.raceFirst(Effect.provide(active, built), lease.lost)
+    yield* Effect.raceFirst(Effect.provide(active, built), lost)
   }).pipe(Effect.scoped)
+
+/** The lease as the server sees it: absent at first, since the server listens before the database is opened. */
+const activeOf = (environment: EnvironmentName, current: () => Active["Service"] | undefined) =>
+  Active.of({
+    environment,
+    role: () => current()?.role() ?? "standby",
+    isWarm: () => current()?.isWarm() ?? false,
+    isCurrent: () => current()?.isCurrent() ?? false
+  })
 
 /** Layers that need "now": on the real clock, or on the sandbox's, which never goes back behind where it stood. */
 const inTime = <A, E, R>(settings: Settings, stood: number | undefined, timed: Layer.Layer<A | Expiry, E, R>) =>

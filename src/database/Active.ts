@@ -17,12 +17,14 @@ export class Active extends Context.Service<
   {
     readonly environment: Environment
     readonly role: () => Role
+    /** True while it could take over at once: the database is checked, and the lease has its session. */
+    readonly isWarm: () => boolean
     /** True while active with a confirmation not older than 2 s (monotonic time since the sending of the last confirmation that came back); cheap enough for every request. */
     readonly isCurrent: () => boolean
   }
 >()("lotbook/database/Active") {
   /** The only service on its storage, for tests and the journal in memory. */
   static layerAlways(environment: Environment): Layer.Layer<Active> {
-    return Layer.succeed(Active, { environment, role: () => "active", isCurrent: () => true })
+    return Layer.succeed(Active, { environment, role: () => "active", isWarm: () => true, isCurrent: () => true })
   }
 }

@@ -112,6 +112,7 @@ const takeOver = Effect.fnUntraced(function* (session: LockSession, own: string,
   const clock = yield* Clock.Clock
   // Of this session only: while the database itself was away, nobody could beat.
   const quiet = new Quiet()
+  let looks = 0
   const lockSoon = Effect.gen(function* () {
     for (let tries = 0; tries < lockTries; tries++) {
       if (yield* bounded(session.lock)) return
@@ -134,6 +135,7 @@ const takeOver = Effect.fnUntraced(function* (session: LockSession, own: string,
       return yield* lockSoon
     }
     if (isFree) yield* bounded(session.unlock)
+    if (looks++ === 0) yield* Effect.logInfo("Another service is the active one; this one is a standby")
     yield* Effect.sleep(lookMs)
   }
 })
@@ -163,6 +165,7 @@ export const make = Effect.fnUntraced(function* ({
   const lost = Deferred.makeUnsafe<never, LeaseLost>()
   const confirmedForNanos = BigInt(confirmedForMs) * 1_000_000n
   let role: Role = "standby"
+  let isWarm = false
   let confirmedNanos = 0n
 
   /** Ends when a heartbeat was refused. */
@@ -181,6 +184,15 @@ export const make = Effect.fnUntraced(function* ({
 
   const oneSession = Effect.gen(function* () {
     const session = yield* open
+    yield* Effect.acquireRelease(
+      Effect.sync(() => {
+        isWarm = true
+      }),
+      () =>
+        Effect.sync(() => {
+          isWarm = false
+        })
+    )
     yield* Deferred.succeed(connected, undefined)
     if (role === "standby") yield* takeOver(session, holder, isGone)
     else if (!(yield* regain(session, holder))) return
@@ -205,6 +217,7 @@ export const make = Effect.fnUntraced(function* ({
     active: {
       environment,
       role: () => role,
+      isWarm: () => isWarm,
       isCurrent: () => role === "active" && clock.monotonicTimeNanosUnsafe() - confirmedNanos <= confirmedForNanos
     },
     connected: Deferred.await(connected),

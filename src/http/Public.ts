@@ -112,7 +112,7 @@ const health = ({ active, current, notActive }: PublicOptions): ReadonlyArray<Ro
       })
     ),
     open("/health/ready", "ready", ready),
-    open("/health/standby", "standby", state)
+    open("/health/standby", "standby", ({ exchange: { path } }) => (active.isWarm() ? state() : notActive(path)))
   ]
 }
 

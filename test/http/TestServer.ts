@@ -82,6 +82,7 @@ export const start = async (options: StartOptions = {}): Promise<TestServer> => 
   const active = Layer.succeed(Active, {
     environment: "live",
     role: () => state.standing.role,
+    isWarm: () => true,
     isCurrent: () => state.standing.isCurrent
   })
   const layer = Server.layer({

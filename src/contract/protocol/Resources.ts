@@ -185,7 +185,12 @@ export const Problem = Schema.Struct({
       })
     ),
     "Every offending property, the first 100 of them; present where the body or the order is at fault."
-  )
+  ),
+  environment: optional(
+    Schema.Literals(["live", "sandbox"]),
+    "With `not_active`: whether the database runs in real time or is a sandbox."
+  ),
+  role: optional(Schema.Literals(["active", "standby"]), "With `not_active`: the role of the service that was asked.")
 }).annotate({ identifier: "Problem", description: "RFC 9457 problem details." })
 
 export const Discovery = Schema.Struct({
