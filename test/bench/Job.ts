@@ -18,10 +18,6 @@ export type Workload =
   | { readonly type: "accruals"; readonly members: Members; readonly each?: number }
   /** A lunch rush. */
   | { readonly type: "mix"; readonly members: Members }
-  /** What a lunch rush reads. */
-  | { readonly type: "reads"; readonly members: Members }
-  /** The same few accruals again and again, with their keys. */
-  | { readonly type: "replays"; readonly members: Members; readonly kept: number }
 
 export type Pace =
   /** As fast as the answers come. */

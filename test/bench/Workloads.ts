@@ -47,9 +47,6 @@ const lunch = {
   "order.adjust": 2
 } as const satisfies Partial<Record<Kind, number>>
 
-/** The reads of a lunch rush, in the same proportions. */
-const lunchReads = { "account.get": 20, "order.evaluate": 10, "ledger.list": 3 } as const
-
 /** Orders of a till that may still be refunded: about the last five minutes. */
 const refundable = 32
 
@@ -166,38 +163,21 @@ const sharesOf = (workload: Workload): Readonly<Partial<Record<Kind, number>>> =
     case "credit":
       return { "ledger.manual_adjustment": 1 }
     case "accruals":
-    case "replays":
       return { "accrual.post": 1 }
     case "mix":
       return lunch
-    case "reads":
-      return lunchReads
   }
 }
 
-/** A till for each connection, and what must be answered before the load begins. */
-export interface Tills {
-  readonly tills: ReadonlyArray<Till>
-  readonly before: ReadonlyArray<Outgoing>
-}
-
-export const tillsOf = (job: Job): Tills => {
+/** A till for each connection. */
+export const tillsOf = (job: Job): ReadonlyArray<Till> => {
   const { members, type } = job.workload
   const compose = composers(job.token, job.freshRequestIds)
   const random = randomFrom(job.seed)
   const byChance = () => memberName(members, Math.floor(random() * members.count))
-  if (type === "replays") {
-    const name = `${job.tag}-kept`
-    const till = makeTill(name, sharesOf(job.workload), byChance, compose, random)
-    const before = Array.from({ length: job.workload.kept }, () => till()!)
-    // A replay posts nothing.
-    const again: Till = () => ({ ...before[Math.floor(random() * before.length)]!, entries: 0 })
-    return { before, tills: Array.from({ length: job.connections }, () => again) }
-  }
   const each = type === "accruals" ? job.workload.each : type === "enroll" || type === "credit" ? 1 : undefined
   const pick = each === undefined ? byChance : inTurn(members, each)
-  const tills = Array.from({ length: job.connections }, (_, index) =>
+  return Array.from({ length: job.connections }, (_, index) =>
     makeTill(`${job.tag}-${index}`, sharesOf(job.workload), pick, compose, random)
   )
-  return { before: [], tills }
 }

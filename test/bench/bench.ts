@@ -1,164 +1,145 @@
 /**
  * The benchmark: the service on an embedded PostgreSQL of its own, loaded from
  * another process, in turns with a plain `node:http` server (the limit) and a
- * Fastify + `pg` server (what people would write).
+ * Fastify + `pg` server (the ordinary way to write it); or in turns with the
+ * service of another checkout.
  *
- * Everything it starts and every folder it makes goes when it ends, also when
- * it is interrupted or killed.
+ * Everything that it starts and every folder that it makes goes when it ends,
+ * also when it is interrupted or killed.
  */
 import { NodeRuntime } from "@effect/platform-node"
-import { Effect, Exit, Scope } from "effect"
-import * as fs from "node:fs"
-import * as os from "node:os"
+import { Effect } from "effect"
 import * as path from "node:path"
-import { watch } from "../postgres.ts"
 import * as Against from "./Against.ts"
-import type { AccountMemory } from "./Figures.ts"
-import { headlines } from "./Figures.ts"
-import * as Machine from "./Machine.ts"
-import { measure, prepare } from "./Measure.ts"
-import type { Options } from "./Options.ts"
+import type { Name, Options } from "./Options.ts"
 import { help, parse } from "./Options.ts"
 import * as Postgres from "./Postgres.ts"
 import * as Processes from "./Processes.ts"
-import * as Profile from "./Profile.ts"
-import * as Report from "./Report.ts"
-import type { Field } from "./Rounds.ts"
-import * as Rounds from "./Rounds.ts"
-import * as WalPerAccrual from "./WalPerAccrual.ts"
+import { digits, spread } from "./Spread.ts"
+import * as Turns from "./Turns.ts"
 
 /** Accounts whose memory is measured, the first thousand to get warm, and the open lots of each. */
-const weighed = 10_000
+const weighed = 5_000
 const lotsEach = 20
 
 const print = (text: string) => Effect.sync(() => process.stdout.write(`${text}\n`))
 
-/** A data folder that goes with the scope, and with this process however it ends. */
-const temporaryFolder = Effect.acquireRelease(
-  Effect.sync(() => {
-    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "lotbook-bench-"))
-    // PostgreSQL may run as another user.
-    fs.chmodSync(folder, 0o755)
-    return { folder, watcher: watch(folder) }
-  }),
-  ({ folder, watcher }) =>
-    Effect.sync(() => {
-      fs.rmSync(folder, { recursive: true, force: true })
-      watcher.stdin.end()
-    })
-)
+const postgres = Effect.flatMap(Turns.temporaryFolder, ({ folder }) => Postgres.make(folder))
 
-const temporaryPostgres = Effect.flatMap(temporaryFolder, ({ folder }) => Postgres.make(folder))
-
-/** The service, and how to start it again with an empty memory. */
-const restartable = Effect.fnUntraced(function* (postgres: Postgres.Postgres) {
-  const parent = yield* Effect.scope
-  let own: Scope.Closeable | undefined
-  const restart = Effect.suspend(() =>
-    Effect.gen(function* () {
-      if (own !== undefined) yield* Scope.close(own, Exit.void)
-      own = yield* Scope.fork(parent)
-      return yield* Scope.provide(Processes.lotbook(postgres), own)
-    })
-  )
-  return { server: yield* restart, restart }
-})
-
-/** The service on a prepared data folder; the load is on as many of its members as on the other one, spread over all. */
-const prepared = Effect.fnUntraced(function* (dataDir: string, { members }: Options) {
-  const postgres = yield* Postgres.make(dataDir)
-  const server = yield* Processes.lotbook(postgres)
-  const [entries, accounts] = yield* Effect.all([postgres.entryCount, postgres.memberCount("m-")])
-  if (accounts === 0) throw new Error(`${dataDir} has no members m-1, m-2, …`)
-  const stride = Math.max(1, Math.floor(accounts / members))
-  return { server, entries, accounts, members: Rounds.members("m-", Math.min(members, accounts), 1, stride) }
-})
-
-const weigh = Effect.fnUntraced(function* ({ load, service }: Field) {
-  const { server } = service
-  const who = Rounds.members("q-", weighed)
-  yield* prepare(load, server, { type: "enroll", members: who })
-  yield* prepare(load, server, { type: "accruals", members: who, each: lotsEach })
-  const output = yield* Processes.scriptOutput("memory.ts", {
-    nodeFlags: ["--expose-gc"],
-    environment: {
-      DATABASE_URL: server.postgres?.url ?? "",
-      MEMBER_PREFIX: who.prefix,
-      MEMBER_COUNT: String(who.count)
-    }
-  })
-  return JSON.parse(output) as AccountMemory
-})
-
-/** Runs accruals and the mix on a warm service that keeps a profile of each. */
-const profile = Effect.fnUntraced(function* (load: Processes.Load, postgres: Postgres.Postgres, options: Options) {
-  if (options.cpuProf === undefined) return
-  const folder = path.resolve(options.cpuProf)
-  fs.mkdirSync(folder, { recursive: true })
-  const everybody = Rounds.members("m-", options.members)
-  const { profile, server } = yield* Processes.profiledLotbook(postgres)
-  yield* Rounds.touch(load, server, everybody)
-  yield* Rounds.touch(load, server, everybody)
-  for (const type of ["accruals", "mix"] as const) {
-    const file = path.join(folder, `${type}.cpuprofile`)
-    const measuring = {
-      workload: { type, members: everybody },
-      pace: { type: "closed" },
-      connections: options.connections,
-      warmupMs: 0,
-      measureMs: options.seconds * 1000
-    } as const
-    const { rate } = yield* profile(file, measure(load, server, measuring))
-    yield* print(`\nProfile of ${type} (${rate.toFixed(0)} a second while profiled), the most time of their own:`)
-    yield* print(Profile.lines(file))
-  }
-}, Effect.scoped)
-
-const program = Effect.fnUntraced(function* (options: Options) {
+/** The sides that the rows need; `service` always. */
+const start = Effect.fnUntraced(function* (options: Options) {
   const { only } = options
   const load = yield* Processes.load()
-  const postgres = yield* temporaryPostgres
-  const service = yield* restartable(postgres)
-  const large = options.dataDir === undefined ? undefined : yield* prepared(options.dataDir, options)
-  const field: Field = {
-    load,
-    service,
-    echo: only.has("echo") ? yield* Processes.echo() : undefined,
-    fastify: only.has("fastify")
-      ? yield* Processes.fastify(yield* temporaryPostgres, { prefix: "m-", count: options.members })
-      : undefined,
-    large
+  const members = Turns.members(options.members)
+  const database = yield* postgres
+  const server = yield* Processes.service(Processes.thisCheckout, { DATABASE_URL: database.url })
+  const service: Turns.Side = { name: "service", load, server, members }
+  yield* Turns.enrol(service)
+  const sides: Array<readonly [Name, Turns.Side]> = [["accruals", service]]
+  if (only.has("echo")) sides.push(["echo", { name: "echo", load, server: yield* Processes.echo(), members }])
+  if (only.has("fastify")) {
+    const { url } = yield* postgres
+    sides.push(["fastify", { name: "fastify", load, server: yield* Processes.fastify(url, members), members }])
   }
-  const machine = { ...Machine.machine(), postgres: postgres.version }
-  yield* print(
-    `${machine.cores} cores (${machine.cpu}), ${machine.memoryGb} GB, ${machine.kernel}, Node ${machine.node}, ` +
-      `${machine.postgres}; load average before ${machine.loadAverage.toFixed(2)}; everything on this machine` +
-      (load.givesWay ? "" : "; no chrt, or /proc not to be written: the load disturbs what it measures")
-  )
-  yield* Rounds.enrol(field, options)
-  if (field.large !== undefined) yield* Rounds.touch(load, field.large.server, field.large.members)
-  const taken = yield* Rounds.run(field, options, (one) => print(Report.line(one)))
-  const wal = only.has("wal")
-    ? yield* WalPerAccrual.take(
-        load,
-        large?.server ?? service.server,
-        field.large?.members ?? Rounds.members("m-", options.members),
-        options.walAccruals
+  if (only.has("large")) {
+    const { folder } = yield* Turns.temporaryFolder
+    yield* Turns.fill(Processes.thisCheckout, folder)
+    const large = yield* Processes.service(Processes.thisCheckout, { DATA_DIR: folder })
+    sides.push(["large", { name: "full tables", load, server: large, members: Turns.fullMembers(options.members) }])
+  }
+  return { database, service, sides }
+})
+
+type Sides = Effect.Success<ReturnType<typeof start>>
+
+/** One round: each rate once, then what is offered to two servers alike. */
+const round = Effect.fnUntraced(function* ({ service, sides }: Sides, number: number, options: Options) {
+  const { only } = options
+  const found = new Map<string, number>()
+  const turned = [...sides.slice(number % sides.length), ...sides.slice(0, number % sides.length)]
+  for (const [name, side] of turned) {
+    const turn = yield* Turns.saturated(side, { type: "accruals", members: side.members }, options)
+    found.set(name, turn.rate)
+  }
+  const { members } = service
+  if (only.has("mix")) found.set("mix", (yield* Turns.saturated(service, { type: "mix", members }, options)).rate)
+  if (only.has("hot")) found.set("hot", (yield* Turns.saturated(service, Turns.hot(service, number), options)).rate)
+  if (only.has("overload")) {
+    const peak = found.get("accruals") ?? 0
+    found.set("overload", (yield* Turns.overloaded(service, { type: "accruals", members }, peak, options)).rate)
+  }
+  const fastify = sides.find(([name]) => name === "fastify")?.[1]
+  if (fastify !== undefined) {
+    const rate = (found.get("fastify") ?? 0) / 2
+    for (const side of number % 2 === 0 ? [service, fastify] : [fastify, service]) {
+      const { p99 } = yield* Turns.offered(side, { type: "accruals", members }, rate, options)
+      found.set(`p99 ${side.name}`, p99)
+    }
+  }
+  return found
+})
+
+/** What is printed: a ratio of two figures of one round. */
+const rows = [
+  ["accruals, share of the echo's requests", "accruals", "echo"],
+  ["accruals against Fastify + pg", "accruals", "fastify"],
+  ["the mix against Fastify + pg accruals", "mix", "fastify"],
+  ["p99 at half of Fastify's saturation, share of Fastify's", "p99 service", "p99 fastify"],
+  ["one hot account, share of the spread load", "hot", "accruals"],
+  ["twice the saturation: good answers, share of the peak", "overload", "accruals"],
+  ["1,000,000 entries, share of fresh tables", "large", "accruals"]
+] as const
+
+const table = (rounds: ReadonlyArray<ReadonlyMap<string, number>>): string =>
+  rows
+    .flatMap(([title, over, under]) => {
+      const ratios = spread(
+        rounds.flatMap((found) => (found.has(over) && found.has(under) ? [found.get(over)! / found.get(under)!] : []))
       )
-    : undefined
-  const memory = only.has("memory") ? yield* weigh(field) : undefined
-  const results = { taken, wal, memory, large: large && { entries: large.entries, accounts: large.accounts } }
-  yield* print(`\n${Report.report(results)}`)
-  const settings = { ...options, only: [...only] }
-  fs.writeFileSync(
-    options.json,
-    JSON.stringify({ machine, settings, headlines: headlines(results), ...results }, null, 1)
-  )
-  yield* print(`\nAll figures: ${options.json}`)
-  yield* profile(load, postgres, options)
+      if (ratios === undefined) return []
+      const { max, median, min } = ratios
+      return [`${title.padEnd(56)} ${digits(median).padStart(6)}   ${digits(min)} to ${digits(max)}`]
+    })
+    .join("\n")
+
+/** Bytes of write-ahead log an accrual, from a checkpoint on: the first write to a page after one logs it whole. */
+const walPerAccrual = Effect.fnUntraced(function* ({ database, service }: Sides, accruals: number) {
+  yield* database.checkpoint
+  const before = yield* database.walBytes
+  const { entries } = yield* Turns.carryOut(service, { type: "accruals", members: service.members }, accruals)
+  return ((yield* database.walBytes) - before) / entries
+})
+
+const memoryOfAccount = Effect.fnUntraced(function* ({ database, service }: Sides) {
+  const side = { ...service, members: { ...service.members, prefix: "q-", count: weighed } }
+  yield* Turns.carryOut(side, { type: "enroll", members: side.members })
+  yield* Turns.carryOut(side, { type: "accruals", members: side.members, each: lotsEach })
+  const output = yield* Processes.scriptOutput(path.join(import.meta.dirname, "memory.ts"), {
+    nodeFlags: ["--expose-gc"],
+    environment: { DATABASE_URL: database.url, MEMBER_PREFIX: "q-", MEMBER_COUNT: String(weighed) }
+  })
+  return spread((JSON.parse(output) as { readonly bytesEach: ReadonlyArray<number> }).bytesEach)?.median ?? 0
+})
+
+const program = Effect.fnUntraced(function* (options: Options) {
+  const sides = yield* start(options)
+  const rounds: Array<ReadonlyMap<string, number>> = []
+  const hasRates = [...options.only].some((name) => name !== "wal" && name !== "memory")
+  for (let number = 0; hasRates && number < Turns.warmRounds + options.rounds; number++) {
+    const found = yield* round(sides, number, options)
+    if (number >= Turns.warmRounds) rounds.push(found)
+  }
+  if (hasRates) yield* print(`Ratios within a round: median, range\n${table(rounds)}`)
+  if (options.only.has("wal")) {
+    const bytes = yield* walPerAccrual(sides, options.walAccruals)
+    yield* print(`log of an accrual over ${options.walAccruals} after a checkpoint: ${digits(bytes)} bytes`)
+  }
+  if (options.only.has("memory")) {
+    yield* print(`an idle account with ${lotsEach} open lots: ${digits(yield* memoryOfAccount(sides))} bytes`)
+  }
 }, Effect.scoped)
 
-const options = parse(process.argv.slice(2), path.join(os.tmpdir(), "bench.json"))
+const options = parse(process.argv.slice(2))
 if (options === undefined) process.stdout.write(help)
 else if (typeof options === "string") {
   process.stderr.write(`${options}\n`)

@@ -9,9 +9,9 @@ import { performance } from "node:perf_hooks"
 import type { Kind } from "./Bodies.ts"
 import { Histogram } from "./Histogram.ts"
 import type { FromLoad, Job, JobResult, KindResult, ToLoad } from "./Job.ts"
-import type { Answer } from "./Line.ts"
-import { Line } from "./Line.ts"
-import type { Outgoing, Tills } from "./Workloads.ts"
+import type { Answer } from "./Connection.ts"
+import { Connection } from "./Connection.ts"
+import type { Outgoing, Till } from "./Workloads.ts"
 import { randomFrom, tillsOf } from "./Workloads.ts"
 
 /** Longest wait for answers after the last request, ms: as long as the service's longest statement. */
@@ -68,10 +68,10 @@ interface UnderWay {
 
 class Run {
   private readonly job: Job
-  private readonly tills: Tills
-  private readonly lines: Array<Line> = []
-  private readonly free: Array<Line> = []
-  private readonly underWay = new Map<Line, UnderWay>()
+  private readonly tills: ReadonlyArray<Till>
+  private readonly lines: Array<Connection> = []
+  private readonly free: Array<Connection> = []
+  private readonly underWay = new Map<Connection, UnderWay>()
   private readonly tally = new Tally()
   /** Moments of requests that wait for a connection; a ring would be faster, and slower to read. */
   private waiting: Array<number> = []
@@ -91,7 +91,6 @@ class Run {
   async run(): Promise<JobResult> {
     const cpuBefore = process.cpuUsage()
     await this.connect()
-    await this.sendBefore()
     const started = performance.now()
     this.countFrom = started + this.job.warmupMs
     this.countUntil = this.countFrom + this.job.measureMs
@@ -131,31 +130,13 @@ class Run {
         else resolve()
       }
       for (let index = 0; index < this.job.connections; index++) {
-        this.lines.push(new Line(index, this.job.port, onOpen, this.onAnswer, this.onClose))
+        this.lines.push(new Connection(index, this.job.port, onOpen, this.onAnswer, this.onClose))
       }
     })
   }
 
-  /** What has to be there before the load, sent over all connections and not counted. */
-  private async sendBefore(): Promise<void> {
-    const { before } = this.tills
-    if (before.length === 0) return
-    let next = 0
-    const go = (line: Line): void => {
-      const outgoing = before[next++]
-      if (outgoing === undefined) this.free.push(line)
-      else this.send(line, outgoing, performance.now())
-      if (this.free.length === this.lines.length) this.finish()
-    }
-    await new Promise<void>((resolve) => {
-      this.finish = resolve
-      this.proceed = go
-      for (const line of this.free.splice(0)) go(line)
-    })
-  }
-
   /** What a connection does once its request is answered. */
-  private proceed: (line: Line) => void = () => undefined
+  private proceed: (line: Connection) => void = () => undefined
 
   private runClosed(): Promise<void> {
     return new Promise((resolve) => {
@@ -224,18 +205,18 @@ class Run {
   }
 
   /** The next request; none ends what is counted. */
-  private next(line: Line, now: number): Outgoing | undefined {
-    const outgoing = this.left-- > 0 ? this.tills.tills[line.index]!() : undefined
+  private next(line: Connection, now: number): Outgoing | undefined {
+    const outgoing = this.left-- > 0 ? this.tills[line.index]!() : undefined
     if (outgoing === undefined) this.countUntil = Math.min(this.countUntil, now)
     return outgoing
   }
 
-  private send(line: Line, outgoing: Outgoing, from: number): void {
+  private send(line: Connection, outgoing: Outgoing, from: number): void {
     this.underWay.set(line, { outgoing, from })
     line.send(outgoing.text)
   }
 
-  private readonly onAnswer = (line: Line, answer: Answer): void => {
+  private readonly onAnswer = (line: Connection, answer: Answer): void => {
     const sent = this.underWay.get(line)
     if (sent === undefined) throw new Error("an answer without a request")
     this.underWay.delete(line)
@@ -253,7 +234,7 @@ class Run {
     return at >= this.countFrom && at < this.countUntil
   }
 
-  private readonly onClose = (line: Line): void => {
+  private readonly onClose = (line: Connection): void => {
     if (this.stopped && !this.underWay.has(line)) return
     this.tally.closed++
     if (this.underWay.delete(line)) this.tally.total.bad++

@@ -21,9 +21,9 @@ const lengthOf = (head: string): number => {
   return Number(found[1])
 }
 
-export class Line {
+export class Connection {
   private readonly socket: net.Socket
-  private readonly onAnswer: (line: Line, answer: Answer) => void
+  private readonly onAnswer: (connection: Connection, answer: Answer) => void
   private pending: Buffer | undefined
   /** Which of the job's connections it is. */
   readonly index: number
@@ -34,8 +34,8 @@ export class Line {
     index: number,
     port: number,
     onOpen: () => void,
-    onAnswer: (line: Line, answer: Answer) => void,
-    onClose: (line: Line) => void
+    onAnswer: (connection: Connection, answer: Answer) => void,
+    onClose: (connection: Connection) => void
   ) {
     this.index = index
     this.onAnswer = onAnswer
