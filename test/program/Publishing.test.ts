@@ -11,7 +11,7 @@ import { Programs } from "../../src/program/Programs.ts"
 import * as ProgramStore from "../../src/program/ProgramStore.ts"
 import * as Publishing from "../../src/program/Publishing.ts"
 import * as HandlersOf from "../../src/protocol/Handlers.ts"
-import { body, credit, enroll } from "../../src/testing/Guests.ts"
+import { body, credit, earn, enroll, ledgerOf } from "../../src/testing/Guests.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import * as TestDatabase from "../TestDatabase.ts"
 import type { Json } from "./Builders.ts"
@@ -188,13 +188,47 @@ describe("publishing", () => {
   )
 })
 
+const service = HandlersOf.layer.pipe(Layer.provideMerge(Accounts.layer()), Layer.provideMerge(live))
+
+/** The demo programme, changed. */
+const demo = (change: (json: Json) => void) => {
+  const json = structuredClone(Testing.demoProgram.file) as Json
+  change(json)
+  return Testing.programOf(json)
+}
+
+describe("a published version", () => {
+  it.live("counts for what is decided next, without a restart; records name the version that decided them", () =>
+    Effect.gen(function* () {
+      yield* start([demo(() => {})])
+      yield* enroll("ada")
+      yield* earn("ada", "order-1", 1_000)
+      const twice = demo((p) => {
+        p["earning"].rate.amount *= 2
+        for (const rule of p["account_earning"] ?? []) if (rule.unit === p["earning"].rate.unit) rule.amount *= 2
+      })
+      yield* Publishing.publish(twice, byApi)
+      yield* earn("ada", "order-2", 1_000)
+      const [second, first] = yield* ledgerOf("ada")
+      assert.strictEqual(second?.amount, 2 * (first?.amount ?? 0))
+      yield* Publishing.retire(twice.id, "eva", "season is over")
+      const refused = yield* Testing.call("accrual.post", {
+        context: Testing.context(),
+        member_id: "ada",
+        order: Testing.order("order-3", 1_000)
+      })
+      assert.deepInclude(refused, { _tag: "Refusal", code: "program_retired" })
+      const connection = yield* PgConnection.make((yield* Database).clientConfig)
+      const { rows } = yield* connection.query("SELECT program_version::int AS version FROM journal ORDER BY seq")
+      assert.deepStrictEqual(
+        rows.map((row) => row["version"]),
+        [1, 1, 2]
+      )
+    }).pipe(Effect.scoped, Effect.provide(service))
+  )
+})
+
 describe("what members still have", () => {
-  const service = HandlersOf.layer.pipe(Layer.provideMerge(Accounts.layer()), Layer.provideMerge(live))
-  const demo = (change: (json: Json) => void) => {
-    const json = structuredClone(Testing.demoProgram.file) as Json
-    change(json)
-    return Testing.programOf(json)
-  }
   const blockedAt = (next: Program) =>
     Effect.gen(function* () {
       const { blocking } = yield* Publishing.compare((yield* Programs).get(next.id), next)
