@@ -251,7 +251,7 @@ export class Account {
         this.reload(request)
         return Effect.void
       case "replay":
-        return this.answerFrom(request, resolution.account, resolution.seq)
+        return this.answerFrom(request, resolution.account, resolution.seq, true)
       case "repeat":
         this.submitRepeat(request, resolution.seq)
         return undefined
@@ -283,9 +283,9 @@ export class Account {
     this.mailbox.putBack([request])
   }
 
-  private answerFrom(request: CommandRequest, account: number, seq: number): Effect.Effect<void> {
+  private answerFrom(request: CommandRequest, account: number, seq: number, isReplay = false): Effect.Effect<void> {
     return Effect.map(Effect.result(PastRecords.read(this.deps, account, seq)), (found) => {
-      request.done(Result.isSuccess(found) ? { _tag: "Answered", record: found.success } : unavailable)
+      request.done(Result.isSuccess(found) ? { _tag: "Answered", record: found.success, isReplay } : unavailable)
     })
   }
 

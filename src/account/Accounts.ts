@@ -140,7 +140,11 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
   }
 
   const replay = (holder: ClaimHolder): Effect.Effect<Outcome, JournalUnavailable> =>
-    Effect.map(PastRecords.read(deps, holder.account, holder.seq), (record) => ({ _tag: "Answered", record }))
+    Effect.map(PastRecords.read(deps, holder.account, holder.seq), (record) => ({
+      _tag: "Answered",
+      record,
+      isReplay: true
+    }))
 
   const execute: Accounts["Service"]["execute"] = (program, member, command) => {
     const number = known.get(`${program} ${member}`)

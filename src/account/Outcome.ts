@@ -24,6 +24,8 @@ export type Outcome =
       readonly record: Recorded
       /** The account of the record, where it was at hand. */
       readonly resident?: Resident | undefined
+      /** The record of the command's own idempotency key answers again. */
+      readonly isReplay?: boolean
     }
   | { readonly _tag: "Held"; readonly holder: ClaimHolder }
   | Refusal

@@ -40,3 +40,7 @@ export const largeAnswerBytesUnderWay = 64 * 1_048_576
 export const stoppingBodyMs = 2_000
 /** Longest body that is read and dropped after a refusal, bytes: any order but the very largest; past it the connection ends. */
 export const droppedBodyBytes = 65_536
+/** A refusal for overload says to come again after this, ms. */
+export const shedAgainMs = 1_000
+/** How long a connection is not read that came again sooner, ms: half of what it was told to wait. */
+export const shedPauseMs = 500

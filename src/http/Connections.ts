@@ -9,6 +9,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
+import { performance } from "node:perf_hooks"
 import type { Duplex } from "node:stream"
 import * as Bounds from "./Bounds.ts"
 import type { ProblemCode } from "./Problems.ts"
@@ -36,6 +37,8 @@ export interface Connections {
   /** A connection was accepted. */
   readonly opened: (socket: Socket) => void
   readonly begun: (incoming: IncomingMessage, outgoing: ServerResponse) => InFlight
+  /** A request was refused for overload. A connection that comes again before `Retry-After` is over is not read for a moment. */
+  readonly shed: (socket: Socket) => void
   /** Node could not go on reading: malformed HTTP, a body cut off, too many headers, time over. */
   readonly refuse: (error: NodeJS.ErrnoException, socket: Duplex) => void
   /** A request to turn the connection into a tunnel. */
@@ -84,10 +87,23 @@ const end = (socket: Duplex, text?: string): void => {
 /** Nothing of a request is to come, and all of its answer has left. */
 const isOver = ({ incoming, outgoing }: InFlight): boolean => outgoing.writableFinished && incoming.complete
 
+/** Reads nothing from a connection for a moment. */
+const pause = (socket: Socket): void => {
+  // Not at once: Node reads on to the end of the request that was answered.
+  setImmediate(() => {
+    if (socket.destroyed) return
+    socket.pause()
+    const timer = setTimeout(() => socket.resume(), Bounds.shedPauseMs)
+    socket.once("close", () => clearTimeout(timer))
+  })
+}
+
 export const make = (unroutable: Unroutable): Connections => {
   const sockets = new Set<Socket>()
   const latest = new WeakMap<Duplex, InFlight>()
   const refused = new WeakSet<Duplex>()
+  /** When a connection was last refused for overload, ms on the monotonic clock. */
+  const shedAt = new WeakMap<Socket, number>()
   let closing = false
 
   const write = (socket: Duplex, reply: TextReply): void => end(socket, lastText(reply, RequestId.make()))
@@ -107,6 +123,12 @@ export const make = (unroutable: Unroutable): Connections => {
       latest.set(incoming.socket, inFlight)
       if (closing) outgoing.shouldKeepAlive = false
       return inFlight
+    },
+    shed: (socket) => {
+      const now = performance.now()
+      const before = shedAt.get(socket) ?? -Infinity
+      shedAt.set(socket, now)
+      if (now - before < Bounds.shedAgainMs) pause(socket)
     },
     refuse: (error, socket) => {
       if (refused.has(socket)) return

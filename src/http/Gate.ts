@@ -111,6 +111,14 @@ const malformed = ({ incoming, path }: Exchange): Reply | undefined => {
 export const overloaded = (path: string): Reply =>
   problem("overloaded", { detail: "Too much is waiting; nothing was done.", instance: path })
 
+/** The same for the paths of operations, each made once: under overload most requests end here. */
+const madeOverloaded = new Map<string, Reply>()
+const overloadedAt = (path: string): Reply => {
+  const made = madeOverloaded.get(path) ?? overloaded(path)
+  madeOverloaded.set(path, made)
+  return made
+}
+
 /** The answer of a service that is not the active one. */
 export const notActive = (active: Active["Service"], path: string): Reply => {
   const { environment } = active
@@ -151,7 +159,11 @@ export const make = (options: GateOptions): Gate => {
       return problem("write_frozen", { detail: "Writes are frozen; reads work.", instance: path })
     }
     // Operations that are about to begin count already, bodies that are still arriving do not: a slow line shuts nobody out.
-    if (route.isBounded === true && load.isFull(Body.waiting())) return overloaded(path)
+    if (route.isBounded === true && load.isFull(Body.waiting())) {
+      // A proxy's connection carries many callers, of whom the next may never have been refused.
+      if (!addresses.isProxy(incoming.socket.remoteAddress)) connections.shed(incoming.socket)
+      return overloadedAt(path)
+    }
     const beforeBody = rate(options, exchange, route)
     if (beforeBody !== undefined) return beforeBody
     return (route.body === undefined ? undefined : Body.refuseHead(exchange, route.body)) ?? route

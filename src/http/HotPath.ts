@@ -28,8 +28,10 @@ const answerBody = (requestId: string, { body, processedAt }: Answer): string =>
 /** The result of a handler as a reply. */
 const replyTo = (instance: string, requestId: string, handled: Handled): Reply => {
   switch (handled._tag) {
-    case "Answer":
-      return { status: handled.created ? 201 : 200, body: answerBody(requestId, handled) }
+    case "Answer": {
+      const reply = { status: handled.created ? 201 : 200, body: answerBody(requestId, handled) }
+      return handled.isReplay === true ? { ...reply, headers: { "Idempotent-Replayed": "true" } } : reply
+    }
     case "Refusal":
       return problem(handled.code, { detail: handled.detail, instance, errors: handled.errors })
     case "Unavailable":

@@ -13,13 +13,13 @@ export const make = (
   )
   let asking: Fiber.Fiber<boolean> | undefined
   return Effect.suspend(() => {
-    if (asking === undefined) {
-      const fiber = fork(ask)
-      asking = fiber
-      fiber.addObserver(() => {
-        asking = undefined
-      })
-    }
-    return Effect.orDie(Fiber.join(asking ?? fork(ask)))
+    if (asking !== undefined) return Fiber.join(asking)
+    const fiber = fork(ask)
+    asking = fiber
+    // At once, where the answer was there at once.
+    fiber.addObserver(() => {
+      asking = undefined
+    })
+    return Fiber.join(fiber)
   })
 }

@@ -27,6 +27,8 @@ export interface Answer {
   readonly processedAt: number
   /** The body's members beside `context`. */
   readonly body: object
+  /** The record of the request's own idempotency key answers again. */
+  readonly isReplay?: boolean
 }
 
 export type Handled = Answer | Refusal | Trouble

@@ -22,11 +22,12 @@ import * as Render from "./Render.ts"
 /** Everything of a request but its context: what idempotency compares. */
 export const payload = <R extends { readonly context: unknown }>({ context: _, ...rest }: R) => rest
 
-const recorded = (record: Recorded, resident: Resident): Handled => ({
+const recorded = (record: Recorded, resident: Resident, isReplay: boolean): Handled => ({
   _tag: "Answer",
   created: Render.isCreated(record),
   processedAt: record.at,
-  body: Render.recorded(ownerOf(resident), record, resident.state, resident.member)
+  body: Render.recorded(ownerOf(resident), record, resident.state, resident.member),
+  isReplay
 })
 
 export const make = Effect.gen(function* () {
@@ -80,11 +81,11 @@ export const make = Effect.gen(function* () {
       if (outcome._tag === "Held") throw new Error("only an enrolment is held by a member")
       return Effect.succeed(outcome)
     }
-    const { record, resident } = outcome
-    if (resident !== undefined) return Effect.succeed(recorded(record, resident))
+    const { isReplay = false, record, resident } = outcome
+    if (resident !== undefined) return Effect.succeed(recorded(record, resident, isReplay))
     return Effect.map(accounts.readOn(record.account), (found) => {
       if (found === undefined) return unavailable
-      return found._tag === "Resident" ? recorded(record, found) : found
+      return found._tag === "Resident" ? recorded(record, found, isReplay) : found
     })
   }
 

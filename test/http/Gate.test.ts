@@ -1,13 +1,13 @@
 /** decisions.md §1, over real connections. */
 import { Deferred, Effect } from "effect"
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { operationIds, operations } from "../../src/contract/protocol/Operations.ts"
 import { maxBodyBytes } from "../../src/contract/protocol/Protocol.ts"
 import { maxUnderWay } from "../../src/http/Bounds.ts"
 import * as Problems from "../../src/http/Problems.ts"
 import { refusal } from "../../src/account/domain/Refusal.ts"
 import type { Asked, Response, TestServer } from "./TestServer.ts"
-import { accrual, answer, ask, bearer, json, readToken, start, strangerToken, token } from "./TestServer.ts"
+import { accrual, adminKey, answer, ask, bearer, json, readToken, start, strangerToken, token } from "./TestServer.ts"
 
 const path = "/proto/v1/accruals"
 let server: TestServer
@@ -492,5 +492,140 @@ describe("§1 answers", () => {
     await ask(server.port, { path: "/health" })
     await Effect.runPromise(Deferred.succeed(gone, undefined))
     expect(await Effect.runPromise(Deferred.await(done))).toBe("Success")
+  })
+})
+
+describe("§1 what each answer says", () => {
+  it("a missing, a wrong and another than a bearer token are told apart", async () => {
+    const details = async (path: string, method: string) => {
+      const told: Array<string> = []
+      for (const authorization of [
+        undefined,
+        "Basic dGVzdA==",
+        "Bearer nobody",
+        [`Bearer ${token}`, `Bearer ${token}`]
+      ]) {
+        const headers = authorization === undefined ? json : { ...json, Authorization: authorization }
+        told.push(expectProblem(await post({ headers, method, path }), "unauthorized", path).detail)
+      }
+      return told
+    }
+    const ofTokens = await details(path, "POST")
+    for (const [index, words] of ["missing", "not of the form", "not known", "more than once"].entries()) {
+      expect(ofTokens[index]).toContain(words)
+      expect(ofTokens[index]).toContain("Authorization: Bearer TOKEN")
+    }
+    const ofKeys = await details("/admin/api/v1/maintenance", "POST")
+    for (const detail of ofKeys) expect(detail).toContain("admin key")
+  })
+
+  it("detail names the first fault", async () => {
+    const { detail, errors } = expectProblem(
+      await post({ body: JSON.stringify({ ...accrual(), member_id: 7, more: 1 }) }),
+      "validation_failed"
+    )
+    expect(detail).toContain(`${errors[0].path} ${errors[0].message}`)
+  })
+
+  it("a replay is marked, and nothing else", async () => {
+    server.handle = () => Effect.succeed({ _tag: "Answer", created: true, processedAt: 0, body: {}, isReplay: true })
+    expect((await post()).headers["idempotent-replayed"]).toBe("true")
+    server.handle = () => Effect.succeed({ _tag: "Answer", created: true, processedAt: 0, body: {}, isReplay: false })
+    expect((await post()).headers["idempotent-replayed"]).toBeUndefined()
+  })
+
+  it("HEAD is answered as GET, without a body", async () => {
+    for (const path of ["/health", "/openapi.json", "/admin/api/v1/maintenance"]) {
+      const headers = bearer(adminKey)
+      const got = await ask(server.port, { path, headers })
+      const head = await ask(server.port, { method: "HEAD", path, headers })
+      expect([head.status, head.body]).toEqual([200, ""])
+      expect(head.headers["content-length"]).toBe(got.headers["content-length"])
+      expect(head.headers["content-type"]).toBe(got.headers["content-type"])
+    }
+  })
+
+  it("a query is ignored on public pages, and refused on the operators' surface where none is declared", async () => {
+    expect((await ask(server.port, { path: "/health?a=1&b=%zz" })).status).toBe(200)
+    const admin = "/admin/api/v1/maintenance"
+    for (const [query, place] of [
+      ["a=1", "/a"],
+      ["a=1&a=2", "/a"],
+      ["x%2Fy", "/x~1y"],
+      ["b=%zz", "/b"]
+    ]) {
+      const response = await ask(server.port, { path: `${admin}?${query}`, headers: bearer(adminKey) })
+      expect(expectProblem(response, "validation_failed", admin).errors[0].path).toBe(place)
+    }
+    expect((await ask(server.port, { path: `${admin}?`, headers: bearer(adminKey) })).status).toBe(200)
+  })
+})
+
+describe("§1 check 6, the rate limit", () => {
+  it("counts reads and writes of a token apart, says how many are left, and spares the admin key", async () => {
+    const limited = await start({ rateLimit: 2 })
+    const to = (path: string, of: string) =>
+      ask(limited.port, { method: "POST", path, headers: { ...bearer(of), ...json }, body: JSON.stringify(accrual()) })
+    const write = () => to(path, token)
+    const left: Array<string | undefined> = []
+    for (let count = 0; count < 2; count++) left.push((await write()).headers["ratelimit"]?.split(";")[1])
+    expect(left).toEqual(["r=1", "r=0"])
+    const refused = await write()
+    expect(expectProblem(refused, "rate_limited").detail).toContain("write")
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(1)
+    expect(refused.headers["ratelimit-policy"]).toBe('"write";q=2;w=60')
+    // The body is not what counts: a read of the same token goes on to its schema.
+    expect((await to("/proto/v1/accounts/get", token)).status).toBe(422)
+    expect((await to(path, strangerToken)).status).toBe(403)
+    for (let count = 0; count < 5; count++) {
+      const admin = await ask(limited.port, { path: "/admin/api/v1/maintenance", headers: bearer(adminKey) })
+      expect([admin.status, admin.headers["ratelimit"]]).toEqual([200, undefined])
+    }
+    await limited.stop()
+  })
+
+  it("says nothing where it is off", async () => {
+    expect((await post()).headers["ratelimit"]).toBeUndefined()
+  })
+})
+
+describe("§5a a service that is not the active one", () => {
+  const standby = { role: "standby", isCurrent: false } as const
+  afterEach(() => {
+    server.standing = { role: "active", isCurrent: true }
+  })
+
+  it("answers what a standby serves, and not_active everywhere else", async () => {
+    server.standing = standby
+    for (const open of ["/health", "/health/standby", "/docs", "/openapi.json", "/problems/not-active"]) {
+      expect([open, (await ask(server.port, { path: open })).status]).toEqual([open, 200])
+    }
+    expect(JSON.parse((await ask(server.port, { path: "/health/standby" })).body)).toEqual({
+      status: "ok",
+      environment: "live",
+      role: "standby"
+    })
+    for (const [method, closed] of [
+      ["POST", path],
+      ["GET", "/proto/v1/capabilities"],
+      ["GET", "/admin/api/v1/maintenance"],
+      ["GET", "/health/ready"]
+    ] as const) {
+      const response = await ask(server.port, { method, path: closed })
+      const problem = expectProblem(response, "not_active", closed)
+      expect(problem).toMatchObject({ environment: "live", role: "standby" })
+      expect(response.headers["retry-after"]).toBe("1")
+    }
+    expect((await ask(server.port, { path: "/nowhere" })).status).toBe(404)
+  })
+
+  it("lets no answer leave that was made while it was", async () => {
+    server.handle = () =>
+      Effect.sync(() => {
+        server.standing = { role: "active", isCurrent: false }
+        return answer({ balances: [] }, true)
+      })
+    const problem = expectProblem(await post(), "not_active")
+    expect(problem).toMatchObject({ environment: "live", role: "active" })
   })
 })

@@ -161,6 +161,12 @@ describe("§1 what is no HTTP", () => {
     expect((await raw(server.port, "GET /health HTTP/1.0\r\n\r\n"))[0]?.status).toBe(200)
   })
 
+  it("two Host headers: 400, even the same", async () => {
+    for (const host of ["lotbook", "other"]) {
+      expectProblem((await raw(server.port, whole([`Host: ${host}`, last])))[0], "malformed_request")
+    }
+  })
+
   it("headers over the bound: 431", async () => {
     expectProblem((await raw(server.port, head([`X-Long: ${"x".repeat(20_000)}`])))[0], "headers_too_large")
   })

@@ -1,7 +1,8 @@
 /** Public routes, the operators' switch, and how the server stops. */
 import { Deferred, Effect } from "effect"
 import * as net from "node:net"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { lingerMs, stoppingBodyMs } from "../../src/http/Bounds.ts"
 import { operationIds } from "../../src/contract/protocol/Operations.ts"
 import { JournalUnavailable } from "../../src/journal/Journal.ts"
 import * as Problems from "../../src/http/Problems.ts"
@@ -48,6 +49,22 @@ describe("§2 routes that are no operations", () => {
     expect((await get("/health")).status).toBe(200)
     server.ping = Effect.void
     expect((await get("/health/ready")).status).toBe(200)
+  })
+
+  it("the root leads to the description", async () => {
+    const { headers, status } = await get("/")
+    expect([status, headers["location"]]).toEqual([302, "/docs"])
+  })
+
+  it("large public files are sent compressed, and not again to a caller that has them", async () => {
+    for (const path of ["/docs", "/openapi.json"]) {
+      const plain = await get(path)
+      const compressed = await get(path, { "accept-encoding": "gzip" })
+      expect(compressed.headers["content-encoding"]).toBe("gzip")
+      expect(Number(compressed.headers["content-length"])).toBeLessThan(Number(plain.headers["content-length"]) / 2)
+      const again = await get(path, { "if-none-match": plain.headers["etag"] ?? "" })
+      expect([again.status, again.body, again.headers["etag"]]).toEqual([304, "", plain.headers["etag"]])
+    }
   })
 
   it("capabilities need a token that may read, and are exactly these", async () => {
@@ -187,6 +204,27 @@ describe("stopping", () => {
     await Effect.runPromise(Deferred.succeed(go, undefined))
     const { headers, status } = await response
     expect([status, headers["connection"]]).toEqual([201, "close"])
+    await stopped
+  })
+
+  it("waits two seconds at the most for the rest of a body", async () => {
+    const stopping = await start()
+    const socket = net.connect(stopping.port, "127.0.0.1")
+    const head = [`POST /proto/v1/accruals HTTP/1.1`, "Host: x", `Authorization: Bearer ${token}`]
+    const chunks: Array<Buffer> = []
+    const closed = new Promise<string>((resolve) => {
+      socket.on("data", (chunk) => chunks.push(chunk))
+      socket.on("close", () => resolve(Buffer.concat(chunks).toString()))
+    })
+    socket.write([...head, "Content-Type: application/json", "Content-Length: 500", "", "{"].join("\r\n"))
+    // By then the server has read what was written before.
+    await ask(stopping.port, { path: "/health" })
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    const stopped = stopping.stop()
+    await ask(stopping.port, { path: "/health" }).catch(() => undefined)
+    await vi.advanceTimersByTimeAsync(stoppingBodyMs + lingerMs)
+    expect(await closed).toMatch(/^HTTP\/1\.1 408 /)
+    vi.useRealTimers()
     await stopped
   })
 })

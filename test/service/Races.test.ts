@@ -39,7 +39,11 @@ describe("races on one account", () => {
         ),
         { concurrency: "unbounded" }
       )
-      assert.strictEqual(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size, 1)
+      // One of them did it, the others are its replays.
+      const replays = outcomes.filter((outcome) => outcome._tag === "Answer" && outcome.isReplay === true)
+      assert.strictEqual(replays.length, outcomes.length - 1)
+      const told = outcomes.map((outcome) => JSON.stringify({ ...outcome, isReplay: undefined }))
+      assert.strictEqual(new Set(told).size, 1)
       assert.strictEqual((yield* ledgerOf("ada")).length, 1)
     }).pipe(Effect.provide(Testing.layer()))
   )

@@ -1,0 +1,69 @@
+/** One metric and one line for each request, by what the gate has found out. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Logger, Metric, References } from "effect"
+import type { Exchange } from "../../src/http/Exchange.ts"
+import { problem } from "../../src/http/Reply.ts"
+import * as RequestLog from "../../src/http/RequestLog.ts"
+
+const exchange = {
+  incoming: { method: "POST" },
+  path: "/proto/v1/accruals",
+  requestId: "till-7",
+  startedAt: 0,
+  route: { operation: "accrual.post", path: "/proto/v1/accruals" },
+  caller: { name: "Till 7" }
+} as unknown as Exchange
+
+const unknownPath = { ...exchange, path: "/nowhere", route: undefined, caller: undefined } as unknown as Exchange
+const overloaded = problem("overloaded", { detail: "", instance: "" })
+
+const counts = Effect.map(Metric.snapshot, (all) =>
+  all
+    .filter(({ id }) => id === "lotbook_http_request_duration_ms")
+    .map(({ attributes, state }) => [attributes, "count" in state ? state.count : undefined])
+)
+
+describe("the request log", () => {
+  it.effect("counts and times requests by operation, status and code, at whatever level the log is", () =>
+    Effect.gen(function* () {
+      const record = yield* RequestLog.make
+      record(exchange, { status: 201, body: "" })
+      record(exchange, { status: 201, body: "" })
+      record(exchange, overloaded)
+      record(unknownPath, problem("not_found", { detail: "", instance: "" }))
+      assert.deepStrictEqual(yield* counts, [
+        [{ operation: "accrual.post", status: "201", code: "" }, 2],
+        [{ operation: "accrual.post", status: "503", code: "overloaded" }, 1],
+        [{ operation: "none", status: "404", code: "not_found" }, 1]
+      ])
+    }).pipe(Effect.provideService(Metric.MetricRegistry, new Map()))
+  )
+
+  it.effect("writes a line with its facts where the level asks for it, and none else", () =>
+    Effect.gen(function* () {
+      const lines: Array<Readonly<Record<string, unknown>>> = []
+      const logger = Logger.layer([
+        Logger.make(({ fiber }) => void lines.push(fiber.getRef(References.CurrentLogAnnotations)))
+      ])
+      const at = (level: "Debug" | "Info") =>
+        Effect.map(RequestLog.make, (record) => record(exchange, overloaded)).pipe(
+          Effect.provide(logger),
+          Effect.provideService(References.MinimumLogLevel, level)
+        )
+      yield* at("Info")
+      assert.deepStrictEqual(lines, [])
+      yield* at("Debug")
+      const [{ ms, ...facts } = {}] = lines
+      assert.isNumber(ms)
+      assert.deepStrictEqual(facts, {
+        method: "POST",
+        route: "/proto/v1/accruals",
+        operation: "accrual.post",
+        status: 503,
+        code: "overloaded",
+        caller: "Till 7",
+        request_id: "till-7"
+      })
+    })
+  )
+})
