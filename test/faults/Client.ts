@@ -20,6 +20,8 @@ const maxRetryPauseMs = 200
 const answerTimeoutMs = 20_000
 /** Longest wait for an answer where another service may have it sooner, ms. */
 const failoverMs = 2_000
+/** A standby is active by so long after the other service has broken, ms. */
+const returnMs = 5_000
 /** Longest time until a command has its definite answer, ms: above the longest fault and its recovery. */
 const definiteMs = 60_000
 
@@ -60,6 +62,8 @@ export class Client {
   private readonly ports: ReadonlyArray<number>
   /** Which of the ports is asked. */
   private place = 0
+  /** When the other one last broke: it is not asked again soon, or each question would wait for its timeout. */
+  private brokenAt = -Infinity
   private readonly random: Random
   private readonly watcher: Watcher
 
@@ -105,9 +109,11 @@ export class Client {
         if (answeredAt - sentAt >= answerTimeoutMs)
           fault({ kind: "unanswered", member, detail: `${operation} ${key}: nothing for ${answerTimeoutMs} ms` })
         this.place++
+        this.brokenAt = answeredAt
       } else {
         counters.unavailable++
-        if (this.checkUnavailable(response, member) === "not_active") this.place++
+        const isStandby = this.checkUnavailable(response, member) === "not_active"
+        if (isStandby && answeredAt - this.brokenAt > returnMs) this.place++
       }
       if (answeredAt - startedAt > definiteMs) {
         fault({ kind: "unanswered", member, detail: `${operation} ${key}: no definite answer in ${definiteMs} ms` })
