@@ -5,7 +5,7 @@
  */
 import type { Order, OrderAdjustment } from "../../contract/protocol/Order.ts"
 import type { Classification, MemberStatus, Unit } from "../../contract/Values.ts"
-import type { IssuedArtifact } from "./State.ts"
+import type { IssuedArtifact } from "./Event.ts"
 
 export interface Enroll {
   readonly type: "enroll"

@@ -8,7 +8,11 @@
 import type { Funding, RewardEffect } from "../../contract/protocol/Program.ts"
 import type { Classification, LedgerOperation, MemberStatus, OrderAdjustmentType, Unit } from "../../contract/Values.ts"
 import type { LotShare } from "./Lots.ts"
-import type { IssuedArtifact } from "./State.ts"
+
+export interface IssuedArtifact {
+  readonly type: "code" | "qr_code"
+  readonly value: string
+}
 
 /** Format of the records this code writes and reads. */
 export const EVENT_VERSION = 1

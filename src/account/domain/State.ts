@@ -8,7 +8,7 @@
  */
 import type { Funding, RewardEffect } from "../../contract/protocol/Program.ts"
 import type { MemberStatus, Unit } from "../../contract/Values.ts"
-import type { EarnRule } from "./Event.ts"
+import type { EarnRule, IssuedArtifact } from "./Event.ts"
 import * as Lots from "./Lots.ts"
 
 /** One unit's balance with its lots and counters. */
@@ -80,11 +80,6 @@ export interface Reservation {
   /** seq of the records that captured and reversed it: their replies are the first results. */
   readonly capturedSeq?: number
   readonly reversedSeq?: number
-}
-
-export interface IssuedArtifact {
-  readonly type: "code" | "qr_code"
-  readonly value: string
 }
 
 export type IssuedStatus = "issued" | "redeemed" | "cancelled" | "expired"
