@@ -255,6 +255,8 @@ export class Account {
       case "repeat":
         this.submitRepeat(request, resolution.seq)
         return undefined
+      case "show_reservation":
+        return this.showReservation(request, resolution.seq)
       case "held":
         request.done({ _tag: "Held", holder: resolution.holder })
         return undefined
@@ -281,6 +283,24 @@ export class Account {
   private reload(request: CommandRequest): void {
     this.committed.invalidate()
     this.mailbox.putBack([request])
+  }
+
+  /** Answers a repeated redemption with what its reservation is now, not with what it was. */
+  private showReservation(request: CommandRequest, seq: number): Effect.Effect<void> {
+    const { key } = request.command.guards
+    return Effect.flatMap(Effect.result(PastRecords.read(this.deps, this.number, seq)), (found) =>
+      Effect.suspend(() => {
+        if (Result.isFailure(found)) {
+          request.done(unavailable)
+          return Effect.void
+        }
+        const { reply } = found.success
+        if (reply.type !== "reservation") throw new Error("a redemption's record answers with its reservation")
+        const action = { type: "find_reservation", reservation: reply.reservation.reservation } as const
+        const guards = key === undefined ? {} : { key }
+        return this.decideWith({ ...request, command: { ...request.command, action, guards } }, {}) ?? Effect.void
+      })
+    )
   }
 
   private answerFrom(request: CommandRequest, account: number, seq: number, isReplay = false): Effect.Effect<void> {

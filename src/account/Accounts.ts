@@ -200,25 +200,29 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
           ...(attributes === undefined ? undefined : { attributes })
         }
         const account = directory.keep(Account.opening(number, opens, deps))
-        const outcome = yield* account.execute({
+        const command: Command = {
           action: { type: "enroll", program, member, identity: identityKey },
           guards: { key, further: [{ key: memberKey, fingerprint: identityKey }] },
           actor: enrolment.actor
-        })
+        }
+        const outcome = yield* account.execute(command)
         if (outcome._tag === "Answered") {
           known.set(`${program} ${member}`, outcome.record.account)
           return outcome
         }
         directory.remove(number)
         if (outcome._tag !== "Held") return outcome
-        if (outcome.holder.key === identityKey) return yield* foundBy(enrolment, outcome.holder.account)
-        return refusal("conflict", `Member id ${member} belongs to another identity.`)
+        // Who raced for the identity may have asked for the same member id: either claim names the member.
+        const isOfIdentity = outcome.holder.key === identityKey || outcome.holder.fingerprint === identityKey
+        if (isOfIdentity) return yield* foundBy(enrolment, outcome.holder.account)
+        const taken = refusal("conflict", `Member id ${member} belongs to another identity.`)
+        return yield* refuseUnknown({ ...command, guards: { key } }, taken)
       })
     )
 
   const foundBy = (enrolment: Enrolment, account: AccountNumber): Effect.Effect<Outcome> =>
     accountOf(account, enrolment.program).execute({
-      action: { type: "find_member", ...(enrolment.member === undefined ? undefined : { member: enrolment.member }) },
+      action: { type: "find_member" },
       guards: { key: enrolment.key },
       actor: enrolment.actor
     })

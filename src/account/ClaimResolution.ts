@@ -15,6 +15,8 @@ export type Resolution =
   | { readonly type: "replay"; readonly account: number; readonly seq: number }
   /** The same was done under another key: its reply answers, and this key is recorded for it. */
   | { readonly type: "repeat"; readonly seq: number }
+  /** The redemption was reserved by that record: its reservation as it stands now answers. */
+  | { readonly type: "show_reservation"; readonly seq: number }
   /** Another account has the identity or the member id. */
   | { readonly type: "held"; readonly holder: ClaimHolder }
   /** The business identifier is held with other facts: a conflict, unless the key has a record. */
@@ -52,9 +54,8 @@ export const resolve = (owner: Owner, { action, guards }: Command, holder: Claim
   if (action.type === "enroll") return { type: "held", holder }
   const isSame =
     holder.key === business?.key && holder.fingerprint === business.fingerprint && holder.account === owner.number
-  return isSame
-    ? { type: "repeat", seq: holder.seq }
-    : { type: "conflict_unless_key_held", refusal: businessConflict(action.type) }
+  if (!isSame) return { type: "conflict_unless_key_held", refusal: businessConflict(action.type) }
+  return { type: action.type === "reserve" ? "show_reservation" : "repeat", seq: holder.seq }
 }
 
 /** Of several holders, that of the key is resolved first. */

@@ -4,8 +4,8 @@
  */
 import type { Order } from "../contract/protocol/Order.ts"
 import type { AccountEarning } from "../contract/protocol/Program.ts"
-import type { Unit } from "../contract/Values.ts"
-import { eligibleSpend } from "./Orders.ts"
+import type { IneligibleReason, Unit } from "../contract/Values.ts"
+import { eligible } from "./Orders.ts"
 import type { Program } from "./Program.ts"
 
 /** 10,000 basis points: no multiplier. */
@@ -28,6 +28,8 @@ export interface OrderAccruals {
   readonly eligibleSpend: number
   /** The primary account first. Points beyond safe integers are left for the caller to refuse. */
   readonly accruals: ReadonlyArray<{ readonly unit: Unit; readonly points: number; readonly earnedAt: EarnedAt }>
+  /** Why an account that earns by spend earned nothing; empty where each earned something. */
+  readonly ineligible: ReadonlyArray<IneligibleReason>
 }
 
 const floorRatio = (dividend: bigint, divisor: bigint): number => Number(dividend / divisor)
@@ -64,12 +66,17 @@ const at = (rule: AccountEarning, tierBps: number): EarnedAt => {
  * them, per order as well.
  */
 export const accruals = (program: Program, order: Order, tierBps: number): OrderAccruals => {
-  const spend = eligibleSpend(program, order)
-  return {
-    eligibleSpend: spend ?? 0,
-    accruals: program.earning.map((rule) => {
-      const earnedAt = at(rule, tierBps)
-      return { unit: rule.unit, points: spend === undefined ? 0 : pointsFor(earnedAt, spend), earnedAt }
-    })
-  }
+  const { isKeptOut, reasons, spend } = eligible(program, order)
+  let isShort = false
+  const earned = program.earning.map((rule) => {
+    const earnedAt = at(rule, tierBps)
+    const points = isKeptOut ? 0 : pointsFor(earnedAt, spend)
+    if (points === 0 && rule.mode === "spend") isShort = true
+    return { unit: rule.unit, points, earnedAt }
+  })
+  const why = reasons.length === 0 ? rounded : reasons
+  return { eligibleSpend: spend, accruals: earned, ineligible: isShort ? why : [] }
 }
+
+/** All that is left where spend was eligible and came to no point. */
+const rounded: ReadonlyArray<IneligibleReason> = ["rounded_to_zero"]

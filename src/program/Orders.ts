@@ -2,7 +2,7 @@
  * What must hold within an order, and what of it earns (decisions.md §4 Orders, Earning).
  */
 import type { Order, OrderLine } from "../contract/protocol/Order.ts"
-import type { Money } from "../contract/Values.ts"
+import type { IneligibleReason, Money } from "../contract/Values.ts"
 import type { Program } from "./Program.ts"
 
 export interface OrderFault {
@@ -102,14 +102,37 @@ const isEligible = (line: OrderLine, { eligibility }: Program): boolean =>
   !(line.category_ids?.some((category) => eligibility.excludedCategories.has(category)) ?? false) &&
   !(line.tags?.some((tag) => eligibility.excludedTags.has(tag)) ?? false)
 
+/** What an order may earn on, and why that is nothing. */
+export interface Eligible {
+  /** Minor units; 0 where channel or minimum make the order earn nothing. */
+  readonly spend: number
+  /** Why an account earns nothing whatever its rate; empty where channel, lines and minimum are met. */
+  readonly reasons: ReadonlyArray<IneligibleReason>
+  /** Whether channel or minimum keep it from earning on every account. */
+  readonly isKeptOut: boolean
+}
+
+const met: ReadonlyArray<IneligibleReason> = []
+
 /**
- * Spend that earns, minor units; undefined where channel or minimum make the
- * order earn nothing. The order has no faults, so that the sum is exact: it is
- * at most the order's subtotal.
+ * Spend that earns. The order has no faults, so that the sum is exact: it is at
+ * most the order's subtotal.
  */
-export const eligibleSpend = (program: Program, order: Order): number | undefined => {
-  if (!program.eligibility.channels.has(order.channel)) return undefined
+export const eligible = (program: Program, order: Order): Eligible => {
+  const { channels, minimumSpend } = program.eligibility
   let spend = 0
-  for (const line of order.lines) if (isEligible(line, program)) spend += line.subtotal.amount - line.discount.amount
-  return spend < program.eligibility.minimumSpend ? undefined : spend
+  let lines = 0
+  for (const line of order.lines) {
+    if (!isEligible(line, program)) continue
+    lines++
+    spend += line.subtotal.amount - line.discount.amount
+  }
+  const isElsewhere = !channels.has(order.channel)
+  const isBelow = spend < minimumSpend
+  if (!isElsewhere && !isBelow && lines > 0) return { spend, reasons: met, isKeptOut: false }
+  const reasons: Array<IneligibleReason> = []
+  if (isElsewhere) reasons.push("channel_not_eligible")
+  if (lines === 0) reasons.push("no_eligible_lines")
+  if (isBelow) reasons.push("below_minimum_spend")
+  return { spend: isElsewhere || isBelow ? 0 : spend, reasons, isKeptOut: isElsewhere || isBelow }
 }

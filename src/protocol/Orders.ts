@@ -13,6 +13,7 @@ import type { RequestOf } from "../contract/protocol/Operations.ts"
 import type { Reward } from "../contract/protocol/Program.ts"
 import { fromMillis } from "../contract/Values.ts"
 import { Journal } from "../journal/Journal.ts"
+import { later } from "../program/Expiration.ts"
 import * as Funding from "../program/Funding.ts"
 import type { Program } from "../program/Program.ts"
 import * as Rewards from "../program/Rewards.ts"
@@ -56,10 +57,8 @@ export const make = Effect.gen(function* () {
       const refused = checkOrder(order, program, member_id)
       if (refused !== undefined) return refused
       const owner = ownerOf(resident)
-      const estimates = estimate(state, program, order, at).accruals.map(({ points, unit }) => ({
-        unit,
-        amount: points
-      }))
+      const { accruals, ineligible } = estimate(state, program, order, at)
+      const estimates = accruals.map(({ points, unit }) => ({ unit, amount: points }))
       if (estimates.some(({ amount }) => !Number.isSafeInteger(amount))) {
         return refusal("invalid_state", "The order would earn more points than can be counted exactly.")
       }
@@ -70,9 +69,10 @@ export const make = Effect.gen(function* () {
           order_id: order.order_id,
           estimated_accrual: estimates[0] ?? { unit: program.primaryUnit, amount: 0 },
           estimated_accruals: estimates.length > 1 ? estimates : undefined,
+          ineligible_reasons: ineligible.length > 0 ? ineligible : undefined,
           rewards: [...program.rewards.values()].map((reward) => evaluated(state, program, reward, at)),
           balances: Render.balances(owner, state, program, at),
-          expires_at: fromMillis(at + program.evaluationTtlMs)
+          expires_at: fromMillis(later(at, program.evaluationTtlMs))
         },
         at
       )

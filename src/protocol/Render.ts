@@ -164,7 +164,12 @@ export const recorded = (owner: Owner, record: Recorded, state: State, data: Mem
         if (event.type !== "posted" || event.n < reply.first || event.n > reply.last) continue
         entries.push(entry(owner, Rows.entry(event)))
       }
-      return { entry: entries[0], entries: entries.length > 1 ? entries : undefined, balances: figures(reply.balances) }
+      return {
+        entry: entries[0],
+        entries: entries.length > 1 ? entries : undefined,
+        balances: figures(reply.balances),
+        ineligible_reasons: reply.ineligible
+      }
     }
     case "reservation":
       return { reservation: reservation(owner, reply.reservation), balances: figures(reply.balances) }

@@ -118,8 +118,8 @@ export class Caller {
     return `${this.name}-${kind}-${++this.ids}`
   }
 
-  private enrol(member_id: string): Command {
-    const identity = { type: "loyalty_id", value: `card-${member_id}`, issuer: "faults" } as const
+  private enrol(member: string, member_id = member): Command {
+    const identity = { type: "loyalty_id", value: `card-${member}`, issuer: "faults" } as const
     return { operation: "member.enroll", payload: { program_id, identity, member_id }, key: this.id("enrol") }
   }
 
@@ -165,7 +165,8 @@ export class Caller {
       case "list":
         return { operation: "ledger.list", payload: { member_id, program_id, limit: 100 }, key: this.id("read") }
       case "enrolAgain":
-        return this.enrol(member_id)
+        // Tills race with ids of their own: the identity's member is the answer.
+        return this.enrol(member_id, random.next() < 0.5 ? member_id : this.id("member"))
       default:
         return this.repeat(history, kind)
     }

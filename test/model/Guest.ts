@@ -180,9 +180,39 @@ export class Guest {
       this.mustRefuse(exchange, "conflict")
       return true
     }
-    this.mustEqual(exchange, first, withoutContext)
+    if (exchange.operation === "redemption.reserve" && first.operation === "redemption.reserve")
+      this.mustShowHold(exchange, first)
+    else this.mustEqual(exchange, first, withoutContext)
     this.record(exchange)
     return true
+  }
+
+  /** A repeated redemption is answered with its reservation as it stands now. */
+  private mustShowHold(exchange: ExchangeOf<"redemption.reserve">, first: ExchangeOf<"redemption.reserve">): void {
+    const [now, before] = [exchange.answer, first.answer]
+    if (!("body" in now && "body" in before)) {
+      this.faults.push(`${exchange.operation} ${exchange.key} was answered ${JSON.stringify(now)}`)
+      return
+    }
+    const at = millis(now.body.context.processed_at)
+    this.settle(at)
+    const hold = this.holds.get(before.body.reservation.reservation_id)
+    const timeOf = (ended: Exchange | undefined, name: "captured_at" | "reversed_at") =>
+      ended !== undefined && "body" in ended.answer
+        ? { [name]: (ended.answer.body as ResponseOf<"redemption.capture">).reservation[name] }
+        : {}
+    const wanted = {
+      ...before.body.reservation,
+      status: hold?.status === "reserved" && !isOpen(hold, at) ? "expired" : hold?.status,
+      ...timeOf(hold?.captured, "captured_at"),
+      ...timeOf(hold?.reversed, "reversed_at")
+    }
+    this.expect(
+      now.status === 200 && isDeepStrictEqual(now.body.reservation, wanted),
+      () =>
+        `${exchange.key} showed ${now.status} ${JSON.stringify(now.body.reservation)}, not ${JSON.stringify(wanted)}`
+    )
+    this.checkBalance(now.body.balances, at)
   }
 
   private mustRefuse({ answer, key, operation }: Exchange, code: string): void {

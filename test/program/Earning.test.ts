@@ -84,7 +84,8 @@ describe("§4 Accounts: accruals", () => {
           earnedAt: { unit: "stamps", mode: "per_order", amount: 1, multiplierBps: 10_000 }
         },
         { unit: "credits", points: 50, earnedAt: { ...rate(5, 100), unit: "credits" } }
-      ]
+      ],
+      ineligible: []
     })
   })
 
@@ -109,6 +110,26 @@ describe("§4 Accounts: accruals", () => {
     expect(earned.eligibleSpend).toBe(0)
     expect(earned.accruals.map(({ points }) => points)).toEqual([0, 0, 0])
     expect(earned.accruals[0]?.earnedAt).toEqual(rate(10, 100, 12_000))
+  })
+
+  it.each([
+    [["channel_not_eligible"], order([line("a", 1000)], { channel: "kiosk" })],
+    [["below_minimum_spend"], order([line("a", 99)])],
+    [["no_eligible_lines", "below_minimum_spend"], order([line("a", 500, { kind: "fee" })])],
+    [
+      ["channel_not_eligible", "no_eligible_lines", "below_minimum_spend"],
+      order([line("a", 500, { kind: "fee" })], { channel: "kiosk" })
+    ],
+    [[], order([line("a", 1000)])]
+  ])("§2 says why an account that earns by spend earned nothing: %j", (reasons, given) => {
+    expect(accruals(program(), given, 10_000).ineligible).toEqual(reasons)
+  })
+
+  it("§2 says that points were rounded to nothing where only one account earned none", () => {
+    const slow = program((p) => (p["account_earning"][0].spend = usd(100_000)))
+    const earned = accruals(slow, order([line("a", 1000)]), 10_000)
+    expect(earned.accruals.map(({ points }) => points)).toEqual([100, 1, 0])
+    expect(earned.ineligible).toEqual(["rounded_to_zero"])
   })
 
   it("an order of no spend earns its per-order amount where there is no minimum", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { Order, OrderLine } from "../../src/contract/protocol/Order.ts"
-import { currencyOf, eligibleSpend, faults } from "../../src/program/Orders.ts"
+import { currencyOf, eligible, faults } from "../../src/program/Orders.ts"
 import { line, order, program, usd } from "./Builders.ts"
 
 const paths = (given: Order): ReadonlyArray<string> => faults(given).map(({ path }) => path)
@@ -142,7 +142,7 @@ describe("§4 Orders", () => {
 
 describe("§4 Earning: eligible spend", () => {
   const rules = program()
-  const spendOf = (...lines: ReadonlyArray<OrderLine>) => eligibleSpend(rules, order(lines))
+  const spendOf = (...lines: ReadonlyArray<OrderLine>) => eligible(rules, order(lines)).spend
 
   it("is subtotal − discount over the eligible lines, tax left out", () => {
     expect(spendOf(line("a", 1000, { discount: usd(300), tax: usd(80) }), line("b", 50))).toBe(750)
@@ -164,12 +164,12 @@ describe("§4 Earning: eligible spend", () => {
   })
 
   it("an ineligible channel earns nothing", () => {
-    expect(eligibleSpend(rules, order([line("a", 1000)], { channel: "web" }))).toBeUndefined()
+    expect(eligible(rules, order([line("a", 1000)], { channel: "web" })).spend).toBe(0)
   })
 
   it("spend below the minimum earns nothing, at the minimum it earns", () => {
-    expect(spendOf(line("a", 99))).toBeUndefined()
+    expect(spendOf(line("a", 99))).toBe(0)
     expect(spendOf(line("a", 100))).toBe(100)
-    expect(spendOf(line("a", 99), line("b", 500, { kind: "fee" }))).toBeUndefined()
+    expect(spendOf(line("a", 99), line("b", 500, { kind: "fee" }))).toBe(0)
   })
 })

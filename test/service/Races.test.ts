@@ -105,6 +105,112 @@ describe("races on one account", () => {
     }).pipe(Effect.provide(Testing.layer()))
   )
 
+  it.effect(
+    "§2 enroll: 20 tills that race for one identity with member ids of their own get one member, no error",
+    () =>
+      Effect.gen(function* () {
+        const enroll = (till: number, value = "card-1") =>
+          Testing.call("member.enroll", {
+            context: Testing.context(),
+            program_id: "demo-foodservice",
+            identity: { type: "loyalty_id", value, issuer: "x" },
+            member_id: `till-${till}`
+          })
+        const outcomes = yield* Effect.all(
+          Array.from({ length: 20 }, (_, till) => enroll(till)),
+          { concurrency: "unbounded" }
+        )
+        const answers = outcomes.map((outcome) =>
+          outcome._tag === "Answer"
+            ? [outcome.status, (outcome.body as { member: { member_id: string } }).member.member_id]
+            : outcome
+        )
+        assert.deepStrictEqual(
+          answers.toSorted(),
+          Array.from({ length: 20 }, (_, n) => [n < 19 ? 200 : 201, "till-0"])
+        )
+        const later = yield* enroll(77)
+        assert.deepInclude(later, { _tag: "Answer", status: 200 })
+        assert.deepInclude(yield* enroll(0, "card-2"), { _tag: "Refusal", code: "conflict" })
+      }).pipe(Effect.provide(Testing.layer()))
+  )
+
+  it.effect("§2 enroll: an identity without an issuer is another one than with any", () =>
+    Effect.gen(function* () {
+      const enroll = (identity: object) =>
+        Effect.map(
+          Testing.call("member.enroll", {
+            context: Testing.context(),
+            program_id: "demo-foodservice",
+            identity: { type: "loyalty_id", value: "card-1", ...identity }
+          }),
+          (outcome) => (outcome._tag === "Answer" ? outcome.status : outcome._tag)
+        )
+      const statuses = [
+        yield* enroll({}),
+        yield* enroll({ issuer: "x" }),
+        yield* enroll({}),
+        yield* enroll({ issuer: "y" })
+      ]
+      assert.deepStrictEqual(statuses, [201, 201, 200, 201])
+    }).pipe(Effect.provide(Testing.layer()))
+  )
+
+  it.effect(
+    "§4 Idempotency: a repeated redemption has its reservation as it stands, and its key the first answer",
+    () =>
+      Effect.gen(function* () {
+        yield* enroll("ada")
+        yield* credit("ada", 200)
+        const shown = (outcome: { readonly _tag: string }) => {
+          const { body, status } = outcome as unknown as {
+            status: number
+            body: {
+              reservation: { status: string; reservation_id: string }
+              balances: ReadonlyArray<{ amount: number }>
+            }
+          }
+          return [status, body.reservation.status, body.balances[0]?.amount]
+        }
+        const first = yield* reserve("red-1", "ada", "first-key")
+        assert.deepStrictEqual(shown(first), [201, "reserved", 200])
+        const { reservation_id } = (first as unknown as { body: { reservation: { reservation_id: string } } }).body
+          .reservation
+        assert.deepStrictEqual(shown(yield* reserve("red-1", "ada", "again-key")), [200, "reserved", 200])
+        yield* Testing.call("redemption.capture", {
+          context: Testing.context(),
+          reservation_id,
+          order_id: "order-red-1"
+        })
+        assert.deepStrictEqual(shown(yield* reserve("red-1", "ada")), [200, "captured", 100])
+        assert.deepStrictEqual(shown(yield* reserve("red-1", "ada", "first-key")), [201, "reserved", 200])
+        assert.deepStrictEqual(shown(yield* reserve("red-1", "ada", "again-key")), [200, "reserved", 200])
+      }).pipe(Effect.provide(Testing.layer()))
+  )
+
+  it.effect("§2 accrual: says why nothing was earned, on the replay too, and nothing where something was", () =>
+    Effect.gen(function* () {
+      yield* enroll("ada")
+      const accrue = (order_id: string, amount: number, key: string) =>
+        Testing.call("accrual.post", {
+          context: Testing.context(key),
+          member_id: "ada",
+          order: Testing.order(order_id, amount)
+        })
+      const reasons = (outcome: { readonly _tag: string }) =>
+        (outcome as unknown as { body: { ineligible_reasons?: unknown } }).body.ineligible_reasons
+      for (const key of ["small-key", "small-key", "other-key"])
+        assert.deepStrictEqual(reasons(yield* accrue("small", 99, key)), ["below_minimum_spend"])
+      assert.isUndefined(reasons(yield* accrue("large", 1_000, "large-key")))
+      const evaluated = yield* Testing.call("order.evaluate", {
+        context: Testing.context(),
+        member_id: "ada",
+        order: Testing.order("small-2", 99)
+      })
+      assert.deepStrictEqual(reasons(evaluated), ["below_minimum_spend"])
+    }).pipe(Effect.provide(Testing.layer()))
+  )
+
   it.effect("§2 enroll: one identity enrolled 20 times at one instant has one member", () =>
     Effect.gen(function* () {
       const outcomes = yield* Effect.all(

@@ -15,11 +15,9 @@ export interface Enroll {
   readonly identity: string
 }
 
-/** An enrolment whose identity already has this member. */
+/** An enrolment whose identity already has this member, whichever member id it asked for. */
 export interface FindMember {
   readonly type: "find_member"
-  /** The member id that the request named, if any: another one is a conflict. */
-  readonly member?: string
 }
 
 export interface Accrue {
@@ -49,6 +47,12 @@ export interface Reserve {
   readonly reward: string
   readonly order: Order
   readonly issued?: string | undefined
+}
+
+/** A redemption that was reserved before: its reservation as it stands now. */
+export interface FindReservation {
+  readonly type: "find_reservation"
+  readonly reservation: string
 }
 
 export interface Capture {
@@ -94,6 +98,7 @@ export type Action =
   | AdjustOrder
   | AdjustManually
   | Reserve
+  | FindReservation
   | Capture
   | Reverse
   | IssueReward

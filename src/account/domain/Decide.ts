@@ -7,13 +7,13 @@
  * faults, state; the key's and the business identifier's records come before all of them and are
  * the actor's to ask (decisions.md §4 Idempotency).
  */
-import type { Action, AdjustManually, FindMember } from "./Command.ts"
+import type { Action, AdjustManually } from "./Command.ts"
 import type { Circumstances, Decision } from "./Decision.ts"
-import { balances, decided, decidedEntries, inactive } from "./Decision.ts"
+import { balances, decided, decidedEntries, inactive, tooLarge } from "./Decision.ts"
 import { Draft } from "./Draft.ts"
 import * as Metrics from "./Metrics.ts"
 import { accrue, adjustOrder } from "./Orders.ts"
-import { capture, reserve, reverse } from "./Redemptions.ts"
+import { capture, findReservation, reserve, reverse } from "./Redemptions.ts"
 import { refusal } from "./Refusal.ts"
 import { cancelReward, issueReward } from "./Rewards.ts"
 import { fillCards } from "./StampCard.ts"
@@ -50,7 +50,7 @@ const carryOut = (state: State, action: Action, given: Circumstances): Decision 
       })
       return decidedMember(draft, true)
     case "find_member":
-      return findMember(draft, action)
+      return findMember(draft)
     case "accrue":
       return accrue(draft, action, given)
     case "adjust_order":
@@ -59,6 +59,8 @@ const carryOut = (state: State, action: Action, given: Circumstances): Decision 
       return adjustManually(draft, action, given)
     case "reserve":
       return reserve(draft, action, given)
+    case "find_reservation":
+      return findReservation(draft, action, given)
     case "capture":
       return capture(draft, action, given)
     case "reverse":
@@ -88,14 +90,10 @@ const decidedMember = (draft: Draft, created: boolean): Decision => {
   })
 }
 
-const findMember = (draft: Draft, action: FindMember): Decision => {
-  const { member, status } = draft.state
-  if (action.member !== undefined && action.member !== member) {
-    return refusal("conflict", `The identity belongs to another member than ${action.member}.`)
-  }
-  if (status === "closed") return refusal("member_not_active", "The identity belongs to a member that was closed.")
-  return decidedMember(draft, false)
-}
+const findMember = (draft: Draft): Decision =>
+  draft.state.status === "closed"
+    ? refusal("member_not_active", "The identity belongs to a member that was closed.")
+    : decidedMember(draft, false)
 
 const adjustManually = (draft: Draft, action: AdjustManually, given: Circumstances): Decision => {
   const { amount, classification } = action
@@ -115,9 +113,7 @@ const adjustManually = (draft: Draft, action: AdjustManually, given: Circumstanc
   if (amount < 0 && -amount > free && !mayOverdraw) {
     return refusal("insufficient_balance", `The debit takes ${-amount} ${unit}; ${free} are available.`)
   }
-  if (!draft.fits(unit, amount)) {
-    return refusal("invalid_state", `The balance of ${unit} would leave the range of whole numbers that can be kept.`)
-  }
+  if (!draft.fits(unit, amount)) return tooLarge(unit)
   const first = draft.state.entries + 1
   draft.post({
     op: "manual",

@@ -1,6 +1,7 @@
 /**
  * What `decide` may answer.
  */
+import type { IneligibleReason } from "../../contract/Values.ts"
 import type { Program } from "../../program/Program.ts"
 import type { CardReward } from "./Command.ts"
 import type { Draft } from "./Draft.ts"
@@ -55,9 +56,15 @@ export interface NeedsCards {
 
 export type Decision = Decided | Repeats | NeedsCards | Refusal
 
-/** Refuses while the member is not active. */
+/** Refuses while the member is not active (decisions.md §4 Members). */
 export const inactive = (state: State): Refusal | undefined =>
   state.status === "active" ? undefined : refusal("member_not_active", `Member ${state.member} is ${state.status}.`)
+
+/** Refuses once the member is closed: captures and reversals go on while it is suspended. */
+export const closed = (state: State): Refusal | undefined => (state.status === "closed" ? inactive(state) : undefined)
+
+export const tooLarge = (what: string): Refusal =>
+  refusal("invalid_state", `The balance of ${what} would leave the range of whole numbers that can be kept.`)
 
 /** The balances as they are in a state, in the programme's order. */
 export const balances = (state: State, program: Program): ReadonlyArray<BalanceFigures> =>
@@ -84,8 +91,14 @@ export const decided = (draft: Draft, reply: Reply, cards: ReadonlyArray<CardRew
 }
 
 /** Answers with the entries posted since `first`, and with the balances after all of it. */
-export const decidedEntries = (draft: Draft, first: number, cards: ReadonlyArray<CardReward> = []): Decided => {
+export const decidedEntries = (
+  draft: Draft,
+  first: number,
+  cards: ReadonlyArray<CardReward> = [],
+  ineligible: ReadonlyArray<IneligibleReason> = []
+): Decided => {
   const last = draft.state.entries
   draft.settle()
-  return decided(draft, { type: "entries", first, last, balances: balances(draft.state, draft.program) }, cards)
+  const reply = { type: "entries", first, last, balances: balances(draft.state, draft.program) } as const
+  return decided(draft, ineligible.length === 0 ? reply : { ...reply, ineligible }, cards)
 }

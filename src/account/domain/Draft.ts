@@ -97,11 +97,21 @@ export class Draft {
     })
   }
 
-  /** Whether the unit's figures stay safe integers with `amount` on top. */
+  /**
+   * Whether the unit's balance and what is available of it stay safe integers with
+   * `amount` on top. So no capture of an open hold leaves the range, and no reversal
+   * does, since it gives back what `lifetime` still counts.
+   */
+  keeps(unit: Unit, amount: number): boolean {
+    const { posted, reserved } = unitOf(this.state, unit)
+    return Number.isSafeInteger(posted + amount) && Number.isSafeInteger(posted + amount - reserved)
+  }
+
+  /** The same of everything that an entry counts for. */
   fits(unit: Unit, amount: number): boolean {
     const account = unitOf(this.state, unit)
     return (
-      Number.isSafeInteger(account.posted + amount) &&
+      this.keeps(unit, amount) &&
       Number.isSafeInteger(account.lifetime + amount) &&
       Number.isSafeInteger(account.qualified + amount) &&
       Number.isSafeInteger(account.credited + Math.max(0, amount))

@@ -11,7 +11,7 @@ import * as Tiers from "../../program/Tiers.ts"
 import * as Clawback from "./Clawback.ts"
 import type { Accrue, AdjustOrder } from "./Command.ts"
 import type { Circumstances, Decision } from "./Decision.ts"
-import { decidedEntries, inactive } from "./Decision.ts"
+import { decidedEntries, inactive, tooLarge } from "./Decision.ts"
 import type { Draft } from "./Draft.ts"
 import type { EarnRule, Event } from "./Event.ts"
 import { evolveOrder } from "./Evolve.ts"
@@ -48,9 +48,6 @@ const earnedAt = (unit: Unit, [amount, spend, multiplierBps]: EarnRule): Earning
 export const estimate = (state: State, program: Program, order: Order, at: number): Earning.OrderAccruals =>
   Earning.accruals(program, order, Tiers.multiplierBps(Metrics.tierOf(state, program, at)))
 
-const tooLarge = (unit: string): Refusal =>
-  refusal("invalid_state", `The balance of ${unit} would leave the range of whole numbers that can be kept.`)
-
 export const accrue = (draft: Draft, action: Accrue, given: Circumstances): Decision => {
   const { order } = action
   const refused = inactive(draft.state) ?? checkOrder(order, draft.program, draft.state.member)
@@ -59,7 +56,7 @@ export const accrue = (draft: Draft, action: Accrue, given: Circumstances): Deci
     return refusal("invalid_state", `Only a paid order accrues; this one is ${order.status}.`)
   draft.settle()
   const first = draft.state.entries + 1
-  const { accruals, eligibleSpend } = estimate(draft.state, draft.program, order, draft.at)
+  const { accruals, eligibleSpend, ineligible } = estimate(draft.state, draft.program, order, draft.at)
   for (const accrual of accruals) {
     if (!Number.isSafeInteger(accrual.points) || !draft.fits(accrual.unit, accrual.points))
       return tooLarge(accrual.unit)
@@ -75,7 +72,7 @@ export const accrue = (draft: Draft, action: Accrue, given: Circumstances): Deci
     })
   }
   const cards = fillCards(draft, given.cards)
-  return "_tag" in cards ? cards : decidedEntries(draft, first, cards)
+  return "_tag" in cards ? cards : decidedEntries(draft, first, cards, ineligible)
 }
 
 /** What the member keeps of one account of the order once it is adjusted. */
@@ -97,8 +94,7 @@ export const adjustOrder = (draft: Draft, action: AdjustOrder, given: Circumstan
   if (order === undefined) {
     return refusal("not_found", `Order ${order_id} has no accrual for member ${draft.state.member}.`)
   }
-  const refused = inactive(draft.state)
-  if (refused !== undefined) return refused
+  // Refunds go on whatever the member's status is.
   const currency = [
     adjustment.eligible_spend_delta,
     adjustment.order_total_delta,

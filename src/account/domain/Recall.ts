@@ -18,6 +18,7 @@ export const wants = (state: State, action: Action, recalled: Recalled = {}): Wa
   switch (action.type) {
     case "adjust_order":
       return "order" in recalled ? undefined : { type: "order", id: action.adjustment.original_order_id }
+    case "find_reservation":
     case "capture":
     case "reverse": {
       const id = action.reservation

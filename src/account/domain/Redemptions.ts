@@ -2,10 +2,11 @@
  * Decisions about redemptions: reserve, capture, reverse (decisions.md §4 Redemption).
  */
 import type { Program } from "../../program/Program.ts"
+import { later } from "../../program/Expiration.ts"
 import * as Rewards from "../../program/Rewards.ts"
-import type { Capture, Reserve, Reverse } from "./Command.ts"
+import type { Capture, FindReservation, Reserve, Reverse } from "./Command.ts"
 import type { Circumstances, Decided, Decision } from "./Decision.ts"
-import { balances, decided, inactive } from "./Decision.ts"
+import { balances, closed, decided, inactive } from "./Decision.ts"
 import type { Draft } from "./Draft.ts"
 import type { Event } from "./Event.ts"
 import { evolveReservation, evolveReward } from "./Evolve.ts"
@@ -83,7 +84,7 @@ export const reserve = (draft: Draft, action: Reserve, given: Circumstances): De
     cost,
     effect: reward.effect,
     funding: reward.funding,
-    expires: draft.at + draft.program.reservationTtlMs,
+    expires: later(draft.at, draft.program.reservationTtlMs),
     ...(issued === undefined ? undefined : { issued })
   })
   const hold = findHold(draft.state, reservation)
@@ -96,6 +97,14 @@ const afterEvent = (hold: Reservation, event: Event, seq: number): Reservation |
 
 const unknown = (reservation: string): Refusal => refusal("not_found", `There is no reservation ${reservation}.`)
 
+/** A repeated redemption has its reservation as it stands now, so that nobody gives a discount on a hold that is over. */
+export const findReservation = (draft: Draft, action: FindReservation, given: Circumstances): Decision => {
+  const before = findHold(draft.state, action.reservation) ?? given.recalled?.reservation
+  if (before === undefined) return unknown(action.reservation)
+  draft.settle()
+  return decidedReservation(draft, draft.after(before, afterEvent), false)
+}
+
 export const capture = (draft: Draft, action: Capture, given: Circumstances): Decision => {
   const before = findHold(draft.state, action.reservation) ?? given.recalled?.reservation
   if (before === undefined) return unknown(action.reservation)
@@ -104,7 +113,7 @@ export const capture = (draft: Draft, action: Capture, given: Circumstances): De
   }
   if (before.status === "captured" && before.capturedSeq !== undefined)
     return { _tag: "Repeats", seq: before.capturedSeq }
-  const refused = inactive(draft.state)
+  const refused = closed(draft.state)
   if (refused !== undefined) return refused
   draft.settle()
   const hold = draft.after(before, afterEvent)
@@ -134,7 +143,7 @@ export const reverse = (draft: Draft, action: Reverse, given: Circumstances): De
   if (before === undefined) return unknown(action.reservation)
   if (before.status === "reversed" && before.reversedSeq !== undefined)
     return { _tag: "Repeats", seq: before.reversedSeq }
-  const refused = inactive(draft.state)
+  const refused = closed(draft.state)
   if (refused !== undefined) return refused
   draft.settle()
   const hold = draft.after(before, afterEvent)

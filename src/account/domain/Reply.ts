@@ -2,7 +2,7 @@
  * What a decision answers, as it is kept with its record: enough to put the
  * original body together again, whoever asks and whenever, and nothing personal.
  */
-import type { Unit } from "../../contract/Values.ts"
+import type { IneligibleReason, Unit } from "../../contract/Values.ts"
 import type { IssuedReward, Reservation } from "./State.ts"
 
 /** `[unit, amount, reserved, label]`; the label is there where the programme has one. */
@@ -14,6 +14,8 @@ export interface EntriesReply {
   readonly first: number
   readonly last: number
   readonly balances: ReadonlyArray<BalanceFigures>
+  /** Accruals: why an account that earns by spend earned nothing. */
+  readonly ineligible?: ReadonlyArray<IneligibleReason>
 }
 
 export interface ReservationReply {

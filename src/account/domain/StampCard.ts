@@ -3,7 +3,9 @@
  * credit that filled it (decisions.md §4 Stamp cards).
  */
 import type { CardReward } from "./Command.ts"
+import { later } from "../../program/Expiration.ts"
 import type { NeedsCards } from "./Decision.ts"
+import { tooLarge } from "./Decision.ts"
 import type { Draft } from "./Draft.ts"
 import type { Refusal } from "./Refusal.ts"
 import { refusal } from "./Refusal.ts"
@@ -38,10 +40,11 @@ export const fillCards = (
       n: draft.state.issued + 1,
       reward: card.rewardId,
       artifact: { type: "code", value: reward.code },
-      ...(card.rewardTtlMs === undefined ? undefined : { expires: draft.at + card.rewardTtlMs }),
+      ...(card.rewardTtlMs === undefined ? undefined : { expires: later(draft.at, card.rewardTtlMs) }),
       card: draft.state.cards + 1
     })
     if (card.resets) {
+      if (!draft.keeps(card.unit, -card.threshold)) return tooLarge(card.unit)
       draft.post({
         op: "adjustment",
         unit: card.unit,

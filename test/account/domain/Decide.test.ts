@@ -487,6 +487,87 @@ describe("§4 Idempotency: refusals come in their order", () => {
   it("the first result comes before the member's status", () => {
     const ada = new Scenario().given(manual(100), reserve(1), capture(1), status("suspended"))
     assert.strictEqual(ada.decide(capture(1))._tag, "Repeats")
+    ada.refuses(manual(1), "member_not_active")
+  })
+})
+
+describe("§4 Members", () => {
+  it("on a suspended member captures, reversals and refunds go on, and nothing else", () => {
+    const ada = new Scenario().given(accrue("1", 3_000), issue("w"), reserve(1), reserve(2), status("suspended"))
+    assert.deepStrictEqual(ada.posts(capture(1)), [["redemption", "points", -100]])
+    assert.deepStrictEqual(ada.posts(reverse(1)), [["reversal", "points", 100]])
+    ada.given(reverse(2))
+    assert.deepStrictEqual(ada.balance(), [300, 0])
+    assert.deepStrictEqual(ada.posts(adjust("1", "partial_refund", -1_000)), [["adjustment", "points", -100]])
+    for (const refused of [accrue("2", 1_000), manual(1), manual(-1), reserve(3), issue("v"), cancel("w")])
+      ada.refuses(refused, "member_not_active")
+  })
+
+  it("on a closed member refunds go on, and nothing else", () => {
+    const ada = new Scenario().given(accrue("1", 3_000), reserve(1), reserve(2), capture(1), status("closed"))
     ada.refuses(reverse(1), "member_not_active")
+    ada.refuses(reverse(2), "member_not_active")
+    ada.refuses(capture(2), "member_not_active")
+    assert.deepStrictEqual(ada.posts(adjust("1", "full_refund", -3_000)), [["adjustment", "points", -300]])
+    assert.deepStrictEqual(ada.balance(), [-100, 100])
+    ada.refuses({ type: "find_member" }, "member_not_active")
+  })
+})
+
+describe("§1: numbers and times that can be written", () => {
+  const most = Number.MAX_SAFE_INTEGER
+
+  it("no entry takes a balance out of the exact range: credits, captures, reversals, resets of cards", () => {
+    const rich = new Scenario().given(manual(most))
+    rich.refuses(manual(1), "invalid_state")
+    // The debit is refused that would make the capture of an open hold impossible.
+    const poor = new Scenario().given(manual(100), reserve(1), manual(-most, { classification: "correction" }))
+    poor.refuses(manual(-1, { classification: "correction" }), "invalid_state")
+    assert.deepStrictEqual(poor.posts(capture(1)), [["redemption", "points", -100]])
+    assert.deepStrictEqual(poor.balance(), [-most, 0])
+    assert.deepStrictEqual(poor.posts(reverse(1)), [["reversal", "points", 100]])
+    const owed = new Scenario(stamps).given(
+      manual(9, { unit: "stamps" }),
+      manual(-9, { unit: "stamps" }),
+      manual(-most, { unit: "stamps", classification: "correction" })
+    )
+    owed.refuses(manual(1, { unit: "stamps" }), "invalid_state")
+  })
+
+  it("an instant past the year 9999 is its last millisecond: of points, holds and rewards of cards", () => {
+    const last = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+    const ada = new Scenario()
+    ada.now = last - second
+    const [entry] = entries(ada.when(accrue("1", 10_000)).events)
+    assert.strictEqual(entry?.expires, last)
+    ada.given(reserve(1))
+    assert.strictEqual(ada.state.reservations[0]?.expires, last)
+    const ben = new Scenario(stamps)
+    ben.now = last - second
+    ben.given(manual(10, { unit: "stamps" }))
+    assert.strictEqual(ben.state.rewards[0]?.expires, last)
+  })
+})
+
+describe("§2 Enrolment and redemptions that come again", () => {
+  it("an identity that has a member gets that member, and a repeated redemption its reservation as it stands", () => {
+    const ada = new Scenario().given(manual(200), reserve(1))
+    const found = () => {
+      const { reply } = ada.when({ type: "find_reservation", reservation: "rsv-1" })
+      return reply.type === "reservation" ? [reply.created, reply.reservation.status, reply.balances[0]?.[1]] : reply
+    }
+    assert.deepStrictEqual(found(), [false, "reserved", 200])
+    ada.given(capture(1))
+    assert.deepStrictEqual(found(), [false, "captured", 100])
+    ada.given(reverse(1))
+    assert.deepStrictEqual(found(), [false, "reversed", 200])
+    ada.given(reserve(2)).wait(day)
+    const { events, reply } = ada.when({ type: "find_reservation", reservation: "rsv-2" })
+    assert.deepStrictEqual(
+      events.map(({ type }) => type),
+      ["hold_expired"]
+    )
+    assert.deepInclude(reply, { type: "reservation", created: false })
+    if (reply.type === "reservation") assert.strictEqual(reply.reservation.status, "expired")
   })
 })
