@@ -23,6 +23,7 @@ import { available, unitOf } from "./State.ts"
 /** What goes on in a retired programme; operators may still close its members. */
 const goesOnRetired: ReadonlySet<Action["type"]> = new Set([
   "adjust_order",
+  "find_reservation",
   "capture",
   "reverse",
   "set_status",
