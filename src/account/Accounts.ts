@@ -216,7 +216,7 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
         const isOfIdentity = outcome.holder.key === identityKey || outcome.holder.fingerprint === identityKey
         if (isOfIdentity) return yield* foundBy(enrolment, outcome.holder.account)
         const taken = refusal("conflict", `Member id ${member} belongs to another identity.`)
-        return yield* refuseUnknown({ ...command, guards: { key } }, taken)
+        return yield* refuseUnknown(program, { ...command, guards: { key } }, taken)
       })
     )
 

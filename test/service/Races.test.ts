@@ -122,15 +122,15 @@ describe("races on one account", () => {
         )
         const answers = outcomes.map((outcome) =>
           outcome._tag === "Answer"
-            ? [outcome.status, (outcome.body as { member: { member_id: string } }).member.member_id]
+            ? [outcome.created, (outcome.body as { member: { member_id: string } }).member.member_id]
             : outcome
         )
         assert.deepStrictEqual(
           answers.toSorted(),
-          Array.from({ length: 20 }, (_, n) => [n < 19 ? 200 : 201, "till-0"])
+          Array.from({ length: 20 }, (_, n) => [n === 19, "till-0"])
         )
         const later = yield* enroll(77)
-        assert.deepInclude(later, { _tag: "Answer", status: 200 })
+        assert.deepInclude(later, { _tag: "Answer", created: false })
         assert.deepInclude(yield* enroll(0, "card-2"), { _tag: "Refusal", code: "conflict" })
       }).pipe(Effect.provide(Testing.layer()))
   )
@@ -144,7 +144,7 @@ describe("races on one account", () => {
             program_id: "demo-foodservice",
             identity: { type: "loyalty_id", value: "card-1", ...identity }
           }),
-          (outcome) => (outcome._tag === "Answer" ? outcome.status : outcome._tag)
+          (outcome) => (outcome._tag === "Answer" ? outcome.created : outcome._tag)
         )
       const statuses = [
         yield* enroll({}),
@@ -152,7 +152,7 @@ describe("races on one account", () => {
         yield* enroll({}),
         yield* enroll({ issuer: "y" })
       ]
-      assert.deepStrictEqual(statuses, [201, 201, 200, 201])
+      assert.deepStrictEqual(statuses, [true, true, false, true])
     }).pipe(Effect.provide(Testing.layer()))
   )
 
@@ -163,28 +163,28 @@ describe("races on one account", () => {
         yield* enroll("ada")
         yield* credit("ada", 200)
         const shown = (outcome: { readonly _tag: string }) => {
-          const { body, status } = outcome as unknown as {
-            status: number
+          const { body, created } = outcome as unknown as {
+            created: boolean
             body: {
               reservation: { status: string; reservation_id: string }
               balances: ReadonlyArray<{ amount: number }>
             }
           }
-          return [status, body.reservation.status, body.balances[0]?.amount]
+          return [created, body.reservation.status, body.balances[0]?.amount]
         }
         const first = yield* reserve("red-1", "ada", "first-key")
-        assert.deepStrictEqual(shown(first), [201, "reserved", 200])
+        assert.deepStrictEqual(shown(first), [true, "reserved", 200])
         const { reservation_id } = (first as unknown as { body: { reservation: { reservation_id: string } } }).body
           .reservation
-        assert.deepStrictEqual(shown(yield* reserve("red-1", "ada", "again-key")), [200, "reserved", 200])
+        assert.deepStrictEqual(shown(yield* reserve("red-1", "ada", "again-key")), [false, "reserved", 200])
         yield* Testing.call("redemption.capture", {
           context: Testing.context(),
           reservation_id,
           order_id: "order-red-1"
         })
-        assert.deepStrictEqual(shown(yield* reserve("red-1", "ada")), [200, "captured", 100])
-        assert.deepStrictEqual(shown(yield* reserve("red-1", "ada", "first-key")), [201, "reserved", 200])
-        assert.deepStrictEqual(shown(yield* reserve("red-1", "ada", "again-key")), [200, "reserved", 200])
+        assert.deepStrictEqual(shown(yield* reserve("red-1", "ada")), [false, "captured", 100])
+        assert.deepStrictEqual(shown(yield* reserve("red-1", "ada", "first-key")), [true, "reserved", 200])
+        assert.deepStrictEqual(shown(yield* reserve("red-1", "ada", "again-key")), [false, "reserved", 200])
       }).pipe(Effect.provide(Testing.layer()))
   )
 
