@@ -19,6 +19,7 @@ pre{background:var(--shade);border:1px solid var(--line);border-radius:.4rem;pad
 pre code{background:none;padding:0;overflow-wrap:normal}
 .table{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:.95rem}
 th,td{text-align:left;vertical-align:top;padding:.45rem .75rem .45rem 0;border-bottom:1px solid var(--line)}
+td code{overflow-wrap:normal}
 .soft{color:var(--soft)}
 `
 

@@ -79,6 +79,7 @@ describe("the OpenAPI document", () => {
         "capabilities",
         "health",
         "ready",
+        "standby",
         "maintenance",
         "clock"
       ].sort()
@@ -88,7 +89,7 @@ describe("the OpenAPI document", () => {
 
   it("leaves discovery and health public, all else with a token or the admin key (service.md Authentication)", () => {
     for (const { operation, path } of described) {
-      const open = ["/.well-known/proto", "/health", "/health/ready"].includes(path)
+      const open = ["/.well-known/proto", "/health", "/health/ready", "/health/standby"].includes(path)
       const admin = path.startsWith("/admin/")
       expect(operation.security).toEqual(open ? [] : [{ [admin ? "admin_key" : "bearer"]: [] }])
     }

@@ -97,7 +97,11 @@ export class Discoveries extends HttpApiGroup.make("discovery")
       error: problems(["not_active", "storage_unavailable"])
     }).annotateMerge(
       read("ready", "Whether this service is active and its journal answers", ["not_active", "storage_unavailable"])
-    )
+    ),
+    HttpApiEndpoint.get("standby", "/health/standby", {
+      success: Readiness,
+      error: problems(["not_active"])
+    }).annotateMerge(read("standby", "Whether this service is active, or ready to take over", ["not_active"]))
   )
   .annotateMerge(tagged("Discovery and health", "Public, save the capabilities.")) {}
 

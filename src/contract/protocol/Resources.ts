@@ -215,11 +215,11 @@ export const Health = Schema.Struct({
   write_frozen: field(Schema.Boolean, "True while writes are refused with `write_frozen`.")
 })
 
-/** What a load balancer asks. */
+/** What load balancers and rolling updates ask. */
 export const Readiness = Schema.Struct({
-  status: field(Schema.Literal("ok"), "Always `ok`: this service is active and its journal answers."),
+  status: field(Schema.Literal("ok"), "Always `ok`: anything else is a problem document."),
   environment: field(Schema.Literals(["live", "sandbox"]), "Whether the database runs in real time or is a sandbox."),
-  role: field(Schema.Literals(["active", "standby"]), "Always `active` here; a standby answers `not_active`.")
+  role: field(Schema.Literals(["active", "standby"]), "Whether this service is the active one of its database.")
 })
 
 export const Capabilities = Schema.Struct({
