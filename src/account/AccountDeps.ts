@@ -1,12 +1,13 @@
 /** What every account shares. */
 import type * as Effect from "effect/Effect"
-import type { Journal } from "../journal/Journal.ts"
+import type { AccountReads } from "../journal/AccountReads.ts"
+import type { Append } from "../journal/Append.ts"
 import type { Program } from "../program/Program.ts"
 import type { CardReward } from "./domain/Command.ts"
 import type { RecentWork } from "./Recent.ts"
 
 export interface AccountDeps {
-  readonly journal: Journal["Service"]
+  readonly journal: Append & AccountReads
   readonly recent: RecentWork
   readonly now: () => number
   /** Runs an effect in a fiber of its own. */

@@ -2,9 +2,8 @@
  * Chains the records of an account: each one's hash covers the one before, so
  * that a record changed, taken out or put in by hand does not go unseen.
  */
-import type { Claim, Hash128, Journal, StoredRecord } from "../journal/Journal.ts"
-
-type ClaimKey = Journal["Service"]["claimKey"]
+import type { ClaimKey } from "../journal/Hashing.ts"
+import type { Claim, Hash128, StoredRecord } from "../journal/Journal.ts"
 
 /** What the hash covers, beside the claims. */
 type Chained = Omit<StoredRecord, "hash">

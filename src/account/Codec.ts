@@ -1,7 +1,8 @@
 /**
  * Records as text: what the journal and the snapshots hold, and back.
  */
-import type { Journal, StoredRecord } from "../journal/Journal.ts"
+import type { ClaimKey } from "../journal/Hashing.ts"
+import type { StoredRecord } from "../journal/Journal.ts"
 import type { Event } from "./domain/Event.ts"
 import { EVENT_VERSION } from "./domain/Event.ts"
 import * as Lots from "./domain/Lots.ts"
@@ -11,8 +12,6 @@ import { plain } from "./domain/State.ts"
 
 /** Format of snapshots; one of another version is passed over and made anew. */
 export const SNAPSHOT_VERSION = 1
-
-type ClaimKey = Journal["Service"]["claimKey"]
 
 /** A record as it was decided. */
 export interface Recorded {

@@ -2,7 +2,8 @@
  * A decision as the journal takes it: the record with everything that is
  * written beside it.
  */
-import type { AccountNumber, Claim, Journal, JournalRecord, NewAccount } from "../journal/Journal.ts"
+import type { ClaimKey } from "../journal/Hashing.ts"
+import type { AccountNumber, Claim, JournalRecord, NewAccount } from "../journal/Journal.ts"
 import type { Program } from "../program/Program.ts"
 import { chain } from "./Chain.ts"
 import type { Decided } from "./domain/Decision.ts"
@@ -25,7 +26,7 @@ export interface RecordFacts {
 }
 
 export const make = (
-  claimKey: Journal["Service"]["claimKey"],
+  claimKey: ClaimKey,
   decision: Omit<Decided, "_tag" | "cards">,
   { account, actor, before, claims, opens, previous, program }: RecordFacts
 ): JournalRecord => {

@@ -2,14 +2,13 @@
  * What a decision writes beside its record: ledger rows, wallet rows; and the
  * names of claims and ids, which say where a thing began.
  */
-import type { Claim, Identity, IdentityChange, IssuedRewardRow, Journal, LedgerRow } from "../journal/Journal.ts"
+import type { ClaimKey } from "../journal/Hashing.ts"
+import type { Claim, Identity, IdentityChange, IssuedRewardRow, LedgerRow } from "../journal/Journal.ts"
 import type { CardReward } from "./domain/Command.ts"
 import type { Event, Posted } from "./domain/Event.ts"
 import { evolveReward } from "./domain/Evolve.ts"
 import type { Want } from "./domain/Recall.ts"
 import type { IssuedReward, State } from "./domain/State.ts"
-
-type ClaimKey = Journal["Service"]["claimKey"]
 
 /** The ledger row of an entry. */
 export const entry = (event: Posted): LedgerRow => ({

@@ -1,10 +1,10 @@
 /** Whether the journal answers: asked once for all probes that wait, whatever their number. */
 import { Duration, Effect, Fiber } from "effect"
-import type { Journal } from "../journal/Journal.ts"
+import type { Switches } from "../journal/Switches.ts"
 import * as Bounds from "./Bounds.ts"
 
 export const make = (
-  ping: Journal["Service"]["ping"],
+  ping: Switches["ping"],
   fork: (effect: Effect.Effect<boolean>) => Fiber.Fiber<boolean>
 ): Effect.Effect<boolean> => {
   const ask = ping.pipe(

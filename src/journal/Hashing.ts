@@ -5,7 +5,7 @@
  * try out identities or order ids against it.
  */
 import { hash } from "node:crypto"
-import type { Hash128 } from "./Journal.ts"
+import type { Hash128 } from "./Records.ts"
 
 /** A well-formed string, or the pieces of one, themselves well-formed. */
 export type Part = string | ReadonlyArray<string>

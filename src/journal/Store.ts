@@ -4,11 +4,12 @@
  */
 import * as Effect from "effect/Effect"
 import type { AccountNumber, Journal, JournalUnavailable } from "./Journal.ts"
+import type { Append } from "./Append.ts"
 import type { GroupCommit } from "./GroupCommit.ts"
 import { makeClaimKey } from "./Hashing.ts"
 
 /** Everything of the journal but what group commit and hashing do for it. */
-export type Reads = Omit<Journal["Service"], "submit" | "submitLinked" | "claimKey" | "newAccountNumber">
+export type Reads = Omit<Journal["Service"], keyof Append>
 
 export interface StoreOptions {
   readonly commit: GroupCommit

@@ -2,9 +2,7 @@
  * Ledger cursors: opaque, bound to their filters, tamper-evident. The text is
  * the last entry's number and a keyed hash over it and the filters.
  */
-import type { Journal } from "../journal/Journal.ts"
-
-type ClaimKey = Journal["Service"]["claimKey"]
+import type { ClaimKey } from "../journal/Hashing.ts"
 
 const seal = (claimKey: ClaimKey, filters: string, n: string): string =>
   claimKey("cursor", filters, n).replaceAll("-", "")

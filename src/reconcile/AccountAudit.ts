@@ -15,7 +15,8 @@ import * as Lots from "../account/domain/Lots.ts"
 import * as Rows from "../account/Rows.ts"
 import type { IssuedReward, State } from "../account/domain/State.ts"
 import { initialState, plain, unitOf } from "../account/domain/State.ts"
-import type { Journal, LedgerRow, MemberRow, Snapshot, StoredRecord } from "../journal/Journal.ts"
+import type { ClaimKey } from "../journal/Hashing.ts"
+import type { LedgerRow, MemberRow, Snapshot, StoredRecord } from "../journal/Journal.ts"
 import type { Programs } from "../program/Programs.ts"
 import type { Claims } from "./Claims.ts"
 import type { EnumTypes, RowImages } from "./RowImage.ts"
@@ -78,7 +79,7 @@ export interface PresentRows {
 }
 
 export interface Surroundings {
-  readonly claimKey: Journal["Service"]["claimKey"]
+  readonly claimKey: ClaimKey
   readonly programs: Programs["Service"]
   readonly types: EnumTypes
   readonly claims: Claims

@@ -14,7 +14,7 @@ import { encodeSnapshot, SNAPSHOT_VERSION } from "../account/Codec.ts"
 import { nextDueAt } from "../account/domain/Due.ts"
 import { unitOf } from "../account/domain/State.ts"
 import { Database } from "../database/Database.ts"
-import type { Journal } from "../journal/Journal.ts"
+import type { ClaimKey } from "../journal/Hashing.ts"
 import { makeClaimKey } from "../journal/Hashing.ts"
 import { Programs } from "../program/Programs.ts"
 import type { AccountAudit, Difference, Rebuilt } from "./AccountAudit.ts"
@@ -81,7 +81,7 @@ const rewardsJson = ({ rewards }: Rebuilt): string =>
 /** Writes an account as its journal has it; false where it has moved on. */
 const write = (
   connection: PgConnection.PgConnection,
-  claimKey: Journal["Service"]["claimKey"],
+  claimKey: ClaimKey,
   account: number,
   rebuilt: Rebuilt,
   balance: number

@@ -1,0 +1,224 @@
+/**
+ * The journal's vocabulary: records as they are submitted and as they are read
+ * back, and what may become of them.
+ *
+ * One record per decision, `{account, seq, events, reply, claims}`; a record is
+ * either committed whole or leaves nothing behind.
+ */
+import { Schema } from "effect"
+
+/** An account's short number, given once at enrolment. */
+export type AccountNumber = number
+
+/** Milliseconds since 1970-01-01T00:00:00Z. */
+export type Millis = number
+
+/** A keyed 128-bit hash in the text form of a UUID: 16 bytes in the tables. */
+export type Hash128 = string
+
+/**
+ * Something that may happen once in the whole service: an idempotency key, an
+ * order's accrual, an adjustment, redemption, issued-reward or artifact value,
+ * a member id.
+ */
+export interface Claim {
+  readonly key: Hash128
+  /** Hash of the facts claimed with; a holder's other fingerprint is a conflict. */
+  readonly fingerprint: Hash128
+}
+
+/** Who holds a claim. */
+export interface ClaimHolder {
+  readonly key: Hash128
+  readonly account: AccountNumber
+  readonly seq: number
+  readonly fingerprint: Hash128
+}
+
+export type LedgerOperation = "accrual" | "redemption" | "reversal" | "adjustment" | "expiration" | "manual"
+
+/** One row of `ledger_entries`. `n` counts the account's entries from 1. */
+export interface LedgerRow {
+  readonly n: number
+  readonly operation: LedgerOperation
+  readonly unit: string
+  readonly amount: number
+  readonly occurredAt: Millis
+  readonly expiresAt?: Millis | undefined
+  readonly relatedN?: number | undefined
+  readonly orderId?: string | undefined
+  readonly locationId?: string | undefined
+  readonly adjustmentId?: string | undefined
+  readonly reservationId?: string | undefined
+  readonly classification?: string | undefined
+  readonly reason?: string | undefined
+  readonly qualifiesForTier?: boolean | undefined
+}
+
+/** One row of `issued_rewards`, written again whenever its status changes. */
+export interface IssuedRewardRow {
+  readonly issuedRewardId: string
+  /** Counts the account's rewards in the order of issuing, from 1. */
+  readonly n: number
+  readonly rewardId: string
+  readonly status: "issued" | "redeemed" | "cancelled" | "expired"
+  readonly issuedAt: Millis
+  readonly expiresAt?: Millis | undefined
+  readonly redeemedAt?: Millis | undefined
+  readonly cancelledAt?: Millis | undefined
+  readonly cancellationReason?: string | undefined
+  readonly artifactType: "code" | "qr_code"
+  readonly artifactValue: string
+}
+
+export type MemberStatus = "active" | "suspended" | "closed"
+
+export interface Identity {
+  readonly type: string
+  readonly value: string
+  readonly issuer?: string | undefined
+}
+
+/** A member's personal data: kept beside the journal, never in it. */
+export interface MemberRow {
+  readonly identities: ReadonlyArray<Identity>
+  /** Free-form; returned as stored. Absent when none were given. */
+  readonly attributes?: { readonly [key: string]: Schema.Json } | undefined
+}
+
+/** Written with the first record of an account. */
+export interface NewAccount extends MemberRow {
+  readonly programId: string
+  readonly memberId: string
+}
+
+/** An identity that a member is given or loses; one that nobody has can be given to anybody. */
+export interface IdentityChange {
+  /** Keyed hash of programme and identity. */
+  readonly key: Hash128
+  readonly added: boolean
+}
+
+/** What `accounts` says of an account after a record. */
+export interface AccountTotals {
+  /** When the account has something due next, or null. */
+  readonly nextDue: Millis | null
+  /** Balance of the primary account, for the operators' lists. */
+  readonly balance: number
+  readonly status: MemberStatus
+}
+
+export interface JournalRecord {
+  readonly account: AccountNumber
+  /** From 1, without gaps; the fence against a second owner. */
+  readonly seq: number
+  readonly at: Millis
+  /** Format version of `events` and `reply`. */
+  readonly version: number
+  /** JSON text. */
+  readonly events: string
+  /** JSON text. */
+  readonly reply: string
+  /** The version of the programme that it was decided by. */
+  readonly programVersion: number
+  /** The name of the caller; undefined for the service itself. */
+  readonly actor: string | undefined
+  /** JSON text: `[unit, posted, reserved]` of every unit after the record. */
+  readonly balances: string
+  /** Hash over the record before and this one. */
+  readonly hash: Hash128
+  readonly claims: ReadonlyArray<Claim>
+  readonly entries: ReadonlyArray<LedgerRow>
+  readonly issuedRewards: ReadonlyArray<IssuedRewardRow>
+  readonly totals: AccountTotals
+  /** Only with `seq` 1. */
+  readonly opens?: NewAccount | undefined
+  readonly identities?: ReadonlyArray<IdentityChange> | undefined
+  /** Replaces the member's personal data. */
+  readonly member?: MemberRow | undefined
+}
+
+/** A record as it is read back. */
+export interface StoredRecord {
+  readonly account: AccountNumber
+  readonly seq: number
+  readonly at: Millis
+  readonly version: number
+  readonly events: string
+  readonly reply: string
+  readonly programVersion: number
+  readonly actor: string | undefined
+  readonly balances: string
+  readonly hash: Hash128
+}
+
+/**
+ * What became of a record.
+ *
+ * - `committed`: on disk.
+ * - `taken`: a claim or an identity is held by somebody else; nothing of the record was written.
+ * - `stale`: its `seq` is taken or not the next one: another owner wrote.
+ * - `superseded`: left out because an earlier record of the account was, or the one that it is linked to.
+ * - `frozen`: writes are frozen; nothing was written.
+ * - `overloaded`: the queue is full; nothing was written.
+ * - `unavailable`: PostgreSQL is out of reach and the record was never sent.
+ * - `in_doubt`: the connection died under the commit: nobody knows.
+ */
+export type AppendOutcome =
+  | { readonly _tag: "committed" }
+  | { readonly _tag: "taken"; readonly holder: ClaimHolder }
+  | { readonly _tag: "stale" }
+  | { readonly _tag: "superseded" }
+  | { readonly _tag: "frozen" }
+  | { readonly _tag: "overloaded" }
+  | { readonly _tag: "unavailable" }
+  | { readonly _tag: "in_doubt" }
+
+/** PostgreSQL is out of reach; the caller may try again. */
+export class JournalUnavailable extends Schema.TaggedError<JournalUnavailable>()("JournalUnavailable", {
+  cause: Schema.Defect()
+}) {}
+
+/** Everything that activates an account. */
+export interface StoredAccount {
+  readonly number: AccountNumber
+  readonly programId: string
+  readonly memberId: string
+  /** seq of the account's newest record. */
+  readonly seq: number
+  readonly nextDue: Millis | null
+  readonly member: MemberRow
+  readonly snapshot?: Snapshot | undefined
+}
+
+export interface Snapshot {
+  readonly seq: number
+  /** Format version of `state`; a reader ignores one it does not know. */
+  readonly version: number
+  /** JSON text. */
+  readonly state: string
+}
+
+/** What the tables say of an account and of claims at one moment. */
+export interface Witness {
+  readonly seq: number
+  readonly holders: ReadonlyArray<ClaimHolder>
+}
+
+/** A page of the ledger, newest first. */
+export interface LedgerQuery {
+  readonly account: AccountNumber
+  /** Only entries with a smaller `n` (the cursor). */
+  readonly beforeN?: number | undefined
+  readonly unit?: string | undefined
+  readonly operations?: ReadonlyArray<string> | undefined
+  readonly occurredFrom?: Millis | undefined
+  readonly occurredUntil?: Millis | undefined
+  readonly limit: number
+}
+
+/** An account and the moment something of it falls due. */
+export interface DueAccount {
+  readonly account: AccountNumber
+  readonly at: Millis
+}

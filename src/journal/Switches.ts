@@ -1,0 +1,16 @@
+/** What concerns the journal as a whole: its freeze, its newest time, whether it answers. */
+import type { Effect } from "effect"
+import type { JournalUnavailable, Millis } from "./Records.ts"
+
+export interface Switches {
+  /** The time of the newest record, or undefined when there is none. */
+  readonly newestAt: Effect.Effect<Millis | undefined, JournalUnavailable>
+
+  readonly isFrozen: Effect.Effect<boolean, JournalUnavailable>
+
+  /** Keeps the switch; answers once every earlier append, on every node, has ended. */
+  readonly setFrozen: (frozen: boolean) => Effect.Effect<void, JournalUnavailable>
+
+  /** Succeeds when PostgreSQL answers. */
+  readonly ping: Effect.Effect<void, JournalUnavailable>
+}
