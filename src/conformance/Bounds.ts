@@ -8,7 +8,7 @@ export const casesAtOnce = 8
 export const readsAtOnce = 16
 /** Requests that a race sends at once. */
 export const racers = 8
-/** Times that a request is sent again after 429, or 503 `overloaded`, with the same body. */
+/** Times that a request is sent again, as it was, after 429 or a 503 that passes. */
 export const maxRepeats = 3
 /** Longest `Retry-After` that is waited for, seconds. */
 export const maxRetryAfterSeconds = 5

@@ -76,11 +76,15 @@ const withBody = (request: HttpClientRequest.HttpClientRequest, { body, chunked,
     : HttpClientRequest.bodyUint8Array(request, bytesOf(body), type)
 }
 
-/** Seconds to wait before a request goes out again; undefined: the answer stands. */
+/**
+ * Seconds to wait before a request goes out again; undefined: the answer stands.
+ * A limited, shed or passing 503 has done nothing, or the same key tells what
+ * was done; a freeze does not pass by itself.
+ */
 const repeatAfter = ({ body, headers, status }: Exchange): number | undefined => {
   const code = typeof body === "object" && body !== null && "code" in body ? body.code : undefined
-  if (status !== 429 && !(status === 503 && code === "overloaded")) return undefined
-  const seconds = Number(headers["retry-after"] ?? 1)
+  if (status !== 429 && (status !== 503 || code === "write_frozen")) return undefined
+  const seconds = Number(headers["retry-after"] ?? Number.NaN)
   return seconds <= maxRetryAfterSeconds ? seconds : undefined
 }
 

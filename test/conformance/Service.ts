@@ -21,10 +21,16 @@ export const programs = programIds.map((id) =>
 
 const journal = MemoryJournal.layer.pipe(Layer.provide(MemoryJournal.MemoryStorage.layer))
 
-export const layer = Layer.merge(
-  TestServer.layer(journal, [], undefined, [...programs, Testing.demoProgram]),
-  NodeHttpClient.layerNodeHttp
-)
+const layerAt = (sandboxClock: number | undefined) =>
+  Layer.merge(
+    TestServer.layer(journal, [], sandboxClock, [...programs, Testing.demoProgram]),
+    NodeHttpClient.layerNodeHttp
+  )
+
+export const layer = layerAt(undefined)
+
+/** The same on a clock that stands in another year than ours. */
+export const sandbox = layerAt(Date.UTC(2031, 6, 14, 10))
 
 export const url = Effect.map(TestServer.port, (port) => `http://127.0.0.1:${port}`)
 

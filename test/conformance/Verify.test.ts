@@ -127,6 +127,26 @@ layer(Service.layer, { excludeTestServices: true })("verify", (it) => {
     })
   )
 
+  it.effect("checks a frozen host's refusals and reads, and skips what writes", () =>
+    Effect.gen(function* () {
+      const address = yield* Service.url
+      const freeze = (write_frozen: boolean) =>
+        TestServer.send(
+          "/admin/api/v1/maintenance",
+          { write_frozen },
+          { headers: { authorization: "Bearer proto-dev-admin-key" } }
+        )
+      assert.strictEqual((yield* freeze(true)).status, 200)
+      const report = yield* Service.verify(address, { program: "noodle-club", strict: true })
+      yield* freeze(false)
+      assert.deepStrictEqual(Service.differing(report), [], Service.told(Service.differing(report)))
+      const outcome = (id: string) => report.outcomes.find((one) => one.id === id)
+      assert.match(outcome("doctor.health")?.note ?? "", /FROZEN/)
+      assert.strictEqual(outcome("transport.frozen")?.status, "ok")
+      assert.strictEqual(outcome("earning.rate")?.note, "writes are frozen")
+    })
+  )
+
   it.effect("cannot run without the programme, the token or the host", () =>
     Effect.gen(function* () {
       const address = yield* Service.url
@@ -152,6 +172,21 @@ layer(Service.layer, { excludeTestServices: true })("verify", (it) => {
       assert.strictEqual(found?.id, "doctor.token-accepted")
       assert.match(found?.advice ?? "", /PROTO_TOKEN/)
       assert.strictEqual(Report.exitCode(refused), 1)
+    })
+  )
+})
+
+layer(Service.sandbox, { excludeTestServices: true })("verify on a sandbox", (it) => {
+  it.effect("goes by the host's clock, and waits for nothing that only moves by hand", () =>
+    Effect.gen(function* () {
+      const address = yield* Service.url
+      for (const only of ["lots", "redemption."]) {
+        const report = yield* Service.verify(address, { program: "bistro-treue", strict: true, only })
+        assert.isUndefined(report.stopped)
+        assert.deepStrictEqual(Service.differing(report), [], Service.told(Service.differing(report)))
+        const expiry = report.outcomes.filter(({ id }) => id === "lots.expires" || id === "redemption.expires")
+        for (const { note } of expiry) assert.strictEqual(note, "the host's clock is moved by hand")
+      }
     })
   )
 })

@@ -26,11 +26,13 @@ const hostNow = (probe: Probe) =>
     toMillis(value.context.processed_at)
   )
 
-/** The cheapest reward that costs something and can be had now. */
-export const reservable = (probe: Probe): Effect.Effect<Reward, CaseError> =>
+/** The cheapest reward that costs something and can be had now, of any account or of one. */
+export const reservable = (probe: Probe, unit?: string): Effect.Effect<Reward, CaseError> =>
   Effect.gen(function* () {
     const now = yield* hostNow(probe)
-    const open = probe.world.program.rewards.filter((reward) => reward.cost.amount > 0 && isOpen(reward, now))
+    const open = probe.world.program.rewards.filter(
+      (reward) => reward.cost.amount > 0 && isOpen(reward, now) && (unit === undefined || reward.cost.unit === unit)
+    )
     const [cheapest] = open.sort((a, b) => a.cost.amount - b.cost.amount)
     return cheapest ?? (yield* probe.skip("no reward with a cost can be had now"))
   })
@@ -332,11 +334,10 @@ export const cases: ReadonlyArray<Case> = [
     title: "an open hold is honoured even where a clawback has taken the balance below it",
     needs: [...captureNeeds, "accrual.post", "order.adjust"],
     run: Effect.fnUntraced(function* (probe) {
-      const { cost, reward_id } = yield* reservable(probe)
       const { program } = probe.world
       const rule = Earned.spendRule(program)
-      if (rule === undefined || rule.unit !== cost.unit)
-        return yield* probe.skip("the reward's account does not earn by spend")
+      if (rule === undefined) return yield* probe.skip("no account earns by spend")
+      const { cost, reward_id } = yield* reservable(probe, rule.unit)
       if (Earned.eligibleChannel(program) === undefined) return yield* probe.skip("no channel of the programme earns")
       const step = Earned.exactStep(program, 10_000)
       const worth = Math.max(1, Earned.points(rule, step, 10_000))
