@@ -1,12 +1,12 @@
 /**
- * The one table of problem codes: status, title, and what the page about the
- * code says (decisions.md §1 and §4, service.md "Errors").
+ * Problem codes: title, `Retry-After`, and what the page about the code says. Their
+ * statuses are the contract's (decisions.md §1 and §4, service.md "Errors").
  */
 import { STATUS_CODES } from "node:http"
-import type { RefusalCode } from "../account/domain/Refusal.ts"
+import type { ProblemCode } from "../contract/protocol/Problem.ts"
+import { problemStatus } from "../contract/protocol/Problem.ts"
 
 interface ProblemKind {
-  readonly status: number
   readonly title: string
   /** What it means and what to do, for the human page. */
   readonly advice: string
@@ -16,182 +16,153 @@ interface ProblemKind {
 
 const kinds = {
   invalid_json: {
-    status: 400,
     title: "Body is not valid JSON",
     advice: "The body must be one complete JSON object in UTF-8. Check that all of it was sent."
   },
   malformed_request: {
-    status: 400,
     title: "Malformed HTTP request",
     advice: "The request could not be read as HTTP: check the request line, the headers and Content-Length."
   },
   invalid_cursor: {
-    status: 400,
     title: "Invalid cursor",
     advice: "Take the cursor from next_cursor of the page before, unchanged, and send it with the same filters."
   },
   unauthorized: {
-    status: 401,
     title: "Unauthorized",
     advice: "Send the header Authorization: Bearer TOKEN with a token that this service knows."
   },
   forbidden: {
-    status: 403,
     title: "Forbidden",
     advice:
       "The token is known, but its scopes or its programmes do not include this. Ask the operators for a token that has them."
   },
   csrf_failed: {
-    status: 403,
     title: "CSRF check failed",
     advice:
       "A write with the session cookie needs the header X-CSRF-Token with the session's csrf_token, and must come from a page of this service."
   },
   not_found: {
-    status: 404,
     title: "Not found",
     advice:
       "The path, or the thing that an identifier names, does not exist; detail says which. Check the spelling, the programme and the environment."
   },
   method_not_allowed: {
-    status: 405,
     title: "Method not allowed",
     advice: "The path exists, but not with this method; the Allow header lists those it has."
   },
   request_timeout: {
-    status: 408,
     title: "Request timeout",
     advice: "The request did not arrive in full in time. Send it again."
   },
   conflict: {
-    status: 409,
     title: "Conflict",
     advice:
       "An identifier was used before with other facts, or belongs to somebody else. Nothing was done. Use a new identifier, or the facts of the first request."
   },
   idempotency_conflict: {
-    status: 409,
     title: "Idempotency key reused",
     advice:
       "The idempotency key was used before with another payload. Nothing was done. Send the first payload again, or use a new key for a new action."
   },
   insufficient_balance: {
-    status: 409,
     title: "Insufficient balance",
     advice:
       "Fewer points are available than this needs: open reservations hold points too. Nothing was done. Show the guest what is available, or release a reservation."
   },
   expired: {
-    status: 409,
     title: "Expired",
     advice: "The reservation, or the time that was given, is over. Make a new reservation, or give a later time."
   },
   invalid_state: {
-    status: 409,
     title: "Invalid state",
     advice:
       "The thing is not in a state that allows this; detail says which. Nothing was done. Read its present state before you go on."
   },
   member_not_active: {
-    status: 409,
     title: "Member not active",
     advice:
       "The member is suspended or closed. A suspended member's captures, reversals and refunds go on, a closed one's refunds; everything else needs an operator to reactivate the member."
   },
   program_retired: {
-    status: 409,
     title: "Programme retired",
     advice:
       "An operator has retired the programme. Reads, captures, reversals and refunds work; nothing new is earned, reserved or issued."
   },
   incompatible_change: {
-    status: 409,
     title: "Incompatible change",
     advice: "The published programme cannot become this one; errors lists each change that blocks it. Nothing was done."
   },
   reward_not_available: {
-    status: 409,
     title: "Reward not available",
     advice: "The reward's window has not begun or is over. programs/get shows available_from and available_until."
   },
   currency_mismatch: {
-    status: 409,
     title: "Currency mismatch",
     advice: "Money was in another currency than the programme's. Send the order in the programme's currency."
   },
   payload_too_large: {
-    status: 413,
     title: "Payload too large",
     advice: "The body exceeds max_body_bytes of the capabilities. Send less, or split it."
   },
   unsupported_media_type: {
-    status: 415,
     title: "Unsupported media type",
     advice: "Send Content-Type: application/json and no Content-Encoding."
   },
   validation_failed: {
-    status: 422,
     title: "Validation failed",
     advice: "errors lists every offending property by its JSON Pointer, and what it must be."
   },
   invalid_order: {
-    status: 422,
     title: "Invalid order",
     advice: "The order does not add up; errors lists each place by its JSON Pointer."
   },
   expectation_failed: {
-    status: 417,
     title: "Expectation failed",
     advice: "The only expectation that the service knows is 100-continue. Leave the Expect header out."
   },
   headers_too_large: {
-    status: 431,
     title: "Request header fields too large",
     advice: "The headers are larger than the service reads. Send fewer or shorter ones."
   },
   rate_limited: {
-    status: 429,
     title: "Too many requests",
     advice: "The token has sent more requests than it may in a minute. Nothing was done. Wait as Retry-After says.",
     retryAfter: 1
   },
   internal_error: {
-    status: 500,
     title: "Internal error",
     advice:
       "Something broke in the service. Send the same request again, with its key; if it fails again, give the X-Request-Id of the answer to the operators, whose log has the cause."
   },
   write_frozen: {
-    status: 503,
     title: "Writes are frozen",
     advice:
       "The operators have frozen writes; reads work. Send the same request again, with its key, after Retry-After.",
     retryAfter: 30
   },
   not_active: {
-    status: 503,
     title: "Not the active service",
     advice:
       "Another service on the same database is active; this one stands by. Send the request to the active one, or again after Retry-After.",
     retryAfter: 1
   },
   overloaded: {
-    status: 503,
     title: "Overloaded",
     advice: "Too much is waiting. Nothing was done; send the same request again, with its key, after Retry-After.",
     retryAfter: 1
   },
   storage_unavailable: {
-    status: 503,
     title: "Storage unavailable",
     advice: "The journal is out of reach. Send the same request again, with its key: that tells whether it was done.",
     retryAfter: 2
   }
-} as const satisfies Record<RefusalCode | string, ProblemKind>
+} as const satisfies Record<ProblemCode, ProblemKind>
 
-export type ProblemCode = keyof typeof kinds
+export type { ProblemCode }
 
-export const problems: { readonly [Code in ProblemCode]: ProblemKind } = kinds
+export const problems = Object.fromEntries(
+  Object.entries(kinds).map(([code, kind]) => [code, { ...kind, status: problemStatus[code as ProblemCode] }])
+) as { readonly [Code in ProblemCode]: ProblemKind & { readonly status: number } }
 export const problemCodes = Object.keys(kinds) as ReadonlyArray<ProblemCode>
 
 /** The reason phrase of a problem's status line. */
