@@ -14,9 +14,9 @@ import type { SchemaAST } from "effect"
 import type { OperationId, RequestOf } from "./protocol/Operations.ts"
 import { operations } from "./protocol/Operations.ts"
 
-/** Faults told at once; a body with more is told the first of them. */
+/** Faults reported for one body; of more than these, the first. */
 export const maxFaults = 100
-/** Longest key of the caller's that a fault repeats, characters. */
+/** Longest part of a caller's key that a fault repeats, characters. */
 const maxToldKey = 128
 
 export interface BodyFault {
@@ -46,7 +46,7 @@ const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<unknown> | undefined => {
   return literals.every((some) => some !== undefined) ? literals.flat() : undefined
 }
 
-/** What a place wants, where the value is of another type altogether. */
+/** What a place requires, for a value of another type. */
 const wanted = (ast: SchemaAST.AST): string => {
   const literals = literalsOf(ast)
   if (literals !== undefined)

@@ -47,7 +47,7 @@ const described =
     return others.length > 1 || "$ref" in only ? { ...rest, allOf: others, ...own } : { ...rest, ...only, ...own }
   }
 
-/** What the generator knows no JSON Schema for. */
+/** Schemas that the generator cannot derive. */
 const freeComponents: Json = {
   AnyJson: { title: "Any JSON", description: "Any JSON value, under the rules of a free-form object." },
   FreeForm: {

@@ -29,7 +29,7 @@ export const maxValueLength = 512
 const maxTimestampLength = 64
 /** Deepest nesting of a free-form value. */
 export const maxFreeFormDepth = 32
-/** Faults told of one free-form value. */
+/** Faults reported for one free-form value. */
 const maxFreeFormFaults = 100
 
 const isWellFormed = (text: string): boolean => text.isWellFormed() && !text.includes("\u0000")
@@ -182,12 +182,12 @@ const padded = (count: number, digits: number): ReadonlyArray<string> =>
 const upTo60 = padded(60, 2)
 const upTo1000 = padded(1_000, 3)
 
-/** Days that were asked for last, each at its number's place among them: today, and those on which points expire. */
+/** A small cache of formatted days, indexed by the day's number: responses mostly name today and a few expiry days. */
 const keptDays = 64
 const daysKept = new Int32Array(keptDays)
 const dayTexts: Array<string> = Array.from({ length: keptDays }, () => "1970-01-01T")
 
-/** Instants that were asked for last, each at its number's place among them: an answer says several times when it is. */
+/** A small cache of formatted instants: one response repeats the same instant several times. */
 const keptInstants = 64
 const instantsKept = new Float64Array(keptInstants).fill(Number.NaN)
 const instantTexts: Array<string> = Array.from({ length: keptInstants }, () => "")
@@ -202,7 +202,7 @@ export const fromMillis = (millis: number): string => {
   return instantTexts[place]!
 }
 
-/** The calendar is asked once a day, not once an instant: an account may show many. */
+/** Formats the day once for all its instants: an account may show many. */
 const textOf = (millis: number): string => {
   const day = Math.floor(millis / dayMs)
   const place = day & (keptDays - 1)
@@ -284,7 +284,7 @@ export const IneligibleReason = Schema.Literals([
 ])
 export type IneligibleReason = typeof IneligibleReason.Type
 
-/** Keys that programs have been tricked with; refused wherever keys are free. */
+/** Keys that JavaScript gives a meaning of its own; refused wherever keys are free. */
 const forbiddenKeys = new Set(["__proto__", "constructor", "prototype"])
 
 interface FreeFormFault {
@@ -292,7 +292,7 @@ interface FreeFormFault {
   readonly issue: string
 }
 
-/** Numbers, booleans and null cannot be wrong. */
+/** Numbers, booleans and null have no faults. */
 const isWorthALook = (value: unknown): boolean =>
   typeof value === "string" || (typeof value === "object" && value !== null)
 
