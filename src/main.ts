@@ -165,7 +165,7 @@ const service = (settings: Settings) =>
     const active = Effect.gen(function* () {
       yield* taken
       yield* Effect.logInfo("This service is the active one")
-      const stood = yield* Environment.sandboxNow
+      const stood = settings.sandboxClock === undefined ? undefined : yield* Environment.sandboxNow
       const domain = domainOf(settings, files, stood)
       yield* Layer.launch(serving.pipe(Layer.provideMerge(keepSandbox), Layer.provideMerge(domain)))
     })
