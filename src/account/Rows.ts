@@ -34,16 +34,17 @@ export const entries = (events: ReadonlyArray<Event>): ReadonlyArray<LedgerRow> 
 
 /** What a record says of the balances after it: `[unit, posted, reserved]` of every unit, as JSON. */
 export const balances = ({ units }: Pick<State, "units">): string =>
-  JSON.stringify(units.map(({ posted, reserved, unit }) => [unit, posted, reserved]))
+  `[${units.map(({ posted, reserved, unit }) => `["${unit}",${posted},${reserved}]`).join()}]`
 
 /** Identities that the member is given or loses; undefined where nothing changes. */
 export const identities = (events: ReadonlyArray<Event>): ReadonlyArray<IdentityChange> | undefined => {
-  const changes: Array<IdentityChange> = []
+  let changes: Array<IdentityChange> | undefined
   for (const event of events) {
-    if (event.type === "enrolled" || event.type === "identity_added") changes.push({ key: event.identity, added: true })
-    else if (event.type === "identity_removed") changes.push({ key: event.identity, added: false })
+    if (event.type !== "enrolled" && event.type !== "identity_added" && event.type !== "identity_removed") continue
+    changes ??= []
+    changes.push({ key: event.identity, added: event.type !== "identity_removed" })
   }
-  return changes.length === 0 ? undefined : changes
+  return changes
 }
 
 const isOfReward = (event: Event): boolean => event.type.startsWith("reward_")
