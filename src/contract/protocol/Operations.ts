@@ -341,7 +341,7 @@ export const operations = {
   "redemption.reserve": {
     ...write,
     path: at("/redemptions/reserve"),
-    statuses: [201],
+    statuses: [201, 200],
     summary: "Reserve a reward",
     description:
       "Holds the reward's cost for an order until `expires_at`. A repeated `redemption_id` with the same facts is answered 201 under its key, else 200 with the reservation as it stands now.",

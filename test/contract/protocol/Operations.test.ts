@@ -15,7 +15,7 @@ const table: ReadonlyArray<readonly [string, string, "read" | "write", ReadonlyA
   ["order.evaluate", "/orders/evaluate", "read", [200]],
   ["accrual.post", "/accruals", "write", [201]],
   ["order.adjust", "/orders/adjust", "write", [201]],
-  ["redemption.reserve", "/redemptions/reserve", "write", [201]],
+  ["redemption.reserve", "/redemptions/reserve", "write", [201, 200]],
   ["redemption.capture", "/redemptions/capture", "write", [200]],
   ["redemption.reverse", "/redemptions/reverse", "write", [200]],
   ["issued_reward.issue", "/issued-rewards/issue", "write", [201]],
