@@ -10,15 +10,6 @@ import * as TestServer from "../service/TestServer.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import * as Service from "./Service.ts"
 
-/** Rules of decisions.md that the service does not keep yet. */
-const notYet: ReadonlySet<string> = new Set([
-  "members.enroll-again",
-  "earning.ineligible-reasons",
-  "replay.marked",
-  "business.redemption",
-  "race.same-identity"
-])
-
 const enrolled = (program_id: string, member_id: string) =>
   TestServer.send("/proto/v1/members/enroll", {
     context: Testing.context(),
@@ -48,7 +39,7 @@ layer(Service.layer, { excludeTestServices: true })("verify", (it) => {
       Effect.gen(function* () {
         const report = yield* Service.verify(yield* Service.url, { program, strict: true, seed: index + 1 })
         assert.isUndefined(report.stopped)
-        const wrong = Service.differing(report).filter(({ id }) => !notYet.has(id))
+        const wrong = Service.differing(report)
         assert.deepStrictEqual(wrong, [], Service.told(wrong))
         assert.isAbove(report.outcomes.filter(({ status }) => status === "ok").length, 100)
       })
