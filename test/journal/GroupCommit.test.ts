@@ -56,7 +56,7 @@ const make = Effect.fnUntraced(function* (options: GroupCommitOptions) {
   return { submit, submitLinked, outcomes, pending: journal.pending }
 })
 
-it.effect("a lone record goes at once, and what comes meanwhile makes the next group", () =>
+it.effect("a lone record is sent at once, and later ones make the next group", () =>
   Effect.gen(function* () {
     const writer = makeWriter()
     const { outcomes, pending, submit } = yield* make({ open: Effect.succeed(writer.write), lanes: 1 })
@@ -106,7 +106,7 @@ it.effect("records of one account never travel in two groups at once", () =>
   })
 )
 
-it.effect("a small group waits while another is on its way, until it has grown", () =>
+it.effect("a small group waits while another is in flight, until it has grown", () =>
   Effect.gen(function* () {
     const writer = makeWriter()
     const { submit } = yield* make({ open: Effect.succeed(writer.write), lanes: 2, smallGroupAccounts: 3 })
@@ -122,7 +122,7 @@ it.effect("a small group waits while another is on its way, until it has grown",
     submit(record(5, 1))
     yield* writer.commit(1)
     assert.strictEqual(writer.sent().length, 2)
-    // Nothing else is on its way any more.
+    // No other group is in flight now.
     yield* writer.commit(0)
     assert.deepStrictEqual(writer.sent(), ["1:1", "2:1 3:1 4:1", "5:1"])
     yield* writer.commit(2)
@@ -152,7 +152,7 @@ it.effect("a small group does not wait for ever for one that does not arrive", (
   })
 )
 
-it.effect("a small group that waits is sent when the one on its way fails", () =>
+it.effect("a small group that waits is sent when the one in flight fails", () =>
   Effect.gen(function* () {
     const writer = makeWriter()
     const { outcomes, submit } = yield* make({ open: Effect.succeed(writer.write), lanes: 2, smallGroupAccounts: 3 })
@@ -193,7 +193,7 @@ it.effect("a record waits for another's claim: taken when that commits, sent whe
   })
 )
 
-it.effect("what waits behind a record that is left out goes with it; what comes after its answer does not", () =>
+it.effect("a rejected record takes its waiting successors with it, and none submitted after its answer", () =>
   Effect.gen(function* () {
     const writer = makeWriter()
     const { outcomes, submit } = yield* make({ open: Effect.succeed(writer.write), lanes: 1 })
@@ -230,7 +230,7 @@ it.effect("the next group is sent before the callers of the last one are answere
   })
 )
 
-it.effect("a full queue answers overloaded, after what the account has on its way", () =>
+it.effect("a full queue answers overloaded, after the records that the account has in flight", () =>
   Effect.gen(function* () {
     const writer = makeWriter()
     const { outcomes, submit } = yield* make({ open: Effect.succeed(writer.write), lanes: 1, maxPendingRecords: 2 })
@@ -283,7 +283,7 @@ it.effect("a write that may have arrived is in doubt, and a server that is still
     submit(record(2, 1))
     yield* writer.fail(0, true)
     assert.deepStrictEqual(outcomes, ["1:1 in_doubt", "1:2 superseded"])
-    // No time has passed: nothing was answered `unavailable`, and the next group is on its way.
+    // No time has passed: nothing was answered `unavailable`, and the next group is in flight.
     assert.deepStrictEqual(writer.sent(), ["1:1", "2:1"])
     yield* writer.commit(1)
     assert.deepStrictEqual(outcomes, ["1:1 in_doubt", "1:2 superseded", "2:1 committed"])
@@ -337,7 +337,7 @@ it.effect("a callback that throws costs nobody else their answer", () =>
   })
 )
 
-it.effect("closing writes what is queued and refuses what comes later", () =>
+it.effect("closing writes the queued records and rejects later ones", () =>
   Effect.gen(function* () {
     const writer = makeWriter()
     const scope = yield* Scope.make()
@@ -383,7 +383,7 @@ it.effect("linked records make a group of their own, once nothing of their accou
   })
 )
 
-it.effect("a record that is left out takes the one that it is linked to with it, and all behind that", () =>
+it.effect("a rejected record takes its linked record with it, and the successors of both", () =>
   Effect.gen(function* () {
     const writer = makeWriter()
     const { outcomes, pending, submit, submitLinked } = yield* make({ open: Effect.succeed(writer.write), lanes: 1 })
@@ -407,7 +407,7 @@ it.effect("a record that is left out takes the one that it is linked to with it,
   })
 )
 
-it.effect("linked records of which one waits for a key are sent once that is settled", () =>
+it.effect("linked records are sent once the key that one waits for is settled", () =>
   Effect.gen(function* () {
     const writer = makeWriter()
     const { outcomes, submit, submitLinked } = yield* make({ open: Effect.succeed(writer.write), lanes: 2 })

@@ -99,7 +99,7 @@ export const journalSuite = <E>(name: string, layer: Layer.Layer<Journal, E>): v
       })
     )
 
-    it.effect("writes the rest of a group of which claims are taken, each account up to the first that is", () =>
+    it.effect("writes the rest of a group after taken claims, each account up to its first taken one", () =>
       Effect.gen(function* () {
         const journal = yield* Journal
         const [holder, a, b, c] = [
@@ -148,7 +148,7 @@ export const journalSuite = <E>(name: string, layer: Layer.Layer<Journal, E>): v
       })
     )
 
-    it.effect("gives a claim to the first of two records on their way together", () =>
+    it.effect("gives a claim to the first of two records in flight together", () =>
       Effect.gen(function* () {
         const journal = yield* Journal
         const [a, b, c] = [
@@ -179,7 +179,7 @@ export const journalSuite = <E>(name: string, layer: Layer.Layer<Journal, E>): v
       })
     )
 
-    it.effect("leaves out the successors of a record that is left out, and nobody else's", () =>
+    it.effect("rejects the successors of a rejected record, and no other", () =>
       Effect.gen(function* () {
         const journal = yield* Journal
         const [a, b] = [yield* journal.newAccountNumber, yield* journal.newAccountNumber]
