@@ -62,7 +62,7 @@ it.layer(both.pipe(Layer.provideMerge(TestDatabase.layer)), { excludeTestService
       const [feed, journal, slow] = [yield* Feed, yield* Journal, yield* connectTo("postgres")]
       const from = yield* drained
       yield* slow.query("BEGIN", [], false)
-      yield* slow.query("SELECT pg_current_xact_id()")
+      yield* slow.query("SELECT pg_current_xact_id()::text")
       const written = [yield* appendNew(journal), yield* appendNew(journal)]
       assert.deepStrictEqual(yield* feed.read(from, 10), [])
       // One of another test's may be older for a moment.

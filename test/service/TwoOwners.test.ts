@@ -81,6 +81,9 @@ const query = (statement: string) =>
 const sumOf = (entries: ReadonlyArray<{ readonly amount: number }>) =>
   entries.reduce((sum, entry) => sum + entry.amount, 0)
 
+/** An answer as text, whether or not it is the key's first. */
+const withoutReplay = (outcome: Handled): string => JSON.stringify({ ...outcome, isReplay: undefined })
+
 describe("two owners of one account", () => {
   it.live("§4 Balances: debits and holds sent to both at once never take more than there is", () =>
     Effect.gen(function* () {
@@ -124,9 +127,10 @@ describe("two owners of one account", () => {
           order: Testing.order(order, 1000)
         })
       const sameKey = yield* both(pair, 20, () => accrue("the-only-key", "order-1"))
-      assert.strictEqual(new Set(sameKey.map((outcome) => JSON.stringify(outcome))).size, 1)
+      assert.strictEqual(new Set(sameKey.map(withoutReplay)).size, 1)
+      assert.strictEqual(sameKey.filter((outcome) => outcome._tag === "Answer" && outcome.isReplay !== true).length, 1)
       const sameOrder = yield* both(pair, 20, () => accrue(undefined, "order-2"))
-      assert.strictEqual(new Set(sameOrder.map((outcome) => JSON.stringify(outcome))).size, 1)
+      assert.strictEqual(new Set(sameOrder.map(withoutReplay)).size, 1)
       for (const node of pair) assert.strictEqual(sumOf(yield* on(node, ledgerOf("ada"))), 200)
     }).pipe(Effect.scoped, Effect.provide(TestDatabase.layer))
   )
