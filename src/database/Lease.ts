@@ -10,7 +10,7 @@
 import { Clock, Deferred, Effect, Exit, Fiber, Schema, type Scope } from "effect"
 import type { Active, Environment, Role } from "./Active.ts"
 
-/** Between two heartbeats, ms. */
+/** From the sending of a heartbeat to that of the next, ms; one whose answer is late is followed at once. */
 const beatMs = 500
 /** Between two looks of a standby, ms: part of the 5 s within which it must be active. */
 const lookMs = 250
@@ -178,7 +178,8 @@ export const make = Effect.fnUntraced(function* ({
         role = "active"
         yield* Deferred.succeed(taken, undefined)
       }
-      yield* Effect.sleep(beatMs)
+      const sentAgoMs = Number((clock.monotonicTimeNanosUnsafe() - sentNanos) / 1_000_000n)
+      yield* Effect.sleep(Math.max(0, beatMs - sentAgoMs))
     }
   })
 

@@ -19,7 +19,7 @@ class World {
   /** Runs a statement once the service is not halted, if its session is there by then. */
   statement<A>(session: FakeSession, run: () => A): Effect.Effect<A, LeaseUnavailable> {
     return Effect.gen({ self: this }, function* () {
-      while (this.halted.has(session.holder) && this.sessions.has(session)) {
+      if (this.halted.has(session.holder) && this.sessions.has(session)) {
         const go = Deferred.makeUnsafe<void>()
         this.waiting.push({ holder: session.holder, go })
         yield* Deferred.await(go)
@@ -31,6 +31,11 @@ class World {
 
   release(holder: string) {
     this.halted.delete(holder)
+    return this.answer(holder)
+  }
+
+  /** Lets the statements go that wait; those that come later wait while the service is halted. */
+  answer(holder: string) {
     const due = this.waiting.filter((one) => one.holder === holder)
     this.waiting = this.waiting.filter((one) => one.holder !== holder)
     return Effect.forEach(due, ({ go }) => Deferred.succeed(go, undefined))
@@ -221,11 +226,29 @@ describe("§5a One database, several services", () => {
       yield* TestClock.adjust(1)
       assert.isFalse(lease.active.isCurrent())
       yield* TestClock.adjust("1 second")
-      yield* world.release("a")
+      yield* world.answer("a")
       yield* TestClock.adjust(0)
       assert.isFalse(lease.active.isCurrent(), "the answer that was late tells of the time of its sending")
-      yield* TestClock.adjust("500 millis")
-      assert.isTrue(lease.active.isCurrent())
+      yield* world.release("a")
+      yield* TestClock.adjust(0)
+      assert.isTrue(lease.active.isCurrent(), "the next heartbeat was sent at once")
+    })
+  )
+
+  it.effect("a heartbeat is sent 500 ms after the one before, however long that one's answer took", () =>
+    Effect.gen(function* () {
+      const world = new World()
+      yield* start(world, "a")
+      const { beat } = world.row
+      yield* TestClock.adjust("499 millis")
+      world.halted.add("a")
+      yield* TestClock.adjust(1)
+      yield* TestClock.adjust("300 millis")
+      yield* world.release("a")
+      yield* TestClock.adjust("199 millis")
+      assert.strictEqual(world.row.beat, beat + 1)
+      yield* TestClock.adjust(1)
+      assert.strictEqual(world.row.beat, beat + 2)
     })
   )
 
