@@ -12,9 +12,11 @@ import { LeaseUnavailable } from "./Lease.ts"
 /** Advisory lock of the active service. */
 const activeLock = 7_270_004
 
-/** Longest wait for a connection, and for a session to end, ms. */
+/** Longest wait for a connection, ms. */
 const connectMs = 2_000
-const endSessionMs = 1_000
+/** How often sessions that were told to end are looked for, and the pause between two looks, ms: 2 s in all. */
+const endLooks = 200
+const endLookMs = 10
 
 const parameters = {
   // The server ends the session within seconds of the holder's machine going silent, and the lock with it.
@@ -70,17 +72,21 @@ const openSession = (
           yield* rows("SET synchronous_commit = off")
           return claimed.length === 1
         }),
-      endSessions: (ending) =>
-        Effect.map(
-          rows(
+      // Not pg_terminate_backend's own waiting: it takes 100 ms for each session, one after the other.
+      endSessions: Effect.fnUntraced(function* (ending) {
+        for (let looks = 1; ; looks++) {
+          const [row] = yield* rows(
             // Materialized: else the planner may end sessions before it has chosen which.
             `WITH former AS MATERIALIZED (SELECT pid FROM pg_stat_activity
                 WHERE right(application_name, length($1)) = $1 AND pid <> pg_backend_pid())
-              SELECT count(*)::int AS alive FROM former WHERE NOT pg_terminate_backend(pid, ${endSessionMs})`,
+              SELECT count(pg_terminate_backend(pid))::int AS alive FROM former`,
             [ending]
-          ),
-          ([row]) => Number(row?.["alive"])
-        ),
+          )
+          const alive = Number(row?.["alive"])
+          if (alive === 0 || looks === endLooks) return alive
+          yield* Effect.sleep(endLookMs)
+        }
+      }),
       beat: Effect.suspend(() =>
         Effect.map(
           rows(
