@@ -8,8 +8,11 @@ export const requestTimeoutMs = 30_000
 export const keepAliveMs = 65_000
 /** Largest header block, bytes: Node's own default, ten times what clients send. */
 export const maxHeaderBytes = 16_384
-/** Longest wait for what is in flight when the service stops, ms: above the longest statement, below what supervisors grant. */
-export const gracefulStopMs = 10_000
+/**
+ * Longest wait for what is in flight when the service stops, ms: above the longest statement's answer (7 s), and the rest of
+ * the stop still ends within the 10 s that supervisors grant.
+ */
+export const gracefulStopMs = 8_000
 /** How long a caller may still read its last answer before the connection is cut, ms: a slow mobile round trip. */
 export const lingerMs = 500
 /** Connections at once: each costs some 20 kB; past it, new ones are closed unanswered. */

@@ -175,11 +175,12 @@ export const make = (unroutable: Unroutable): Connections => {
 }
 
 /** Ends the wait for the rest of a body that holds up a stop. */
-const cutLater = ({ cut, incoming }: InFlight, socket: Socket): void => {
+const cutLater = (last: InFlight, socket: Socket): void => {
   const timer = setTimeout(() => {
-    if (incoming.complete) return
-    if (cut === undefined) socket.destroy()
-    else cut("request_timeout")
+    if (last.incoming.complete) return
+    // Asked for only now: a body whose reading has just begun has another way to end it by then.
+    if (last.cut === undefined) socket.destroy()
+    else last.cut("request_timeout")
   }, Bounds.stoppingBodyMs)
   socket.once("close", () => clearTimeout(timer))
 }

@@ -121,6 +121,9 @@ describe.skipIf(process.platform === "win32")("SIGTERM", () => {
       "Content-Length: 1000"
     ]
     socket.on("error", () => undefined)
+    // A socket that nobody reads never tells that the other side has closed it.
+    let answer = ""
+    socket.setEncoding("latin1").on("data", (chunk) => (answer += String(chunk)))
     await new Promise<void>((resolve) => socket.write(`${head.join("\r\n")}\r\n\r\n{"context":`, () => resolve()))
     // Answered only once the service has read what came before on another connection.
     await (await fetch(`http://127.0.0.1:${started.port}/health`)).arrayBuffer()
@@ -129,6 +132,7 @@ describe.skipIf(process.platform === "win32")("SIGTERM", () => {
     const end = ended(started.child)
     started.child.kill("SIGTERM")
     assert.isBelow(await closed, 2_000 + slackMs)
+    assert.match(answer, /^HTTP\/1\.1 408 /)
     assert.deepStrictEqual(await end, { code: 0, signal: null }, started.output())
     await allGone(started)
   })
