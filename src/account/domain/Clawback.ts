@@ -30,8 +30,9 @@ export const clawBack = (earning: OrderEarning, account: UnitAccount, points: nu
     const lot = Lots.find(lots, n)
     if (lot === undefined || rest === 0) continue
     const share = Math.min(rest, lot.left)
-    taken.push([n, share, lot.expires ?? null])
-    lots = Lots.remove(lots, n, share)
+    const own = Lots.shareOf(lot, share)
+    taken.push(own)
+    lots = Lots.remove(lots, own)
     rest -= share
   }
   // With nothing left in any lot, what filled a hole is the order's own before what has expired is; later it is spent.
@@ -53,10 +54,10 @@ const someOf = <L extends { readonly [name: string]: ReadonlyArray<LotShare> }>(
 const firstOf = (shares: ReadonlyArray<LotShare>, points: number): ReadonlyArray<LotShare> => {
   const found: Array<LotShare> = []
   let rest = points
-  for (const [n, share, expires] of shares) {
+  for (const [n, share, expires, earned] of shares) {
     if (rest === 0) break
     const part = Math.min(rest, share)
-    found.push([n, part, expires])
+    found.push([n, part, expires, earned])
     rest -= part
   }
   return found
@@ -66,9 +67,9 @@ const firstOf = (shares: ReadonlyArray<LotShare>, points: number): ReadonlyArray
 const lastOf = (shares: ReadonlyArray<LotShare>, points: number): ReadonlyArray<LotShare> =>
   firstOf(shares.toReversed(), points)
 
-const asHole = (points: number): ReadonlyArray<LotShare> => (points === 0 ? [] : [[hole, points, null]])
+const asHole = (points: number): ReadonlyArray<LotShare> => (points === 0 ? [] : [[hole, points, null, 0]])
 
-/** A lot in the making: its entry's number and its end. */
+/** A lot in the making, earned now: its entry's number and its end. */
 export interface NewLot {
   readonly n: number
   readonly expires: number | undefined
@@ -102,7 +103,7 @@ export const giveBack = (
   const returned = merged([...others, ...owned])
   const live = returned.filter((share) => !Lots.isOver(share, at))
   const over = returned.filter((share) => Lots.isOver(share, at))
-  const fresh: ReadonlyArray<LotShare> = rest === 0 ? [] : [[made.n, rest, made.expires ?? null]]
+  const fresh: ReadonlyArray<LotShare> = rest === 0 ? [] : [[made.n, rest, made.expires ?? null, at]]
   const alive = closed + sum(live) + rest
   const lapsed = account.posted + alive < 0 ? sum(over) : 0
   const filled = firstOf([...live, ...fresh], short - closed)
@@ -120,18 +121,26 @@ export const giveBack = (
   }
 }
 
+/** Tells lots apart: those that one merge brought have one number. */
+const keyOf = ([n, , expires, earned]: LotShare): string => `${n} ${expires} ${earned}`
+
 /** One share a lot, the oldest first. */
 const merged = (shares: ReadonlyArray<LotShare>): ReadonlyArray<LotShare> => {
-  const all = new Map<number, LotShare>()
-  for (const [n, points, expires] of shares) all.set(n, [n, points + (all.get(n)?.[1] ?? 0), expires])
-  return [...all.values()].sort(([a], [b]) => a - b)
+  const all = new Map<string, LotShare>()
+  for (const share of shares) {
+    const [n, points, expires, earned] = share
+    all.set(keyOf(share), [n, points + (all.get(keyOf(share))?.[1] ?? 0), expires, earned])
+  }
+  return [...all.values()].sort(Lots.compare)
 }
 
 /** What an order has of an account after an adjustment's entry. */
 export const evolveEarning = (earning: OrderEarning, event: Posted): OrderEarning => {
   const { amount, at, back = [], counted = 0, filled = [], taken = [], undone = [] } = event
   const isOwn = (n: number) => earning.lots.includes(n)
-  const lapsed = undone.filter((share) => Lots.isOver(share, at) && !back.some(([n]) => n === share[0]))
+  const lapsed = undone.filter(
+    (share) => Lots.isOver(share, at) && !back.some((other) => keyOf(other) === keyOf(share))
+  )
   // What went back into another order's lot and expired there would have been taken from it again otherwise.
   const gone = back.filter((share) => Lots.isOver(share, at) && !isOwn(share[0]))
   const made = amount > 0 && ((event.lot ?? amount) > 0 || filled.some(([n]) => n === event.n))
@@ -149,12 +158,13 @@ export const evolveEarning = (earning: OrderEarning, event: Posted): OrderEarnin
 
 /** The shares less others of them, the last first. */
 const without = (shares: ReadonlyArray<LotShare>, less: ReadonlyArray<LotShare>): ReadonlyArray<LotShare> => {
-  const rest = new Map(merged(less).map(([n, points]) => [n, points]))
+  const rest = new Map(merged(less).map((share) => [keyOf(share), share[1]]))
   const left: Array<LotShare> = []
-  for (const [n, points, expires] of shares.toReversed()) {
-    const part = Math.min(points, rest.get(n) ?? 0)
-    rest.set(n, (rest.get(n) ?? 0) - part)
-    if (points > part) left.push([n, points - part, expires])
+  for (const share of shares.toReversed()) {
+    const [n, points, expires, earned] = share
+    const part = Math.min(points, rest.get(keyOf(share)) ?? 0)
+    rest.set(keyOf(share), (rest.get(keyOf(share)) ?? 0) - part)
+    if (points > part) left.push([n, points - part, expires, earned])
   }
   return left.reverse()
 }

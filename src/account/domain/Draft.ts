@@ -79,7 +79,7 @@ export class Draft {
       const at = Math.max(due.at, this.state.at)
       if (due.type === "hold") this.emit({ type: "hold_expired", at, reservation: due.hold.reservation })
       else if (due.type === "reward") this.emit({ type: "reward_expired", at, issued: due.reward.issued })
-      else this.expire(at, due.unit, [due.lot.n, due.free, due.lot.expires ?? null])
+      else this.expire(at, due.unit, Lots.shareOf(due.lot, due.free))
     }
   }
 
@@ -165,11 +165,11 @@ export class Draft {
     let hole = Math.max(0, -unitOf(this.state, hold.unit).posted)
     let rest = hold.cost
     const back: Array<LotShare> = []
-    for (const [n, points, expires] of hold.taken ?? []) {
+    for (const [n, points, expires, earned] of hold.taken ?? []) {
       const fills = Math.min(hole, points)
       hole -= fills
       rest -= points
-      if (points > fills) back.push([n, points - fills, expires])
+      if (points > fills) back.push([n, points - fills, expires, earned])
     }
     const lot = Math.max(0, rest - hole)
     const expires = lot > 0 ? Expiration.expiresAt(this.program, hold.unit, this.at) : undefined

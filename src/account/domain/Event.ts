@@ -38,7 +38,7 @@ export interface Posted {
   readonly lot?: number
   /** Points taken out of lots. */
   readonly taken?: ReadonlyArray<LotShare>
-  /** Points put back into lots. */
+  /** Points put back into lots, or brought by a merge with the dates they had; then the entry makes no other lot unless `lot` says so. */
   readonly back?: ReadonlyArray<LotShare>
   /** Expired points of an order that a clawback counted and did not post; negative where a correction undid that. */
   readonly counted?: number

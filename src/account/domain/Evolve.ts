@@ -102,10 +102,10 @@ const posted = (state: State, event: Posted, seq: number): State => {
 
 const lotsAfter = (before: Lots.Lots, event: Posted): Lots.Lots => {
   let lots = before
-  for (const [n, points] of event.taken ?? []) lots = Lots.remove(lots, n, points)
-  for (const [n, points, expires] of event.back ?? []) lots = Lots.add(lots, n, points, expires)
+  for (const share of event.taken ?? []) lots = Lots.remove(lots, share)
+  for (const share of event.back ?? []) lots = Lots.add(lots, share)
   const made = event.lot ?? (event.amount > 0 && event.back === undefined ? event.amount : 0)
-  return made > 0 ? Lots.add(lots, event.n, made, event.expires) : lots
+  return made > 0 ? Lots.add(lots, [event.n, made, event.expires ?? null, event.at]) : lots
 }
 
 /** An order's record with one more account's accrual. */

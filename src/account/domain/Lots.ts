@@ -1,10 +1,11 @@
 /**
  * Point lots, oldest first, as a persistent sequence.
  *
- * A lot is what is left of one positive ledger entry and is named by that
- * entry's number `n`. Entries of an account never run backwards in time, so the
- * order of `n` is the order of earned dates that first-in-first-out needs
- * (decisions.md §4 Lots). Lots sit in chunks, so that changing one of an account
+ * A lot is what is left of a positive ledger entry, whose number `n` it bears. An
+ * entry makes one lot, earned when it is posted; only a merge's entry brings
+ * several, with the dates they had, so a lot is known by `n` and its dates. The
+ * order is that of earned dates, then of `n`: first in, first out (decisions.md §4
+ * Lots). Lots sit in chunks, so that changing one of an account
  * with many thousands copies a chunk and a short spine, not everything. The newest
  * chunk is the sequence itself: most accounts have no other, and a lot more makes
  * one object then.
@@ -14,16 +15,21 @@
  */
 
 export interface Lot {
-  /** Number of the ledger entry that made the lot. */
+  /** Number of the ledger entry that made or brought the lot. */
   readonly n: number
+  /** Instant in ms at which the points were earned. */
+  readonly earned: number
   /** Points left, at least 1. */
   readonly left: number
   /** Instant in ms at which the rest expires; absent: never. */
   readonly expires?: number | undefined
 }
 
-/** Points moved out of or back into a lot: `[n, points, expires or null]`. */
-export type LotShare = readonly [n: number, points: number, expires: number | null]
+/**
+ * Points moved out of or back into a lot: `[n, points, expires or null, earned]`. A used-up lot has left the state, so
+ * only its share still has both dates when the points come back.
+ */
+export type LotShare = readonly [n: number, points: number, expires: number | null, earned: number]
 
 /** Whether the lot that points belong to has ended by `at`. */
 export const isOver = ([, , expires]: LotShare, at: number): boolean => expires !== null && expires <= at
@@ -31,8 +37,8 @@ export const isOver = ([, , expires]: LotShare, at: number): boolean => expires 
 /** Lots in one chunk before the next one is begun: copying so many takes less than a microsecond. */
 const chunkLots = 64
 
-/** Numbers of a lot: n, points left, and the instant at which it expires, Infinity for never. */
-const width = 3
+/** Numbers of a lot: n, points left, the instant at which it expires, Infinity for never, and when it was earned. */
+const width = 4
 
 interface Chunk {
   /**
@@ -63,11 +69,27 @@ const nAt = ({ numbers }: Chunk, at: number): number => numbers[at]!
 const leftAt = ({ numbers }: Chunk, at: number): number => numbers[at + 1]!
 const expiresAt = ({ numbers }: Chunk, at: number): number => numbers[at + 2]!
 
+const earnedAt = ({ numbers }: Chunk, at: number): number => numbers[at + 3]!
+
 const lotAt = (chunk: Chunk, at: number): Lot => {
-  const n = nAt(chunk, at)
-  const left = leftAt(chunk, at)
+  const lot = { n: nAt(chunk, at), earned: earnedAt(chunk, at), left: leftAt(chunk, at) }
   const expires = expiresAt(chunk, at)
-  return expires === Infinity ? { n, left } : { n, left, expires }
+  return expires === Infinity ? lot : { ...lot, expires }
+}
+
+/** `points` of a lot as a share. */
+export const shareOf = ({ earned, expires, n }: Lot, points: number): LotShare => [n, points, expires ?? null, earned]
+
+/** Order of two lots: by earned date, then by entry, then by what expires first. */
+export const compare = ([n, , expires, earned]: LotShare, [m, , end, date]: LotShare): number =>
+  earned - date || n - m || (expires === end ? 0 : instantOf(expires) - instantOf(end))
+
+/** The same of the lot at a place and a share's. */
+const compareAt = (chunk: Chunk, at: number, [n, , expires, earned]: LotShare): number => {
+  const before = earnedAt(chunk, at) - earned || nAt(chunk, at) - n
+  if (before !== 0) return before
+  const instant = instantOf(expires)
+  return expiresAt(chunk, at) === instant ? 0 : expiresAt(chunk, at) - instant
 }
 
 const chunkOf = (numbers: Array<number>, end = numbers.length): Chunk => {
@@ -100,17 +122,22 @@ export const each = (lots: Lots, visit: (n: number, left: number, expires: numbe
   }
 }
 
-export const toArray = (lots: Lots): ReadonlyArray<Lot> => {
-  const all: Array<Lot> = []
-  for (const chunk of chunksOf(lots)) for (let at = 0; at < chunk.end; at += width) all.push(lotAt(chunk, at))
+/** All that is left of every lot, oldest first. */
+export const toArray = (lots: Lots): ReadonlyArray<LotShare> => {
+  const all: Array<LotShare> = []
+  for (const chunk of chunksOf(lots)) {
+    for (let at = 0; at < chunk.end; at += width) all.push(shareOf(lotAt(chunk, at), leftAt(chunk, at)))
+  }
   return all
 }
 
-export const fromArray = (all: ReadonlyArray<Lot>): Lots => {
+/** Lots made from such a list. */
+export const fromArray = (all: ReadonlyArray<LotShare>): Lots => {
   const chunks: Array<Chunk> = []
   for (let from = 0; from < all.length; from += chunkLots) {
     const numbers: Array<number> = []
-    for (const { expires, left, n } of all.slice(from, from + chunkLots)) numbers.push(n, left, instantOf(expires))
+    for (const [n, left, expires, earned] of all.slice(from, from + chunkLots))
+      numbers.push(n, left, instantOf(expires), earned)
     // Cut to its length: what was pushed to has room for more.
     chunks.push(chunkOf(numbers.slice()))
   }
@@ -128,65 +155,68 @@ export const total = (lots: Lots): number => {
   return sum
 }
 
-/** Index of the chunk in which `n` is, or would be. */
-const chunkIndex = (chunks: ReadonlyArray<Chunk>, n: number): number => {
+/** Index of the chunk in which a share's lot is, or would be. */
+const chunkIndex = (chunks: ReadonlyArray<Chunk>, share: LotShare): number => {
   let low = 0
   let high = chunks.length - 1
   while (low < high) {
     const middle = (low + high + 1) >> 1
-    if ((chunks[middle]?.numbers[0] ?? Infinity) <= n) low = middle
+    const chunk = chunks[middle]
+    if (chunk !== undefined && chunk.end > 0 && compareAt(chunk, 0, share) <= 0) low = middle
     else high = middle - 1
   }
   return low
 }
 
-/** Where the first lot from `n` on begins; the chunk's end where there is none. */
-const placeOf = (chunk: Chunk, n: number): number => {
+/** Where a share's lot begins, or the first lot behind it; the chunk's end where there is none. */
+const placeOf = (chunk: Chunk, share: LotShare): number => {
   let at = 0
-  while (at < chunk.end && nAt(chunk, at) < n) at += width
+  while (at < chunk.end && compareAt(chunk, at, share) < 0) at += width
   return at
 }
 
 /** One lot more behind all others. */
-const grown = (lots: Lots, n: number, points: number, expires: number): Lots => {
-  const earliest = Math.min(lots.earliest, expires)
+const grown = (lots: Lots, [n, points, expires, earned]: LotShare): Lots => {
+  const instant = instantOf(expires)
+  const earliest = Math.min(lots.earliest, instant)
   if (lots.end === 0 || lots.end >= chunkLots * width) {
     const older = lots.end === 0 ? lots.older : lots.older.concat(chunkOf(lots.numbers, lots.end))
-    return { older, numbers: [n, points, expires], end: width, earliest }
+    return { older, numbers: [n, points, instant, earned], end: width, earliest }
   }
   // In place as long as no other version of the chunk has put something there.
   const numbers = lots.numbers.length === lots.end ? lots.numbers : copyOf(lots)
-  numbers.push(n, points, expires)
+  numbers.push(n, points, instant, earned)
   return { older: lots.older, numbers, end: lots.end + width, earliest }
 }
 
-/** Adds points to lot `n`, making the lot where it is not there (any more). */
-export const add = (lots: Lots, n: number, points: number, expires?: number | null): Lots => {
-  const instant = instantOf(expires)
-  if (lots.end === 0 || nAt(lots, lots.end - width) < n) return grown(lots, n, points, instant)
+/** Adds a share's points to its lot, making the lot where it is not there (any more). */
+export const add = (lots: Lots, share: LotShare): Lots => {
+  if (lots.end === 0 || compareAt(lots, lots.end - width, share) < 0) return grown(lots, share)
+  const [n, points, expires, earned] = share
   const chunks = chunksOf(lots)
-  const index = chunkIndex(chunks, n)
+  const index = chunkIndex(chunks, share)
   const chunk = chunks[index]
-  if (chunk === undefined) throw new Error("unreachable: a non-empty sequence has a chunk for every n")
-  const at = placeOf(chunk, n)
+  if (chunk === undefined) throw new Error("unreachable: a non-empty sequence has a chunk for every lot")
+  const at = placeOf(chunk, share)
   const numbers = copyOf(chunk)
-  if (numbers[at] === n) numbers[at + 1]! += points
-  else numbers.splice(at, 0, n, points, instant)
+  if (at < chunk.end && compareAt(chunk, at, share) === 0) numbers[at + 1]! += points
+  else numbers.splice(at, 0, n, points, instantOf(expires), earned)
   const half = chunkLots * width
   const parts =
     numbers.length > 2 * half ? [chunkOf(numbers.slice(0, half)), chunkOf(numbers.slice(half))] : [chunkOf(numbers)]
   return fromChunks(chunks.toSpliced(index, 1, ...parts))
 }
 
-/** Removes points from lot `n`, which must hold them. */
-export const remove = (lots: Lots, n: number, points: number): Lots => {
+/** Removes a share's points from its lot, which must hold them. */
+export const remove = (lots: Lots, share: LotShare): Lots => {
+  const [n, points] = share
   const chunks = chunksOf(lots)
-  const index = chunkIndex(chunks, n)
+  const index = chunkIndex(chunks, share)
   const chunk = chunks[index]
-  const at = chunk === undefined ? 0 : placeOf(chunk, n)
-  if (chunk === undefined || at === chunk.end || nAt(chunk, at) !== n || leftAt(chunk, at) < points) {
-    throw new Error(`lot ${n} does not hold ${points} points`)
-  }
+  const at = chunk === undefined ? 0 : placeOf(chunk, share)
+  const isHeld =
+    chunk !== undefined && at < chunk.end && compareAt(chunk, at, share) === 0 && leftAt(chunk, at) >= points
+  if (!isHeld) throw new Error(`lot ${n} does not hold ${points} points`)
   const numbers = copyOf(chunk)
   const isUsedUp = leftAt(chunk, at) === points
   if (isUsedUp) numbers.splice(at, width)
@@ -196,13 +226,12 @@ export const remove = (lots: Lots, n: number, points: number): Lots => {
   return fromChunks(chunks.toSpliced(index, 1, ...(numbers.length === 0 ? [] : [chunkOf(numbers)])))
 }
 
-/** What is left of lot `n`; undefined where nothing is. */
+/** What is left of the lot that entry `n` made; undefined if nothing is. A scan: without dates there is no order to search by. */
 export const find = (lots: Lots, n: number): Lot | undefined => {
-  const chunks = chunksOf(lots)
-  const chunk = chunks[chunkIndex(chunks, n)]
-  if (chunk === undefined) return undefined
-  const at = placeOf(chunk, n)
-  return at < chunk.end && nAt(chunk, at) === n ? lotAt(chunk, at) : undefined
+  for (const chunk of chunksOf(lots)) {
+    for (let at = 0; at < chunk.end; at += width) if (nAt(chunk, at) === n) return lotAt(chunk, at)
+  }
+  return undefined
 }
 
 /** Takes up to `points` from the lots that `isWanted`, oldest first, and says what was missing. */
@@ -217,9 +246,9 @@ const consume = (
     for (let at = 0; at < chunk.end; at += width) {
       if (rest <= 0) return 0
       if (!isWanted(expiresAt(chunk, at))) continue
-      const { expires, left, n } = lotAt(chunk, at)
-      const share = Math.min(rest, left)
-      shares.push([n, share, expires ?? null])
+      const lot = lotAt(chunk, at)
+      const share = Math.min(rest, lot.left)
+      shares.push(shareOf(lot, share))
       rest -= share
     }
   }

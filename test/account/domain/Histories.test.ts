@@ -158,7 +158,7 @@ class Life {
     assert.deepStrictEqual([posted, reserved], [this.book.posted, this.book.reserved])
     assert.strictEqual(Lots.total(lots), Math.max(0, posted), "sum of lots = the larger of 0 and the balance")
     assert.deepStrictEqual(
-      Lots.toArray(lots).map(({ expires, left, n }) => [n, left, expires]),
+      Lots.toArray(lots).map(([n, left, expires]) => [n, left, expires ?? undefined]),
       this.book.lots.map(({ expires, left, source }) => [source, left, expires])
     )
     if (reserved === 0) assert.isTrue(lots.earliest > this.now, "nothing is left of a lot that has ended")

@@ -52,6 +52,7 @@ export class Scenario {
     this.program = program
     const enrolled = { type: "enrolled", at: start, program: program.id, member: "ada", identity: "ada's" } as const
     this.state = evolve(initialState, enrolled, 1)
+    this.records.push({ seq: 1, events: [enrolled] })
   }
 
   /** From here on, under another version of the programme. */
@@ -85,6 +86,22 @@ export class Scenario {
     return this
   }
 
+  /** A record that no action of one account makes. */
+  happened(...events: ReadonlyArray<Event>): this {
+    const seq = this.state.seq + 1
+    this.state = events.reduce((state, event) => evolve(state, event, seq), this.state)
+    this.records.push({ seq, events })
+    return this
+  }
+
+  /** The state out of the records alone. */
+  get replayed(): State {
+    return this.records.reduce(
+      (state, { events, seq }) => events.reduce((on, event) => evolve(on, event, seq), state),
+      initialState
+    )
+  }
+
   /** The entries that an action posts: `[operation, unit, amount]`. */
   posts(action: Action): ReadonlyArray<readonly [string, string, number]> {
     return entries(this.when(action).events).map(({ amount, op, unit }) => [op, unit, amount] as const)
@@ -109,7 +126,7 @@ export class Scenario {
 
   /** What is left of each lot, by the number of the entry that made it. */
   lots(unit: Unit = "points"): ReadonlyArray<readonly [number, number]> {
-    return Lots.toArray(unitOf(this.state, unit).lots).map(({ left, n }) => [n, left] as const)
+    return Lots.toArray(unitOf(this.state, unit).lots).map(([n, left]) => [n, left] as const)
   }
 }
 

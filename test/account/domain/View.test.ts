@@ -11,7 +11,7 @@ const lotsOf = (text: string): Lots.Lots =>
   Lots.fromArray(
     text.split(" ").map((lot, index) => {
       const [left, expires] = lot.split("@").map(Number)
-      return { n: index + 1, left: left ?? 0, expires }
+      return [index + 1, left ?? 0, expires ?? null, 0]
     })
   )
 
