@@ -1,45 +1,43 @@
-/**
- * Every queue, batch and retry of the account part, with its unit and why it is that number.
- */
+/** Every queue, batch and retry of the accounts, each with its unit and its reason. */
 
-/** Commands waiting for one account: at 10,000 decisions a second a full box is 50 ms of work. */
+/** Commands waiting for one account: 50 ms of work at 10,000 decisions a second. */
 export const mailboxCommands = 512
 
-/** Decisions of one account on their way at once: two full groups of the journal. */
+/** Records of one account in flight: eight full groups of the journal. */
 export const inFlightRecords = 512
 
-/** Times a command is decided again after another owner or a taken claim got in between: two busy owners win by turns. */
+/** Retries of a command after another owner's write or a taken claim: two busy owners win by turns. */
 export const maxTries = 32
 
-/** Accounts in memory: about 3 KB each, so 300 MB. */
+/** Accounts in memory: about 3 kB each, so 300 MB. */
 export const residentAccounts = 100_000
 
-/** An account that nobody asked for so long leaves memory, ms: a guest seldom orders twice in a quarter of an hour. */
+/** An account unused for so long leaves memory, ms: a guest seldom orders twice in a quarter of an hour. */
 export const idleMs = 900_000
 
-/** How often idle accounts are looked for while there is traffic, ms. */
+/** Time between two searches for idle accounts, ms: a fifteenth of `idleMs`. */
 export const sweepMs = 60_000
 
 /** Member ids whose account number is remembered: about 150 bytes each. */
 export const knownMembers = 1_000_000
 
-/** Records kept with their replies, so that a retry needs no reading: an accrual's is about 1 KB. */
+/** Records kept with their replies, so that a retry needs no read: an accrual's is about 1 kB. */
 export const keptRecords = 2_048
 
-/** Characters of a record that is kept at the most: few records are longer, and the bound on all of them is 32 MB. */
+/** Longest record that is kept, characters: few are longer, and all together stay below 32 MB. */
 export const keptRecordChars = 8_192
 
 /** Claims kept in memory: about 250 bytes each. */
 export const keptClaims = 8_192
 
-/** Records between two snapshots of an account: a tail of 64 replays in well under a millisecond. */
+/** Records between two snapshots of an account: so few replay in less than a millisecond. */
 export const snapshotEvery = 64
 
-/** Lots of an account for which a snapshot waits one record longer: what is long to write is written seldom. */
+/** Lots of an account for each further record between two snapshots: large states are written less often. */
 export const lotsPerSnapshotRecord = 16
 
-/** Records since its last snapshot that a passivated account is worth a new one for: fewer replay faster than one is written. */
+/** Records since the last snapshot that are worth a new one at passivation: replaying fewer is cheaper than a write. */
 export const passivatedTail = 20
 
-/** Records read at once when an account is activated or a closed thing is folded again. */
+/** Records in one read, when an account is activated or a closed order is folded again: about 1 MB. */
 export const readPage = 1_000

@@ -7,7 +7,7 @@ import type { PgConnection } from "@effect/sql-pg"
 import { Clock, Effect, Layer, Result } from "effect"
 import { Database } from "../database/Database.ts"
 import { JournalUnavailable } from "../journal/Journal.ts"
-import * as PgJournal from "../journal/postgres/PgJournal.ts"
+import * as PgReads from "../journal/postgres/PgReads.ts"
 import { connected } from "../program/ProgramStore.ts"
 import { ProgramUse } from "../program/ProgramUse.ts"
 import { replay } from "./Committed.ts"
@@ -39,7 +39,7 @@ export const layer: Layer.Layer<ProgramUse, never, Database> = Layer.effect(
     const names = (values: ReadonlyArray<string>) => Result.getOrThrow(PgTypes.array(values, PgTypes.OID.text))
 
     const stateOf = Effect.fnUntraced(function* (connection: PgConnection.PgConnection, account: number) {
-      const reads = PgJournal.makeReads((statement, parameters) =>
+      const reads = PgReads.make((statement, parameters) =>
         Effect.mapBoth(connection.query(statement, parameters), {
           onSuccess: ({ rows }) => rows,
           onFailure: (cause) => new JournalUnavailable({ cause })

@@ -1,19 +1,19 @@
-/** Appending to the journal: group commit, and what a record is made with. */
+/** Appending to the journal: group commit, claim keys and account numbers. */
 import type { Effect } from "effect"
 import type { ClaimKey } from "./Hashing.ts"
 import type { AccountNumber, AppendOutcome, JournalRecord, JournalUnavailable } from "./Records.ts"
 
 export interface Append {
   /**
-   * Queues a record for the next group and says later, exactly once, what became
-   * of it. Records of one account are submitted in the order of `seq` and may be
-   * submitted on top of others still on their way; outcomes of one account are
-   * reported in that order too. Never throws, never calls back before it returns.
+   * Queues a record for the next group and reports its outcome later, exactly
+   * once. Records of one account are submitted in the order of `seq`, also on
+   * top of records in flight; their outcomes are reported in that order too.
+   * Never throws, never calls back before it returns.
    */
   readonly submit: (record: JournalRecord, done: (outcome: AppendOutcome) => void) => void
 
   /**
-   * The same for a record each of two accounts, of which both are committed or none.
+   * The same for one record each of two accounts: both are committed, or neither.
    * Records submitted before them are answered first, those after them wait.
    */
   readonly submitLinked: (

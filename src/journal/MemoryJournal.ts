@@ -101,7 +101,7 @@ export class MemoryTables {
   frozen = false
   lastNumber = 0
 
-  /** One verdict a record; what is left out leaves nothing behind and takes its successors with it. */
+  /** One verdict a record. A rejected record writes nothing and takes its successors with it. */
   write(group: ReadonlyArray<JournalRecord>, isLinked = false): ReadonlyArray<Verdict> {
     if (isLinked && !this.frozen) {
       const verdicts = group.map((record) => this.judge(record))

@@ -1,6 +1,6 @@
 /**
  * The journal's vocabulary: records as they are submitted and as they are read
- * back, and what may become of them.
+ * back, and their outcomes.
  *
  * One record per decision, `{account, seq, events, reply, claims}`; a record is
  * either committed whole or leaves nothing behind.
@@ -99,7 +99,7 @@ export interface IdentityChange {
   readonly added: boolean
 }
 
-/** What `accounts` says of an account after a record. */
+/** The row of `accounts` after a record. */
 export interface AccountTotals {
   /** When the account has something due next, or null. */
   readonly nextDue: Millis | null
@@ -153,16 +153,16 @@ export interface StoredRecord {
 }
 
 /**
- * What became of a record.
+ * The outcome of a record.
  *
  * - `committed`: on disk.
  * - `taken`: a claim or an identity is held by somebody else; nothing of the record was written.
  * - `stale`: its `seq` is taken or not the next one: another owner wrote.
- * - `superseded`: left out because an earlier record of the account was, or the one that it is linked to.
+ * - `superseded`: rejected because an earlier record of the account was, or the one that it is linked to.
  * - `frozen`: writes are frozen; nothing was written.
  * - `overloaded`: the queue is full; nothing was written.
  * - `unavailable`: PostgreSQL is out of reach and the record was never sent.
- * - `in_doubt`: the connection died under the commit: nobody knows.
+ * - `in_doubt`: the connection died during the commit: the outcome is unknown.
  */
 export type AppendOutcome =
   | { readonly _tag: "committed" }
@@ -199,7 +199,7 @@ export interface Snapshot {
   readonly state: string
 }
 
-/** What the tables say of an account and of claims at one moment. */
+/** An account's newest seq and the holders of claims, read in one statement. */
 export interface Witness {
   readonly seq: number
   readonly holders: ReadonlyArray<ClaimHolder>

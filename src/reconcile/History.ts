@@ -16,7 +16,7 @@ import { Database } from "../database/Database.ts"
 import { makeClaimKey } from "../journal/Hashing.ts"
 import type { StoredRecord } from "../journal/Journal.ts"
 import { JournalUnavailable } from "../journal/Journal.ts"
-import * as PgJournal from "../journal/postgres/PgJournal.ts"
+import * as PgReads from "../journal/postgres/PgReads.ts"
 import type { Query } from "../journal/postgres/Query.ts"
 import { Programs } from "../program/Programs.ts"
 import * as Bounds from "./Bounds.ts"
@@ -50,7 +50,7 @@ const connected = Effect.gen(function* () {
       onSuccess: ({ rows }) => rows,
       onFailure: (cause) => new JournalUnavailable({ cause })
     })
-  return { query, reads: PgJournal.makeReads(query) }
+  return { query, reads: PgReads.make(query) }
 })
 
 /** Accounts that a member's row names; where that is lost, those that the claims on the member's id name. */
@@ -66,7 +66,7 @@ const accountsOf = Effect.fnUntraced(function* (query: Query, member: string) {
   const claimKey = makeClaimKey(String(installation?.["secret"]))
   const all = (yield* Programs).all()
   const keys = new Map(all.map((program) => [memberClaim(claimKey, program.id, member), program.id]))
-  const holders = yield* PgJournal.makeReads(query).holders([...keys.keys()])
+  const holders = yield* PgReads.make(query).holders([...keys.keys()])
   return holders.map(({ account, key }): Found => ({ account, program: keys.get(key) ?? "", member }))
 })
 

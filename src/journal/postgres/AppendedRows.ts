@@ -1,6 +1,6 @@
 /**
- * A group of records as `append_records` takes it: arrays of rows, of one type for each table that they go to
- * (`append_records`). They are written straight into the frame, column by column.
+ * A group of records as parameters of `append_records`: an array of rows for each table. Rows are encoded straight
+ * into the message's buffer, column by column.
  */
 import { type PgConnection, PgTypes } from "@effect/sql-pg"
 import { Effect, Result } from "effect"
@@ -21,7 +21,7 @@ import type {
 type Row<A> = PgTypes.Codec<A>
 type Sink = Parameters<NonNullable<Row<unknown>["write"]>>[0]
 
-/** A column of a row: its type, and how it is written with its length before it. */
+/** A column of a row: its type, and how its length and value are written. */
 interface Column<A> {
   readonly oid: number
   readonly write: (sink: Sink, row: A) => void
@@ -40,7 +40,7 @@ const column =
     }
   })
 
-/** Of safe integers, so that none becomes a bigint on its way. */
+/** For safe integers, without a conversion to bigint. */
 const int8 = column<number>(PgTypes.OID.int8, (sink, value) => {
   sink.int32(Math.floor(value / 2 ** 32))
   sink.int32(value | 0)
@@ -56,13 +56,13 @@ const hash = column<Hash128>(PgTypes.OID.uuid, (sink, value) => {
   for (const word of words) sink.int32(word | 0)
 })
 
-/** 2000-01-01T00:00:00Z, ms: where PostgreSQL's times begin. */
+/** 2000-01-01T00:00:00Z, ms: PostgreSQL's epoch. */
 const timesBegin = 946_684_800_000n
-/** In microseconds, which are no safe integers for all the times that a programme may name. */
+/** In microseconds: a bigint, because a programme's times may exceed the safe integers. */
 const time = column<Millis>(PgTypes.OID.timestamptz, (sink, at) => sink.bigInt64((BigInt(at) - timesBegin) * 1_000n))
 
 const rowOf = <A>(columns: ReadonlyArray<Column<A>>): Row<A> => {
-  const oneWay = () => Result.fail(new PgTypes.CodecError({ message: "A row of a group is only ever sent." }))
+  const oneWay = () => Result.fail(new PgTypes.CodecError({ message: "Rows of a group are never read." }))
   return {
     encode: oneWay,
     decode: oneWay,
@@ -77,13 +77,13 @@ const rowOf = <A>(columns: ReadonlyArray<Column<A>>): Row<A> => {
   }
 }
 
-/** A record, and for the last of its account in the group the seq before the account's first there. */
+/** A record. The last one of an account in the group has `movesFrom`: the seq before the account's first one. */
 interface RecordRow {
   readonly record: JournalRecord
   movesFrom: number | undefined
 }
 
-/** What a record claims, posts or issues. */
+/** A claim, entry or other item, with its record. */
 interface Of<A> {
   readonly record: JournalRecord
   readonly item: A
@@ -167,7 +167,7 @@ const rows = {
 
 const none: ReadonlyArray<never> = []
 
-/** Each record's row. The account's row moves to its last record, from where it was before its first. */
+/** The records' rows. Only an account's last one updates its row in `accounts`, from the seq before its first one. */
 const recordRows = (group: ReadonlyArray<JournalRecord>): ReadonlyArray<RecordRow> => {
   const newest = new Map<AccountNumber, RecordRow>()
   return group.map((record) => {
@@ -191,7 +191,7 @@ const itemsOf = <A>(
 /** A group as parameters of `append_records`, from `records` to `changed`. */
 export type Encode = (group: ReadonlyArray<JournalRecord>) => ReadonlyArray<PgTypes.Parameter>
 
-/** Makes the types of rows known to a connection that has the registry: their numbers are the database's own. */
+/** Registers the row types for a connection: each database gives them other oids. */
 export const encoderFor = (
   connection: PgConnection.PgConnection,
   registry: PgTypes.Registry

@@ -1,23 +1,22 @@
 /**
- * Which claims may have been made in eras that have ended, told from memory. What
- * is not in here was never claimed in them, so that their indexes, random reads in
- * a table of any size, need not be asked; what is, they are asked about.
+ * Filters over the claims of ended eras. A key that no filter has was never claimed in them, so an append need not
+ * read their indexes, which would be random reads in a table of any size. For other keys it reads them.
  *
- * Holds for the database that has `stamp` for era `before` alone (migration 0002).
+ * Valid only for a database whose era `before` has `stamp` (migration 0002).
  *
- * Blocked Bloom filters (Putze, Sanders and Singler 2007): all bits of a key stand in one line of the processor's
- * cache. Keys are hashes already and serve as they are.
+ * Blocked Bloom filters (Putze, Sanders and Singler 2007): all bits of a key are in one cache line. Keys are hashes
+ * already, so they are not hashed again.
  */
 import * as Bounds from "../Bounds.ts"
 import { hashWords, readHash } from "../Hashing.ts"
 import type { Hash128 } from "../Journal.ts"
 
-/** Bits in a block: a line of the cache. */
+/** Bits in a block: a cache line. */
 const blockBits = 512
 const blockWords = blockBits / 32
-/** Bits of a number within a block. */
+/** Bits of a position within a block. */
 const placeBits = 9
-/** Where each bit of a key comes from: a word of it, and how far that is shifted. */
+/** The word of the key that gives each position, and its shift. */
 const placeWords = Uint8Array.of(1, 1, 1, 2, 2, 2, 3, 3)
 const placeShifts = Uint8Array.of(0, 1, 2, 0, 1, 2, 0, 1).map((count) => count * placeBits)
 
@@ -58,7 +57,7 @@ class Filter {
   }
 }
 
-/** An era of claims; `began`: bytes of their table when it began. */
+/** An era of claims; `began`: the size of their table in bytes when it began. */
 export interface Era {
   readonly era: number
   readonly stamp: Hash128
@@ -68,15 +67,15 @@ export interface Era {
 const noStamp: Hash128 = "00000000-0000-0000-0000-000000000000"
 const nothing: Era = { era: 0, stamp: noStamp, began: 0 }
 
-/** A filter in the making, over all claims of some eras that follow on those known. */
+/** A filter that is being filled with all claims of the eras after the known ones. */
 export interface Learning {
-  /** Keys one after the other, 16 bytes each. */
+  /** Concatenated keys, 16 bytes each. */
   readonly add: (keys: Uint8Array) => void
-  /** All keys were added: from now on the claims of all eras before this one are known. */
+  /** All keys were added: the claims of all eras before `era` are known now. */
   readonly done: (era: Era) => void
   /** Keys added so far. */
   readonly keys: () => number
-  /** Memory for them. */
+  /** Memory of the filter. */
   readonly bytes: number
 }
 
@@ -85,28 +84,28 @@ export class EndedClaims {
   private readonly wanted = new Uint32Array(hashWords)
   private known = nothing
 
-  /** The first era whose claims are not known here. */
+  /** The first era whose claims are not known. */
   get before(): number {
     return this.known.era
   }
 
-  /** That era's stamp, where it is not the first. */
+  /** The stamp of that era; zeros for the first era. */
   get stamp(): Hash128 {
     return this.known.stamp
   }
 
-  /** How many bytes the table had when that era began. */
+  /** The table's size in bytes when that era began. */
   get until(): number {
     return this.known.began
   }
 
-  /** Knows nothing any more: the database is not the one that was learnt. */
+  /** Forgets all claims: the database is not the one that was learnt. */
   forget(): void {
     this.filters = []
     this.known = nothing
   }
 
-  /** Whether the key may have been claimed before that era. */
+  /** True if the key may have been claimed before that era. */
   mayHold(key: Hash128): boolean {
     if (this.filters.length === 0) return false
     readHash(key, this.wanted, 0)
@@ -114,7 +113,7 @@ export class EndedClaims {
     return false
   }
 
-  /** Makes room for so many keys; undefined where that is more than may be kept. */
+  /** Allocates a filter for so many keys; undefined if that exceeds `filterBytes`. */
   learn(keys: number): Learning | undefined {
     const bytes = Math.ceil(keys * Bounds.filterBytesPerClaim)
     const used = this.filters.reduce((sum, filter) => sum + filter.bytes, 0)
@@ -135,7 +134,7 @@ export class EndedClaims {
         }
       },
       done: (era) => {
-        // Forgotten meanwhile: what was learnt on top of it is worth nothing.
+        // Forgotten while this filter was filled: it is of no use without the earlier ones.
         if (this.filters !== filters || this.known !== known) return
         filters.push(filter)
         this.known = era

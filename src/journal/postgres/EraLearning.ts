@@ -1,6 +1,6 @@
 /**
- * Reads what was claimed in eras that have ended, slowly and beside the groups on their way: all of it in one pass over
- * the table at the start, later each era along the index. And reads claims once while they are new, so that it costs no log.
+ * Reads the claims of ended eras, slowly, so that groups in flight are not delayed: at the start in one pass over the
+ * table, later each era by its index. Also reads new claims once, so that their hint bits are set before a checkpoint.
  */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect } from "effect"
@@ -11,7 +11,7 @@ import type { Query } from "./Query.ts"
 
 const { float8, text } = PgTypes
 
-/** Adds keys as they came, a little of them in a turn of the event loop. */
+/** Adds keys in portions, each in a turn of the event loop of its own. */
 const addKeys = Effect.fnUntraced(function* (learning: Learning, keys: Uint8Array) {
   for (let at = 0; at < keys.length; at += Bounds.learntBytes) {
     learning.add(keys.subarray(at, at + Bounds.learntBytes))
@@ -25,16 +25,16 @@ const bytesOf = (keys: unknown): Uint8Array => {
   return keys
 }
 
-/** How far the log has come, in bytes. */
+/** The end of the WAL, in bytes. */
 const logEnd = (query: Query) =>
   Effect.map(query("SELECT (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::float8 AS at", []), ([row]) =>
     Number(row?.["at"])
   )
 
 /**
- * Reads keys, so many rows or pages at a time as the log bears. Whoever first reads a claim since it was written notes in
- * its page that it is committed, and after a checkpoint the log takes each such page whole: an era's worth is 128 MB, which
- * went there within 6 s in the middle of a rush. While the log grows by a reading, the next ones are small, and pauses long.
+ * Reads keys at a pace that the WAL allows. The first read of a committed row sets its hint bit; after a checkpoint, that
+ * writes the whole page to the WAL. A whole era at once would fill the disk's queue and delay every group. While a read
+ * grows the WAL, the next reads are small and the pauses long.
  */
 const readerOf = (query: Query, { least, most }: { readonly least: number; readonly most: number }) => {
   let size = least
@@ -54,9 +54,8 @@ const readerOf = (query: Query, { least, most }: { readonly least: number; reado
 const pageCount = "(pg_relation_size('claims') / current_setting('block_size')::int)::float8 AS pages"
 
 /**
- * Reads the claims written since it was last run. Whoever does so first notes in their page that they are committed, which
- * costs nothing while the page is as young as they are: since the last checkpoint the log has taken it whole already, or
- * has seen it begin. So learning the era once it has ended notes nothing any more.
+ * Reads the claims written since its last run, which sets their hint bits. That writes no WAL while the page is younger
+ * than the last checkpoint: the WAL has the whole page already. Learning the era later then sets no hint bits.
  */
 export const readerOfNew = (query: Query) => {
   let from: number | undefined
@@ -69,14 +68,14 @@ export const readerOfNew = (query: Query) => {
         text(`(${page},0)`),
         text(`(${until},0)`)
       ])
-      yield* Effect.logDebug(`New claims were read in pages ${page} to ${until - 1}`)
+      yield* Effect.logDebug(`Read new claims in pages ${page} to ${until - 1}`)
     }
-    // The last of them fills up yet.
+    // The last page is not full yet: it is read again.
     from = Math.max(0, pages - 1)
   })
 }
 
-/** Every claim of all eras before `era`, in one pass over the table. */
+/** Adds every claim of all eras before `era`, in one pass over the table. */
 const learnTable = Effect.fnUntraced(function* (query: Query, learning: Learning, era: number, pages: number) {
   const reader = readerOf(query, Bounds.learntPages)
   for (let page = 0; page < pages; ) {
@@ -94,7 +93,7 @@ const learnTable = Effect.fnUntraced(function* (query: Query, learning: Learning
 const keyBytes = 16
 const leastKey = "0".repeat(2 * keyBytes)
 
-/** Every claim of one era, along the index: an era is a small part of a large table. */
+/** Adds every claim of one era, by the index: an era is a small part of a large table. */
 const learnEra = Effect.fnUntraced(function* (query: Query, learning: Learning, era: number) {
   const reader = readerOf(query, Bounds.learntKeys)
   for (let last: string | undefined; ; ) {
@@ -112,9 +111,9 @@ const learnEra = Effect.fnUntraced(function* (query: Query, learning: Learning, 
 })
 
 /**
- * Learns the claims of eras that have ended since: there are none to come. Whoever looks for the present era sees what
- * was claimed before it, for it began after every group on its way. Where there is no room for more, the era before
- * which they stay unknown.
+ * Learns the claims of eras that ended since the last run. No claim is added to them later: an era begins only after
+ * every group in flight has committed, so a reader that sees the present era sees all earlier claims. Returns undefined;
+ * or, if there is no memory for them, the era before which claims stay unknown.
  */
 export const learnEnded = Effect.fnUntraced(function* (
   query: Query,
@@ -144,21 +143,21 @@ export const learnEnded = Effect.fnUntraced(function* (
   if (learning === undefined) return era
   if (from === 0) {
     yield* learnTable(query, learning, era, pages)
-    // Written anew meanwhile (VACUUM FULL), the table may have had rows pass from a page yet to be read to one before.
+    // VACUUM FULL rewrote the table during the pass: rows may have moved to pages that were read before.
     if ((yield* table).file !== file) return undefined
   } else for (let one = from; one < era; one++) yield* learnEra(query, learning, one)
   learning.done(present)
   yield* Effect.logInfo(
-    `The claims of all eras before ${era} are known: ${learning.keys()} more in ${Math.ceil(learning.bytes / 1024)} kB`
+    `Learnt the claims of all eras before ${era}: ${learning.keys()} more in ${Math.ceil(learning.bytes / 1024)} kB`
   )
   return undefined
 })
 
-/** What is known is of another database: a backup was restored, or a standby promoted, that lacks some of it. */
+/** The known claims are another database's: a restored backup or a promoted standby lacks some of them. */
 const forgetAndLearn = (query: Query, ended: EndedClaims): Effect.Effect<number | undefined, JournalUnavailable> => {
   ended.forget()
   return Effect.andThen(
-    Effect.logWarning("The database is not the one whose claims are known: they are read anew"),
+    Effect.logWarning("The database is not the one whose claims were learnt: reading all claims again"),
     Effect.suspend(() => learnEnded(query, ended))
   )
 }

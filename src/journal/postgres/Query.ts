@@ -1,4 +1,4 @@
-/** Runs a statement on PostgreSQL; over which connection, is the caller's to say. */
+/** Runs a statement on PostgreSQL, over the connection that its maker chose. */
 import type { PgConnection } from "@effect/sql-pg"
 import type { Effect } from "effect"
 import type { JournalUnavailable } from "../Journal.ts"

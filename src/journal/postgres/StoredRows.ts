@@ -1,4 +1,4 @@
-/** Rows of the journal as they are read back. */
+/** Rows read from the table `journal`. */
 import type { PgConnection } from "@effect/sql-pg"
 import type { StoredRecord } from "../Journal.ts"
 

@@ -4,6 +4,7 @@ import { Context, Effect, Fiber, Layer, Logger, Queue, References, Schedule } fr
 import { Database } from "../../../src/database/Database.ts"
 import * as Bounds from "../../../src/journal/Bounds.ts"
 import { Journal } from "../../../src/journal/Journal.ts"
+import type { EraOptions } from "../../../src/journal/postgres/Eras.ts"
 import * as PgJournal from "../../../src/journal/postgres/PgJournal.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
 import { journalSuite } from "../JournalSuite.ts"
@@ -14,11 +15,11 @@ journalSuite("the journal on PostgreSQL", PgJournal.layer.pipe(Layer.provide(Tes
 /** A node of its own on the test's database. */
 const built = <E, R>(layer: Layer.Layer<Journal, E, R>) =>
   Effect.map(Layer.build(layer), (context) => Context.get(context, Journal))
-const nodeOf = (options: PgJournal.PgJournalOptions) => built(PgJournal.layerOf(options))
+const nodeOf = (options: EraOptions) => built(PgJournal.layerOf(options))
 const node = nodeOf({})
 
-/** The same, and a wait for what it says of the claims that it has learnt. */
-const learningNode = Effect.fnUntraced(function* (options: PgJournal.PgJournalOptions) {
+/** The same, with waits for its log lines about learnt claims. */
+const learningNode = Effect.fnUntraced(function* (options: EraOptions) {
   const said = yield* Queue.unbounded<string>()
   const logger = Logger.make<unknown, void>(({ message }) => void Queue.offerUnsafe(said, String(message)))
   const journal = yield* built(
@@ -33,7 +34,7 @@ const learningNode = Effect.fnUntraced(function* (options: PgJournal.PgJournalOp
       return found === null ? saidOf(what) : Effect.succeed(found)
     })
   const learnt = (era: number): Effect.Effect<{ readonly keys: number; readonly bytes: number }> =>
-    Effect.flatMap(saidOf(/before (\d+) are known: (\d+) more in (\d+) kB/), ([, before, keys, kb]) =>
+    Effect.flatMap(saidOf(/before (\d+): (\d+) more in (\d+) kB/), ([, before, keys, kb]) =>
       Number(before) === era ? Effect.succeed({ keys: Number(keys), bytes: Number(kb) * 1024 }) : learnt(era)
     )
   return { journal, learnt, saidOf }
@@ -358,7 +359,7 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
           journal,
           record(account, 1, { claims: names.map((name) => claim(journal.claimKey("account", name))) })
         )
-        const [, first, last] = yield* saidOf(/New claims were read in pages (\d+) to (\d+)/)
+        const [, first, last] = yield* saidOf(/Read new claims in pages (\d+) to (\d+)/)
         assert.isAtLeast(Number(last) - Number(first), 2)
         yield* sql.query("CHECKPOINT")
         yield* sql.query("SET enable_seqscan = off")
@@ -438,7 +439,7 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
       // What is lost may be claimed again, in eras with the numbers of those that the service knew.
       const fields = { claims: [claim(key("lost"), hash128(9))] }
       assert.strictEqual((yield* append(journal, record(c, 1, fields)))._tag, "committed")
-      yield* saidOf(/is not the one whose claims are known/)
+      yield* saidOf(/is not the one whose claims were learnt/)
       for (const _ of [1, 2]) yield* beginGrown(sql)
       for (const [name, holder] of [
         ["kept", { key: key("kept"), account: a, seq: 1, fingerprint: hash128(7) }],
@@ -457,7 +458,7 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
     })
   )
 
-  it.effect("begin no era while a group is on its way, and keep the others waiting for a moment only", () =>
+  it.effect("begin no era while a group is in flight, and delay other groups only briefly", () =>
     Effect.gen(function* () {
       const journal = yield* node
       const [sql, group] = [yield* connect, yield* connect]

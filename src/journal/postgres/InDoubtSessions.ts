@@ -1,0 +1,46 @@
+/**
+ * Sessions that were given up with a group in flight. Such a session may still commit its group, so it must end before
+ * anything reads what was committed.
+ */
+import { Effect } from "effect"
+import * as Bounds from "../Bounds.ts"
+import { JournalUnavailable } from "../Journal.ts"
+import { numbers, texts } from "./Parameters.ts"
+import type { Query } from "./Query.ts"
+
+export class InDoubtSessions {
+  /** The start time of each, by process id: PostgreSQL uses process ids again. */
+  private readonly sessions = new Map<number, string>()
+
+  add(processId: number, began: string): void {
+    this.sessions.set(processId, began)
+  }
+
+  get isEmpty(): boolean {
+    return this.sessions.size === 0
+  }
+
+  /** Terminates the sessions and waits until they have ended. */
+  end(query: Query): Effect.Effect<void, JournalUnavailable> {
+    const known = [...this.sessions]
+    return Effect.flatMap(
+      query(
+        // Materialized: otherwise the planner may terminate every session before it filters them.
+        `WITH meant AS MATERIALIZED (
+            SELECT a.pid FROM pg_stat_activity a JOIN unnest($1::float8[], $2::text[]) d(pid, began)
+              ON a.pid = d.pid AND a.backend_start::text = d.began
+          ) SELECT count(*)::int AS alive FROM meant WHERE NOT pg_terminate_backend(pid, ${Bounds.endSessionMs})`,
+        [numbers(known.map(([processId]) => processId)), texts(known.map(([, began]) => began))]
+      ),
+      ([row]) => {
+        if (row?.["alive"] !== 0) {
+          const cause = new Error("A session that may still commit could not be ended.")
+          return Effect.fail(new JournalUnavailable({ cause }))
+        }
+        for (const [processId, began] of known)
+          if (this.sessions.get(processId) === began) this.sessions.delete(processId)
+        return Effect.void
+      }
+    )
+  }
+}

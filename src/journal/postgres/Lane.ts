@@ -1,0 +1,137 @@
+/** A connection that writes groups: one call of `append_records`, one transaction, one fsync a group. */
+import { type PgClient, PgConnection, PgTypes } from "@effect/sql-pg"
+import { Effect, type Scope } from "effect"
+import type { SqlError } from "effect/sql"
+import { sessionName } from "../../database/Database.ts"
+import * as Bounds from "../Bounds.ts"
+import { type Verdict, type Write, WriteFailed } from "../GroupCommit.ts"
+import type { Hash128, JournalRecord } from "../Journal.ts"
+import * as AppendedRows from "./AppendedRows.ts"
+import type { EndedClaims } from "./EndedClaims.ts"
+import type { Eras } from "./Eras.ts"
+import type { InDoubtSessions } from "./InDoubtSessions.ts"
+import { hashes } from "./Parameters.ts"
+import { session } from "./Session.ts"
+
+const appendStatement = "SELECT * FROM append_records($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"
+
+/** The keys that may be claimed in an ended era, by its filter. */
+const maybeEnded = (group: ReadonlyArray<JournalRecord>, ended: EndedClaims): ReadonlyArray<Hash128> => {
+  const maybe: Array<Hash128> = []
+  for (const { claims } of group) for (const { key } of claims) if (ended.mayHold(key)) maybe.push(key)
+  return maybe
+}
+
+const verdict = (row: PgConnection.Row): Verdict => {
+  switch (row["outcome"]) {
+    case 1:
+      return {
+        _tag: "taken",
+        holder: {
+          key: String(row["key"]),
+          fingerprint: String(row["fingerprint"]),
+          account: Number(row["holder_account"]),
+          seq: Number(row["holder_seq"])
+        }
+      }
+    case 2:
+      return { _tag: "stale" }
+    case 3:
+      return { _tag: "superseded" }
+    case 4:
+      return { _tag: "frozen" }
+    default:
+      throw new Error(`append_records returned outcome ${String(row["outcome"])}`)
+  }
+}
+
+const committed: Verdict = { _tag: "committed" }
+
+/** The verdicts of rejected records, in the order of the group; undefined for the others. */
+const verdicts = (
+  group: ReadonlyArray<JournalRecord>,
+  rows: ReadonlyArray<PgConnection.Row>
+): ReadonlyArray<Verdict | undefined> => {
+  const all: Array<Verdict | undefined> = group.map(() => undefined)
+  for (const row of rows) {
+    const place = group.findIndex(({ account, seq }) => account === row["account"] && seq === row["seq"])
+    if (place < 0) throw new Error("append_records returned a record that is not in the group")
+    all[place] = verdict(row)
+  }
+  return all
+}
+
+/** Sends a group. If a claim is taken, `append_records` has written nothing, and the records without a verdict are sent again. */
+const writing = (
+  send: (...group: Parameters<Write>) => Effect.Effect<ReadonlyArray<PgConnection.Row>, WriteFailed>
+): Write => {
+  const write: Write = (group, isLinked) =>
+    Effect.flatMap(send(group, isLinked), (rows) => {
+      const rejected = verdicts(group, rows)
+      const rest = rejected.some((one) => one?._tag === "taken")
+        ? group.filter((_, place) => rejected[place] === undefined)
+        : []
+      if (rest.length === 0) return Effect.succeed(rejected.map((one) => one ?? committed))
+      return Effect.map(write(rest, isLinked), (later) => {
+        let place = 0
+        return rejected.map((one) => one ?? later[place++]!)
+      })
+    })
+  return write
+}
+
+/** True if the transaction was rolled back for a race with another node: a retry sees the other's rows. */
+const isRace = (error: SqlError.SqlError): boolean =>
+  error.reason._tag === "UniqueViolation" ||
+  error.reason._tag === "DeadlockError" ||
+  error.reason._tag === "SerializationError"
+
+/** True for the row of `append_records` that reports unknown era stamps: the known claims are another database's. */
+const hasOtherStamps = (row: PgConnection.Row): boolean => row["outcome"] === 5
+
+/** Opens a connection that writes groups. A group that fails after it was sent adds its session to `inDoubt`. */
+export const open = (
+  config: PgClient.PgClientConfig,
+  holder: string | undefined,
+  inDoubt: InDoubtSessions,
+  { ended, relearn }: Eras
+): Effect.Effect<Write, WriteFailed, Scope.Scope> =>
+  Effect.gen(function* () {
+    const types = PgTypes.makeRegistry()
+    const connection = yield* PgConnection.make({
+      ...config,
+      types,
+      applicationName: sessionName("journal", holder),
+      connectTimeout: Bounds.connectTimeoutMs,
+      startupParameters: { ...session, statement_timeout: String(Bounds.statementTimeoutMs) }
+    })
+    const { rows } = yield* connection.query(
+      "SELECT backend_start::text AS began FROM pg_stat_activity WHERE pid = pg_backend_pid()"
+    )
+    const began = String(rows[0]?.["began"])
+    const encode = yield* AppendedRows.encoderFor(connection, types)
+    const parameters = (...[group, isLinked]: Parameters<Write>) => [
+      ...encode(group),
+      PgTypes.bool(isLinked ?? false),
+      hashes(maybeEnded(group, ended)),
+      PgTypes.int4(ended.before),
+      PgTypes.uuid(ended.stamp)
+    ]
+    return writing((...group) =>
+      Effect.suspend(() => connection.query(appendStatement, parameters(...group))).pipe(
+        Effect.retry({ while: isRace, times: Bounds.maxGroupTries }),
+        Effect.timeout(Bounds.answerTimeoutMs),
+        Effect.mapBoth({
+          onSuccess: ({ rows }) => {
+            if (!rows.some(hasOtherStamps)) return rows
+            relearn()
+            return rows.filter((row) => !hasOtherStamps(row))
+          },
+          onFailure: (cause) => {
+            inDoubt.add(connection.processId, began)
+            return new WriteFailed({ sent: true, cause })
+          }
+        })
+      )
+    )
+  }).pipe(Effect.mapError((cause) => new WriteFailed({ sent: false, cause })))

@@ -1,0 +1,213 @@
+/** The journal's reads on PostgreSQL. */
+import { type PgConnection, PgTypes } from "@effect/sql-pg"
+import { Effect } from "effect"
+import type { ClaimHolder, Hash128, IssuedRewardRow, LedgerRow, MemberRow } from "../Journal.ts"
+import type * as Store from "../Store.ts"
+import { hashes, numbers, texts } from "./Parameters.ts"
+import type { Query } from "./Query.ts"
+import { recordColumns, recordOf } from "./StoredRows.ts"
+
+const millis = (value: unknown): number | undefined =>
+  value === null || value === undefined ? undefined : Number(value)
+const text = <A extends string = string>(value: unknown): A | undefined =>
+  // Text columns hold what this service wrote; enums are checked by the database.
+  value === null || value === undefined ? undefined : (String(value) as A)
+
+const ledgerRow = (row: PgConnection.Row): LedgerRow => ({
+  n: Number(row["n"]),
+  operation: String(row["operation"]) as LedgerRow["operation"],
+  unit: String(row["unit"]),
+  amount: Number(row["amount"]),
+  occurredAt: Number(row["occurred_at"]),
+  expiresAt: millis(row["expires_at"]),
+  relatedN: millis(row["related_n"]),
+  orderId: text(row["order_id"]),
+  locationId: text(row["location_id"]),
+  adjustmentId: text(row["adjustment_id"]),
+  reservationId: text(row["reservation_id"]),
+  classification: text(row["classification"]),
+  reason: text(row["reason"]),
+  qualifiesForTier: typeof row["qualifies_for_tier"] === "boolean" ? row["qualifies_for_tier"] : undefined
+})
+
+const rewardRow = (row: PgConnection.Row): IssuedRewardRow => ({
+  issuedRewardId: String(row["issued_reward_id"]),
+  n: Number(row["n"]),
+  rewardId: String(row["reward_id"]),
+  status: String(row["status"]) as IssuedRewardRow["status"],
+  issuedAt: Number(row["issued_at"]),
+  expiresAt: millis(row["expires_at"]),
+  redeemedAt: millis(row["redeemed_at"]),
+  cancelledAt: millis(row["cancelled_at"]),
+  cancellationReason: text(row["cancellation_reason"]),
+  artifactType: String(row["artifact_type"]) as IssuedRewardRow["artifactType"],
+  artifactValue: String(row["artifact_value"])
+})
+
+const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`
+
+const ledgerStatement = `SELECT n::float8 AS n, amount::float8 AS amount, ${ms("occurred_at")} AS occurred_at,
+    ${ms("expires_at")} AS expires_at, related_n::float8 AS related_n, operation::text AS operation, unit::text AS unit,
+    classification::text AS classification, qualifies_for_tier, order_id, location_id, adjustment_id, reservation_id, reason
+  FROM ledger_entries WHERE account = $1::float8::bigint AND n < $2::float8::bigint
+    AND ($3::text IS NULL OR unit = $3::text::unit)
+    AND ($4::text[] IS NULL OR operation = ANY ($4::text[]::ledger_operation[]))
+    AND ($5::float8 IS NULL OR occurred_at >= to_timestamp($5::float8 / 1000))
+    AND ($6::float8 IS NULL OR occurred_at <= to_timestamp($6::float8 / 1000))
+  ORDER BY n DESC LIMIT $7::float8::bigint`
+
+/** Larger than any entry's number. */
+const beyondEntries = 2 ** 53 - 1
+const { float8 } = PgTypes
+
+const accountReads = (query: Query) => ({
+  findIdentity: (key: Hash128) =>
+    Effect.map(
+      query("SELECT account::float8 AS account FROM identities WHERE key = $1", [PgTypes.uuid(key)]),
+      ([row]) => millis(row?.["account"])
+    ),
+  findAccount: (programId: string, memberId: string) =>
+    Effect.map(
+      query("SELECT number::float8 AS number FROM accounts WHERE program_id = $1 AND member_id = $2", [
+        programId,
+        memberId
+      ]),
+      ([row]) => millis(row?.["number"])
+    ),
+  loadAccount: (account: number) =>
+    Effect.map(
+      query(
+        `SELECT a.program_id, a.member_id, a.seq::float8 AS seq, a.next_due::float8 AS next_due, m.identities, m.attributes,
+            s.seq::float8 AS snapshot_seq, s.version::float8 AS snapshot_version, s.state
+          FROM accounts a LEFT JOIN members m ON m.account = a.number LEFT JOIN snapshots s ON s.account = a.number
+          WHERE a.number = $1::float8::bigint`,
+        [float8(account)]
+      ),
+      ([row]) => {
+        if (row === undefined) return undefined
+        const identities = (row["identities"] ?? []) as MemberRow["identities"]
+        const attributes = row["attributes"] as MemberRow["attributes"] | null
+        return {
+          number: account,
+          programId: String(row["program_id"]),
+          memberId: String(row["member_id"]),
+          seq: Number(row["seq"]),
+          nextDue: millis(row["next_due"]) ?? null,
+          member: attributes === null || attributes === undefined ? { identities } : { identities, attributes },
+          snapshot:
+            row["state"] === null
+              ? undefined
+              : {
+                  seq: Number(row["snapshot_seq"]),
+                  version: Number(row["snapshot_version"]),
+                  state: String(row["state"])
+                }
+        }
+      }
+    ),
+  records: (account: number, fromSeq: number, limit: number) =>
+    Effect.map(
+      query(
+        `SELECT ${recordColumns} FROM journal
+          WHERE account = $1::float8::bigint AND seq >= $2::float8::bigint ORDER BY seq LIMIT $3::float8::bigint`,
+        [float8(account), float8(fromSeq), float8(limit)]
+      ),
+      (rows) => rows.map(recordOf)
+    )
+})
+
+/** Holders in the order of the keys that were asked for. */
+const holdersOf = (keys: ReadonlyArray<string>, rows: ReadonlyArray<PgConnection.Row>): ReadonlyArray<ClaimHolder> => {
+  const found = rows.map(
+    (row): ClaimHolder => ({
+      key: String(row["key"]),
+      fingerprint: String(row["fingerprint"]),
+      account: Number(row["account"]),
+      seq: Number(row["seq"])
+    })
+  )
+  return keys.flatMap((key) => found.filter((holder) => holder.key === key))
+}
+
+/** Claims `c` with some keys, of any era. */
+const heldClaims = (keys: string) => `generate_series(0, (SELECT max(era) FROM eras)) e(era)
+  CROSS JOIN unnest(${keys}::uuid[]) k(key) JOIN claims c ON c.era = e.era AND c.key = k.key`
+
+/** The journal's reads, over any connection. */
+export const make = (query: Query): Store.Reads => ({
+  ...accountReads(query),
+  holders: (keys) =>
+    Effect.map(
+      query(
+        `SELECT c.key, c.fingerprint, c.account::float8 AS account, c.seq::float8 AS seq FROM ${heldClaims("$1")}`,
+        [hashes(keys)]
+      ),
+      (rows) => holdersOf(keys, rows)
+    ),
+  witness: (account, keys) =>
+    Effect.map(
+      query(
+        `SELECT a.seq::float8 AS newest, c.key, c.fingerprint, c.account::float8 AS account, c.seq::float8 AS seq
+          FROM (SELECT (SELECT seq FROM accounts WHERE number = $1::float8::bigint) AS seq) a
+          LEFT JOIN (SELECT c.* FROM ${heldClaims("$2")}) c ON true`,
+        [float8(account), hashes(keys)]
+      ),
+      (rows) => ({
+        seq: Number(rows[0]?.["newest"] ?? 0),
+        holders: holdersOf(
+          keys,
+          rows.filter((row) => row["key"] !== null)
+        )
+      })
+    ),
+  ledger: (asked) =>
+    Effect.map(
+      query(ledgerStatement, [
+        float8(asked.account),
+        float8(asked.beforeN ?? beyondEntries),
+        PgTypes.text(asked.unit ?? null),
+        asked.operations === undefined ? null : texts(asked.operations),
+        float8(asked.occurredFrom ?? null),
+        float8(asked.occurredUntil ?? null),
+        float8(asked.limit)
+      ]),
+      (rows) => rows.map(ledgerRow)
+    ),
+  issuedRewards: (account) =>
+    Effect.map(
+      query(
+        `SELECT issued_reward_id, n::float8 AS n, reward_id, status::text AS status, issued_at::float8 AS issued_at,
+            expires_at::float8 AS expires_at, redeemed_at::float8 AS redeemed_at, cancelled_at::float8 AS cancelled_at,
+            cancellation_reason, artifact_type, artifact_value
+          FROM issued_rewards WHERE account = $1::float8::bigint ORDER BY n DESC`,
+        [float8(account)]
+      ),
+      (rows) => rows.map(rewardRow)
+    ),
+  saveSnapshot: (account, snapshot) =>
+    Effect.asVoid(
+      query(
+        `INSERT INTO snapshots (account, seq, version, state)
+        VALUES ($1::float8::bigint, $2::float8::bigint, $3::float8::smallint, $4)
+        ON CONFLICT (account) DO UPDATE SET seq = excluded.seq, version = excluded.version, state = excluded.state
+        WHERE snapshots.seq < excluded.seq
+          OR (snapshots.seq = excluded.seq AND (snapshots.version, snapshots.state) <> (excluded.version, excluded.state))`,
+        [float8(account), float8(snapshot.seq), float8(snapshot.version), snapshot.state]
+      )
+    ),
+  due: (until, limit, skipped) =>
+    Effect.map(
+      query(
+        `SELECT number::float8 AS account, next_due::float8 AS at FROM accounts
+          WHERE next_due IS NOT NULL AND next_due <= $1::float8::bigint AND NOT number = ANY ($3::float8[]::bigint[])
+          ORDER BY next_due LIMIT $2::float8::bigint`,
+        [float8(until), float8(limit), numbers(skipped)]
+      ),
+      (rows) => rows.map((row) => ({ account: Number(row["account"]), at: Number(row["at"]) }))
+    ),
+  newestAt: Effect.map(query("SELECT max(at)::float8 AS at FROM journal", []), ([row]) => millis(row?.["at"])),
+  isFrozen: Effect.map(query("SELECT write_frozen FROM installation", []), ([row]) => row?.["write_frozen"] === true),
+  // The exclusive lock waits for every group in flight on every node; later groups see the switch.
+  setFrozen: (frozen) => Effect.asVoid(query("SELECT set_write_frozen($1::boolean)", [PgTypes.bool(frozen)])),
+  ping: Effect.asVoid(query("SELECT 1", []))
+})
