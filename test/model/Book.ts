@@ -42,7 +42,14 @@ const hole = -1
 /** Something that ended by itself. */
 export type Ended =
   | { readonly type: "hold"; readonly id: string; readonly at: number }
-  | { readonly type: "lot"; readonly source: number; readonly points: number; readonly at: number }
+  | {
+      readonly type: "lot"
+      readonly source: number
+      readonly points: number
+      readonly at: number
+      /** The points count as expired for another order than the one that earned them: it had taken them. */
+      readonly isTaken?: boolean
+    }
 
 export class Book {
   posted = 0
@@ -51,7 +58,7 @@ export class Book {
   /** Time of the last thing that happened: nothing is dated before it. */
   private last = 0
   /** Restored points whose time was over. */
-  private overdue: Array<Share> = []
+  private overdue: Array<Share & { readonly isTaken?: boolean }> = []
 
   clone(): Book {
     const copy = new Book()
@@ -102,10 +109,10 @@ export class Book {
   /** Lets everything end that is due by `at`, and says what did, in order. */
   settle(at: number): ReadonlyArray<Ended> {
     const ended: Array<Ended> = []
-    for (const { points, source } of bySource(this.overdue.splice(0))) {
+    for (const { isTaken, points, source } of bySource(this.overdue.splice(0))) {
       this.remove(source, points)
       this.posted -= points
-      ended.push({ type: "lot", source, points, at: this.last })
+      ended.push({ type: "lot", source, points, at: this.last, ...(isTaken ? { isTaken } : undefined) })
     }
     for (let end = this.next(at); end !== undefined; end = this.next(at)) {
       ended.push(end)
@@ -171,7 +178,7 @@ export class Book {
     if (fromNothing > short) this.lots.push({ source, left: fromNothing - short, expires })
   }
 
-  private putBack(share: Share, at: number): void {
+  private putBack(share: Share & { readonly isTaken?: boolean }, at: number): void {
     const { expires, points, source } = share
     if (points === 0) return
     const lot = this.lots.find((one) => one.source === source)
@@ -261,7 +268,7 @@ export class Book {
     if (lapse) order.expired += over.length
     for (const share of lapse ? [] : over) {
       if (!isOwn(share)) order.expired++
-      this.putBack({ ...share, points: 1 }, at)
+      this.putBack({ ...share, points: 1, isTaken: !isOwn(share) }, at)
     }
     const freshPoints = Array.from({ length: fresh }, () => ({ source, expires }))
     if (fresh > 0) order.lots.push(source)
@@ -275,8 +282,8 @@ export class Book {
 }
 
 /** One share a lot, the oldest first. */
-const bySource = (shares: ReadonlyArray<Share>): ReadonlyArray<Share> => {
-  const all = new Map<number, Share>()
+const bySource = <S extends Share>(shares: ReadonlyArray<S>): ReadonlyArray<S> => {
+  const all = new Map<number, S>()
   for (const share of shares)
     all.set(share.source, { ...share, points: share.points + (all.get(share.source)?.points ?? 0) })
   return [...all.values()].toSorted((a, b) => a.source - b.source)

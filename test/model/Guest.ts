@@ -119,8 +119,9 @@ export class Guest {
   settle(at: number): void {
     for (const end of this.book.settle(at)) {
       if (end.type === "hold") continue
-      const { points, source } = end
+      const { isTaken = false, points, source } = end
       this.entries.push({ operation: "expiration", amount: -points, expired: { at: end.at, source } })
+      if (isTaken) continue
       for (const order of this.orders.values()) if (order.lots.includes(source)) order.expired += points
     }
   }

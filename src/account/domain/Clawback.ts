@@ -7,6 +7,9 @@
  * what exceeds all of it makes a new lot: so the same changes come to the same
  * in whichever order they are made. Points whose time is over fill no hole:
  * they come back and expire at once, or are uncounted where there is a hole.
+ * Each expired point is counted for one order: points of another order's lot that
+ * come back past its time count for the order that had taken them, so that taking
+ * them again posts nothing, and no longer for the order that earned them.
  */
 import type { Posted } from "./Event.ts"
 import type { LotShare } from "./Lots.ts"
@@ -134,6 +137,16 @@ const merged = (shares: ReadonlyArray<LotShare>): ReadonlyArray<LotShare> => {
   return [...all.values()].sort(Lots.compare)
 }
 
+/** What an adjustment's entry puts back into lots whose time is over: it expires at once. */
+const lapsing = ({ at, back = [] }: Posted): ReadonlyArray<LotShare> => back.filter((share) => Lots.isOver(share, at))
+
+/** What an order has of an account after the adjustment of another order: what comes back to expire counts for that one. */
+export const evolveOther = (earning: OrderEarning, event: Posted): OrderEarning => {
+  const points = sum(lapsing(event).filter(([n]) => earning.lots.includes(n)))
+  // Made up for by the expiration that follows.
+  return points === 0 ? earning : { ...earning, expired: earning.expired - points }
+}
+
 /** What an order has of an account after an adjustment's entry. */
 export const evolveEarning = (earning: OrderEarning, event: Posted): OrderEarning => {
   const { amount, at, back = [], counted = 0, filled = [], taken = [], undone = [] } = event
@@ -141,8 +154,7 @@ export const evolveEarning = (earning: OrderEarning, event: Posted): OrderEarnin
   const lapsed = undone.filter(
     (share) => Lots.isOver(share, at) && !back.some((other) => keyOf(other) === keyOf(share))
   )
-  // What went back into another order's lot and expired there would have been taken from it again otherwise.
-  const gone = back.filter((share) => Lots.isOver(share, at) && !isOwn(share[0]))
+  const gone = lapsing(event).filter(([n]) => !isOwn(n))
   const made = amount > 0 && ((event.lot ?? amount) > 0 || filled.some(([n]) => n === event.n))
   const holed = amount < 0 ? asHole(-amount - sum(taken) - sum(filled)) : []
   return {

@@ -5,7 +5,7 @@
  * left memory (an old order, an ended reservation) is passed over: `Recall`
  * folds it with the same functions when it is needed again.
  */
-import { evolveEarning } from "./Clawback.ts"
+import { evolveEarning, evolveOther } from "./Clawback.ts"
 import type { Event, HoldEnded, OrderAdjusted, Posted, Reserved, RewardIssued } from "./Event.ts"
 import * as Lots from "./Lots.ts"
 import type { IssuedReward, OrderEarning, OrderRecord, Reservation, State, UnitAccount } from "./State.ts"
@@ -144,11 +144,12 @@ export const evolveOrder = (
     return accrued(record, event, event.order)
   }
   if (record === undefined) return undefined
-  if (event.op === "adjustment" && event.order === record.order) {
+  if (event.op === "adjustment" && event.order !== undefined) {
+    const fold = event.order === record.order ? evolveEarning : evolveOther
     return withEarning(
       record,
       ({ unit }) => unit === event.unit,
-      (earning) => evolveEarning(earning, event)
+      (earning) => fold(earning, event)
     )
   }
   const { related } = event

@@ -289,6 +289,32 @@ describe("§4 Adjusting an order", () => {
     assert.deepStrictEqual([ada.balance()[0], ada.lots()], [10, [[7, 10]]])
   })
 
+  it("what a clawback took of another order's lot and a correction returned past its time is counted for one order", () => {
+    const played = () => {
+      const ada = new Scenario().given(accrue("1", 1_000)).wait(day).given(accrue("2", 1_000), manual(-100))
+      // Order 1 is spent: its clawback takes 50 of order 2's lot; the other 50 expire, then those 50.
+      ada.given(adjust("1", "partial_refund", -500)).wait(366 * day)
+      assert.deepStrictEqual(ada.posts(adjust("1", "correction", 500)), [
+        ["expiration", "points", -50],
+        ["adjustment", "points", 50],
+        ["expiration", "points", -50]
+      ])
+      return ada
+    }
+    // 200 earned and refunded, 100 of them spent: 100 are missing, whichever order is refunded first.
+    for (const orders of [
+      ["1", "2"],
+      ["2", "1"]
+    ]) {
+      const ada = played()
+      for (const order of orders) ada.given(adjust(order, "full_refund", -1_000))
+      assert.deepStrictEqual([ada.balance()[0], ada.lots()], [-100, []])
+    }
+    const ada = played()
+    ada.given(adjust("1", "partial_refund", -500))
+    assert.strictEqual(ada.balance()[0], 0, "taking back what has expired takes nothing else")
+  })
+
   it("a full refund closes the order: later refunds post 0, corrections are refused", () => {
     const ada = new Scenario().given(accrue("1", 1000), adjust("1", "full_refund", -1000))
     assert.deepStrictEqual(ada.posts(adjust("1", "partial_refund", -100)), [["adjustment", "points", 0]])
