@@ -164,11 +164,11 @@ create type appended_member as (account bigint, seq bigint, identities text, att
 -- Appends a group of records: one call, one transaction, one fsync. An account's records stand in it in their order, and
 -- what belongs to a record bears its account and seq. maybe_claimed: the keys that may be claimed in eras before
 -- known_eras, whose claims the caller knows; in later eras all keys are looked for. known_stamp: of era known_eras.
--- Records that are linked come in a group of their own, of which all are written or none.
+-- Linked records are a group of their own: all are written, or none.
 --
--- Returns a row for each record that was left out, which leaves nothing behind. outcome 1: a claim is taken (holder in
+-- Returns a row for each rejected record, which writes nothing. outcome 1: a claim is taken (holder in
 -- key, fingerprint, holder_account, holder_seq); then nothing of the group was written. 2: stale. 3: an earlier record of
--- the account was left out. 4: writes are frozen. A row with outcome 5 is of no record: era known_eras has another stamp, so
+-- the account was rejected. 4: writes are frozen. A row with outcome 5 is of no record: era known_eras has another stamp, so
 -- that all keys were looked for in all eras, and the caller must learn anew. A race with another node surfaces as a unique violation and rolls the
 -- whole group back; the caller sends it again and meets the other's rows.
 create function append_records(
@@ -274,7 +274,7 @@ begin
   )
   select array(select number from advanced), (select count(r.moves_from) from unnest(records) r) into moved, expected;
   if cardinality(moved) <> expected then
-    -- Another owner wrote to the rest: their records are left out, the first of each account as stale.
+    -- Another owner wrote to the rest: their records are rejected, the first of each account as stale.
     return query
       select r.account::float8, r.seq::float8,
         case when row_number() over (partition by r.account order by r.seq) = 1 then 2 else 3 end,
@@ -352,7 +352,7 @@ begin
 end
 $$;
 
--- Keeps the freeze switch; returns once every group that was on its way has ended.
+-- Stores the freeze switch; returns once every group in flight has ended.
 create function set_write_frozen(frozen boolean) returns void language plpgsql as $$
 begin
   perform pg_advisory_xact_lock(7270001);

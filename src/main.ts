@@ -272,7 +272,7 @@ stopWithParent()
 Command.run(lotbook, { version: "0.1.0" }).pipe(
   Effect.catchTag("StartRefused", (error) => Effect.andThen(Console.error(error.message), exitWith(1))),
   Effect.provide(NodeServices.layer),
-  // Being told to stop, and having stopped in order, is no failure.
+  // An orderly stop on a signal is no failure.
   NodeRuntime.runMain({
     teardown: (exit, onExit) =>
       // 1: a verification found differences. 2: the command could not start.

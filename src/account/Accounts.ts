@@ -55,7 +55,7 @@ export class Accounts extends Context.Service<
     /** A member's committed state, undefined where there is no such member. */
     readonly read: (program: string, member: string) => Effect.Effect<Resident | undefined | Trouble>
     readonly readOn: (account: AccountNumber) => Effect.Effect<Resident | undefined | Trouble>
-    /** Posts what has fallen due on an account. */
+    /** Posts everything due on an account. */
     readonly wake: (account: AccountNumber) => Effect.Effect<Outcome>
     /** Accounts in memory. */
     readonly resident: () => number

@@ -156,7 +156,7 @@ const verifyFlags = {
   seed: Flag.optional(
     Flag.withDescription(
       Flag.Int("seed"),
-      "the seed of amounts and orders, to repeat a run (random; told in the report)"
+      "the seed of amounts and orders, to repeat a run (random; the report has it)"
     )
   ),
   json: jsonFlag,

@@ -65,7 +65,7 @@ const count = (value: number): string => value.toLocaleString("en-US")
 const progress = Effect.gen(function* () {
   const began = yield* Clock.currentTimeMillis
   const isTerminal = process.stderr.isTTY
-  let told = began
+  let reportedAt = began
   const barWidth = 30
   const text = ({ accounts, done, entries }: Progress, now: number) => {
     const filled = Math.round(done * barWidth)
@@ -75,8 +75,8 @@ const progress = Effect.gen(function* () {
   }
   const onProgress = (at: Progress) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      if (now - told < (isTerminal ? Bounds.terminalProgressMs : Bounds.logProgressMs)) return Effect.void
-      told = now
+      if (now - reportedAt < (isTerminal ? Bounds.terminalProgressMs : Bounds.logProgressMs)) return Effect.void
+      reportedAt = now
       return Effect.sync(() => process.stderr.write(isTerminal ? `\r${text(at, now)}\u001b[K` : `${text(at, now)}\n`))
     })
   const clear = Effect.sync(() => {

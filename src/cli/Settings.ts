@@ -1,6 +1,6 @@
 /**
  * Configuration: each setting once, with its variable, its flag and its
- * meaning (decisions.md §6). All faults are told at once.
+ * meaning (decisions.md §6). All faults are reported at once.
  */
 import { Option, Redacted, Result, Schema } from "effect"
 import { Flag } from "effect/cli"
@@ -78,7 +78,7 @@ const names = {
   sandboxClock: [
     "sandbox-clock",
     environmentName("SANDBOX_CLOCK"),
-    "a sandbox on a clock that stands at this time and moves only when told, such as 2026-07-14T10:00:00Z"
+    "a sandbox on a clock that stands at this time and moves only on request, such as 2026-07-14T10:00:00Z"
   ],
   residentAccounts: ["resident-accounts", "RESIDENT_ACCOUNTS", `accounts in memory at the most (${residentAccounts})`],
   rateLimit: ["rate-limit", environmentName("RATE_LIMIT"), "requests a minute for one token (off)"],

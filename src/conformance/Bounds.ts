@@ -32,7 +32,7 @@ export const certificateDaysLeft = 14
 export const maxTriedBodyBytes = 16 * 1_048_576
 /** Characters of an answer that a difference repeats. */
 export const maxToldText = 600
-/** Differences told of one case. */
+/** Differences reported of one case. */
 export const maxDifferences = 10
 /** Pages of one ledger that are read at the most; a case's own members have a few. */
 export const maxPages = 50

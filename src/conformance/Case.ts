@@ -1,4 +1,4 @@
-/** What a case of the conformance table is, and what comes of one. */
+/** The cases of the conformance table, and their outcomes. */
 import { Schema } from "effect"
 import type { Effect } from "effect"
 import type { OperationId } from "../contract/protocol/Operations.ts"

@@ -20,7 +20,7 @@ import type { Asked, Exchange, Host, NoAnswer } from "./Host.ts"
 import { described } from "./Host.ts"
 import { codeOf, summary } from "./Probe.ts"
 
-/** What the checks found out, for what comes after them. */
+/** Findings of the checks, for later ones. */
 export interface Facts {
   /** Why the host cannot be worked with at all. */
   readonly unreachable: string | undefined

@@ -55,7 +55,7 @@ export interface Report {
   readonly outcomes: ReadonlyArray<Outcome>
 }
 
-/** The verification cannot go on; the doctor's outcomes are told all the same. */
+/** The verification cannot go on; the doctor's outcomes are reported all the same. */
 class CannotGoOn extends Schema.TaggedError<CannotGoOn>()("CannotGoOn", { why: Schema.String }) {}
 
 const matches = (only: string | undefined, ...texts: ReadonlyArray<string>): boolean =>
@@ -148,7 +148,7 @@ const selected = ({ only, strict }: Options) => {
   const ofLevel = (one: Case) => (strict || one.level === "base") && isSelected(only, one)
   const table = cases.filter(ofLevel)
   const proofs = [...Watches.watches(strict, false), ...Closing.cases]
-  // A rule over all answers or all members needs some: every case runs, and only the rule is told.
+  // A rule over all answers or all members needs some: every case runs, and only the rule is reported.
   const needsAll = table.length === 0 && proofs.some((one) => isSelected(only, one))
   const asking = needsAll ? cases.filter((one) => strict || one.level === "base") : table
   return {

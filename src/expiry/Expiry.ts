@@ -109,7 +109,7 @@ export class Expiry extends Context.Service<
       const skipped = new Skipped()
       const monotonic = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
       let sleepsUntil = Infinity
-      // A service that ran before may have died under a commit of which nobody here hears.
+      // A service that ran before may have died during a commit; this one gets no outcome of it.
       const lateUntil = clock.currentTimeMillisUnsafe() + lateMs
       accounts.onDue((at) => {
         if (at >= sleepsUntil) return

@@ -1,5 +1,5 @@
 /**
- * The sandbox's clock: it stands still and moves only when told, so that a
+ * The sandbox's clock: it stands still and moves only on request, so that a
  * year of expirations takes a second (decisions.md §6 and the design's "Time").
  *
  * Only what the service calls "now" stands still; pauses, retries and timeouts

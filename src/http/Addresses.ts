@@ -43,7 +43,7 @@ export class Addresses {
     this.bound = bound
   }
 
-  /** Whether what comes from an address is a trusted proxy's. */
+  /** True if an address is a trusted proxy's. */
   isProxy(address: string | undefined): boolean {
     return this.proxies !== undefined && address !== undefined && isIn(this.proxies, plain(address))
   }

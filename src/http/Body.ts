@@ -97,7 +97,7 @@ export interface Wanted {
   readonly broke: (defect: unknown) => void
 }
 
-/** A body on its way to the handler. */
+/** A body that is being received. */
 interface Arriving {
   readonly wanted: Wanted
   /** The whole body, once it has come to its end, or why it did not. */

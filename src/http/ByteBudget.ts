@@ -1,4 +1,4 @@
-/** A bound on bytes that are held or on their way in all. */
+/** A bound on the sum of bytes that are held or in flight. */
 export class ByteBudget {
   private readonly bound: number
   private held = 0

@@ -26,7 +26,7 @@ export class Exchange {
   caller: Caller | undefined = undefined
   /** The rate limit's headers, where the request was counted. */
   limited: Readonly<Record<string, string>> | undefined = undefined
-  /** What else ends with the request. */
+  /** Runs when the request ends. */
   ended: (() => void) | undefined = undefined
 
   constructor(incoming: IncomingMessage, outgoing: ServerResponse) {
@@ -37,7 +37,7 @@ export class Exchange {
   }
 }
 
-/** Counts a large answer until it has left; false where too much is on its way already. */
+/** Counts a large answer until it is sent; false if too many are in flight. */
 const reserve = (largeAnswers: ByteBudget, outgoing: ServerResponse, bytes: number): boolean => {
   if (bytes <= Bounds.smallAnswerBytes) return true
   if (!largeAnswers.reserve(bytes)) return false
@@ -45,13 +45,13 @@ const reserve = (largeAnswers: ByteBudget, outgoing: ServerResponse, bytes: numb
   return true
 }
 
-/** An answer that is too large to leave now. */
+/** The answer in place of one that is too large to send now. */
 const tooMuch = (path: string): Reply =>
-  problem("overloaded", { detail: "Too many large answers are on their way; nothing was done.", instance: path })
+  problem("overloaded", { detail: "Too many large answers are in flight; nothing was done.", instance: path })
 
 /**
- * Ends an answer whose request has not come to its end. Node would reset the connection with bytes unread, and the
- * caller lose its answer: it gets a moment to read that, and what it sends meanwhile is thrown away.
+ * Ends an answer whose request body is still arriving. Node would reset the connection with unread bytes, and the caller
+ * would lose its answer. So the caller gets `lingerMs` to read it, and its further bytes are dropped.
  */
 const endAfterBody = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
   const end = () => {
@@ -63,17 +63,17 @@ const endAfterBody = (incoming: IncomingMessage, outgoing: ServerResponse): void
   incoming.resume()
 }
 
-/** Whether what is left of a request's body is short enough for Node to read and drop it after the answer. */
+/** True if the rest of a request's body is short enough for Node to read and drop it after the answer. */
 const hasShortRest = ({ complete, headers }: IncomingMessage): boolean =>
   complete ||
   (headers["transfer-encoding"] === undefined &&
     headers.expect === undefined &&
     Number(headers["content-length"] ?? 0) <= Bounds.droppedBodyBytes)
 
-/** Writes an answer, and gives the one that left. */
+/** Writes an answer, and returns the one that was sent. */
 export const write = (exchange: Exchange, given: Reply, largeAnswers: ByteBudget): Reply => {
   const { incoming, limited, outgoing, path, requestId } = exchange
-  // Nothing reaches a caller that is gone.
+  // The caller is gone.
   if (outgoing.destroyed || outgoing.headersSent) return given
   const isTooMuch = Buffer.isBuffer(given.body) && !reserve(largeAnswers, outgoing, given.body.length)
   const reply = isTooMuch ? tooMuch(path) : given

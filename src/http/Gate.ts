@@ -132,7 +132,7 @@ export const make = (options: GateOptions): Gate => {
   const largeAnswers = new ByteBudget(Bounds.largeAnswerBytesUnderWay)
   const isCurrent = () => active.isCurrent() && isReady()
 
-  /** Counts a request behind a proxy for its own address; what comes straight is counted by its connection. */
+  /** Counts a request behind a proxy for its own address; a direct request is counted by its connection. */
   const crowd = (exchange: Exchange): Reply | undefined => {
     const { incoming, path } = exchange
     if (!addresses.isProxy(incoming.socket.remoteAddress)) return undefined
@@ -194,7 +194,7 @@ export const make = (options: GateOptions): Gate => {
     return problem("forbidden", { detail: `The token is not for programme ${program}.`, instance: path })
   }
 
-  /** Carries out what has passed every check. */
+  /** Runs a request that has passed every check. */
   const carryOut = (admitted: Admitted, { isBounded = false, run }: Route): void => {
     const { exchange } = admitted
     const running = run(admitted)

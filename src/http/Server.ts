@@ -142,7 +142,7 @@ const make = Effect.fnUntraced(function* (options: ServerOptions) {
 /** Stops serving in order; what requests are carried out by must outlive it. The end of the server's scope does it too. */
 export class StopServing extends Context.Service<StopServing, Effect.Effect<void>>()("lotbook/http/StopServing") {}
 
-/** Accepts nothing more, ends what is under way, and cuts what has not ended by `gracefulStopMs`. */
+/** Stops accepting, lets requests in flight end, and cuts those that have not ended after `gracefulStopMs`. */
 const stop = (server: Server, { connections, load }: Serving): Effect.Effect<void> => {
   const closed = Effect.callback<void>((resume) => {
     server.close(() => resume(Effect.void))

@@ -111,6 +111,6 @@ export const validate = (json: unknown): Result.Result<Program, ReadonlyArray<Bo
   const broken = isObject(json) ? ProgramRules.faults(draftOf(json)) : []
   if (Result.isFailure(decoded) || broken.length > 0) return Result.fail([...misshapen, ...broken])
   const program = compile(decoded.success)
-  // Compiling rewrites timestamps: what comes of it must still be what programs/get may answer.
+  // Compiling rewrites timestamps: the result must still be a valid answer of programs/get.
   return Result.map(decodeDefinition(program.definition), () => program)
 }

@@ -1,5 +1,5 @@
 /**
- * Programme files on disk (decisions.md §5): a bad file is told whole, with
+ * Programme files on disk (decisions.md §5): a bad file is reported whole, with
  * every fault's path and reason.
  */
 import { Effect, FileSystem, Path, Result, Schema } from "effect"

@@ -2,7 +2,7 @@
  * What must hold between the parts of a programme file (decisions.md §5).
  *
  * The rules see a draft: the parts whose own shape is sound. A part that is not
- * is missing there, its fault has been told, and no rule guesses at it.
+ * is missing there, its fault is reported already, and no rule guesses at it.
  */
 import type { BodyFault } from "../contract/Decode.ts"
 import type { Allocation, Funding, Reward, RewardEffect, Tier } from "../contract/protocol/Program.ts"
@@ -245,7 +245,7 @@ const checkEffect = (draft: Draft, effect: RewardEffect, path: string, say: Say)
   }
 }
 
-/** Amounts in a programme's funding may be left out; where they are given, they are the ones that a reservation gets. */
+/** Amounts in a programme's funding are optional; if given, they must be the ones that a reservation gets. */
 const checkFunding = (
   funding: ReadonlyArray<Funding>,
   effect: RewardEffect | undefined,

@@ -155,7 +155,7 @@ const tell = ({ changes, file, plan, program: { id }, stored }: Step): Effect.Ef
 
 const publishVariable = environmentName("PROGRAMS_PUBLISH")
 
-/** What a start would do with each file; every fault of all files is told. */
+/** What a start would do with each file, with every fault of all files. */
 const stepsOf = Effect.fnUntraced(function* (
   connection: PgConnection.PgConnection,
   files: ReadonlyArray<LoadedFile>,

@@ -53,7 +53,7 @@ export const make = Effect.gen(function* () {
           Effect.map(accounts.readOn(resident.account), (later) => {
             if (later === undefined || later._tag !== "Resident") return unavailable
             const owner = ownerOf(later)
-            // What is open is read from the state, where what is due by now counts; the rows hold what has closed.
+            // Open rewards are read from the state, which counts everything due by now; closed ones are in the rows.
             const open = new Map(view(later.state, program, at).rewards.map((reward) => [reward.issued, reward]))
             const rewards = rows.map((row) => {
               const reward = row.status === "issued" ? open.get(row.issuedRewardId) : undefined

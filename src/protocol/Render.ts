@@ -25,7 +25,7 @@ export interface Owner {
 
 const maxIdentifier = 128
 
-/** `<unit>:<member_id>`; a member id too long for that gives way to the account's number, which no member id can look like. */
+/** `<unit>:<member_id>`; if the member id is too long for that, the account's number, which no member id can look like. */
 export const accountId = (owner: Owner, unit: string): string => {
   const id = `${unit}:${owner.member}`
   return id.length <= maxIdentifier ? id : `${unit}::${owner.account.toString(36)}`

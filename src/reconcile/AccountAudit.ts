@@ -171,7 +171,7 @@ const differing = (
   return all.slice(0, limit)
 }
 
-/** Differences told of one table of one account; more say nothing more. */
+/** Differences reported of one table of one account; more are of no use. */
 const maxTold = 20
 const tables = 8
 
@@ -282,7 +282,7 @@ export class AccountAudit {
         }
       }
     } catch (error) {
-      // What cannot be folded is told, and the rest of the account is judged by its hashes alone.
+      // A record that cannot be folded is reported; the rest of the account is checked by its hashes alone.
       this.differ(
         "journal",
         `seq ${record.seq}`,

@@ -50,7 +50,7 @@ export const configOf = (plain: Task["config"]): PgClient.PgClientConfig =>
     ])
   ) as PgClient.PgClientConfig
 
-/** A thread on its way up: it is told its task as soon as the moment is held. */
+/** A thread that is starting: it gets its task once the snapshot is exported. */
 const begin = Effect.acquireRelease(
   Effect.sync(() => {
     const thread = new Worker(new URL("./VerifyThread.ts", import.meta.url), {

@@ -1,7 +1,7 @@
 /**
  * Puts right from the journal what can be: rows of accounts, identities, wallet
  * rewards and snapshots. Ledger rows are append-only and personal data is in no journal:
- * what differs there is told, as is a damaged journal, and left as it is.
+ * a difference there, or a damaged journal, is reported and left as it is.
  *
  * Safe beside a running service: an account's row is locked while it is
  * written, and one that has moved on since it was read is left alone, for the
@@ -23,10 +23,10 @@ import type { Progress } from "./Verify.ts"
 import * as Verify from "./Verify.ts"
 
 export interface RebuildOptions {
-  /** The only account to rebuild; all of them where it is left out. */
+  /** The only account to rebuild; absent, all of them. */
   readonly account?: number | undefined
   readonly onProgress: (progress: Progress) => Effect.Effect<void>
-  /** Told of everything that a rebuild cannot put right. */
+  /** Called with each difference that a rebuild cannot repair. */
   readonly onLeft: (difference: Difference, name: string | undefined) => Effect.Effect<void>
 }
 
@@ -52,7 +52,7 @@ const accountStatement = `INSERT INTO accounts (number, seq, next_due, balance, 
     status = excluded.status, program_id = excluded.program_id, member_id = excluded.member_id,
     joined_at = excluded.joined_at`
 
-/** One that another account has stays its: what the journals say of both is told by the next verification. */
+/** One that another account has stays its: the next verification reports what both journals say. */
 const identitiesStatement = `INSERT INTO identities (key, account, seq)
   SELECT i.key, $1::float8::bigint, i.seq FROM unnest($2::text[]::uuid[], $3::text[]::bigint[]) i(key, seq)
   ON CONFLICT (key) DO NOTHING`

@@ -29,7 +29,7 @@ export interface Verified {
   readonly entries: number
   /** Snapshots of other formats, which are not compared: the service makes them anew. */
   readonly foreignSnapshots: number
-  /** Differences found, those told and all others. */
+  /** Differences found, reported or not. */
   readonly differences: number
 }
 
@@ -73,7 +73,7 @@ const auditPages = Effect.fnUntraced(function* (tables: Material.Material, audit
 
 const none = new Uint8Array()
 
-/** An account of which only claims know. */
+/** An account that only claims name. */
 const orphan = (account: number): AccountMaterial => ({
   account,
   row: undefined,
@@ -126,7 +126,7 @@ export const walk = Effect.fnUntraced(function* <E>(
     counted.entries += audit.entries
     return visit(audit, material)
   }
-  /** The accounts before `until` of which only claims know. */
+  /** The accounts before `until` that only claims name. */
   const lookAtOrphans = Effect.fnUntraced(function* (until: number) {
     for (;;) {
       yield* claims.readNext()

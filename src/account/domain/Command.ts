@@ -86,7 +86,7 @@ export interface SetStatus {
   readonly status: MemberStatus
 }
 
-/** Post what has fallen due. */
+/** Post everything that is due. */
 export interface Expire {
   readonly type: "expire"
 }

@@ -33,7 +33,7 @@ const goesOnRetired: ReadonlySet<Action["type"]> = new Set([
 export const decide = (state: State, action: Action, given: Circumstances): Decision => {
   const decision = carryOut(state, action, given)
   if (!given.program.isRetired || goesOnRetired.has(action.type)) return decision
-  // Existence is told first, and what was done before is answered as it was.
+  // Existence is checked first; a repeated command gets its first answer.
   if (decision._tag === "Repeats" || (decision._tag === "Refusal" && decision.code === "not_found")) return decision
   return refusal("program_retired", `Programme ${given.program.id} was retired.`)
 }

@@ -1,6 +1,6 @@
 /**
  * What a decision answers, as it is kept with its record: enough to put the
- * original body together again, whoever asks and whenever, and nothing personal.
+ * original body together again, at any time and for any caller, without personal data.
  */
 import type { IneligibleReason, Unit } from "../../contract/Values.ts"
 import type { IssuedReward, Reservation } from "./State.ts"

@@ -75,7 +75,7 @@ export const cases: ReadonlyArray<Case> = [
     id: "ledger.acknowledged",
     level: "base",
     rule: "service.md What the service does, append-only ledger; Ledger entry",
-    title: "every entry that an answer acknowledged is in the ledger once, as it was told",
+    title: "every entry that an answer acknowledged is in the ledger once, as it was answered",
     needs: ["ledger.list"],
     run: Effect.fnUntraced(function* (probe) {
       yield* eachMember(

@@ -149,7 +149,7 @@ export const cases: ReadonlyArray<Case> = [
     id: "ledger.pages",
     level: "base",
     rule: "service.md Ledger, list",
-    title: "pages hold every entry once: none twice, none left out",
+    title: "pages hold every entry once: none twice, none missing",
     needs,
     run: Effect.fnUntraced(function* (probe) {
       const member = yield* credited(probe, 8)

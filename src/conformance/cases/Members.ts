@@ -79,7 +79,7 @@ export const cases: ReadonlyArray<Case> = [
     needs: ["program.get"],
     run: Effect.fnUntraced(function* (probe) {
       const exchange = yield* probe.post("program.get", { program_id: probe.id("programme") })
-      // A token that is limited to programmes may be told 403 instead (decisions.md §1 check 11).
+      // A token that is limited to programmes may get 403 instead (decisions.md §1 check 11).
       if (codeOf(exchange) !== "forbidden") probe.refused(exchange, 404, "not_found")
     })
   },

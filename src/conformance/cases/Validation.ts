@@ -263,7 +263,7 @@ export const cases: ReadonlyArray<Case> = [
     id: "validation.every-fault",
     level: "strict",
     rule: "decisions.md §1 check 10",
-    title: "every offending property is told at once, and detail names the first",
+    title: "every offending property is reported at once, and detail names the first",
     needs: ["accrual.post"],
     run: Effect.fnUntraced(function* (probe) {
       const bodies = yield* Bodies.sound(probe)

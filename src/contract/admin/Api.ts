@@ -40,7 +40,7 @@ export const ClockMove = Schema.Struct({
 /** The sandbox's time. */
 export const ClockState = Schema.Struct({
   now: field(Timestamp, "The instant at which the sandbox's clock stands."),
-  sandbox: field(Schema.Boolean, "True: the time is a sandbox's and moves only when it is told to.")
+  sandbox: field(Schema.Boolean, "True: the time is a sandbox's and moves only on request.")
 }).annotate({ identifier: "ClockState" })
 
 const annotated = (

@@ -42,7 +42,7 @@ const own = Effect.fnUntraced(
       )).rows
       return String(held?.["name"] ?? "Another lotbook service")
     })
-    // A killed service's session ends a moment after its process.
+    // A killed service's session ends shortly after its process.
     const isGone = (name: string | undefined) => {
       const pid = name === undefined ? undefined : serviceName.exec(name)?.[1]
       return pid !== undefined && !isAlive(Number(pid))

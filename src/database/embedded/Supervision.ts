@@ -19,7 +19,7 @@ const retryMinMs = 100
 /** Longest pause between two tries, ms: service must be back 5 s after what kept the server down is gone. */
 const retryMaxMs = 1_000
 
-/** Failures that go on are told again after this time, ms: a full disk must not fill the log too. */
+/** Continuing failures are logged again after this time, ms: a full disk must not fill the log too. */
 const remindMs = 30_000
 
 export interface Server {
