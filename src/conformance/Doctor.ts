@@ -15,7 +15,7 @@ import {
 } from "../contract/protocol/Protocol.ts"
 import { Discovery } from "../contract/protocol/Resources.ts"
 import { answerTimeoutMs, certificateDaysLeft, latencySamples, maxClockSkewMs, slowAnswerMs } from "./Bounds.ts"
-import type { Outcome } from "./Case.ts"
+import type { Outcome } from "./Outcome.ts"
 import type { Asked, Exchange, Host, NoAnswer } from "./Host.ts"
 import { described } from "./Host.ts"
 import { codeOf, summary } from "./Probe.ts"

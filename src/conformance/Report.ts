@@ -1,5 +1,5 @@
 /** A report as lines for people, as JSON, as JUnit XML. */
-import type { Outcome } from "./Case.ts"
+import type { Outcome } from "./Outcome.ts"
 import { rest, told } from "./Probe.ts"
 import type { Report } from "./Verify.ts"
 

@@ -14,7 +14,7 @@ import type { Exchange } from "./Exchange.ts"
 import type { ProblemCode, ProblemFacts } from "./Problems.ts"
 import type { Reply } from "./Reply.ts"
 import { json, problem } from "./Reply.ts"
-import type { BodyRule } from "./Route.ts"
+import type { BodyRule } from "./RouteFacts.ts"
 
 /** Whether a header that may come once came again. */
 export const repeats = ({ rawHeaders }: Pick<IncomingMessage, "rawHeaders">, name: string): boolean => {

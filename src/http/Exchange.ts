@@ -11,7 +11,7 @@ import type { ByteBudget } from "./ByteBudget.ts"
 import type { Reply } from "./Reply.ts"
 import { headersOf, pathOf, problem } from "./Reply.ts"
 import * as RequestId from "./RequestId.ts"
-import type { Found, Route } from "./Route.ts"
+import type { RouteFacts } from "./RouteFacts.ts"
 
 export class Exchange {
   readonly incoming: IncomingMessage
@@ -21,8 +21,8 @@ export class Exchange {
   readonly requestId: string
   /** ms, on the monotonic clock. */
   readonly startedAt = performance.now()
-  route: Route | undefined = undefined
-  params: Found["params"] = {}
+  route: RouteFacts | undefined = undefined
+  params: Readonly<Record<string, string>> = {}
   caller: Caller | undefined = undefined
   /** The rate limit's headers, where the request was counted. */
   limited: Readonly<Record<string, string>> | undefined = undefined

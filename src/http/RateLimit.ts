@@ -5,7 +5,7 @@
  */
 import type { Clock } from "effect"
 import type { Caller } from "../protocol/Handler.ts"
-import type { Budget } from "./Route.ts"
+import type { Budget } from "./RouteFacts.ts"
 
 /** Length of a window, s. */
 export const windowSeconds = 60

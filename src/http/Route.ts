@@ -1,28 +1,12 @@
-/**
- * What the gate knows of a route: its metadata, and what carries it out. What is
- * served, scoped, frozen, limited, counted and logged comes from here alone.
- */
-import type { Effect, Result } from "effect"
-import type { BodyFault } from "../contract/Decode.ts"
-import type { Scope } from "../contract/protocol/Operations.ts"
+/** A route: its facts with its handler, and the table of all routes. */
+import type { Effect } from "effect"
 import type { Caller } from "../protocol/Handler.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { Reply, TextReply } from "./Reply.ts"
 import { problem } from "./Reply.ts"
+import type { RouteFacts } from "./RouteFacts.ts"
 
-/** Requests of one token are counted against one of these (decisions.md §6 `RATE_LIMIT`). */
-export type Budget = "read" | "write" | "platform"
-
-/** The body that a route takes. */
-export interface BodyRule {
-  readonly mediaTypes: ReadonlyArray<string>
-  /** More bytes are 413. */
-  readonly maxBytes: number
-  /** Check 10; absent, the body is no JSON and `run` reads its bytes. */
-  readonly decode?: (json: object) => Result.Result<unknown, ReadonlyArray<BodyFault>>
-}
-
-/** What a request brings to a route once every check has passed. */
+/** A request that has passed every check. */
 export interface Admitted {
   readonly exchange: Exchange
   /** The decoded body; undefined where the route takes none, or no JSON. */
@@ -36,29 +20,7 @@ export const callerOf = ({ caller }: Exchange): Caller => {
   return caller
 }
 
-export interface Route {
-  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
-  /** Matches exactly; `:name` stands for one segment. */
-  readonly path: string
-  /** Its name in the log and in metrics. */
-  readonly operation: string
-  /** Whose key it takes: nobody's, a token, or the admin key or a token. */
-  readonly auth: "none" | "bearer" | "admin"
-  readonly scope?: Scope
-  /** Refuses tokens that are limited to programmes. */
-  readonly isForUnlimited?: boolean
-  /** Refused while writes are frozen. */
-  readonly isWrite?: boolean
-  /** Answered by a service that is not the active one, too. */
-  readonly isForStandby?: boolean
-  readonly budget?: Budget
-  /** Counts among the operations carried out at once, and is refused past their bound. */
-  readonly isBounded?: boolean
-  readonly body?: BodyRule
-  /** What is wrong with the query; absent, a query is ignored. */
-  readonly query?: (query: string) => ReadonlyArray<BodyFault>
-  /** The programme that the request names, for check 11. */
-  readonly programOf?: (body: unknown, params: Readonly<Record<string, string>>) => string | undefined
+export interface Route extends RouteFacts {
   readonly run: (admitted: Admitted) => Reply | Effect.Effect<Reply>
 }
 

@@ -23,7 +23,8 @@ import { maxBodyBytes } from "../contract/protocol/Protocol.ts"
 import { CurrentExchange, problem } from "./CurrentExchange.ts"
 import type { WriteFreeze } from "../journal/WriteFreeze.ts"
 import type { Reply } from "./Reply.ts"
-import type { Admitted, BodyRule, Budget, Route } from "./Route.ts"
+import type { Admitted, Route } from "./Route.ts"
+import type { BodyRule, Budget } from "./RouteFacts.ts"
 
 /** Answers a request that has passed the gate. */
 export type Handle = (admitted: Admitted) => Effect.Effect<Reply>

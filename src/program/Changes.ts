@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto"
 import type { BodyFault } from "../contract/Decode.ts"
-import type { ProgramFile } from "./ProgramFile.ts"
+import type { ProgramFile } from "./ProgramShape.ts"
 
 /** One place where two definitions differ. */
 export interface Change {

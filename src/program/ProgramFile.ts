@@ -1,53 +1,25 @@
 /**
- * A programme file: its shape, and the one way from JSON to a `Program`
- * (decisions.md §5).
+ * The one way from a programme file's JSON to a `Program` (decisions.md §5).
  *
  * A file is checked whole. The rules that its parts keep among each other are
  * `ProgramRules`; they look at every part whose own shape is sound, so that a
  * misspelt property in one place hides no fault in another.
  */
-import { Result, Schema } from "effect"
+import { Result, type Schema } from "effect"
 import type { BodyFault } from "../contract/Decode.ts"
 import { strictDecoder } from "../contract/Decode.ts"
 import {
   AccountEarning,
   Earning,
-  MetricDefinition,
   ProgramAccount,
   ProgramDefinition,
   Reward,
   Tier
 } from "../contract/protocol/Program.ts"
-import { Identifier, Integer, Unit } from "../contract/Values.ts"
 import type { Program } from "./Program.ts"
 import { compile } from "./Program.ts"
 import * as ProgramRules from "./ProgramRules.ts"
-
-const Metric = Schema.Struct({
-  ...MetricDefinition.fields,
-  source: Schema.Literals(["current_balance", "lifetime_earned", "qualification_earned"])
-})
-
-export const ProgramFile = Schema.Struct({
-  ...ProgramDefinition.fields,
-  metrics: Schema.Array(Metric),
-  limits: Schema.optionalKey(
-    Schema.Struct({
-      reservation_ttl_seconds: Schema.optionalKey(Integer),
-      evaluation_ttl_seconds: Schema.optionalKey(Integer)
-    })
-  ),
-  stamp_card: Schema.optionalKey(
-    Schema.Struct({
-      unit: Unit,
-      threshold: Integer,
-      reward_id: Identifier,
-      resets: Schema.Boolean,
-      reward_ttl_seconds: Schema.optionalKey(Integer)
-    })
-  )
-})
-export type ProgramFile = typeof ProgramFile.Type
+import { Metric, ProgramFile } from "./ProgramShape.ts"
 
 const isObject = (json: unknown): json is Readonly<Record<string, unknown>> =>
   typeof json === "object" && json !== null && !Array.isArray(json)

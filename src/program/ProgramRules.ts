@@ -9,7 +9,7 @@ import type { Allocation, Funding, Reward, RewardEffect, Tier } from "../contrac
 import type { Money } from "../contract/Values.ts"
 import { toMillis } from "../contract/Values.ts"
 import { split } from "./Funding.ts"
-import type { ProgramFile } from "./ProgramFile.ts"
+import type { ProgramFile } from "./ProgramShape.ts"
 import { valueOf } from "./Rewards.ts"
 
 /** An object's sound properties. */

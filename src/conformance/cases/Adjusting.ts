@@ -1,7 +1,8 @@
 /** Refunds, voids and corrections of orders that earned (decisions.md §4 Adjusting an order). */
 import { Effect } from "effect"
 import type { Order } from "../../contract/protocol/Order.ts"
-import type { Case, CaseError } from "../Case.ts"
+import type { Case } from "../Case.ts"
+import type { CaseError } from "../Outcome.ts"
 import * as Earned from "../Earned.ts"
 import type { Exchange } from "../Host.ts"
 import type { Probe } from "../Probe.ts"

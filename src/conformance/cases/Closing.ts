@@ -4,7 +4,8 @@
  * members stay, without points, holds or rewards.
  */
 import { Effect } from "effect"
-import type { Case, CaseError } from "../Case.ts"
+import type { Case } from "../Case.ts"
+import type { CaseError } from "../Outcome.ts"
 import { readsAtOnce } from "../Bounds.ts"
 import type { Probe } from "../Probe.ts"
 import type { OwnMember } from "../World.ts"

@@ -1,7 +1,8 @@
 /** Retries with a key, and business identifiers that protect whatever the key (decisions.md §4 Idempotency). */
 import { Effect } from "effect"
 import type { OperationId } from "../../contract/protocol/Operations.ts"
-import type { Case, CaseError } from "../Case.ts"
+import type { Case } from "../Case.ts"
+import type { CaseError } from "../Outcome.ts"
 import * as Earned from "../Earned.ts"
 import type { Exchange } from "../Host.ts"
 import type { Probe } from "../Probe.ts"
