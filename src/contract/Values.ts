@@ -13,7 +13,7 @@ import { maxIdempotencyKeyLength, minIdempotencyKeyLength } from "./protocol/Pro
 export const field = <S extends Schema.Top>(schema: S, description: string): S["Rebuild"] =>
   schema.annotateKey({ description })
 
-/** A property that may be left out, with a description of its own. */
+/** An optional property with a description of its own. */
 export const optional = <S extends Schema.Top>(schema: S, description: string): Schema.optionalKey<S> =>
   Schema.optionalKey(schema).annotateKey({ description })
 

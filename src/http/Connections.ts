@@ -47,7 +47,7 @@ export interface Connections {
   readonly close: () => void
 }
 
-/** What is told of faults that Node finds. */
+/** The answers to faults that Node finds. */
 export const details = {
   malformed_request: "The request could not be read as HTTP.",
   headers_too_large: `The header block exceeds ${Bounds.maxHeaderBytes} bytes.`,
@@ -69,14 +69,14 @@ const requestLine = (error: NodeJS.ErrnoException & { readonly rawPacket?: unkno
   return { method, target: target ?? "/" }
 }
 
-/** Cuts a connection that the caller has not ended after a moment. */
+/** Cuts a connection that the caller has not ended after `lingerMs`. */
 const linger = (socket: Duplex): void => {
   if (socket.destroyed) return
   const timer = setTimeout(() => socket.destroy(), Bounds.lingerMs)
   socket.once("close", () => clearTimeout(timer))
 }
 
-/** Ends a connection, and gives the caller a moment to read what it was told. */
+/** Ends a connection, and gives the caller `lingerMs` to read its last answer. */
 const end = (socket: Duplex, text?: string): void => {
   if (socket.destroyed) return
   if (text === undefined) socket.end()
@@ -87,7 +87,7 @@ const end = (socket: Duplex, text?: string): void => {
 /** Nothing of a request is to come, and all of its answer has left. */
 const isOver = ({ incoming, outgoing }: InFlight): boolean => outgoing.writableFinished && incoming.complete
 
-/** Reads nothing from a connection for a moment. */
+/** Stops reading a connection for `shedPauseMs`. */
 const pause = (socket: Socket): void => {
   // Not at once: Node reads on to the end of the request that was answered.
   setImmediate(() => {

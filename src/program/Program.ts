@@ -26,7 +26,7 @@ export interface StampCard {
   readonly rewardTtlMs?: number
 }
 
-/** Where earning happens and what of an order is left out of it. */
+/** Where earning happens, and the parts of an order that it excludes. */
 export interface Eligibility {
   readonly channels: ReadonlySet<string>
   readonly minimumSpend: number
@@ -37,7 +37,7 @@ export interface Eligibility {
 }
 
 export interface Program {
-  /** What `programs/get` returns: timestamps in UTC, internal fields left out. */
+  /** What `programs/get` returns: timestamps in UTC, without internal fields. */
   readonly definition: ProgramDefinition
   readonly id: string
   /** Counts the programme's definitions that were ever in force, from 1. */

@@ -24,7 +24,7 @@ import { Metric, ProgramFile } from "./ProgramShape.ts"
 const isObject = (json: unknown): json is Readonly<Record<string, unknown>> =>
   typeof json === "object" && json !== null && !Array.isArray(json)
 
-/** Reads what has the right shape; undefined for anything else. */
+/** Decodes a value of the right shape; undefined for any other. */
 const reader = <A>(schema: Schema.ConstraintDecoder<A>) => {
   const decode = strictDecoder(schema)
   return (json: unknown): A | undefined => Result.getOrUndefined(decode(json))
