@@ -348,20 +348,37 @@ export class Account {
   }
 
   private answered(submitted: Submitted, outcome: AppendOutcome): void {
-    this.inFlight.remove(submitted)
-    if (outcome._tag === "committed") this.onCommitted(submitted)
-    else this.onRejected(submitted.request, outcome)
+    try {
+      this.inFlight.remove(submitted)
+      if (outcome._tag === "committed") this.onCommitted(submitted)
+      else this.onRejected(submitted.request, outcome)
+    } catch (defect) {
+      this.deps.fork(this.stopped([submitted.request], Cause.die(defect)))
+      this.inFlight.reject()
+    }
     if (this.inFlight.isEmpty) this.onEmpty()
+  }
+
+  /** Answers outside the mailbox: nobody else would tell the caller of a defect. */
+  private forkAnswer(request: CommandRequest, answer: Effect.Effect<void>): void {
+    this.deps.fork(
+      Effect.catchCause(answer, (cause) =>
+        Effect.sync(() => {
+          if (Cause.hasInterruptsOnly(cause)) request.done(unavailable)
+          else request.broke(cause)
+        })
+      )
+    )
   }
 
   private onCommitted({ record, recorded, repeats, request, state }: Submitted): void {
     const { account, seq } = record
-    const { due, fork, recent } = this.deps
+    const { due, recent } = this.deps
     this.committed.advance(state, record.hash)
     for (const { fingerprint, key } of record.claims) recent.holds({ key, fingerprint, account, seq })
     recent.keep(record)
     due(this.number, record.totals.nextDue)
-    if (repeats !== undefined) fork(this.answerFrom(request, account, repeats))
+    if (repeats !== undefined) this.forkAnswer(request, this.answerFrom(request, account, repeats))
     else request.done({ _tag: "Answered", record: recorded, resident: this.committed.resident })
     this.committed.snapshotIfDue()
   }

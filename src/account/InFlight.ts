@@ -72,8 +72,11 @@ export class InFlight {
 
   /** The journal has answered a record; records of an account are answered in their order. */
   remove(one: Submitted): void {
-    if (this.submitted.shift() !== one) throw new Error("the journal answered a record before one of its predecessors")
+    const index = this.submitted.indexOf(one)
+    if (index >= 0) this.submitted.splice(index, 1)
     for (const { key } of one.record.claims) this.claims.delete(key)
+    // The defect must not take another record's entry: that one is still to be answered.
+    if (index !== 0) throw new Error("the journal answered a record before one of its predecessors")
   }
 
   /** A record was rejected, or a defect left the account in doubt: nothing is submitted until none is in flight. */

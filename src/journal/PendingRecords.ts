@@ -227,9 +227,11 @@ export class PendingRecords {
 
   private settleWaiters(entry: Entry, touched: Set<AccountQueue>): void {
     for (const waiter of entry.waiters ?? []) {
+      // Rejected for a predecessor meanwhile, and perhaps answered: its account may have another queue now.
+      if (waiter.entry.outcome !== undefined) continue
       const queue = waiter.entry.queue
       touched.add(queue)
-      if (waiter.entry.outcome !== undefined || entry.outcome?._tag !== "committed") continue
+      if (entry.outcome?._tag !== "committed") continue
       const taken = takenBy(entry, waiter)
       if (taken !== undefined) this.reject(queue, queue.entries.indexOf(waiter.entry), taken, touched)
     }
@@ -273,7 +275,7 @@ export class PendingRecords {
       count++
     }
     queue.entries.splice(0, count)
-    if (queue.entries.length === 0) this.queues.delete(queue.account)
+    if (queue.entries.length === 0 && this.queues.get(queue.account) === queue) this.queues.delete(queue.account)
     const head = queue.entries[0]
     if (head !== undefined && queue.inFlight === 0 && head.outcome === undefined) this.ready.add(queue)
     else this.ready.delete(queue)

@@ -193,6 +193,37 @@ it.effect("a record waits for another's claim: taken when that commits, sent whe
   })
 )
 
+it.effect("a waiter that was rejected and answered leaves the account's order alone", () =>
+  Effect.gen(function* () {
+    const writer = makeWriter()
+    const { outcomes, submit } = yield* make({ open: Effect.succeed(writer.write), lanes: 3, smallGroupAccounts: 1 })
+    submit(record(1, 1, { claims: [claim("k")] }))
+    yield* settle
+    submit(record(2, 1))
+    // Waits for the key; its answer comes before that of the record that holds it.
+    submit(record(2, 2, { claims: [claim("k")] }), () => submit(record(2, 1)))
+    yield* settle
+    assert.deepStrictEqual(writer.sent(), ["1:1", "2:1"])
+    yield* Deferred.succeed(writer.groups[1]!.answer, [{ _tag: "stale" }])
+    yield* settle
+    assert.deepStrictEqual(writer.sent(), ["1:1", "2:1", "2:1"])
+    yield* writer.commit(0)
+    submit(record(2, 2))
+    yield* settle
+    assert.strictEqual(writer.groups.length, 3)
+    yield* writer.commit(2)
+    assert.deepStrictEqual(writer.sent().slice(3), ["2:2"])
+    yield* writer.commit(3)
+    assert.deepStrictEqual(outcomes, [
+      "2:1 stale",
+      "2:2 superseded",
+      "1:1 committed",
+      "2:1 committed",
+      "2:2 committed"
+    ])
+  })
+)
+
 it.effect("a rejected record takes its waiting successors with it, and none submitted after its answer", () =>
   Effect.gen(function* () {
     const writer = makeWriter()
