@@ -169,20 +169,44 @@ export const make = (options: GateOptions): Gate => {
     return (route.body === undefined ? undefined : Body.refuseHead(exchange, route.body)) ?? route
   }
 
-  const answer = (exchange: Exchange, given: Reply): void => {
+  const send = (exchange: Exchange, given: Reply): void => {
     const { path, route } = exchange
     // An answer made from memory leaves only while this is the active service.
     const isStale = route !== undefined && route.isForStandby !== true && !isCurrent()
     const reply = write(exchange, isStale ? notActive(active, path) : given, largeAnswers)
     record(exchange, reply)
-    exchange.ended?.()
   }
 
-  const broke = (exchange: Exchange, cause: Cause.Cause<unknown>): void => {
-    const { path, requestId } = exchange
+  const end = (exchange: Exchange): void => {
+    const { ended } = exchange
+    exchange.ended = undefined
+    ended?.()
+  }
+
+  const answer = (exchange: Exchange, given: Reply): void => {
+    try {
+      send(exchange, given)
+    } catch (defect) {
+      return broke(exchange, Cause.die(defect))
+    }
+    end(exchange)
+  }
+
+  const logBroken = ({ requestId }: Exchange, cause: Cause.Cause<unknown>): void =>
     fork(Effect.annotateLogs(Effect.logError("A request failed", cause), { request_id: requestId }))
+
+  const broke = (exchange: Exchange, cause: Cause.Cause<unknown>): void => {
+    const { outgoing, path, requestId } = exchange
+    logBroken(exchange, cause)
     const detail = `Something broke here; request ${requestId} is in the log.`
-    answer(exchange, problem("internal_error", { detail, instance: path }))
+    try {
+      send(exchange, problem("internal_error", { detail, instance: path }))
+    } catch (defect) {
+      logBroken(exchange, Cause.die(defect))
+      // Nothing more can be said on this connection, and a caller that is not told must not wait.
+      if (!outgoing.writableEnded) outgoing.destroy()
+    }
+    end(exchange)
   }
 
   /** Checks 10, of the query, and 11. */

@@ -1,6 +1,7 @@
 /** decisions.md §1, over real connections. */
 import { Deferred, Effect } from "effect"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { ServerResponse } from "node:http"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
 import { operationIds, operations } from "../../src/contract/protocol/Operations.ts"
 import { maxBodyBytes } from "../../src/contract/protocol/Protocol.ts"
 import { maxUnderWay } from "../../src/http/Bounds.ts"
@@ -465,6 +466,20 @@ describe("§1 answers", () => {
       expectProblem(response, "internal_error")
       expect(response.body).not.toMatch(/secret|Error:|\.ts/)
       expect(response.headers["x-request-id"]).toBe("find-me")
+      expect(server.logs).toHaveLength(1)
+    }
+  })
+
+  it("answers also where the answer itself cannot be written", async () => {
+    for (const handle of [() => Effect.succeed(answer()), () => Effect.as(Effect.yieldNow, answer())]) {
+      server.logs.length = 0
+      server.handle = handle
+      const writeHead = vi.spyOn(ServerResponse.prototype, "writeHead").mockImplementationOnce(() => {
+        throw new Error("a header that is none")
+      })
+      const response = await post()
+      writeHead.mockRestore()
+      expectProblem(response, "internal_error")
       expect(server.logs).toHaveLength(1)
     }
   })

@@ -214,13 +214,7 @@ it.effect("a waiter that was rejected and answered leaves the account's order al
     yield* writer.commit(2)
     assert.deepStrictEqual(writer.sent().slice(3), ["2:2"])
     yield* writer.commit(3)
-    assert.deepStrictEqual(outcomes, [
-      "2:1 stale",
-      "2:2 superseded",
-      "1:1 committed",
-      "2:1 committed",
-      "2:2 committed"
-    ])
+    assert.deepStrictEqual(outcomes, ["2:1 stale", "2:2 superseded", "1:1 committed", "2:1 committed", "2:2 committed"])
   })
 )
 

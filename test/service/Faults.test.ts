@@ -125,6 +125,40 @@ describe("a journal that was tampered with", () => {
   })
 })
 
+describe("a first result that cannot be read", () => {
+  it.effect("a repeat under another key gets the defect, not a wait for ever", () => {
+    const { tables, write } = MemoryStorage.over(new MemoryTables())
+    const layer = () => Testing.layerOver({ tables, write }, [Testing.demoProgram], { residentLimit: 1 })
+    return Effect.gen(function* () {
+      yield* Effect.provide(
+        Effect.gen(function* () {
+          yield* enroll("ada")
+          for (let n = 0; n < 25; n++) yield* earn("ada", `order-${n}`, 1000)
+          yield* enroll("ben")
+          yield* TestClock.adjust("1 second")
+        }),
+        layer()
+      )
+      const records = tables.accounts.get(1)?.records ?? []
+      records[1] = { ...records[1]!, reply: "{" }
+      const answered = yield* Effect.provide(
+        Effect.gen(function* () {
+          const repeat = yield* Effect.forkChild(Effect.exit(accrual("another-key", "order-0")))
+          yield* Effect.forEach(Array.from({ length: 200 }), () => Effect.yieldNow, { discard: true })
+          return repeat.pollUnsafe()
+        }),
+        layer()
+      )
+      assert.isTrue(
+        answered !== undefined &&
+          Exit.isSuccess(answered) &&
+          Exit.isFailure(answered.value) &&
+          Cause.hasDies(answered.value.cause)
+      )
+    })
+  })
+})
+
 describe("snapshots", () => {
   const history = Effect.gen(function* () {
     yield* enroll("ada")
