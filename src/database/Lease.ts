@@ -22,6 +22,8 @@ export const lockFreeQuietMs = confirmedForMs + 250
 export const lockHeldQuietMs = 3_000
 /** Longest wait for an answer on the lock's session, ms; then a new session is opened. */
 const answerMs = 5_000
+/** The same for the last statement before the service ends, ms: a stop takes 10 s at most, and a standby waits not much longer. */
+const resignMs = 500
 /** Pause before a new session after one was lost, ms. */
 const reopenMs = 100
 /** Tries to get the lock once the sessions of its former holder have ended, and the pause between them, ms. */
@@ -81,14 +83,14 @@ export interface Lease {
 }
 
 /**
- * Waits for an answer for `answerMs`. Detached: a statement on a server that
+ * Waits for an answer for `ms`. Detached: a statement on a server that
  * stands still cannot be interrupted; closing the session ends it.
  */
-const bounded = <A>(effect: Effect.Effect<A, LeaseUnavailable>): Effect.Effect<A, LeaseUnavailable> =>
+const bounded = <A>(effect: Effect.Effect<A, LeaseUnavailable>, ms = answerMs): Effect.Effect<A, LeaseUnavailable> =>
   Effect.flatMap(Effect.forkDetach(effect, { startImmediately: true }), (fiber) =>
     Effect.timeoutOrElse(Fiber.join(fiber), {
-      duration: answerMs,
-      orElse: () => Effect.fail(new LeaseUnavailable({ cause: new Error(`no answer within ${answerMs} ms`) }))
+      duration: ms,
+      orElse: () => Effect.fail(new LeaseUnavailable({ cause: new Error(`no answer within ${ms} ms`) }))
     })
   )
 
@@ -197,7 +199,7 @@ export const make = Effect.fnUntraced(function* ({
     yield* Deferred.succeed(connected, undefined)
     if (role === "standby") yield* takeOver(session, holder, isGone)
     else if (!(yield* regain(session, holder))) return
-    yield* Effect.onInterrupt(beatWhileHolder(session), () => Effect.ignore(bounded(session.resign)))
+    yield* Effect.onInterrupt(beatWhileHolder(session), () => Effect.ignore(bounded(session.resign, resignMs)))
   })
 
   const run = Effect.gen(function* () {
