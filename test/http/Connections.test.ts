@@ -1,0 +1,45 @@
+/** What a stop does to a connection whose request has not come to its end. */
+import { afterEach, describe, expect, it, vi } from "@effect/vitest"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import * as net from "node:net"
+import { stoppingBodyMs } from "../../src/http/Bounds.ts"
+import type { BodyFault } from "../../src/http/Connections.ts"
+import * as Connections from "../../src/http/Connections.ts"
+import { problem } from "../../src/http/Reply.ts"
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe("a stop in the very turn in which the reading of a body begins", () => {
+  it("ends that reading once its time is over", async () => {
+    const connections = Connections.make((_, instance) => problem("not_found", { detail: "No path.", instance }))
+    const cuts: Array<string> = []
+    const server = createServer()
+    server.on("connection", connections.opened)
+    const stopping = new Promise<void>((resolve) =>
+      server.on("request", (incoming, outgoing) => {
+        vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+        const inFlight = connections.begun(incoming, outgoing)
+        inFlight.cut = (fault) => cuts.push(`before the reading: ${fault}`)
+        connections.close()
+        inFlight.cut = (fault: BodyFault) => {
+          cuts.push(fault)
+          outgoing.writeHead(408).end()
+        }
+        resolve()
+      })
+    )
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    const socket = net.connect((server.address() as AddressInfo).port, "127.0.0.1").resume()
+    socket.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{")
+    await stopping
+    vi.advanceTimersByTime(stoppingBodyMs - 1)
+    expect(cuts).toEqual([])
+    vi.advanceTimersByTime(1)
+    expect(cuts).toEqual(["request_timeout"])
+    socket.destroy()
+    await new Promise((resolve) => server.close(resolve))
+  })
+})
