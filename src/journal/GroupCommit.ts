@@ -19,7 +19,7 @@ export class WriteFailed extends Schema.TaggedError<WriteFailed>()("WriteFailed"
 /** A writer's outcome of one record. */
 export type Verdict = Extract<
   AppendOutcome,
-  { readonly _tag: "committed" | "taken" | "stale" | "superseded" | "frozen" }
+  { readonly _tag: "committed" | "taken" | "stale" | "superseded" | "frozen" | "unavailable" }
 >
 
 /** Writes a group and returns one verdict a record; all or nothing if `isLinked`. After a failure the lane is opened again. */

@@ -13,7 +13,7 @@ import type { InDoubtSessions } from "./InDoubtSessions.ts"
 import { hashes } from "./Parameters.ts"
 import { session } from "./Session.ts"
 
-const appendStatement = "SELECT * FROM append_records($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"
+const appendStatement = "SELECT * FROM append_records($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)"
 
 /** The keys that may be claimed in an ended era, by its filter. */
 const maybeEnded = (group: ReadonlyArray<JournalRecord>, ended: EndedClaims): ReadonlyArray<Hash128> => {
@@ -40,6 +40,8 @@ const verdict = (row: PgConnection.Row): Verdict => {
       return { _tag: "superseded" }
     case 4:
       return { _tag: "frozen" }
+    case 6:
+      return { _tag: "unavailable" }
     default:
       throw new Error(`append_records returned outcome ${String(row["outcome"])}`)
   }
@@ -115,7 +117,8 @@ export const open = (
       PgTypes.bool(isLinked ?? false),
       hashes(maybeEnded(group, ended)),
       PgTypes.int4(ended.before),
-      PgTypes.uuid(ended.stamp)
+      PgTypes.uuid(ended.stamp),
+      PgTypes.text(holder ?? null)
     ]
     return writing((...group) =>
       Effect.suspend(() => connection.query(appendStatement, parameters(...group))).pipe(

@@ -648,6 +648,43 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
     })
   )
 
+  it.effect("write nothing for a holder that was replaced, also where its lanes open again (§5a)", () =>
+    Effect.gen(function* () {
+      const sql = yield* connect
+      const nodeOfHolder = (holder: string) =>
+        built(
+          PgJournal.layer.pipe(
+            Layer.provide(
+              Layer.effect(
+                Database,
+                Effect.map(Database, (database) => ({ ...database, holder }))
+              )
+            )
+          )
+        )
+      const hold = (holder: string | null) => sql.query("UPDATE active_service SET holder = $1", [holder])
+      const former = yield* nodeOfHolder("aaaaaaaaaaaa")
+      const account = yield* former.newAccountNumber
+      yield* hold("aaaaaaaaaaaa")
+      assert.strictEqual((yield* append(former, record(account, 1)))._tag, "committed")
+      yield* hold("bbbbbbbbbbbb")
+      yield* sql.query(
+        `SELECT count(pg_terminate_backend(pid, 5000)) FROM pg_stat_activity
+          WHERE application_name = 'lotbook journal aaaaaaaaaaaa'`
+      )
+      // The first groups meet the sessions that were ended.
+      const late = yield* Effect.repeat(append(former, record(account, 2)), {
+        until: ({ _tag }) => _tag !== "in_doubt",
+        times: 2 * Bounds.writerConnections
+      })
+      assert.deepStrictEqual(late, { _tag: "unavailable" })
+      const present = yield* nodeOfHolder("bbbbbbbbbbbb")
+      assert.strictEqual((yield* present.loadAccount(account))?.seq, 1)
+      assert.strictEqual((yield* append(present, record(account, 2)))._tag, "committed")
+      yield* hold(null)
+    })
+  )
+
   it.effect("let no group past a freeze that is being switched on (§4 Freeze)", () =>
     Effect.gen(function* () {
       const journal = yield* node
