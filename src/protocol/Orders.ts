@@ -85,7 +85,7 @@ export const make = Effect.gen(function* () {
     const facts = [`${member_id} `, canonical(order)]
     const business = { key: Rows.orderClaim(claimKey, program, order.order_id), facts }
     const guards = guardFacts("accrual.post", program, context, evaluation_id, business)
-    return write(caller, program, member_id, { type: "accrue", order }, guards)
+    return write(caller, program, member_id, { type: "accrue", order, evaluation: evaluation_id }, guards)
   }
 
   const adjustOrder = (request: RequestOf<"order.adjust">, caller: Caller): Effect.Effect<Handled> => {

@@ -25,7 +25,14 @@ export const make = Effect.gen(function* () {
       caller,
       program,
       member_id,
-      { type: "reserve", redemption: redemption_id, reward: reward_id, order, issued: issued_reward_id },
+      {
+        type: "reserve",
+        redemption: redemption_id,
+        reward: reward_id,
+        order,
+        issued: issued_reward_id,
+        evaluation: evaluation_id
+      },
       guards
     )
   }

@@ -23,6 +23,8 @@ export interface FindMember {
 export interface Accrue {
   readonly type: "accrue"
   readonly order: Order
+  /** The evaluation that the caller acted on: kept, not checked. */
+  readonly evaluation?: string | undefined
 }
 
 export interface AdjustOrder {
@@ -47,6 +49,8 @@ export interface Reserve {
   readonly reward: string
   readonly order: Order
   readonly issued?: string | undefined
+  /** As of an accrual. */
+  readonly evaluation?: string | undefined
 }
 
 /** A redemption that was reserved before: its reservation as it stands now. */

@@ -62,6 +62,8 @@ export interface Posted {
   /** Accruals: the order's eligible spend and the rule that earned. */
   readonly spend?: number
   readonly rule?: EarnRule
+  /** Accruals: the evaluation that the caller acted on. */
+  readonly evaluation?: string
 }
 
 export interface Enrolled {
@@ -113,6 +115,8 @@ export interface Reserved {
   readonly expires: number
   /** The wallet reward that is held. */
   readonly issued?: string
+  /** The evaluation that the caller acted on. */
+  readonly evaluation?: string
 }
 
 /** The end of a hold, or of what a hold had become. */

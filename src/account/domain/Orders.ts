@@ -49,7 +49,7 @@ export const estimate = (state: State, program: Program, order: Order, at: numbe
   Earning.accruals(program, order, Tiers.multiplierBps(Metrics.tierOf(state, program, at)))
 
 export const accrue = (draft: Draft, action: Accrue, given: Circumstances): Decision => {
-  const { order } = action
+  const { evaluation, order } = action
   const refused = inactive(draft.state) ?? checkOrder(order, draft.program, draft.state.member)
   if (refused !== undefined) return refused
   if (order.status !== "paid")
@@ -68,7 +68,8 @@ export const accrue = (draft: Draft, action: Accrue, given: Circumstances): Deci
       location: order.scope.location_id,
       qualifies: true,
       spend: eligibleSpend,
-      rule: ruleOf(accrual.earnedAt)
+      rule: ruleOf(accrual.earnedAt),
+      ...(evaluation === undefined ? undefined : { evaluation })
     })
   }
   const cards = fillCards(draft, given.cards)

@@ -50,7 +50,7 @@ const outsideWindow = (program: Program, rewardId: string, at: number): Refusal 
 }
 
 export const reserve = (draft: Draft, action: Reserve, given: Circumstances): Decision => {
-  const { issued, order } = action
+  const { evaluation, issued, order } = action
   const { reservation } = given
   if (reservation === undefined) throw new Error("reserve comes with the reservation's id")
   const reward = draft.program.rewards.get(action.reward)
@@ -85,7 +85,8 @@ export const reserve = (draft: Draft, action: Reserve, given: Circumstances): De
     effect: reward.effect,
     funding: reward.funding,
     expires: later(draft.at, draft.program.reservationTtlMs),
-    ...(issued === undefined ? undefined : { issued })
+    ...(issued === undefined ? undefined : { issued }),
+    ...(evaluation === undefined ? undefined : { evaluation })
   })
   const hold = findHold(draft.state, reservation)
   if (hold === undefined) throw new Error("a hold is there once it was reserved")

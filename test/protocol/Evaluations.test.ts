@@ -1,0 +1,45 @@
+/** decisions.md §2: an `evaluation_id` is kept with the record, and is no part of an order's facts. */
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { MemoryStorage, MemoryTables } from "../../src/journal/MemoryJournal.ts"
+import { enroll } from "../../src/testing/Guests.ts"
+import * as Testing from "../../src/testing/Testing.ts"
+
+const accrue = (key: string, evaluation?: string) =>
+  Testing.call("accrual.post", {
+    context: Testing.context(key),
+    member_id: "ada",
+    order: Testing.order("order-1", 10_000),
+    ...(evaluation === undefined ? {} : { evaluation_id: evaluation })
+  })
+
+it.effect(
+  "§2 evaluation_id: kept with accrual and reservation; another one repeats the order under another key",
+  () => {
+    const { tables, write } = MemoryStorage.over(new MemoryTables())
+    return Effect.gen(function* () {
+      yield* enroll("ada")
+      const first = yield* accrue("the-key-1", "evl-accrual")
+      const repeat = yield* accrue("the-key-2", "evl-another")
+      assert.strictEqual(first._tag, "Answer")
+      assert.deepStrictEqual(repeat, first)
+      const changed = yield* accrue("the-key-1")
+      assert.strictEqual(changed._tag === "Refusal" ? changed.code : changed._tag, "idempotency_conflict")
+      const reserved = yield* Testing.call("redemption.reserve", {
+        context: Testing.context("the-key-3"),
+        member_id: "ada",
+        redemption_id: "redemption-1",
+        reward_id: "one-off",
+        order: Testing.order("order-2", 500, { status: "open" }),
+        evaluation_id: "evl-reserve"
+      })
+      assert.strictEqual(reserved._tag, "Answer")
+      const kept = (tables.accounts.get(1)?.records ?? []).flatMap(({ events }) =>
+        (JSON.parse(events) as ReadonlyArray<{ readonly type: string; readonly evaluation?: string }>).flatMap(
+          ({ evaluation, type }) => (evaluation === undefined ? [] : [`${type} ${evaluation}`])
+        )
+      )
+      assert.deepStrictEqual(kept, ["posted evl-accrual", "reserved evl-reserve"])
+    }).pipe(Effect.provide(Testing.layerOver({ tables, write })))
+  }
+)
