@@ -206,10 +206,11 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
           actor: enrolment.actor
         }
         const outcome = yield* account.execute(command)
-        if (outcome._tag === "Answered") {
-          known.set(`${program} ${member}`, outcome.record.account)
+        if (outcome._tag === "Answered" && outcome.record.account === number) {
+          known.set(`${program} ${member}`, number)
           return outcome
         }
+        // Nothing was written under the number: a replay is of another account.
         directory.remove(number)
         if (outcome._tag !== "Held") return outcome
         // Who raced for the identity may have asked for the same member id: either claim names the member.

@@ -87,24 +87,32 @@ const end = (socket: Duplex, text?: string): void => {
 /** Nothing of a request is to come, and all of its answer has left. */
 const isOver = ({ incoming, outgoing }: InFlight): boolean => outgoing.writableFinished && incoming.complete
 
-/** Stops reading a connection for `shedPauseMs`. */
-const pause = (socket: Socket): void => {
-  // Not at once: Node reads on to the end of the request that was answered.
-  setImmediate(() => {
-    if (socket.destroyed) return
-    socket.pause()
-    const timer = setTimeout(() => socket.resume(), Bounds.shedPauseMs)
-    socket.once("close", () => clearTimeout(timer))
-  })
-}
-
 export const make = (unroutable: Unroutable): Connections => {
   const sockets = new Set<Socket>()
   const latest = new WeakMap<Duplex, InFlight>()
   const refused = new WeakSet<Duplex>()
   /** When a connection was last refused for overload, ms on the monotonic clock. */
   const shedAt = new WeakMap<Socket, number>()
+  /** The ends of pauses: one timer and one listener a connection. */
+  const pauses = new WeakMap<Socket, NodeJS.Timeout>()
   let closing = false
+
+  /** Stops reading a connection for `shedPauseMs`; a pause that runs begins anew. */
+  const pause = (socket: Socket): void => {
+    // Not at once: Node reads on to the end of the request that was answered.
+    setImmediate(() => {
+      if (socket.destroyed) return
+      socket.pause()
+      const before = pauses.get(socket)
+      if (before !== undefined) {
+        before.refresh()
+        return
+      }
+      const timer = setTimeout(() => socket.resume(), Bounds.shedPauseMs)
+      pauses.set(socket, timer)
+      socket.once("close", () => clearTimeout(timer))
+    })
+  }
 
   const write = (socket: Duplex, reply: TextReply): void => end(socket, lastText(reply, RequestId.make()))
 

@@ -1,8 +1,9 @@
-/** What a stop does to a connection whose request has not come to its end. */
+/** What a stop does to a connection whose request has not come to its end, and how a refused one is paused. */
 import { afterEach, describe, expect, it, vi } from "@effect/vitest"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import * as net from "node:net"
+import { setImmediate as turn } from "node:timers/promises"
 import { stoppingBodyMs } from "../../src/http/Bounds.ts"
 import type { BodyFault } from "../../src/http/Connections.ts"
 import * as Connections from "../../src/http/Connections.ts"
@@ -42,4 +43,17 @@ describe("a stop in the very turn in which the reading of a body begins", () => 
     socket.destroy()
     await new Promise((resolve) => server.close(resolve))
   })
+})
+
+it("a connection that is refused often has one listener for its pauses", async () => {
+  const connections = Connections.make(() => problem("not_found", { detail: "", instance: "/" }))
+  const socket = new net.Socket()
+  const listeners = socket.listenerCount("close")
+  for (let refused = 0; refused < 20; refused++) {
+    connections.shed(socket)
+    await turn()
+  }
+  expect(socket.isPaused()).toBe(true)
+  expect(socket.listenerCount("close")).toBe(listeners + 1)
+  socket.destroy()
 })
