@@ -126,8 +126,9 @@ export class Account {
     if (this.inFlight.isBlocked) return this.inFlight.empty
     if (this.committed.current !== undefined) return undefined
     return Effect.map(Effect.result(this.committed.load()), (loaded) => {
-      if (Result.isSuccess(loaded)) this.inFlight.restart(this.committed.state, this.committed.hash)
-      else for (const request of this.mailbox.takeAll()) request.done(unavailable)
+      if (Result.isSuccess(loaded)) {
+        this.mailbox.putBack(this.inFlight.restart(this.committed.state, this.committed.hash))
+      } else for (const request of this.mailbox.takeAll()) request.done(unavailable)
     })
   }
 

@@ -8,7 +8,7 @@ import type { Action } from "./domain/Command.ts"
 export interface Guards {
   /** The idempotency key, its fingerprint of the whole payload; absent for the service's own commands. */
   readonly key?: Claim
-  /** The business identifier: order, adjustment, redemption, issued reward or identity. */
+  /** The business identifier: order, adjustment, redemption or issued reward. */
   readonly business?: Claim
   /** Whatever else must be unique: an artifact's value, a new member's id. */
   readonly further?: ReadonlyArray<Claim>

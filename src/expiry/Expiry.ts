@@ -14,7 +14,7 @@ import { Journal, type JournalUnavailable } from "../journal/Journal.ts"
 
 /** Accounts woken at once from one look into the journal. */
 const batchAccounts = 512
-/** Accounts that post at the same time: two groups' worth. */
+/** Accounts that post at the same time: four groups. */
 const concurrency = 256
 /** Longest timer that Node sets, ms: about 24.8 days; after it the round is made again. */
 const longestTimerMs = 2 ** 31 - 1

@@ -1,6 +1,6 @@
 /**
- * What requests are carried out by. It is absent until the service is the active
- * one of its database, and may come and go while the server listens.
+ * The parts that carry requests out. They are absent until the service is the
+ * active one of its database. A service that is replaced ends.
  */
 import { Context, Effect, Layer } from "effect"
 import type { Scope } from "effect"
@@ -20,7 +20,7 @@ export interface Running {
   readonly surfaces: Surfaces.Handle
 }
 
-/** Puts the parts together; call it once for each term as the active service, in that term's scope. */
+/** Puts the parts together; call it once, in the scope of the service as the active one. */
 export const running: Effect.Effect<Running, never, Handlers | WriteFreeze | Programs | Journal | Scope.Scope> =
   Effect.gen(function* () {
     const { ping } = yield* Journal

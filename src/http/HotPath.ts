@@ -1,7 +1,7 @@
 /**
  * The operations of `/proto/v1`: their routes, from the operations table, and their
  * answers. They keep a decoder and a rendering of their own, and are parsed and
- * decoded together (`Body`); nothing else is tuned by hand.
+ * decoded together (`Body`).
  */
 import { Effect } from "effect"
 import { decodeRequest } from "../contract/Decode.ts"

@@ -1,6 +1,6 @@
 /**
  * A domain refusal: a value, never an exception. HTTP statuses live in
- * `src/http/Problems.ts`.
+ * `src/contract/protocol/Problem.ts`.
  */
 
 /** Codes of decisions.md §4 and of the checks that need the domain to answer. */
