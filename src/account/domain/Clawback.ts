@@ -38,14 +38,15 @@ export const clawBack = (earning: OrderEarning, account: UnitAccount, points: nu
     lots = Lots.remove(lots, own)
     rest -= share
   }
-  // With nothing left in any lot, what filled a hole is the order's own before what has expired is; later it is spent.
+  // With nothing left in any lot, own points that filled a hole come before what has expired; another lot's come later.
   const inHoles = earning.filled.filter((share) => !Lots.isOver(share, at))
-  const reopened = Lots.isEmpty(lots) ? Math.min(rest, sum(inHoles)) : 0
-  const counted = Math.min(rest - reopened, earning.expired)
+  const own = inHoles.filter(([n]) => earning.lots.includes(n))
+  const reopened = Lots.isEmpty(lots) ? lastOf(own, rest) : []
+  const counted = Math.min(rest - sum(reopened), earning.expired)
   rest -= counted
   const others = Lots.oldest(lots, rest, at)
   taken.push(...others)
-  const filled = lastOf(inHoles, rest - sum(others))
+  const filled = [...reopened, ...lastOf(without(inHoles, reopened), rest - sum(reopened) - sum(others))]
   return { amount: counted - points, taken, ...someOf({ filled }), ...(counted === 0 ? undefined : { counted }) }
 }
 
