@@ -227,7 +227,7 @@ export class PendingRecords {
 
   private settleWaiters(entry: Entry, touched: Set<AccountQueue>): void {
     for (const waiter of entry.waiters ?? []) {
-      // Rejected for a predecessor meanwhile, and perhaps answered: its account may have another queue now.
+      // Already rejected because of a predecessor: its account may have another queue now.
       if (waiter.entry.outcome !== undefined) continue
       const queue = waiter.entry.queue
       touched.add(queue)

@@ -268,7 +268,7 @@ export const oldest = (lots: Lots, points: number, since: number): ReadonlyArray
 }
 
 /**
- * The earliest expiring lot of which open holds do not need everything, and how
+ * The earliest expiring lot that open holds do not need whole, and how
  * much they do not need. Holds need the oldest `held` points, as capturing them
  * consumes those; but of a lot only as much as `keepers` says, the holds under
  * which it was alive.
