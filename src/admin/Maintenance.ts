@@ -2,8 +2,8 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { AdminApi } from "../contract/admin/Api.ts"
-import { problem } from "../http/CurrentExchange.ts"
 import { WriteFreeze } from "../journal/WriteFreeze.ts"
+import { storageUnavailable } from "./Refusal.ts"
 
 export const layer = HttpApiBuilder.group(AdminApi, "maintenance", (handlers) =>
   Effect.map(WriteFreeze, (freeze) => {
@@ -11,10 +11,7 @@ export const layer = HttpApiBuilder.group(AdminApi, "maintenance", (handlers) =>
     return handlers
       .handle("maintenance", () => Effect.sync(state))
       .handle("freeze", ({ payload }) =>
-        Effect.matchEffect(freeze.set(payload.write_frozen), {
-          onSuccess: () => Effect.sync(state),
-          onFailure: () => problem("storage_unavailable", "The switch could not be stored.")
-        })
+        Effect.mapBoth(freeze.set(payload.write_frozen), { onSuccess: state, onFailure: () => storageUnavailable })
       )
   })
 )

@@ -1,17 +1,16 @@
 /** The sandbox's clock, for operators: shows it, and moves it on. A live database has none. */
 import { Effect, Option } from "effect"
-import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import { HttpApiBuilder } from "effect/http-api"
-import type { ClockMove } from "../contract/admin/Api.ts"
 import { AdminApi } from "../contract/admin/Api.ts"
+import type { ClockMove, ClockState } from "../contract/admin/Clock.ts"
+import type { Refused } from "../contract/admin/Common.ts"
 import { after } from "../contract/IsoDuration.ts"
 import { fromMillis, toMillis } from "../contract/Values.ts"
 import type { Moved } from "../expiry/Sandbox.ts"
 import { Sandbox } from "../expiry/Sandbox.ts"
-import type { CurrentExchange } from "../http/CurrentExchange.ts"
-import { problem } from "../http/CurrentExchange.ts"
+import { refuse } from "./Refusal.ts"
 
-const isLive = problem(
+const isLive = refuse(
   "not_found",
   "This service runs on the real clock. A sandbox is made with --sandbox-clock 2026-07-14T10:00:00Z."
 )
@@ -25,18 +24,16 @@ const targetOf = ({ advance, set }: typeof ClockMove.Type): ((now: number) => nu
   return undefined
 }
 
-type Answered = Effect.Effect<ReturnType<typeof shown> | HttpServerResponse, never, CurrentExchange>
-
-const answerTo = ({ _tag, now }: Moved): Answered => {
+const answerTo = ({ _tag, now }: Moved): Effect.Effect<typeof ClockState.Type, Refused> => {
   switch (_tag) {
     case "Moved":
       return Effect.succeed(shown(now))
     case "Backwards":
-      return problem("invalid_state", `The clock never goes back; it stands at ${fromMillis(now)}.`)
+      return refuse("invalid_state", `The clock never goes back; it stands at ${fromMillis(now)}.`)
     case "Beyond":
-      return problem("invalid_state", "The clock cannot go beyond the year 9999.")
+      return refuse("invalid_state", "The clock cannot go beyond the year 9999.")
     case "Unposted":
-      return problem(
+      return refuse(
         "storage_unavailable",
         `The clock stands at ${fromMillis(now)}. Not everything due by then could be posted; that is done as soon as the database answers.`
       )
@@ -53,7 +50,7 @@ export const layer = HttpApiBuilder.group(AdminApi, "clock", (handlers) =>
         const target = targetOf(payload)
         if (target !== undefined) return Effect.flatMap(sandbox.move(target), answerTo)
         const message = "must have exactly one of advance and set"
-        return problem("validation_failed", `The request ${message}.`, [{ path: "", message }])
+        return refuse("validation_failed", `The request ${message}.`, [{ path: "", message }])
       })
   })
 )

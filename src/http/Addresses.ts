@@ -10,7 +10,7 @@ import { BlockList, isIP } from "node:net"
 import * as Bounds from "./Bounds.ts"
 
 /** An IPv4 address as itself, also where it comes as IPv6. */
-const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, "")
+export const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, "")
 
 const isIn = (list: BlockList, address: string): boolean => {
   const version = isIP(address)

@@ -5,6 +5,7 @@
 import { hash, timingSafeEqual } from "node:crypto"
 import type { Scope } from "../contract/protocol/Operations.ts"
 import { scopes } from "../contract/protocol/Operations.ts"
+import type { CallerKind } from "../protocol/CurrentCaller.ts"
 import type { Caller } from "../protocol/Handler.ts"
 
 /** A configured token: its hash, never the token. */
@@ -41,7 +42,14 @@ export const rootGrant = (key: string): TokenGrant => grantOf(key, "root", ["adm
 export const bearerToken = (header: string | undefined): string | undefined =>
   header === undefined ? undefined : /^bearer ([A-Za-z0-9._~+/=-]+)$/i.exec(header)?.[1]
 
-export type Authenticate = (header: string | undefined) => Caller | undefined
+/** A caller as authentication finds it. */
+export interface Known extends Caller {
+  readonly kind: CallerKind
+  /** Of a token that was issued by the operators' API. */
+  readonly tokenId?: string | undefined
+}
+
+export type Authenticate = (header: string | undefined) => Known | undefined
 
 /**
  * Remembers of each connection the last header that was known, so that a till that keeps its connection is not
@@ -49,8 +57,8 @@ export type Authenticate = (header: string | undefined) => Caller | undefined
  */
 export const rememberingConnections = <Connection extends object>(
   authenticate: Authenticate
-): ((connection: Connection, header: string | undefined) => Caller | undefined) => {
-  const accepted = new WeakMap<Connection, { readonly header: string; readonly caller: Caller }>()
+): ((connection: Connection, header: string | undefined) => Known | undefined) => {
+  const accepted = new WeakMap<Connection, { readonly header: string; readonly caller: Known }>()
   return (connection, header) => {
     if (header === undefined) return undefined
     const last = accepted.get(connection)
@@ -61,11 +69,13 @@ export const rememberingConnections = <Connection extends object>(
   }
 }
 
-/** Who a header belongs to; every configured token is compared, whatever the first ones say. */
-export const authenticator = (grants: ReadonlyArray<TokenGrant>): Authenticate => {
-  const known = grants.map((grant) => ({
+/** Who a header belongs to; every configured token and the root key are compared, whatever the first ones say. */
+export const authenticator = (grants: ReadonlyArray<TokenGrant>, root?: TokenGrant): Authenticate => {
+  const all = root === undefined ? grants : [root, ...grants]
+  const known = all.map((grant) => ({
     digest: Buffer.from(grant.token_sha256, "hex"),
     caller: {
+      kind: grant === root ? ("root" as const) : ("token" as const),
       name: grant.name ?? `token-${grant.token_sha256.slice(0, 8).toLowerCase()}`,
       scopes: new Set(grant.scopes),
       programs: grant.programs === undefined ? undefined : new Set(grant.programs)
@@ -75,7 +85,7 @@ export const authenticator = (grants: ReadonlyArray<TokenGrant>): Authenticate =
     const token = bearerToken(header)
     if (token === undefined) return undefined
     const asked = digest(token)
-    let caller: Caller | undefined
+    let caller: Known | undefined
     for (const grant of known) if (timingSafeEqual(grant.digest, asked)) caller ??= grant.caller
     return caller
   }

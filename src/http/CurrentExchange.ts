@@ -1,5 +1,5 @@
 /** The request that a handler of a surface answers, and the problems that it answers with. */
-import { Context, Effect } from "effect"
+import { Context } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { Exchange } from "./Exchange.ts"
 import type { ProblemCode, ProblemFacts } from "./Problems.ts"
@@ -9,12 +9,7 @@ import * as Reply from "./Reply.ts"
 export class CurrentExchange extends Context.Service<CurrentExchange, Exchange>()("lotbook/http/CurrentExchange") {}
 
 /** A problem document as a handler's answer. */
-export const problem = (
-  code: ProblemCode,
-  detail: string,
-  errors?: ProblemFacts["errors"]
-): Effect.Effect<HttpServerResponse.HttpServerResponse, never, CurrentExchange> =>
-  Effect.map(CurrentExchange, ({ path }) => {
-    const { body, contentType, headers, status } = Reply.problem(code, { detail, instance: path, errors })
-    return HttpServerResponse.text(body, { status, contentType: contentType ?? Reply.json, headers: { ...headers } })
-  })
+export const problem = (code: ProblemCode, facts: ProblemFacts): HttpServerResponse.HttpServerResponse => {
+  const { body, contentType, headers, status } = Reply.problem(code, facts)
+  return HttpServerResponse.text(body, { status, contentType: contentType ?? Reply.json, headers: { ...headers } })
+}

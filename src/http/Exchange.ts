@@ -5,7 +5,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { performance } from "node:perf_hooks"
 import { pipeline, Readable } from "node:stream"
-import type { Caller } from "../protocol/Handler.ts"
+import { plain as plainAddress } from "./Addresses.ts"
+import type { Known } from "./Authentication.ts"
 import * as Bounds from "./Bounds.ts"
 import type { ByteBudget } from "./ByteBudget.ts"
 import type { Reply } from "./Reply.ts"
@@ -23,7 +24,9 @@ export class Exchange {
   readonly startedAt = performance.now()
   route: RouteFacts | undefined = undefined
   params: Readonly<Record<string, string>> = {}
-  caller: Caller | undefined = undefined
+  caller: Known | undefined = undefined
+  /** The caller's address, where a trusted proxy names it. */
+  behindProxy: string | undefined = undefined
   /** The rate limit's headers, where the request was counted. */
   limited: Readonly<Record<string, string>> | undefined = undefined
   /** Runs when the request ends. */
@@ -34,6 +37,11 @@ export class Exchange {
     this.outgoing = outgoing
     this.path = pathOf(incoming.url ?? "/")
     this.requestId = RequestId.of(incoming)
+  }
+
+  /** Whom the request comes from. */
+  get sourceIp(): string {
+    return this.behindProxy ?? plainAddress(this.incoming.socket.remoteAddress ?? "")
   }
 }
 

@@ -6,9 +6,9 @@
 import { Cause, Effect, Exit, Result } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Active } from "../database/Active.ts"
-import type { Caller } from "../protocol/Handler.ts"
 import { mayUse } from "../protocol/Handler.ts"
 import type { Addresses } from "./Addresses.ts"
+import type { Known } from "./Authentication.ts"
 import { bearerToken } from "./Authentication.ts"
 import * as Body from "./Body.ts"
 import * as Bounds from "./Bounds.ts"
@@ -23,7 +23,7 @@ import type * as RequestLog from "./RequestLog.ts"
 import type { Admitted, Route, Routes } from "./Route.ts"
 
 /** Finds the caller of an Authorization header that came on a connection. */
-export type Authenticate = (connection: object, header: string | undefined) => Caller | undefined
+export type Authenticate = (connection: object, header: string | undefined) => Known | undefined
 
 export interface GateOptions {
   readonly routes: Routes
@@ -137,6 +137,7 @@ export const make = (options: GateOptions): Gate => {
     const { incoming, path } = exchange
     if (!addresses.isProxy(incoming.socket.remoteAddress)) return undefined
     const address = addresses.of(incoming)
+    exchange.behindProxy = address
     if (!addresses.enter(address)) return overloaded(path)
     exchange.ended = () => addresses.leave(address)
     return undefined

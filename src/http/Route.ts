@@ -1,6 +1,6 @@
 /** A route: its facts with its handler, and the table of all routes. */
 import type { Effect } from "effect"
-import type { Caller } from "../protocol/Handler.ts"
+import type { Known } from "./Authentication.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { Reply, TextReply } from "./Reply.ts"
 import { problem } from "./Reply.ts"
@@ -15,7 +15,7 @@ export interface Admitted {
 }
 
 /** A route whose caller has been authenticated has one. */
-export const callerOf = ({ caller }: Exchange): Caller => {
+export const callerOf = ({ caller }: Exchange): Known => {
   if (caller === undefined) throw new Error("an authenticated route has a caller")
   return caller
 }
@@ -33,6 +33,7 @@ const noParams: Found["params"] = {}
 
 interface Pattern {
   readonly regExp: RegExp
+  readonly parameters: number
   readonly methods: Map<string, Route>
 }
 
@@ -61,6 +62,8 @@ export class Routes {
 
   constructor(routes: Iterable<Route>) {
     for (const route of routes) this.add(route)
+    // A literal segment wins over a parameter: `merge` is no member id.
+    this.patterns.sort((a, b) => a.parameters - b.parameters)
   }
 
   private add(route: Route): void {
@@ -72,7 +75,8 @@ export class Routes {
     }
     const regExp = compiled(route.path)
     const found = this.patterns.find((pattern) => pattern.regExp.source === regExp.source)
-    if (found === undefined) this.patterns.push({ regExp, methods: new Map([[route.method, route]]) })
+    const parameters = route.path.split("/:").length
+    if (found === undefined) this.patterns.push({ regExp, parameters, methods: new Map([[route.method, route]]) })
     else found.methods.set(route.method, route)
   }
 

@@ -127,7 +127,7 @@ const make = Effect.fnUntraced(function* (options: ServerOptions) {
     isFrozen: () => backend.current()?.freeze.isFrozen() ?? false,
     authenticate: {
       bearer: rememberingConnections(authenticator(tokens)),
-      admin: rememberingConnections(authenticator([rootGrant(Redacted.value(options.adminKey)), ...tokens]))
+      admin: rememberingConnections(authenticator(tokens, rootGrant(Redacted.value(options.adminKey))))
     },
     rateLimit: options.rateLimit === undefined ? undefined : new RateLimit(options.rateLimit, clock),
     addresses,

@@ -6,8 +6,7 @@
  */
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import type { Scope } from "effect"
-import { HttpEffect, HttpRouter, HttpServer } from "effect/http"
-import type { HttpServerRequest } from "effect/http"
+import { HttpEffect, HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Readable } from "node:stream"
@@ -15,15 +14,21 @@ import type { ReadableStream } from "node:stream/web"
 import * as Maintenance from "../admin/Maintenance.ts"
 import * as SandboxClock from "../admin/SandboxClock.ts"
 import { AccessOf } from "../contract/Access.ts"
-import { AdminApi, AdminKey } from "../contract/admin/Api.ts"
+import { AdminApi } from "../contract/admin/Api.ts"
+import { AdminKey, Refusals, Refused } from "../contract/admin/Common.ts"
 import type { BodyFault } from "../contract/Decode.ts"
 import { pointer, strictDecoder } from "../contract/Decode.ts"
 import type { Scope as TokenScope } from "../contract/protocol/Operations.ts"
 import { maxBodyBytes } from "../contract/protocol/Protocol.ts"
-import { CurrentExchange, problem } from "./CurrentExchange.ts"
 import type { WriteFreeze } from "../journal/WriteFreeze.ts"
+import type { RequestCaller } from "../protocol/CurrentCaller.ts"
+import { CurrentCaller } from "../protocol/CurrentCaller.ts"
+import { CurrentExchange, problem } from "./CurrentExchange.ts"
+import type { Exchange } from "./Exchange.ts"
 import type { Reply } from "./Reply.ts"
+import { pathOf, problem as problemReply } from "./Reply.ts"
 import type { Admitted, Route } from "./Route.ts"
+import { callerOf } from "./Route.ts"
 import type { BodyRule, Budget } from "./RouteFacts.ts"
 
 /** Answers a request that has passed the gate. */
@@ -80,6 +85,16 @@ const queryCheck = (schema: Schema.Top | undefined): NonNullable<Route["query"]>
   }
 }
 
+/** Whether a path's parameters are such as the contract takes: what they name cannot exist otherwise. */
+const paramsCheck = (schema: Schema.Top | undefined): ((params: Admitted["exchange"]["params"]) => boolean) => {
+  if (schema === undefined) return () => true
+  const decode = decoderOf(schema)
+  return (params) => Result.isSuccess(decode(params))
+}
+
+const nothingAt = ({ path }: Exchange): Reply =>
+  problemReply("not_found", { detail: `There is nothing at ${path.slice(0, 200)}.`, instance: path })
+
 const bodyRule = ({ payload }: HttpApiEndpoint.Top): BodyRule | undefined => {
   const mediaTypes = [...payload.keys()]
   const [first] = payload.values()
@@ -103,6 +118,7 @@ const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
     onEndpoint: ({ endpoint, mergedAnnotations }) => {
       const access = Context.get(mergedAnnotations, AccessOf)
       const body = bodyRule(endpoint)
+      const fits = paramsCheck(endpoint.params)
       routes.push({
         method: endpoint.method as Route["method"],
         path: endpoint.path,
@@ -113,7 +129,7 @@ const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         isWrite: access.isServedFrozen !== true && !isRead(endpoint),
         query: queryCheck(endpoint.query),
         programOf: (json, params) => params["program_id"] ?? programIn(json),
-        run: (admitted) => handle()(admitted),
+        run: (admitted) => (fits(admitted.exchange.params) ? handle()(admitted) : nothingAt(admitted.exchange)),
         ...(body === undefined ? undefined : { body }),
         ...(budget === undefined ? undefined : { budget })
       })
@@ -142,12 +158,34 @@ const exactPaths = Layer.succeed(HttpRouter.RouterConfig, {
 /** The gate has authenticated the caller. */
 const authenticated = Layer.succeed(AdminKey, { admin_key: (handled) => handled })
 
+/** The one place where refusals of handlers become problem documents. */
+const refusals = Layer.succeed(Refusals, (handled) =>
+  Effect.catch(handled, (error) =>
+    error instanceof Refused
+      ? Effect.map(HttpServerRequest.HttpServerRequest, ({ url }) => {
+          const { code, detail, errors } = error
+          return problem(code, { detail, instance: pathOf(url), errors })
+        })
+      : Effect.fail(error)
+  )
+)
+
 const apis = HttpApiBuilder.layer(AdminApi).pipe(
   Layer.provide([Maintenance.layer, SandboxClock.layer]),
-  Layer.provide(authenticated),
+  Layer.provide([authenticated, refusals]),
   Layer.provide(HttpServer.layerServices),
   Layer.provide(exactPaths)
 )
+
+const requestCaller = (exchange: Exchange): RequestCaller => ({
+  ...callerOf(exchange),
+  sourceIp: exchange.sourceIp,
+  requestId: exchange.requestId
+})
+
+/** What handlers read of the request beside its content. */
+const contextOf = (exchange: Exchange): Context.Context<CurrentExchange | CurrentCaller> =>
+  Context.make(CurrentExchange, exchange).pipe(Context.add(CurrentCaller, requestCaller(exchange)))
 
 /** A request of Node's as the web's, which Effect's handlers take. */
 const webRequest = ({ bytes, exchange: { incoming, path } }: Admitted, signal: AbortSignal): Request => {
@@ -184,18 +222,16 @@ export const make: Effect.Effect<Handle, never, WriteFreeze | Scope.Scope> = Eff
   const context = yield* Effect.context<never>()
   const answered = Effect.catchCause(app, (cause) =>
     Effect.gen(function* () {
-      const { requestId } = yield* CurrentExchange
+      const { path, requestId } = yield* CurrentExchange
       yield* Effect.annotateLogs(Effect.logError("A request failed", cause), { request_id: requestId })
       const detail = `Something broke here; request ${requestId} is in the log.`
-      return yield* problem("internal_error", detail)
+      return problem("internal_error", { detail, instance: path })
     })
   )
   const handle = HttpEffect.toWebHandlerWith<
     never,
-    CurrentExchange | HttpServerRequest.HttpServerRequest | Scope.Scope
+    CurrentExchange | CurrentCaller | HttpServerRequest.HttpServerRequest | Scope.Scope
   >(context)(answered)
   return (admitted) =>
-    Effect.promise((signal) =>
-      handle(webRequest(admitted, signal), Context.make(CurrentExchange, admitted.exchange)).then(replyOf)
-    )
+    Effect.promise((signal) => handle(webRequest(admitted, signal), contextOf(admitted.exchange)).then(replyOf))
 })

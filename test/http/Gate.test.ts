@@ -427,7 +427,11 @@ describe("§1 answers", () => {
       })
     const body = accrual()
     await post({ body: JSON.stringify(body) })
-    expect(seen).toEqual(["accrual.post", body, { name: "sandbox", scopes: expect.any(Set), programs: undefined }])
+    expect(seen).toEqual([
+      "accrual.post",
+      body,
+      { kind: "token", name: "sandbox", scopes: expect.any(Set), programs: undefined }
+    ])
   })
 
   it("gives each refusal of the domain its status and its errors", async () => {

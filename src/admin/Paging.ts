@@ -1,0 +1,54 @@
+/** Pages of lists: the limit, and opaque cursors that are bound to their filters and tamper-evident. */
+import { Effect } from "effect"
+import { defaultLimit } from "../contract/admin/Common.ts"
+import type { Refused } from "../contract/admin/Common.ts"
+import type { ClaimKey } from "../journal/Hashing.ts"
+import { refuse } from "./Refusal.ts"
+
+/** The query parameters that every list has (`page` of the contract). */
+export interface PageQuery {
+  readonly cursor?: string | undefined
+  readonly limit?: string | undefined
+}
+
+export interface Page {
+  /** Rows to show; read one more to know whether there is a next page. */
+  readonly limit: number
+  /** What the last row of the page before was made a cursor of. */
+  readonly after: string | undefined
+}
+
+const seal = (claimKey: ClaimKey, filters: unknown, place: string): string =>
+  claimKey("page", JSON.stringify(filters), place).replaceAll("-", "")
+
+/** The cursor of the row at `place`, which its list can go on behind. */
+export const cursorAt = (claimKey: ClaimKey, filters: unknown, place: string): string =>
+  `${Buffer.from(place).toString("base64url")}.${seal(claimKey, filters, place)}`
+
+/** The page that a query asks for; `filters`: the list's name and the filters as they came, without cursor and limit. */
+export const pageOf = (
+  claimKey: ClaimKey,
+  filters: unknown,
+  { cursor, limit }: PageQuery
+): Effect.Effect<Page, Refused> => {
+  const page = { limit: limit === undefined ? defaultLimit : Number(limit), after: undefined }
+  if (cursor === undefined) return Effect.succeed(page)
+  const [, text = "", sealed] = /^([\w-]+)\.([0-9a-f]{32})$/.exec(cursor) ?? []
+  const after = Buffer.from(text, "base64url").toString()
+  return sealed === seal(claimKey, filters, after)
+    ? Effect.succeed({ ...page, after })
+    : refuse("invalid_cursor", "The cursor is not one of this list; take it from next_cursor, with the same filters.")
+}
+
+/** The rows of a page, and the cursor behind them where there are more. `placeOf` names a row's place. */
+export const paged = <Row>(
+  claimKey: ClaimKey,
+  filters: unknown,
+  { limit }: Page,
+  rows: ReadonlyArray<Row>,
+  placeOf: (row: Row) => string
+): { readonly rows: ReadonlyArray<Row>; readonly next_cursor?: string } => {
+  const last = rows[limit - 1]
+  if (rows.length <= limit || last === undefined) return { rows }
+  return { rows: rows.slice(0, limit), next_cursor: cursorAt(claimKey, filters, placeOf(last)) }
+}

@@ -1,0 +1,34 @@
+/** Refusals of the operators' handlers: one error, which the server turns into a problem document. */
+import { Effect } from "effect"
+import type { Trouble } from "../account/Outcome.ts"
+import type { Refusal } from "../account/domain/Refusal.ts"
+import type { BodyFault } from "../contract/Decode.ts"
+import { Refused } from "../contract/admin/Common.ts"
+import type { ProblemCode } from "../contract/protocol/Problem.ts"
+
+export const refuse = (
+  code: ProblemCode,
+  detail: string,
+  errors?: ReadonlyArray<BodyFault>
+): Effect.Effect<never, Refused> =>
+  Effect.fail(new Refused({ code, detail, ...(errors === undefined ? undefined : { errors }) }))
+
+/** Where PostgreSQL does not answer; the same request with its key tells what was done. */
+export const storageUnavailable = new Refused({
+  code: "storage_unavailable",
+  detail: "The database is out of reach; send the same request again."
+})
+
+/** A refusal of the domain, or trouble of an account. */
+export const refusedBy = (outcome: Refusal | Trouble): Refused => {
+  switch (outcome._tag) {
+    case "Refusal":
+      return new Refused({ code: outcome.code, detail: outcome.detail, errors: outcome.errors })
+    case "Unavailable":
+      return storageUnavailable
+    case "Overloaded":
+      return new Refused({ code: "overloaded", detail: "Too much is waiting; nothing was done." })
+    case "Frozen":
+      return new Refused({ code: "write_frozen", detail: "Writes are frozen; reads work." })
+  }
+}

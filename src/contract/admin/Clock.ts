@@ -1,0 +1,73 @@
+/** The clock of a sandbox, for operators (admin.md). */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { AccessOf } from "../Access.ts"
+import { problems } from "../Description.ts"
+import { IsoDuration } from "../IsoDuration.ts"
+import type { ProblemCode } from "../protocol/Problem.ts"
+import { bodyProblems, guardProblems, storageProblems } from "../protocol/Problem.ts"
+import { field, optional, Timestamp } from "../Values.ts"
+import { AdminKey, adminPath, annotated, Refusals } from "./Common.ts"
+
+export const clockPath = `${adminPath}/clock` as const
+
+/** Moves the clock of a sandbox: exactly one of the two properties. */
+export const ClockMove = Schema.Struct({
+  advance: optional(
+    IsoDuration,
+    "How far to move the clock on, an ISO 8601 duration; months and years by the calendar in UTC."
+  ),
+  set: optional(Timestamp, "The instant to move the clock to, never an earlier one.")
+}).annotate({ identifier: "ClockMove" })
+
+/** The sandbox's time. */
+export const ClockState = Schema.Struct({
+  now: field(Timestamp, "The instant at which the sandbox's clock stands."),
+  sandbox: field(Schema.Boolean, "True: the time is a sandbox's and moves only on request.")
+}).annotate({ identifier: "ClockState" })
+
+const clockProblems: ReadonlyArray<ProblemCode> = [...guardProblems, "not_found"]
+const moveProblems: ReadonlyArray<ProblemCode> = [
+  ...bodyProblems,
+  ...guardProblems,
+  ...storageProblems,
+  "not_found",
+  "invalid_state"
+]
+
+export class SandboxClock extends HttpApiGroup.make("clock")
+  .add(
+    HttpApiEndpoint.get("clock", clockPath, { success: ClockState, error: problems(clockProblems) }).annotateMerge(
+      annotated(
+        "clock",
+        "What time it is in the sandbox",
+        "A live service has no clock to show and answers `not_found`. Scope: `admin:read`, or the admin key.",
+        clockProblems,
+        { response: { now: "2026-07-14T10:05:00.000Z", sandbox: true } },
+        true
+      )
+    ),
+    HttpApiEndpoint.post("moveClock", clockPath, {
+      payload: ClockMove,
+      success: ClockState,
+      error: problems(moveProblems)
+    }).annotateMerge(
+      annotated(
+        "moveClock",
+        "Move the sandbox's clock on",
+        "Everything that falls due on the way is posted at its own instant before the answer comes. " +
+          "The clock never goes back. Scope: `admin:write`, or the admin key.",
+        moveProblems,
+        { request: { advance: "P30D" }, response: { now: "2026-08-13T10:05:00.000Z", sandbox: true } }
+      )
+    )
+  )
+  .middleware(AdminKey)
+  .middleware(Refusals)
+  .annotate(AccessOf, { isForUnlimited: true, isServedFrozen: true })
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Sandbox clock",
+      description: "Moves time on a service started with `--sandbox-clock`."
+    })
+  ) {}

@@ -1,0 +1,53 @@
+/** The write freeze, for operators (decisions.md §4 Freeze). */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { AccessOf } from "../Access.ts"
+import { problems } from "../Description.ts"
+import type { ProblemCode } from "../protocol/Problem.ts"
+import { bodyProblems, guardProblems, storageProblems } from "../protocol/Problem.ts"
+import { field } from "../Values.ts"
+import { AdminKey, adminPath, annotated, Refusals } from "./Common.ts"
+
+export const maintenancePath = `${adminPath}/maintenance` as const
+
+/** Request and answer of the write freeze. */
+export const Maintenance = Schema.Struct({
+  write_frozen: field(Schema.Boolean, "True while every write is refused with `write_frozen`.")
+}).annotate({ identifier: "Maintenance" })
+
+const freezeProblems: ReadonlyArray<ProblemCode> = [...bodyProblems, ...guardProblems, ...storageProblems]
+
+export class Maintenances extends HttpApiGroup.make("maintenance")
+  .add(
+    HttpApiEndpoint.get("maintenance", maintenancePath, {
+      success: Maintenance,
+      error: problems(guardProblems)
+    }).annotateMerge(
+      annotated(
+        "maintenance",
+        "Whether writes are frozen",
+        "Shows the switch. Scope: `admin:read`, or the admin key.",
+        guardProblems,
+        { response: { write_frozen: false } },
+        true
+      )
+    ),
+    HttpApiEndpoint.post("freeze", maintenancePath, {
+      payload: Maintenance,
+      success: Maintenance,
+      error: problems(freezeProblems)
+    }).annotateMerge(
+      annotated(
+        "freeze",
+        "Freeze writes, or allow them again",
+        "Freezing answers once every earlier write has been committed, on every service of the database. " +
+          "The switch survives restarts. Scope: `admin:write`, or the admin key.",
+        freezeProblems,
+        { request: { write_frozen: false }, response: { write_frozen: false } }
+      )
+    )
+  )
+  .middleware(AdminKey)
+  .middleware(Refusals)
+  .annotate(AccessOf, { isForUnlimited: true, isServedFrozen: true })
+  .annotateMerge(OpenApi.annotations({ title: "Maintenance", description: "The write freeze, for operators." })) {}
