@@ -38,7 +38,7 @@ export class Addresses {
   private readonly bound: number
   private readonly held = new Map<string, number>()
 
-  constructor(proxies: BlockList | undefined, bound: number = Bounds.maxConnectionsPerAddress) {
+  constructor(proxies: BlockList | undefined, bound: number = Bounds.held.connectionsPerAddress) {
     this.proxies = proxies
     this.bound = bound
   }

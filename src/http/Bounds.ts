@@ -20,19 +20,25 @@ export const acceptBacklog = 4_096
 export const timeoutCheckMs = 1_000
 /** Longest wait for the journal's answer on readiness, ms: probes give up after a few seconds. */
 export const readinessMs = 2_000
-/**
- * Operations in flight: two groups of the journal, the next one, and commands being decided. Each garbage collection
- * moves all of them, so more would answer fewer requests.
- */
-export const maxUnderWay = 256
-/** Connections from one address: a large restaurant chain behind one router, a tenth of all. */
-export const maxConnectionsPerAddress = 1_000
-/** Bytes of all bodies being received: 64 of the largest. */
-export const bodyBytesUnderWay = 64 * 1_048_576
+/** What callers can make the service hold; a server can be given other figures. */
+export const held = {
+  /**
+   * Operations in flight: two groups of the journal, the next one, and commands being decided. Each garbage collection
+   * moves all of them, so more would answer fewer requests.
+   */
+  underWay: 256,
+  /** Connections from one address: a large restaurant chain behind one router, a tenth of all. */
+  connectionsPerAddress: 1_000,
+  /** Bytes of all bodies being received: 64 of the largest. */
+  bodyBytes: 64 * 1_048_576,
+  /** Bytes of all large answers being sent: as for bodies. Strangers and known callers have as many each. */
+  largeAnswerBytes: 64 * 1_048_576
+}
+export type Held = typeof held
 /** Answers up to this size do not count as large, bytes: a page of a ledger. */
 export const smallAnswerBytes = 65_536
-/** Bytes of all large answers being sent: as for bodies. */
-export const largeAnswerBytesUnderWay = 64 * 1_048_576
+/** Longest time for a caller to read a large answer, ms: 3 MB at 25 kB/s. */
+export const largeAnswerMs = 120_000
 /** Longest time that a half-sent body delays a stop, ms: a quarter of `gracefulStopMs`. */
 export const stoppingBodyMs = 2_000
 /** Longest body that is read and dropped after a rejection, bytes: nearly every order; past it the connection is closed. */

@@ -45,17 +45,26 @@ export class Exchange {
   }
 }
 
-/** Counts a large answer until it is sent; false if too many are in flight. */
+/** Counts a large answer until it is sent or its time is over; false if too many are in flight. */
 const reserve = (largeAnswers: ByteBudget, outgoing: ServerResponse, bytes: number): boolean => {
   if (bytes <= Bounds.smallAnswerBytes) return true
   if (!largeAnswers.reserve(bytes)) return false
-  outgoing.once("close", () => largeAnswers.release(bytes))
+  const { socket } = outgoing.req
+  // The connection: an answer behind another one is not attached to it yet, and cannot end it.
+  const timer = setTimeout(() => socket.destroy(), Bounds.largeAnswerMs)
+  outgoing.once("close", () => {
+    clearTimeout(timer)
+    largeAnswers.release(bytes)
+  })
   return true
 }
 
 /** The answer in place of one that is too large to send now. */
 const tooMuch = (path: string): Reply =>
-  problem("overloaded", { detail: "Too many large answers are in flight; nothing was done.", instance: path })
+  problem("overloaded", { detail: "Too many large answers are in flight.", instance: path })
+
+const bytesOf = ({ body }: Reply): number =>
+  body instanceof Readable ? 0 : Buffer.isBuffer(body) ? body.length : Buffer.byteLength(body)
 
 /**
  * Ends an answer whose request body is still arriving. Node would reset the connection with unread bytes, and the caller
@@ -80,10 +89,12 @@ const hasShortRest = ({ complete, headers }: IncomingMessage): boolean =>
 
 /** Writes an answer, and returns the one that was sent. */
 export const write = (exchange: Exchange, given: Reply, largeAnswers: ByteBudget): Reply => {
-  const { incoming, limited, outgoing, path, requestId } = exchange
+  const { incoming, limited, outgoing, path, requestId, route } = exchange
   // The caller is gone.
   if (outgoing.destroyed || outgoing.headersSent) return given
-  const isTooMuch = Buffer.isBuffer(given.body) && !reserve(largeAnswers, outgoing, given.body.length)
+  const bytes = bytesOf(given)
+  // A write is done by now: its caller must be told.
+  const isTooMuch = route?.isWrite !== true && !reserve(largeAnswers, outgoing, bytes)
   const reply = isTooMuch ? tooMuch(path) : given
   const { body } = reply
   const headers: Record<string, string | number> = { ...headersOf(reply, requestId), ...limited }
@@ -94,7 +105,7 @@ export const write = (exchange: Exchange, given: Reply, largeAnswers: ByteBudget
     return reply
   }
   if (reply.status !== 304 && reply.status !== 204) {
-    headers["content-length"] = Buffer.isBuffer(body) ? body.length : Buffer.byteLength(body)
+    headers["content-length"] = isTooMuch ? bytesOf(reply) : bytes
   }
   if (hasShortRest(incoming)) {
     outgoing.writeHead(reply.status, headers)

@@ -11,7 +11,7 @@ import type { Addresses } from "./Addresses.ts"
 import type { Known } from "./Authentication.ts"
 import { bearerToken } from "./Authentication.ts"
 import * as Body from "./Body.ts"
-import * as Bounds from "./Bounds.ts"
+import type { Held } from "./Bounds.ts"
 import { ByteBudget } from "./ByteBudget.ts"
 import type { Connections } from "./Connections.ts"
 import { Exchange, write } from "./Exchange.ts"
@@ -36,6 +36,7 @@ export interface GateOptions {
   readonly rateLimit: RateLimit | undefined
   readonly addresses: Addresses
   readonly load: Load
+  readonly bounds: Held
   readonly connections: Connections
   readonly record: RequestLog.Record
   /** Runs an effect in a fiber of its own. Nobody's hanging up ends it: a decision in flight is not cancelled. */
@@ -127,9 +128,11 @@ export const notActive = (active: Active["Service"], path: string): Reply => {
 }
 
 export const make = (options: GateOptions): Gate => {
-  const { active, addresses, connections, fork, isFrozen, isReady, load, record, routes } = options
-  const bodyBytes = new ByteBudget(Bounds.bodyBytesUnderWay)
-  const largeAnswers = new ByteBudget(Bounds.largeAnswerBytesUnderWay)
+  const { active, addresses, bounds, connections, fork, isFrozen, isReady, load, record, routes } = options
+  const bodyBytes = new ByteBudget(bounds.bodyBytes)
+  // Apart, so that strangers cannot keep known callers from theirs.
+  const answersToStrangers = new ByteBudget(bounds.largeAnswerBytes)
+  const answersToCallers = new ByteBudget(bounds.largeAnswerBytes)
   const isCurrent = () => active.isCurrent() && isReady()
 
   /** Counts a request behind a proxy for its own address; a direct request is counted by its connection. */
@@ -171,9 +174,10 @@ export const make = (options: GateOptions): Gate => {
   }
 
   const send = (exchange: Exchange, given: Reply): void => {
-    const { path, route } = exchange
+    const { caller, path, route } = exchange
     // An answer made from memory leaves only while this is the active service.
     const isStale = route !== undefined && route.isForStandby !== true && !isCurrent()
+    const largeAnswers = caller === undefined ? answersToStrangers : answersToCallers
     const reply = write(exchange, isStale ? notActive(active, path) : given, largeAnswers)
     record(exchange, reply)
   }

@@ -6,8 +6,13 @@ import { Effect } from "effect"
 import * as Bounds from "./Bounds.ts"
 
 export class Load {
+  private readonly bound: number
   private underWay = 0
   private whenIdle: (() => void) | undefined
+
+  constructor(bound: number = Bounds.held.underWay) {
+    this.bound = bound
+  }
 
   /** One is being carried out from now on. */
   begin(): void {
@@ -22,7 +27,7 @@ export class Load {
 
   /** Whether one that comes now is to be refused, beside as many as are about to begin. */
   isFull(beginning: number): boolean {
-    return this.underWay + beginning >= Bounds.maxUnderWay
+    return this.underWay + beginning >= this.bound
   }
 
   /** Ends when nothing is carried out. */

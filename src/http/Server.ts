@@ -40,6 +40,8 @@ export interface ServerOptions {
   readonly rateLimit?: number | undefined
   /** Proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies?: BlockList | undefined
+  /** Other bounds than the usual ones. */
+  readonly bounds?: Partial<Bounds.Held> | undefined
 }
 
 /** Everything that serves requests, without the server. */
@@ -116,8 +118,9 @@ const make = Effect.fnUntraced(function* (options: ServerOptions) {
   ])
   const tokens = [sandboxGrant(Redacted.value(options.token)), ...options.tokens]
   const connections = ConnectionsOf.make(unroutable(routes))
-  const addresses = new Addresses(options.trustedProxies)
-  const load = new Load()
+  const bounds = { ...Bounds.held, ...options.bounds }
+  const addresses = new Addresses(options.trustedProxies, bounds.connectionsPerAddress)
+  const load = new Load(bounds.underWay)
   const record = yield* RequestLog.make
   const runFork = Effect.runForkWith(yield* Effect.context<never>())
   const gate = Gate.make({
@@ -132,6 +135,7 @@ const make = Effect.fnUntraced(function* (options: ServerOptions) {
     rateLimit: options.rateLimit === undefined ? undefined : new RateLimit(options.rateLimit, clock),
     addresses,
     load,
+    bounds,
     connections,
     record,
     fork: (effect) => void runFork(effect)

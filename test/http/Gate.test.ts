@@ -4,7 +4,7 @@ import { ServerResponse } from "node:http"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
 import { operationIds, operations } from "../../src/contract/protocol/Operations.ts"
 import { maxBodyBytes } from "../../src/contract/protocol/Protocol.ts"
-import { maxUnderWay } from "../../src/http/Bounds.ts"
+import * as Bounds from "../../src/http/Bounds.ts"
 import * as Problems from "../../src/http/Problems.ts"
 import { refusal } from "../../src/account/domain/Refusal.ts"
 import type { Asked, Response, TestServer } from "./TestServer.ts"
@@ -245,12 +245,12 @@ describe("§1 answers", () => {
     }
     const beyond = 20
     const answers: Array<Response> = []
-    const all = Array.from({ length: maxUnderWay + beyond }, async () => {
+    const all = Array.from({ length: Bounds.held.underWay + beyond }, async () => {
       const response = await post()
       answers.push(response)
       // The last one that is told so shows that all the others are being carried out.
       if (answers.length === beyond) {
-        expect(underWay).toBe(maxUnderWay)
+        expect(underWay).toBe(Bounds.held.underWay)
         for (const refused of answers) expectProblem(refused, "overloaded")
         expect(answers.map(({ headers }) => headers["retry-after"])).toEqual(answers.map(() => "1"))
         // Who may not ask is told that first, as ever; what is no operation is answered.
@@ -261,7 +261,7 @@ describe("§1 answers", () => {
       return response.status
     })
     const statuses = await Promise.all(all)
-    expect(statuses.filter((status) => status === 200).length).toBe(maxUnderWay)
+    expect(statuses.filter((status) => status === 200).length).toBe(Bounds.held.underWay)
     expect((await post()).status).toBe(200)
   })
 

@@ -61,7 +61,7 @@ export interface TestServer {
   readonly stop: () => Promise<void>
 }
 
-export interface StartOptions extends Pick<Server.ServerOptions, "rateLimit" | "trustedProxies"> {
+export interface StartOptions extends Pick<Server.ServerOptions, "rateLimit" | "trustedProxies" | "bounds"> {
   readonly frozen?: boolean
 }
 
@@ -92,7 +92,8 @@ export const start = async (options: StartOptions = {}): Promise<TestServer> => 
     tokens,
     adminKey: Redacted.make(adminKey),
     rateLimit: options.rateLimit,
-    trustedProxies: options.trustedProxies
+    trustedProxies: options.trustedProxies,
+    bounds: options.bounds
   }).pipe(
     Layer.provide(Backend.layer),
     Layer.provide(active),
