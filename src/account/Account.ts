@@ -10,7 +10,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { AppendOutcome, Claim, ClaimHolder, NewAccount } from "../journal/Journal.ts"
+import type { AppendOutcome, Claim, ClaimHolder, MemberRow, NewAccount } from "../journal/Journal.ts"
 import type { AccountDeps } from "./AccountDeps.ts"
 import * as Bounds from "./Bounds.ts"
 import * as ClaimResolution from "./ClaimResolution.ts"
@@ -163,6 +163,19 @@ export class Account {
         return this.inFlight.isEmpty ? this.resolve(request, holder) : this.afterInFlight(request)
       }
     }
+    return request.command.action.type === "change_identities"
+      ? this.considerIdentities(request)
+      : this.decideWith(request, {})
+  }
+
+  /** The member's data is written whole: it must be of the state that is decided on. */
+  private considerIdentities(request: CommandRequest): Effect.Effect<void> | undefined {
+    if (!this.inFlight.isEmpty) return this.afterInFlight(request)
+    const { resident } = this.committed
+    const isNewest =
+      resident !== undefined && Rows.hasIdentitiesOf(this.deps.journal.claimKey, resident.state, resident.member)
+    // Another owner changed them between the reading of the one and of the other.
+    if (!isNewest) return Effect.sync(() => this.reload(request))
     return this.decideWith(request, {})
   }
 
@@ -328,12 +341,20 @@ export class Account {
       program: this.deps.programOf(this.programId),
       claims: repeats === undefined ? this.claimsOf(guards, decision.cards) : keyOf(guards),
       actor: request.command.actor,
-      opens: this.committed.opens
+      opens: this.committed.opens,
+      member: this.memberAfter(request.command, decision)
     })
     const recorded = recordOf(this.number, record.seq, decision)
     const submitted: Submitted = { request, state: decision.state, record, recorded, repeats }
     this.inFlight.add(submitted)
     this.deps.journal.submit(record, (outcome) => this.answered(submitted, outcome))
+  }
+
+  /** The member's data where the decision changes it. Requires: no records in flight, so that it is the newest. */
+  private memberAfter({ action, identities = [] }: Command, { events }: Decided): MemberRow | undefined {
+    const { resident } = this.committed
+    if (action.type !== "change_identities" || resident === undefined) return undefined
+    return Rows.memberAfter(this.deps.journal.claimKey, resident.state, resident.member, events, identities)
   }
 
   /** Everything that a record claims. */
@@ -375,7 +396,7 @@ export class Account {
   private onCommitted({ record, recorded, repeats, request, state }: Submitted): void {
     const { account, seq } = record
     const { due, recent } = this.deps
-    this.committed.advance(state, record.hash)
+    this.committed.advance(state, record.hash, record.member)
     for (const { fingerprint, key } of record.claims) recent.holds({ key, fingerprint, account, seq })
     recent.keep(record)
     due(this.number, record.totals.nextDue)
@@ -415,10 +436,19 @@ export class Account {
     // Not kept as recent: an identity can be freed.
     if (command.action.type === "enroll" && command.action.identity === holder.key)
       return request.done({ _tag: "Held", holder })
+    if (command.action.type === "change_identities" && command.action.add.includes(holder.key))
+      return this.onIdentityTaken(request, holder)
     this.deps.recent.holds(holder)
     if (ClaimResolution.guardKeys(command).includes(holder.key)) this.inFlight.retryLater(request)
     else if (command.action.type === "enroll") request.done({ _tag: "Held", holder })
     else request.done(refusal("conflict", "Something that must be unique is taken."))
+  }
+
+  /** Its own is one that another owner of the account has added. */
+  private onIdentityTaken(request: CommandRequest, holder: ClaimHolder): void {
+    if (holder.account !== this.number) return request.done(refusal("conflict", "Another member has the identity."))
+    this.committed.invalidate()
+    this.inFlight.retryLater(request)
   }
 
   /** No record is in flight any more: commands of rejected ones are decided again, on what is committed. */

@@ -214,8 +214,12 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
         directory.remove(number)
         if (outcome._tag !== "Held") return outcome
         // Who raced for the identity may have asked for the same member id: either claim names the member.
-        const isOfIdentity = outcome.holder.key === identityKey || outcome.holder.fingerprint === identityKey
-        if (isOfIdentity) return yield* foundBy(enrolment, outcome.holder.account)
+        const { holder } = outcome
+        const isOfIdentity =
+          holder.key === identityKey ||
+          // The member that was enrolled with the identity may have lost it since.
+          (holder.fingerprint === identityKey && (yield* journal.findIdentity(identityKey)) === holder.account)
+        if (isOfIdentity) return yield* foundBy(enrolment, holder.account)
         const taken = refusal("conflict", `Member id ${member} belongs to another identity.`)
         return yield* refuseUnknown(program, { ...command, guards: { key } }, taken)
       })

@@ -11,7 +11,7 @@ import type { State } from "./domain/State.ts"
 import { plain } from "./domain/State.ts"
 
 /** Format of snapshots; one of another version is passed over and made anew. */
-export const SNAPSHOT_VERSION = 2
+export const SNAPSHOT_VERSION = 3
 
 /** A record as it was decided. */
 export interface Recorded {

@@ -4,7 +4,7 @@
  * snapshot now and then.
  */
 import * as Effect from "effect/Effect"
-import type { JournalUnavailable, NewAccount } from "../journal/Journal.ts"
+import type { JournalUnavailable, MemberRow, NewAccount } from "../journal/Journal.ts"
 import type { AccountDeps } from "./AccountDeps.ts"
 import * as Bounds from "./Bounds.ts"
 import { decodeRecord, decodeSnapshot, encodeSnapshot, type Recorded, SNAPSHOT_VERSION } from "./Codec.ts"
@@ -73,9 +73,9 @@ export class Committed {
     this.mustReload = true
   }
 
-  /** A record was committed on top of the state. */
-  advance(state: State, hash: string): void {
-    if (this.loaded !== undefined) this.loaded = { ...this.loaded, state }
+  /** A record was committed on top of the state; `member` is the member's data where it changed. */
+  advance(state: State, hash: string, member: MemberRow | undefined): void {
+    if (this.loaded !== undefined) this.loaded = { ...this.loaded, state, member: member ?? this.loaded.member }
     this.chainHash = hash
   }
 

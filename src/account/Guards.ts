@@ -2,7 +2,7 @@
  * A command: what an account is asked to do, and the claims that keep it from
  * happening twice (decisions.md §4 Idempotency).
  */
-import type { Claim } from "../journal/Journal.ts"
+import type { Claim, Identity } from "../journal/Journal.ts"
 import type { Action } from "./domain/Command.ts"
 
 export interface Guards {
@@ -17,6 +17,8 @@ export interface Guards {
 export interface Command {
   readonly action: Action
   readonly guards: Guards
+  /** The identities that `change_identities` adds: events have their hashes alone. */
+  readonly identities?: ReadonlyArray<Identity>
   /** The name of the caller; absent for the service's own commands. */
   readonly actor?: string | undefined
 }

@@ -3,7 +3,7 @@
  * written beside it.
  */
 import type { ClaimKey } from "../journal/Hashing.ts"
-import type { AccountNumber, Claim, JournalRecord, NewAccount } from "../journal/Journal.ts"
+import type { AccountNumber, Claim, JournalRecord, MemberRow, NewAccount } from "../journal/Journal.ts"
 import type { Program } from "../program/Program.ts"
 import { chain } from "./Chain.ts"
 import type { Decided } from "./domain/Decision.ts"
@@ -23,12 +23,14 @@ export interface RecordFacts {
   readonly actor: string | undefined
   /** Written with the first record only. */
   readonly opens: NewAccount | undefined
+  /** The member's data where it changes. */
+  readonly member: MemberRow | undefined
 }
 
 export const make = (
   claimKey: ClaimKey,
   decision: Omit<Decided, "_tag" | "cards">,
-  { account, actor, before, claims, opens, previous, program }: RecordFacts
+  { account, actor, before, claims, member, opens, previous, program }: RecordFacts
 ): JournalRecord => {
   const { at, events, reply, state } = decision
   const unhashed = {
@@ -54,6 +56,7 @@ export const make = (
       balance: program === undefined ? 0 : unitOf(state, program.primaryUnit).posted,
       status: state.status
     },
-    opens: state.seq === 1 ? opens : undefined
+    opens: state.seq === 1 ? opens : undefined,
+    member
   }
 }

@@ -3,7 +3,7 @@
  * names of claims and ids, which say where a thing began.
  */
 import type { ClaimKey } from "../journal/Hashing.ts"
-import type { Claim, Identity, IdentityChange, IssuedRewardRow, LedgerRow } from "../journal/Journal.ts"
+import type { Claim, Identity, IdentityChange, IssuedRewardRow, LedgerRow, MemberRow } from "../journal/Journal.ts"
 import type { CardReward } from "./domain/Command.ts"
 import type { Event, Posted } from "./domain/Event.ts"
 import { evolveReward } from "./domain/Evolve.ts"
@@ -45,6 +45,33 @@ export const identities = (events: ReadonlyArray<Event>): ReadonlyArray<Identity
     changes.push({ key: event.identity, added: event.type !== "identity_removed" })
   }
   return changes
+}
+
+/** The member's data after a change of its identities; `given` are those that it is given. Undefined where none changes. */
+export const memberAfter = (
+  claimKey: ClaimKey,
+  { program }: Pick<State, "program">,
+  before: MemberRow,
+  events: ReadonlyArray<Event>,
+  given: ReadonlyArray<Identity>
+): MemberRow | undefined => {
+  const changed = new Map<string, boolean>()
+  for (const event of events) {
+    if (event.type === "identity_added" || event.type === "identity_removed")
+      changed.set(event.identity, event.type === "identity_added")
+  }
+  if (changed.size === 0) return undefined
+  const keyOf = (identity: Identity) => identityClaim(claimKey, program, identity)
+  const kept = before.identities.filter((identity) => changed.get(keyOf(identity)) !== false)
+  const added = new Map(given.map((identity) => [keyOf(identity), identity]))
+  const fresh = [...added].flatMap(([key, identity]) => (changed.get(key) === true ? [identity] : []))
+  return { ...before, identities: [...kept, ...fresh] }
+}
+
+/** Whether a member's data has just the identities that the state has. */
+export const hasIdentitiesOf = (claimKey: ClaimKey, state: State, { identities }: MemberRow): boolean => {
+  const keys = new Set(identities.map((identity) => identityClaim(claimKey, state.program, identity)))
+  return keys.size === state.identities.length && state.identities.every((key) => keys.has(key))
 }
 
 const isOfReward = (event: Event): boolean => event.type.startsWith("reward_")

@@ -57,7 +57,7 @@ describe("precedence of answers", () => {
       assert.strictEqual(first._tag, "Answer")
       const accounts = yield* Accounts
       const suspended = yield* accounts.execute(program_id, "ada", {
-        action: { type: "set_status", status: "suspended" },
+        action: { type: "set_status", status: "suspended", reason: "test" },
         guards: {}
       })
       assert.strictEqual(suspended._tag, "Answered")

@@ -84,6 +84,7 @@ const generate = Effect.fnUntraced(function* ({ accounts, entries, spend }: Plan
         program,
         claims,
         opens,
+        member: undefined,
         actor: "generator"
       })
       state = decided.state

@@ -88,6 +88,14 @@ export interface CancelReward {
 export interface SetStatus {
   readonly type: "set_status"
   readonly status: MemberStatus
+  readonly reason: string
+}
+
+/** Keyed hashes of the identities that the member is given, and of those that it loses; none is in both. */
+export interface ChangeIdentities {
+  readonly type: "change_identities"
+  readonly add: ReadonlyArray<string>
+  readonly remove: ReadonlyArray<string>
 }
 
 /** Post everything that is due. */
@@ -108,6 +116,7 @@ export type Action =
   | IssueReward
   | CancelReward
   | SetStatus
+  | ChangeIdentities
   | Expire
 
 /** A stamp card's reward in the making: an id and a code nobody can guess. */

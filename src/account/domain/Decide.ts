@@ -11,6 +11,7 @@ import type { Action, AdjustManually } from "./Command.ts"
 import type { Circumstances, Decision } from "./Decision.ts"
 import { balances, decided, decidedEntries, inactive, tooLarge } from "./Decision.ts"
 import { Draft } from "./Draft.ts"
+import { changeIdentities, setStatus } from "./Membership.ts"
 import * as Metrics from "./Metrics.ts"
 import { accrue, adjustOrder } from "./Orders.ts"
 import { capture, findReservation, reserve, reverse } from "./Redemptions.ts"
@@ -20,13 +21,14 @@ import { fillCards } from "./StampCard.ts"
 import type { State } from "./State.ts"
 import { available, unitOf } from "./State.ts"
 
-/** What goes on in a retired programme; operators may still close its members. */
+/** What goes on in a retired programme; operators may still change its members' status and identities. */
 const goesOnRetired: ReadonlySet<Action["type"]> = new Set([
   "adjust_order",
   "find_reservation",
   "capture",
   "reverse",
   "set_status",
+  "change_identities",
   "expire"
 ])
 
@@ -71,9 +73,9 @@ const carryOut = (state: State, action: Action, given: Circumstances): Decision 
     case "cancel_reward":
       return cancelReward(draft, action, given)
     case "set_status":
-      draft.settle()
-      draft.emit({ type: "status_changed", at: draft.at, status: action.status })
-      return decided(draft, { type: "none" })
+      return setStatus(draft, action)
+    case "change_identities":
+      return changeIdentities(draft, action)
     case "expire":
       draft.settle()
       return decided(draft, { type: "none" })

@@ -86,6 +86,7 @@ export interface StatusChanged {
   readonly type: "status_changed"
   readonly at: number
   readonly status: MemberStatus
+  readonly reason: string
 }
 
 export interface OrderAdjusted {
@@ -124,6 +125,8 @@ export interface HoldEnded {
   readonly type: "captured" | "released" | "refunded" | "hold_expired"
   readonly at: number
   readonly reservation: string
+  /** It ended because the member was closed: no command on the hold has that answer. */
+  readonly closing?: true
 }
 
 export interface RewardIssued {
@@ -158,6 +161,8 @@ export interface RewardCancelled {
   readonly at: number
   readonly issued: string
   readonly reason: string
+  /** As of a hold's end. */
+  readonly closing?: true
 }
 
 export interface RewardExpired {

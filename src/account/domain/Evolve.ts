@@ -20,12 +20,22 @@ export const evolve = (state: State, event: Event, seq: number): State => {
     case "posted":
       return posted(state, event, seq)
     case "enrolled":
-      return { ...state, seq, at: event.at, joined: event.at, program: event.program, member: event.member }
+      return {
+        ...state,
+        seq,
+        at: event.at,
+        joined: event.at,
+        program: event.program,
+        member: event.member,
+        identities: [event.identity]
+      }
     case "status_changed":
       return { ...state, seq, at: event.at, status: event.status }
-    case "order_adjusted":
     case "identity_added":
+      return { ...state, seq, at: event.at, identities: [...state.identities, event.identity] }
     case "identity_removed":
+      return { ...state, seq, at: event.at, identities: state.identities.filter((one) => one !== event.identity) }
+    case "order_adjusted":
       return { ...state, seq, at: event.at }
     case "reserved":
       return reserved(state, event, seq)
@@ -214,7 +224,12 @@ export const evolveReservation = (
       return { ...hold, status: "captured", captured: event.at, capturedSeq: seq }
     case "released":
     case "refunded":
-      return { ...hold, status: "reversed", reversed: event.at, reversedSeq: seq }
+      return {
+        ...hold,
+        status: "reversed",
+        reversed: event.at,
+        ...(event.closing === true ? undefined : { reversedSeq: seq })
+      }
     case "hold_expired":
       return { ...hold, status: "expired" }
   }
@@ -244,7 +259,13 @@ export const evolveReward = (reward: IssuedReward | undefined, event: Event, seq
       return { ...rest, status: "issued" }
     }
     case "reward_cancelled":
-      return { ...reward, status: "cancelled", cancelled: event.at, reason: event.reason, cancelledSeq: seq }
+      return {
+        ...reward,
+        status: "cancelled",
+        cancelled: event.at,
+        reason: event.reason,
+        ...(event.closing === true ? undefined : { cancelledSeq: seq })
+      }
     case "reward_expired":
       return { ...reward, status: "expired" }
     default:

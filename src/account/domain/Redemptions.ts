@@ -142,8 +142,11 @@ export const capture = (draft: Draft, action: Capture, given: Circumstances): De
 export const reverse = (draft: Draft, action: Reverse, given: Circumstances): Decision => {
   const before = findHold(draft.state, action.reservation) ?? given.recalled?.reservation
   if (before === undefined) return unknown(action.reservation)
-  if (before.status === "reversed" && before.reversedSeq !== undefined)
-    return { _tag: "Repeats", seq: before.reversedSeq }
+  if (before.status === "reversed") {
+    return before.reversedSeq === undefined
+      ? decidedReservation(draft, before, false)
+      : { _tag: "Repeats", seq: before.reversedSeq }
+  }
   const refused = closed(draft.state)
   if (refused !== undefined) return refused
   draft.settle()

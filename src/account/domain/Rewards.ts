@@ -42,8 +42,11 @@ export const issueReward = (draft: Draft, action: IssueReward): Decision => {
 export const cancelReward = (draft: Draft, action: CancelReward, given: Circumstances): Decision => {
   const before = draft.state.rewards.find((reward) => reward.issued === action.issued) ?? given.recalled?.reward
   if (before === undefined) return refusal("not_found", `There is no issued reward ${action.issued}.`)
-  if (before.status === "cancelled" && before.cancelledSeq !== undefined)
-    return { _tag: "Repeats", seq: before.cancelledSeq }
+  if (before.status === "cancelled") {
+    return before.cancelledSeq === undefined
+      ? decidedReward(draft, before, false)
+      : { _tag: "Repeats", seq: before.cancelledSeq }
+  }
   const refused = inactive(draft.state)
   if (refused !== undefined) return refused
   draft.settle()

@@ -77,7 +77,7 @@ export interface Reservation {
   /** Number of the redemption entry, and the lots it consumed. */
   readonly entry?: number
   readonly taken?: ReadonlyArray<Lots.LotShare>
-  /** seq of the records that captured and reversed it: their replies are the first results. */
+  /** seq of the records that captured and reversed it: their replies are the first results. None where closing the member released it. */
   readonly capturedSeq?: number
   readonly reversedSeq?: number
 }
@@ -96,6 +96,7 @@ export interface IssuedReward {
   readonly redeemed?: number
   readonly cancelled?: number
   readonly reason?: string
+  /** seq of the record that cancelled it, as of a reservation. */
   readonly cancelledSeq?: number
 }
 
@@ -103,6 +104,8 @@ export interface State {
   readonly program: string
   readonly member: string
   readonly status: MemberStatus
+  /** Keyed hashes of the member's identities, in the order in which they were given. */
+  readonly identities: ReadonlyArray<string>
   /** When the member was enrolled, ms. */
   readonly joined: number
   /** seq of the last record; 0 before the first. */
@@ -128,6 +131,7 @@ export const initialState: State = {
   program: "",
   member: "",
   status: "active",
+  identities: [],
   joined: 0,
   seq: 0,
   at: 0,

@@ -80,6 +80,22 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   ),
   id.map((n): Action => ({ type: "capture", reservation: `rsv-${n}`, order: `hold-${n}` })),
   id.map((n): Action => ({ type: "reverse", reservation: `rsv-${n}`, reason: "test" })),
+  id.map(
+    (n): Action => ({
+      type: "issue_reward",
+      issued: `wallet-${n}`,
+      reward: "one-off",
+      artifact: { type: "code", value: `wallet-${n}` }
+    })
+  ),
+  fc
+    .record({ n: id, m: id })
+    .map(({ m, n }): Action => ({ type: "change_identities", add: [`card-${n}`], remove: [`card-${m}`] })),
+  // Seldom closed: little is left to happen then.
+  fc
+    .integer({ min: 1, max: 10 })
+    .map((n) => (n === 1 ? "closed" : n < 4 ? "suspended" : "active"))
+    .map((status): Action => ({ type: "set_status", status, reason: "test" })),
   fc.constant<Action>({ type: "expire" })
 )
 const steps: fc.Arbitrary<ReadonlyArray<Step>> = fc.array(fc.record({ wait, action }), { maxLength: 40 })
@@ -105,6 +121,21 @@ const conserved = (state: State, events: ReadonlyArray<Event>): void => {
   }
 }
 
+/** What holds of the member itself. */
+const isMember = (state: State): void => {
+  assert.isAbove(state.identities.length, 0, "a member has an identity")
+  assert.strictEqual(new Set(state.identities).size, state.identities.length, "no identity twice")
+  if (state.status !== "closed") return
+  assert.isFalse(
+    state.reservations.some(({ status }) => status === "reserved"),
+    "a closed member holds nothing"
+  )
+  assert.isFalse(
+    state.rewards.some(({ status }) => status === "issued"),
+    "a closed member's wallet is empty"
+  )
+}
+
 interface Run {
   readonly state: State
   readonly records: ReadonlyArray<{ readonly seq: number; readonly events: ReadonlyArray<Event> }>
@@ -115,7 +146,13 @@ const textOf = (state: State): string => JSON.stringify(plain(state))
 
 /** What a step may do once only, as claims see to it in the service. */
 const onceOf = (action: Action): string | undefined =>
-  action.type === "reserve" ? action.redemption : action.type === "accrue" ? action.order.order_id : undefined
+  action.type === "reserve"
+    ? action.redemption
+    : action.type === "accrue"
+      ? action.order.order_id
+      : action.type === "issue_reward"
+        ? action.issued
+        : undefined
 
 /** Carries the steps out. */
 const play = (all: ReadonlyArray<Step>): Run => {
@@ -135,7 +172,9 @@ const play = (all: ReadonlyArray<Step>): Run => {
     if (decision._tag !== "Decided") continue
     if (once !== undefined) done.add(once)
     records.push({ seq: state.seq + 1, events: decision.events })
+    if (state.status === "closed") assert.strictEqual(decision.state.status, "closed", "a closed member stays closed")
     state = decision.state
+    isMember(state)
     conserved(
       state,
       records.flatMap(({ events }) => events)
@@ -193,6 +232,7 @@ describe("any sequence of commands", () => {
     fc.assert(
       fc.property(steps, fc.integer({ min: 0, max: 40_000 }), (all, amount) => {
         const { now, state } = play(all)
+        fc.pre(state.status === "active")
         const order = Testing.order("fresh-order", amount)
         const settled = view(state, program, now)
         const earned = decide(state, { type: "accrue", order }, { now, program })

@@ -34,7 +34,8 @@ describe("§5 a retired programme", () => {
     ["reversals of what was captured", S.reverse(2)],
     ["refunds", S.adjust("order", "full_refund", -1_000)],
     ["expirations", S.expire],
-    ["an operator's closing of a member", S.status("closed")]
+    ["an operator's closing of a member", S.status("closed")],
+    ["an operator's change of identities", S.identities(["new"])]
   ])("%s go on", (_, action) => {
     assert.strictEqual(retired().decide(action)._tag, "Decided")
   })

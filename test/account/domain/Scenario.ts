@@ -188,5 +188,14 @@ export const issue = (issued: string, more: Partial<Extract<Action, { type: "iss
   ...more
 })
 export const cancel = (issued: string): Action => ({ type: "cancel_reward", issued, reason: "test" })
-export const status = (to: "active" | "suspended" | "closed"): Action => ({ type: "set_status", status: to })
+export const status = (to: "active" | "suspended" | "closed"): Action => ({
+  type: "set_status",
+  status: to,
+  reason: "test"
+})
+export const identities = (add: ReadonlyArray<string>, remove: ReadonlyArray<string> = []): Action => ({
+  type: "change_identities",
+  add,
+  remove
+})
 export const expire: Action = { type: "expire" }

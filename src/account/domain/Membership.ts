@@ -1,0 +1,51 @@
+/**
+ * Decisions about the member itself: its status and its identities (admin.md; decisions.md §4 Members).
+ */
+import type { ChangeIdentities, SetStatus } from "./Command.ts"
+import type { Decision } from "./Decision.ts"
+import { decided, inactive } from "./Decision.ts"
+import type { Draft } from "./Draft.ts"
+import { refusal } from "./Refusal.ts"
+
+/** Identities of one member at most: cards, phones and apps of a household; each answer lists them all. */
+export const MAX_IDENTITIES = 100
+
+/** A member that has the status already stays as it is. */
+export const setStatus = (draft: Draft, { reason, status }: SetStatus): Decision => {
+  const { member, status: before } = draft.state
+  if (before === status) return decided(draft, { type: "none" })
+  if (before === "closed") return refusal("invalid_state", `Member ${member} is closed and stays so.`)
+  draft.settle()
+  if (status === "closed") endWhatIsOpen(draft, reason)
+  draft.emit({ type: "status_changed", at: draft.at, status, reason })
+  return decided(draft, { type: "none" })
+}
+
+/** Releases open holds, then cancels the wallet's rewards: none of them is held any more. */
+const endWhatIsOpen = (draft: Draft, reason: string): void => {
+  const { reservations, rewards } = draft.state
+  for (const { reservation, status } of reservations)
+    if (status === "reserved") draft.emit({ type: "released", at: draft.at, reservation, closing: true })
+  // What a hold kept from expiring, expires with its end and is not cancelled.
+  draft.settle()
+  const usable = new Set(draft.state.rewards.flatMap(({ issued, status }) => (status === "issued" ? [issued] : [])))
+  for (const { issued } of rewards)
+    if (usable.has(issued)) draft.emit({ type: "reward_cancelled", at: draft.at, issued, reason, closing: true })
+}
+
+/** What the member has already is not given again, and what it does not have is not missed. */
+export const changeIdentities = (draft: Draft, { add, remove }: ChangeIdentities): Decision => {
+  const refused = inactive(draft.state)
+  if (refused !== undefined) return refused
+  const { identities, member } = draft.state
+  const removed = identities.filter((identity) => remove.includes(identity))
+  const added = [...new Set(add)].filter((identity) => !identities.includes(identity))
+  const left = identities.length - removed.length + added.length
+  if (left === 0) return refusal("invalid_state", `Member ${member} would have no identity left.`)
+  if (left > MAX_IDENTITIES)
+    return refusal("invalid_state", `Member ${member} would have ${left} identities; ${MAX_IDENTITIES} are the most.`)
+  draft.settle()
+  for (const identity of removed) draft.emit({ type: "identity_removed", at: draft.at, identity })
+  for (const identity of added) draft.emit({ type: "identity_added", at: draft.at, identity })
+  return decided(draft, { type: "none" })
+}
