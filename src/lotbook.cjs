@@ -1,22 +1,22 @@
 #!/usr/bin/env node
 "use strict"
-// Runs the command line on the Node 24 that npm installed, whatever Node runs this file.
+// Runs the command line on the Node 24 from npm, whatever Node version runs this file.
 const { spawn } = require("node:child_process")
 const path = require("node:path")
 
-/** Time between two looks for the parent process, ms. */
+/** Pause between two checks of the parent process, ms. */
 const parentPollMs = 500
 
 const root = path.join(__dirname, "..")
 const node = path.join(root, "node_modules", "node", "bin", process.platform === "win32" ? "node.exe" : "node")
-// The channel tells the child of this process's death, also by SIGKILL: main.ts stops when it closes.
+// The channel closes when this process dies, also by SIGKILL; then main.ts stops.
 const child = spawn(node, [path.join(__dirname, "main.ts"), ...process.argv.slice(2)], {
   stdio: ["inherit", "inherit", "inherit", "ipc"]
 })
-// Passes on signals sent to this process alone; Ctrl-C in a terminal reaches the child twice, which does no harm.
+// Forwards signals sent to this process alone. Ctrl-C in a terminal reaches the child twice, which is harmless.
 const signals = ["SIGTERM", "SIGHUP", "SIGINT"]
 for (const signal of signals) process.on(signal, () => child.kill(signal))
-// A shell between npm and this process may die of npm's signal without passing it on.
+// A shell between npm and this process may die of npm's signal without forwarding it.
 const parent = process.ppid
 const watch =
   process.env.npm_lifecycle_event === undefined

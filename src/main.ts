@@ -49,7 +49,7 @@ import * as ProgramFiles from "./program/ProgramFiles.ts"
 import { Programs } from "./program/Programs.ts"
 import * as Publishing from "./program/Publishing.ts"
 
-/** The start was refused; the message is for the operator. */
+/** The service did not start; the message is for the operator. */
 class StartRefused extends Schema.TaggedError<StartRefused>()("StartRefused", { message: Schema.String }) {}
 
 const exitWith = (code: number) =>
@@ -75,14 +75,14 @@ const given = (url: Redacted.Redacted): Layer.Layer<Database> =>
     describe: `PostgreSQL at ${new URL(Redacted.value(url)).host}`
   })
 
-/** What the commands on the journal work on: the same data as the service's, whether or not it runs. */
+/** The storage of the commands on the journal: the service's own data, whether or not the service runs. */
 const opened: JournalCommands.Open = (storage) => {
   const database =
     storage.databaseUrl === undefined ? EmbeddedPostgres.attached(storage.dataDir) : given(storage.databaseUrl)
   return Programs.layer.pipe(Layer.provideMerge(Layer.effectDiscard(Migrations.check)), Layer.provideMerge(database))
 }
 
-/** The database, checked and brought to this version before anything else uses it. */
+/** The database, checked and migrated before any other use. */
 const preparedDatabase = (settings: Settings, holder: string) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
@@ -119,13 +119,13 @@ curl -s ${url}${basePath}/accounts/get -H 'Authorization: Bearer ${Redacted.valu
   })
 
 /**
- * Runs the service: a standby until it has the lease, then the active one. Ends
- * with `LeaseLost` once another service has taken over: a new process, started
- * by the supervisor, is certain to remember nothing.
+ * Runs the service: standby until it has the lease, then active. Ends with
+ * `LeaseLost` once another service has taken over. The supervisor then starts a
+ * new process, which certainly has no stale state.
  */
 const service = (settings: Settings) =>
   Effect.gen(function* () {
-    // Programmes are read first: a bad file stops the start before anything is begun.
+    // Programmes are read first: a bad file stops the start before anything else happens.
     const files = yield* ProgramFiles.load(settings.programs)
     let lease: Lease | undefined
     let sandbox: Sandbox.Sandbox["Service"] | undefined
@@ -142,7 +142,7 @@ const service = (settings: Settings) =>
     )
     const holder = randomBytes(6).toString("hex")
     const built = yield* Layer.build(preparedDatabase(settings, holder))
-    // A standby publishes nothing before it takes over; what would stop it then stops it now.
+    // A standby publishes only after it takes over. Faults that would stop it then must stop it now.
     yield* Effect.provide(Publishing.checkFiles(files, settings.programsPublish), ProgramUseOf.layer).pipe(
       Effect.provide(built)
     )
@@ -154,7 +154,7 @@ const service = (settings: Settings) =>
         sandbox = Option.getOrUndefined(found)
       })
     )
-    // The server stops before the layers that carry its requests out.
+    // The server must stop before the layers that execute its requests.
     const serving = Layer.effectDiscard(
       Effect.gen(function* () {
         slot.put(yield* running)
@@ -172,7 +172,7 @@ const service = (settings: Settings) =>
     yield* Effect.raceFirst(Effect.provide(active, built), lost)
   }).pipe(Effect.scoped)
 
-/** The lease as the server sees it: absent at first, since the server listens before the database is opened. */
+/** The server's view of the lease: absent at first, because the server listens before the database is open. */
 const activeOf = (environment: EnvironmentName, current: () => Active["Service"] | undefined) =>
   Active.of({
     environment,
@@ -181,7 +181,7 @@ const activeOf = (environment: EnvironmentName, current: () => Active["Service"]
     isCurrent: () => current()?.isCurrent() ?? false
   })
 
-/** Layers that need "now": on the real clock, or on the sandbox's, which never goes back behind where it stood. */
+/** Runs layers on the real clock or on the sandbox's. The sandbox's clock never starts earlier than it stopped. */
 const inTime = <A, E, R>(settings: Settings, stood: number | undefined, timed: Layer.Layer<A | Expiry, E, R>) =>
   settings.sandboxClock === undefined
     ? timed
@@ -200,7 +200,7 @@ const domainOf = (settings: Settings, files: ReadonlyArray<ProgramFiles.LoadedFi
   const timed = Handlers.layer.pipe(
     Layer.provideMerge(Expiry.layer),
     Layer.provideMerge(accounts),
-    // A version is dated by the service's clock, a sandbox's too.
+    // A programme version has the time of the service's clock, also in a sandbox.
     Layer.provideMerge(programs)
   )
   const domain = inTime(settings, stood, timed).pipe(Layer.provideMerge(freeze), Layer.provideMerge(store))
@@ -213,7 +213,7 @@ const domainOf = (settings: Settings, files: ReadonlyArray<ProgramFiles.LoadedFi
   return Layer.provideMerge(seeded, domain)
 }
 
-/** `--log-level` has set the level already; without the flag the setting counts. */
+/** `--log-level` has already set the level; without the flag, the setting applies. */
 const loggers = (settings: Settings) =>
   Layer.mergeAll(
     Logger.layer([settings.logFormat === "pretty" ? Logger.consolePretty() : Logger.consoleJson]),
@@ -254,10 +254,10 @@ const serve = Command.make("serve", SettingsOf.flags, (parsed) =>
       Effect.provide(loggers(settings.success))
     )
   })
-).pipe(Command.withDescription("Run the service. Every flag has an environment variable; flags win."))
+).pipe(Command.withDescription("Run the service. Every flag has an environment variable; the flag has precedence."))
 
 const lotbook = Command.make("lotbook").pipe(
-  Command.withDescription("A loyalty points engine for food-service businesses."),
+  Command.withDescription("A loyalty points engine for restaurants and shops."),
   Command.withSubcommands([
     serve,
     JournalCommands.journal(opened),
@@ -272,7 +272,7 @@ stopWithParent()
 Command.run(lotbook, { version: "0.1.0" }).pipe(
   Effect.catchTag("StartRefused", (error) => Effect.andThen(Console.error(error.message), exitWith(1))),
   Effect.provide(NodeServices.layer),
-  // An orderly stop on a signal is no failure.
+  // A stop by a signal is not a failure.
   NodeRuntime.runMain({
     teardown: (exit, onExit) =>
       // 1: a verification found differences. 2: the command could not start.

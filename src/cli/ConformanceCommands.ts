@@ -1,9 +1,9 @@
 /**
- * `doctor` and `verify`: a deployed host, seen from outside.
+ * `doctor` and `verify`: check a deployed host from outside.
  *
- * Exit codes: 0 all holds, 1 something differs, 2 the command could not run.
+ * Exit codes: 0 no differences, 1 differences, 2 the command could not run.
  * Reports go to standard output, progress to standard error; with `--json`
- * standard output holds the JSON document alone.
+ * standard output has only the JSON document.
  */
 import { NodeHttpClient } from "@effect/platform-node"
 import { Console, Effect, Option, Result, Schema } from "effect"
@@ -16,7 +16,7 @@ import * as Verify from "../conformance/Verify.ts"
 import { environmentName } from "../contract/protocol/Protocol.ts"
 import { firstFault } from "../program/JsonPlace.ts"
 
-/** Wrong usage: nothing was asked of the host. */
+/** Wrong usage: no request was sent. */
 class CannotRun extends Schema.TaggedError<CannotRun>()("CannotRun", { message: Schema.String }) {}
 
 const couldNotRun = 2
@@ -27,9 +27,9 @@ const exitWith = (code: number) =>
     process.exitCode = code
   })
 
-/** Runs a command's work, which ends with its exit code. */
+/** Runs a command's work, whose result is the exit code. */
 const working = <R>(work: Effect.Effect<number, CannotRun, R>) =>
-  // Until the work is done: one that is stopped on the way has not found all well.
+  // Until the work is done: an interrupted command must not exit with 0.
   Effect.andThen(exitWith(couldNotRun), Effect.flatMap(work, exitWith)).pipe(
     Effect.catchTag("CannotRun", ({ message }) => Console.error(message))
   )
@@ -48,7 +48,7 @@ const readUrl = (text: string): Effect.Effect<string, CannotRun> => {
 
 const token = (): string | undefined => process.env[tokenName] || undefined
 
-/** The expectations of a file, or every fault in a line of its own. */
+/** Reads a file of expectations; fails with every fault on a line of its own. */
 const readExpectations = Effect.fnUntraced(function* (file: string) {
   const text = yield* Effect.tryPromise({
     try: () => fs.readFile(file, "utf8"),
@@ -62,7 +62,7 @@ const readExpectations = Effect.fnUntraced(function* (file: string) {
   return yield* new CannotRun({ message: faults.join("\n") })
 })
 
-/** Shows how far the run is on standard error: a line that changes on a terminal, none in a log. */
+/** Shows progress on standard error: one changing line on a terminal, nothing in a log. */
 const onProgress = ({ at, done, total }: Progress): Effect.Effect<void> =>
   Effect.sync(() => {
     if (process.stderr.isTTY) process.stderr.write(`\r${done} of ${total}  ${at}\u001b[K`)
@@ -77,7 +77,7 @@ interface Output {
   readonly junit: string | undefined
 }
 
-/** Prints a report, writes its files, and gives the exit code. */
+/** Prints a report, writes its files, and returns the exit code. */
 const print = Effect.fnUntraced(function* (report: Verify.Report, { json, junit }: Output) {
   yield* clearProgress
   const text = Report.text(report).trimEnd()
@@ -96,7 +96,7 @@ const print = Effect.fnUntraced(function* (report: Verify.Report, { json, junit 
 
 const urlArgument = Argument.withDescription(Argument.String("url"), "the host, such as https://loyalty.example.com")
 const jsonFlag = Flag.withDefault(
-  Flag.withDescription(Flag.Boolean("json"), "the report as JSON on standard output; the lines go to standard error"),
+  Flag.withDescription(Flag.Boolean("json"), "the report as JSON on standard output; the text goes to standard error"),
   false
 )
 const junitFlag = Flag.optional(
@@ -113,16 +113,16 @@ export const doctor = Command.make("doctor", { url: urlArgument, json: jsonFlag,
   ).pipe(Effect.provide(NodeHttpClient.layerNodeHttp))
 ).pipe(
   Command.withDescription(
-    "Say whether a host can be reached and used: discovery, health, readiness, authentication, capabilities, clock, " +
-      `latency, certificate, each with what to do when it fails. The token comes from ${tokenName}. ` +
-      "Exit code 0: all holds, 1: something differs, 2: could not run."
+    "Check that a host can be reached and used: discovery, health, readiness, authentication, capabilities, clock, " +
+      `latency, certificate. Each failure comes with advice. The token comes from ${tokenName}. ` +
+      "Exit code 0: no differences, 1: differences, 2: could not run."
   ),
-  Command.withShortDescription("Say whether a host can be reached and used"),
+  Command.withShortDescription("Check that a host can be reached and used"),
   Command.withExamples([
-    { command: "lotbook doctor http://127.0.0.1:3210", description: "Look at a local service, without a token" },
+    { command: "lotbook doctor http://127.0.0.1:3210", description: "Check a local service, without a token" },
     {
       command: `${tokenName}=… lotbook doctor https://loyalty.example.com --json`,
-      description: "Look at a deployed host, for a script"
+      description: "Check a deployed host, for a script"
     }
   ])
 )
@@ -132,13 +132,13 @@ const verifyFlags = {
   program: Flag.optional(
     Flag.withDescription(
       Flag.String("program"),
-      `the programme to verify (the first in the expectations, else ${Verify.demoProgram})`
+      `the programme to verify (default: the first in the expectations, else ${Verify.demoProgram})`
     )
   ),
   expect: Flag.optional(
     Flag.withDescription(
       Flag.String("expect"),
-      "a file of balances, tiers and member counts that the host should hold: {members: [{program_id, " +
+      "a file of expected balances, tiers and member counts: {members: [{program_id, " +
         "member_id or identity, balances?: {unit: amount}, tier_id?}], counts?: [{program_id, members}]}; " +
         "counts need a token with admin:read"
     )
@@ -146,7 +146,7 @@ const verifyFlags = {
   strict: Flag.withDefault(
     Flag.withDescription(
       Flag.Boolean("strict"),
-      "also what this service decides beyond the protocol's specification: exact codes, rounding, cursors, headers"
+      "also check this project's decisions beyond the protocol's specification: exact codes, rounding, cursors, headers"
     ),
     false
   ),
@@ -156,7 +156,7 @@ const verifyFlags = {
   seed: Flag.optional(
     Flag.withDescription(
       Flag.Int("seed"),
-      "the seed of amounts and orders, to repeat a run (random; the report has it)"
+      "the seed of amounts and orders, to repeat a run (default: random; the report shows it)"
     )
   ),
   json: jsonFlag,
@@ -182,7 +182,7 @@ export const verify = Command.make("verify", verifyFlags, (given) =>
         onProgress
       }
       if (Verify.selectsNothing(options)) {
-        return yield* new CannotRun({ message: `--only ${options.only} names no case` })
+        return yield* new CannotRun({ message: `--only ${options.only} matches no case` })
       }
       const report = yield* Verify.verify(options)
       return yield* print(report, { json: given.json, junit: Option.getOrUndefined(given.junit) })
@@ -190,21 +190,21 @@ export const verify = Command.make("verify", verifyFlags, (given) =>
   ).pipe(Effect.provide(NodeHttpClient.layerNodeHttp))
 ).pipe(
   Command.withDescription(
-    "Prove a deployed host from outside: doctor, then every operation, refusal, replay, race, page and domain rule " +
-      "that can be seen over HTTP, then the balances that it should hold. What orders must earn is derived from the " +
-      "programme that the host returns. It works on members of its own, which it leaves at zero; it never freezes a " +
-      `host, and on a frozen one checks reads alone. The token comes from ${tokenName}. ` +
-      "Exit code 0: all holds, 1: something differs, 2: could not run."
+    "Verify a deployed host from outside: doctor, then every operation, refusal, replay, race, page and domain rule " +
+      "that is visible over HTTP, then the expected balances. The programme that the host returns decides what orders " +
+      "must earn. The command enrols members of its own and leaves them with zero balances. It never freezes a host; " +
+      `on a frozen host it checks only reads. The token comes from ${tokenName}. ` +
+      "Exit code 0: no differences, 1: differences, 2: could not run."
   ),
-  Command.withShortDescription("Prove a deployed host from outside"),
+  Command.withShortDescription("Verify a deployed host from outside"),
   Command.withExamples([
     {
       command: `${tokenName}=… lotbook verify https://loyalty.example.com --program corner-bowl`,
-      description: "Whether a host keeps the protocol's specification"
+      description: "Check a host against the protocol's specification"
     },
     {
       command: `${tokenName}=… lotbook verify https://loyalty.example.com --expect balances.json --only expect`,
-      description: "Whether it holds the balances of a file, and nothing else: also while writes are frozen"
+      description: "Check only the balances in a file; works while writes are frozen"
     },
     {
       command: `${tokenName}=… lotbook verify http://127.0.0.1:3210 --strict --junit report.xml`,
@@ -212,7 +212,7 @@ export const verify = Command.make("verify", verifyFlags, (given) =>
     },
     {
       command: `${tokenName}=… lotbook verify http://127.0.0.1:3210 --strict --only refund --seed 7`,
-      description: "The cases about refunds, with the amounts of an earlier run"
+      description: "Only the cases about refunds, with the amounts of an earlier run"
     }
   ])
 )

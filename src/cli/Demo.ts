@@ -1,6 +1,6 @@
 /**
- * Six demo members with some history, so that there is something to look at.
- * Every request has a key of its own that never changes: seeding again changes nothing.
+ * Seeds six demo members with some history.
+ * Every request has a fixed key of its own, so seeding twice changes nothing.
  */
 import { Effect } from "effect"
 import type { OperationId, RequestOf, ResponseOf } from "../contract/protocol/Operations.ts"
@@ -103,7 +103,7 @@ export const seed = Effect.gen(function* () {
     reason: "Welcome",
     qualifies_for_tier: false
   })
-  // The examples of the documentation name what follows (src/contract/protocol/Examples.ts).
+  // The documentation's examples use these ids (src/contract/protocol/Examples.ts).
   for (const issued_reward_id of ["demo-birthday-bowl", "demo-sent-twice"]) {
     yield* call("issued_reward.issue", {
       context: context(`issue-${issued_reward_id}`),

@@ -2,8 +2,8 @@
  * The operators' commands on the journal: `journal verify`, `journal rebuild`,
  * `journal show` and `balance`.
  *
- * Exit codes: 0 all is well, 1 something differs, 2 the command could not do
- * its work. Answers go to standard output, progress to standard error.
+ * Exit codes: 0 no differences, 1 differences, 2 the command could not run.
+ * Answers go to standard output, progress to standard error.
  */
 import { Clock, Console, Effect, Option, Result, Schema } from "effect"
 import type { Layer } from "effect"
@@ -23,10 +23,10 @@ import type { Programs } from "../program/Programs.ts"
 import type { Storage } from "./Settings.ts"
 import * as Settings from "./Settings.ts"
 
-/** Puts together what the commands work on: the live layers are `main`'s to choose. */
+/** Opens the storage. `main` provides it, because only `main` chooses live layers. */
 export type Open = (storage: Storage) => Layer.Layer<Database | Programs, { readonly message: string }>
 
-/** The command could not do its work. */
+/** The command could not run. */
 class CannotRun extends Schema.TaggedError<CannotRun>()("CannotRun", { message: Schema.String }) {}
 
 const exitWith = (code: number) =>
@@ -40,7 +40,7 @@ const messageOf = (error: unknown): string => {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Runs a command's work, which ends with its exit code, on the storage that its flags and the environment name. */
+/** Runs a command's work, whose result is the exit code, on the storage from flags and environment. */
 const working =
   (open: Open) =>
   <E>(
@@ -48,20 +48,20 @@ const working =
     work: () => Effect.Effect<number, E, Database | Programs>
   ): Effect.Effect<void> =>
     Effect.gen(function* () {
-      // Until the work is done: one that is stopped on the way has not found all well.
+      // Until the work is done: an interrupted command must not exit with 0.
       yield* exitWith(couldNotRun)
       const storage = Settings.readStorage(Settings.given(parsed, process.env))
       if (Result.isFailure(storage)) return yield* new CannotRun({ message: storage.failure })
       yield* Effect.flatMap(Effect.provide(work(), open(storage.success)), exitWith)
     }).pipe(Effect.catch((error) => Console.error(messageOf(error))))
 
-const allWell = 0
-const somethingDiffers = 1
+const noDifferences = 0
+const differencesFound = 1
 const couldNotRun = 2
 
 const count = (value: number): string => value.toLocaleString("en-US")
 
-/** Draws progress: a bar that moves on a terminal, a line now and then in a log. */
+/** Shows progress: a moving bar on a terminal, a line now and then in a log. */
 const progress = Effect.gen(function* () {
   const began = yield* Clock.currentTimeMillis
   const isTerminal = process.stderr.isTTY
@@ -86,11 +86,11 @@ const progress = Effect.gen(function* () {
   return { onProgress, clear, seconds }
 })
 
-/** Text on one line that does nothing to a terminal: rows hold what guests wrote, or somebody by hand. */
+/** Escapes control characters: rows contain foreign text, which must not control the terminal. */
 const printable = (text: string): string =>
   text.replace(/\p{Cc}/gu, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
-/** Prints differences, one a line, and after so many of them only counts. */
+/** Prints differences, one a line, at most `Bounds.maxPrinted`. */
 const printer = (clear: Effect.Effect<void>) => {
   let printed = 0
   return ({ account, message, row, table }: Difference, member: string | undefined) => {
@@ -100,7 +100,7 @@ const printer = (clear: Effect.Effect<void>) => {
   }
 }
 
-const beyondPrinted = (total: number) =>
+const printOmitted = (total: number) =>
   total > Bounds.maxPrinted ? Console.log(`… and ${count(total - Bounds.maxPrinted)} more`) : Effect.void
 
 const verify = (open: Open) =>
@@ -109,7 +109,7 @@ const verify = (open: Open) =>
     {
       ...Settings.storageFlags,
       share: Flag.withDefault(
-        Flag.withDescription(Flag.Int("share"), "percent of the accounts to look at, 1 to 100 (100)"),
+        Flag.withDescription(Flag.Int("share"), "percent of the accounts to verify, 1 to 100 (100)"),
         100
       ),
       program: Flag.optional(Flag.withDescription(Flag.String("program"), "only accounts of this programme (all)"))
@@ -129,32 +129,32 @@ const verify = (open: Open) =>
           })
           yield* clear
           if (only !== undefined && found.accounts === 0)
-            return yield* new CannotRun({ message: `No account that was looked at is of programme ${only}.` })
-          yield* beyondPrinted(found.differences)
+            return yield* new CannotRun({ message: `None of the verified accounts is in programme ${only}.` })
+          yield* printOmitted(found.differences)
           if (found.foreignSnapshots > 0) {
             yield* Console.log(
-              `${count(found.foreignSnapshots)} snapshots are of another format: not compared, the service makes them anew`
+              `${count(found.foreignSnapshots)} snapshots have another format: not compared, because the service replaces them`
             )
           }
           const took = Math.max(0.001, yield* seconds)
           yield* Console.log(
             `${count(found.accounts)} accounts, ${count(found.records)} records, ${count(found.entries)} entries in ${took.toFixed(1)} s ` +
               `(${count(Math.round(found.entries / took))} entries a second): ${
-                found.differences === 0 ? "all as it should be" : `${count(found.differences)} differences`
+                found.differences === 0 ? "no differences" : `${count(found.differences)} differences`
               }`
           )
-          return found.differences === 0 ? allWell : somethingDiffers
+          return found.differences === 0 ? noDifferences : differencesFound
         })
       )
   ).pipe(
     Command.withDescription(
-      "Replay the journal and compare it with every table. Exit code 0: all as it should be, 1: something differs, 2: could not run."
+      "Replay the journal and compare it with every table. Exit code 0: no differences, 1: differences, 2: could not run."
     )
   )
 
 const memberArgument = Argument.withDescription(Argument.String("member"), "the member's id")
 const programFlag = Flag.optional(
-  Flag.withDescription(Flag.String("program"), "the programme, where the member id is in several")
+  Flag.withDescription(Flag.String("program"), "the programme, needed if several have this member id")
 )
 const rebuild = (open: Open) =>
   Command.make(
@@ -172,18 +172,19 @@ const rebuild = (open: Open) =>
             ? (yield* History.locate(member.value, Option.getOrUndefined(program))).account
             : undefined
           const { clear, onProgress } = yield* progress
-          const done = yield* Rebuild.run({ account: only, onProgress, onLeft: printer(clear) })
+          const done = yield* Rebuild.run({ account: only, onProgress, onUnrepaired: printer(clear) })
           yield* clear
-          yield* beyondPrinted(done.left)
-          const moved = done.skipped === 0 ? "" : `, ${count(done.skipped)} had moved on and were left alone`
-          const left = done.left === 0 ? "" : `; ${count(done.left)} differences cannot be put right from the journal`
-          yield* Console.log(`${count(done.accounts)} accounts read, ${count(done.written)} written${moved}${left}`)
-          return done.left === 0 ? allWell : somethingDiffers
+          yield* printOmitted(done.unrepaired)
+          const skipped = done.skipped === 0 ? "" : `, ${count(done.skipped)} skipped because they have new records`
+          const rest =
+            done.unrepaired === 0 ? "" : `; ${count(done.unrepaired)} differences cannot be repaired from the journal`
+          yield* Console.log(`${count(done.accounts)} accounts read, ${count(done.written)} written${skipped}${rest}`)
+          return done.unrepaired === 0 ? noDifferences : differencesFound
         })
       )
   ).pipe(
     Command.withDescription(
-      "Write accounts, wallet rewards and snapshots anew from the journal where they differ. Safe beside a running service."
+      "Repair accounts, identities, wallet rewards and snapshots that differ from the journal. Safe beside a running service."
     )
   )
 
@@ -213,10 +214,10 @@ const show = (open: Open) =>
           History.show(member, Option.getOrUndefined(program), (record) =>
             Console.log(json ? JSON.stringify({ ...record, at: fromMillis(record.at) }) : readable(record))
           ),
-          allWell
+          noDifferences
         )
       )
-  ).pipe(Command.withDescription("Show what a member's journal holds: every record with its events, oldest first."))
+  ).pipe(Command.withDescription("Show a member's journal: every record with its events, oldest first."))
 
 const Instant = strictDecoder(Timestamp)
 
@@ -229,7 +230,7 @@ export const balance = (open: Open) =>
       at: Flag.optional(
         Flag.withDescription(
           Flag.String("at"),
-          "the moment, such as 2026-07-14T10:00:00Z (now; in a sandbox, its clock)"
+          "the time, such as 2026-07-14T10:00:00Z (default: now; in a sandbox, its clock)"
         )
       ),
       program: programFlag,
@@ -252,16 +253,16 @@ export const balance = (open: Open) =>
             yield* Console.log(
               JSON.stringify({ program_id: found.program, member_id: member, at: fromMillis(toMillis(text)), balances })
             )
-            return allWell
+            return noDifferences
           }
           yield* Console.log(`${member} in ${found.program} at ${fromMillis(toMillis(text))}`)
           for (const { amount, available, reserved, unit } of balances) {
             yield* Console.log(`${unit}: ${amount} (${reserved} reserved, ${available} available)`)
           }
-          return allWell
+          return noDifferences
         })
       )
-  ).pipe(Command.withDescription("A member's balances as of any moment, from the journal alone."))
+  ).pipe(Command.withDescription("Show a member's balances at any time, from the journal alone."))
 
 export const journal = (open: Open) =>
   Command.make("journal").pipe(

@@ -1,9 +1,9 @@
 /**
- * Stops this process when the parent that started it with a channel is gone
- * (the launcher `lotbook.cjs`), also where a SIGKILL ended the parent.
+ * Stops this process when its parent, the launcher `lotbook.cjs`, has ended, also
+ * by SIGKILL: then their IPC channel closes.
  */
 export const stopWithParent = (): void => {
   process.once("disconnect", () => process.kill(process.pid, "SIGTERM"))
-  // The channel alone must not keep this process alive.
+  // The channel must not keep this process alive.
   process.channel?.unref()
 }

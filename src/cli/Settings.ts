@@ -1,6 +1,6 @@
 /**
- * Configuration: each setting once, with its variable, its flag and its
- * meaning (decisions.md §6). All faults are reported at once.
+ * Configuration: one table of all settings with flag, variable and meaning
+ * (decisions.md §6). All faults are reported together.
  */
 import { Option, Redacted, Result, Schema } from "effect"
 import { Flag } from "effect/cli"
@@ -14,7 +14,7 @@ import { Identifier, Timestamp, toMillis } from "../contract/Values.ts"
 import { parseProxies } from "../http/Addresses.ts"
 import type { TokenGrant } from "../http/Authentication.ts"
 
-/** Where the data is. */
+/** The database to use. */
 export interface Storage {
   readonly databaseUrl: Redacted.Redacted | undefined
   readonly dataDir: string
@@ -31,13 +31,13 @@ export interface Settings extends Storage {
   readonly adminKey: Redacted.Redacted
   readonly writeFreeze: boolean
   readonly seedDemo: boolean
-  /** Where the sandbox's clock begins, ms; undefined: real time. */
+  /** Start of the sandbox's clock, ms; undefined: real time. */
   readonly sandboxClock: number | undefined
-  /** Accounts in memory at the most. */
+  /** Most accounts in memory. */
   readonly residentAccounts: number
-  /** Requests a minute for one token; undefined: any number. */
+  /** Requests a minute for one token; undefined: no limit. */
   readonly rateLimit: number | undefined
-  /** Proxies whose `X-Forwarded-For` is believed. */
+  /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: BlockList | undefined
   readonly logLevel: LogLevelName
   readonly logFormat: "pretty" | "json"
@@ -51,20 +51,20 @@ export const demoProgram = path.join(import.meta.dirname, "..", "program", "prog
 
 const developmentToken = "proto-dev-token"
 const developmentAdminKey = "proto-dev-admin-key"
-/** Shortest secret where others than this machine can ask, characters. */
+/** Shortest secret on an address that other machines can reach, characters. */
 const minSecretLength = 16
 
 /** Flag, environment variable, what it means. */
 const names = {
   host: ["host", "HOST", "address to listen on (127.0.0.1)"],
   port: ["port", "PORT", "port to listen on, 0 for any (3210)"],
-  databaseUrl: ["database-url", "DATABASE_URL", "an existing PostgreSQL, 15 or later (the embedded one)"],
+  databaseUrl: ["database-url", "DATABASE_URL", "an existing PostgreSQL, 15 or later (default: the embedded one)"],
   dataDir: ["data-dir", "DATA_DIR", "the embedded PostgreSQL's files (.data)"],
   programs: ["programs", "PROGRAMS", "programme file, or folder of program*.json (the demo programme)"],
   programsPublish: [
     "programs-publish",
     environmentName("PROGRAMS_PUBLISH"),
-    "publish files that differ, whatever was published otherwise: true or false (false)"
+    "publish the files even if another version was published by other means: true or false (false)"
   ],
   token: ["token", environmentName("TOKEN"), "the sandbox bearer token: all scopes but admin:*, all programmes"],
   tokens: [
@@ -78,14 +78,14 @@ const names = {
   sandboxClock: [
     "sandbox-clock",
     environmentName("SANDBOX_CLOCK"),
-    "a sandbox on a clock that stands at this time and moves only on request, such as 2026-07-14T10:00:00Z"
+    "run a sandbox whose clock starts at this time and moves only on request, such as 2026-07-14T10:00:00Z"
   ],
-  residentAccounts: ["resident-accounts", "RESIDENT_ACCOUNTS", `accounts in memory at the most (${residentAccounts})`],
+  residentAccounts: ["resident-accounts", "RESIDENT_ACCOUNTS", `most accounts in memory (${residentAccounts})`],
   rateLimit: ["rate-limit", environmentName("RATE_LIMIT"), "requests a minute for one token (off)"],
   trustedProxies: [
     "trusted-proxies",
     environmentName("TRUSTED_PROXIES"),
-    "addresses or ranges of proxies whose X-Forwarded-For is believed, such as 10.0.0.0/8,::1 (none)"
+    "addresses or ranges of proxies whose X-Forwarded-For is trusted, such as 10.0.0.0/8,::1 (none)"
   ],
   logLevel: ["log-level", "LOG_LEVEL", "trace, debug, info, warn, error or fatal (info)"],
   logFormat: ["log-format", "LOG_FORMAT", "pretty or json (pretty on a terminal, else json)"]
@@ -109,7 +109,7 @@ export const flags = {
   programsPublish: Flag.optional(
     Flag.withDescription(
       Flag.Boolean(names.programsPublish[0]),
-      `publish files that differ, whatever was published otherwise; environment ${names.programsPublish[1]}`
+      `publish the files even if another version was published by other means; environment ${names.programsPublish[1]}`
     )
   ),
   token: textFlag("token"),
@@ -129,17 +129,17 @@ export const flags = {
   logFormat: textFlag("logFormat")
 }
 
-/** Where the data is: the flags of every command that works on the journal. */
+/** The flags that choose the database, for every command on the journal. */
 export const storageFlags = { databaseUrl: flags.databaseUrl, dataDir: flags.dataDir }
 
-/** `--log-level` is every command's flag already, and not among these. */
+/** `--log-level` is missing here: every command has it already. */
 type FlagName = Exclude<SettingName, "logLevel">
 type ParsedFlags = { readonly [Name in FlagName]?: Option.Option<string | boolean> }
 
-/** An empty one is no embedded database: a deployment that lost its secret must not start on an empty store. */
+/** An empty DATABASE_URL is a fault: a deployment that lost its secret must not start on an empty embedded database. */
 const isKeptEmpty = (name: string): boolean => name === "databaseUrl"
 
-/** Flags and environment, flags first; an empty variable counts as absent, save DATABASE_URL. */
+/** Flags and environment; flags win. An empty variable counts as absent, except DATABASE_URL. */
 export const given = (parsed: ParsedFlags, environment: Readonly<Record<string, string | undefined>>): Given =>
   Object.fromEntries(
     Object.entries(names).map(([name, [, variable]]) => {
@@ -149,7 +149,7 @@ export const given = (parsed: ParsedFlags, environment: Readonly<Record<string, 
     })
   )
 
-/** Records keep it as their actor. */
+/** Records store this name as their actor. */
 const TokenName = Schema.String.check(
   Schema.isPattern(/^[^\p{C}]{1,128}$/u, { message: "must be 1 to 128 printable characters" })
 )
@@ -242,17 +242,14 @@ class Reader {
     if (text === undefined) return undefined
     const parsed = parseProxies(text)
     if (Result.isSuccess(parsed)) return parsed.success
-    this.fault("trustedProxies", `must be addresses or ranges, and ${JSON.stringify(parsed.failure)} is neither`)
+    this.fault("trustedProxies", `must be addresses or ranges; ${JSON.stringify(parsed.failure)} is neither`)
     return undefined
   }
 
   secret(name: "token" | "adminKey", development: string, isLocal: boolean): Redacted.Redacted {
     const text = this.values[name] ?? development
     if (!isLocal && (text === development || text.length < minSecretLength)) {
-      this.fault(
-        name,
-        `must be a secret of at least ${minSecretLength} characters where HOST is not a loopback address`
-      )
+      this.fault(name, `must be a secret of at least ${minSecretLength} characters unless HOST is a loopback address`)
     }
     return Redacted.make(text)
   }
@@ -273,14 +270,14 @@ const storageOf = (reader: Reader): Storage => {
   }
 }
 
-/** What the commands on the journal need of the settings, or every fault in a line of its own. */
+/** Reads the settings of commands on the journal; fails with every fault on a line of its own. */
 export const readStorage = (values: Given): Result.Result<Storage, string> => {
   const reader = new Reader(values)
   const storage = storageOf(reader)
   return reader.faults.length > 0 ? Result.fail(reader.faults.join("\n")) : Result.succeed(storage)
 }
 
-/** The settings, or every fault in a line of its own. */
+/** Reads all settings; fails with every fault on a line of its own. */
 export const read = (values: Given, isTerminal: boolean): Result.Result<Settings, string> => {
   const reader = new Reader(values)
   const host = reader.text("host") ?? "127.0.0.1"

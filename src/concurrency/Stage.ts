@@ -1,32 +1,32 @@
 /**
- * A stage of the way that requests take (as in SEDA, Welsh et al. 2001): the jobs
- * that reach it in one turn of the event loop go through it together, phase by
- * phase. Without it each body is parsed and decoded between the whole work of two
- * other requests, out of cold caches, at more than twice the cost.
+ * A stage of request processing (as in SEDA, Welsh et al. 2001): the jobs that
+ * arrive in one turn of the event loop pass through it together, phase by phase.
+ * Without it, each body is parsed and decoded between the work of two other
+ * requests, with cold CPU caches, at more than twice the cost.
  */
 
 export interface StageOptions<Job> {
-  /** What is done with each job; a phase is over for all before the next begins. */
+  /** Functions called with each job. A phase ends for all jobs before the next phase begins. */
   readonly phases: ReadonlyArray<(job: Job) => void>
-  /** Receives a job that met a defect, which leaves the stage by it. */
-  readonly broke: (job: Job, defect: unknown) => void
+  /** Called with a job whose phase threw; the job leaves the stage. */
+  readonly onDefect: (job: Job, defect: unknown) => void
 }
 
 export interface Stage<Job> {
-  /** Gives a job to the stage. */
+  /** Adds a job. */
   readonly enter: (job: Job) => void
-  /** Jobs that wait for the end of the turn. */
+  /** Jobs that wait for the end of this turn. */
   readonly waiting: () => number
 }
 
-/** Opens a stage. `schedule` runs something at the end of the turn; tests do that by hand. */
+/** Makes a stage. `schedule` runs a function at the end of the turn; tests call it by hand. */
 export const make = <Job>(
-  { broke, phases }: StageOptions<Job>,
+  { onDefect, phases }: StageOptions<Job>,
   schedule: (run: () => void) => void = setImmediate
 ): Stage<Job> => {
   let waiting: Array<Job> = []
 
-  /** The jobs that came through a phase. */
+  /** The jobs that completed a phase. */
   const through = (phase: (job: Job) => void, jobs: ReadonlyArray<Job>): ReadonlyArray<Job> => {
     let broken: Set<Job> | undefined
     for (const job of jobs) {
@@ -35,7 +35,7 @@ export const make = <Job>(
       } catch (defect) {
         broken ??= new Set()
         broken.add(job)
-        broke(job, defect)
+        onDefect(job, defect)
       }
     }
     const lost = broken

@@ -1,11 +1,11 @@
-/** A sound body for each operation, in a programme, about things that need not exist: what wrong bodies start from. */
+/** A valid body for each operation. Invalid bodies are derived from these. The members and orders in it need not exist. */
 import { Clock, Effect } from "effect"
 import type { OperationId } from "../contract/protocol/Operations.ts"
 import * as Earned from "./Earned.ts"
 import * as Orders from "./Orders.ts"
 import type { Business, Probe } from "./Probe.ts"
 
-export const sound = (probe: Probe): Effect.Effect<{ readonly [Id in OperationId]: Business<Id> }> =>
+export const validBodies = (probe: Probe): Effect.Effect<{ readonly [Id in OperationId]: Business<Id> }> =>
   Effect.map(Clock.currentTimeMillis, (now) => {
     const { program } = probe.world
     const { program_id } = program

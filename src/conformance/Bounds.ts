@@ -1,38 +1,38 @@
 /** Every limit of the conformance commands, with its unit and the reason for the number. */
 
-/** Longest wait for one answer, ms: a host that needs longer would lose a till's sale as well. */
+/** Longest wait for one answer, ms: with a slower host, a till loses the sale. */
 export const answerTimeoutMs = 10_000
-/** Cases that run at once: enough that those that wait for a clock do not hold up the others. */
+/** Cases that run at once: enough that cases which wait for a clock do not delay the others. */
 export const casesAtOnce = 8
-/** Requests at once where many members are read (expectations, closing). */
+/** Concurrent requests when many members are read (expectations, closing). */
 export const readsAtOnce = 16
 /** Requests that a race sends at once. */
 export const racers = 8
-/** Times that a request is sent again, as it was, after 429 or a 503 that passes. */
+/** Retries of a request after 429 or a temporary 503. */
 export const maxRepeats = 3
-/** Longest `Retry-After` that is waited for, seconds. */
+/** Longest `Retry-After` that is obeyed, seconds; a longer one is a difference. */
 export const maxRetryAfterSeconds = 5
-/** Longest hold whose end is waited for, seconds (issue: "only where the programme's is at most 10 s"). */
+/** Longest hold whose end a case waits for, seconds. */
 export const maxAwaitedHoldSeconds = 10
-/** How far ahead a lot or a wallet reward expires that a case waits for, ms. */
+/** Lifetime of a lot or wallet reward whose expiration a case waits for, ms. */
 export const shortLifeMs = 2_000
-/** How long after its instant something that is due may take to show, ms. */
+/** Longest delay between a due time and its visible effect, ms. */
 export const dueWithinMs = 3_000
-/** Pause between looks at something that is due, ms. */
-export const lookEveryMs = 100
-/** Difference between the host's clock and this one's that is accepted, ms: what NTP never exceeds in practice. */
+/** Pause between polls for a due effect, ms. */
+export const pollEveryMs = 100
+/** Accepted difference between the host's clock and this one, ms: NTP keeps clocks closer in practice. */
 export const maxClockSkewMs = 2_000
-/** Median answer time above which doctor says that the host is slow for a till, ms. */
+/** Median answer time above which doctor reports the host as too slow for a till, ms. */
 export const slowAnswerMs = 500
-/** Requests that the latency is taken from. */
+/** Requests for the latency check. */
 export const latencySamples = 9
-/** Days of validity below which doctor says that the certificate wants renewing. */
+/** Days of validity below which doctor reports the certificate. */
 export const certificateDaysLeft = 14
-/** Largest body limit that is tried out, bytes: more would burden the host. */
-export const maxTriedBodyBytes = 16 * 1_048_576
-/** Characters of an answer that a difference repeats. */
-export const maxToldText = 600
-/** Differences reported of one case. */
+/** Largest advertised body limit that is tested, bytes: more would burden the host. */
+export const maxTestedBodyBytes = 16 * 1_048_576
+/** Most characters of an answer in a difference. */
+export const maxDisplayChars = 600
+/** Most differences reported for one case. */
 export const maxDifferences = 10
-/** Pages of one ledger that are read at the most; a case's own members have a few. */
+/** Most pages read of one ledger; a case's own members have a few. */
 export const maxPages = 50

@@ -5,13 +5,13 @@ import type { CaseError, Level } from "./Outcome.ts"
 import type { Probe } from "./Probe.ts"
 
 export interface Case {
-  /** Unique; `topic.word`. */
+  /** Unique, `topic.word`. */
   readonly id: string
   readonly level: Level
-  /** Document and section that require it. */
+  /** Document and section that state the rule. */
   readonly rule: string
   readonly title: string
-  /** Operations without which the case is skipped on a host that does not serve them. */
+  /** Operations that the case calls. It is skipped if the host does not serve all of them. */
   readonly needs: ReadonlyArray<OperationId>
   readonly run: (probe: Probe) => Effect.Effect<void, CaseError>
 }

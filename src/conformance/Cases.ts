@@ -26,7 +26,7 @@ export const cases: ReadonlyArray<Case> = [
   ...Races.cases
 ]
 
-/** Cases that wait for the host's clock: begun first, so that the run is no longer than their wait. */
+/** Cases that wait for the host's clock. They start first, so that other cases run during the wait. */
 export const waiting: ReadonlySet<string> = new Set([
   "redemption.expires",
   "lots.expires",

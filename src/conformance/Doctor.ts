@@ -1,7 +1,7 @@
 /**
- * Is a host there, and fit to be used? Discovery, health, readiness,
- * authentication, capabilities, clock, latency, certificate; each check says
- * what to do when it fails.
+ * Checks that a host is reachable and usable: discovery, health, readiness,
+ * authentication, capabilities, clock, latency, certificate. Each check has advice
+ * for its failure.
  */
 import { Clock, Effect, Exit, Schema } from "effect"
 import * as tls from "node:tls"
@@ -16,13 +16,13 @@ import {
 import { Discovery } from "../contract/protocol/Resources.ts"
 import { answerTimeoutMs, certificateDaysLeft, latencySamples, maxClockSkewMs, slowAnswerMs } from "./Bounds.ts"
 import type { Outcome } from "./Outcome.ts"
-import type { Asked, Exchange, Host, NoAnswer } from "./Host.ts"
+import type { HostRequest, Exchange, Host, NoAnswer } from "./Host.ts"
 import { described } from "./Host.ts"
 import { codeOf, summary } from "./Probe.ts"
 
-/** Findings of the checks, for later ones. */
+/** What the checks found out, for the cases. */
 export interface Facts {
-  /** Why the host cannot be worked with at all. */
+  /** The reason if the host does not answer at all. */
   readonly unreachable: string | undefined
   readonly tokenAccepted: boolean
   readonly isFrozen: boolean
@@ -93,26 +93,26 @@ const checks = {
     id: "discovery",
     rule: "service.md Discovery document",
     title: "discovery is public and names protocol, version, profile and endpoints",
-    advice: `Serve ${discoveryPath} at the root of this address; a proxy may have to pass it on.`
+    advice: `Serve ${discoveryPath} at the root of this address; if there is a proxy, it must forward that path.`
   },
   health: {
     id: "health",
     rule: "service.md Discovery and health",
     title: "health is public and says whether writes are frozen",
-    advice: "Serve GET /health without authentication; look into the service's log."
+    advice: "Serve GET /health without authentication; read the service's log."
   },
   readiness: {
     id: "readiness",
     rule: "decisions.md §2 Routes, GET /health/ready",
     title: "the host is ready to take requests",
     advice:
-      "The service runs, but its journal does not answer or it is a standby: check the database and the active service."
+      "The service runs, but it is a standby or its journal does not answer: check the database and the active service."
   },
   accepted: {
     id: "token-accepted",
     rule: "service.md Authentication 1, 2",
     title: "the token is accepted",
-    advice: `Set ${tokenName} to a token of this host that has not been revoked or has not expired.`
+    advice: `Set ${tokenName} to a token of this host that is neither revoked nor expired.`
   },
   refused: {
     id: "token-refused",
@@ -136,14 +136,14 @@ const checks = {
     id: "latency",
     rule: `a till waits for the answer: the median is at most ${slowAnswerMs} ms`,
     title: "answers come quickly",
-    advice: "Look at the way to the host (region, proxies, TLS on each request), then at its load and its database."
+    advice: "Check the network path to the host (region, proxies, TLS on each request), then its load and its database."
   }
 } as const satisfies Record<string, Check>
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** A whole number of that name, wherever it lies: the shape of capabilities is not specified. */
+/** Finds an integer by its name at any depth: the shape of capabilities is not specified. */
 const numberNamed = (value: unknown, name: string): number | undefined => {
   if (!isObject(value)) return undefined
   const own = value[name]
@@ -171,8 +171,8 @@ const readiness = (exchange: Exchange): Finding => {
   if (exchange.status === 404) return skipped("the host has no readiness page")
   const { body, status } = exchange
   if (status !== 200) return differs("200", summary(exchange))
-  const told = isObject(body) ? [body["environment"], body["role"]].filter((part) => typeof part === "string") : []
-  return fine(told.length === 0 ? undefined : told.join(", "))
+  const parts = isObject(body) ? [body["environment"], body["role"]].filter((part) => typeof part === "string") : []
+  return fine(parts.length === 0 ? undefined : parts.join(", "))
 }
 
 const capabilities = (exchange: Exchange): Finding => {
@@ -182,7 +182,7 @@ const capabilities = (exchange: Exchange): Finding => {
     : differs("200 with max_body_bytes", summary(exchange))
 }
 
-/** By the Date header, which has whole seconds. */
+/** Uses the Date header, which has whole seconds. */
 const clock = (exchange: Exchange): Finding => {
   const at = Date.parse(exchange.headers["date"] ?? "")
   if (Number.isNaN(at)) return skipped("answers have no Date header")
@@ -191,7 +191,7 @@ const clock = (exchange: Exchange): Finding => {
   const skewMs = Math.max(0, early, late)
   const text = `${early > late ? "behind" : "ahead"} by ${skewMs} ms or more`
   return skewMs <= maxClockSkewMs
-    ? fine(skewMs === 0 ? "no difference to be seen" : text)
+    ? fine(skewMs === 0 ? "no difference found" : text)
     : differs(`at most ${maxClockSkewMs} ms apart`, `the host is ${text}`)
 }
 
@@ -230,32 +230,32 @@ const certificate = (url: URL) =>
 
 const unauthorized = (exchange: Exchange): boolean => exchange.status === 401 && codeOf(exchange) === "unauthorized"
 
-/** Every check, one after the other; a host that does not answer at all ends them. */
+/** Runs every check in turn; stops if the host does not answer at all. */
 export const examine = Effect.fnUntraced(function* (host: Host, hasToken: boolean) {
   const outcomes: Array<Outcome> = []
   const record = (check: Check, finding: Finding, tookMs = 0) => {
     outcomes.push(outcomeOf(check, finding, tookMs))
     return finding
   }
-  /** Asks, and records what a check finds in the answer; no answer is a difference. */
-  const asking = (check: Check, asked: Asked, find: (exchange: Exchange) => Finding) =>
+  /** Sends a request and records the check's finding; no answer is a difference. */
+  const run = (check: Check, request: HostRequest, find: (exchange: Exchange) => Finding) =>
     Effect.gen(function* () {
       const began = yield* Clock.currentTimeMillis
-      const answer = yield* Effect.result(host.ask(asked))
+      const answer = yield* Effect.result(host.send(request))
       const tookMs = (yield* Clock.currentTimeMillis) - began
       if (answer._tag === "Failure") {
-        record(check, differs("an answer", (answer.failure as NoAnswer).reason, described(asked)), tookMs)
+        record(check, differs("an answer", (answer.failure as NoAnswer).reason, described(request)), tookMs)
         return undefined
       }
       const finding = find(answer.success)
-      record(check, { request: described(asked), ...finding }, tookMs)
+      record(check, { request: described(request), ...finding }, tookMs)
       return { exchange: answer.success, finding }
     })
 
   const url = new URL(host.url)
   const isTls = url.protocol === "https:"
   if (isTls) record(checks.certificate, yield* certificate(url))
-  const reached = yield* asking(checks.reachable, { method: "GET", path: "/health", token: null }, () => fine())
+  const reached = yield* run(checks.reachable, { method: "GET", path: "/health", token: null }, () => fine())
   if (reached === undefined) {
     const [difference] = outcomes.at(-1)?.differences ?? []
     return {
@@ -269,26 +269,26 @@ export const examine = Effect.fnUntraced(function* (host: Host, hasToken: boolea
       }
     } satisfies Examined
   }
-  yield* asking(checks.discovery, { method: "GET", path: discoveryPath, token: null }, discovery)
-  const healthy = yield* asking(checks.health, { method: "GET", path: "/health", token: null }, health)
-  const ready = yield* asking(checks.readiness, { method: "GET", path: "/health/ready", token: null }, readiness)
+  yield* run(checks.discovery, { method: "GET", path: discoveryPath, token: null }, discovery)
+  const healthy = yield* run(checks.health, { method: "GET", path: "/health", token: null }, health)
+  const ready = yield* run(checks.readiness, { method: "GET", path: "/health/ready", token: null }, readiness)
   const path = `${basePath}/capabilities`
   let answered: Exchange | undefined
   let maxBodyBytes: number | undefined
   let tokenAccepted = false
   if (hasToken) {
-    const accepted = yield* asking(checks.accepted, { method: "GET", path }, (exchange) =>
+    const accepted = yield* run(checks.accepted, { method: "GET", path }, (exchange) =>
       exchange.status === 401 || exchange.status === 403 ? differs("the token is accepted", summary(exchange)) : fine()
     )
     tokenAccepted = accepted?.finding.status === "ok"
     answered = accepted?.exchange
   } else record(checks.accepted, skipped(`${tokenName} is not set`))
-  yield* asking(checks.refused, { method: "GET", path, token: null }, (exchange) =>
+  yield* run(checks.refused, { method: "GET", path, token: null }, (exchange) =>
     unauthorized(exchange) ? fine() : differs("401 unauthorized without a token", summary(exchange))
   )
   if (outcomes.at(-1)?.status === "ok") {
     outcomes.pop()
-    yield* asking(checks.refused, { method: "GET", path, token: "no-such-token-of-this-host" }, (exchange) =>
+    yield* run(checks.refused, { method: "GET", path, token: "no-such-token-of-this-host" }, (exchange) =>
       unauthorized(exchange) ? fine() : differs("401 unauthorized with a wrong token", summary(exchange))
     )
   }
@@ -296,10 +296,10 @@ export const examine = Effect.fnUntraced(function* (host: Host, hasToken: boolea
     maxBodyBytes = numberNamed(answered.body, "max_body_bytes")
     record(checks.capabilities, { request: `GET ${path}`, ...capabilities(answered) })
   } else record(checks.capabilities, skipped("needs a token that is accepted"))
-  yield* asking(checks.clock, { method: "GET", path: "/health", token: null }, clock)
+  yield* run(checks.clock, { method: "GET", path: "/health", token: null }, clock)
   const times: Array<number> = []
   for (let sample = 0; sample < latencySamples; sample++) {
-    const answer = yield* Effect.result(host.ask({ method: "GET", path: "/health", token: null }))
+    const answer = yield* Effect.result(host.send({ method: "GET", path: "/health", token: null }))
     if (answer._tag === "Success") times.push(answer.success.receivedAt - answer.success.sentAt)
   }
   record(checks.latency, latency(times))
@@ -317,5 +317,5 @@ export const examine = Effect.fnUntraced(function* (host: Host, hasToken: boolea
   } satisfies Examined
 })
 
-/** For lists of what is checked. */
+/** The list of checks, for documentation. */
 export const list = Object.values(checks).map(({ id, rule, title }) => ({ id: `doctor.${id}`, rule, title }))

@@ -1,7 +1,7 @@
 /**
- * What a programme's orders must earn, derived from the definition that the
- * host itself returns (decisions.md §4 Earning, Accounts). Written apart from
- * the service's own arithmetic, so that a fault there is not repeated here.
+ * Computes what orders must earn from the programme definition that the host
+ * returns (decisions.md §4 Earning, Accounts). Shares no code with the service's
+ * own arithmetic, so that a fault there is not repeated here.
  */
 import type { Order, OrderLine } from "../contract/protocol/Order.ts"
 import type { AccountEarning, ProgramDefinition } from "../contract/protocol/Program.ts"
@@ -24,7 +24,7 @@ export const rules = (program: ProgramDefinition): ReadonlyArray<AccountEarning>
     }
   ]
 
-/** The rule of an account that earns by spend, the primary one where it does. */
+/** The rule of an account that earns by spend, preferably the primary one. */
 export const spendRule = (program: ProgramDefinition): AccountEarning | undefined => {
   const bySpend = rules(program).filter((rule) => rule.mode === "spend" && rule.amount > 0 && rule.spend !== undefined)
   return bySpend.find((rule) => rule.unit === primaryUnit(program)) ?? bySpend[0]
@@ -40,7 +40,7 @@ const isEligible = ({ earning: { exclusions } }: ProgramDefinition, line: OrderL
   !exclusions.category_ids.some((category) => line.category_ids?.includes(category) === true) &&
   !exclusions.tags.some((tag) => line.tags?.includes(tag) === true)
 
-/** Spend over the eligible lines, minor units, whatever the channel and the minimum say. */
+/** Spend of the eligible lines, minor units; ignores channel and minimum. */
 export const eligibleSpend = (program: ProgramDefinition, order: Order): number =>
   order.lines
     .filter((line) => isEligible(program, line))
@@ -48,7 +48,7 @@ export const eligibleSpend = (program: ProgramDefinition, order: Order): number 
 
 const bpsOf = (rule: AccountEarning, tierBps: number): bigint => (rule.multiplier_eligible ? BigInt(tierBps) : wholeBps)
 
-/** Points of an account for that much eligible spend. */
+/** Points of one account for an eligible spend. */
 export const points = (rule: AccountEarning, spend: number, tierBps: number): number =>
   rule.mode === "per_order"
     ? Number((BigInt(rule.amount) * bpsOf(rule, tierBps)) / wholeBps)
@@ -56,7 +56,7 @@ export const points = (rule: AccountEarning, spend: number, tierBps: number): nu
         (BigInt(spend) * BigInt(rule.amount) * bpsOf(rule, tierBps)) / (BigInt(rule.spend?.amount ?? 1) * wholeBps)
       )
 
-/** What an order earns on every account that has a rule. */
+/** Amounts that an order earns, for every account with a rule. */
 export const expected = (
   program: ProgramDefinition,
   order: Order,
@@ -73,7 +73,7 @@ export const expected = (
 
 const gcd = (a: bigint, b: bigint): bigint => (b === 0n ? a : gcd(b, a % b))
 
-/** The smallest spend that earns whole points on every account, at a tier's multiplier: rounding plays no part. */
+/** The smallest spend that earns whole points on every account at a tier's multiplier, so that nothing is rounded. */
 export const exactStep = (program: ProgramDefinition, tierBps: number): number => {
   let step = 1n
   for (const rule of rules(program)) {
@@ -85,7 +85,7 @@ export const exactStep = (program: ProgramDefinition, tierBps: number): number =
   return Number(step)
 }
 
-/** The `times`-th multiple of the exact step from the minimum on. */
+/** The `times`-th multiple of the exact step at or above the minimum. */
 export const exactSpend = (program: ProgramDefinition, tierBps: number, times: number): number => {
   const step = exactStep(program, tierBps)
   return (Math.ceil(Math.max(1, program.earning.minimum_eligible_spend.amount) / step) + times - 1) * step

@@ -1,6 +1,6 @@
 /**
- * What a host should hold: members with their balances and tiers, and how many
- * members a programme has. The file is checked whole before any request.
+ * The file of expected members, with balances and tiers, and of expected member
+ * counts. The whole file is validated before the first request.
  */
 import { Effect, Result, Schema } from "effect"
 import { strictDecoder } from "../contract/Decode.ts"
@@ -42,7 +42,7 @@ type ExpectedMember = Expectations["members"][number]
 
 const decodeShape = strictDecoder(Expectations)
 
-/** The expectations of a parsed file, or every fault with its JSON Pointer. */
+/** Decodes a parsed file; fails with every fault and its JSON Pointer. */
 export const decode = (json: unknown): Result.Result<Expectations, ReadonlyArray<BodyFault>> => {
   const decoded = decodeShape(json)
   if (Result.isFailure(decoded)) {
@@ -52,7 +52,7 @@ export const decode = (json: unknown): Result.Result<Expectations, ReadonlyArray
     const path = `/members/${index}`
     return [
       ...((member_id === undefined) === (identity === undefined)
-        ? [{ path, message: "needs member_id or identity, and not both" }]
+        ? [{ path, message: "needs either member_id or identity" }]
         : []),
       ...(balances === undefined && tier_id === undefined ? [{ path, message: "needs balances or tier_id" }] : [])
     ]
@@ -66,8 +66,8 @@ const countRule = "expectations file, counts"
 const nameOf = ({ identity, member_id }: ExpectedMember): string => member_id ?? `${identity?.type}:${identity?.value}`
 
 const difference = (exchange: Exchange, expected: string, got: string): Difference => ({
-  request: described(exchange.asked),
-  sent: exchange.asked.body,
+  request: described(exchange.request),
+  sent: exchange.request.body,
   expected,
   got
 })
@@ -77,7 +77,7 @@ interface Found {
   readonly balances: ReadonlyArray<{ readonly unit: string; readonly amount: number }>
 }
 
-/** Everything in which a member differs from what is expected. */
+/** All differences between a member and its expectation. */
 const compare = (exchange: Exchange, expected: ExpectedMember): ReadonlyArray<Difference> => {
   const id = expected.member_id === undefined ? "member.lookup" : "account.get"
   if (!isSuccess(exchange) || Shapes.fault(id, exchange.body) !== undefined) {
@@ -104,12 +104,12 @@ const compare = (exchange: Exchange, expected: ExpectedMember): ReadonlyArray<Di
   return found
 }
 
-const ask = (probe: Probe, { identity, member_id, program_id }: ExpectedMember) =>
+const send = (probe: Probe, { identity, member_id, program_id }: ExpectedMember) =>
   member_id === undefined
     ? probe.post("member.lookup", { program_id, identity })
     : probe.post("account.get", { member_id, program_id })
 
-const membersTitle = "every expected member holds the balances and the tier that it should"
+const membersTitle = "every expected member has the expected balances and tier"
 
 const checkMembers = Effect.fnUntraced(function* (
   probe: Probe,
@@ -121,7 +121,7 @@ const checkMembers = Effect.fnUntraced(function* (
     members,
     (expected, index) =>
       Effect.map(
-        ask(probe, expected).pipe(
+        send(probe, expected).pipe(
           Effect.map((exchange) => compare(exchange, expected)),
           Effect.catchTag("NoAnswer", ({ reason, request }: NoAnswer) =>
             Effect.succeed([{ request, expected: "an answer", got: reason }])
@@ -146,14 +146,14 @@ const checkMembers = Effect.fnUntraced(function* (
       differences
     })
   )
-  const note = `${members.length - wrong.length} of ${members.length} members hold`
+  const note = `${members.length - wrong.length} of ${members.length} members as expected`
   const all: Outcome = { ...base, id: "expect.members", title: membersTitle, status: "ok", note, differences: [] }
   return wrong.length === 0 ? [all] : [...outcomes, { ...all, id: "expect.members.rest" }]
 })
 
 /**
- * `/proto/v1` counts no members: the operators' overview does, where the token
- * may read it. A count that cannot be checked does not hold.
+ * `/proto/v1` has no member count; the operators' overview has one, if the token
+ * may read it. A count that cannot be read is a difference.
  */
 const checkCount = (probe: Probe, expected: typeof Count.Type, index: number): Effect.Effect<Outcome> =>
   Effect.gen(function* () {
@@ -180,14 +180,14 @@ const checkCount = (probe: Probe, expected: typeof Count.Type, index: number): E
         status: differences.length === 0 ? "ok" : "differs",
         ...(differences.length === 0
           ? {}
-          : { advice: "Counts need a token with admin:read; without one leave them out." }),
+          : { advice: "Counts need a token with admin:read; without one, remove them from the file." }),
         differences,
         tookMs: 0
       })
     )
   )
 
-/** One outcome for each member and count that differs, and one for all that hold. */
+/** One outcome for each member or count that differs, and one for all others. */
 export const check = (
   probe: Probe,
   expectations: Expectations,

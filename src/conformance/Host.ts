@@ -1,32 +1,32 @@
 /**
- * A host as any caller sees it: requests over HTTP, and what came back, with
- * the times at which they left and arrived.
+ * A host as callers see it: sends requests over HTTP and keeps the answers with
+ * the times of sending and arrival.
  */
 import { Clock, Effect, Schema, Stream } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import type { HttpClientError } from "effect/http"
 import { answerTimeoutMs, maxRepeats, maxRetryAfterSeconds } from "./Bounds.ts"
 
-export interface Asked {
+export interface HostRequest {
   readonly method: string
-  /** From the host's address on. */
+  /** Path and query. */
   readonly path: string
-  /** An object is sent as JSON, text and bytes as they are. */
+  /** An object is sent as JSON; text and bytes are sent unchanged. */
   readonly body?: unknown
-  /** Bearer token; null sends none, absent is the run's own. */
+  /** Bearer token; null sends none, absent sends the run's token. */
   readonly token?: string | null
   readonly headers?: Readonly<Record<string, string>>
-  /** Sends the body in chunks, its length unannounced. */
+  /** Sends the body in chunks, without Content-Length. */
   readonly chunked?: boolean
 }
 
 export interface Exchange {
-  readonly asked: Asked
+  readonly request: HostRequest
   readonly status: number
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
-  /** The answer's JSON; undefined where it is none. */
+  /** The answer's JSON; undefined if it is not JSON. */
   readonly body: unknown
   /** ms, by this machine's clock. */
   readonly sentAt: number
@@ -40,14 +40,14 @@ export class NoAnswer extends Schema.TaggedError<NoAnswer>()("NoAnswer", {
 }) {}
 
 export interface Host {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string
-  readonly ask: (asked: Asked) => Effect.Effect<Exchange, NoAnswer>
+  readonly send: (request: HostRequest) => Effect.Effect<Exchange, NoAnswer>
 }
 
-export const described = ({ method, path }: Asked): string => `${method} ${path}`
+export const described = ({ method, path }: HostRequest): string => `${method} ${path}`
 
-/** The JSON of a text; undefined where it is none. */
+/** Parses JSON; undefined if the text is not JSON. */
 export const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text)
@@ -56,19 +56,19 @@ export const parsed = (text: string): unknown => {
   }
 }
 
-/** The innermost reason, which names what happened: ECONNREFUSED, CERT_HAS_EXPIRED. */
+/** The innermost cause, which names the event: ECONNREFUSED, CERT_HAS_EXPIRED. */
 const reasonOf = (error: unknown): string => {
   if (typeof error !== "object" || error === null) return String(error)
   const { cause, code, message } = error as { cause?: unknown; code?: unknown; message?: unknown }
   if (cause !== undefined && cause !== null) return reasonOf(cause)
-  const told = typeof message === "string" && message !== "" ? message : String(error)
-  return typeof code === "string" && !told.includes(code) ? `${code} ${told}` : told
+  const text = typeof message === "string" && message !== "" ? message : String(error)
+  return typeof code === "string" && !text.includes(code) ? `${code} ${text}` : text
 }
 
 const bytesOf = (body: unknown): Uint8Array =>
   body instanceof Uint8Array ? body : new TextEncoder().encode(typeof body === "string" ? body : JSON.stringify(body))
 
-const withBody = (request: HttpClientRequest.HttpClientRequest, { body, chunked, headers }: Asked) => {
+const withBody = (request: HttpClientRequest.HttpClientRequest, { body, chunked, headers }: HostRequest) => {
   if (body === undefined) return request
   const type = headers?.["content-type"] ?? "application/json"
   return chunked === true
@@ -77,9 +77,9 @@ const withBody = (request: HttpClientRequest.HttpClientRequest, { body, chunked,
 }
 
 /**
- * Seconds to wait before a request goes out again; undefined: the answer stands.
- * A limited, shed or passing 503 has done nothing, or the same key tells what
- * was done; a freeze does not pass by itself.
+ * Seconds to wait before a retry; undefined: no retry. A retry is safe after 429
+ * and 503: nothing was done, or the same key returns what was done. A freeze does
+ * not end by itself, so `write_frozen` is not retried.
  */
 const repeatAfter = ({ body, headers, status }: Exchange): number | undefined => {
   const code = typeof body === "object" && body !== null && "code" in body ? body.code : undefined
@@ -89,47 +89,55 @@ const repeatAfter = ({ body, headers, status }: Exchange): number | undefined =>
 }
 
 /**
- * A host at an address, for one token. The client must not follow redirects: a
- * token must not travel to another host. A limited or shed request is sent
- * again as it was, a bounded number of times.
+ * A host at an address, with one token. The client must not follow redirects:
+ * the token must not reach another host. Retries are bounded by `maxRepeats`.
  */
 export const make = Effect.fnUntraced(function* (url: string, token: string | undefined) {
   const client = yield* HttpClient.HttpClient
   const address = url.replace(/\/+$/, "")
-  const once = (asked: Asked): Effect.Effect<Exchange, NoAnswer> =>
+  const sendOnce = (request: HostRequest): Effect.Effect<Exchange, NoAnswer> =>
     Effect.gen(function* () {
-      const bearer = asked.token === undefined ? token : asked.token
-      const headers = { ...(bearer == null ? {} : { authorization: `Bearer ${bearer}` }), ...asked.headers }
-      const request = withBody(HttpClientRequest.make(asked.method as "GET")(`${address}${asked.path}`), asked).pipe(
-        HttpClientRequest.setHeaders(headers)
-      )
+      const bearer = request.token === undefined ? token : request.token
+      const headers = { ...(bearer == null ? {} : { authorization: `Bearer ${bearer}` }), ...request.headers }
+      const httpRequest = withBody(
+        HttpClientRequest.make(request.method as "GET")(`${address}${request.path}`),
+        request
+      ).pipe(HttpClientRequest.setHeaders(headers))
       const sentAt = yield* Clock.currentTimeMillis
-      const response = yield* client.execute(request)
+      const response = yield* client.execute(httpRequest)
       const text = yield* response.text
       const receivedAt = yield* Clock.currentTimeMillis
-      return { asked, status: response.status, headers: response.headers, text, body: parsed(text), sentAt, receivedAt }
+      return {
+        request,
+        status: response.status,
+        headers: response.headers,
+        text,
+        body: parsed(text),
+        sentAt,
+        receivedAt
+      }
     }).pipe(
       Effect.timeoutOrElse({
         duration: answerTimeoutMs,
         orElse: () =>
           Effect.fail(
-            new NoAnswer({ request: described(asked), reason: `no answer within ${answerTimeoutMs / 1000} s` })
+            new NoAnswer({ request: described(request), reason: `no answer within ${answerTimeoutMs / 1000} s` })
           )
       }),
       Effect.catchTag("HttpClientError", (error: HttpClientError.HttpClientError) =>
-        Effect.fail(new NoAnswer({ request: described(asked), reason: reasonOf(error) }))
+        Effect.fail(new NoAnswer({ request: described(request), reason: reasonOf(error) }))
       )
     )
-  const ask = (asked: Asked, repeats = 0): Effect.Effect<Exchange, NoAnswer> =>
-    Effect.flatMap(once(asked), (exchange) => {
+  const send = (request: HostRequest, repeats = 0): Effect.Effect<Exchange, NoAnswer> =>
+    Effect.flatMap(sendOnce(request), (exchange) => {
       const seconds = repeats < maxRepeats ? repeatAfter(exchange) : undefined
       return seconds === undefined
         ? Effect.succeed(exchange)
         : Effect.delay(
-            Effect.suspend(() => ask(asked, repeats + 1)),
+            Effect.suspend(() => send(request, repeats + 1)),
             seconds * 1000
           )
     })
-  const host: Host = { url: address, ask: (asked) => ask(asked) }
+  const host: Host = { url: address, send: (request) => send(request) }
   return host
 })

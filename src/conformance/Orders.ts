@@ -1,4 +1,4 @@
-/** Orders that add up, over lines that earn or do not. */
+/** Builds orders whose totals are consistent. */
 import type { Order, OrderAdjustment, OrderLine } from "../contract/protocol/Order.ts"
 import type { ProgramDefinition } from "../contract/protocol/Program.ts"
 import type { Money } from "../contract/Values.ts"
@@ -11,16 +11,16 @@ export interface Line {
   readonly discount?: number
   readonly tax?: number
   readonly quantity?: number
-  readonly over?: Partial<OrderLine>
+  readonly overrides?: Partial<OrderLine>
 }
 
-/** A paid order over these lines; `over` changes whole properties. */
+/** A paid order with these lines; `overrides` replaces whole properties. */
 export const order = (
   program: ProgramDefinition,
   order_id: string,
   at: number,
   lines: ReadonlyArray<Line>,
-  over: Partial<Order> = {}
+  overrides: Partial<Order> = {}
 ): Order => {
   const money = (amount: number): Money => ({ amount, currency: program.currency })
   const sum = (part: (line: Line) => number) => lines.reduce((total, line) => total + part(line), 0)
@@ -49,7 +49,7 @@ export const order = (
       subtotal: money(line.subtotal),
       discount: money(line.discount ?? 0),
       tax: money(line.tax ?? 0),
-      ...line.over
+      ...line.overrides
     })),
     totals: {
       subtotal: money(subtotal),
@@ -59,11 +59,11 @@ export const order = (
       service_charge: money(0),
       total: money(subtotal - discount + tax)
     },
-    ...over
+    ...overrides
   }
 }
 
-/** A refund, void or correction that moves total and eligible spend by the same amount. */
+/** A refund, void or correction that changes total and eligible spend by the same amount. */
 export const adjustment = (
   program: ProgramDefinition,
   adjustment_id: string,

@@ -8,23 +8,23 @@ export type Level = "base" | "strict"
 /** The case does not apply to this host or programme. */
 export class Skip extends Schema.TaggedError<Skip>()("Skip", { why: Schema.String }) {}
 
-/** The case cannot go on; its difference is recorded. */
+/** The case cannot continue; its difference is recorded. */
 export class Stop extends Schema.TaggedError<Stop>()("Stop", {}) {}
 
 export type CaseError = Skip | Stop | NoAnswer
 
-/** A rule that every answer of the run is held to. */
+/** A rule that is checked on every answer of the run. */
 export interface Watch {
   readonly id: string
   readonly level: Level
   readonly rule: string
   readonly title: string
-  /** What is expected and what came instead; undefined where the answer keeps the rule. */
+  /** Expected and actual value; undefined if the answer keeps the rule. */
   readonly check: (exchange: Exchange) => { readonly expected: string; readonly got: string } | undefined
 }
 
 export interface Difference {
-  /** Method and path, with the body that was sent where there was one. */
+  /** Method and path. */
   readonly request: string
   readonly sent?: unknown
   readonly expected: string
@@ -37,9 +37,9 @@ export interface Outcome {
   readonly rule: string
   readonly title: string
   readonly status: "ok" | "differs" | "skipped"
-  /** Why it was skipped, or what is worth knowing beside `ok`. */
+  /** The reason of a skip, or a remark on `ok`. */
   readonly note?: string
-  /** What to do about it. */
+  /** How to repair it. */
   readonly advice?: string
   readonly differences: ReadonlyArray<Difference>
   readonly tookMs: number

@@ -1,6 +1,6 @@
 /**
- * What a case works with: it sends requests, compares answers, and records
- * differences with the request that showed them.
+ * The tools of a case: sends requests, compares answers, and records differences
+ * together with the request.
  */
 import { Clock, Effect } from "effect"
 import { hash } from "node:crypto"
@@ -12,37 +12,38 @@ import type { UnitAmount } from "../contract/protocol/Program.ts"
 import { profile, protocolVersion } from "../contract/protocol/Protocol.ts"
 import type { Identity } from "../contract/protocol/Resources.ts"
 import { fromMillis } from "../contract/Values.ts"
-import { maxDifferences, maxToldText } from "./Bounds.ts"
+import { maxDifferences, maxDisplayChars } from "./Bounds.ts"
 import { Skip, Stop } from "./Outcome.ts"
 import type { CaseError, Difference } from "./Outcome.ts"
-import type { Asked, Exchange, NoAnswer } from "./Host.ts"
+import type { HostRequest, Exchange, NoAnswer } from "./Host.ts"
 import { described } from "./Host.ts"
 import * as Orders from "./Orders.ts"
 import * as Shapes from "./Shapes.ts"
 import type { Balances, Entry, OwnMember, World } from "./World.ts"
 
-/** The request without what every one carries. */
+/** A request body without its context. */
 export type Business<Id extends OperationId> = Omit<RequestOf<Id>, "context">
 
 export interface ContextOptions {
-  /** Idempotency key; absent, one of its own. */
+  /** Idempotency key; absent: a new one. */
   readonly key?: string
   readonly system?: string
 }
 
-/** An answer with the success that it carries. */
+/** An exchange with its decoded success. */
 export interface Answered<Id extends OperationId> {
   readonly exchange: Exchange
   readonly value: ResponseOf<Id>
 }
 
-const cut = (text: string): string => (text.length > maxToldText ? `${text.slice(0, maxToldText)}…` : text)
+const truncated = (text: string): string =>
+  text.length > maxDisplayChars ? `${text.slice(0, maxDisplayChars)}…` : text
 
-export const told = (value: unknown): string =>
-  cut(typeof value === "string" ? value : (JSON.stringify(value) ?? "nothing"))
+export const display = (value: unknown): string =>
+  truncated(typeof value === "string" ? value : (JSON.stringify(value) ?? "nothing"))
 
-/** A body without its context: what a replay must give again. */
-export const rest = (body: unknown): unknown => {
+/** A body without its context: a replay must return it unchanged. */
+export const withoutContext = (body: unknown): unknown => {
   if (typeof body !== "object" || body === null) return body
   const { context: _, ...others } = body as Record<string, unknown>
   return others
@@ -53,10 +54,11 @@ export const codeOf = ({ body }: Exchange): string | undefined =>
 
 export const isSuccess = ({ status }: Exchange): boolean => status >= 200 && status < 300
 
-/** Status, code and detail of an answer, for people. */
-export const summary = (exchange: Exchange): string => `${exchange.status} ${cut(exchange.text) || "without a body"}`
+/** Status and text of an answer, for reports. */
+export const summary = (exchange: Exchange): string =>
+  `${exchange.status} ${truncated(exchange.text) || "without a body"}`
 
-/** Every entry of an answer, the first included once. */
+/** Every entry of an answer. */
 export const entriesOf = (value: { readonly entry: Entry; readonly entries?: ReadonlyArray<Entry> }) =>
   value.entries ?? [value.entry]
 
@@ -72,13 +74,13 @@ export class Probe {
     this.caseId = caseId
   }
 
-  /** A number that the seed decides, both ends included. */
+  /** A random number from the seed, both ends included. */
   number(low: number, high: number): number {
     const digest = hash("sha256", `${this.world.seed} ${this.caseId} ${this.drawn++}`)
     return low + (Number.parseInt(digest.slice(0, 12), 16) % (high - low + 1))
   }
 
-  /** An id that no other case or run uses. */
+  /** An id that is unique over all cases and runs. */
   id(word: string): string {
     return `verify-${this.world.nonce}-${this.caseId}-${word}-${this.drawn++}`
   }
@@ -94,12 +96,12 @@ export class Probe {
   differs(exchange: Exchange | undefined, expected: string, got: string): void {
     if (this.differences.length >= maxDifferences) return
     this.differences.push({
-      request: exchange === undefined ? "several requests" : described(exchange.asked),
-      ...(exchange?.asked.body === undefined || exchange.asked.body instanceof Uint8Array
+      request: exchange === undefined ? "several requests" : described(exchange.request),
+      ...(exchange?.request.body === undefined || exchange.request.body instanceof Uint8Array
         ? {}
-        : { sent: exchange.asked.body }),
+        : { sent: exchange.request.body }),
       expected,
-      got: cut(got)
+      got: truncated(got)
     })
   }
 
@@ -115,43 +117,43 @@ export class Probe {
 
   equal(exchange: Exchange | undefined, what: string, got: unknown, expected: unknown): boolean {
     const same = isDeepStrictEqual(got, expected)
-    if (!same) this.differs(exchange, `${what} is ${told(expected)}`, `${what} is ${told(got)}`)
+    if (!same) this.differs(exchange, `${what} is ${display(expected)}`, `${what} is ${display(got)}`)
     return same
   }
 
-  holds(exchange: Exchange | undefined, condition: boolean, expected: string, got: unknown): boolean {
-    if (!condition) this.differs(exchange, expected, told(got))
+  check(exchange: Exchange | undefined, condition: boolean, expected: string, got: unknown): boolean {
+    if (!condition) this.differs(exchange, expected, display(got))
     return condition
   }
 
-  /** A refusal with this status and code. */
+  /** Checks for a refusal with this status and code. */
   refused(exchange: Exchange, status: number, code: string): void {
     if (exchange.status !== status || codeOf(exchange) !== code) {
       this.differs(exchange, `${status} ${code}`, summary(exchange))
     }
   }
 
-  /** A refusal that the specification leaves open: any 4xx, and the exact one with `--strict`. */
-  refusedOpenly(exchange: Exchange, status: number, code: string): void {
+  /** Checks for a refusal whose code the specification does not fix: any 4xx, with `--strict` exactly this one. */
+  refusedSomehow(exchange: Exchange, status: number, code: string): void {
     if (this.strict) this.refused(exchange, status, code)
     else if (exchange.status < 400 || exchange.status > 499) {
       this.differs(exchange, "a refusal with a 4xx status", summary(exchange))
     }
   }
 
-  send(asked: Asked): Effect.Effect<Exchange, NoAnswer> {
-    return Effect.tap(this.world.host.ask(asked), (exchange) =>
+  send(request: HostRequest): Effect.Effect<Exchange, NoAnswer> {
+    return Effect.tap(this.world.host.send(request), (exchange) =>
       Effect.sync(() => {
-        for (const seen of this.world.seen) {
-          seen.answers++
-          const found = seen.watch.check(exchange)
-          if (found === undefined || seen.differences.length >= maxDifferences) continue
-          const { body } = exchange.asked
-          seen.differences.push({
-            request: described(exchange.asked),
+        for (const result of this.world.watchResults) {
+          result.answers++
+          const found = result.watch.check(exchange)
+          if (found === undefined || result.differences.length >= maxDifferences) continue
+          const { body } = exchange.request
+          result.differences.push({
+            request: described(exchange.request),
             ...(body === undefined || body instanceof Uint8Array ? {} : { sent: body }),
             expected: found.expected,
-            got: cut(found.got)
+            got: truncated(found.got)
           })
         }
       })
@@ -169,7 +171,7 @@ export class Probe {
     }))
   }
 
-  /** Sends whatever body to an operation; a context is added where it has none. */
+  /** Sends any body to an operation, with a context unless the body has one. */
   post(id: OperationId, body: Readonly<Record<string, unknown>>, options: ContextOptions = {}) {
     return Effect.flatMap(this.context(options), (context) =>
       this.send({ method: "POST", path: operations[id].path, body: { context, ...body } })
@@ -182,7 +184,7 @@ export class Probe {
     )
   }
 
-  /** The success of an answer; anything else is a difference that ends the case. */
+  /** Decodes a success; anything else is a difference that ends the case. */
   succeeded<Id extends OperationId>(id: Id, exchange: Exchange): Effect.Effect<Answered<Id>, Stop> {
     if (!isSuccess(exchange)) return this.stop(exchange, "success", summary(exchange))
     const fault = Shapes.fault(id, exchange.body)
@@ -194,7 +196,7 @@ export class Probe {
     return Effect.flatMap(this.call(id, business, options), (exchange) => this.succeeded(id, exchange))
   }
 
-  /** Keeps what a success acknowledged, for the ledger's proof and for closing. */
+  /** Keeps acknowledged entries, reservations and rewards, for the checks and the cleaning up at the end. */
   private remember(exchange: Exchange): void {
     if (!isSuccess(exchange) || typeof exchange.body !== "object" || exchange.body === null) return
     const { entries, entry, issued_reward, reservation } = exchange.body as {
@@ -220,8 +222,8 @@ export class Probe {
     return { type: "external", value: this.id("card"), issuer: "lotbook-verify" }
   }
 
-  /** Adds a member to those that are proved and closed at the end. */
-  own(member_id: string, identity: Identity): OwnMember {
+  /** Registers a member for the checks and the cleaning up at the end. */
+  register(member_id: string, identity: Identity): OwnMember {
     const known = this.world.members.get(member_id)
     if (known !== undefined) return known
     const member: OwnMember = {
@@ -235,11 +237,11 @@ export class Probe {
     return member
   }
 
-  /** Enrols a member of this case's own. */
+  /** Enrols a member for this case alone. */
   member(): Effect.Effect<OwnMember, CaseError> {
     const identity = this.identity()
     return Effect.map(this.ok("member.enroll", { program_id: this.program_id, identity }), ({ value }) =>
-      this.own(value.member.member_id, identity)
+      this.register(value.member.member_id, identity)
     )
   }
 
@@ -247,21 +249,21 @@ export class Probe {
     return this.ok("account.get", { member_id: member.member_id, program_id: this.program_id })
   }
 
-  /** The balance of an account of a member now. */
+  /** The present balance of one account of a member. */
   balance(member: OwnMember, unit: string) {
     return Effect.flatMap(this.account(member), ({ exchange, value }) => this.balanceIn(exchange, value.balances, unit))
   }
 
   balanceIn(exchange: Exchange, balances: Balances, unit: string): Effect.Effect<Balances[number], Stop> {
     const found = balances.find((balance) => balance.unit === unit)
-    return found === undefined ? this.stop(exchange, `a balance of ${unit}`, told(balances)) : Effect.succeed(found)
+    return found === undefined ? this.stop(exchange, `a balance of ${unit}`, display(balances)) : Effect.succeed(found)
   }
 
   /** A manual credit or debit. */
   manual(
     member: OwnMember,
     amount: number,
-    over: Partial<Business<"ledger.manual_adjustment">> = {}
+    overrides: Partial<Business<"ledger.manual_adjustment">> = {}
   ): Business<"ledger.manual_adjustment"> {
     return {
       member_id: member.member_id,
@@ -271,13 +273,13 @@ export class Probe {
       classification: "bonus",
       reason: "lotbook verify",
       qualifies_for_tier: false,
-      ...over
+      ...overrides
     }
   }
 
   /**
-   * Credits a cost, and skips the case where a credit does more than credit
-   * (a stamp card that resets).
+   * Credits an amount. Skips the case if the credit posts more than one entry (a
+   * stamp card that resets).
    */
   fund(member: OwnMember, { amount, unit }: UnitAmount): Effect.Effect<void, CaseError> {
     if (amount <= 0) return Effect.void
@@ -292,9 +294,9 @@ export class Probe {
     })
   }
 
-  order(lines: ReadonlyArray<Orders.Line>, over: Partial<Order> = {}): Effect.Effect<Order> {
+  order(lines: ReadonlyArray<Orders.Line>, overrides: Partial<Order> = {}): Effect.Effect<Order> {
     return Effect.map(Clock.currentTimeMillis, (now) =>
-      Orders.order(this.world.program, this.id("order"), now, lines, over)
+      Orders.order(this.world.program, this.id("order"), now, lines, overrides)
     )
   }
 

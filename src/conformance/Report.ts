@@ -1,6 +1,6 @@
-/** A report as lines for people, as JSON, as JUnit XML. */
+/** Renders a report as text, JSON and JUnit XML. */
 import type { Outcome } from "./Outcome.ts"
-import { rest, told } from "./Probe.ts"
+import { withoutContext, display } from "./Probe.ts"
 import type { Report } from "./Verify.ts"
 
 export const counts = ({ outcomes }: Report) => ({
@@ -9,18 +9,18 @@ export const counts = ({ outcomes }: Report) => ({
   skipped: outcomes.filter(({ status }) => status === "skipped").length
 })
 
-/** 0 all holds, 1 something differs, 2 it could not run. */
+/** 0: no differences, 1: differences, 2: could not run. */
 export const exitCode = (report: Report): number =>
   report.stopped !== undefined ? 2 : counts(report).differs > 0 ? 1 : 0
 
-/** What was sent, for people: the context is the same in every request, save where it is all there is. */
+/** The body that was sent, without its context, unless it has nothing else. */
 const shownBody = (sent: unknown): string => {
   if (sent === undefined) return ""
-  const text = told(rest(sent))
-  return ` ${text === "{}" ? told(sent) : text}`
+  const text = display(withoutContext(sent))
+  return ` ${text === "{}" ? display(sent) : text}`
 }
 
-/** Text on one line that does nothing to a terminal: answers hold whatever a host sends. */
+/** Escapes control characters: answers contain text of the host, which must not control the terminal. */
 const printable = (text: string): string =>
   text.replace(/\p{Cc}/gu, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
@@ -40,7 +40,7 @@ const linesOf = (outcome: Outcome, idWidth: number): ReadonlyArray<string> => {
   return lines
 }
 
-/** A line for each outcome, with what differs below it, and a summary at the end. */
+/** One line for each outcome, its differences below it, and a summary at the end. */
 export const text = (report: Report): string => {
   const idWidth = Math.max(0, ...report.outcomes.map(({ id }) => id.length))
   const lines = report.outcomes.flatMap((outcome) => linesOf(outcome, idWidth))
@@ -53,7 +53,7 @@ export const text = (report: Report): string => {
     ...(report.seed === undefined ? [] : [`seed ${report.seed}`])
   ].join(", ")
   lines.push("", `${about}: ${parts} in ${seconds} s`)
-  if (report.stopped !== undefined) lines.push(`Could not run to the end: ${report.stopped}`)
+  if (report.stopped !== undefined) lines.push(`Stopped early: ${report.stopped}`)
   return `${lines.map(printable).join("\n")}\n`
 }
 
@@ -62,7 +62,7 @@ export const json = (report: Report): string =>
 
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
 
-/** XML has no way to write most control characters; answers may hold them. */
+/** XML cannot represent most control characters, so they are escaped first. */
 const xml = (value: string): string => printable(value).replace(/[&<>"]/g, (character) => entities[character] ?? "")
 
 const seconds = (ms: number): string => (ms / 1_000).toFixed(3)
@@ -75,7 +75,7 @@ const testcase = (outcome: Outcome): string => {
   if (status === "skipped") return `${open}><skipped message="${xml(note ?? "")}"/></testcase>`
   const [first] = differences
   const details = differences.map(({ expected, got, request, sent }) =>
-    [`request: ${request}${sent === undefined ? "" : ` ${told(sent)}`}`, `expected: ${expected}`, `got: ${got}`]
+    [`request: ${request}${sent === undefined ? "" : ` ${display(sent)}`}`, `expected: ${expected}`, `got: ${got}`]
       .map(xml)
       .join("\n")
   )
@@ -83,7 +83,7 @@ const testcase = (outcome: Outcome): string => {
   return `${open}><failure message="${message}" type="${xml(rule)}">${details.join("\n\n")}</failure></testcase>`
 }
 
-/** One test suite with a test case an outcome; what stopped the run is an error of its own. */
+/** One test suite with one test case for each outcome; a stop is an error of its own. */
 export const junit = (report: Report): string => {
   const { differs, ok, skipped } = counts(report)
   const errors = report.stopped === undefined ? 0 : 1

@@ -1,7 +1,7 @@
 /**
- * What the protocol's specification requires of a successful answer: the
- * fields that every host must have, each with its type. Enumerations stay
- * open, further fields are fine (service.md "Resources and their fields").
+ * Fields that the protocol's specification requires in a success, with their
+ * types. Other enumeration values and further fields are allowed (service.md
+ * "Resources and their fields").
  */
 import { Exit, Schema, SchemaIssue } from "effect"
 import { pointer } from "../contract/Decode.ts"
@@ -150,13 +150,13 @@ const shapes: { readonly [Id in OperationId]: Schema.ConstraintDecoder<unknown> 
 
 const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** `/place message` of the first fault of an answer; undefined where it has all that is required. */
+/** First fault of an answer as `/place: message`; undefined if it has every required field. */
 export const fault = (id: OperationId, body: unknown): string | undefined => {
   const exit = Schema.decodeUnknownExit(shapes[id])(body)
   const error = Exit.findErrorOption(exit)
   if (error._tag === "None") return undefined
   const [first] = formatIssue(error.value.issue).issues
-  if (first === undefined) return "is of another shape"
+  if (first === undefined) return "has another shape"
   const place = pointer((first.path ?? []).map((part) => (typeof part === "object" ? part.key : part)))
   return `${place === "" ? "the body" : place}: ${first.message}`
 }

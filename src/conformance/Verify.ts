@@ -1,6 +1,6 @@
 /**
- * The whole verification of a host: doctor, the conformance table, the rules
- * that every answer is held to, closing, expectations.
+ * Verifies a host: doctor, the conformance table, the rules for every answer,
+ * closing, expectations.
  */
 import { Clock, Effect, Random, Result, Schema } from "effect"
 import { randomBytes } from "node:crypto"
@@ -20,9 +20,9 @@ import type { ResponseOf } from "../contract/protocol/Operations.ts"
 import { Probe, isSuccess, summary } from "./Probe.ts"
 import * as Shapes from "./Shapes.ts"
 import * as Watches from "./Watches.ts"
-import type { Seen, World } from "./World.ts"
+import type { WatchResult, World } from "./World.ts"
 
-/** The programme that is taken where none is named: the one that comes with this service. */
+/** The default programme: the demo of this service. */
 export const demoProgram = "demo-foodservice"
 
 export interface Options {
@@ -40,7 +40,7 @@ export interface Options {
 export interface Progress {
   readonly done: number
   readonly total: number
-  /** What is being done. */
+  /** The current step or case. */
   readonly at: string
 }
 
@@ -49,15 +49,17 @@ export interface Report {
   readonly program_id?: string
   readonly seed?: number
   readonly strict: boolean
-  /** Why it could not run, or not to its end. */
+  /** The reason if the run did not finish. */
   readonly stopped?: string
   readonly started_at: string
   readonly took_ms: number
   readonly outcomes: ReadonlyArray<Outcome>
 }
 
-/** The verification cannot go on; the doctor's outcomes are reported all the same. */
-class CannotGoOn extends Schema.TaggedError<CannotGoOn>()("CannotGoOn", { why: Schema.String }) {}
+/** The verification cannot continue; outcomes so far are still reported. */
+class VerificationStopped extends Schema.TaggedError<VerificationStopped>()("VerificationStopped", {
+  why: Schema.String
+}) {}
 
 const matches = (only: string | undefined, ...texts: ReadonlyArray<string>): boolean =>
   only === undefined || texts.some((text) => text.toLowerCase().includes(only.toLowerCase()))
@@ -65,15 +67,15 @@ const matches = (only: string | undefined, ...texts: ReadonlyArray<string>): boo
 const isSelected = (only: string | undefined, { id, rule, title }: { id: string; rule: string; title: string }) =>
   matches(only, id, rule, title)
 
-/** Paths that the host knows: a wrong method is 404 on the others alone. */
+/** Operations whose path the host serves: a GET there is not 404. */
 const servedBy = Effect.fnUntraced(function* (host: Host) {
   const found = yield* Effect.forEach(operationIds, (id) =>
-    Effect.map(host.ask({ method: "GET", path: operations[id].path }), ({ status }) => (status === 404 ? [] : [id]))
+    Effect.map(host.send({ method: "GET", path: operations[id].path }), ({ status }) => (status === 404 ? [] : [id]))
   )
   return new Set(found.flat())
 })
 
-const whyNot = (world: World, { needs }: Case): string | undefined => {
+const skipReason = (world: World, { needs }: Case): string | undefined => {
   const missing = needs.filter((id) => !world.served.has(id))
   if (missing.length > 0) return `the host does not serve ${missing.join(", ")}`
   return world.isFrozen && needs.some((id) => operations[id].write) ? "writes are frozen" : undefined
@@ -84,7 +86,7 @@ const runCase = (world: World, one: Case): Effect.Effect<Outcome> =>
     const began = yield* Clock.currentTimeMillis
     const probe = new Probe(world, one.id)
     const { id, level, rule, title } = one
-    const why = whyNot(world, one)
+    const why = skipReason(world, one)
     const skip =
       why ??
       (yield* one.run(probe).pipe(
@@ -98,7 +100,7 @@ const runCase = (world: World, one: Case): Effect.Effect<Outcome> =>
               return undefined
             })
         }),
-        // An answer of an unforeseen shape ends its case, never the run.
+        // An answer of an unexpected shape ends its case, never the run.
         Effect.catchDefect((defect) =>
           Effect.sync(() => {
             probe.differences.push({ request: "", expected: "answers that the case can read", got: String(defect) })
@@ -121,7 +123,7 @@ const runCase = (world: World, one: Case): Effect.Effect<Outcome> =>
     }
   })
 
-const seenOutcome = ({ answers, differences, watch }: Seen): Outcome => ({
+const watchOutcome = ({ answers, differences, watch }: WatchResult): Outcome => ({
   id: watch.id,
   level: watch.level,
   rule: watch.rule,
@@ -133,15 +135,15 @@ const seenOutcome = ({ answers, differences, watch }: Seen): Outcome => ({
 })
 
 const programOf = Effect.fnUntraced(function* (host: Host, world: Omit<World, "program">, program_id: string) {
-  // Nothing of the programme is used before it is there.
+  // `post` does not read the programme, which is not known yet.
   const probe = new Probe({ ...world, host } as World, "programme")
   const exchange = yield* probe.post("program.get", { program_id })
   if (exchange.status === 404) {
-    return yield* new CannotGoOn({ why: `The host has no programme ${program_id}: name one with --program.` })
+    return yield* new VerificationStopped({ why: `The host has no programme ${program_id}: name one with --program.` })
   }
-  if (!isSuccess(exchange)) return yield* new CannotGoOn({ why: `programs/get answers ${summary(exchange)}` })
+  if (!isSuccess(exchange)) return yield* new VerificationStopped({ why: `programs/get answers ${summary(exchange)}` })
   const fault = Shapes.fault("program.get", exchange.body)
-  if (fault !== undefined) return yield* new CannotGoOn({ why: `programs/get is not as specified: ${fault}` })
+  if (fault !== undefined) return yield* new VerificationStopped({ why: `programs/get is not as specified: ${fault}` })
   return (exchange.body as ResponseOf<"program.get">).program
 })
 
@@ -149,20 +151,20 @@ const selected = ({ only, strict }: Options) => {
   const ofLevel = (one: Case) => (strict || one.level === "base") && isSelected(only, one)
   const table = cases.filter(ofLevel)
   const proofs = [...Watches.watches(strict, false), ...Closing.cases]
-  // A rule over all answers or all members needs some: every case runs, and only the rule is reported.
+  // A rule over all answers or members needs the other cases to run; only the rule is reported.
   const needsAll = table.length === 0 && proofs.some((one) => isSelected(only, one))
-  const asking = needsAll ? cases.filter((one) => strict || one.level === "base") : table
+  const toRun = needsAll ? cases.filter((one) => strict || one.level === "base") : table
   return {
     table,
-    // Those that wait come first: the others run meanwhile.
-    inOrder: [...asking].sort((a, b) => Number(waiting.has(b.id)) - Number(waiting.has(a.id))),
+    // Cases that wait start first, and the others run meanwhile.
+    inOrder: [...toRun].sort((a, b) => Number(waiting.has(b.id)) - Number(waiting.has(a.id))),
     closing: Closing.cases.filter((one) => one.id === "closing.zero" || ofLevel(one)),
     hasWatches: (isSandbox: boolean) => Watches.watches(strict, isSandbox).filter((watch) => isSelected(only, watch)),
     expects: matches(only, "expect.members", "expect.counts", "expectations")
   }
 }
 
-/** Whether `--only` names anything. */
+/** True if `--only` matches no case. */
 export const selectsNothing = (options: Options): boolean => {
   const { expects, hasWatches, table } = selected(options)
   const nothing = table.length === 0 && hasWatches(false).length === 0
@@ -176,17 +178,17 @@ const verified = Effect.fnUntraced(function* (host: Host, options: Options, outc
   const { facts, outcomes: examined } = yield* Doctor.examine(host, options.token !== undefined)
   outcomes.push(...examined)
   if (facts.unreachable !== undefined) {
-    return yield* new CannotGoOn({ why: `${host.url} does not answer: ${facts.unreachable}` })
+    return yield* new VerificationStopped({ why: `${host.url} does not answer: ${facts.unreachable}` })
   }
   if (!facts.tokenAccepted) {
-    return yield* new CannotGoOn({ why: `The token in ${environmentName("TOKEN")} is not accepted.` })
+    return yield* new VerificationStopped({ why: `The token in ${environmentName("TOKEN")} is not accepted.` })
   }
   const { closing, expects, hasWatches, inOrder, table } = selected(options)
   const served = yield* servedBy(host)
   const open = new Set<OperationId>([...served].filter((id) => !facts.isFrozen || !operations[id].write))
-  const seen = hasWatches(facts.isSandbox).map((watch): Seen => ({ watch, answers: 0, differences: [] }))
+  const watchResults = hasWatches(facts.isSandbox).map((watch): WatchResult => ({ watch, answers: 0, differences: [] }))
   const nonce = randomBytes(8).toString("hex")
-  const shared = { host, strict: options.strict, seed, nonce, served, open, members: new Map(), seen, ...facts }
+  const shared = { host, strict: options.strict, seed, nonce, served, open, members: new Map(), watchResults, ...facts }
   const named = options.program ?? options.expectations?.members[0]?.program_id ?? demoProgram
   const program = yield* programOf(host, shared, named)
   const world: World = { ...shared, program }
@@ -197,9 +199,9 @@ const verified = Effect.fnUntraced(function* (host: Host, options: Options, outc
   const ran = yield* Effect.forEach(inOrder, run, { concurrency: casesAtOnce })
   const byId = new Map(ran.map((outcome) => [outcome.id, outcome]))
   outcomes.push(...table.flatMap(({ id }) => byId.get(id) ?? []))
-  // Without members of its own a run has nothing to close.
+  // A run that enrolled no members has nothing to close.
   const closed = world.members.size === 0 && options.only !== undefined ? [] : yield* Effect.forEach(closing, run)
-  outcomes.push(...seen.map(seenOutcome), ...closed)
+  outcomes.push(...watchResults.map(watchOutcome), ...closed)
 
   if (options.expectations === undefined || !expects) return
   const probe = new Probe(world, "expect")
@@ -207,7 +209,7 @@ const verified = Effect.fnUntraced(function* (host: Host, options: Options, outc
   outcomes.push(...(yield* Expectations.check(probe, options.expectations, inTotal)))
 })
 
-/** Runs doctor alone. */
+/** Runs only doctor. */
 export const doctor = Effect.fnUntraced(function* (url: string, token: string | undefined) {
   const began = yield* Clock.currentTimeMillis
   const host = yield* HostOf.make(url, token)
@@ -223,7 +225,7 @@ export const doctor = Effect.fnUntraced(function* (url: string, token: string | 
   return report
 })
 
-/** Runs the verification; whatever stops it is in the report. */
+/** Runs the verification; a stop is part of the report. */
 export const verify = Effect.fnUntraced(function* (options: Options) {
   const began = yield* Clock.currentTimeMillis
   const host = yield* HostOf.make(options.url, options.token)
@@ -232,7 +234,7 @@ export const verify = Effect.fnUntraced(function* (options: Options) {
   const ended = yield* Effect.result(verified(host, options, outcomes, seed))
   const stopped = Result.isSuccess(ended)
     ? undefined
-    : ended.failure._tag === "CannotGoOn"
+    : ended.failure._tag === "VerificationStopped"
       ? ended.failure.why
       : ended.failure._tag === "NoAnswer"
         ? `${ended.failure.request}: ${ended.failure.reason}`

@@ -1,4 +1,4 @@
-/** Rules that every answer of a run is held to, whichever case asked. */
+/** Rules that are checked on every answer of a run. */
 import type { Result } from "effect"
 import { strictDecoder } from "../contract/Decode.ts"
 import type { BodyFault } from "../contract/Decode.ts"
@@ -11,7 +11,7 @@ import { maxClockSkewMs } from "./Bounds.ts"
 import type { Watch } from "./Outcome.ts"
 import type { Exchange } from "./Host.ts"
 import { parsed } from "./Host.ts"
-import { codeOf, isSuccess, told } from "./Probe.ts"
+import { codeOf, isSuccess, display } from "./Probe.ts"
 import * as Shapes from "./Shapes.ts"
 
 type Json = Readonly<Record<string, unknown>>
@@ -20,9 +20,9 @@ const isObject = (value: unknown): value is Json => typeof value === "object" &&
 
 const byPath = new Map<string, OperationId>(operationIds.map((id) => [operations[id].path, id]))
 
-/** The operation of a POST that the contract knows. */
-const operationOf = ({ asked }: Exchange): OperationId | undefined =>
-  asked.method === "POST" ? byPath.get(asked.path.split("?")[0] ?? "") : undefined
+/** The operation of a POST, if the contract has it. */
+const operationOf = ({ request }: Exchange): OperationId | undefined =>
+  request.method === "POST" ? byPath.get(request.path.split("?")[0] ?? "") : undefined
 
 const isError = ({ status }: Exchange): boolean => status >= 400
 
@@ -51,7 +51,7 @@ const exactShapes = new Map<string, Decoder>([
 const statusesOf = (id: OperationId): ReadonlyArray<number> =>
   id === "redemption.reserve" ? [201, 200] : operations[id].statuses
 
-/** Properties whose values are the caller's own. */
+/** Properties with free-form values. */
 const freeForm = new Set(["metadata", "attributes", "payload"])
 const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
 
@@ -86,7 +86,7 @@ const base: ReadonlyArray<Watch> = [
     rule: "service.md Errors; Problem details",
     title: "errors are application/problem+json with type, title, status and code",
     check: (exchange) => {
-      if (!isError(exchange) || exchange.asked.method === "HEAD") return undefined
+      if (!isError(exchange) || exchange.request.method === "HEAD") return undefined
       if (mediaType(exchange) !== "application/problem+json") {
         return { expected: "Content-Type: application/problem+json", got: `${mediaType(exchange)}: ${exchange.text}` }
       }
@@ -104,7 +104,7 @@ const base: ReadonlyArray<Watch> = [
     id: "answers.no-internal-error",
     level: "base",
     rule: "service.md Errors, 500",
-    title: "no request makes the host fail",
+    title: "no request causes an internal error",
     check: (exchange) =>
       exchange.status >= 500 && codeOf(exchange) !== "write_frozen"
         ? { expected: "an answer below 500", got: `${exchange.status} ${exchange.text}` }
@@ -117,11 +117,11 @@ const base: ReadonlyArray<Watch> = [
     title: "every success echoes its own request's request_id, replays included",
     check: (exchange) => {
       if (!isSuccess(exchange) || operationOf(exchange) === undefined) return undefined
-      const { body: asked } = exchange.asked
-      const sent = typeof asked === "string" ? parsed(asked) : asked
+      const { body } = exchange.request
+      const sent = typeof body === "string" ? parsed(body) : body
       const expected = contextOf(sent)["request_id"]
       const got = contextOf(exchange.body)["request_id"]
-      return got === expected ? undefined : { expected: `context.request_id ${told(expected)}`, got: told(got) }
+      return got === expected ? undefined : { expected: `context.request_id ${display(expected)}`, got: display(got) }
     }
   },
   {
@@ -138,7 +138,7 @@ const base: ReadonlyArray<Watch> = [
         isTimestamp(context["processed_at"])._tag === "Success"
       return isWhole
         ? undefined
-        : { expected: `a context of ${protocolVersion}, ${profile}, processed_at`, got: told(context) }
+        : { expected: `a context of ${protocolVersion}, ${profile}, processed_at`, got: display(context) }
     }
   },
   {
@@ -154,12 +154,12 @@ const base: ReadonlyArray<Watch> = [
   }
 ]
 
-/** A context's processed_at lies between sending and arrival; a replay's is the original's. */
+/** processed_at must lie between sending and arrival; a replay has the original's. */
 const clock: Watch = {
   id: "answers.clock",
   level: "base",
   rule: "service.md Response context, processed_at",
-  title: "processed_at is the time at which the host worked on the request",
+  title: "processed_at is the time of processing",
   check: (exchange) => {
     const id = operationOf(exchange)
     const text = contextOf(exchange.body)["processed_at"]
@@ -177,10 +177,10 @@ const strict: ReadonlyArray<Watch> = [
     id: "answers.exact",
     level: "strict",
     rule: "decisions.md §2 Routes, response bodies",
-    title: "successes hold exactly the specified fields: none more, nothing null, enumerations as documented",
+    title: "successes have exactly the specified fields: no others, no nulls, documented enumeration values",
     check: (exchange) => {
-      const { asked, body } = exchange
-      const decode = exactShapes.get(`${asked.method} ${asked.path}`)
+      const { request, body } = exchange
+      const decode = exactShapes.get(`${request.method} ${request.path}`)
       if (decode === undefined || !isSuccess(exchange)) return undefined
       const decoded = decode(body)
       if (decoded._tag === "Success") return undefined
@@ -204,9 +204,9 @@ const strict: ReadonlyArray<Watch> = [
     level: "strict",
     rule: "decisions.md §1 Transport, errors",
     title: "errors carry detail, instance (the request's path) and the type /problems/<code>",
-    check: ({ asked, body, status, text }) => {
-      if (status < 400 || asked.method === "HEAD" || !isObject(body)) return undefined
-      const [path] = asked.path.split("?")
+    check: ({ request, body, status, text }) => {
+      if (status < 400 || request.method === "HEAD" || !isObject(body)) return undefined
+      const [path] = request.path.split("?")
       const isExact =
         typeof body["detail"] === "string" &&
         body["detail"] !== "" &&
@@ -220,13 +220,13 @@ const strict: ReadonlyArray<Watch> = [
     level: "strict",
     rule: "decisions.md §1 Transport",
     title: "answers of the API carry Cache-Control: no-store, X-Content-Type-Options: nosniff and X-Request-Id",
-    check: ({ asked, headers }) => {
-      if (!asked.path.startsWith(`${basePath}/`)) return undefined
+    check: ({ request, headers }) => {
+      if (!request.path.startsWith(`${basePath}/`)) return undefined
       const { "cache-control": cache, "x-content-type-options": sniff, "x-request-id": id } = headers
       const isWhole = cache === "no-store" && sniff === "nosniff" && id !== undefined
       return isWhole
         ? undefined
-        : { expected: "no-store, nosniff and an X-Request-Id", got: told({ cache, sniff, "x-request-id": id }) }
+        : { expected: "no-store, nosniff and an X-Request-Id", got: display({ cache, sniff, "x-request-id": id }) }
     }
   },
   {
@@ -240,7 +240,7 @@ const strict: ReadonlyArray<Watch> = [
       const wrong = balances.find(
         (one) => isObject(one) && one["available"] !== Number(one["amount"]) - Number(one["reserved"])
       )
-      return wrong === undefined ? undefined : { expected: "available = amount − reserved", got: told(wrong) }
+      return wrong === undefined ? undefined : { expected: "available = amount − reserved", got: display(wrong) }
     }
   },
   {
@@ -256,12 +256,12 @@ const strict: ReadonlyArray<Watch> = [
   }
 ]
 
-/** The watches of a run. A sandbox's clock stands elsewhere than ours. */
+/** The watches of a run. A sandbox's clock differs from ours, so it is not compared. */
 export const watches = (isStrict: boolean, isSandbox: boolean): ReadonlyArray<Watch> => [
   ...base,
   ...(isSandbox ? [] : [clock]),
   ...(isStrict ? strict : [])
 ]
 
-/** Every watch there is, for the list of cases. */
+/** Every watch, for the list of cases. */
 export const all: ReadonlyArray<Watch> = [...base, clock, ...strict]

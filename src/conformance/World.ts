@@ -1,4 +1,4 @@
-/** One run of the conformance table against one host: what all cases share. */
+/** The state of one run against one host, shared by all cases. */
 import type { OperationId, ResponseOf } from "../contract/protocol/Operations.ts"
 import type { ProgramDefinition } from "../contract/protocol/Program.ts"
 import type { Identity, LedgerEntry } from "../contract/protocol/Resources.ts"
@@ -12,14 +12,14 @@ export type Entry = typeof LedgerEntry.Type
 export interface OwnMember {
   readonly member_id: string
   readonly identity: Identity
-  /** Every entry that a success answered, by its id. */
+  /** Every acknowledged entry, by its id. */
   readonly acknowledged: Map<string, { readonly entry: Entry; readonly exchange: Exchange }>
   readonly reservations: Set<string>
   readonly issuedRewards: Set<string>
 }
 
-/** What one watch has seen. */
-export interface Seen {
+/** What one watch has found. */
+export interface WatchResult {
   readonly watch: Watch
   answers: number
   readonly differences: Array<Difference>
@@ -30,17 +30,17 @@ export interface World {
   readonly program: ProgramDefinition
   readonly strict: boolean
   readonly seed: number
-  /** Hexadecimal, of this run alone: ids with it cannot be guessed and meet no earlier run's. */
+  /** Random hexadecimal text: makes ids unique over all runs, and unguessable. */
   readonly nonce: string
-  /** Operations whose path the host knows. */
+  /** Operations whose path the host serves. */
   readonly served: ReadonlySet<OperationId>
-  /** Those of them that do not answer `write_frozen` now. */
+  /** The served operations that do not answer `write_frozen` now. */
   readonly open: ReadonlySet<OperationId>
   readonly isFrozen: boolean
-  /** The host's clock is moved by hand: nothing falls due while the run waits. */
+  /** True if the host's clock moves only by hand: nothing becomes due while the run waits. */
   readonly isSandbox: boolean
-  /** As capabilities tell it; undefined where they do not. */
+  /** From capabilities; undefined if absent there. */
   readonly maxBodyBytes: number | undefined
   readonly members: Map<string, OwnMember>
-  readonly seen: ReadonlyArray<Seen>
+  readonly watchResults: ReadonlyArray<WatchResult>
 }

@@ -176,7 +176,7 @@ const handOn = ({ body, decoded, wanted }: Arriving): void => {
 
 const arriving: Stage.Stage<Arriving> = Stage.make<Arriving>({
   phases: [take, parse, decodeParsed, handOn],
-  broke: ({ wanted }, defect) => wanted.broke(defect)
+  onDefect: ({ wanted }, defect) => wanted.broke(defect)
 })
 
 /** Requests whose bodies are about to be looked at; one that is still to come does not count. */

@@ -1,9 +1,9 @@
 /**
- * Checks one account: folds its records and compares everything that the other
- * tables say of it. Reads nothing; `Material` does, `Verify` walks over all accounts.
+ * Checks one account: folds its records and compares the result with every other
+ * table. Does no input or output: `Material` reads, `Verify` walks over all accounts.
  *
- * Rows are compared as images that the database and this module put together
- * alike (`RowImage`), so that a sound account costs one comparison of bytes.
+ * Rows are compared as binary images (`RowImage`): the database builds one image,
+ * this module the other. An account without faults costs one comparison of bytes.
  */
 import { isDeepStrictEqual } from "node:util"
 import { replay } from "../account/Committed.ts"
@@ -32,16 +32,16 @@ export type Table =
   | "issued_rewards"
   | "snapshots"
 
-/** What differs, and where. */
+/** One difference between the journal and another table. */
 export interface Difference {
   readonly table: Table
   readonly account: number
-  /** The row: `seq 7`, `n 12`, an id; absent where the account itself is meant. */
+  /** The row: `seq 7`, `n 12`, an id; absent if the difference concerns the whole account. */
   readonly row?: string | undefined
   readonly message: string
 }
 
-/** The row of `accounts`, as it is there. */
+/** The row of `accounts` as stored. */
 export interface AccountRow {
   readonly seq: number
   readonly nextDue: number | null
@@ -49,7 +49,7 @@ export interface AccountRow {
   readonly status: string
   readonly programId: string
   readonly memberId: string
-  /** As the database gives it, for ms of some years would be rounded on the way. */
+  /** In seconds, as PostgreSQL gives it: converted to ms, times of some years would be rounded. */
   readonly joinedAtSeconds: number
 }
 
@@ -70,7 +70,7 @@ export interface Rebuilt {
   readonly identities: ReadonlyMap<string, number>
 }
 
-/** What other tables than claims and the ledger say of an account's present state. */
+/** Rows of the tables that hold an account's present state. */
 export interface PresentRows {
   readonly row: AccountRow | undefined
   readonly member: MemberRow["identities"] | undefined
@@ -78,12 +78,12 @@ export interface PresentRows {
   readonly rewards: Uint8Array
 }
 
-export interface Surroundings {
+export interface AuditDeps {
   readonly claimKey: ClaimKey
   readonly programs: Programs["Service"]
   readonly types: EnumTypes
   readonly claims: Claims
-  /** Room for the images of one account at a time. */
+  /** Buffer for the images of one account at a time. */
   readonly images: RowImages
 }
 
@@ -133,10 +133,10 @@ const rewardColumns = [
   ...["cancellation_reason", "artifact_type", "artifact_value"]
 ]
 
-/** A state as JSON has it: nothing undefined. */
+/** A state as JSON, without undefined properties. */
 const asJson = (state: State): unknown => JSON.parse(JSON.stringify(plain(state)))
 
-/** What of a row is not as it should be, column by column. */
+/** The columns of a row that differ, with both values. */
 const differingColumns = (
   columns: ReadonlyArray<string>,
   found: ReadonlyArray<string | undefined>,
@@ -150,7 +150,7 @@ const differingColumns = (
     )
     .join(", ")
 
-/** Rows that two images do not share, by their first column; at most `limit`. */
+/** Rows that differ between two images, by their first column; at most `limit`. */
 const differing = (
   columns: ReadonlyArray<string>,
   expected: Uint8Array,
@@ -164,28 +164,28 @@ const differing = (
     const wanted = byKey.get(key)
     byKey.delete(key)
     const differs = wanted === undefined ? "" : differingColumns(columns, row, wanted)
-    if (wanted === undefined) all.push([key, "is there; the journal knows nothing of it"])
+    if (wanted === undefined) all.push([key, "exists; the journal has no event for it"])
     else if (differs !== "") all.push([key, differs])
   }
   for (const key of byKey.keys()) all.push([key, "is missing"])
   return all.slice(0, limit)
 }
 
-/** Differences reported of one table of one account; more are of no use. */
-const maxTold = 20
+/** Most differences reported for one table of one account: enough to see the pattern. */
+const maxReported = 20
 const tables = 8
 
 export class AccountAudit {
   readonly account: number
   readonly differences: Array<Difference> = []
-  /** Differences beyond those: counted only, so that one ruined account does not fill memory. */
-  untold = 0
-  private readonly around: Surroundings
+  /** Differences past that bound are only counted: one damaged account must not fill memory. */
+  unreported = 0
+  private readonly deps: AuditDeps
   private readonly snapshot: Snapshot | undefined
   private readonly rewards = new Map<string, IssuedReward>()
   private readonly identities = new Map<string, number>()
   private readonly sums = new Map<string, number>()
-  /** Claims whose record is not there, by seq. */
+  /** Number of claims without a record, by seq. */
   private readonly strayClaims = new Map<number, number>()
   private previous = ""
   private place: Pick<PlacedRecord, "epoch" | "transaction"> = { epoch: 0, transaction: 0 }
@@ -193,46 +193,46 @@ export class AccountAudit {
   private broken = false
   private snapshotSeen = false
   records = 0
-  /** Ledger entries that the records made. */
+  /** Ledger entries created by the records. */
   entries = 0
 
-  constructor(account: number, snapshot: Snapshot | undefined, around: Surroundings) {
+  constructor(account: number, snapshot: Snapshot | undefined, deps: AuditDeps) {
     this.account = account
     this.snapshot = snapshot
-    this.around = around
-    around.images.clear()
+    this.deps = deps
+    deps.images.clear()
   }
 
-  /** The programme that the account was enrolled in, "" before its first record. */
+  /** The account's programme, "" before its first record. */
   get program(): string {
     return this.state.program
   }
 
   private differ(table: Table, row: string | undefined, message: string): void {
-    if (this.differences.length < maxTold * tables)
+    if (this.differences.length < maxReported * tables)
       this.differences.push({ table, account: this.account, row, message })
-    else this.untold++
+    else this.unreported++
   }
 
   private readonly stray = (seq: number): void => {
-    if (this.strayClaims.size < maxTold || this.strayClaims.has(seq)) {
+    if (this.strayClaims.size < maxReported || this.strayClaims.has(seq)) {
       this.strayClaims.set(seq, (this.strayClaims.get(seq) ?? 0) + 1)
-    } else this.untold++
+    } else this.unreported++
   }
 
-  /** The next records, oldest first; undefined where the rows cannot be told apart. */
+  /** Folds the next records, oldest first. Undefined: the rows hold the separator and could not be split. */
   read(records: ReadonlyArray<PlacedRecord> | undefined): void {
     if (records === undefined) {
-      this.differ("journal", undefined, "events or replies hold characters that no JSON text has")
+      this.differ("journal", undefined, "events or replies contain control characters, which JSON text cannot")
       this.broken = true
       this.records++
       return
     }
     for (const record of records) {
       this.records++
-      const claims = this.around.claims.take(this.account, record.seq, this.stray)
+      const claims = this.deps.claims.take(this.account, record.seq, this.stray)
       if (record.seq !== this.state.seq + 1) {
-        const missing = record.seq > this.state.seq ? ": the records between are missing" : ", which no record can"
+        const missing = record.seq > this.state.seq ? ": the records between are missing" : ", but numbers must rise"
         this.differ("journal", `seq ${record.seq}`, `follows ${this.state.seq}${missing}`)
         this.broken = true
       }
@@ -242,39 +242,43 @@ export class AccountAudit {
     }
   }
 
-  /** Records of an account are committed in their order. */
+  /** Invariant: records of an account are committed in the order of `seq`. */
   private checkPlace({ epoch, seq, transaction }: PlacedRecord): void {
     const { place } = this
     if (epoch < place.epoch || (epoch === place.epoch && transaction < place.transaction))
-      this.differ("journal", `seq ${seq}`, "its epoch and transaction are before those of the record before it")
+      this.differ("journal", `seq ${seq}`, "its epoch and transaction are lower than those of the previous record")
     this.place = { epoch, transaction }
   }
 
   private fold(record: StoredRecord, claims: string): void {
     try {
       const events = decodeEvents(record)
-      // After a gap the state means nothing; the hashes still tell of each record.
+      // After a gap the state is meaningless; each record's hash can still be checked.
       const next = this.broken
         ? { ...this.state, seq: record.seq }
         : replay(this.state, { at: record.at, events, seq: record.seq })
-      if (!isChained(this.around.claimKey, this.previous, record, claims)) {
+      if (!isChained(this.deps.claimKey, this.previous, record, claims)) {
         this.differ(
           "journal",
           `seq ${record.seq}`,
-          "its hash does not fit: it, the record before it or one of its claims was changed"
+          "its hash does not match: the record, the previous one or one of its claims was changed"
         )
       }
       this.state = next
       if (this.broken) return
       if (record.balances !== Rows.balances(next))
-        this.differ("journal", `seq ${record.seq}`, `says ${record.balances}; its events make ${Rows.balances(next)}`)
+        this.differ(
+          "journal",
+          `seq ${record.seq}`,
+          `balances are ${record.balances}; its events give ${Rows.balances(next)}`
+        )
       for (const { added, key } of Rows.identities(events) ?? []) {
         if (added) this.identities.set(key, record.seq)
         else this.identities.delete(key)
       }
       for (const event of events) {
         if (event.type === "posted") {
-          writeLedger(this.around.images, this.around.types, Rows.entry(event), record.seq)
+          writeLedger(this.deps.images, this.deps.types, Rows.entry(event), record.seq)
           this.sums.set(event.unit, (this.sums.get(event.unit) ?? 0) + event.amount)
         } else if ("issued" in event && event.issued !== undefined) {
           const reward = evolveReward(this.rewards.get(event.issued), event, record.seq)
@@ -282,7 +286,7 @@ export class AccountAudit {
         }
       }
     } catch (error) {
-      // A record that cannot be folded is reported; the rest of the account is checked by its hashes alone.
+      // Reports a record that cannot be folded; the rest of the account is checked by its hashes only.
       this.differ(
         "journal",
         `seq ${record.seq}`,
@@ -297,51 +301,51 @@ export class AccountAudit {
   private compareSnapshot(snapshot: Snapshot, hash: string): void {
     this.snapshotSeen = true
     if (snapshot.version !== SNAPSHOT_VERSION) return
-    const { claimKey } = this.around
+    const { claimKey } = this.deps
     if (snapshot.state === encodeSnapshot(claimKey, this.state, hash)) return
-    // Written by a service that had folded in other steps: the same state may stand in another order.
+    // A service that folded in other steps wrote it: the same state may have its properties in another order.
     const read = decodeSnapshot(claimKey, snapshot.version, snapshot.state)
-    if (read === undefined) this.differ("snapshots", undefined, "is damaged; the service passes it over")
+    if (read === undefined) this.differ("snapshots", undefined, "is damaged; the service ignores it")
     else if (read.hash !== hash || !isDeepStrictEqual(asJson(read.state), asJson(this.state))) {
       this.differ("snapshots", undefined, `is not the state of record ${snapshot.seq}`)
     }
   }
 
-  /** A snapshot of another format: the service passes it over and makes it anew. */
+  /** True if the snapshot has another format: the service ignores it and writes a new one. */
   get hasForeignSnapshot(): boolean {
     return this.snapshot !== undefined && this.snapshot.version !== SNAPSHOT_VERSION
   }
 
-  /** Ledger entries that the records so far have made and nobody has compared. */
+  /** Ledger entries created by the records so far and not yet compared. */
   get pendingEntries(): number {
-    return this.around.images.rows
+    return this.deps.images.rows
   }
 
-  /** Compares the entries made so far with images of rows of the ledger in the order of `n`. */
+  /** Compares the pending entries with images of the ledger's rows, ordered by `n`. */
   compareLedger(found: Uint8Array): void {
-    const { images } = this.around
+    const { images } = this.deps
     this.entries += images.rows
     if (!this.broken && !images.matches(found)) {
-      for (const [n, message] of differing(ledgerColumns, images.image, found, maxTold)) {
+      for (const [n, message] of differing(ledgerColumns, images.image, found, maxReported)) {
         this.differ("ledger_entries", `n ${n}`, message)
       }
     }
     images.clear()
   }
 
-  /** Everything is read: what the other tables say of the account's present state. */
+  /** Compares the account's present state with the other tables. Call it after the last record. */
   finish({ identities, member, rewards, row }: PresentRows): void {
-    this.around.claims.take(this.account, Number.POSITIVE_INFINITY, this.stray)
+    this.deps.claims.take(this.account, Number.POSITIVE_INFINITY, this.stray)
     for (const [seq, count] of this.strayClaims) {
-      this.differ("claims", `seq ${seq}`, `${count} claims name a record that is not there`)
+      this.differ("claims", `seq ${seq}`, `${count} claims name a record that does not exist`)
     }
     if (this.snapshot !== undefined && this.snapshot.seq > this.state.seq) {
       this.differ("snapshots", undefined, `is of record ${this.snapshot.seq}; the last one is ${this.state.seq}`)
     } else if (this.snapshot !== undefined && !this.snapshotSeen && !this.broken) {
-      this.differ("snapshots", undefined, `is of record ${this.snapshot.seq}, which is not there`)
+      this.differ("snapshots", undefined, `is of record ${this.snapshot.seq}, which does not exist`)
     }
     if (this.records === 0) {
-      const orphan = "is there; the journal has no record of the account"
+      const orphan = "exists; the journal has no record of the account"
       if (row !== undefined) this.differ("accounts", undefined, orphan)
       if (member !== undefined) this.differ("members", undefined, orphan)
       if (identities !== "") this.differ("identities", undefined, orphan)
@@ -357,7 +361,7 @@ export class AccountAudit {
     this.checkInvariants()
   }
 
-  /** What the journal alone says of the account; undefined where it is damaged itself. */
+  /** The account according to the journal alone; undefined if the journal is damaged. */
   get rebuilt(): Rebuilt | undefined {
     const isDamaged = this.broken || this.differences.some(({ table }) => table === "journal" || table === "claims")
     if (this.records === 0 || isDamaged) return undefined
@@ -366,7 +370,7 @@ export class AccountAudit {
 
   private compareRow(row: AccountRow): void {
     const { state } = this
-    const program = this.around.programs.get(state.program)
+    const program = this.deps.programs.get(state.program)
     const balances =
       program === undefined ? state.units.map((unit) => unit.posted) : [unitOf(state, program.primaryUnit).posted]
     const wanted: ReadonlyArray<readonly [string, unknown, unknown]> = [
@@ -377,9 +381,9 @@ export class AccountAudit {
       ["member_id", row.memberId, state.member],
       ["joined_at (seconds)", row.joinedAtSeconds, state.joined / 1000]
     ]
-    for (const [column, found, said] of wanted) {
-      if (found !== said)
-        this.differ("accounts", undefined, `${column} is ${String(found)}; the journal says ${String(said)}`)
+    for (const [column, found, expected] of wanted) {
+      if (found !== expected)
+        this.differ("accounts", undefined, `${column} is ${String(found)}; the journal says ${String(expected)}`)
     }
     if (!balances.includes(row.balance) && !(balances.length === 0 && row.balance === 0)) {
       this.differ("accounts", undefined, `balance is ${row.balance}; the journal says ${balances.join(" or ")}`)
@@ -391,24 +395,24 @@ export class AccountAudit {
     const wanted = keys.map((key) => `${key} ${this.identities.get(key)}`).join(", ")
     if (found !== wanted) this.differ("identities", undefined, `are ${found}; the journal says ${wanted}`)
     if (member === undefined) return
-    const { claimKey } = this.around
+    const { claimKey } = this.deps
     const personal = member.map((identity) => Rows.identityClaim(claimKey, this.state.program, identity)).sort()
     if (personal.join() !== keys.join())
-      this.differ("members", undefined, "its identities are not those whose hashes the journal has")
+      this.differ("members", undefined, "its identities do not match the hashes in the journal")
   }
 
   private compareRewards(found: Uint8Array): void {
-    const { images, types } = this.around
+    const { images, types } = this.deps
     images.clear()
     const rewards = [...this.rewards.values()].sort((a, b) => (a.issued < b.issued ? -1 : 1))
     for (const reward of rewards) writeReward(images, types, reward)
     if (images.matches(found)) return
-    for (const [id, message] of differing(rewardColumns, images.image, found, maxTold)) {
+    for (const [id, message] of differing(rewardColumns, images.image, found, maxReported)) {
       this.differ("issued_rewards", id, message)
     }
   }
 
-  /** What must hold of any account, whatever wrote it. */
+  /** Invariants of every account. */
   private checkInvariants(): void {
     for (const unit of this.state.units) {
       const sum = this.sums.get(unit.unit) ?? 0
@@ -417,11 +421,11 @@ export class AccountAudit {
         .filter((hold) => hold.status === "reserved" && hold.unit === unit.unit)
         .reduce((all, hold) => all + hold.cost, 0)
       if (sum !== unit.posted)
-        this.differ("journal", undefined, `${unit.unit}: entries sum up to ${sum}, not ${unit.posted}`)
+        this.differ("journal", undefined, `${unit.unit}: entries add up to ${sum}, not ${unit.posted}`)
       if (lots !== Math.max(0, unit.posted))
         this.differ("journal", undefined, `${unit.unit}: lots hold ${lots} of ${unit.posted}`)
       if (held !== unit.reserved)
-        this.differ("journal", undefined, `${unit.unit}: holds need ${held}, ${unit.reserved} are reserved`)
+        this.differ("journal", undefined, `${unit.unit}: reservations hold ${held}, but ${unit.reserved} are reserved`)
     }
   }
 }

@@ -1,29 +1,29 @@
-/** Bounds of the operators' work on the whole journal, each with its unit and why it is that number. */
+/** Bounds of `journal verify`, `rebuild` and `show`, each with its unit and the reason for the number. */
 
-/** Rows of any one table looked at with one set of queries, in whole accounts: some 3 MB of records, little to hold and to copy. */
+/** Most rows of one table in a range of accounts: about 3 MB of records, cheap to hold and to copy. */
 export const rangeRows = 4_000
 
-/** Records, and ledger entries, read at once of an account that has more than a range: it comes in pages. */
+/** Records and ledger entries in a page of a long account, one with more rows than a range. */
 export const pageRecords = 500
 
-/** Rows of claims fetched at once, each the claims of up to `pageRecords` records of one account, 80 kB at the most as a rule. */
+/** Rows fetched at once from the claims' cursor. One row has the claims of up to `pageRecords` records, usually at most 80 kB. */
 export const fetchedClaims = 500
 
-/** Largest message of the database, bytes: a page of the largest records. */
+/** Largest message from the database, bytes: a page of the largest records. */
 export const maxMessageBytes = 1024 ** 3
 
-/** Threads of a verification: beyond a few, one database is what they wait for. */
+/** Threads of a verification: with more, the database is the bottleneck. */
 export const maxThreads = 4
 
-/** Memory of a thread for what is young, MB: what a range makes is gone with the next one. */
+/** Young generation of a thread's heap, MB: a range's objects are garbage once the next range starts. */
 export const threadYoungMb = 24
 
-/** Memory for the database's sort of the claims before it goes to disk. */
+/** `work_mem` of the database sessions: the sort of the claims spills to disk above it. */
 export const sortMemory = "256MB"
 
-/** Differences printed one by one; the rest is counted. */
+/** Most differences printed; the rest is counted. */
 export const maxPrinted = 1_000
 
-/** Between two lines of progress, ms: on a terminal, and in a log. */
+/** Pause between two lines of progress, ms: on a terminal, and in a log. */
 export const terminalProgressMs = 200
 export const logProgressMs = 5_000

@@ -1,7 +1,7 @@
 /**
- * Claims in the order of their accounts and records, read along with these: no
- * index leads from an account to its claims, so one sort of the table serves
- * all of them, and only what is just being looked at is in memory.
+ * Claims ordered by account and record, read beside the records. No index leads
+ * from an account to its claims, so the table is sorted once and read through a
+ * cursor. Only the claims of the accounts in progress are in memory.
  */
 import type { PgConnection } from "@effect/sql-pg"
 import { Effect } from "effect"
@@ -12,7 +12,7 @@ import * as Bounds from "./Bounds.ts"
 const claimChars = 73
 const seqBytes = 8
 
-/** Claims that nobody finds: of an era that has not begun. Two ranges of the index, which the planner sees by a number alone. */
+/** Condition for claims of an era that has not begun: no look-up finds them. `present` as a number lets the planner use the index. */
 export const lost = (present: number | string): string => `(era < 0 OR era > ${present})`
 
 /** The cursor's statement, for the claims that `where` picks. */
@@ -48,22 +48,22 @@ export class Claims {
   private pages: Array<Page> = []
   private head = 0
   private at = 0
-  private isOver = false
+  private isExhausted = false
 
   constructor(connection: PgConnection.PgConnection) {
     this.connection = connection
   }
 
-  /** Whether the claims of an account's records up to `seq` are here. */
+  /** True if the claims of an account's records up to `seq` are in memory. */
   reaches(account: number, seq: number): boolean {
     const last = this.pages.at(-1)
-    if (this.isOver) return true
+    if (this.isExhausted) return true
     return (
       last !== undefined && (last.account > account || (last.account === account && seqOf(last, last.count - 1) > seq))
     )
   }
 
-  /** Reads on until `reaches`. */
+  /** Reads until `reaches` is true. */
   readTo(account: number, seq: number): Effect.Effect<void, SqlError.SqlError> {
     if (this.reaches(account, seq)) return Effect.void
     return Effect.flatMap(this.fetch, () => this.readTo(account, seq))
@@ -71,10 +71,10 @@ export class Claims {
 
   /** Whether `next` is known without reading. */
   get hasNext(): boolean {
-    return this.isOver || this.head < this.pages.length
+    return this.isExhausted || this.head < this.pages.length
   }
 
-  /** Reads on where `next` is not known. */
+  /** Reads if `next` is not known. */
   readNext(): Effect.Effect<void, SqlError.SqlError> {
     return this.hasNext ? Effect.void : this.fetch
   }
@@ -84,7 +84,7 @@ export class Claims {
     return this.pages[this.head]?.account
   }
 
-  /** The claims of a record as the chain takes them (`Chain.claimsText`); those before it, whose record is missing, go to `stray`. */
+  /** The claims of a record in the chain's format (`Chain.claimsText`). Earlier ones have no record and go to `stray`. */
   take(account: number, seq: number, stray: (seq: number) => void): string {
     for (;;) {
       const page = this.pages[this.head]
@@ -95,7 +95,7 @@ export class Claims {
         if (found === seq) return this.takeFrom(page, seq)
         stray(found)
       }
-      this.turn()
+      this.nextPage()
     }
   }
 
@@ -106,7 +106,7 @@ export class Claims {
     return page.text.slice(from * claimChars, this.at * claimChars - 1)
   }
 
-  private turn(): void {
+  private nextPage(): void {
     this.head++
     this.at = 0
   }
@@ -115,7 +115,7 @@ export class Claims {
     return Effect.map(this.connection.queryValues(`FETCH ${Bounds.fetchedClaims} FROM audited_claims`), (rows) => {
       this.pages = [...this.pages.slice(this.head), ...rows.map(pageOf)]
       this.head = 0
-      this.isOver = rows.length < Bounds.fetchedClaims
+      this.isExhausted = rows.length < Bounds.fetchedClaims
     })
   }
 }

@@ -1,6 +1,6 @@
 /**
- * One account's journal for people: its records in order, and its balances as
- * of any moment, from the journal alone.
+ * One account's journal for people: its records in order, and its balances at
+ * any time, from the journal alone.
  */
 import { PgConnection } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
@@ -21,10 +21,10 @@ import type { Query } from "../journal/postgres/Query.ts"
 import { Programs } from "../program/Programs.ts"
 import * as Bounds from "./Bounds.ts"
 
-/** The question cannot be answered; the message says why. */
+/** No such member, or not one alone; the message says which. */
 export class NoHistory extends Schema.TaggedError<NoHistory>()("NoHistory", { message: Schema.String }) {}
 
-/** A record with who asked for it, undefined for the service itself, and by which version of the programme. */
+/** A record with its actor (undefined: the service itself) and the programme version that it was decided by. */
 export interface Shown extends Recorded {
   readonly actor: string | undefined
   readonly programVersion: number
@@ -53,7 +53,7 @@ const connected = Effect.gen(function* () {
   return { query, reads: PgReads.make(query) }
 })
 
-/** Accounts that a member's row names; where that is lost, those that the claims on the member's id name. */
+/** Accounts of a member: by the rows of `accounts`, or by the claims on the member's id if those rows are lost. */
 const accountsOf = Effect.fnUntraced(function* (query: Query, member: string) {
   const rows = yield* query(
     "SELECT number::float8 AS number, program_id FROM accounts WHERE member_id = $1 ORDER BY program_id",
@@ -70,28 +70,28 @@ const accountsOf = Effect.fnUntraced(function* (query: Query, member: string) {
   return holders.map(({ account, key }): Found => ({ account, program: keys.get(key) ?? "", member }))
 })
 
-/** The account of a member, in the programme given or the only one that knows it. */
+/** The account of a member in the given programme, or in the only programme that has the member. */
 const find = Effect.fnUntraced(function* (query: Query, member: string, program: string | undefined) {
   const all = yield* accountsOf(query, member)
-  const fitting = all.filter((found) => program === undefined || found.program === program)
-  const [only] = fitting
+  const matching = all.filter((found) => program === undefined || found.program === program)
+  const [only] = matching
   if (only === undefined) {
     return yield* new NoHistory({
       message: `There is no member ${member}${program === undefined ? "" : ` in programme ${program}`}.`
     })
   }
-  if (fitting.length > 1) {
-    const choices = fitting.map((found) => found.program).join(", ")
-    return yield* new NoHistory({ message: `Member ${member} is in ${choices}: say which with --program.` })
+  if (matching.length > 1) {
+    const choices = matching.map((found) => found.program).join(", ")
+    return yield* new NoHistory({ message: `Member ${member} is in ${choices}: choose one with --program.` })
   }
   return only
 })
 
-/** Where a member's account is. */
+/** Finds a member's account. */
 export const locate = (member: string, program: string | undefined) =>
   Effect.scoped(Effect.flatMap(connected, ({ query }) => find(query, member, program)))
 
-/** Hands over every record of a member, oldest first, a page at a time. */
+/** Visits every record of a member, oldest first, a page at a time, until `visit` gives false. */
 const walk = Effect.fnUntraced(function* <E>(
   member: string,
   program: string | undefined,
@@ -107,12 +107,12 @@ const walk = Effect.fnUntraced(function* <E>(
   }
 }, Effect.scoped)
 
-/** Every record with its events, oldest first. */
+/** Visits every record with its events, oldest first. */
 export const show = <E>(
   member: string,
   program: string | undefined,
-  tell: (record: Shown, found: Found) => Effect.Effect<void, E>
-) => walk(member, program, (record, found) => Effect.as(tell(record, found), true))
+  visit: (record: Shown, found: Found) => Effect.Effect<void, E>
+) => walk(member, program, (record, found) => Effect.as(visit(record, found), true))
 
 export interface BalanceAt {
   readonly unit: string
@@ -121,7 +121,7 @@ export interface BalanceAt {
   readonly available: number
 }
 
-/** A member's balances as of `at` (ms): what was posted by then, and what had fallen due by then though it was posted later. */
+/** A member's balances at `at` (ms). An expiration that was due by then counts, also if it was posted later. */
 export const balance = Effect.fnUntraced(function* (member: string, programId: string | undefined, at: number) {
   let state: State = initialState
   const found = yield* walk(member, programId, (record) => {
@@ -129,14 +129,14 @@ export const balance = Effect.fnUntraced(function* (member: string, programId: s
     state = replay(state, record)
     return Effect.succeed(true)
   })
-  if (state.seq === 0) return yield* new NoHistory({ message: `${member} was no member yet at ${fromMillis(at)}.` })
+  if (state.seq === 0) return yield* new NoHistory({ message: `${member} was not a member yet at ${fromMillis(at)}.` })
   const program = (yield* Programs).get(found.program)
   if (program === undefined) {
     return yield* new NoHistory({ message: `Programme ${found.program} is not in the database.` })
   }
-  const then = view(state, program, at)
+  const stateThen = view(state, program, at)
   const balances = program.accounts.map(({ unit }): BalanceAt => {
-    const account = unitOf(then, unit)
+    const account = unitOf(stateThen, unit)
     return { unit, amount: account.posted, reserved: account.reserved, available: available(account) }
   })
   return { ...found, balances }

@@ -1,10 +1,9 @@
 /**
- * What the tables say of the accounts, as of one moment: few wide rows, put
- * together by the database, instead of millions of narrow ones.
+ * Reads the tables for a verification, all in one exported snapshot of the database.
+ * The database aggregates each account to a few wide rows instead of millions of narrow ones.
  *
- * Accounts come in ranges of about as many rows each, wherever their numbers
- * lie, so that memory is bounded however accounts are numbered and however
- * large one of them is.
+ * Accounts are read in ranges with about the same number of rows. Memory is bounded
+ * however accounts are numbered, and however large one account is.
  */
 import { PgConnection, PgTypes } from "@effect/sql-pg"
 import { Effect } from "effect"
@@ -22,37 +21,37 @@ type Values = ReadonlyArray<unknown>
 
 const { float8, text } = PgTypes
 
-/** Everything of one account but its claims and, where it is long, its records and ledger entries. */
+/** One account's rows, without its claims and, if it is long, without its records and ledger entries. */
 export interface AccountMaterial {
   readonly account: number
   readonly row: AccountRow | undefined
-  /** Identities in the member's personal data, undefined where there is no row. */
+  /** Identities in the member's personal data; undefined if there is no row. */
   readonly member: MemberRow["identities"] | undefined
   /** Key and seq of its identities, by key. */
   readonly identities: string
   readonly snapshot: Snapshot | undefined
-  /** undefined where rows of the journal hold what no JSON text does, and cannot be told apart. */
+  /** Undefined if texts of the journal contain the separator, so that they cannot be split. */
   readonly records: ReadonlyArray<PlacedRecord> | undefined
-  /** Images of its rows (`RowImage`), by `n`. */
+  /** Images of its rows (`RowImage`), ordered by `n`. */
   readonly ledger: Uint8Array
-  /** Images of its rows, by id. */
+  /** Images of its rows, ordered by id. */
   readonly rewards: Uint8Array
 }
 
-/** Accounts from `from` to before `until`. */
+/** Accounts with `from` <= number < `until`. */
 export interface Range {
   readonly from: number
   readonly until: number
-  /** One account with so many rows that records and ledger entries are read in pages. */
+  /** True for one account with so many rows that its records and ledger entries are read in pages. */
   readonly isLong: boolean
 }
 
-/** Account numbers that the service could give; rows beyond belong to nothing. */
+/** Account numbers that the service can assign are below this; rows outside belong to no account. */
 export const numbersEnd = Number.MAX_SAFE_INTEGER
 
 const rs = "E'\\x1e'"
-/** What no JSON text of the service holds ends each of a column's texts. */
-const textEnd = "\u001e"
+/** Separator of aggregated texts: JSON text never contains this character. */
+const separator = "\u001e"
 
 const journalColumns = `string_agg(int8send(seq) || int8send(at) || int2send(version) || int4send(program_version)
       || int4send(epoch) || xid8send(transaction), ''::bytea ORDER BY seq),
@@ -86,7 +85,7 @@ const identitiesStatement = inRange("identities", "string_agg(key::text || ' ' |
 const snapshotsStatement = `SELECT account::float8, seq::float8, version::float8, state FROM snapshots
     WHERE ${within("account")}`
 
-/** A page of one account; `seq` and `n` as text, for somebody may have put in what no number here holds. */
+/** A page of one account. `seq` and `n` are text: a damaged row may hold a number above 2^53. */
 const journalPageStatement = `SELECT account::float8, ${journalColumns} FROM (SELECT * FROM journal
     WHERE account = $1::float8::bigint AND seq >= $2::text::bigint ORDER BY seq LIMIT ${Bounds.pageRecords}) page
   GROUP BY account`
@@ -94,23 +93,23 @@ const ledgerPageStatement = `SELECT ${imagesOf(ledgerImage, "n")} FROM (SELECT *
     WHERE account = $1::float8::bigint AND n >= $2::text::bigint AND n <= $3::text::bigint
     ORDER BY n LIMIT $4::float8::bigint) page`
 
-/** Smallest and largest `seq` or `n` that a table can hold. */
+/** Smallest and largest possible `seq` or `n`. */
 export const first = "-9223372036854775808"
 export const last = "9223372036854775807"
 
 const headBytes = 34
 const hashChars = 36
 
-/** Records of an account, or undefined where a text holds what ends texts. */
+/** Records of an account; undefined if a text contains the separator. */
 const recordsOf = (account: number, row: Values): ReadonlyArray<PlacedRecord> | undefined => {
   const bytes = row[1] as Uint8Array
   const heads = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   const int8 = (at: number) => heads.getInt32(at) * 2 ** 32 + heads.getUint32(at + 4)
   const hashes = String(row[2])
-  const events = String(row[3]).split(textEnd)
-  const replies = String(row[4]).split(textEnd)
-  const balances = String(row[5]).split(textEnd)
-  const actors = String(row[6]).split(textEnd)
+  const events = String(row[3]).split(separator)
+  const replies = String(row[4]).split(separator)
+  const balances = String(row[5]).split(separator)
+  const actors = String(row[6]).split(separator)
   const count = bytes.length / headBytes
   if ([events, replies, balances, actors].some((texts) => texts.length !== count)) return undefined
   return events.map((text, index) => ({
@@ -147,13 +146,13 @@ const snapshotOf = (row: Values): Snapshot => ({ seq: Number(row[1]), version: N
 /** A page of a long account's journal. */
 export interface JournalPage {
   readonly records: ReadonlyArray<PlacedRecord> | undefined
-  /** Where the next page begins, undefined after the last. */
+  /** First `seq` of the next page; undefined after the last. */
   readonly next: string | undefined
 }
 
 export interface Material {
   readonly claims: Claims.Claims
-  /** Every account of the range that any table but claims knows. */
+  /** Every account of the range that has a row in any table except claims. */
   readonly range: (range: Range) => Effect.Effect<ReadonlyArray<AccountMaterial>, SqlError.SqlError>
   /** Records of an account from `seq` on. */
   readonly records: (account: number, seq: string) => Effect.Effect<JournalPage, SqlError.SqlError>
@@ -171,13 +170,13 @@ const connect = ({ clientConfig }: Database["Service"]) =>
     ...clientConfig,
     applicationName: "lotbook journal audit",
     maxMessageSize: Bounds.maxMessageBytes,
-    // What belongs together is sent together, so that the database need not wait for the folding in between.
+    // Statements of one range are pipelined, so that the database does not wait while this process folds.
     multiplex: true,
     startupParameters: { work_mem: Bounds.sortMemory, timezone: "UTC", jit: "off" }
   })
 
-/** Tables whose rows are gone through by index, with their keys: the account, and what comes behind it. */
-const keys: ReadonlyArray<readonly [table: Table, account: string, behind: string | undefined]> = [
+/** Tables that are scanned by index, with the columns of their key: the account, and the second column. */
+const keys: ReadonlyArray<readonly [table: Table, account: string, second: string | undefined]> = [
   ["journal", "account", "seq"],
   ["ledger_entries", "account", "n"],
   ["issued_rewards", "account", "issued_reward_id"],
@@ -187,15 +186,15 @@ const keys: ReadonlyArray<readonly [table: Table, account: string, behind: strin
   ["snapshots", "account", undefined]
 ]
 
-/** Accounts at which another `rangeRows` rows of a table are full: from mark to mark along the index, which nothing counts faster. */
-const marksOf = ([table, account, behind]: (typeof keys)[number], rangeRows: number): string => {
-  const columns = behind === undefined ? account : `${account}, ${behind}`
+/** Marks: the account at every `rangeRows`-th row of a table. Skips along the index, the fastest way to count. */
+const marksOf = ([table, account, second]: (typeof keys)[number], rangeRows: number): string => {
+  const columns = second === undefined ? account : `${account}, ${second}`
   const next = (where: string) =>
-    `SELECT ${account} AS account, ${behind ?? account} AS behind FROM ${table}
+    `SELECT ${account} AS account, ${second ?? account} AS second FROM ${table}
       WHERE ${account} BETWEEN -${numbersEnd} AND ${numbersEnd} ${where}
       ORDER BY ${columns} OFFSET ${rangeRows - 1} LIMIT 1`
   const after =
-    behind === undefined ? `AND ${account} > mark.account` : `AND (${columns}) > (mark.account, mark.behind)`
+    second === undefined ? `AND ${account} > mark.account` : `AND (${columns}) > (mark.account, mark.second)`
   return `WITH RECURSIVE mark AS (
       (${next("")}) UNION ALL SELECT following.* FROM mark, LATERAL (${next(after)}) following
     ) SELECT account, count(*) AS times FROM mark GROUP BY account`
@@ -206,7 +205,7 @@ const marksStatement = (rangeRows: number) =>
     .map((key) => `(${marksOf(key, rangeRows)})`)
     .join(" UNION ALL ")}) marks GROUP BY account ORDER BY account`
 
-/** Ranges between the marks; an account that fills more than one by itself is one of its own. */
+/** Ranges between the marks. An account that spans several marks becomes a range of its own. */
 const rangesOf = (marks: ReadonlyArray<Values>): ReadonlyArray<Range> => {
   const ranges: Array<Range> = []
   let from = -numbersEnd
@@ -222,7 +221,7 @@ const rangesOf = (marks: ReadonlyArray<Values>): ReadonlyArray<Range> => {
   return ranges
 }
 
-/** Rows under account numbers that the service never gives; such claims come with all others. */
+/** Rows with account numbers that the service never assigns, except claims: the scan of all claims reports those. */
 const strays = Effect.fnUntraced(function* (connection: Connection) {
   const differences: Array<Difference> = []
   for (const [table, account] of keys) {
@@ -234,7 +233,7 @@ const strays = Effect.fnUntraced(function* (connection: Connection) {
     differences.push({
       table,
       account: Number(row?.[1]),
-      message: `${count} rows are of accounts whose numbers the service never gives`
+      message: `${count} rows have account numbers that the service never assigns`
     })
   }
   const [present] = yield* connection.queryValues("SELECT max(era)::float8 FROM eras")
@@ -242,7 +241,7 @@ const strays = Effect.fnUntraced(function* (connection: Connection) {
     `SELECT count(*)::float8, min(account)::float8 FROM claims WHERE ${Claims.lost(Number(present?.[0]))}`
   )
   if (Number(lost?.[0]) > 0) {
-    const message = `${String(lost?.[0])} claims are of an era that has not begun, where nobody looks for them`
+    const message = `${String(lost?.[0])} claims are in an era that has not begun, so that no look-up finds them`
     differences.push({ table: "claims", account: Number(lost?.[1]), message })
   }
   const [ahead] = yield* connection.queryValues(
@@ -255,9 +254,9 @@ const strays = Effect.fnUntraced(function* (connection: Connection) {
   return [...differences, ...(yield* heldTwice(connection))]
 })
 
-/** Claims whose key another one has too, in whichever era. */
+/** Claims whose key occurs more than once over all eras. */
 const heldTwice = Effect.fnUntraced(function* (connection: Connection) {
-  // One sort of the whole table: no index has keys of all eras together.
+  // Sorts the whole table: no index covers the keys of all eras.
   yield* connection.query("SET LOCAL enable_seqscan = on", [], false)
   const rows = yield* connection.queryValues(
     `SELECT c.account::float8, c.seq::float8, c.era::float8, c.key::text FROM claims c
@@ -277,13 +276,13 @@ const heldTwice = Effect.fnUntraced(function* (connection: Connection) {
 
 const begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
-/** One moment that any number of sessions can look at. Plain data. */
-export interface Moment {
-  readonly snapshot: string
+/** A database snapshot that any number of sessions can read (`pg_export_snapshot`). Plain data, for threads. */
+export interface ExportedSnapshot {
+  readonly id: string
   readonly secret: string
   readonly types: EnumTypes
   readonly ranges: ReadonlyArray<Range>
-  /** What lies outside of all ranges. */
+  /** Differences outside all ranges. */
   readonly strays: ReadonlyArray<Difference>
 }
 
@@ -291,69 +290,69 @@ const typesStatement = `SELECT 'ledger_operation'::regtype::oid::bigint::float8,
   'classification'::regtype::oid::bigint::float8, 'issued_reward_status'::regtype::oid::bigint::float8`
 
 export interface Extent {
-  /** The only account to look at. */
+  /** The only account to read. */
   readonly account?: number | undefined
   /** Rows of any one table in a range. */
   readonly rangeRows?: number | undefined
 }
 
-/** Holds a moment for as long as the scope lives, whatever goes on beside it. */
-export const hold = Effect.fnUntraced(function* (
+/** Exports a snapshot. It stays readable until the scope closes, whatever commits meanwhile. */
+export const exportSnapshot = Effect.fnUntraced(function* (
   database: Database["Service"],
   { account, rangeRows = Bounds.rangeRows }: Extent = {}
-): Effect.fn.Return<Moment, SqlError.SqlError, Scope.Scope> {
+): Effect.fn.Return<ExportedSnapshot, SqlError.SqlError, Scope.Scope> {
   const connection = yield* connect(database)
   yield* connection.query(begin, [], false)
-  const [exported] = yield* connection.queryValues("SELECT pg_export_snapshot()")
+  const [snapshotId] = yield* connection.queryValues("SELECT pg_export_snapshot()")
   const [installation] = yield* connection.queryValues("SELECT secret FROM installation")
   const [types = []] = yield* connection.queryValues(typesStatement)
   const [ledger_operation = 0, unit = 0, classification = 0, issued_reward_status = 0] = types.map(Number)
-  // The keys alone tell where ranges end: indexes, whatever the statistics say.
+  // Only the keys are needed for the marks: use indexes, whatever the statistics say.
   yield* connection.query("SET LOCAL enable_seqscan = off", [], false)
-  /** Along an index, in its order: without statistics the planner sorts all that is behind each mark. */
+  /** Without statistics, a bitmap scan would sort all rows behind each mark; an index scan has their order. */
   const marks = Effect.fnUntraced(function* () {
     yield* connection.query("SET LOCAL enable_bitmapscan = off", [], false)
     const rows = yield* connection.queryValues(marksStatement(rangeRows))
     yield* connection.query("SET LOCAL enable_bitmapscan = on", [], false)
     return rows
   })
-  const moment = {
-    snapshot: String(exported?.[0]),
+  const exported = {
+    id: String(snapshotId?.[0]),
     secret: String(installation?.[0]),
     types: { ledger_operation, unit, classification, issued_reward_status }
   }
   if (account !== undefined)
-    return { ...moment, ranges: [{ from: account, until: account + 1, isLong: true }], strays: [] }
+    return { ...exported, ranges: [{ from: account, until: account + 1, isLong: true }], strays: [] }
   return {
-    ...moment,
+    ...exported,
     ranges: rangesOf(yield* marks()),
     strays: yield* strays(connection)
   }
 })
 
-/** Which claims go with some neighbouring ranges: with the first and the last one all those beyond. */
-const claimed = (ranges: ReadonlyArray<Range>): string => {
+/** Condition for the claims of some adjacent ranges. The first and the last range include all claims beyond them. */
+const claimsOf = (ranges: ReadonlyArray<Range>): string => {
   const from = ranges[0]?.from ?? 0
   const until = ranges.at(-1)?.until ?? 0
   const below = from === -numbersEnd ? "true" : `account >= ${from}`
   return `${below} AND ${until === numbersEnd ? "true" : `account < ${until}`}`
 }
 
-/** Looks at `share` percent of the accounts of some neighbouring ranges, as of a moment. */
+/** Reads `share` percent of the accounts in some adjacent ranges of an exported snapshot. */
 export const make = Effect.fnUntraced(function* (
   database: Database["Service"],
-  { snapshot }: Moment,
+  { id }: ExportedSnapshot,
   share: number,
   ranges: ReadonlyArray<Range>
 ): Effect.fn.Return<Material, SqlError.SqlError, Scope.Scope> {
   const connection = yield* connect(database)
-  const other = yield* connect(database)
-  for (const session of [connection, other]) {
+  const claimsConnection = yield* connect(database)
+  for (const session of [connection, claimsConnection]) {
     yield* session.query(begin, [], false)
-    yield* session.query(`SET TRANSACTION SNAPSHOT '${snapshot}'`, [], false)
+    yield* session.query(`SET TRANSACTION SNAPSHOT '${id}'`, [], false)
   }
-  yield* other.query(Claims.cursor(`${claimed(ranges)} AND account % 100 < ${share}`), [], false)
-  // From here on by index: ranges are small, whatever the statistics say.
+  yield* claimsConnection.query(Claims.cursor(`${claimsOf(ranges)} AND account % 100 < ${share}`), [], false)
+  // Ranges are small: use indexes, whatever the statistics say.
   yield* connection.query("SET LOCAL enable_seqscan = off", [], false)
 
   const range: Material["range"] = Effect.fnUntraced(function* ({ from, isLong, until }) {
@@ -374,11 +373,11 @@ export const make = Effect.fnUntraced(function* (
       ],
       { concurrency: "unbounded" }
     )
-    const numbers = new Set<number>(isLong ? [from] : [])
+    const found = new Set<number>(isLong ? [from] : [])
     for (const table of [identities, accounts, members, journal, ledger, rewards, snapshots]) {
-      for (const account of table.keys()) numbers.add(account)
+      for (const account of table.keys()) found.add(account)
     }
-    return [...numbers]
+    return [...found]
       .filter((account) => account % 100 < share)
       .sort((a, b) => a - b)
       .map((account): AccountMaterial => {
@@ -404,7 +403,7 @@ export const make = Effect.fnUntraced(function* (
     })
 
   return {
-    claims: new Claims.Claims(other),
+    claims: new Claims.Claims(claimsConnection),
     range,
     records,
     ledger: (account, from, until, limit) =>

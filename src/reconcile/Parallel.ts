@@ -1,6 +1,6 @@
 /**
- * A verification over several threads, all of them as of one moment: folding a
- * journal is work for a processor, and the database is one more.
+ * Verifies in several threads, all in one exported snapshot: folding a journal is
+ * CPU work, and the database needs a CPU as well.
  */
 import type { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted, Schema } from "effect"
@@ -15,19 +15,19 @@ import * as Material from "./Material.ts"
 import type { Choice, Progress, Verified, VerifyOptions } from "./Verify.ts"
 import * as Verify from "./Verify.ts"
 
-/** A thread could not do its part. */
+/** A thread failed. */
 export class PartFailed extends Schema.TaggedError<PartFailed>()("PartFailed", { message: Schema.String }) {}
 
-/** What a thread is given; plain data, the password too. */
+/** The message to a thread: plain data, the password included. */
 export interface Task {
   readonly config: Readonly<Record<string, unknown>>
   readonly programs: ReadonlyArray<Program>
-  readonly moment: Material.Moment
+  readonly exported: Material.ExportedSnapshot
   readonly choice: Choice
-  readonly part: { readonly index: number; readonly of: number }
+  readonly part: Verify.Part
 }
 
-/** What a thread says. */
+/** Messages from a thread. */
 export type Report =
   | { readonly type: "difference"; readonly difference: Difference; readonly name: string | undefined }
   | { readonly type: "progress"; readonly progress: Progress }
@@ -36,7 +36,7 @@ export type Report =
 
 const secrets = ["url", "password"] as const
 
-/** A client's configuration as plain data, for a thread to read back with `configOf`. */
+/** A client's configuration as plain data; `configOf` is the inverse. */
 const plainConfig = (config: PgClient.PgClientConfig): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(config).map(([name, value]) => [name, Redacted.isRedacted(value) ? Redacted.value(value) : value])
@@ -58,7 +58,7 @@ const begin = Effect.acquireRelease(
     })
     const failed = new Promise<string>((resolve) => {
       thread.on("error", (error) => resolve(error.message))
-      thread.on("exit", (code) => resolve(`A thread ended with ${code}.`))
+      thread.on("exit", (code) => resolve(`A thread ended with exit code ${code}.`))
     })
     return { thread, failed }
   }),
@@ -86,17 +86,22 @@ const sumOf = (all: ReadonlyArray<Omit<Progress, "done">>) => ({
   entries: all.reduce((sum, one) => sum + one.entries, 0)
 })
 
-/** Verifies with as many threads as there are processors, this one among them, a few at the most. */
+/** Verifies with one thread a processor, this one included, at most `Bounds.maxThreads`. */
 export const run = Effect.fnUntraced(function* (options: VerifyOptions) {
   const database = yield* Database
-  const of = Math.min(os.availableParallelism(), Bounds.maxThreads)
-  const threads = yield* Effect.forEach(Array.from({ length: of - 1 }), () => begin)
-  const moment = yield* Material.hold(database, { rangeRows: options.rangeRows })
+  const count = Math.min(os.availableParallelism(), Bounds.maxThreads)
+  const threads = yield* Effect.forEach(Array.from({ length: count - 1 }), () => begin)
+  const exported = yield* Material.exportSnapshot(database, { rangeRows: options.rangeRows })
   const runFork = Effect.runForkWith(yield* Effect.context())
-  const latest: Array<Progress> = Array.from({ length: of }, () => ({ accounts: 0, records: 0, entries: 0, done: 0 }))
+  const latest: Array<Progress> = Array.from({ length: count }, () => ({
+    accounts: 0,
+    records: 0,
+    entries: 0,
+    done: 0
+  }))
   const onProgress = (index: number, progress: Progress) => {
     latest[index] = progress
-    const done = latest.reduce((sum, one) => sum + one.done, 0) / of
+    const done = latest.reduce((sum, one) => sum + one.done, 0) / count
     return options.onProgress({ ...sumOf(latest), done })
   }
   const listen = (index: number) => (report: Report) => {
@@ -108,10 +113,10 @@ export const run = Effect.fnUntraced(function* (options: VerifyOptions) {
   const choice = { share: options.share, program: options.program }
   const parts = yield* Effect.all(
     [
-      Verify.runPart(moment, { index: 0, of }, { ...options, onProgress: (progress) => onProgress(0, progress) }),
+      Verify.runPart(exported, { index: 0, count }, { ...options, onProgress: (progress) => onProgress(0, progress) }),
       ...threads.map((thread, place) => {
         const index = place + 1
-        return inThread(thread, { config, programs, moment, choice, part: { index, of } }, listen(index))
+        return inThread(thread, { config, programs, exported, choice, part: { index, count } }, listen(index))
       })
     ],
     { concurrency: "unbounded" }

@@ -1,11 +1,11 @@
 /**
- * Puts right from the journal what can be: rows of accounts, identities, wallet
- * rewards and snapshots. Ledger rows are append-only and personal data is in no journal:
- * a difference there, or a damaged journal, is reported and left as it is.
+ * Repairs from the journal: rows of accounts, identities, wallet rewards and
+ * snapshots. Ledger rows are append-only, and the journal has no personal data:
+ * a difference there, or a damaged journal, is only reported.
  *
- * Safe beside a running service: an account's row is locked while it is
- * written, and one that has moved on since it was read is left alone, for the
- * service's own commit has just written its row.
+ * Safe beside a running service: an account's row is locked while it is written.
+ * An account that has new records since it was read is skipped, because the
+ * service's own commit has just written its rows.
  */
 import { PgConnection, PgTypes } from "@effect/sql-pg"
 import { Effect, Result } from "effect"
@@ -23,24 +23,23 @@ import type { Progress } from "./Verify.ts"
 import * as Verify from "./Verify.ts"
 
 export interface RebuildOptions {
-  /** The only account to rebuild; absent, all of them. */
+  /** The only account to rebuild; absent: all accounts. */
   readonly account?: number | undefined
   readonly onProgress: (progress: Progress) => Effect.Effect<void>
   /** Called with each difference that a rebuild cannot repair. */
-  readonly onLeft: (difference: Difference, name: string | undefined) => Effect.Effect<void>
+  readonly onUnrepaired: (difference: Difference, name: string | undefined) => Effect.Effect<void>
 }
 
 export interface Rebuilds {
   readonly accounts: number
-  /** Accounts that were written. */
   readonly written: number
-  /** Accounts that moved on meanwhile. */
+  /** Accounts skipped because they had new records. */
   readonly skipped: number
-  /** Differences that are still there. */
-  readonly left: number
+  /** Differences that remain. */
+  readonly unrepaired: number
 }
 
-const covered = new Set(["accounts", "identities", "issued_rewards", "snapshots"])
+const repairable = new Set(["accounts", "identities", "issued_rewards", "snapshots"])
 
 const { float8, text } = PgTypes
 const texts = (values: ReadonlyArray<string>) => Result.getOrThrow(PgTypes.array(values, PgTypes.OID.text))
@@ -52,7 +51,7 @@ const accountStatement = `INSERT INTO accounts (number, seq, next_due, balance, 
     status = excluded.status, program_id = excluded.program_id, member_id = excluded.member_id,
     joined_at = excluded.joined_at`
 
-/** One that another account has stays its: the next verification reports what both journals say. */
+/** An identity that another account holds is not moved: the next verification reports the conflict. */
 const identitiesStatement = `INSERT INTO identities (key, account, seq)
   SELECT i.key, $1::float8::bigint, i.seq FROM unnest($2::text[]::uuid[], $3::text[]::bigint[]) i(key, seq)
   ON CONFLICT (key) DO NOTHING`
@@ -78,7 +77,7 @@ const rewardsJson = ({ rewards }: Rebuilt): string =>
     }))
   )
 
-/** Writes an account as its journal has it; false where it has moved on. */
+/** Writes an account's rows as its journal has them; false if it has new records. */
 const write = (
   connection: PgConnection.PgConnection,
   claimKey: ClaimKey,
@@ -128,9 +127,9 @@ const write = (
   )
 }
 
-/** An account that has something to put right, or is long enough for a snapshot that it lacks. */
+/** True if rows of the account can be repaired, or a long account lacks a current snapshot. */
 const needsWriting = (audit: AccountAudit, { snapshot }: AccountMaterial): boolean =>
-  audit.differences.some(({ table }) => covered.has(table)) ||
+  audit.differences.some(({ table }) => repairable.has(table)) ||
   (audit.records >= passivatedTail && snapshot?.version !== SNAPSHOT_VERSION)
 
 export const run = Effect.fnUntraced(function* (options: RebuildOptions) {
@@ -141,29 +140,29 @@ export const run = Effect.fnUntraced(function* (options: RebuildOptions) {
   const claimKey = makeClaimKey(String(installation?.[0]))
   let written = 0
   let skipped = 0
-  let left = 0
-  const tell = (differences: ReadonlyArray<Difference>, material: AccountMaterial) => {
-    left += differences.length
-    return Effect.forEach(differences, (difference) => options.onLeft(difference, material.row?.memberId), {
+  let unrepaired = 0
+  const report = (differences: ReadonlyArray<Difference>, material: AccountMaterial) => {
+    unrepaired += differences.length
+    return Effect.forEach(differences, (difference) => options.onUnrepaired(difference, material.row?.memberId), {
       discard: true
     })
   }
   const visit = Effect.fnUntraced(function* (audit: AccountAudit, material: AccountMaterial) {
     const { rebuilt } = audit
-    if (rebuilt === undefined) return yield* tell(audit.differences, material)
+    if (rebuilt === undefined) return yield* report(audit.differences, material)
     if (needsWriting(audit, material)) {
       const program = programs.get(rebuilt.state.program)
-      // Which unit is the primary one, only the programme says.
+      // Only the programme knows the primary unit.
       const balance =
         program === undefined ? (material.row?.balance ?? 0) : unitOf(rebuilt.state, program.primaryUnit).posted
       if (yield* write(connection, claimKey, material.account, rebuilt, balance)) written++
       else skipped++
     }
-    yield* tell(
-      audit.differences.filter(({ table }) => !covered.has(table)),
+    yield* report(
+      audit.differences.filter(({ table }) => !repairable.has(table)),
       material
     )
   })
   const { accounts } = yield* Verify.walkAll(options.account, visit, options.onProgress)
-  return { accounts, written, skipped, left } satisfies Rebuilds
+  return { accounts, written, skipped, unrepaired } satisfies Rebuilds
 }, Effect.scoped)

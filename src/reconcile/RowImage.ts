@@ -1,14 +1,13 @@
 /**
- * Rows as PostgreSQL's own binary image of them (`record_send`), put together
- * here from what the journal says. Two rows are alike exactly when their images
- * are, NULL and all, whatever text is in them; and neither side has to turn
- * numbers and times into text to find out.
+ * Builds rows in PostgreSQL's binary format (`record_send`) from the journal.
+ * Two rows are equal if and only if their images are, NULLs included. Neither side
+ * has to convert numbers and times to text for the comparison.
  */
 
-/** Type numbers of PostgreSQL's own types. */
+/** OIDs of PostgreSQL's own types. */
 const type = { bool: 16, int8: 20, text: 25, timestamptz: 1184 } as const
 
-/** Type numbers of this database's enums, which each database gives its own. */
+/** OIDs of this database's enums; they differ between databases. */
 export interface EnumTypes {
   readonly ledger_operation: number
   readonly unit: number
@@ -16,13 +15,13 @@ export interface EnumTypes {
   readonly issued_reward_status: number
 }
 
-/** 2000-01-01T00:00:00Z, from which PostgreSQL counts, ms. */
+/** PostgreSQL's epoch, 2000-01-01T00:00:00Z, ms. */
 const epochMs = 946_684_800_000
 const twoTo32 = 2 ** 32
-/** Bytes of a null column, and of any other before its value. */
+/** Bytes before a column's value: OID and length. A null column has no more. */
 const headBytes = 8
 
-/** The images of some rows, one behind the other; made anew for each account. */
+/** The concatenated images of some rows; cleared for each account. */
 export class RowImages {
   private bytes = Buffer.alloc(1 << 16)
   private view = new DataView(this.bytes.buffer, this.bytes.byteOffset, this.bytes.length)
@@ -34,7 +33,7 @@ export class RowImages {
     this.rows = 0
   }
 
-  /** Begins a row of so many columns, which follow in their order. */
+  /** Begins a row; write its columns in order afterwards. */
   row(columns: number): void {
     this.ensure(4)
     this.view.setInt32(this.length, columns)
@@ -43,11 +42,11 @@ export class RowImages {
   }
 
   int8(value: number | undefined): void {
-    this.long(type.int8, value)
+    this.writeInt64(type.int8, value)
   }
 
   timestamp(ms: number | undefined): void {
-    this.long(type.timestamptz, ms === undefined ? undefined : (ms - epochMs) * 1000)
+    this.writeInt64(type.timestamptz, ms === undefined ? undefined : (ms - epochMs) * 1000)
   }
 
   text(value: string | undefined): void {
@@ -55,19 +54,19 @@ export class RowImages {
   }
 
   bool(value: boolean | undefined): void {
-    this.head(type.bool, value === undefined ? -1 : 1, 1)
+    this.writeHead(type.bool, value === undefined ? -1 : 1, 1)
     if (value !== undefined) this.bytes[this.length++] = value ? 1 : 0
   }
 
-  /** Text under a type of its own, as enums are. */
+  /** Text with the OID of its type, for enums. */
   label(oid: number, value: string | undefined): void {
-    if (value === undefined) return this.head(oid, -1, 0)
+    if (value === undefined) return this.writeHead(oid, -1, 0)
     const chars = value.length
-    this.head(oid, chars, chars * 3)
+    this.writeHead(oid, chars, chars * 3)
     const { bytes, length } = this
     for (let at = 0; at < chars; at++) {
       const code = value.charCodeAt(at)
-      if (code > 127) return this.wide(value)
+      if (code > 127) return this.writeUtf8(value)
       bytes[length + at] = code
     }
     this.length = length + chars
@@ -82,23 +81,23 @@ export class RowImages {
     return this.bytes.subarray(0, this.length)
   }
 
-  /** Writes text that is not plain ASCII, the length before it. */
-  private wide(value: string): void {
+  /** Writes text with characters above ASCII, and corrects the length before it. */
+  private writeUtf8(value: string): void {
     const written = this.bytes.write(value, this.length, "utf8")
     this.view.setInt32(this.length - 4, written)
     this.length += written
   }
 
-  private long(oid: number, value: number | undefined): void {
-    if (value === undefined) return this.head(oid, -1, 0)
-    this.head(oid, 8, 8)
+  private writeInt64(oid: number, value: number | undefined): void {
+    if (value === undefined) return this.writeHead(oid, -1, 0)
+    this.writeHead(oid, 8, 8)
     this.view.setInt32(this.length, Math.floor(value / twoTo32))
-    // Takes a whole number modulo 2^32, a negative one too.
+    // setUint32 takes any integer modulo 2^32, also a negative one.
     this.view.setUint32(this.length + 4, value)
     this.length += 8
   }
 
-  private head(oid: number, size: number, room: number): void {
+  private writeHead(oid: number, size: number, room: number): void {
     this.ensure(headBytes + room)
     this.view.setInt32(this.length, oid)
     this.view.setInt32(this.length + 4, size)
@@ -122,14 +121,14 @@ const valueOf = (oid: number, bytes: Buffer): string => {
       return String(bytes[0] === 1)
     case type.timestamptz: {
       const at = new Date(epochMs + Number(bytes.readBigInt64BE()) / 1000)
-      return Number.isNaN(at.getTime()) ? "a time beyond all calendars" : at.toISOString()
+      return Number.isNaN(at.getTime()) ? "a time out of range" : at.toISOString()
     }
     default:
       return bytes.toString("utf8")
   }
 }
 
-/** The rows of images, each column as text, null as undefined: for telling people what differs. */
+/** The rows of images, each column as text, null as undefined: for messages. */
 export const read = (images: Uint8Array): ReadonlyArray<ReadonlyArray<string | undefined>> => {
   const bytes = Buffer.from(images.buffer, images.byteOffset, images.length)
   const rows: Array<ReadonlyArray<string | undefined>> = []

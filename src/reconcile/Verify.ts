@@ -1,14 +1,13 @@
 /**
- * Replays the journal and compares it with every other table: what `lotbook
- * journal verify` does. Memory is bounded by a range of accounts and a page of
- * the largest one.
+ * Replays the journal and compares it with every other table: `lotbook journal verify`.
+ * Memory is bounded by one range of accounts and one page of a long account.
  */
 import { Effect, Fiber } from "effect"
 import type { SqlError } from "effect/sql"
 import { Database } from "../database/Database.ts"
 import { makeClaimKey } from "../journal/Hashing.ts"
 import { Programs } from "../program/Programs.ts"
-import type { Difference, Surroundings } from "./AccountAudit.ts"
+import type { Difference, AuditDeps } from "./AccountAudit.ts"
 import { AccountAudit } from "./AccountAudit.ts"
 import * as Bounds from "./Bounds.ts"
 import type { AccountMaterial } from "./Material.ts"
@@ -27,17 +26,17 @@ export interface Verified {
   readonly accounts: number
   readonly records: number
   readonly entries: number
-  /** Snapshots of other formats, which are not compared: the service makes them anew. */
+  /** Snapshots of another format, which are not compared: the service writes new ones. */
   readonly foreignSnapshots: number
   /** Differences found, reported or not. */
   readonly differences: number
 }
 
-/** Which accounts to look at. */
+/** The accounts to verify. */
 export interface Choice {
   /** Percent of the accounts, 1 to 100. */
   readonly share: number
-  /** Only accounts of this programme, by their row or by their journal. */
+  /** Only accounts of this programme, according to their row or their journal. */
   readonly program?: string | undefined
 }
 
@@ -48,7 +47,7 @@ export interface VerifyOptions extends Choice {
   readonly onProgress: (progress: Progress) => Effect.Effect<void>
 }
 
-/** Called with each account that was compared, and what the tables had of it. */
+/** Called with each account after its comparison, and with its rows. */
 type Visit<E> = (audit: AccountAudit, material: AccountMaterial) => Effect.Effect<void, E>
 
 /** Folds and compares a long account page by page. */
@@ -61,7 +60,7 @@ const auditPages = Effect.fnUntraced(function* (tables: Material.Material, audit
     yield* tables.claims.readTo(account, page.records?.at(-1)?.seq ?? 0)
     audit.read(page.records)
     const until = compared + audit.pendingEntries
-    // One row more than there should be is enough to see that there are too many.
+    // One row more than expected is enough to detect surplus rows.
     audit.compareLedger(yield* tables.ledger(account, from, String(until), audit.pendingEntries + 1))
     compared = until
     from = String(until + 1)
@@ -73,7 +72,7 @@ const auditPages = Effect.fnUntraced(function* (tables: Material.Material, audit
 
 const none = new Uint8Array()
 
-/** An account that only claims name. */
+/** An account that has claims and no other row. */
 const orphan = (account: number): AccountMaterial => ({
   account,
   row: undefined,
@@ -88,27 +87,27 @@ const orphan = (account: number): AccountMaterial => ({
 const isChosen = (audit: AccountAudit, { row }: AccountMaterial, program: string | undefined): boolean =>
   program === undefined || row?.programId === program || audit.program === program
 
-/** Goes through the accounts of some ranges as of a moment, lets `visit` see each, and counts what it went through. */
+/** Audits the accounts of some ranges, calls `visit` with each, and counts accounts, records and entries. */
 export const walk = Effect.fnUntraced(function* <E>(
-  moment: Material.Moment,
+  exported: Material.ExportedSnapshot,
   ranges: ReadonlyArray<Material.Range>,
   choice: Choice,
   visit: Visit<E>,
   onProgress: (progress: Progress) => Effect.Effect<void>
 ) {
-  const tables = yield* Material.make(yield* Database, moment, choice.share, ranges)
+  const tables = yield* Material.make(yield* Database, exported, choice.share, ranges)
   const { claims } = tables
-  const around: Surroundings = {
-    claimKey: makeClaimKey(moment.secret),
+  const deps: AuditDeps = {
+    claimKey: makeClaimKey(exported.secret),
     programs: yield* Programs,
-    types: moment.types,
+    types: exported.types,
     claims,
     images: new RowImages()
   }
-  const counted = { accounts: 0, records: 0, entries: 0 }
+  const counts = { accounts: 0, records: 0, entries: 0 }
 
-  const look = (material: AccountMaterial, isLong: boolean): Effect.Effect<void, E | SqlError.SqlError> => {
-    const audit = new AccountAudit(material.account, material.snapshot, around)
+  const auditAccount = (material: AccountMaterial, isLong: boolean): Effect.Effect<void, E | SqlError.SqlError> => {
+    const audit = new AccountAudit(material.account, material.snapshot, deps)
     if (isLong)
       return Effect.andThen(
         auditPages(tables, audit),
@@ -121,19 +120,19 @@ export const walk = Effect.fnUntraced(function* <E>(
   const conclude = (audit: AccountAudit, material: AccountMaterial): Effect.Effect<void, E> => {
     audit.finish(material)
     if (!isChosen(audit, material, choice.program)) return Effect.void
-    counted.accounts++
-    counted.records += audit.records
-    counted.entries += audit.entries
+    counts.accounts++
+    counts.records += audit.records
+    counts.entries += audit.entries
     return visit(audit, material)
   }
-  /** The accounts before `until` that only claims name. */
-  const lookAtOrphans = Effect.fnUntraced(function* (until: number) {
+  /** Audits the accounts before `until` that have claims and no other row. */
+  const auditOrphans = Effect.fnUntraced(function* (until: number) {
     for (;;) {
       yield* claims.readNext()
       const account = claims.next
       if (account === undefined || account >= until) return
       yield* claims.readTo(account, Number.MAX_SAFE_INTEGER)
-      yield* look(orphan(account), false)
+      yield* auditAccount(orphan(account), false)
     }
   })
 
@@ -142,25 +141,25 @@ export const walk = Effect.fnUntraced(function* <E>(
   let next = yield* fetch(ranges[0])
   for (const [index, range] of ranges.entries()) {
     const materials = yield* Fiber.join(next)
-    // The database puts the next range together while this one is compared.
+    // The database prepares the next range while this one is compared.
     next = yield* fetch(ranges[index + 1])
     for (const material of materials) {
       const { account } = material
-      if (!claims.hasNext || (claims.next ?? account) < account) yield* lookAtOrphans(account)
+      if (!claims.hasNext || (claims.next ?? account) < account) yield* auditOrphans(account)
       if (!range.isLong && !claims.reaches(account, Number.MAX_SAFE_INTEGER)) {
         yield* claims.readTo(account, Number.MAX_SAFE_INTEGER)
       }
-      yield* look(material, range.isLong)
+      yield* auditAccount(material, range.isLong)
     }
-    yield* lookAtOrphans(range.until === Material.numbersEnd ? Number.POSITIVE_INFINITY : range.until)
-    yield* onProgress({ ...counted, done: (index + 1) / ranges.length })
+    yield* auditOrphans(range.until === Material.numbersEnd ? Number.POSITIVE_INFINITY : range.until)
+    yield* onProgress({ ...counts, done: (index + 1) / ranges.length })
     yield* Effect.yieldNow
   }
   yield* Fiber.interrupt(next)
-  return counted
+  return counts
 }, Effect.scoped)
 
-/** The same with all accounts, or the only one of them, here and now. */
+/** Walks over all accounts, or only one, in a snapshot of now. */
 export const walkAll = <E>(
   account: number | undefined,
   visit: Visit<E>,
@@ -168,43 +167,49 @@ export const walkAll = <E>(
 ) =>
   Effect.scoped(
     Effect.gen(function* () {
-      const moment = yield* Material.hold(yield* Database, { account })
-      return yield* walk(moment, moment.ranges, { share: 100 }, visit, onProgress)
+      const exported = yield* Material.exportSnapshot(yield* Database, { account })
+      return yield* walk(exported, exported.ranges, { share: 100 }, visit, onProgress)
     })
   )
 
-/** Part `index` of `of` of the ranges: neighbours, so that a part's claims are sorted by themselves. */
-const rangesOf = ({ ranges }: Material.Moment, index: number, of: number): ReadonlyArray<Material.Range> =>
-  ranges.slice(Math.floor((ranges.length * index) / of), Math.floor((ranges.length * (index + 1)) / of))
+/** One of `count` equal parts of a verification; `index` from 0. */
+export interface Part {
+  readonly index: number
+  readonly count: number
+}
 
-/** Verifies part `index` of `of` as of a moment. */
+/** The ranges of a part. They are adjacent, so that the part's claims are one range too. */
+const rangesOf = ({ ranges }: Material.ExportedSnapshot, { count, index }: Part): ReadonlyArray<Material.Range> =>
+  ranges.slice(Math.floor((ranges.length * index) / count), Math.floor((ranges.length * (index + 1)) / count))
+
+/** Verifies one part of an exported snapshot. */
 export const runPart = Effect.fnUntraced(function* (
-  moment: Material.Moment,
-  { index, of }: { readonly index: number; readonly of: number },
+  exported: Material.ExportedSnapshot,
+  part: Part,
   options: VerifyOptions
 ) {
-  const strays = index === 0 ? moment.strays : []
+  const strays = part.index === 0 ? exported.strays : []
   let differences = strays.length
   let foreignSnapshots = 0
   yield* Effect.forEach(strays, (difference) => options.onDifference(difference, undefined), { discard: true })
   const visit: Visit<never> = (audit, material) => {
     if (audit.hasForeignSnapshot) foreignSnapshots++
     if (audit.differences.length === 0) return Effect.void
-    differences += audit.differences.length + audit.untold
+    differences += audit.differences.length + audit.unreported
     return Effect.forEach(audit.differences, (difference) => options.onDifference(difference, material.row?.memberId), {
       discard: true
     })
   }
-  const ranges = rangesOf(moment, index, of)
-  const counted = yield* walk(moment, ranges, options, visit, options.onProgress)
-  return { ...counted, foreignSnapshots, differences } satisfies Verified
+  const ranges = rangesOf(exported, part)
+  const counts = yield* walk(exported, ranges, options, visit, options.onProgress)
+  return { ...counts, foreignSnapshots, differences } satisfies Verified
 })
 
-/** Verifies all of it in this thread. */
+/** Verifies everything in this thread. */
 export const run = (options: VerifyOptions) =>
   Effect.scoped(
     Effect.gen(function* () {
-      const moment = yield* Material.hold(yield* Database, { rangeRows: options.rangeRows })
-      return yield* runPart(moment, { index: 0, of: 1 }, options)
+      const exported = yield* Material.exportSnapshot(yield* Database, { rangeRows: options.rangeRows })
+      return yield* runPart(exported, { index: 0, count: 1 }, options)
     })
   )

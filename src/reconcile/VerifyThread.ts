@@ -1,4 +1,4 @@
-/** One thread of `Parallel`: waits for its task, verifies its part and reports to the one that started it. */
+/** One thread of `Parallel`: waits for its task, verifies its part and reports to the main thread. */
 import { Cause, Effect, Exit, Layer } from "effect"
 import { parentPort } from "node:worker_threads"
 import { Database } from "../database/Database.ts"
@@ -6,14 +6,14 @@ import { Programs } from "../program/Programs.ts"
 import * as Parallel from "./Parallel.ts"
 import * as Verify from "./Verify.ts"
 
-const say = (said: Parallel.Report) => parentPort?.postMessage(said)
-const report = (said: Parallel.Report) => Effect.sync(() => say(said))
+const post = (report: Parallel.Report) => parentPort?.postMessage(report)
+const send = (report: Parallel.Report) => Effect.sync(() => post(report))
 
-const work = ({ choice, config, moment, part, programs }: Parallel.Task) =>
-  Verify.runPart(moment, part, {
+const work = ({ choice, config, exported, part, programs }: Parallel.Task) =>
+  Verify.runPart(exported, part, {
     ...choice,
-    onDifference: (difference, name) => report({ type: "difference", difference, name }),
-    onProgress: (progress) => report({ type: "progress", progress })
+    onDifference: (difference, name) => send({ type: "difference", difference, name }),
+    onProgress: (progress) => send({ type: "progress", progress })
   }).pipe(
     Effect.provide(
       Layer.merge(
@@ -25,7 +25,7 @@ const work = ({ choice, config, moment, part, programs }: Parallel.Task) =>
 
 parentPort?.once("message", async (task: Parallel.Task) => {
   const exit = await Effect.runPromiseExit(work(task))
-  say(
+  post(
     Exit.isSuccess(exit)
       ? { type: "verified", verified: exit.value }
       : { type: "failed", message: Cause.pretty(exit.cause) }

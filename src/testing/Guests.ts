@@ -1,6 +1,6 @@
 /**
- * Guests of the demo programme, for tests: enrol them, let them earn, look at
- * what they have. Every request has an idempotency key of its own.
+ * Guests of the demo programme, for tests: enrol, earn, read balances. Every
+ * request has an idempotency key of its own.
  */
 import { Effect } from "effect"
 import type { ResponseOf } from "../contract/protocol/Operations.ts"
@@ -9,14 +9,14 @@ import * as Testing from "./Testing.ts"
 
 const program_id = "demo-foodservice"
 
-/** The body of an answer; anything else ends the test. */
+/** The body of an answer; any other outcome throws. */
 export const body = <A>(handled: Effect.Effect<Handled, never, Handlers>): Effect.Effect<A, never, Handlers> =>
   Effect.map(handled, (outcome) => {
     if (outcome._tag !== "Answer") throw new Error(`not answered: ${JSON.stringify(outcome)}`)
     return outcome.body as A
   })
 
-/** Enrols a guest under this member id. */
+/** Enrols a guest with this member id. */
 export const enroll = (member_id: string) =>
   body<ResponseOf<"member.enroll">>(
     Testing.call("member.enroll", {
@@ -29,7 +29,7 @@ export const enroll = (member_id: string) =>
 
 let adjustments = 0
 
-/** A manual credit, or a debit where the amount is negative; `expires_at` in RFC 3339. */
+/** Posts a manual credit, or a debit if the amount is negative; `expires_at` in RFC 3339. */
 export const credit = (member_id: string, amount: number, expires_at?: string) =>
   body<ResponseOf<"ledger.manual_adjustment">>(
     Testing.call("ledger.manual_adjustment", {
@@ -55,7 +55,7 @@ export const earn = (member_id: string, order_id: string, amount: number) =>
     })
   )
 
-/** What `accounts/get` shows of a guest. */
+/** The answer of `accounts/get` for a guest. */
 export const account = (member_id: string) =>
   body<ResponseOf<"account.get">>(Testing.call("account.get", { context: Testing.context(), member_id, program_id }))
 

@@ -1,6 +1,6 @@
 /**
- * For other developers' tests: the whole service on an in-memory journal, on
- * whatever clock the test has, and builders for requests.
+ * For other developers' tests: the whole service on an in-memory journal and the
+ * test's own clock, and builders for requests.
  */
 import { Effect, Layer } from "effect"
 import * as fs from "node:fs"
@@ -20,7 +20,7 @@ import * as ProgramFile from "../program/ProgramFile.ts"
 import { Programs } from "../program/Programs.ts"
 import { Result } from "effect"
 
-/** A programme from its file's JSON; faults are thrown with their places. */
+/** Decodes a programme file's JSON; throws with every fault and its place. */
 export const programOf = (json: unknown): Program =>
   Result.getOrThrowWith(
     ProgramFile.validate(json),
@@ -45,7 +45,7 @@ export const layerWith = <E, R>(
     Layer.provideMerge(journal)
   )
 
-/** The same with a journal over a storage that outlives them, as a database does a restart. */
+/** The same over a storage that outlives the layer, to test restarts. */
 export const layerOver = (
   storage: MemoryJournal.MemoryStorage["Service"],
   programs: ReadonlyArray<Program> = [demoProgram],
@@ -61,7 +61,7 @@ export const layer = (programs: ReadonlyArray<Program> = [demoProgram], options:
     Effect.sync(() => layerOver(MemoryJournal.MemoryStorage.over(new MemoryJournal.MemoryTables()), programs, options))
   )
 
-/** A caller that may do everything. */
+/** A caller with every scope of the protocol. */
 export const caller: Caller = {
   name: "test",
   scopes: new Set(["protocol:read", "protocol:write"]),
@@ -70,7 +70,7 @@ export const caller: Caller = {
 
 let requests = 0
 
-/** A request context with an idempotency key of its own, or the given one. */
+/** A request context with a new idempotency key, or with the given one. */
 export const context = (key: string = `test-key-${++requests}`) =>
   ({
     protocol_version: protocolVersion,
@@ -83,7 +83,7 @@ export const context = (key: string = `test-key-${++requests}`) =>
 
 type Order = RequestOf<"accrual.post">["order"]
 
-/** A paid order over one line of `amount` minor units. */
+/** A paid order with one line of `amount` minor units. */
 export const order = (
   order_id: string,
   amount: number,
@@ -122,6 +122,6 @@ export const order = (
   }
 }
 
-/** Calls an operation as the wire would, without the wire. */
+/** Calls an operation like a request over HTTP, but without HTTP. */
 export const call = <Id extends OperationId>(id: Id, request: RequestOf<Id>): Effect.Effect<Handled, never, Handlers> =>
   Effect.flatMap(Handlers, (handlers) => handlers[id](request, caller))

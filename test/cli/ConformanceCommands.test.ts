@@ -93,7 +93,7 @@ layer(Service.layer, { excludeTestServices: true })("lotbook", (it) => {
       const rows: ReadonlyArray<readonly [ReadonlyArray<string>, RegExp, string?]> = [
         [["verify", address], /Set PROTO_TOKEN/, ""],
         [["verify", "loyalty.example.com"], /must be an address such as https:/],
-        [["verify", address, "--only", "no-such-word"], /names no case/],
+        [["verify", address, "--only", "no-such-word"], /matches no case/],
         [["verify", address, "--seed", "many"], /seed/],
         [["verify", address, "--expect", path.join(made, "none.json")], /Cannot read/],
         [["verify", address, "--expect", broken], /broken\.json: line 2, column 22/],

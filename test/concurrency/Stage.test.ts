@@ -21,7 +21,7 @@ const staged = () => {
           did.push(`2 ${name}`)
         }
       ],
-      broke: (_, defect) => {
+      onDefect: (_, defect) => {
         did.push(`broke ${defect instanceof Error ? defect.message : ""}`)
       }
     },
@@ -69,7 +69,7 @@ describe("a stage", () => {
             if (left > 0) enter(left - 1)
           }
         ],
-        broke: (_, defect) => {
+        onDefect: (_, defect) => {
           throw defect
         }
       },

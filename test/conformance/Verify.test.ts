@@ -87,7 +87,7 @@ layer(Service.layer, { excludeTestServices: true })("verify", (it) => {
       const green = yield* Service.verify(address, { expectations: right, only: "expect" })
       assert.deepStrictEqual(Service.differing(green), [])
       assert.strictEqual(Report.exitCode(green), 0)
-      assert.strictEqual(green.outcomes.at(-1)?.note, "2 of 2 members hold")
+      assert.strictEqual(green.outcomes.at(-1)?.note, "2 of 2 members as expected")
       const wrong = decoded({
         members: [
           { program_id, member_id: "expected-1", balances: { points: 401, visits: 1 }, tier_id: "gast" },

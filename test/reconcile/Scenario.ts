@@ -132,12 +132,12 @@ export const verifyInThreads = Effect.gen(function* () {
 })
 
 export const rebuild = Effect.gen(function* () {
-  const left: Array<Difference> = []
+  const unrepaired: Array<Difference> = []
   const counted = yield* Rebuild.run({
-    onLeft: (difference) => Effect.sync(() => void left.push(difference)),
+    onUnrepaired: (difference) => Effect.sync(() => void unrepaired.push(difference)),
     onProgress: () => Effect.void
   })
-  return { ...counted, found: left }
+  return { ...counted, found: unrepaired }
 })
 
 /** Runs statements as somebody who knows how to get past the triggers. */

@@ -261,8 +261,8 @@ layer(Scenario.layer, { excludeTestServices: true })("journal rebuild", (it) => 
           "UPDATE snapshots SET state = 'x'"
         )
         assert.isAbove((yield* Scenario.verify()).differences, 12)
-        const { left, skipped, written } = yield* Scenario.rebuild
-        assert.deepStrictEqual({ left, skipped, written }, { left: 0, skipped: 0, written: 12 })
+        const { skipped, unrepaired, written } = yield* Scenario.rebuild
+        assert.deepStrictEqual({ skipped, unrepaired, written }, { skipped: 0, unrepaired: 0, written: 12 })
         assert.deepStrictEqual((yield* Scenario.verify()).found, [])
         for (const table of ["accounts", "issued_rewards", "snapshots"]) {
           const rows = yield* Scenario.byHand(

@@ -8,12 +8,12 @@ import type { Exchange } from "../Host.ts"
 import type { Probe } from "../Probe.ts"
 import { entriesOf, isSuccess, summary } from "../Probe.ts"
 import type { OwnMember } from "../World.ts"
-import { climb } from "./Earning.ts"
+import { reachTier } from "./Earning.ts"
 
 const needs = ["member.enroll", "account.get", "accrual.post", "order.adjust"] as const
 const rule = "decisions.md §4 Adjusting an order"
 
-/** The account that earns by spend, of a programme in which an order can earn. */
+/** The account that earns by spend; skips a programme in which no order can earn. */
 const spendAccount = Effect.fnUntraced(function* (probe: Probe) {
   const { program } = probe.world
   const spends = Earned.spendRule(program)
@@ -30,12 +30,12 @@ interface Sold {
   /** Points that the order earned on the account that earns by spend. */
   readonly earned: number
   readonly unit: string
-  /** The multiplier by which it earned, that of the tier before it. */
+  /** The multiplier of the accrual: that of the tier before it. */
   readonly bps: number
 }
 
-/** A member with one order of that eligible spend. */
-const sold = (probe: Probe, spend: number, member?: OwnMember): Effect.Effect<Sold, CaseError> =>
+/** A member with one order of the given eligible spend. */
+const memberWithOrder = (probe: Probe, spend: number, member?: OwnMember): Effect.Effect<Sold, CaseError> =>
   Effect.gen(function* () {
     const { unit } = yield* spendAccount(probe)
     const owner = member ?? (yield* probe.member())
@@ -48,10 +48,10 @@ const sold = (probe: Probe, spend: number, member?: OwnMember): Effect.Effect<So
     return { member: owner, order, spend, earned: entry.amount, unit, bps }
   })
 
-const awkwardSpend = (probe: Probe): number =>
+const unevenSpend = (probe: Probe): number =>
   probe.world.program.earning.minimum_eligible_spend.amount + probe.number(1_000, 99_999)
 
-/** What an adjustment moved on the account that earns by spend. */
+/** Points that an adjustment moved on the account that earns by spend. */
 const moved = Effect.fnUntraced(function* (probe: Probe, exchange: Exchange, unit: string) {
   const { value } = yield* probe.succeeded("order.adjust", exchange)
   return entriesOf(value)
@@ -59,7 +59,7 @@ const moved = Effect.fnUntraced(function* (probe: Probe, exchange: Exchange, uni
     .reduce((sum, { amount }) => sum + amount, 0)
 })
 
-/** Splits a whole into parts of at least 1, as the seed says. */
+/** Splits a number into random parts of at least 1. */
 const split = (probe: Probe, whole: number, parts: number): ReadonlyArray<number> => {
   const list: Array<number> = []
   let left = whole
@@ -76,10 +76,10 @@ export const cases: ReadonlyArray<Case> = [
     id: "adjusting.whole",
     level: "base",
     rule: "service.md What the service does; Programme definition, refunds attributed at the original earn rate",
-    title: "a refund of the whole spend takes back what the order earned by it",
+    title: "a refund of the whole spend takes back everything that the order earned",
     needs,
     run: Effect.fnUntraced(function* (probe) {
-      const { earned, member, order, spend, unit } = yield* sold(
+      const { earned, member, order, spend, unit } = yield* memberWithOrder(
         probe,
         Earned.exactSpend(probe.world.program, 10_000, probe.number(1, 20))
       )
@@ -102,7 +102,7 @@ export const cases: ReadonlyArray<Case> = [
       const { value } = yield* probe.account(member)
       const bps = Earned.multiplierBps(program, value.member.tier_id)
       const step = Earned.exactStep(program, bps)
-      const { earned, order, spend, unit } = yield* sold(
+      const { earned, order, spend, unit } = yield* memberWithOrder(
         probe,
         2 * Earned.exactSpend(program, bps, probe.number(2, 20)),
         member
@@ -117,13 +117,13 @@ export const cases: ReadonlyArray<Case> = [
     id: "adjusting.parts",
     level: "strict",
     rule,
-    title: "refunds in parts end at the same number as one refund, and refunds of all of it leave 0",
+    title: "refunds in parts give the same sum as one refund, and refunding everything leaves 0",
     needs,
     run: Effect.fnUntraced(function* (probe) {
-      const spend = awkwardSpend(probe)
+      const spend = unevenSpend(probe)
       const rest = probe.number(1, 100)
-      const inParts = yield* sold(probe, spend)
-      const atOnce = yield* sold(probe, spend)
+      const inParts = yield* memberWithOrder(probe, spend)
+      const atOnce = yield* memberWithOrder(probe, spend)
       const exchange = yield* probe.adjust(atOnce.member, atOnce.order, "partial_refund", rest - spend)
       const kept = atOnce.earned + (yield* moved(probe, exchange, atOnce.unit))
       const spends = yield* spendAccount(probe)
@@ -144,11 +144,11 @@ export const cases: ReadonlyArray<Case> = [
     id: "adjusting.closed",
     level: "strict",
     rule,
-    title: "a full refund or void takes back all and closes the order",
+    title: "a full refund or a void takes back everything and closes the order",
     needs,
     run: Effect.fnUntraced(function* (probe) {
       for (const type of ["full_refund", "void"] as const) {
-        const { earned, member, order, spend, unit } = yield* sold(probe, awkwardSpend(probe))
+        const { earned, member, order, spend, unit } = yield* memberWithOrder(probe, unevenSpend(probe))
         const first = yield* probe.adjust(member, order, "partial_refund", -probe.number(1, 99))
         const taken = yield* moved(probe, first, unit)
         const whole = yield* probe.adjust(member, order, type, -spend)
@@ -163,14 +163,14 @@ export const cases: ReadonlyArray<Case> = [
     id: "adjusting.original-rate",
     level: "base",
     rule: "service.md Programme definition, refunds attributed at the original earn rate",
-    title: "a refund goes by the multiplier of the accrual, whatever the member's tier is now",
+    title: "a refund uses the multiplier of the accrual, not that of the member's present tier",
     needs: [...needs, "ledger.manual_adjustment"],
     run: Effect.fnUntraced(function* (probe) {
-      const { earned, member, order, spend, unit } = yield* sold(
+      const { earned, member, order, spend, unit } = yield* memberWithOrder(
         probe,
         Earned.exactSpend(probe.world.program, 10_000, probe.number(1, 20))
       )
-      yield* climb(probe, member)
+      yield* reachTier(probe, member)
       const exchange = yield* probe.adjust(member, order, "partial_refund", -spend)
       probe.equal(exchange, `${unit} taken back`, -(yield* moved(probe, exchange, unit)), earned)
     })
@@ -179,13 +179,13 @@ export const cases: ReadonlyArray<Case> = [
     id: "adjusting.unknown-order",
     level: "base",
     rule: "service.md Errors, 404",
-    title: "an order that the member has no accrual of is 404 not_found",
+    title: "an adjustment of an order without an accrual of this member is 404 not_found",
     needs,
     run: Effect.fnUntraced(function* (probe) {
       const member = yield* probe.member()
       const unknown = yield* probe.order([{ subtotal: 1_000 }])
       probe.refused(yield* probe.adjust(member, unknown, "partial_refund", -100), 404, "not_found")
-      const { order } = yield* sold(probe, awkwardSpend(probe))
+      const { order } = yield* memberWithOrder(probe, unevenSpend(probe))
       probe.refused(yield* probe.adjust(member, order, "partial_refund", -100), 404, "not_found")
     })
   },
@@ -196,7 +196,7 @@ export const cases: ReadonlyArray<Case> = [
     title: "a refund that would raise spend is 409 invalid_state",
     needs,
     run: Effect.fnUntraced(function* (probe) {
-      const { member, order } = yield* sold(probe, awkwardSpend(probe))
+      const { member, order } = yield* memberWithOrder(probe, unevenSpend(probe))
       for (const type of ["partial_refund", "full_refund", "void"] as const) {
         probe.refused(yield* probe.adjust(member, order, type, 100), 409, "invalid_state")
       }
@@ -209,7 +209,7 @@ export const cases: ReadonlyArray<Case> = [
     title: "a refund in another currency is 409 currency_mismatch",
     needs,
     run: Effect.fnUntraced(function* (probe) {
-      const { member, order } = yield* sold(probe, awkwardSpend(probe))
+      const { member, order } = yield* memberWithOrder(probe, unevenSpend(probe))
       const adjustment = yield* probe.adjustment(order, "partial_refund", -100)
       const delta = { amount: -100, currency: probe.world.program.currency === "XTS" ? "XXX" : "XTS" }
       const exchange = yield* probe.call("order.adjust", {
@@ -224,10 +224,10 @@ export const cases: ReadonlyArray<Case> = [
     id: "adjusting.correction",
     level: "strict",
     rule,
-    title: "corrections go up and down, and end where their sum says",
+    title: "corrections in both directions add up",
     needs,
     run: Effect.fnUntraced(function* (probe) {
-      const { bps, earned, member, order, spend, unit } = yield* sold(probe, awkwardSpend(probe))
+      const { bps, earned, member, order, spend, unit } = yield* memberWithOrder(probe, unevenSpend(probe))
       const spends = yield* spendAccount(probe)
       let total = earned
       let now = spend
@@ -248,14 +248,14 @@ export const cases: ReadonlyArray<Case> = [
     id: "adjusting.below-zero",
     level: "strict",
     rule: "decisions.md §4 Balances",
-    title: "a clawback of spent points takes the balance below zero, and later credits fill the hole",
+    title: "a clawback of spent points makes the balance negative, and later credits pay it off first",
     needs: [...needs, "ledger.manual_adjustment"],
     run: Effect.fnUntraced(function* (probe) {
-      const { earned, member, order, spend, unit } = yield* sold(
+      const { earned, member, order, spend, unit } = yield* memberWithOrder(
         probe,
         Earned.exactSpend(probe.world.program, 10_000, probe.number(3, 20))
       )
-      if (unit === "stamps") return yield* probe.skip("a stamp card may move the account as well")
+      if (unit === "stamps") return yield* probe.skip("a stamp card may change the account as well")
       yield* probe.ok("ledger.manual_adjustment", probe.manual(member, -earned, { unit: unit as "points" }))
       yield* moved(probe, yield* probe.adjust(member, order, "partial_refund", -spend), unit)
       const hole = yield* probe.balance(member, unit)
@@ -267,7 +267,7 @@ export const cases: ReadonlyArray<Case> = [
       probe.equal(exchange, `${unit} available`, balance.available, more)
       const lots = value.expiring_balances.filter((one) => one.account_id === balance.account_id)
       const expiring = lots.reduce((sum, { amount }) => sum + amount, 0)
-      probe.holds(exchange, expiring <= more, `at most ${more} ${unit} that expire`, expiring)
+      probe.check(exchange, expiring <= more, `at most ${more} ${unit} that expire`, expiring)
     })
   },
   {
@@ -278,9 +278,9 @@ export const cases: ReadonlyArray<Case> = [
     needs: [...needs, "ledger.list"],
     run: Effect.fnUntraced(function* (probe) {
       const { program_id } = probe
-      const { member, order, spend } = yield* sold(probe, Earned.exactSpend(probe.world.program, 10_000, 3))
+      const { member, order, spend } = yield* memberWithOrder(probe, Earned.exactSpend(probe.world.program, 10_000, 3))
       const exchange = yield* probe.adjust(member, order, "partial_refund", -spend)
-      probe.holds(exchange, isSuccess(exchange), "success", summary(exchange))
+      probe.check(exchange, isSuccess(exchange), "success", summary(exchange))
       const { member_id } = member
       const ledger = yield* probe.ok("ledger.list", { member_id, program_id })
       const orders = new Set(ledger.value.entries.map(({ order_id }) => order_id))

@@ -1,7 +1,7 @@
 /**
- * After all other cases: the ledgers of the run's members are proved whole, and
- * then the members are left at zero. `/proto/v1` has no operation that closes a member, so the
- * members stay, without points, holds or rewards.
+ * Runs after all other cases: checks the ledgers of the run's members, then brings
+ * the members to zero. `/proto/v1` has no operation that closes a member, so the
+ * members remain, without points, holds and rewards.
  */
 import { Effect } from "effect"
 import type { Case } from "../Case.ts"
@@ -76,7 +76,7 @@ export const cases: ReadonlyArray<Case> = [
     id: "ledger.acknowledged",
     level: "base",
     rule: "service.md What the service does, append-only ledger; Ledger entry",
-    title: "every entry that an answer acknowledged is in the ledger once, as it was answered",
+    title: "every acknowledged entry is in the ledger once, unchanged",
     needs: ["ledger.list"],
     run: Effect.fnUntraced(function* (probe) {
       yield* eachMember(
@@ -96,8 +96,8 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "closing.zero",
     level: "base",
-    rule: "issue: members of its own are left closed where the host allows",
-    title: "the members of this run are left without points, holds and rewards",
+    rule: "a run leaves nothing behind that could be spent",
+    title: "the members of this run end without points, holds and rewards",
     needs: ["account.get", "ledger.manual_adjustment"],
     run: Effect.fnUntraced(function* (probe) {
       const settled = yield* eachMember(probe, (member) => settle(probe, member))
@@ -105,7 +105,7 @@ export const cases: ReadonlyArray<Case> = [
       const ids = members(probe).map(({ member_id }) => member_id)
       probe.note =
         left === 0
-          ? `${ids.length} members, all at zero; they stay enrolled: the protocol closes none`
+          ? `${ids.length} members, all at zero; they stay enrolled, because the protocol cannot close members`
           : `${left} of ${ids.length} members could not be brought to zero`
     })
   }

@@ -1,4 +1,4 @@
-/** What orders earn, derived from the host's own programme (decisions.md §4 Earning). */
+/** What orders earn, computed from the host's own programme (decisions.md §4 Earning). */
 import { Effect } from "effect"
 import type { Order } from "../../contract/protocol/Order.ts"
 import { toMillis } from "../../contract/Values.ts"
@@ -7,14 +7,14 @@ import type { Case } from "../Case.ts"
 import * as Earned from "../Earned.ts"
 import type { Line } from "../Orders.ts"
 import type { Answered, Probe } from "../Probe.ts"
-import { codeOf, entriesOf, isSuccess, summary, told } from "../Probe.ts"
+import { codeOf, entriesOf, isSuccess, summary, display } from "../Probe.ts"
 import type { OwnMember } from "../World.ts"
 
 const needs = ["member.enroll", "account.get", "accrual.post"] as const
 
 const reasonsInOrder = ["channel_not_eligible", "no_eligible_lines", "below_minimum_spend", "rounded_to_zero"]
 
-/** Skips a programme in which no order that this command can write earns. */
+/** Skips a programme in which no order of this command can earn. */
 const earns = Effect.fnUntraced(function* (probe: Probe) {
   const { program } = probe.world
   if (Earned.eligibleChannel(program) === undefined) return yield* probe.skip("no channel of the programme earns")
@@ -27,17 +27,17 @@ const earns = Effect.fnUntraced(function* (probe: Probe) {
 const tierOf = (probe: Probe, member: OwnMember) =>
   Effect.map(probe.account(member), ({ value }) => value.member.tier_id)
 
-const accrued = (answer: Answered<"accrual.post">) =>
+const accrualOf = (answer: Answered<"accrual.post">) =>
   entriesOf(answer.value).filter(({ operation }) => operation === "accrual")
 
-/** Compares an accrual's entries with what the order must earn at a tier. */
+/** Compares an accrual's entries with the expected amounts at a tier. */
 const comparePoints = (
   probe: Probe,
   answer: Answered<"accrual.post">,
   order: Order,
   tier: string | undefined
 ): void => {
-  const entries = accrued(answer)
+  const entries = accrualOf(answer)
   for (const { amount, unit } of Earned.expected(probe.world.program, order, tier)) {
     const entry = entries.find((one) => one.unit === unit)
     probe.equal(answer.exchange, `amount earned in ${unit}`, entry?.amount, amount)
@@ -51,7 +51,7 @@ export const accrue = Effect.fnUntraced(function* (probe: Probe, member: OwnMemb
   return answer
 })
 
-/** An order that must earn nothing: no balance moves. */
+/** Checks that an order earns nothing: no balance changes. */
 const earnsNothing = Effect.fnUntraced(function* (probe: Probe, order: Order) {
   const member = yield* probe.member()
   const exchange = yield* probe.call("accrual.post", { member_id: member.member_id, order })
@@ -65,8 +65,8 @@ const earnsNothing = Effect.fnUntraced(function* (probe: Probe, order: Order) {
   )
 })
 
-/** An order that earns nothing by spend posts a zero entry, and says why. */
-const saysWhy = Effect.fnUntraced(function* (probe: Probe, order: Order, reason: string) {
+/** Checks that an order that earns nothing by spend posts a zero entry with reasons. */
+const hasReason = Effect.fnUntraced(function* (probe: Probe, order: Order, reason: string) {
   const member = yield* probe.member()
   const answer = yield* probe.ok("accrual.post", { member_id: member.member_id, order })
   const { exchange } = answer
@@ -76,36 +76,36 @@ const saysWhy = Effect.fnUntraced(function* (probe: Probe, order: Order, reason:
   const { ineligible_reasons: reasons } = exchange.body as { readonly ineligible_reasons?: unknown }
   const list: ReadonlyArray<unknown> = Array.isArray(reasons) ? reasons : []
   const ordered = reasonsInOrder.filter((one) => list.includes(one))
-  probe.holds(exchange, list.includes(reason), `ineligible_reasons with ${reason}`, told(reasons))
+  probe.check(exchange, list.includes(reason), `ineligible_reasons with ${reason}`, display(reasons))
   probe.equal(exchange, "ineligible_reasons, in the documented order,", list, ordered)
 })
 
 const baseBps = (probe: Probe, tier: string | undefined) => Earned.multiplierBps(probe.world.program, tier)
 
-/** Lines that the programme excludes, one for each way. */
+/** Lines that the programme excludes, one for each kind of exclusion. */
 const excludedLines = (probe: Probe): ReadonlyArray<Line> => {
   const { category_ids, line_kinds, product_ids, tags } = probe.world.program.earning.exclusions
   const subtotal = probe.number(500, 5_000)
   return [
-    { subtotal, over: { loyalty_eligible: false } },
-    ...product_ids.slice(0, 1).map((product_id) => ({ subtotal, over: { product_id } })),
-    ...category_ids.slice(0, 1).map((category) => ({ subtotal, over: { category_ids: ["verify", category] } })),
-    ...tags.slice(0, 1).map((tag) => ({ subtotal, over: { tags: [tag, "verify"] } })),
-    ...line_kinds.slice(0, 1).map((kind) => ({ subtotal, over: { kind } }))
+    { subtotal, overrides: { loyalty_eligible: false } },
+    ...product_ids.slice(0, 1).map((product_id) => ({ subtotal, overrides: { product_id } })),
+    ...category_ids.slice(0, 1).map((category) => ({ subtotal, overrides: { category_ids: ["verify", category] } })),
+    ...tags.slice(0, 1).map((tag) => ({ subtotal, overrides: { tags: [tag, "verify"] } })),
+    ...line_kinds.slice(0, 1).map((kind) => ({ subtotal, overrides: { kind } }))
   ]
 }
 
 /**
- * Brings a member into another tier, by credits that qualify; gives the tier,
- * or skips where the programme has none that multiplies otherwise.
+ * Brings a member into a tier with another multiplier, by qualifying credits.
+ * Returns the tier; skips if the programme has no such tier.
  */
-export const climb = Effect.fnUntraced(function* (probe: Probe, member: OwnMember) {
+export const reachTier = Effect.fnUntraced(function* (probe: Probe, member: OwnMember) {
   const { program } = probe.world
   const before = yield* probe.account(member)
   const progress = before.value.tier_progress
   const from = baseBps(probe, before.value.member.tier_id)
   const target = program.tiers.find((tier) => (tier.earn_multiplier_bps ?? 10_000) !== from)
-  if (progress === undefined || target === undefined) return yield* probe.skip("no tier multiplies otherwise")
+  if (progress === undefined || target === undefined) return yield* probe.skip("no tier has another multiplier")
   const metric = program.metrics.find(({ metric_id }) => metric_id === target.qualification_metric_id)
   const missing = target.minimum - progress.current_amount
   if (metric === undefined || missing <= 0) return yield* probe.skip("the tier cannot be reached by credits")
@@ -118,7 +118,7 @@ export const climb = Effect.fnUntraced(function* (probe: Probe, member: OwnMembe
     return yield* probe.stop(
       after.exchange,
       `tier ${target.tier_id} after ${missing} ${unit} that qualify`,
-      told(reached)
+      display(reached)
     )
   }
   return reached
@@ -129,7 +129,7 @@ export const cases: ReadonlyArray<Case> = [
     id: "earning.rate",
     level: "base",
     rule: "service.md Programme definition, earning",
-    title: "a paid order earns at the programme's rate, and the balance holds it",
+    title: "a paid order earns at the programme's rate, and the balance includes it",
     needs,
     run: Effect.fnUntraced(function* (probe) {
       yield* earns(probe)
@@ -138,11 +138,11 @@ export const cases: ReadonlyArray<Case> = [
       const spend = Earned.exactSpend(probe.world.program, baseBps(probe, tier), probe.number(1, 30))
       const order = yield* probe.order([{ subtotal: spend }])
       const answer = yield* accrue(probe, member, order)
-      for (const { amount, member_id, operation, order_id, unit } of accrued(answer)) {
+      for (const { amount, member_id, operation, order_id, unit } of accrualOf(answer)) {
         probe.equal(answer.exchange, "operation", operation, "accrual")
         probe.equal(answer.exchange, "member_id", member_id, member.member_id)
         probe.equal(answer.exchange, "order_id", order_id, order.order_id)
-        if (entriesOf(answer.value).length !== accrued(answer).length) continue
+        if (entriesOf(answer.value).length !== accrualOf(answer).length) continue
         const balance = yield* probe.balance(member, unit)
         probe.equal(answer.exchange, `the balance of ${unit} after it`, balance.amount, amount)
       }
@@ -184,7 +184,7 @@ export const cases: ReadonlyArray<Case> = [
     id: "earning.channel",
     level: "base",
     rule: "service.md Programme definition, eligible_channels",
-    title: "an order over another channel earns nothing",
+    title: "an order through another channel earns nothing",
     needs,
     run: Effect.fnUntraced(function* (probe) {
       yield* earns(probe)
@@ -198,33 +198,33 @@ export const cases: ReadonlyArray<Case> = [
     id: "earning.ineligible-reasons",
     level: "strict",
     rule: "decisions.md §2 accrual, ineligible_reasons; §4 Earning",
-    title: "an accrual that earns nothing by spend posts a zero entry with 201 and says why",
+    title: "an accrual that earns nothing by spend posts a zero entry with 201 and the reasons",
     needs,
     run: Effect.fnUntraced(function* (probe) {
       yield* earns(probe)
       const { program } = probe.world
       if (Earned.spendRule(program) === undefined) return yield* probe.skip("no account earns by spend")
-      yield* saysWhy(probe, yield* probe.order(excludedLines(probe)), "no_eligible_lines")
+      yield* hasReason(probe, yield* probe.order(excludedLines(probe)), "no_eligible_lines")
       const minimum = program.earning.minimum_eligible_spend.amount
       if (minimum > 1) {
-        yield* saysWhy(probe, yield* probe.order([{ subtotal: minimum - 1 }]), "below_minimum_spend")
+        yield* hasReason(probe, yield* probe.order([{ subtotal: minimum - 1 }]), "below_minimum_spend")
       }
       const small = Math.max(1, minimum)
       const spends = Earned.rules(program).filter(({ mode }) => mode === "spend")
       if (spends.every((one) => Earned.points(one, small, 10_000) === 0)) {
-        yield* saysWhy(probe, yield* probe.order([{ subtotal: small }]), "rounded_to_zero")
+        yield* hasReason(probe, yield* probe.order([{ subtotal: small }]), "rounded_to_zero")
       }
       const channel = Earned.otherChannel(program)
       if (channel === undefined) return
       const elsewhere = yield* probe.order([{ subtotal: Earned.exactSpend(program, 10_000, 5) }], { channel })
-      yield* saysWhy(probe, elsewhere, "channel_not_eligible")
+      yield* hasReason(probe, elsewhere, "channel_not_eligible")
     })
   },
   {
     id: "earning.exclusions",
     level: "base",
     rule: "service.md Programme definition, exclusions; Order line, loyalty_eligible",
-    title: "excluded products, categories, tags, kinds and ineligible lines earn nothing beside lines that do",
+    title: "excluded products, categories, tags, kinds and ineligible lines earn nothing; other lines of the order do",
     needs,
     run: Effect.fnUntraced(function* (probe) {
       yield* earns(probe)
@@ -260,12 +260,12 @@ export const cases: ReadonlyArray<Case> = [
     id: "earning.multiplier",
     level: "base",
     rule: "service.md Programme definition, tier multipliers",
-    title: "a member of a higher tier earns by that tier's multiplier",
+    title: "a member of a higher tier earns with that tier's multiplier",
     needs: [...needs, "ledger.manual_adjustment"],
     run: Effect.fnUntraced(function* (probe) {
       yield* earns(probe)
       const member = yield* probe.member()
-      const tier = yield* climb(probe, member)
+      const tier = yield* reachTier(probe, member)
       const spend = Earned.exactSpend(probe.world.program, baseBps(probe, tier), probe.number(1, 20))
       yield* accrue(probe, member, yield* probe.order([{ subtotal: spend }]))
     })
@@ -274,14 +274,14 @@ export const cases: ReadonlyArray<Case> = [
     id: "earning.tier-progress",
     level: "strict",
     rule: "decisions.md §4 Metrics and tiers",
-    title: "the tier follows its metric; progress runs from the tier's minimum to the next one's",
+    title: "the tier follows its metric; progress goes from the tier's minimum to the next tier's",
     needs: ["member.enroll", "account.get", "ledger.manual_adjustment"],
     run: Effect.fnUntraced(function* (probe) {
       const { metrics, tiers } = probe.world.program
       const [lowest] = tiers
       if (lowest === undefined) return yield* probe.skip("the programme has no tiers")
       const unit = metrics.find(({ metric_id }) => metric_id === lowest.qualification_metric_id)?.unit
-      if (unit === undefined) return yield* probe.skip("the tiers' metric is not among the programme's")
+      if (unit === undefined) return yield* probe.skip("the programme does not list the tiers' metric")
       const ladder = [...tiers].sort((a, b) => a.minimum - b.minimum)
       const member = yield* probe.member()
       for (const step of [0, probe.number(1, 50), ...ladder.slice(1).map(({ minimum }) => minimum)]) {
@@ -339,7 +339,7 @@ export const cases: ReadonlyArray<Case> = [
       const { exchange, value } = yield* probe.ok("accrual.post", { member_id, order })
       const { processed_at } = value.context
       const apart = Math.abs(toMillis(value.entry.occurred_at) - toMillis(processed_at))
-      probe.holds(exchange, apart <= maxClockSkewMs, `occurred_at near ${processed_at}`, value.entry.occurred_at)
+      probe.check(exchange, apart <= maxClockSkewMs, `occurred_at near ${processed_at}`, value.entry.occurred_at)
     })
   },
   {
@@ -350,31 +350,31 @@ export const cases: ReadonlyArray<Case> = [
     needs,
     run: Effect.fnUntraced(function* (probe) {
       const { member_id } = yield* probe.member()
-      const sound = yield* probe.order([{ subtotal: 1_000, discount: 100, tax: 50 }])
+      const valid = yield* probe.order([{ subtotal: 1_000, discount: 100, tax: 50 }])
       const money = (amount: number) => ({ amount, currency: probe.world.program.currency })
-      const [line] = sound.lines
+      const [line] = valid.lines
       if (line === undefined) return yield* Effect.die("the order has a line")
-      const { totals } = sound
+      const { totals } = valid
       const strange = probe.world.program.currency === "XTS" ? "XXX" : "XTS"
       const wrong: ReadonlyArray<readonly [what: string, order: Order]> = [
-        ["a total that is not the sum", { ...sound, totals: { ...totals, total: money(totals.total.amount + 1) } }],
-        ["a subtotal that is not quantity × unit price", { ...sound, lines: [{ ...line, quantity: 2 }] }],
-        ["a line discount above the subtotal", { ...sound, lines: [{ ...line, discount: money(1_001) }] }],
-        ["line taxes that are not the order's", { ...sound, lines: [{ ...line, tax: money(49) }] }],
-        ["a negative tip", { ...sound, totals: { ...totals, tip: money(-1), total: money(totals.total.amount - 1) } }],
-        ["two currencies", { ...sound, totals: { ...totals, tip: { amount: 0, currency: strange } } }],
-        ["a parent line that is not there", { ...sound, lines: [{ ...line, parent_line_id: "line-9" }] }],
-        ["tenders that do not add up", { ...sound, tenders: [{ tender_id: "t", type: "cash", amount: money(1) }] }]
+        ["a total that is not the sum", { ...valid, totals: { ...totals, total: money(totals.total.amount + 1) } }],
+        ["a subtotal that is not quantity × unit price", { ...valid, lines: [{ ...line, quantity: 2 }] }],
+        ["a line discount above the subtotal", { ...valid, lines: [{ ...line, discount: money(1_001) }] }],
+        ["line taxes that are not the order's", { ...valid, lines: [{ ...line, tax: money(49) }] }],
+        ["a negative tip", { ...valid, totals: { ...totals, tip: money(-1), total: money(totals.total.amount - 1) } }],
+        ["two currencies", { ...valid, totals: { ...totals, tip: { amount: 0, currency: strange } } }],
+        ["a parent line that does not exist", { ...valid, lines: [{ ...line, parent_line_id: "line-9" }] }],
+        ["tenders that do not add up", { ...valid, tenders: [{ tender_id: "t", type: "cash", amount: money(1) }] }]
       ]
       for (const [what, order] of wrong) {
         const exchange = yield* probe.call("accrual.post", { member_id, order })
         const errors = (exchange.body as { readonly errors?: unknown } | undefined)?.errors
         const isRefused = exchange.status === 422 && codeOf(exchange) === "invalid_order" && Array.isArray(errors)
-        probe.holds(exchange, isRefused, `422 invalid_order with errors: ${what}`, summary(exchange))
+        probe.check(exchange, isRefused, `422 invalid_order with errors: ${what}`, summary(exchange))
       }
-      const { order_id } = sound
-      const fine = yield* probe.call("accrual.post", { member_id, order: { ...sound, order_id } })
-      probe.holds(fine, isSuccess(fine), "success for the order that adds up", summary(fine))
+      const { order_id } = valid
+      const fine = yield* probe.call("accrual.post", { member_id, order: { ...valid, order_id } })
+      probe.check(fine, isSuccess(fine), "success for the order that adds up", summary(fine))
     })
   },
   {
@@ -388,10 +388,10 @@ export const cases: ReadonlyArray<Case> = [
       const other = yield* probe.member()
       const foreign = yield* probe.order([{ subtotal: 1_000 }], { member_id: other.member_id })
       probe.refused(yield* probe.call("accrual.post", { member_id, order: foreign }), 409, "conflict")
-      const sound = yield* probe.order([{ subtotal: 1_000 }])
+      const valid = yield* probe.order([{ subtotal: 1_000 }])
       const strange = probe.world.program.currency === "XTS" ? "XXX" : "XTS"
       const order: Order = JSON.parse(
-        JSON.stringify(sound).replaceAll(`"currency":"${probe.world.program.currency}"`, `"currency":"${strange}"`)
+        JSON.stringify(valid).replaceAll(`"currency":"${probe.world.program.currency}"`, `"currency":"${strange}"`)
       )
       probe.refused(yield* probe.call("accrual.post", { member_id, order }), 409, "currency_mismatch")
     })
@@ -400,7 +400,7 @@ export const cases: ReadonlyArray<Case> = [
     id: "evaluate.estimate",
     level: "strict",
     rule: "decisions.md §2 evaluate",
-    title: "an evaluation estimates what the accrual then posts, and writes nothing",
+    title: "an evaluation estimates exactly what the accrual posts, and writes nothing",
     needs: [...needs, "order.evaluate", "ledger.list"],
     run: Effect.fnUntraced(function* (probe) {
       yield* earns(probe)
@@ -414,7 +414,7 @@ export const cases: ReadonlyArray<Case> = [
       probe.equal(ledger.exchange, "entries after the evaluation", ledger.value.entries, [])
       const answer = yield* accrue(probe, member, order)
       const estimated = value.estimated_accruals ?? [value.estimated_accrual]
-      for (const { amount, unit } of accrued(answer)) {
+      for (const { amount, unit } of accrualOf(answer)) {
         const estimate = estimated.find((one) => one.unit === unit)
         probe.equal(exchange, `the estimate in ${unit}`, estimate?.amount, amount)
       }
@@ -437,7 +437,7 @@ export const cases: ReadonlyArray<Case> = [
         if (cost.amount <= 0) continue
         probe.equal(exchange, `status of ${reward_id} without points`, status, "unavailable")
         const reasons = unavailable_reasons ?? []
-        probe.holds(exchange, reasons.length > 0, `unavailable_reasons of ${reward_id}`, reasons)
+        probe.check(exchange, reasons.length > 0, `unavailable_reasons of ${reward_id}`, reasons)
       }
     })
   }

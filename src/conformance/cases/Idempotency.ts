@@ -1,4 +1,4 @@
-/** Retries with a key, and business identifiers that protect whatever the key (decisions.md §4 Idempotency). */
+/** Retries with a key, and business identifiers that prevent duplicates under any key (decisions.md §4 Idempotency). */
 import { Effect } from "effect"
 import type { OperationId } from "../../contract/protocol/Operations.ts"
 import type { Case } from "../Case.ts"
@@ -6,7 +6,7 @@ import type { CaseError } from "../Outcome.ts"
 import * as Earned from "../Earned.ts"
 import type { Exchange } from "../Host.ts"
 import type { Probe } from "../Probe.ts"
-import { isSuccess, rest, summary, told } from "../Probe.ts"
+import { isSuccess, withoutContext, summary, display } from "../Probe.ts"
 import { reservable } from "./Redemptions.ts"
 
 const specRule = "service.md Endpoints, common rule 2"
@@ -15,7 +15,7 @@ const reason = "lotbook verify"
 
 type Body = Readonly<Record<string, unknown>>
 
-/** A write that can be sent, and the same with another business payload. */
+/** The body of a write, and a second body with another business payload. */
 interface Write {
   readonly body: Body
   readonly other: Body
@@ -27,7 +27,7 @@ interface Scenario {
   readonly prepare: (probe: Probe) => Effect.Effect<Write, CaseError>
 }
 
-const sold = Effect.fnUntraced(function* (probe: Probe) {
+const orderOf = Effect.fnUntraced(function* (probe: Probe) {
   const { member_id } = yield* probe.member()
   const order = yield* probe.order([{ subtotal: Earned.exactSpend(probe.world.program, 10_000, probe.number(2, 20)) }])
   return { member_id, order }
@@ -72,13 +72,13 @@ const scenarios: ReadonlyArray<Scenario> = [
     id: "accrual.post",
     needs: ["member.enroll", "accrual.post"],
     prepare: (probe) =>
-      Effect.map(sold(probe), (body) => ({ body, other: { ...body, order: { ...body.order, order_number: "7" } } }))
+      Effect.map(orderOf(probe), (body) => ({ body, other: { ...body, order: { ...body.order, order_number: "7" } } }))
   },
   {
     id: "order.adjust",
     needs: ["member.enroll", "accrual.post", "order.adjust"],
     prepare: Effect.fnUntraced(function* (probe) {
-      const { member_id, order } = yield* sold(probe)
+      const { member_id, order } = yield* orderOf(probe)
       yield* probe.ok("accrual.post", { member_id, order })
       const adjustment = yield* probe.adjustment(order, "partial_refund", -order.totals.total.amount)
       const body = { member_id, program_id: probe.program_id, adjustment }
@@ -134,7 +134,7 @@ const processedAt = ({ body }: Exchange): unknown =>
 /** Remembers an enrolled member, so that it is closed like the others. */
 const claim = (probe: Probe, { body }: Exchange): void => {
   const { member } = (body ?? {}) as { readonly member?: { readonly member_id: string } }
-  if (member !== undefined) probe.own(member.member_id, probe.identity())
+  if (member !== undefined) probe.register(member.member_id, probe.identity())
 }
 
 const replays: ReadonlyArray<Case> = scenarios.map(({ id, needs, prepare }) => ({
@@ -152,7 +152,7 @@ const replays: ReadonlyArray<Case> = scenarios.map(({ id, needs, prepare }) => (
     for (let count = 0; count < 2; count++) {
       const again = yield* send(probe, id, body, key)
       if (!isSuccess(again)) return yield* probe.stop(again, "the original success", summary(again))
-      probe.equal(again, "the body, context aside,", rest(again.body), rest(first.body))
+      probe.equal(again, "the body without its context", withoutContext(again.body), withoutContext(first.body))
     }
   })
 }))
@@ -171,7 +171,7 @@ const conflicts: ReadonlyArray<Case> = scenarios.map(({ id, needs, prepare }) =>
     claim(probe, first)
     probe.refused(yield* send(probe, id, other, key), 409, "idempotency_conflict")
     const again = yield* send(probe, id, body, key)
-    probe.equal(again, "the body, context aside,", rest(again.body), rest(first.body))
+    probe.equal(again, "the body without its context", withoutContext(again.body), withoutContext(first.body))
   })
 }))
 
@@ -216,14 +216,19 @@ const others: ReadonlyArray<Case> = [
       const { order_id, reservation_id } = first.value.reservation
       yield* probe.ok("redemption.capture", { reservation_id, order_id })
       const again = yield* probe.call("redemption.reserve", body, { key })
-      probe.equal(again, "the body, context aside,", rest(again.body), rest(first.exchange.body))
+      probe.equal(
+        again,
+        "the body without its context",
+        withoutContext(again.body),
+        withoutContext(first.exchange.body)
+      )
     })
   },
   {
     id: "replay.property-order",
     level: "strict",
     rule,
-    title: "the order of properties and context.source.instance are no part of the payload",
+    title: "the order of properties and context.source.instance do not belong to the payload",
     needs: needsCredit,
     run: Effect.fnUntraced(function* (probe) {
       const member = yield* probe.member()
@@ -234,14 +239,19 @@ const others: ReadonlyArray<Case> = [
       const context = yield* probe.context({ key })
       const source = { ...context.source, instance: "another" }
       const again = yield* probe.post("ledger.manual_adjustment", { ...turned, context: { ...context, source } })
-      probe.equal(again, "the body, context aside,", rest(again.body), rest(first.exchange.body))
+      probe.equal(
+        again,
+        "the body without its context",
+        withoutContext(again.body),
+        withoutContext(first.exchange.body)
+      )
     })
   },
   {
     id: "key.scope",
     level: "strict",
     rule,
-    title: "a key is one per programme, source.system and operation",
+    title: "a key is unique per programme, source.system and operation",
     needs: [...needsCredit, "accrual.post"],
     run: Effect.fnUntraced(function* (probe) {
       const member = yield* probe.member()
@@ -251,17 +261,17 @@ const others: ReadonlyArray<Case> = [
       const system = "lotbook-verify-2"
       const second = yield* probe.ok("ledger.manual_adjustment", probe.manual(member, 5), { key, system })
       const isNew = first.value.entry.entry_id !== second.value.entry.entry_id
-      probe.holds(second.exchange, isNew, "another entry for another system", second.value.entry.entry_id)
+      probe.check(second.exchange, isNew, "another entry for another system", second.value.entry.entry_id)
       const order = yield* probe.order([{ subtotal: 1_000 }])
       const accrual = yield* probe.call("accrual.post", { member_id, order }, { key })
-      probe.holds(accrual, isSuccess(accrual), "success for another operation", summary(accrual))
+      probe.check(accrual, isSuccess(accrual), "success for another operation", summary(accrual))
     })
   },
   {
     id: "key.after-refusal",
     level: "strict",
     rule,
-    title: "a refused request can be sent again with its key once the cause is gone",
+    title: "a refused request can be retried with its key once the cause is gone",
     needs: needsReserve,
     run: Effect.fnUntraced(function* (probe) {
       const { cost, reward_id } = yield* reservable(probe)
@@ -272,7 +282,7 @@ const others: ReadonlyArray<Case> = [
       probe.refused(yield* probe.call("redemption.reserve", body, { key }), 409, "insufficient_balance")
       yield* probe.fund(member, cost)
       const again = yield* probe.call("redemption.reserve", body, { key })
-      probe.holds(again, isSuccess(again), "success", summary(again))
+      probe.check(again, isSuccess(again), "success", summary(again))
     })
   },
   {
@@ -282,7 +292,7 @@ const others: ReadonlyArray<Case> = [
     title: "an order accrues once: the same facts return the first result, others are 409 conflict",
     needs: ["member.enroll", "accrual.post"],
     run: Effect.fnUntraced(function* (probe) {
-      const body = yield* sold(probe)
+      const body = yield* orderOf(probe)
       const other = yield* probe.member()
       const first = yield* probe.ok("accrual.post", body)
       const again = yield* probe.ok("accrual.post", body)
@@ -297,12 +307,12 @@ const others: ReadonlyArray<Case> = [
     id: "business.adjustment",
     level: "strict",
     rule,
-    title: "an adjustment_id counts once, orders' and manual ones in one space",
+    title: "an adjustment_id is unique, over order adjustments and manual ones together",
     needs: [...needsCredit, "accrual.post", "order.adjust"],
     run: Effect.fnUntraced(function* (probe) {
-      const { member_id, order } = yield* sold(probe)
+      const { member_id, order } = yield* orderOf(probe)
       const { program_id } = probe
-      const member = probe.own(member_id, probe.identity())
+      const member = probe.register(member_id, probe.identity())
       const manual = probe.manual(member, 5)
       const first = yield* probe.ok("ledger.manual_adjustment", manual)
       const again = yield* probe.ok("ledger.manual_adjustment", manual)
@@ -321,7 +331,7 @@ const others: ReadonlyArray<Case> = [
     id: "business.redemption",
     level: "strict",
     rule,
-    title: "a repeated redemption_id returns the reservation as it stands now, with 200; other facts are 409 conflict",
+    title: "a repeated redemption_id returns the reservation's present state with 200; other facts are 409 conflict",
     needs: needsReserve,
     run: Effect.fnUntraced(function* (probe) {
       const body = yield* reserving(probe)
@@ -352,7 +362,7 @@ const others: ReadonlyArray<Case> = [
       const elsewhere = { ...body, member_id: other.member_id }
       const exchange = yield* probe.call("issued_reward.issue", elsewhere)
       probe.refused(exchange, 409, "conflict")
-      probe.equal(exchange, "what was issued", told(again.value.issued_reward.member_id), told(body.member_id))
+      probe.equal(exchange, "what was issued", display(again.value.issued_reward.member_id), display(body.member_id))
     })
   }
 ]

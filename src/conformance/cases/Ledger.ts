@@ -19,7 +19,7 @@ const list = (probe: Probe, { member_id }: OwnMember, filters: Filters = {}) =>
 
 const ids = (entries: ReadonlyArray<Entry>) => entries.map(({ entry_id }) => entry_id)
 
-/** Every entry, by pages of that size. */
+/** Reads every entry in pages of the given size. */
 export const wholeLedger = (
   probe: Probe,
   member: OwnMember,
@@ -34,7 +34,7 @@ export const wholeLedger = (
         ...(cursor === undefined ? {} : { cursor })
       })
       const size = filters.limit ?? 100
-      probe.holds(exchange, value.entries.length <= size, `at most ${size} entries`, value.entries.length)
+      probe.check(exchange, value.entries.length <= size, `at most ${size} entries`, value.entries.length)
       all.push(...value.entries)
       cursor = value.next_cursor ?? undefined
       if (cursor === undefined) return all
@@ -44,7 +44,7 @@ export const wholeLedger = (
 
 const unit = (probe: Probe) => Earned.primaryUnit(probe.world.program)
 
-/** A member with so many credits, one after the other. */
+/** A member with the given number of credits. */
 const credited = Effect.fnUntraced(function* (probe: Probe, count: number) {
   const member = yield* probe.member()
   for (let made = 0; made < count; made++) {
@@ -53,7 +53,7 @@ const credited = Effect.fnUntraced(function* (probe: Probe, count: number) {
   return member
 })
 
-const spoilt = (cursor: string): ReadonlyArray<string> => {
+const broken = (cursor: string): ReadonlyArray<string> => {
   const middle = Math.floor(cursor.length / 2)
   const other = cursor[middle] === "A" ? "B" : "A"
   return [`${cursor.slice(0, middle)}${other}${cursor.slice(middle + 1)}`, cursor.slice(0, -2), "no-cursor"]
@@ -104,14 +104,14 @@ export const cases: ReadonlyArray<Case> = [
     id: "ledger.overdraft",
     level: "base",
     rule: "service.md Errors, domain failures (insufficient balance)",
-    title: "a debit of more than is available is refused, and nothing is done",
+    title: "a debit of more than is available is refused and changes nothing",
     needs: [...needs, "account.get"],
     run: Effect.fnUntraced(function* (probe) {
       const member = yield* probe.member()
       const amount = probe.number(10, 500)
       yield* probe.fund(member, { unit: unit(probe), amount })
       const exchange = yield* probe.call("ledger.manual_adjustment", probe.manual(member, -amount - 1))
-      probe.refusedOpenly(exchange, 409, "insufficient_balance")
+      probe.refusedSomehow(exchange, 409, "insufficient_balance")
       probe.equal(exchange, "balance", (yield* probe.balance(member, unit(probe))).amount, amount)
     })
   },
@@ -150,7 +150,7 @@ export const cases: ReadonlyArray<Case> = [
     id: "ledger.pages",
     level: "base",
     rule: "service.md Ledger, list",
-    title: "pages hold every entry once: none twice, none missing",
+    title: "pages have every entry exactly once",
     needs,
     run: Effect.fnUntraced(function* (probe) {
       const member = yield* credited(probe, 8)
@@ -167,7 +167,7 @@ export const cases: ReadonlyArray<Case> = [
     id: "ledger.no-cursor-at-the-end",
     level: "strict",
     rule: listRule,
-    title: "next_cursor is there only where there is more; a page has 50 entries by default",
+    title: "next_cursor is present only if more entries follow; a page has 50 entries by default",
     needs,
     run: Effect.fnUntraced(function* (probe) {
       const member = yield* probe.member()
@@ -177,14 +177,14 @@ export const cases: ReadonlyArray<Case> = [
         { concurrency: 8, discard: true }
       )
       const exactly = yield* list(probe, member)
-      // A stamp card posts entries of its own.
+      // A stamp card posts additional entries.
       if (exactly.value.entries.length === 50 && member.acknowledged.size === 50) {
         probe.equal(exactly.exchange, "next_cursor", exactly.value.next_cursor, undefined)
       }
       yield* credit
       const { exchange, value } = yield* list(probe, member)
       probe.equal(exchange, "entries on a page", value.entries.length, 50)
-      probe.holds(exchange, value.next_cursor !== undefined, "a next_cursor", value.next_cursor)
+      probe.check(exchange, value.next_cursor !== undefined, "a next_cursor", value.next_cursor)
     })
   },
   {
@@ -199,7 +199,7 @@ export const cases: ReadonlyArray<Case> = [
       const posted = [...member.acknowledged.keys()].reverse()
       probe.equal(exchange, "entries", ids(value.entries), posted)
       const times = value.entries.map(({ occurred_at }) => toMillis(occurred_at))
-      probe.holds(
+      probe.check(
         exchange,
         times.every((time, at) => at === 0 || time <= times[at - 1]!),
         "times that fall",
@@ -211,7 +211,7 @@ export const cases: ReadonlyArray<Case> = [
     id: "ledger.operations-filter",
     level: "base",
     rule: "service.md Ledger, list, operations",
-    title: "operations lists accruals alone",
+    title: "the filter operations lists only the accruals",
     needs: [...needs, "accrual.post"],
     run: Effect.fnUntraced(function* (probe) {
       const member = yield* credited(probe, 2)
@@ -221,14 +221,14 @@ export const cases: ReadonlyArray<Case> = [
       const operations = [...new Set(value.entries.map(({ operation }) => operation))]
       probe.equal(exchange, "operations", operations, ["accrual"])
       const isThere = ids(value.entries).includes(accrual.value.entry.entry_id)
-      probe.holds(exchange, isThere, "the accrual's entry", ids(value.entries))
+      probe.check(exchange, isThere, "the accrual's entry", ids(value.entries))
     })
   },
   {
     id: "ledger.account-filter",
     level: "base",
     rule: "service.md Ledger, list, account_id",
-    title: "account_id lists the entries of that account alone",
+    title: "account_id lists only the entries of that account",
     needs: [...needs, "account.get"],
     run: Effect.fnUntraced(function* (probe) {
       const member = yield* probe.member()
@@ -247,7 +247,7 @@ export const cases: ReadonlyArray<Case> = [
     id: "ledger.time-filter",
     level: "base",
     rule: "service.md Ledger, list, occurred_from and occurred_until",
-    title: "occurred_from and occurred_until bound the list",
+    title: "occurred_from and occurred_until limit the list",
     needs,
     run: Effect.fnUntraced(function* (probe) {
       const member = yield* credited(probe, 1)
@@ -280,14 +280,14 @@ export const cases: ReadonlyArray<Case> = [
         occurred_from: occurred_at,
         occurred_until: occurred_at
       })
-      probe.holds(exchange, ids(value.entries).includes(entry.entry_id), "the entry of that instant", value.entries)
+      probe.check(exchange, ids(value.entries).includes(entry.entry_id), "the entry of that instant", value.entries)
     })
   },
   {
     id: "ledger.cursor-bound",
     level: "strict",
     rule: listRule,
-    title: "a cursor is bound to its member and filters and shows tampering: anything else is 400 invalid_cursor",
+    title: "a cursor is valid only unchanged and for its own member and filters; otherwise 400 invalid_cursor",
     needs,
     run: Effect.fnUntraced(function* (probe) {
       const { program_id } = probe
@@ -301,7 +301,7 @@ export const cases: ReadonlyArray<Case> = [
         { member_id: other.member_id, program_id, limit: 2, cursor },
         { member_id, program_id, limit: 2, cursor, operations: ["manual"] },
         { member_id, program_id, limit: 2, cursor, occurred_from: "2001-01-01T00:00:00Z" },
-        ...spoilt(cursor).map((text) => ({ member_id, program_id, limit: 2, cursor: text }))
+        ...broken(cursor).map((text) => ({ member_id, program_id, limit: 2, cursor: text }))
       ]
       for (const body of wrong) probe.refused(yield* probe.call("ledger.list", body), 400, "invalid_cursor")
     })
@@ -310,7 +310,7 @@ export const cases: ReadonlyArray<Case> = [
     id: "ledger.pages-while-posting",
     level: "strict",
     rule: listRule,
-    title: "entries posted meanwhile neither repeat nor hide others",
+    title: "entries posted between two pages neither repeat nor hide others",
     needs,
     run: Effect.fnUntraced(function* (probe) {
       const member = yield* credited(probe, 4)

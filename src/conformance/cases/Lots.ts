@@ -1,7 +1,7 @@
-/** Lots: first in first out, restored by reversals, expiring by themselves (service.md, programme model). */
+/** Lots: first in, first out; restored by reversals; expired by the service (service.md, programme model). */
 import { Clock, Effect } from "effect"
 import { fromMillis, toMillis } from "../../contract/Values.ts"
-import { dueWithinMs, lookEveryMs, shortLifeMs } from "../Bounds.ts"
+import { dueWithinMs, pollEveryMs, shortLifeMs } from "../Bounds.ts"
 import type { Case } from "../Case.ts"
 import * as Earned from "../Earned.ts"
 import type { Probe } from "../Probe.ts"
@@ -14,7 +14,7 @@ const needs = ["member.enroll", "account.get", "ledger.manual_adjustment"] as co
 const fifo = "service.md Programme definition, behaviours: points held in earned-date lots, first in first out"
 const dayMs = 86_400_000
 
-/** Amounts that expire of an account, by instant. */
+/** Expiring amounts of an account, by time. */
 const expiring = Effect.fnUntraced(function* (probe: Probe, member: OwnMember, unit: string) {
   const { exchange, value } = yield* probe.account(member)
   const { account_id } = yield* probe.balanceIn(exchange, value.balances, unit)
@@ -23,10 +23,10 @@ const expiring = Effect.fnUntraced(function* (probe: Probe, member: OwnMember, u
   return { exchange, byInstant }
 })
 
-/** Two credits, of which the first expires last: what is spent must come out of the first. */
+/** Two credits; the first one expires last. Spending must still take the first one. */
 const twoLots = Effect.fnUntraced(function* (probe: Probe, unit: "points", least: number) {
   const member = yield* probe.member()
-  // By the host's clock: a sandbox has its own.
+  // The host's time: a sandbox has its own clock.
   const { value } = yield* probe.account(member)
   const now = toMillis(value.context.processed_at)
   const late = fromMillis(now + 20 * dayMs)
@@ -44,8 +44,8 @@ const twoLots = Effect.fnUntraced(function* (probe: Probe, unit: "points", least
   return { member, first, second, late, early }
 })
 
-/** Looks at a member's ledger until an entry is there; undefined when it does not come in time. */
-const awaited = Effect.fnUntraced(function* (
+/** Polls a member's ledger for an entry; undefined if it does not appear in time. */
+const poll = Effect.fnUntraced(function* (
   probe: Probe,
   member: OwnMember,
   found: (entry: Entry) => boolean,
@@ -55,7 +55,7 @@ const awaited = Effect.fnUntraced(function* (
     const entry = (yield* wholeLedger(probe, member)).find(found)
     if (entry !== undefined) return entry
     if ((yield* Clock.currentTimeMillis) > untilMs) return undefined
-    yield* Effect.sleep(lookEveryMs)
+    yield* Effect.sleep(pollEveryMs)
   }
 })
 
@@ -64,7 +64,7 @@ export const cases: ReadonlyArray<Case> = [
     id: "lots.expires",
     level: "base",
     rule: "service.md Programme definition, behaviours: expiration ledger entries linked to their source entries",
-    title: "at its instant the rest of a lot is posted as an expiration entry, linked to its source",
+    title: "when a lot expires, its rest is posted as an expiration entry, linked to its source",
     needs: [...needs, "ledger.list"],
     run: Effect.fnUntraced(function* (probe) {
       if (probe.world.isSandbox) return yield* probe.skip("the host's clock is moved by hand")
@@ -80,7 +80,7 @@ export const cases: ReadonlyArray<Case> = [
       if (entriesOf(value).length > 1) return yield* probe.skip(`a credit of ${unit} posts further entries here`)
       yield* Effect.sleep(shortLifeMs)
       const until = now + shortLifeMs + dueWithinMs
-      const entry = yield* awaited(probe, member, ({ operation }) => operation === "expiration", until)
+      const entry = yield* poll(probe, member, ({ operation }) => operation === "expiration", until)
       if (entry === undefined) {
         return yield* probe.stop(exchange, `an expiration entry at ${expires_at}`, `none within ${dueWithinMs} ms`)
       }
@@ -94,7 +94,7 @@ export const cases: ReadonlyArray<Case> = [
     id: "lots.first-in-first-out",
     level: "base",
     rule: fifo,
-    title: "a debit takes the lot earned first, also where another expires before it",
+    title: "a debit takes the lot earned first, even if another one expires earlier",
     needs,
     run: Effect.fnUntraced(function* (probe) {
       const unit = Earned.primaryUnit(probe.world.program) as "points"
@@ -113,7 +113,7 @@ export const cases: ReadonlyArray<Case> = [
     id: "lots.restored",
     level: "base",
     rule: "service.md Programme definition, behaviours: lots restored when a reversal occurs",
-    title: "a reversal restores the lots that a redemption consumed, with their dates",
+    title: "a reversal restores the lots that the redemption consumed, with their dates",
     needs: [...needs, "redemption.reserve", "redemption.capture", "redemption.reverse"],
     run: Effect.fnUntraced(function* (probe) {
       const reward = yield* reservable(probe)
@@ -139,7 +139,7 @@ export const cases: ReadonlyArray<Case> = [
     id: "lots.point-expiration",
     level: "strict",
     rule: "decisions.md §4 Lots",
-    title: "points earned expire point_expiration.days × 24 h after they were earned, and are listed as expiring",
+    title: "earned points expire after point_expiration.days × 24 h, and are listed as expiring",
     needs: [...needs, "accrual.post"],
     run: Effect.fnUntraced(function* (probe) {
       const { accounts, point_expiration } = probe.world.program
@@ -159,7 +159,7 @@ export const cases: ReadonlyArray<Case> = [
     id: "lots.held",
     level: "strict",
     rule: "decisions.md §4 Lots",
-    title: "what an open hold needs does not expire under it, and does the moment the hold ends",
+    title: "points under an open hold do not expire before the hold ends, and expire at its end",
     needs: [...needs, "ledger.list", "redemption.reserve", "redemption.reverse"],
     run: Effect.fnUntraced(function* (probe) {
       if (probe.world.isSandbox) return yield* probe.skip("the host's clock is moved by hand")
@@ -182,12 +182,12 @@ export const cases: ReadonlyArray<Case> = [
         yield* probe.ok("redemption.reverse", { reservation_id: reservation.reservation_id, reason: "lotbook verify" })
         return yield* probe.skip("holds of this programme end too soon")
       }
-      yield* Effect.sleep(shortLifeMs + lookEveryMs)
+      yield* Effect.sleep(shortLifeMs + pollEveryMs)
       const during = yield* probe.balance(member, unit)
       probe.equal(held.exchange, `${unit} under the hold`, [during.amount, during.reserved], [cost.amount, cost.amount])
       const { reservation_id } = reservation
       const { exchange, value } = yield* probe.ok("redemption.reverse", { reservation_id, reason: "lotbook verify" })
-      const entry = yield* awaited(
+      const entry = yield* poll(
         probe,
         member,
         ({ operation }) => operation === "expiration",

@@ -1,4 +1,4 @@
-/** Members, identities, and what does not exist. */
+/** Members, identities, and unknown ids. */
 import { Effect } from "effect"
 import * as Bodies from "../Bodies.ts"
 import type { Case } from "../Case.ts"
@@ -21,7 +21,7 @@ export const cases: ReadonlyArray<Case> = [
       probe.equal(exchange, "program_id", value.member?.program_id, program_id)
       probe.equal(exchange, "status", value.member?.status, "active")
       const hasIdentity = value.member?.identities.some((identity) => identity.value === member.identity.value)
-      probe.holds(exchange, hasIdentity === true, "the identity among the member's", value.member?.identities)
+      probe.check(exchange, hasIdentity === true, "the identity among the member's", value.member?.identities)
       const expected = probe.world.program.accounts.map(({ unit }) => [unit, 0]).sort()
       probe.equal(exchange, "the balances", value.balances.map(({ amount, unit }) => [unit, amount]).sort(), expected)
     })
@@ -52,7 +52,7 @@ export const cases: ReadonlyArray<Case> = [
     title: "a member, reward or reservation that does not exist is 404 not_found",
     needs: [],
     run: Effect.fnUntraced(function* (probe) {
-      const bodies = yield* Bodies.sound(probe)
+      const bodies = yield* Bodies.validBodies(probe)
       const ids = [
         "account.get",
         "ledger.list",
@@ -79,7 +79,7 @@ export const cases: ReadonlyArray<Case> = [
     needs: ["program.get"],
     run: Effect.fnUntraced(function* (probe) {
       const exchange = yield* probe.post("program.get", { program_id: probe.id("programme") })
-      // A token that is limited to programmes may get 403 instead (decisions.md §1 check 11).
+      // A token limited to some programmes may get 403 instead (decisions.md §1 check 11).
       if (codeOf(exchange) !== "forbidden") probe.refused(exchange, 404, "not_found")
     })
   },
@@ -101,14 +101,14 @@ export const cases: ReadonlyArray<Case> = [
     id: "members.enroll-again",
     level: "strict",
     rule: lookupRule,
-    title: "enrolling an identity that has a member is 200 with that member, whatever member_id is asked for",
+    title: "enrolling an identity that has a member is 200 with that member, X",
     needs: ["member.enroll"],
     run: Effect.fnUntraced(function* (probe) {
       const { program_id } = probe
       const identity = probe.identity()
       const member_id = probe.id("own")
       const first = yield* probe.ok("member.enroll", { program_id, identity, member_id })
-      probe.own(first.value.member.member_id, identity)
+      probe.register(first.value.member.member_id, identity)
       probe.equal(first.exchange, "status", first.exchange.status, 201)
       probe.equal(first.exchange, "member_id", first.value.member.member_id, member_id)
       const again = yield* probe.ok("member.enroll", { program_id, identity, member_id: probe.id("other") })
@@ -120,7 +120,7 @@ export const cases: ReadonlyArray<Case> = [
     id: "members.enroll-taken",
     level: "strict",
     rule: lookupRule,
-    title: "a new identity with another's member_id is 409 conflict",
+    title: "enrolling a new identity with a member_id in use is 409 conflict",
     needs: ["member.enroll"],
     run: Effect.fnUntraced(function* (probe) {
       const { member_id } = yield* probe.member()
@@ -132,14 +132,14 @@ export const cases: ReadonlyArray<Case> = [
     id: "members.issuer",
     level: "strict",
     rule: "decisions.md §2, an identity's issuer",
-    title: "an identity without issuer is another one than with any issuer",
+    title: "an identity without issuer differs from one with any issuer",
     needs: ["member.enroll", "member.lookup"],
     run: Effect.fnUntraced(function* (probe) {
       const { program_id } = probe
       const { issuer: _, ...bare } = probe.identity()
       const enrolled = yield* probe.post("member.enroll", { program_id, identity: bare })
       const { value } = yield* probe.succeeded("member.enroll", enrolled)
-      probe.own(value.member.member_id, value.member.identities[0] ?? probe.identity())
+      probe.register(value.member.member_id, value.member.identities[0] ?? probe.identity())
       const found = yield* probe.post("member.lookup", { program_id, identity: bare })
       const byBare = yield* probe.succeeded("member.lookup", found)
       probe.equal(found, "member_id", byBare.value.member?.member_id, value.member.member_id)
@@ -162,7 +162,7 @@ export const cases: ReadonlyArray<Case> = [
         identity,
         attributes
       })
-      const member = probe.own(value.member.member_id, identity)
+      const member = probe.register(value.member.member_id, identity)
       probe.equal(exchange, "attributes", value.member.attributes, attributes)
       const read = yield* probe.account(member)
       probe.equal(read.exchange, "attributes", read.value.member.attributes, attributes)
@@ -182,10 +182,10 @@ export const cases: ReadonlyArray<Case> = [
     })
   },
   {
-    id: "program.sound",
+    id: "program.valid",
     level: "strict",
     rule: "decisions.md §5 Programme file",
-    title: "identifiers are unique, tiers climb from 0, funding adds up, money is in the programme's currency",
+    title: "identifiers are unique, tiers rise from 0, funding adds up, money is in the programme's currency",
     needs: ["program.get"],
     run: Effect.fnUntraced(function* (probe) {
       const { exchange, value } = yield* probe.ok("program.get", { program_id: probe.program_id })
@@ -225,18 +225,18 @@ export const cases: ReadonlyArray<Case> = [
     id: "reads.key-means-nothing",
     level: "strict",
     rule: "decisions.md §3 Fields, §4 Idempotency",
-    title: "reads neither record nor replay a key, and need none",
+    title: "reads ignore idempotency keys",
     needs: ["member.lookup"],
     run: Effect.fnUntraced(function* (probe) {
       const { program_id } = probe
       const key = probe.id("key")
       for (let count = 0; count < 2; count++) {
         const exchange = yield* probe.call("member.lookup", { program_id, identity: probe.identity() }, { key })
-        probe.holds(exchange, isSuccess(exchange), "success", summary(exchange))
+        probe.check(exchange, isSuccess(exchange), "success", summary(exchange))
       }
       const { idempotency_key: _, ...context } = yield* probe.context()
       const bare = yield* probe.post("member.lookup", { context, program_id, identity: probe.identity() })
-      probe.holds(bare, isSuccess(bare), "success without a key", summary(bare))
+      probe.check(bare, isSuccess(bare), "success without a key", summary(bare))
     })
   }
 ]

@@ -1,11 +1,11 @@
-/** The same thing at the same moment, several times. */
+/** The same request several times at once. */
 import { Effect } from "effect"
 import { racers } from "../Bounds.ts"
 import type { Case } from "../Case.ts"
 import * as Earned from "../Earned.ts"
 import type { Exchange, NoAnswer } from "../Host.ts"
 import type { Probe } from "../Probe.ts"
-import { codeOf, entriesOf, isSuccess, rest, summary } from "../Probe.ts"
+import { codeOf, entriesOf, isSuccess, withoutContext, summary } from "../Probe.ts"
 import { wholeLedger } from "./Ledger.ts"
 import { reservable } from "./Redemptions.ts"
 
@@ -13,19 +13,19 @@ const specRule = "service.md Endpoints, common rule 2"
 const rule = "decisions.md §4 Idempotency"
 const needs = ["member.enroll", "account.get", "ledger.list"] as const
 
-/** Sends `racers` requests at once. */
+/** Sends `racers` concurrent requests. */
 const race = (send: (index: number) => Effect.Effect<Exchange, NoAnswer>) =>
   Effect.all(
     Array.from({ length: racers }, (_, index) => send(index)),
     { concurrency: "unbounded" }
   )
 
-/** Every answer is a success with the same body, context aside. */
+/** Checks that every answer is a success with the same body, except the context. */
 const allTheSame = (probe: Probe, answers: ReadonlyArray<Exchange>): void => {
   const [first] = answers
   for (const answer of answers) {
     if (!isSuccess(answer)) probe.differs(answer, "the same success for all", summary(answer))
-    else probe.equal(answer, "the body, context aside,", rest(answer.body), rest(first?.body))
+    else probe.equal(answer, "the body without its context", withoutContext(answer.body), withoutContext(first?.body))
   }
 }
 
@@ -36,7 +36,7 @@ export const cases: ReadonlyArray<Case> = [
     id: "race.same-key",
     level: "base",
     rule: specRule,
-    title: "retries with one key at the same moment post once and all tell that one result",
+    title: "concurrent retries with one key post once and all return that result",
     needs: [...needs, "accrual.post"],
     run: Effect.fnUntraced(function* (probe) {
       const member = yield* probe.member()
@@ -53,7 +53,7 @@ export const cases: ReadonlyArray<Case> = [
     id: "race.key-with-other-payloads",
     level: "base",
     rule: specRule,
-    title: "one key with different payloads at the same moment: one succeeds, all others are 409 idempotency_conflict",
+    title: "of concurrent different payloads with one key one succeeds, all others are 409 idempotency_conflict",
     needs: [...needs, "ledger.manual_adjustment"],
     run: Effect.fnUntraced(function* (probe) {
       const member = yield* probe.member()
@@ -74,7 +74,7 @@ export const cases: ReadonlyArray<Case> = [
     id: "race.overdraw",
     level: "base",
     rule: "service.md Balance; Errors, domain failures (insufficient balance)",
-    title: "reservations at the same moment never hold more than is available",
+    title: "concurrent reservations never hold more than is available",
     needs: [...needs, "ledger.manual_adjustment", "redemption.reserve"],
     run: Effect.fnUntraced(function* (probe) {
       const { cost, reward_id } = yield* reservable(probe)
@@ -93,7 +93,7 @@ export const cases: ReadonlyArray<Case> = [
       )
       probe.equal(answers[0], "number of reservations", answers.filter(isSuccess).length, affordable)
       for (const answer of answers) {
-        if (!isSuccess(answer)) probe.refusedOpenly(answer, 409, "insufficient_balance")
+        if (!isSuccess(answer)) probe.refusedSomehow(answer, 409, "insufficient_balance")
       }
       const { available, reserved } = yield* probe.balance(member, cost.unit)
       probe.equal(answers[0], "reserved, available", [reserved, available], [cost.amount * affordable, 0])
@@ -103,7 +103,7 @@ export const cases: ReadonlyArray<Case> = [
     id: "race.same-order",
     level: "strict",
     rule,
-    title: "one order at the same moment under different keys accrues once",
+    title: "concurrent accruals of one order under different keys accrue once",
     needs: [...needs, "accrual.post"],
     run: Effect.fnUntraced(function* (probe) {
       const member = yield* probe.member()
@@ -121,7 +121,7 @@ export const cases: ReadonlyArray<Case> = [
     id: "race.same-identity",
     level: "strict",
     rule: "decisions.md §2 Routes, enroll",
-    title: "one identity enrolled at the same moment becomes one member",
+    title: "concurrent enrolments of one identity make one member",
     needs,
     run: Effect.fnUntraced(function* (probe) {
       const { program_id } = probe
@@ -136,14 +136,14 @@ export const cases: ReadonlyArray<Case> = [
       }
       probe.equal(answers[0], "number of members", ids.size, 1)
       probe.equal(answers[0], "number of answers with 201", answers.filter(({ status }) => status === 201).length, 1)
-      for (const id of ids) probe.own(id, identity)
+      for (const id of ids) probe.register(id, identity)
     })
   },
   {
     id: "race.capture-and-reverse",
     level: "strict",
     rule: "decisions.md §4 Redemption",
-    title: "captures and reversals at the same moment leave the points spent once or not at all",
+    title: "concurrent captures and reversals spend the points once or not at all",
     needs: [...needs, "ledger.manual_adjustment", "redemption.reserve", "redemption.capture", "redemption.reverse"],
     run: Effect.fnUntraced(function* (probe) {
       const { cost, reward_id } = yield* reservable(probe)
@@ -163,13 +163,13 @@ export const cases: ReadonlyArray<Case> = [
       )
       for (const answer of answers) {
         const isExpected = isSuccess(answer) || codeOf(answer) === "invalid_state"
-        probe.holds(answer, isExpected, "success or 409 invalid_state", summary(answer))
+        probe.check(answer, isExpected, "success or 409 invalid_state", summary(answer))
       }
       const entries = yield* wholeLedger(probe, member)
       const sum = (operation: string) =>
         entries.filter((entry) => entry.operation === operation).reduce((total, { amount }) => total + amount, 0)
       const spent = sum("redemption")
-      probe.holds(answers[0], spent === 0 || spent === -cost.amount, `0 or ${-cost.amount} spent`, spent)
+      probe.check(answers[0], spent === 0 || spent === -cost.amount, `0 or ${-cost.amount} spent`, spent)
       probe.equal(answers[0], "points given back", sum("reversal"), -spent)
     })
   }

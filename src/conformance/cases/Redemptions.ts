@@ -1,8 +1,8 @@
-/** Rewards held for an order, spent, released, refunded, expired (decisions.md §4 Redemption). */
+/** Reservations, captures, reversals and expired holds (decisions.md §4 Redemption). */
 import { Clock, Effect } from "effect"
 import type { Reward } from "../../contract/protocol/Program.ts"
 import { toMillis } from "../../contract/Values.ts"
-import { dueWithinMs, lookEveryMs, maxAwaitedHoldSeconds } from "../Bounds.ts"
+import { dueWithinMs, pollEveryMs, maxAwaitedHoldSeconds } from "../Bounds.ts"
 import type { Case } from "../Case.ts"
 import type { CaseError } from "../Outcome.ts"
 import * as Earned from "../Earned.ts"
@@ -21,13 +21,13 @@ const isOpen = ({ available_from, available_until }: Reward, now: number): boole
   (available_from === undefined || toMillis(available_from) <= now) &&
   (available_until === undefined || now <= toMillis(available_until))
 
-/** The time by the host's clock. */
+/** The time of the host's clock. */
 const hostNow = (probe: Probe) =>
   Effect.map(probe.ok("program.get", { program_id: probe.program_id }), ({ value }) =>
     toMillis(value.context.processed_at)
   )
 
-/** The cheapest reward that costs something and can be had now, of any account or of one. */
+/** The cheapest available reward with a cost, of any account or of one. */
 export const reservable = (probe: Probe, unit?: string): Effect.Effect<Reward, CaseError> =>
   Effect.gen(function* () {
     const now = yield* hostNow(probe)
@@ -35,10 +35,10 @@ export const reservable = (probe: Probe, unit?: string): Effect.Effect<Reward, C
       (reward) => reward.cost.amount > 0 && isOpen(reward, now) && (unit === undefined || reward.cost.unit === unit)
     )
     const [cheapest] = open.sort((a, b) => a.cost.amount - b.cost.amount)
-    return cheapest ?? (yield* probe.skip("no reward with a cost can be had now"))
+    return cheapest ?? (yield* probe.skip("no reward with a cost is available now"))
   })
 
-/** A member who can pay for a reward, with what is left over. */
+/** A member with enough points for a reward, and some more. */
 const funded = Effect.fnUntraced(function* (probe: Probe, spare: number) {
   const reward = yield* reservable(probe)
   const member = yield* probe.member()
@@ -63,9 +63,9 @@ const reserve = Effect.fnUntraced(function* (
 })
 
 const held = Effect.fnUntraced(function* (probe: Probe, spare = 0) {
-  const who = yield* funded(probe, spare)
-  const { exchange, value } = yield* reserve(probe, who.member, who.reward.reward_id)
-  return { ...who, exchange, reservation: value.reservation, balances: value.balances }
+  const owner = yield* funded(probe, spare)
+  const { exchange, value } = yield* reserve(probe, owner.member, owner.reward.reward_id)
+  return { ...owner, exchange, reservation: value.reservation, balances: value.balances }
 })
 
 const amountsOf = Effect.fnUntraced(function* (probe: Probe, member: OwnMember, unit: string) {
@@ -81,14 +81,14 @@ const entriesOfReservation = Effect.fnUntraced(function* (
   return (yield* wholeLedger(probe, member)).filter((entry) => entry.operation === operation)
 })
 
-/** Points that leave a reservation: captured where the host serves that. */
+/** Captures a reservation for its own order. */
 const capture = (probe: Probe, reservation: { readonly reservation_id: string; readonly order_id: string }) =>
   probe.call("redemption.capture", { reservation_id: reservation.reservation_id, order_id: reservation.order_id })
 
 const reverse = (probe: Probe, { reservation_id }: { readonly reservation_id: string }) =>
   probe.call("redemption.reverse", { reservation_id, reason })
 
-/** A share of an amount, by largest remainder; ties by party type, then id. */
+/** Shares of an amount by largest remainder; ties by party type, then id. */
 const fundedAmounts = (reward: Reward, value: number): ReadonlyArray<number> => {
   const parts = reward.funding.map((party, index) => {
     const product = BigInt(value) * BigInt(party.share_bps)
@@ -112,7 +112,7 @@ export const cases: ReadonlyArray<Case> = [
     id: "redemption.expires",
     level: "base",
     rule: "service.md Errors, domain failures (expired reservations); decisions.md §4 Redemption",
-    title: "a hold ends by itself at its instant: its points are free again, and it cannot be captured",
+    title: "a hold expires: its points become available again, and it cannot be captured",
     needs: captureNeeds,
     run: Effect.fnUntraced(function* (probe) {
       if (probe.world.isSandbox) return yield* probe.skip("the host's clock is moved by hand")
@@ -122,20 +122,20 @@ export const cases: ReadonlyArray<Case> = [
       if (lifeMs > maxAwaitedHoldSeconds * 1_000) {
         yield* reverse(probe, hold.reservation)
         return yield* probe.skip(
-          `holds last ${lifeMs / 1_000} s here; at most ${maxAwaitedHoldSeconds} s are waited for`
+          `holds last ${lifeMs / 1_000} s here; the case waits at most ${maxAwaitedHoldSeconds} s`
         )
       }
-      yield* Effect.sleep(lifeMs + lookEveryMs)
+      yield* Effect.sleep(lifeMs + pollEveryMs)
       const until = (yield* Clock.currentTimeMillis) + dueWithinMs
       while ((yield* probe.balance(hold.member, hold.unit)).reserved > 0) {
         if ((yield* Clock.currentTimeMillis) > until) break
-        yield* Effect.sleep(lookEveryMs)
+        yield* Effect.sleep(pollEveryMs)
       }
       const after = yield* amountsOf(probe, hold.member, hold.unit)
       probe.equal(hold.exchange, "amount, reserved, available after its end", after, [hold.funds, 0, hold.funds])
       const captured = yield* capture(probe, hold.reservation)
-      probe.refusedOpenly(captured, 409, "expired")
-      probe.refusedOpenly(yield* reverse(probe, hold.reservation), 409, "expired")
+      probe.refusedSomehow(captured, 409, "expired")
+      probe.refusedSomehow(yield* reverse(probe, hold.reservation), 409, "expired")
       const last = yield* amountsOf(probe, hold.member, hold.unit)
       probe.equal(captured, "amount, reserved, available", last, [hold.funds, 0, hold.funds])
     })
@@ -144,7 +144,7 @@ export const cases: ReadonlyArray<Case> = [
     id: "redemption.reserve",
     level: "base",
     rule: "service.md Redemptions, reserve; Balance",
-    title: "reserving holds the cost: reserved grows, available falls, the amount stays",
+    title: "a reservation holds the cost: reserved rises, available falls, the amount stays",
     needs: reverseNeeds,
     run: Effect.fnUntraced(function* (probe) {
       const { cost, exchange, funds, member, reservation, reward, unit } = yield* held(probe, probe.number(1, 500))
@@ -154,7 +154,7 @@ export const cases: ReadonlyArray<Case> = [
       probe.equal(exchange, "cost", reservation.cost, reward.cost)
       probe.equal(exchange, "effect", reservation.effect, reward.effect)
       const isLater = toMillis(reservation.expires_at) > toMillis(reservation.created_at)
-      probe.holds(exchange, isLater, "an expires_at after created_at", reservation.expires_at)
+      probe.check(exchange, isLater, "an expires_at after created_at", reservation.expires_at)
       const after = yield* amountsOf(probe, member, unit)
       probe.equal(exchange, "amount, reserved, available", after, [funds, cost, funds - cost])
     })
@@ -174,7 +174,7 @@ export const cases: ReadonlyArray<Case> = [
       probe.equal(exchange, "amount, reserved, available", after, [funds, 0, funds])
       if (!probe.strict) return
       probe.equal(exchange, "status", value.reservation.status, "reversed")
-      probe.holds(exchange, value.reservation.reversed_at !== undefined, "a reversed_at", value.reservation)
+      probe.check(exchange, value.reservation.reversed_at !== undefined, "a reversed_at", value.reservation)
       probe.equal(exchange, "entries of the release", yield* entriesOfReservation(probe, member, "reversal"), [])
     })
   },
@@ -192,7 +192,7 @@ export const cases: ReadonlyArray<Case> = [
       probe.equal(exchange, "amount, reserved, available", after, [funds - cost, 0, funds - cost])
       if (!probe.strict) return
       probe.equal(exchange, "status", value.reservation.status, "captured")
-      probe.holds(exchange, value.reservation.captured_at !== undefined, "a captured_at", value.reservation)
+      probe.check(exchange, value.reservation.captured_at !== undefined, "a captured_at", value.reservation)
       const entries = yield* entriesOfReservation(probe, member, "redemption")
       const posted = entries.map(({ amount, reservation_id }) => [amount, reservation_id])
       probe.equal(exchange, "redemption entries", posted, [[-cost, reservation.reservation_id]])
@@ -222,7 +222,7 @@ export const cases: ReadonlyArray<Case> = [
     id: "redemption.insufficient",
     level: "base",
     rule: "service.md Errors, domain failures (insufficient balance)",
-    title: "a reward that costs more than is available is refused, and nothing is held",
+    title: "a reservation that costs more than is available is refused and holds nothing",
     needs,
     run: Effect.fnUntraced(function* (probe) {
       const { funds, member, reward, unit } = yield* funded(probe, -1)
@@ -231,7 +231,7 @@ export const cases: ReadonlyArray<Case> = [
       const { reward_id } = reward
       const body = { redemption_id: probe.id("redemption"), member_id, reward_id, order }
       const exchange = yield* probe.call("redemption.reserve", body)
-      probe.refusedOpenly(exchange, 409, "insufficient_balance")
+      probe.refusedSomehow(exchange, 409, "insufficient_balance")
       const after = yield* amountsOf(probe, member, unit)
       probe.equal(exchange, "amount, reserved, available", after, [funds, 0, funds])
     })
@@ -253,12 +253,12 @@ export const cases: ReadonlyArray<Case> = [
     id: "redemption.window",
     level: "strict",
     rule,
-    title: "a reward outside its window is 409 reward_not_available",
+    title: "a reward outside its availability window is 409 reward_not_available",
     needs,
     run: Effect.fnUntraced(function* (probe) {
       const now = yield* hostNow(probe)
       const shut = probe.world.program.rewards.find((reward) => !isOpen(reward, now))
-      if (shut === undefined) return yield* probe.skip("no reward of the programme is outside its window")
+      if (shut === undefined) return yield* probe.skip("no reward of the programme is outside its availability window")
       const member = yield* probe.member()
       yield* probe.fund(member, shut.cost)
       const { member_id } = member
@@ -276,7 +276,7 @@ export const cases: ReadonlyArray<Case> = [
     run: Effect.fnUntraced(function* (probe) {
       const now = yield* hostNow(probe)
       const open = probe.world.program.rewards.filter((reward) => isOpen(reward, now))
-      if (open.length === 0) return yield* probe.skip("no reward can be had now")
+      if (open.length === 0) return yield* probe.skip("no reward is available now")
       for (const reward of open) {
         const { effect, funding, reward_id } = reward
         const member = yield* probe.member()
@@ -310,7 +310,7 @@ export const cases: ReadonlyArray<Case> = [
     id: "redemption.states",
     level: "strict",
     rule,
-    title: "capturing or reversing twice returns the first result; capturing what is reversed is 409 invalid_state",
+    title: "capturing or reversing twice returns the first result; capturing after a reversal is 409 invalid_state",
     needs: [...captureNeeds, "ledger.list"],
     run: Effect.fnUntraced(function* (probe) {
       const { funds, member, reservation, unit } = yield* held(probe)
@@ -332,7 +332,7 @@ export const cases: ReadonlyArray<Case> = [
     id: "redemption.honoured",
     level: "strict",
     rule,
-    title: "an open hold is honoured even where a clawback has taken the balance below it",
+    title: "an open hold can be captured even if a clawback has reduced the balance below it",
     needs: [...captureNeeds, "accrual.post", "order.adjust"],
     run: Effect.fnUntraced(function* (probe) {
       const { program } = probe.world
@@ -353,7 +353,7 @@ export const cases: ReadonlyArray<Case> = [
       const { exchange, value } = yield* reserve(probe, member, reward_id)
       yield* probe.succeeded("order.adjust", yield* probe.adjust(member, order, "partial_refund", -spend))
       const captured = yield* capture(probe, value.reservation)
-      probe.holds(captured, captured.status === 200, "200: the hold is honoured", summary(captured))
+      probe.check(captured, captured.status === 200, "200: the capture succeeds", summary(captured))
       const balance = yield* probe.balance(member, cost.unit)
       probe.equal(exchange, "amount, reserved", [balance.amount, balance.reserved], [-cost.amount, 0])
     })

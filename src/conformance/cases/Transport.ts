@@ -1,13 +1,13 @@
-/** Paths, methods, tokens, media types, sizes: the checks before any operation (service.md "Common rules", "Errors"). */
+/** Checks before any operation: paths, methods, tokens, media types, sizes (service.md "Common rules", "Errors"). */
 import { Effect } from "effect"
 import type { OperationId } from "../../contract/protocol/Operations.ts"
 import { operationIds, operations } from "../../contract/protocol/Operations.ts"
 import { basePath, discoveryPath, retryMarker } from "../../contract/protocol/Protocol.ts"
 import * as Bodies from "../Bodies.ts"
-import { maxTriedBodyBytes } from "../Bounds.ts"
+import { maxTestedBodyBytes } from "../Bounds.ts"
 import type { Case } from "../Case.ts"
 import type { Probe } from "../Probe.ts"
-import { codeOf, isSuccess, summary, told } from "../Probe.ts"
+import { codeOf, isSuccess, summary, display } from "../Probe.ts"
 
 const servedBy = (probe: Probe): ReadonlyArray<OperationId> => operationIds.filter((id) => probe.world.served.has(id))
 
@@ -38,23 +38,23 @@ const wrongMethod = Effect.fnUntraced(function* (probe: Probe, path: string, met
   }
 })
 
-/** Two faults at once, and the one that must answer. */
+/** Requests with two faults, and the code of the fault that must win. */
 const precedence = (probe: Probe) => {
   const accruals = operations["accrual.post"].path
   const text = { "content-type": "text/plain" }
   const large = "x".repeat((probe.world.maxBodyBytes ?? 0) + 1)
-  const isLarge = large.length > 1 && large.length <= maxTriedBodyBytes
+  const isLarge = large.length > 1 && large.length <= maxTestedBodyBytes
   return [
-    { asked: { method: "POST", path: `${basePath}/no-such-route`, token: null, body: "{" }, code: "not_found" },
-    { asked: { method: "GET", path: accruals, token: null }, code: "method_not_allowed" },
-    { asked: { method: "POST", path: accruals, token: null, body: "{", headers: text }, code: "unauthorized" },
+    { request: { method: "POST", path: `${basePath}/no-such-route`, token: null, body: "{" }, code: "not_found" },
+    { request: { method: "GET", path: accruals, token: null }, code: "method_not_allowed" },
+    { request: { method: "POST", path: accruals, token: null, body: "{", headers: text }, code: "unauthorized" },
     ...(isLarge
       ? [
-          { asked: { method: "POST", path: accruals, body: large, headers: text }, code: "unsupported_media_type" },
-          { asked: { method: "POST", path: accruals, body: large }, code: "payload_too_large" }
+          { request: { method: "POST", path: accruals, body: large, headers: text }, code: "unsupported_media_type" },
+          { request: { method: "POST", path: accruals, body: large }, code: "payload_too_large" }
         ]
       : []),
-    { asked: { method: "POST", path: accruals, body: "{" }, code: "invalid_json" }
+    { request: { method: "POST", path: accruals, body: "{" }, code: "invalid_json" }
   ]
 }
 
@@ -74,7 +74,7 @@ export const cases: ReadonlyArray<Case> = [
     run: (probe) =>
       Effect.sync(() => {
         for (const id of operationIds) {
-          probe.holds(undefined, probe.world.served.has(id), `POST ${operations[id].path} is served`, "404")
+          probe.check(undefined, probe.world.served.has(id), `POST ${operations[id].path} is served`, "404")
         }
       })
   },
@@ -82,12 +82,12 @@ export const cases: ReadonlyArray<Case> = [
     id: "transport.specified-served",
     level: "base",
     rule: "service.md Endpoints",
-    title: "every operation whose path the specification shows is served",
+    title: "every operation whose path the specification gives is served",
     needs: [],
     run: (probe) =>
       Effect.sync(() => {
         for (const id of specified) {
-          probe.holds(undefined, probe.world.served.has(id), `POST ${operations[id].path} is served`, "404")
+          probe.check(undefined, probe.world.served.has(id), `POST ${operations[id].path} is served`, "404")
         }
       })
   },
@@ -119,7 +119,7 @@ export const cases: ReadonlyArray<Case> = [
       const context = yield* probe.context()
       const body = { context, program_id: probe.program_id }
       const queried = yield* probe.send({ method: "POST", path: `${path}?a=1`, body })
-      probe.holds(queried, isSuccess(queried), "success: queries are ignored", summary(queried))
+      probe.check(queried, isSuccess(queried), "success: queries are ignored", summary(queried))
     })
   },
   {
@@ -139,12 +139,12 @@ export const cases: ReadonlyArray<Case> = [
     id: "transport.head",
     level: "strict",
     rule: "decisions.md §1 Transport",
-    title: "HEAD is answered wherever GET is",
+    title: "HEAD is answered on every path that has GET",
     needs: [],
     run: Effect.fnUntraced(function* (probe) {
       for (const path of getPaths) {
         const exchange = yield* probe.send({ method: "HEAD", path })
-        probe.holds(exchange, exchange.status === 200 && exchange.text === "", "200 without a body", summary(exchange))
+        probe.check(exchange, exchange.status === 200 && exchange.text === "", "200 without a body", summary(exchange))
       }
     })
   },
@@ -152,10 +152,10 @@ export const cases: ReadonlyArray<Case> = [
     id: "transport.token-missing",
     level: "base",
     rule: "service.md Authentication 1, 2, 5",
-    title: "no route but discovery and health answers without a token",
+    title: "every route except discovery and health needs a token",
     needs: [],
     run: Effect.fnUntraced(function* (probe) {
-      const bodies = yield* Bodies.sound(probe)
+      const bodies = yield* Bodies.validBodies(probe)
       const context = yield* probe.context()
       yield* eachServed(probe, (id) =>
         Effect.map(
@@ -178,12 +178,12 @@ export const cases: ReadonlyArray<Case> = [
     needs: ["program.get"],
     run: Effect.fnUntraced(function* (probe) {
       const body = { context: yield* probe.context(), program_id: probe.program_id }
-      const asked = { method: "POST", path: operations["program.get"].path, body, token: null }
+      const request = { method: "POST", path: operations["program.get"].path, body, token: null }
       for (const authorization of [`Bearer ${probe.id("token")}`, "Bearer", `Basic ${btoa("a:b")}`]) {
-        const exchange = yield* probe.send({ ...asked, headers: { authorization } })
+        const exchange = yield* probe.send({ ...request, headers: { authorization } })
         probe.refused(exchange, 401, "unauthorized")
         if (!probe.strict) continue
-        probe.holds(
+        probe.check(
           exchange,
           /^Bearer\b/i.test(exchange.headers["www-authenticate"] ?? ""),
           "a header WWW-Authenticate: Bearer",
@@ -199,7 +199,7 @@ export const cases: ReadonlyArray<Case> = [
     title: "a body that is not application/json is 415 unsupported_media_type",
     needs: [],
     run: Effect.fnUntraced(function* (probe) {
-      const bodies = yield* Bodies.sound(probe)
+      const bodies = yield* Bodies.validBodies(probe)
       const context = yield* probe.context()
       yield* eachOpen(probe, (id) =>
         Effect.map(
@@ -218,13 +218,13 @@ export const cases: ReadonlyArray<Case> = [
     id: "transport.media-type-parameters",
     level: "strict",
     rule: "decisions.md §1 check 7",
-    title: "parameters of the media type, such as charset, are fine",
+    title: "parameters of the media type, such as charset, are accepted",
     needs: ["program.get"],
     run: Effect.fnUntraced(function* (probe) {
       const body = JSON.stringify({ context: yield* probe.context(), program_id: probe.program_id })
       const headers = { "content-type": "application/json; charset=utf-8" }
       const exchange = yield* probe.send({ method: "POST", path: operations["program.get"].path, body, headers })
-      probe.holds(exchange, isSuccess(exchange), "success", summary(exchange))
+      probe.check(exchange, isSuccess(exchange), "success", summary(exchange))
     })
   },
   {
@@ -236,15 +236,15 @@ export const cases: ReadonlyArray<Case> = [
     run: Effect.fnUntraced(function* (probe) {
       const { maxBodyBytes } = probe.world
       if (maxBodyBytes === undefined) {
-        return yield* probe.stop(undefined, "capabilities tell max_body_bytes", "they do not")
+        return yield* probe.stop(undefined, "max_body_bytes in capabilities", "none")
       }
-      if (maxBodyBytes > maxTriedBodyBytes)
-        return yield* probe.skip(`the limit is ${maxBodyBytes} bytes: not tried out`)
+      if (maxBodyBytes > maxTestedBodyBytes)
+        return yield* probe.skip(`the limit is ${maxBodyBytes} bytes, too large to test`)
       const { path } = operations["program.get"]
-      const sound = JSON.stringify({ context: yield* probe.context(), program_id: probe.program_id })
-      const within = yield* probe.send({ method: "POST", path, body: sound.padEnd(maxBodyBytes) })
-      probe.holds(within, isSuccess(within), `success: the body has ${maxBodyBytes} bytes`, summary(within))
-      const over = yield* probe.send({ method: "POST", path, body: sound.padEnd(maxBodyBytes + 1) })
+      const valid = JSON.stringify({ context: yield* probe.context(), program_id: probe.program_id })
+      const within = yield* probe.send({ method: "POST", path, body: valid.padEnd(maxBodyBytes) })
+      probe.check(within, isSuccess(within), `success: the body has ${maxBodyBytes} bytes`, summary(within))
+      const over = yield* probe.send({ method: "POST", path, body: valid.padEnd(maxBodyBytes + 1) })
       probe.refused(over, 413, "payload_too_large")
     })
   },
@@ -252,16 +252,16 @@ export const cases: ReadonlyArray<Case> = [
     id: "transport.too-large-streamed",
     level: "strict",
     rule: "decisions.md §1 check 8",
-    title: "a body over the limit is 413 as well when its length is not announced",
+    title: "a chunked body over the limit is 413 too",
     needs: ["program.get"],
     run: Effect.fnUntraced(function* (probe) {
       const { maxBodyBytes = Number.POSITIVE_INFINITY } = probe.world
-      if (maxBodyBytes > maxTriedBodyBytes) return yield* probe.skip("the limit is too large to be tried out")
-      const sound = JSON.stringify({ context: yield* probe.context(), program_id: probe.program_id })
+      if (maxBodyBytes > maxTestedBodyBytes) return yield* probe.skip("the limit is too large to test")
+      const valid = JSON.stringify({ context: yield* probe.context(), program_id: probe.program_id })
       const over = yield* probe.send({
         method: "POST",
         path: operations["program.get"].path,
-        body: sound.padEnd(maxBodyBytes + 1),
+        body: valid.padEnd(maxBodyBytes + 1),
         chunked: true
       })
       probe.refused(over, 413, "payload_too_large")
@@ -306,12 +306,12 @@ export const cases: ReadonlyArray<Case> = [
     id: "transport.precedence",
     level: "strict",
     rule: "decisions.md §1 Transport, order of the checks",
-    title: "of several faults the first check answers",
+    title: "of several faults the first check decides the answer",
     needs: ["accrual.post"],
     run: Effect.fnUntraced(function* (probe) {
-      for (const { asked, code } of precedence(probe)) {
-        const exchange = yield* probe.send(asked)
-        probe.holds(exchange, codeOf(exchange) === code, code, summary(exchange))
+      for (const { request, code } of precedence(probe)) {
+        const exchange = yield* probe.send(request)
+        probe.check(exchange, codeOf(exchange) === code, code, summary(exchange))
       }
     })
   },
@@ -319,7 +319,7 @@ export const cases: ReadonlyArray<Case> = [
     id: "transport.request-id",
     level: "strict",
     rule: "decisions.md §1 Transport",
-    title: "X-Request-Id is echoed, and made where there is none",
+    title: "X-Request-Id is echoed, or generated if absent",
     needs: [],
     run: Effect.fnUntraced(function* (probe) {
       const id = probe.id("x-request")
@@ -330,25 +330,20 @@ export const cases: ReadonlyArray<Case> = [
       const second = yield* probe.send({ method: "GET", path })
       const made = first.headers["x-request-id"]
       const isFresh = made !== undefined && made !== second.headers["x-request-id"]
-      probe.holds(
-        first,
-        isFresh,
-        "an X-Request-Id of each answer's own",
-        `${made} and ${second.headers["x-request-id"]}`
-      )
+      probe.check(first, isFresh, "a new X-Request-Id in each answer", `${made} and ${second.headers["x-request-id"]}`)
     })
   },
   {
     id: "transport.problem-pages",
     level: "strict",
     rule: "decisions.md §1 Transport",
-    title: "the type of a problem is the address of a page about it",
+    title: "the type of a problem is the address of its documentation",
     needs: [],
     run: Effect.fnUntraced(function* (probe) {
       for (const code of ["not_found", "validation_failed", "idempotency_conflict", "insufficient_balance"]) {
         const path = `/problems/${code.replaceAll("_", "-")}`
         const exchange = yield* probe.send({ method: "GET", path, token: null })
-        probe.holds(exchange, exchange.status === 200 && exchange.text !== "", "200 with a page", summary(exchange))
+        probe.check(exchange, exchange.status === 200 && exchange.text !== "", "200 with a page", summary(exchange))
       }
     })
   },
@@ -372,25 +367,24 @@ export const cases: ReadonlyArray<Case> = [
     id: "transport.frozen",
     level: "base",
     rule: "service.md States, write freeze; Errors, 503",
-    title: "while writes are frozen each write is 503 write_frozen with Retry-After, and reads go on",
+    title: "while writes are frozen, writes are 503 write_frozen with Retry-After, and reads succeed",
     needs: ["program.get"],
     run: Effect.fnUntraced(function* (probe) {
-      if (!probe.world.isFrozen)
-        return yield* probe.skip("writes are not frozen, and this command never freezes a host")
-      const bodies = yield* Bodies.sound(probe)
+      if (!probe.world.isFrozen) return yield* probe.skip("writes are not frozen; this command never freezes a host")
+      const bodies = yield* Bodies.validBodies(probe)
       for (const id of servedBy(probe).filter((id) => operations[id].write)) {
         const exchange = yield* probe.post(id, bodies[id])
         probe.refused(exchange, 503, "write_frozen")
         const after = exchange.headers["retry-after"]
-        probe.holds(exchange, after !== undefined, "a Retry-After header", told(after))
+        probe.check(exchange, after !== undefined, "a Retry-After header", display(after))
       }
       const read = yield* probe.post("program.get", { program_id: probe.program_id })
-      probe.holds(read, isSuccess(read), "success: reads go on", summary(read))
+      probe.check(read, isSuccess(read), "success: reads are not frozen", summary(read))
     })
   }
 ]
 
-/** The operations whose path and shape the specification shows. */
+/** The operations whose path and shape the specification gives. */
 export const specified: ReadonlyArray<OperationId> = [
   "member.lookup",
   "account.get",

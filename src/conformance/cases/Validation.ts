@@ -6,7 +6,7 @@ import * as Bodies from "../Bodies.ts"
 import type { Case } from "../Case.ts"
 import type { Exchange } from "../Host.ts"
 import type { Probe } from "../Probe.ts"
-import { told } from "../Probe.ts"
+import { display } from "../Probe.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -15,22 +15,22 @@ const errorsOf = ({ body }: Exchange): ReadonlyArray<{ readonly path: unknown; r
   return Array.isArray(errors) ? errors : []
 }
 
-/** 422 with at least one error of path and message; with `--strict` the places must be among the errors. */
+/** Checks for 422 with errors of path and message; with `--strict` the places must be among the errors. */
 const invalid = (probe: Probe, exchange: Exchange, places: ReadonlyArray<string>): void => {
   probe.refused(exchange, 422, "validation_failed")
   if (exchange.status !== 422) return
   const errors = errorsOf(exchange)
   const wellFormed =
     errors.length > 0 && errors.every(({ message, path }) => typeof path === "string" && typeof message === "string")
-  probe.holds(exchange, wellFormed, "errors of {path, message}", errors)
+  probe.check(exchange, wellFormed, "errors of {path, message}", errors)
   if (!probe.strict) return
   for (const place of places) {
-    const isTold = errors.some(({ path }) => path === place)
-    probe.holds(exchange, isTold, `an error at ${place || "the root"}`, errors)
+    const isListed = errors.some(({ path }) => path === place)
+    probe.check(exchange, isListed, `an error at ${place || "the root"}`, errors)
   }
 }
 
-/** The required properties of an operation's request, its context aside. */
+/** The required properties of an operation's request, except its context. */
 const requiredOf = (id: OperationId): ReadonlyArray<string> => {
   const { ast } = operations[id].request
   return ast._tag !== "Objects"
@@ -40,7 +40,7 @@ const requiredOf = (id: OperationId): ReadonlyArray<string> => {
         .map(({ name }) => String(name))
 }
 
-/** A copy with the value at a pointer replaced; undefined takes it out. */
+/** A copy with the value at a pointer replaced; undefined removes it. */
 const changed = (body: Json, place: string, value: unknown): Json => {
   const copy = structuredClone(body) as Record<string, unknown>
   const keys = place.slice(1).split("/")
@@ -53,12 +53,12 @@ const changed = (body: Json, place: string, value: unknown): Json => {
 
 const open = (probe: Probe) => operationIds.filter((id) => probe.world.open.has(id))
 
-/** Sends a sound body with one place spoilt, for each row. */
-const spoilt = Effect.fnUntraced(function* (
+/** Sends one body for each row: valid, except for one place. */
+const broken = Effect.fnUntraced(function* (
   probe: Probe,
   rows: ReadonlyArray<readonly [id: OperationId, place: string, value: unknown]>
 ) {
-  const bodies = yield* Bodies.sound(probe)
+  const bodies = yield* Bodies.validBodies(probe)
   for (const [id, place, value] of rows) {
     if (!probe.world.open.has(id)) continue
     const body: Json = { context: yield* probe.context(), ...bodies[id] }
@@ -66,7 +66,7 @@ const spoilt = Effect.fnUntraced(function* (
   }
 })
 
-/** The fields that the specification holds to the identifier rule. */
+/** The fields for which the specification requires the identifier rule. */
 const identifierFields: ReadonlyArray<readonly [OperationId, string]> = [
   ["account.get", "/member_id"],
   ["account.get", "/program_id"],
@@ -107,8 +107,8 @@ const limits: ReadonlyArray<readonly [OperationId, string, unknown]> = [
 ]
 
 const line = "/order/lines/0"
-/** Values that this project's decisions narrow (decisions.md §1, §3). */
-const narrowed: ReadonlyArray<readonly [OperationId, string, unknown]> = [
+/** Values that this project's decisions forbid (decisions.md §1, §3). */
+const forbidden: ReadonlyArray<readonly [OperationId, string, unknown]> = [
   ["account.get", "/context/request_id", "a b"],
   ["account.get", "/context/occurred_at", "2026-07-14"],
   ["account.get", "/context/occurred_at", "2026-07-14T24:00:00Z"],
@@ -148,7 +148,7 @@ const narrowed: ReadonlyArray<readonly [OperationId, string, unknown]> = [
   ["issued_reward.issue", "/artifact", { type: "no-such-type", value: "x" }]
 ].map(([id, place, value]) => [id as OperationId, place as string, value])
 
-/** Where the fault lies within a value that was put at a place. */
+/** Where the fault is inside a replaced value. */
 const within: Readonly<Record<string, string>> = {
   "/artifact": "/artifact/type",
   "/operations": "/operations/0",
@@ -160,7 +160,7 @@ export const cases: ReadonlyArray<Case> = [
     id: "validation.required",
     level: "base",
     rule: "service.md Errors, 422; Problem details",
-    title: "a body without what the operation needs is 422 with errors of path and message",
+    title: "a body without required properties is 422 with errors of path and message",
     needs: [],
     run: Effect.fnUntraced(function* (probe) {
       for (const id of open(probe)) {
@@ -178,7 +178,7 @@ export const cases: ReadonlyArray<Case> = [
     title: "protocol_version and profile are the protocol's constants",
     needs: [],
     run: (probe) =>
-      spoilt(
+      broken(
         probe,
         open(probe).flatMap((id) => [
           [id, "/context/protocol_version", "2.0"] as const,
@@ -190,10 +190,10 @@ export const cases: ReadonlyArray<Case> = [
     id: "validation.identifiers",
     level: "base",
     rule: "service.md Shared conventions, Identifier",
-    title: "identifiers keep their length and pattern",
+    title: "the length and pattern of identifiers are checked",
     needs: [],
     run: (probe) =>
-      spoilt(
+      broken(
         probe,
         identifierFields.flatMap(([id, place]) => wrongIdentifiers.map((value) => [id, place, value] as const))
       )
@@ -202,26 +202,26 @@ export const cases: ReadonlyArray<Case> = [
     id: "validation.limits",
     level: "base",
     rule: "service.md Limits, Ledger",
-    title: "documented bounds of fields are kept",
+    title: "documented bounds of fields are checked",
     needs: [],
-    run: (probe) => spoilt(probe, limits)
+    run: (probe) => broken(probe, limits)
   },
   {
     id: "validation.bounds-accepted",
     level: "base",
     rule: "service.md Shared conventions, Limits",
-    title: "values at their bounds are no validation failure",
+    title: "values at their bounds are accepted",
     needs: ["account.get", "ledger.list"],
     run: Effect.fnUntraced(function* (probe) {
       const { program_id } = probe
       const long = `${probe.id("a")}${"a".repeat(128)}`.slice(0, 128)
       for (const member_id of [long, "A", "a._:-9"]) {
         const exchange = yield* probe.post("account.get", { member_id, program_id })
-        probe.holds(exchange, exchange.status !== 422, "no validation failure", told(exchange.text))
+        probe.check(exchange, exchange.status !== 422, "no validation failure", display(exchange.text))
       }
       for (const limit of [1, 100]) {
         const exchange = yield* probe.post("ledger.list", { member_id: long, program_id, limit })
-        probe.holds(exchange, exchange.status !== 422, "no validation failure", told(exchange.text))
+        probe.check(exchange, exchange.status !== 422, "no validation failure", display(exchange.text))
       }
     })
   },
@@ -229,14 +229,14 @@ export const cases: ReadonlyArray<Case> = [
     id: "validation.unknown-properties",
     level: "strict",
     rule: "decisions.md §1 Transport, payloads are strict",
-    title: "an unknown property is a validation error at its place",
+    title: "an unknown property is reported at its place",
     needs: [],
     run: Effect.fnUntraced(function* (probe) {
-      yield* spoilt(
+      yield* broken(
         probe,
         open(probe).flatMap((id) => [[id, "/unexpected", true] as const, [id, "/context/unexpected", true] as const])
       )
-      yield* spoilt(probe, [
+      yield* broken(probe, [
         ["accrual.post", `${line}/unexpected`, true],
         ["accrual.post", `${line}/unit_price/unexpected`, true],
         ["member.enroll", "/identity/unexpected", true],
@@ -251,8 +251,8 @@ export const cases: ReadonlyArray<Case> = [
     title: "enumerations, lengths, whole numbers, timestamps and texts are checked",
     needs: [],
     run: Effect.fnUntraced(function* (probe) {
-      const bodies = yield* Bodies.sound(probe)
-      for (const [id, place, value] of narrowed) {
+      const bodies = yield* Bodies.validBodies(probe)
+      for (const [id, place, value] of forbidden) {
         if (!probe.world.open.has(id)) continue
         const body: Json = { context: yield* probe.context(), ...bodies[id] }
         invalid(probe, yield* probe.post(id, changed(body, place, value)), [within[place] ?? place])
@@ -266,7 +266,7 @@ export const cases: ReadonlyArray<Case> = [
     title: "every offending property is reported at once, and detail names the first",
     needs: ["accrual.post"],
     run: Effect.fnUntraced(function* (probe) {
-      const bodies = yield* Bodies.sound(probe)
+      const bodies = yield* Bodies.validBodies(probe)
       const places = [`${line}/quantity`, "/order/business_date", "/context/request_id"]
       const body = places.reduce((spoiltBody: Json, place) => changed(spoiltBody, place, "no such value"), {
         context: yield* probe.context(),
@@ -277,17 +277,17 @@ export const cases: ReadonlyArray<Case> = [
       const [first] = errorsOf(exchange)
       const detail = (exchange.body as { readonly detail?: unknown } | undefined)?.detail
       const namesFirst = typeof detail === "string" && typeof first?.path === "string" && detail.includes(first.path)
-      probe.holds(exchange, namesFirst, `a detail that names ${told(first?.path)}`, detail)
+      probe.check(exchange, namesFirst, `a detail that names ${display(first?.path)}`, detail)
     })
   },
   {
     id: "validation.forbidden-keys",
     level: "strict",
     rule: "decisions.md §1 Transport, free-form places",
-    title: "__proto__, constructor and prototype are refused as keys of free-form objects",
+    title: "__proto__, constructor and prototype are rejected as keys of free-form objects",
     needs: ["member.enroll"],
     run: Effect.fnUntraced(function* (probe) {
-      const bodies = yield* Bodies.sound(probe)
+      const bodies = yield* Bodies.validBodies(probe)
       for (const key of ["__proto__", "constructor", "prototype"]) {
         const attributes: unknown = JSON.parse(`{"deep": {"${key}": 1}}`)
         const exchange = yield* probe.post("member.enroll", { ...bodies["member.enroll"], attributes })

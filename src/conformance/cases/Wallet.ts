@@ -1,7 +1,7 @@
 /** Rewards in a member's wallet (decisions.md §4 Issued rewards). */
 import { Clock, Effect } from "effect"
 import { fromMillis } from "../../contract/Values.ts"
-import { dueWithinMs, lookEveryMs, shortLifeMs } from "../Bounds.ts"
+import { dueWithinMs, pollEveryMs, shortLifeMs } from "../Bounds.ts"
 import type { Case } from "../Case.ts"
 import type { Business, Probe } from "../Probe.ts"
 import type { OwnMember } from "../World.ts"
@@ -21,13 +21,13 @@ const issuing = (
   probe: Probe,
   { member_id }: OwnMember,
   reward_id: string,
-  over: Partial<Business<"issued_reward.issue">> = {}
+  overrides: Partial<Business<"issued_reward.issue">> = {}
 ): Business<"issued_reward.issue"> => ({
   issued_reward_id: probe.id("issued"),
   member_id,
   program_id: probe.program_id,
   reward_id,
-  ...over
+  ...overrides
 })
 
 const wallet = (probe: Probe, { member_id }: OwnMember, statuses?: Business<"issued_reward.list">["statuses"]) =>
@@ -42,7 +42,7 @@ const statusOf = Effect.fnUntraced(function* (probe: Probe, member: OwnMember, i
   return value.issued_rewards.find((issued) => issued.issued_reward_id === issued_reward_id)?.status
 })
 
-/** A member with one reward in the wallet that can be claimed now. */
+/** A member with one claimable reward in the wallet. */
 const claimable = Effect.fnUntraced(function* (probe: Probe) {
   const { reward_id } = yield* reservable(probe)
   const member = yield* probe.member()
@@ -94,7 +94,7 @@ export const cases: ReadonlyArray<Case> = [
     id: "wallet.claim",
     level: "base",
     rule: "service.md Redemptions, reserve, issued_reward_id; decisions.md §4 Redemption",
-    title: "a reservation may claim a reward of the wallet, which then costs nothing",
+    title: "a reservation with issued_reward_id costs nothing",
     needs: redeemNeeds,
     run: Effect.fnUntraced(function* (probe) {
       const { claim, issued_reward_id } = yield* claimable(probe)
@@ -107,7 +107,7 @@ export const cases: ReadonlyArray<Case> = [
     id: "wallet.artifact",
     level: "strict",
     rule,
-    title: "a given artifact is kept and unique; made ones differ",
+    title: "a given artifact is kept and must be unique; generated ones differ",
     needs,
     run: Effect.fnUntraced(function* (probe) {
       const reward_id = yield* anyReward(probe)
@@ -120,16 +120,16 @@ export const cases: ReadonlyArray<Case> = [
       const first = yield* probe.ok("issued_reward.issue", issuing(probe, member, reward_id))
       const second = yield* probe.ok("issued_reward.issue", issuing(probe, member, reward_id))
       const made = [first.value.issued_reward.artifact, second.value.issued_reward.artifact]
-      probe.holds(second.exchange, made[0]?.value !== made[1]?.value, "artifacts that differ", made)
+      probe.check(second.exchange, made[0]?.value !== made[1]?.value, "artifacts that differ", made)
       const isLong = made.every(({ type, value }) => type === "code" && /^[0-9A-HJKMNP-TV-Z*~$=U-]{17,}$/.test(value))
-      probe.holds(second.exchange, isLong, "codes of at least 80 bits in Crockford base 32", made)
+      probe.check(second.exchange, isLong, "codes of at least 80 bits in Crockford base 32", made)
     })
   },
   {
     id: "wallet.newest-first",
     level: "strict",
     rule,
-    title: "the wallet lists the newest first, by the order of issuing",
+    title: "the wallet lists rewards in the order of issuing, newest first",
     needs,
     run: Effect.fnUntraced(function* (probe) {
       const reward_id = yield* anyReward(probe)
@@ -165,7 +165,7 @@ export const cases: ReadonlyArray<Case> = [
     id: "wallet.expires",
     level: "strict",
     rule,
-    title: "a wallet reward expires by itself at its instant, and can no longer be claimed",
+    title: "a wallet reward expires, and can no longer be claimed",
     needs: redeemNeeds,
     run: Effect.fnUntraced(function* (probe) {
       if (probe.world.isSandbox) return yield* probe.skip("the host's clock is moved by hand")
@@ -174,10 +174,10 @@ export const cases: ReadonlyArray<Case> = [
       const now = yield* Clock.currentTimeMillis
       const body = issuing(probe, member, reward_id, { expires_at: fromMillis(now + shortLifeMs) })
       const { exchange } = yield* probe.ok("issued_reward.issue", body)
-      yield* Effect.sleep(shortLifeMs + lookEveryMs)
+      yield* Effect.sleep(shortLifeMs + pollEveryMs)
       let status = yield* statusOf(probe, member, body.issued_reward_id)
       while (status === "issued" && (yield* Clock.currentTimeMillis) < now + shortLifeMs + dueWithinMs) {
-        yield* Effect.sleep(lookEveryMs)
+        yield* Effect.sleep(pollEveryMs)
         status = yield* statusOf(probe, member, body.issued_reward_id)
       }
       probe.equal(exchange, "status after its end", status, "expired")
@@ -191,7 +191,7 @@ export const cases: ReadonlyArray<Case> = [
     id: "wallet.redeemed",
     level: "strict",
     rule: claimRule,
-    title: "capturing a claim makes the reward redeemed, reversing it issued again, and posts no entry",
+    title: "a capture sets the reward to redeemed, a reversal back to issued; neither posts an entry",
     needs: [...redeemNeeds, "redemption.capture", "ledger.list"],
     run: Effect.fnUntraced(function* (probe) {
       const { claim, issued_reward_id, member } = yield* claimable(probe)
@@ -201,7 +201,7 @@ export const cases: ReadonlyArray<Case> = [
       const listed = yield* wallet(probe, member, ["redeemed"])
       const [redeemed] = listed.value.issued_rewards
       probe.equal(listed.exchange, "the redeemed reward", redeemed?.issued_reward_id, issued_reward_id)
-      probe.holds(listed.exchange, redeemed?.redeemed_at !== undefined, "a redeemed_at", redeemed)
+      probe.check(listed.exchange, redeemed?.redeemed_at !== undefined, "a redeemed_at", redeemed)
       const { exchange } = yield* probe.ok("redemption.reverse", { reservation_id, reason: "lotbook verify" })
       probe.equal(exchange, "status after the reversal", yield* statusOf(probe, member, issued_reward_id), "issued")
       const { member_id } = member
@@ -213,7 +213,7 @@ export const cases: ReadonlyArray<Case> = [
     id: "wallet.held",
     level: "strict",
     rule: claimRule,
-    title: "a reward that a reservation holds can be neither claimed again nor cancelled",
+    title: "a reward under a reservation can be neither claimed again nor cancelled",
     needs: [...redeemNeeds, "issued_reward.cancel"],
     run: Effect.fnUntraced(function* (probe) {
       const { claim, issued_reward_id, member } = yield* claimable(probe)
@@ -237,14 +237,14 @@ export const cases: ReadonlyArray<Case> = [
       const other = yield* probe.member()
       const exchange = yield* probe.call("redemption.reserve", { ...(yield* claim), member_id: other.member_id })
       const isRefused = exchange.status === 404 || exchange.status === 409
-      probe.holds(exchange, isRefused, "a refusal, 404 or 409", exchange.text)
+      probe.check(exchange, isRefused, "a refusal, 404 or 409", exchange.text)
     })
   },
   {
     id: "wallet.cancel",
     level: "strict",
     rule,
-    title: "a cancelled reward says why, cancelling twice returns the first result, and it cannot be claimed",
+    title: "a cancelled reward has a reason and cannot be claimed; cancelling twice returns the first result",
     needs: [...redeemNeeds, "issued_reward.cancel"],
     run: Effect.fnUntraced(function* (probe) {
       const { claim, issued_reward_id } = yield* claimable(probe)
@@ -252,7 +252,7 @@ export const cases: ReadonlyArray<Case> = [
       const { issued_reward } = first.value
       probe.equal(first.exchange, "status", issued_reward.status, "cancelled")
       probe.equal(first.exchange, "cancellation_reason", issued_reward.cancellation_reason, "lotbook verify")
-      probe.holds(first.exchange, issued_reward.cancelled_at !== undefined, "a cancelled_at", issued_reward)
+      probe.check(first.exchange, issued_reward.cancelled_at !== undefined, "a cancelled_at", issued_reward)
       const again = yield* probe.ok("issued_reward.cancel", { issued_reward_id, reason: "another reason" })
       probe.equal(again.exchange, "issued_reward", again.value.issued_reward, issued_reward)
       probe.refused(yield* probe.call("redemption.reserve", yield* claim), 409, "invalid_state")
