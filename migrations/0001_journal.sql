@@ -169,34 +169,37 @@ create type appended_member as (account bigint, seq bigint, identities text, att
 -- Returns a row for each rejected record, which writes nothing. outcome 1: a claim is taken (holder in
 -- key, fingerprint, holder_account, holder_seq); then nothing of the group was written. 2: stale. 3: an earlier record of
 -- the account was rejected. 4: writes are frozen. 6: of_holder (null: not compared) is not the
--- active service any more. A row with outcome 5 is of no record: era known_eras has another stamp, so
+-- active service any more. 7: the programmes are not of revision decided_under any more. A row with
+-- outcome 5 is of no record: era known_eras has another stamp, so
 -- that all keys were looked for in all eras, and the caller must learn anew. A race with another node surfaces as a unique violation and rolls the
 -- whole group back; the caller sends it again and meets the other's rows.
 create function append_records(
   records appended_record[], claimed appended_claim[], entries appended_entry[], rewards appended_reward[],
   opened appended_account[], identified appended_identity[], changed appended_member[], is_linked boolean,
-  maybe_claimed uuid[], known_eras int, known_stamp uuid, of_holder text
+  maybe_claimed uuid[], known_eras int, known_stamp uuid, of_holder text, decided_under int
 ) returns table (
   account float8, seq float8, outcome int, key uuid, fingerprint uuid, holder_account float8, holder_seq float8
 ) language plpgsql as $$
 #variable_conflict use_column
 declare
-  frozen boolean;
-  is_replaced boolean;
+  refused int;
   epoch_now int;
   present int;
   taken boolean := false;
   moved bigint[];
   expected bigint;
 begin
-  -- The freeze, a new era and a new holder's begin_epoch take this lock alone, so that they wait for every group in flight.
+  -- The freeze, a publication, a new era and a new holder's begin_epoch take this lock alone, so that they wait for every
+  -- group in flight.
   perform pg_advisory_xact_lock_shared(7270001);
-  select i.write_frozen, i.epoch, (select max(e.era) from eras e),
-      of_holder is not null and of_holder is distinct from (select s.holder from active_service s where s.only_row)
-    from installation i into frozen, epoch_now, present, is_replaced;
-  if is_replaced or frozen then
-    return query select r.account::float8, r.seq::float8, case when is_replaced then 6 else 4 end,
-        null::uuid, null::uuid, null::float8, null::float8
+  select case
+        when of_holder is not null and of_holder is distinct from (select s.holder from active_service s where s.only_row) then 6
+        when i.write_frozen then 4
+        when i.programs_revision <> decided_under then 7
+      end, i.epoch, (select max(e.era) from eras e)
+    from installation i into refused, epoch_now, present;
+  if refused is not null then
+    return query select r.account::float8, r.seq::float8, refused, null::uuid, null::uuid, null::float8, null::float8
       from unnest(records) r;
     return;
   end if;

@@ -22,6 +22,22 @@ create table retired_programs (
 );
 comment on table retired_programs is 'The programmes that are retired; a restored one has no row.';
 
+alter table installation add column programs_revision int not null default 0;
+comment on column installation.programs_revision is
+  'Raised by every change of what is in force. A group of records that was decided under another revision is rejected.';
+
+-- Takes the lock of the freeze alone, so that it waits for every group in flight; those after it meet the new revision.
+create function raise_programs_revision() returns trigger language plpgsql as $$
+begin
+  perform pg_advisory_xact_lock(7270001);
+  update installation set programs_revision = programs_revision + 1;
+  return null;
+end
+$$;
+create trigger programs_raise_revision after insert on programs for each row execute function raise_programs_revision();
+create trigger retired_programs_raise_revision after insert or delete on retired_programs
+  for each row execute function raise_programs_revision();
+
 create table program_files (
   program_id text primary key,
   checksum text not null

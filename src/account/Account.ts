@@ -5,7 +5,7 @@
  * with the records `InFlight` on top. Callers and readers see committed state
  * alone. A command whose claim is held is resolved by `ClaimResolution`. When
  * nobody knows whether a record was committed, the account is loaded from the
- * journal before the next decision.
+ * journal before the next decision; when programmes have changed, they are.
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -37,6 +37,8 @@ export class Account {
   private readonly committed: Committed
   private readonly inFlight = new InFlight()
   private readonly mailbox: Mailbox<Request>
+  /** A revision of the programmes under which a decision came too late. */
+  private outdated: number | undefined
 
   private constructor(number: number, programId: string, deps: AccountDeps, opens: NewAccount | undefined) {
     this.number = number
@@ -124,12 +126,25 @@ export class Account {
 
   private prepare(): Effect.Effect<void> | undefined {
     if (this.inFlight.isBlocked) return this.inFlight.empty
+    if (this.outdated === this.deps.revision()) return this.leaveRevision(this.outdated)
     if (this.committed.current !== undefined) return undefined
     return Effect.map(Effect.result(this.committed.load()), (loaded) => {
       if (Result.isSuccess(loaded)) {
         this.mailbox.putBack(this.inFlight.restart(this.committed.state, this.committed.hash))
-      } else for (const request of this.mailbox.takeAll()) request.done(unavailable)
+      } else this.answerUnavailable()
     })
+  }
+
+  /** The next decision is made under the programmes in force, or not at all. */
+  private leaveRevision(revision: number): Effect.Effect<void> {
+    return Effect.map(this.deps.leaveRevision(revision), (isDone) => {
+      if (isDone) this.outdated = undefined
+      else this.answerUnavailable()
+    })
+  }
+
+  private answerUnavailable(): void {
+    for (const request of this.mailbox.takeAll()) request.done(unavailable)
   }
 
   private serve(request: Request): Effect.Effect<void> | undefined {
@@ -237,10 +252,11 @@ export class Account {
   /**
    * A refusal writes nothing, so no key exposes a second owner; check the tables
    * first: whether a claim of the command is held (decisions.md §4 Idempotency), and
-   * whether the state is the newest.
+   * whether the state is the newest and the programmes are in force still.
    */
   private confirmCurrent(request: CommandRequest, outcome: Outcome): Effect.Effect<void> {
     const keys = ClaimResolution.guardKeys(request.command)
+    const decidedUnder = this.deps.revision()
     return Effect.flatMap(Effect.result(this.deps.journal.witness(this.number, keys)), (asked) =>
       Effect.suspend(() => {
         if (Result.isFailure(asked)) {
@@ -250,6 +266,7 @@ export class Account {
         const holder = ClaimResolution.first(request.command, asked.success.holders)
         if (holder !== undefined) return this.resolve(request, holder) ?? Effect.void
         if (asked.success.seq > this.owner.seq) this.reload(request)
+        else if (asked.success.revision !== decidedUnder) this.decideLater(request, decidedUnder)
         else request.done(outcome)
         return Effect.void
       })
@@ -299,6 +316,13 @@ export class Account {
     this.mailbox.putBack([request])
   }
 
+  /** The programmes are not those any more that a refusal followed from. */
+  private decideLater(request: CommandRequest, decidedUnder: number): void {
+    this.outdated = decidedUnder
+    request.tries--
+    this.mailbox.putBack([request])
+  }
+
   /** Answers a repeated redemption with what its reservation is now, not with what it was. */
   private showReservation(request: CommandRequest, seq: number): Effect.Effect<void> {
     const { key } = request.command.guards
@@ -339,6 +363,7 @@ export class Account {
       before: this.inFlight.tip,
       previous: this.inFlight.tipHash,
       program: this.deps.programOf(this.programId),
+      revision: this.deps.revision(),
       claims: repeats === undefined ? this.claimsOf(guards, decision.cards) : keyOf(guards),
       actor: request.command.actor,
       opens: this.committed.opens,
@@ -373,7 +398,7 @@ export class Account {
     try {
       this.inFlight.remove(submitted)
       if (outcome._tag === "committed") this.onCommitted(submitted)
-      else this.onRejected(submitted.request, outcome)
+      else this.onRejected(submitted, outcome)
     } catch (defect) {
       this.deps.fork(this.stopped([submitted.request], Cause.die(defect)))
       this.inFlight.reject()
@@ -405,13 +430,20 @@ export class Account {
     this.committed.snapshotIfDue()
   }
 
-  private onRejected(request: CommandRequest, outcome: Exclude<AppendOutcome, { readonly _tag: "committed" }>): void {
+  private onRejected(
+    { record, request }: Submitted,
+    outcome: Exclude<AppendOutcome, { readonly _tag: "committed" }>
+  ): void {
     this.inFlight.reject()
     switch (outcome._tag) {
       case "taken":
         return this.onTaken(request, outcome.holder)
       case "stale":
         this.committed.invalidate()
+        return this.inFlight.retryLater(request)
+      case "outdated":
+        this.outdated = record.revision
+        request.tries--
         return this.inFlight.retryLater(request)
       case "superseded":
         // It was not judged itself: behind a busy rival it would use up its tries.

@@ -13,6 +13,10 @@ export interface AccountDeps {
   /** Runs an effect in a fiber of its own. */
   readonly fork: (effect: Effect.Effect<void>) => void
   readonly programOf: (programId: string) => Program | undefined
+  /** The revision that `programOf` answers from. */
+  readonly revision: () => number
+  /** Reads the programmes again if they are of this revision still; false where that failed. */
+  readonly leaveRevision: (revision: number) => Effect.Effect<boolean>
   readonly makeCards: (count: number) => ReadonlyArray<CardReward>
   /** Called after every commit with the time at which the account is next due. */
   readonly due: (account: number, at: number | null) => void

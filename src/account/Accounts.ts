@@ -88,6 +88,12 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
     now: () => clock.currentTimeMillisUnsafe(),
     fork: Effect.runForkWith(yield* Effect.context()),
     programOf: programs.get,
+    revision: programs.revision,
+    leaveRevision: (revision) =>
+      programs.leave(revision).pipe(
+        Effect.as(true),
+        Effect.catch((error) => Effect.as(Effect.logWarning("The programmes could not be read again", error), false))
+      ),
     makeCards,
     due: (_, at) => {
       if (at !== null) onDue(at)

@@ -19,6 +19,8 @@ export interface RecordFacts {
   readonly before: State
   readonly previous: string
   readonly program: Program | undefined
+  /** The revision of all programmes. */
+  readonly revision: number
   readonly claims: ReadonlyArray<Claim>
   readonly actor: string | undefined
   /** Written with the first record only. */
@@ -30,7 +32,7 @@ export interface RecordFacts {
 export const make = (
   claimKey: ClaimKey,
   decision: Omit<Decided, "_tag" | "cards">,
-  { account, actor, before, claims, member, opens, previous, program }: RecordFacts
+  { account, actor, before, claims, member, opens, previous, program, revision }: RecordFacts
 ): JournalRecord => {
   const { at, events, reply, state } = decision
   const unhashed = {
@@ -46,6 +48,7 @@ export const make = (
   }
   return {
     ...unhashed,
+    revision,
     hash: chain(claimKey, previous, unhashed, claims),
     claims,
     entries: Rows.entries(events),

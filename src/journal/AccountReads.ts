@@ -17,8 +17,9 @@ export interface AccountReads {
 
   /**
    * What the tables say at one moment of an account and of claims: the account's
-   * newest seq (0 where it is unknown) and who holds the keys. An owner asks before
-   * it refuses: a larger seq than its own means that another owner wrote.
+   * newest seq (0 where it is unknown), the programmes' revision and who holds the
+   * keys. An owner asks before it refuses: a larger seq than its own means that
+   * another owner wrote, another revision that it must decide again.
    */
   readonly witness: (account: AccountNumber, keys: ReadonlyArray<Hash128>) => Effect.Effect<Witness, JournalUnavailable>
 

@@ -19,10 +19,13 @@ export class WriteFailed extends Schema.TaggedError<WriteFailed>()("WriteFailed"
 /** A writer's outcome of one record. */
 export type Verdict = Extract<
   AppendOutcome,
-  { readonly _tag: "committed" | "taken" | "stale" | "superseded" | "frozen" | "unavailable" }
+  { readonly _tag: "committed" | "taken" | "stale" | "superseded" | "outdated" | "frozen" | "unavailable" }
 >
 
-/** Writes a group and returns one verdict a record; all or nothing if `isLinked`. After a failure the lane is opened again. */
+/**
+ * Writes a group and returns one verdict a record; all or nothing if `isLinked`. All records of a group were decided
+ * under the same revision of the programmes. After a failure the lane is opened again.
+ */
 export type Write = (
   group: ReadonlyArray<JournalRecord>,
   isLinked?: boolean

@@ -99,6 +99,8 @@ export class MemoryTables {
   readonly log: Array<CommittedRecord> = []
   transactions = 0
   frozen = false
+  /** Of the programmes: records that were decided under another one are rejected. */
+  revision = 0
   lastNumber = 0
 
   /** One verdict a record. A rejected record writes nothing and takes its successors with it. */
@@ -125,6 +127,7 @@ export class MemoryTables {
   }
 
   private judge(record: JournalRecord): Verdict {
+    if (record.revision !== this.revision) return { _tag: "outdated" }
     for (const { key } of record.claims) {
       const holder = this.claims.get(key)
       if (holder !== undefined) return { _tag: "taken", holder }
@@ -189,6 +192,7 @@ const reads = (tables: MemoryTables): Store.Reads => ({
   witness: (number, keys) =>
     Effect.sync(() => ({
       seq: tables.accounts.get(number)?.records.length ?? 0,
+      revision: tables.revision,
       holders: holdersOf(tables, keys)
     })),
   findIdentity: (key) => Effect.sync(() => tables.identities.get(key)?.account),
@@ -237,6 +241,7 @@ const reads = (tables: MemoryTables): Store.Reads => ({
     }
     return newest
   }),
+  revision: Effect.sync(() => tables.revision),
   isFrozen: Effect.sync(() => tables.frozen),
   setFrozen: (frozen) =>
     Effect.sync(() => {

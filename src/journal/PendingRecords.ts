@@ -3,7 +3,8 @@
  *
  * Invariants: an account is in one group at a time, its records in the order of submission. A rejected record takes
  * its successors with it. Two records that claim the same key are never in flight together: the second waits for
- * the first one's outcome. Two linked records make a group of their own.
+ * the first one's outcome. Two linked records make a group of their own. All records of a group were decided under
+ * the same revision of the programmes.
  */
 import * as Bounds from "./Bounds.ts"
 import type { AccountNumber, AppendOutcome, ClaimHolder, Hash128, JournalRecord } from "./Journal.ts"
@@ -145,6 +146,7 @@ export class PendingRecords {
       for (const entry of queue.entries) {
         if (entry.outcome !== undefined || group.length >= maxGroupRecords || entry.linked !== undefined) break
         if (group.length > 0 && chars + entry.chars > maxGroupChars) break
+        if (group.length > 0 && entry.record.revision !== group[0]!.record.revision) break
         if (this.waits(entry)) break
         this.putInFlight(entry, group)
         chars += entry.chars

@@ -121,6 +121,8 @@ export interface JournalRecord {
   readonly reply: string
   /** The version of the programme that it was decided by. */
   readonly programVersion: number
+  /** The revision of all programmes that it was decided under; committed only while they are of this one. */
+  readonly revision: number
   /** The name of the caller; undefined for the service itself. */
   readonly actor: string | undefined
   /** JSON text: `[unit, posted, reserved]` of every unit after the record. */
@@ -159,6 +161,7 @@ export interface StoredRecord {
  * - `taken`: a claim or an identity is held by somebody else; nothing of the record was written.
  * - `stale`: its `seq` is taken or not the next one: another owner wrote.
  * - `superseded`: rejected because an earlier record of the account was, or the one that it is linked to.
+ * - `outdated`: decided under programmes that have changed since; nothing was written.
  * - `frozen`: writes are frozen; nothing was written.
  * - `overloaded`: the queue is full; nothing was written.
  * - `unavailable`: PostgreSQL is out of reach and the record was never sent.
@@ -169,6 +172,7 @@ export type AppendOutcome =
   | { readonly _tag: "taken"; readonly holder: ClaimHolder }
   | { readonly _tag: "stale" }
   | { readonly _tag: "superseded" }
+  | { readonly _tag: "outdated" }
   | { readonly _tag: "frozen" }
   | { readonly _tag: "overloaded" }
   | { readonly _tag: "unavailable" }
@@ -199,9 +203,10 @@ export interface Snapshot {
   readonly state: string
 }
 
-/** An account's newest seq and the holders of claims, read in one statement. */
+/** An account's newest seq, the programmes' revision and the holders of claims, read in one statement. */
 export interface Witness {
   readonly seq: number
+  readonly revision: number
   readonly holders: ReadonlyArray<ClaimHolder>
 }
 

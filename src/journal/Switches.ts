@@ -1,10 +1,13 @@
-/** What concerns the journal as a whole: its freeze, its newest time, whether it answers. */
+/** What concerns the journal as a whole: its freeze, the programmes' revision, its newest time, whether it answers. */
 import type { Effect } from "effect"
 import type { JournalUnavailable, Millis } from "./Records.ts"
 
 export interface Switches {
   /** The time of the newest record, or undefined when there is none. */
   readonly newestAt: Effect.Effect<Millis | undefined, JournalUnavailable>
+
+  /** The revision of all programmes: records that were decided under another one are rejected. */
+  readonly revision: Effect.Effect<number, JournalUnavailable>
 
   readonly isFrozen: Effect.Effect<boolean, JournalUnavailable>
 

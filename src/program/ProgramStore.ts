@@ -110,14 +110,24 @@ export const read = Effect.fnUntraced(function* (connection: PgConnection.PgConn
   return found
 })
 
-/** The newest version of every programme, by id. */
-export const inForce: Effect.Effect<
-  ReadonlyMap<string, Program>,
-  SqlError.SqlError | ProgramsInvalid,
-  Database
-> = Effect.map(
-  connected((connection) => read(connection)),
-  (stored) => new Map([...stored].map(([id, { program }]) => [id, program]))
+/** What is in force at one moment. */
+export interface InForce {
+  /** Changes with every publication, retirement and restoration. */
+  readonly revision: number
+  /** The newest version of every programme, by id. */
+  readonly programs: ReadonlyMap<string, Program>
+}
+
+export const inForce: Effect.Effect<InForce, SqlError.SqlError | ProgramsInvalid, Database> = connected(
+  Effect.fnUntraced(function* (connection) {
+    // Read first: the journal rejects what is decided by definitions newer than this.
+    const { rows } = yield* connection.query("SELECT programs_revision::float8 AS revision FROM installation")
+    const stored = yield* read(connection)
+    return {
+      revision: Number(rows[0]?.["revision"]),
+      programs: new Map([...stored].map(([id, { program }]) => [id, program]))
+    }
+  })
 )
 
 /** Writes the version after `last` (0 for a new programme), never dated before it. */

@@ -2,12 +2,15 @@
  * The programmes in force. Live: a version that is published counts for what is
  * decided next, so keep a `Program` for one decision and ask again.
  */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Semaphore } from "effect"
 import type { SqlError } from "effect/sql"
-import { Database } from "../database/Database.ts"
+import type { Database } from "../database/Database.ts"
 import type { Program } from "./Program.ts"
 import type { ProgramsInvalid } from "./ProgramFiles.ts"
+import type { InForce } from "./ProgramStore.ts"
 import * as ProgramStore from "./ProgramStore.ts"
+
+export type ReadError = SqlError.SqlError | ProgramsInvalid
 
 export class Programs extends Context.Service<
   Programs,
@@ -16,34 +19,44 @@ export class Programs extends Context.Service<
     readonly get: (programId: string) => Program | undefined
     /** In the order of their ids, or, for tests, as they were given. */
     readonly all: () => ReadonlyArray<Program>
-    /** Reads again what is in force: after a publication by whichever service. */
-    readonly refresh: Effect.Effect<void, SqlError.SqlError | ProgramsInvalid>
+    /** The revision that `get` and `all` answer from: it changes with every publication, retirement and restoration. */
+    readonly revision: () => number
+    /** Reads again what is in force: after a publication. */
+    readonly refresh: Effect.Effect<void, ReadError>
+    /** The same, unless another revision than this one has been read meanwhile. */
+    readonly leave: (revision: number) => Effect.Effect<void, ReadError>
   }
 >()("lotbook/program/Programs") {
   /** For tests: these programmes, which never change. */
   static layerOf(programs: ReadonlyArray<Program>): Layer.Layer<Programs> {
     const byId = new Map(programs.map((program) => [program.id, program]))
-    return Layer.succeed(Programs, {
-      get: (programId) => byId.get(programId),
-      all: () => programs,
-      refresh: Effect.void
-    })
+    return Layer.orDie(Programs.layerFrom(Effect.succeed({ revision: 0, programs: byId })))
+  }
+
+  /** What `read` finds in force, which it is asked again after changes. */
+  static layerFrom<R>(read: Effect.Effect<InForce, ReadError, R>): Layer.Layer<Programs, ReadError, R> {
+    return Layer.effect(
+      Programs,
+      Effect.gen(function* () {
+        const again = Effect.provideContext(read, yield* Effect.context<R>())
+        let inForce = yield* again
+        // One at a time: accounts that all find their programmes changed are served by the same read.
+        const reading = yield* Semaphore.make(1)
+        const refresh = Effect.map(again, (found) => {
+          inForce = found
+        })
+        return Programs.of({
+          get: (programId) => inForce.programs.get(programId),
+          all: () => [...inForce.programs.values()],
+          revision: () => inForce.revision,
+          refresh: reading.withPermit(refresh),
+          leave: (revision) =>
+            reading.withPermit(Effect.suspend(() => (inForce.revision === revision ? refresh : Effect.void)))
+        })
+      })
+    )
   }
 
   /** The newest versions in the database. */
-  static readonly layer: Layer.Layer<Programs, SqlError.SqlError | ProgramsInvalid, Database> = Layer.effect(
-    Programs,
-    Effect.gen(function* () {
-      const database = yield* Database
-      const read = Effect.provideService(ProgramStore.inForce, Database, database)
-      let programs = yield* read
-      return Programs.of({
-        get: (programId) => programs.get(programId),
-        all: () => [...programs.values()],
-        refresh: Effect.map(read, (found) => {
-          programs = found
-        })
-      })
-    })
-  )
+  static readonly layer: Layer.Layer<Programs, ReadError, Database> = Programs.layerFrom(ProgramStore.inForce)
 }

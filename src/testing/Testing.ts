@@ -32,18 +32,25 @@ export const demoProgram: Program = programOf(
   JSON.parse(fs.readFileSync(path.join(import.meta.dirname, "..", "program", "program.demo.json"), "utf8"))
 )
 
-/** Handlers, accounts and expiry over a journal. */
-export const layerWith = <E, R>(
+/** Handlers, accounts and expiry over a journal, for programmes that may change. */
+export const layerFor = <E, R, F, S>(
   journal: Layer.Layer<Journal, E, R>,
-  programs: ReadonlyArray<Program> = [demoProgram],
+  programs: Layer.Layer<Programs, F, S>,
   options: Accounts.AccountsOptions = {}
 ) =>
   HandlersOf.layer.pipe(
     Layer.provideMerge(Expiry.layer),
     Layer.provideMerge(Accounts.layer(options)),
-    Layer.provideMerge(Programs.layerOf(programs)),
+    Layer.provideMerge(programs),
     Layer.provideMerge(journal)
   )
+
+/** The same for these programmes. */
+export const layerWith = <E, R>(
+  journal: Layer.Layer<Journal, E, R>,
+  programs: ReadonlyArray<Program> = [demoProgram],
+  options: Accounts.AccountsOptions = {}
+) => layerFor(journal, Programs.layerOf(programs), options)
 
 /** The same over a storage that outlives the layer, to test restarts. */
 export const layerOver = (

@@ -47,6 +47,7 @@ const decidedOf = (decision: Decision) => {
 const generate = Effect.fnUntraced(function* ({ accounts, entries, spend }: Plan) {
   const journal = yield* Journal
   const { claimKey } = journal
+  const revision = yield* journal.revision
   const now = yield* Clock.currentTimeMillis
   const began = performance.now()
   let written = 0
@@ -82,6 +83,7 @@ const generate = Effect.fnUntraced(function* ({ accounts, entries, spend }: Plan
         before: state,
         previous,
         program,
+        revision,
         claims,
         opens,
         member: undefined,

@@ -106,6 +106,26 @@ it.effect("records of one account never travel in two groups at once", () =>
   })
 )
 
+it.effect("a group holds records of one revision of the programmes alone", () =>
+  Effect.gen(function* () {
+    const writer = makeWriter()
+    const { outcomes, submit } = yield* make({ open: Effect.succeed(writer.write), lanes: 1 })
+    submit(record(1, 1, { revision: 1 }))
+    yield* settle
+    submit(record(2, 1, { revision: 1 }))
+    submit(record(2, 2, { revision: 2 }))
+    submit(record(3, 1, { revision: 2 }))
+    submit(record(4, 1, { revision: 1 }))
+    for (let group = 0; group < 4; group++) {
+      yield* settle
+      yield* writer.commit(group)
+    }
+    assert.deepStrictEqual(writer.sent(), ["1:1", "2:1", "3:1", "4:1", "2:2"])
+    yield* writer.commit(4)
+    assert.strictEqual(outcomes.length, 5)
+  })
+)
+
 it.effect("a small group waits while another is in flight, until it has grown", () =>
   Effect.gen(function* () {
     const writer = makeWriter()

@@ -380,6 +380,36 @@ export const journalSuite = <E>(name: string, layer: Layer.Layer<Journal, E>): v
       })
     )
 
+    it.effect("rejects what was decided under another revision of the programmes, and what builds on it", () =>
+      Effect.gen(function* () {
+        const journal = yield* Journal
+        const [a, b, c] = [
+          yield* journal.newAccountNumber,
+          yield* journal.newAccountNumber,
+          yield* journal.newAccountNumber
+        ]
+        const now = yield* journal.revision
+        assert.strictEqual((yield* journal.witness(a, [])).revision, now)
+        const held = claim(journal.claimKey("outdated", `${a}`))
+        yield* append(journal, record(c, 1, { revision: now, claims: [held] }))
+        const outcomes = yield* appendAll(journal, [
+          record(a, 1, { revision: now }),
+          record(a, 2, { revision: now + 1 }),
+          record(a, 3, { revision: now }),
+          record(b, 1, { revision: now }),
+          record(b, 9, { revision: now - 1, claims: [held] })
+        ])
+        assert.deepStrictEqual(tags(outcomes), ["committed", "outdated", "superseded", "committed", "outdated"])
+        for (const other of [now - 1, now + 1]) {
+          const pair = [record(a, 2, { revision: now }), record(b, 2, { revision: other })] as const
+          assert.notInclude(tags(yield* linked(journal, ...pair)), "committed")
+          const outdated = [record(a, 2, { revision: other }), record(b, 2, { revision: other })] as const
+          assert.deepStrictEqual(tags(yield* linked(journal, ...outdated)), ["outdated", "outdated"])
+        }
+        for (const account of [a, b]) assert.strictEqual((yield* journal.records(account, 2, 10)).length, 0)
+      })
+    )
+
     it.effect("keeps the newer snapshot", () =>
       Effect.gen(function* () {
         const journal = yield* Journal

@@ -46,6 +46,7 @@ export const record = (account: number, seq: number, fields: Partial<JournalReco
   events: `[{"_tag":"Posted","seq":${seq}}]`,
   reply: `{"status":201}`,
   programVersion: 1,
+  revision: 0,
   actor: "till",
   balances: `[["points",${seq * 10},0]]`,
   hash: hash128(account * 1_000_000 + seq),

@@ -197,16 +197,18 @@ const demo = (change: (json: Json) => void) => {
   return Testing.programOf(json)
 }
 
+/** The demo programme at twice its points. */
+const twice = demo((p) => {
+  p["earning"].rate.amount *= 2
+  for (const rule of p["account_earning"] ?? []) if (rule.unit === p["earning"].rate.unit) rule.amount *= 2
+})
+
 describe("a published version", () => {
   it.live("counts for what is decided next, without a restart; records name the version that decided them", () =>
     Effect.gen(function* () {
       yield* start([demo(() => {})])
       yield* enroll("ada")
       yield* earn("ada", "order-1", 1_000)
-      const twice = demo((p) => {
-        p["earning"].rate.amount *= 2
-        for (const rule of p["account_earning"] ?? []) if (rule.unit === p["earning"].rate.unit) rule.amount *= 2
-      })
       yield* Publishing.publish(twice, byApi)
       yield* earn("ada", "order-2", 1_000)
       const [second, first] = yield* ledgerOf("ada")
@@ -224,6 +226,82 @@ describe("a published version", () => {
         rows.map((row) => row["version"]),
         [1, 1, 2]
       )
+    }).pipe(Effect.scoped, Effect.provide(service))
+  )
+})
+
+/** The same publisher on another service of the database. */
+const elsewhere = Effect.map(
+  Layer.build(Layer.fresh(Programs.layer)),
+  (other) =>
+    <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+      Effect.provideContext(effect, other)
+)
+
+describe("a version that another service publishes", () => {
+  it.live("decides the next command, and those that were decided under the version before", () =>
+    Effect.gen(function* () {
+      yield* start([demo(() => {})])
+      const programs = yield* Programs
+      const there = yield* elsewhere
+      yield* enroll("ada")
+      yield* earn("ada", "order-1", 100)
+      yield* there(Publishing.publish(twice, byApi))
+      assert.strictEqual(programs.get(twice.id)?.version, 1)
+      yield* Effect.forEach(["order-2", "order-3", "order-4"], (order) => earn("ada", order, 100), {
+        concurrency: "unbounded"
+      })
+      assert.strictEqual(programs.get(twice.id)?.version, 2)
+      const [newest, , , first] = yield* ledgerOf("ada")
+      assert.strictEqual(newest?.amount, 2 * (first?.amount ?? 0))
+    }).pipe(Effect.scoped, Effect.provide(service))
+  )
+
+  it.live("decides what would be refused under the version before, and a retirement what would be allowed", () =>
+    Effect.gen(function* () {
+      const without = demo((p) => (p["rewards"] = p["rewards"].filter((one: Json) => one["reward_id"] !== "one-off")))
+      yield* start([without])
+      const there = yield* elsewhere
+      yield* enroll("ada")
+      const issue = (issued_reward_id: string) =>
+        Testing.call("issued_reward.issue", {
+          context: Testing.context(),
+          issued_reward_id,
+          member_id: "ada",
+          program_id: without.id,
+          reward_id: "one-off"
+        })
+      assert.deepInclude(yield* issue("early"), { code: "not_found" })
+      yield* there(
+        Publishing.publish(
+          demo(() => {}),
+          byApi
+        )
+      )
+      assert.strictEqual((yield* issue("first"))._tag, "Answer")
+      yield* there(Publishing.retire(without.id, "eva", "season is over"))
+      assert.deepInclude(yield* issue("second"), { code: "program_retired" })
+      yield* there(Publishing.restore(without.id))
+      assert.strictEqual((yield* issue("third"))._tag, "Answer")
+    }).pipe(Effect.scoped, Effect.provide(service))
+  )
+
+  it.live("that cannot be read makes commands unavailable until it can, and decides none by the version before", () =>
+    Effect.gen(function* () {
+      yield* start([demo(() => {})])
+      const there = yield* elsewhere
+      yield* enroll("ada")
+      yield* there(Publishing.publish(twice, byApi))
+      const connection = yield* PgConnection.make((yield* Database).clientConfig)
+      yield* connection.query("ALTER TABLE programs RENAME TO programs_away")
+      const accrue = Testing.call("accrual.post", {
+        context: Testing.context("away-key-1"),
+        member_id: "ada",
+        order: Testing.order("order-1", 1_000)
+      })
+      assert.deepStrictEqual(yield* accrue, { _tag: "Unavailable" })
+      yield* connection.query("ALTER TABLE programs_away RENAME TO programs")
+      assert.strictEqual((yield* accrue)._tag, "Answer")
     }).pipe(Effect.scoped, Effect.provide(service))
   )
 })

@@ -4,7 +4,6 @@ import { Layer } from "effect"
 import type { Context } from "effect"
 import type { Handlers } from "../../src/protocol/Handler.ts"
 import type { MemoryTables } from "../../src/journal/MemoryJournal.ts"
-import type { Program } from "../../src/program/Program.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import type { Random } from "../model/Random.ts"
 import * as Storage from "./Storage.ts"
@@ -19,7 +18,7 @@ export interface Node {
 export interface NodeOptions {
   readonly name: string
   readonly tables: MemoryTables
-  readonly program: Program
+  readonly published: Storage.Published
   readonly weather: Storage.Weather
   readonly residentLimit: number
   readonly random: Random
@@ -27,10 +26,11 @@ export interface NodeOptions {
 }
 
 export const start = Effect.fnUntraced(function* (options: NodeOptions) {
-  const { name, program, random, residentLimit, tables, tell, weather } = options
+  const { name, published, random, residentLimit, tables, tell, weather } = options
   const way: Storage.Way = { weather, dead: false, givenUp: new Set() }
   const scope = yield* Scope.make()
-  const layer = Testing.layerWith(Storage.journalOver(tables, way, random, tell), [program], { residentLimit })
+  const programs = Layer.orDie(Storage.programsOver(published, tables, way, random))
+  const layer = Testing.layerFor(Storage.journalOver(tables, way, random, tell), programs, { residentLimit })
   const services: Context.Context<Handlers> = yield* Layer.buildWithScope(Layer.fresh(layer), scope)
   tell(`${name} starts`)
   return { name, way, services, scope } satisfies Node

@@ -45,6 +45,8 @@ describe("simulated services under faults", () => {
         "may land later",
         "never landed",
         "stale",
+        "is published",
+        "outdated",
         "taken"
       ]
       for (let seed = 1; seed <= seeds && met.size < troubles.length; seed++) {

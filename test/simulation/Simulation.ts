@@ -1,7 +1,7 @@
 /**
  * One simulated life of a service or two, wholly determined by its seed:
  * callers who retry, repeat and hurry, storage that fails in every way it can,
- * processes that are killed, and time that jumps. What the callers were told is
+ * programmes that are published, processes that are killed, and time that jumps. What the callers were told is
  * held against the model of a guest, and the tables against both.
  */
 import { Clock, Context, Effect, Fiber, Logger } from "effect"
@@ -27,6 +27,7 @@ import { isWrite } from "../model/History.ts"
 import * as Random from "../model/Random.ts"
 import * as Node from "./Node.ts"
 import { calm, type Weather } from "./Storage.ts"
+import type * as Storage from "./Storage.ts"
 
 const start = Date.UTC(2026, 6, 14, 10)
 const day = 86_400_000
@@ -67,6 +68,7 @@ const planOf = (seed: number) => {
     commands: random.whole(8, 24),
     residentLimit: random.next() < 0.5 ? 100 : random.whole(1, 2),
     kills: random.next() < 0.5,
+    publishes: random.next() < 0.5,
     /** How hard the faults strike when they do. */
     roughness: random.pick([0, 0.2, 0.6])
   }
@@ -86,6 +88,9 @@ class World {
   readonly faults: Array<string> = []
   readonly histories: Array<{ readonly guest: Guest; readonly history: History }> = []
   readonly claimKey = makeClaimKey("in-memory")
+  readonly published: Storage.Published = { program }
+  /** How many records had been committed when each version was published. */
+  private readonly publishedAfter: Array<number> = [0]
   nodes: Array<Node.Node> = []
   acknowledged = 0
   now: () => number = () => 0
@@ -105,12 +110,25 @@ class World {
     return Node.start({
       name,
       weather,
-      program,
+      published: this.published,
       tables: this.tables,
       residentLimit: this.plan.residentLimit,
       random: Random.make(this.seed, name),
       tell: this.tell
     })
+  }
+
+  /** Publishes the next version of the programme: the same with another name, so that the model need not know. */
+  publish(): void {
+    const version = this.publishedAfter.push(this.tables.log.length)
+    this.published.program = { ...program, version, definition: { ...program.definition, name: `Version ${version}` } }
+    this.tables.revision++
+    this.tell(`version ${version} is published`)
+  }
+
+  /** The version in force when a record was committed, by its place among all. */
+  versionAt(place: number): number {
+    return this.publishedAfter.findLastIndex((after) => after <= place) + 1
   }
 
   /** Where in the journal a command was done: the record that its key claimed. */
@@ -236,12 +254,14 @@ const rage = Effect.fnUntraced(function* (world: World, random: Random.Random) {
 const passTime = Effect.fnUntraced(function* (world: World, fiber: Fiber.Fiber<unknown>) {
   const random = Random.make(world.seed, "time")
   const adversary = Random.make(world.seed, "adversary")
+  const operator = Random.make(world.seed, "operator")
   for (let moves = 0; fiber.pollUnsafe() === undefined; moves++) {
     if (moves >= maxMoves) {
       world.faults.push("unanswered: a command never came to a definite answer")
       return yield* Fiber.interrupt(fiber)
     }
     if (adversary.next() < 0.2) yield* rage(world, adversary)
+    if (world.plan.publishes && operator.next() < 0.1) world.publish()
     const chance = random.next()
     const step =
       chance < 0.9 ? random.whole(1, 1_000) : chance < 0.97 ? random.whole(1_000, 150_000) : random.whole(1, 2 * day)
@@ -286,7 +306,12 @@ const inspect = Effect.fnUntraced(function* (world: World, when: string) {
 
 /** What must hold of the tables, whatever was told to anybody. */
 const checkTables = (world: World): void => {
-  const { claims, accounts } = world.tables
+  const { accounts, claims, log } = world.tables
+  for (const [place, { record }] of log.entries()) {
+    const version = world.versionAt(place)
+    if (record.programVersion !== version)
+      world.faults.push(`record ${record.account}/${record.seq} is of version ${record.programVersion}, not ${version}`)
+  }
   for (const [number, { entries, memberId, nextDue, records }] of accounts) {
     let previous = ""
     for (const [index, record] of records.entries()) {

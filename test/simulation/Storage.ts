@@ -10,6 +10,9 @@ import type { Write } from "../../src/journal/GroupCommit.ts"
 import { Journal, JournalUnavailable } from "../../src/journal/Journal.ts"
 import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
 import type { MemoryTables } from "../../src/journal/MemoryJournal.ts"
+import type { Program } from "../../src/program/Program.ts"
+import { ProgramsInvalid } from "../../src/program/ProgramFiles.ts"
+import { Programs } from "../../src/program/Programs.ts"
 import type { Random } from "../model/Random.ts"
 
 /** Longest that a slow group takes, and that a lost one needs to land, ms. */
@@ -90,6 +93,24 @@ const writeOver = (tables: MemoryTables, way: Way, random: Random, tell: Tell): 
       )
     })
 }
+
+/** The programme in force, for all services. */
+export interface Published {
+  program: Program
+}
+
+/** The programmes of one service: what is in force, whenever it reads that. */
+export const programsOver = (published: Published, tables: MemoryTables, way: Way, random: Random) =>
+  Programs.layerFrom(
+    Effect.suspend(() =>
+      way.dead || (way.weather.read > 0 && random.next() < way.weather.read)
+        ? new ProgramsInvalid({ message: "simulated" })
+        : Effect.succeed({
+            revision: tables.revision,
+            programs: new Map([[published.program.id, published.program]])
+          })
+    )
+  )
 
 /** A journal over the tables for one service. */
 export const journalOver = (tables: MemoryTables, way: Way, random: Random, tell: Tell): Layer.Layer<Journal> => {

@@ -13,13 +13,22 @@ import type { InDoubtSessions } from "./InDoubtSessions.ts"
 import { hashes } from "./Parameters.ts"
 import { session } from "./Session.ts"
 
-const appendStatement = "SELECT * FROM append_records($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)"
+const appendStatement = "SELECT * FROM append_records($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)"
 
 /** The keys that may be claimed in an ended era, by its filter. */
 const maybeEnded = (group: ReadonlyArray<JournalRecord>, ended: EndedClaims): ReadonlyArray<Hash128> => {
   const maybe: Array<Hash128> = []
   for (const { claims } of group) for (const { key } of claims) if (ended.mayHold(key)) maybe.push(key)
   return maybe
+}
+
+/** Never in force: a linked pair that was decided under two revisions is outdated. */
+const noRevision = -1
+
+/** The revision of the programmes that a group was decided under. */
+const revisionOf = (group: ReadonlyArray<JournalRecord>): number => {
+  const [first, last] = [group[0], group.at(-1)]
+  return first !== undefined && first.revision === last?.revision ? first.revision : noRevision
 }
 
 const verdict = (row: PgConnection.Row): Verdict => {
@@ -42,6 +51,8 @@ const verdict = (row: PgConnection.Row): Verdict => {
       return { _tag: "frozen" }
     case 6:
       return { _tag: "unavailable" }
+    case 7:
+      return { _tag: "outdated" }
     default:
       throw new Error(`append_records returned outcome ${String(row["outcome"])}`)
   }
@@ -118,7 +129,8 @@ export const open = (
       hashes(maybeEnded(group, ended)),
       PgTypes.int4(ended.before),
       PgTypes.uuid(ended.stamp),
-      PgTypes.text(holder ?? null)
+      PgTypes.text(holder ?? null),
+      PgTypes.int4(revisionOf(group))
     ]
     return writing((...group) =>
       Effect.suspend(() => connection.query(appendStatement, parameters(...group))).pipe(

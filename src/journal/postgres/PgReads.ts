@@ -147,13 +147,15 @@ export const make = (query: Query): Store.Reads => ({
   witness: (account, keys) =>
     Effect.map(
       query(
-        `SELECT a.seq::float8 AS newest, c.key, c.fingerprint, c.account::float8 AS account, c.seq::float8 AS seq
-          FROM (SELECT (SELECT seq FROM accounts WHERE number = $1::float8::bigint) AS seq) a
+        `SELECT a.seq::float8 AS newest, a.revision, c.key, c.fingerprint, c.account::float8 AS account, c.seq::float8 AS seq
+          FROM (SELECT (SELECT seq FROM accounts WHERE number = $1::float8::bigint) AS seq,
+              programs_revision::float8 AS revision FROM installation) a
           LEFT JOIN (SELECT c.* FROM ${heldClaims("$2")}) c ON true`,
         [float8(account), hashes(keys)]
       ),
       (rows) => ({
         seq: Number(rows[0]?.["newest"] ?? 0),
+        revision: Number(rows[0]?.["revision"]),
         holders: holdersOf(
           keys,
           rows.filter((row) => row["key"] !== null)
@@ -206,6 +208,9 @@ export const make = (query: Query): Store.Reads => ({
       (rows) => rows.map((row) => ({ account: Number(row["account"]), at: Number(row["at"]) }))
     ),
   newestAt: Effect.map(query("SELECT max(at)::float8 AS at FROM journal", []), ([row]) => millis(row?.["at"])),
+  revision: Effect.map(query("SELECT programs_revision::float8 AS revision FROM installation", []), ([row]) =>
+    Number(row?.["revision"])
+  ),
   isFrozen: Effect.map(query("SELECT write_frozen FROM installation", []), ([row]) => row?.["write_frozen"] === true),
   // The exclusive lock waits for every group in flight on every node; later groups see the switch.
   setFrozen: (frozen) => Effect.asVoid(query("SELECT set_write_frozen($1::boolean)", [PgTypes.bool(frozen)])),

@@ -234,7 +234,7 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
           ]
         )
       }
-      assert.deepStrictEqual(yield* journal.witness(b, [key("none")]), { seq: 1, holders: [] })
+      assert.deepStrictEqual(yield* journal.witness(b, [key("none")]), { seq: 1, revision: 0, holders: [] })
       const { rows } = yield* sql.query(
         "SELECT era FROM claims WHERE account = ANY ($1::text[]::bigint[]) ORDER BY era",
         [[a, b].map(String)]
