@@ -43,6 +43,7 @@ import * as Sandbox from "./expiry/Sandbox.ts"
 import { WriteFreeze } from "./journal/WriteFreeze.ts"
 import * as Handlers from "./protocol/Handlers.ts"
 import { Backend, BackendSlot, running } from "./http/Backend.ts"
+import * as Public from "./http/Public.ts"
 import * as Server from "./http/Server.ts"
 import * as PgJournal from "./journal/postgres/PgJournal.ts"
 import * as ProgramFiles from "./program/ProgramFiles.ts"
@@ -140,6 +141,7 @@ const service = (settings: Settings) =>
       ]),
       Layer.build
     )
+    yield* Effect.forkScoped(Public.prepare)
     const holder = randomBytes(6).toString("hex")
     const built = yield* Layer.build(preparedDatabase(settings, holder))
     // A standby publishes only after it takes over. Faults that would stop it then must stop it now.
