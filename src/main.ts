@@ -24,7 +24,7 @@ import * as ProgramUseOf from "./account/ProgramUse.ts"
 import * as ConformanceCommands from "./cli/ConformanceCommands.ts"
 import * as Demo from "./cli/Demo.ts"
 import * as JournalCommands from "./cli/JournalCommands.ts"
-import { stopWithParent } from "./cli/Lifeline.ts"
+import { boundStop, stopWithParent } from "./cli/Lifeline.ts"
 import type { Settings } from "./cli/Settings.ts"
 import * as SettingsOf from "./cli/Settings.ts"
 import { basePath } from "./contract/protocol/Protocol.ts"
@@ -270,6 +270,7 @@ const lotbook = Command.make("lotbook").pipe(
 )
 
 stopWithParent()
+boundStop()
 
 Command.run(lotbook, { version: "0.1.0" }).pipe(
   Effect.catchTag("StartRefused", (error) => Effect.andThen(Console.error(error.message), exitWith(1))),

@@ -8,8 +8,9 @@
  * one is older than `lockFreeQuietMs`. The session lock only lets standbys detect
  * a dead holder earlier.
  */
-import { Clock, Deferred, Effect, Exit, Fiber, Schema, type Scope } from "effect"
+import { Clock, Deferred, Effect, Exit, Schema, type Scope } from "effect"
 import type { Active, Environment, Role } from "./Active.ts"
+import { answerWithin } from "./Answer.ts"
 
 /** Interval between the sending of two heartbeats, ms; after a late answer the next one is sent at once. */
 const beatMs = 500
@@ -83,17 +84,8 @@ export interface Lease {
   readonly lost: Effect.Effect<never, LeaseLost>
 }
 
-/**
- * Limits a statement to `ms`. It runs detached: a statement on a server that hangs
- * cannot be interrupted; closing the session ends it.
- */
 const bounded = <A>(effect: Effect.Effect<A, LeaseUnavailable>, ms = answerMs): Effect.Effect<A, LeaseUnavailable> =>
-  Effect.flatMap(Effect.forkDetach(effect, { startImmediately: true }), (fiber) =>
-    Effect.timeoutOrElse(Fiber.join(fiber), {
-      duration: ms,
-      orElse: () => Effect.fail(new LeaseUnavailable({ cause: new Error(`no answer within ${ms} ms`) }))
-    })
-  )
+  Effect.catchTag(answerWithin(effect, ms), "TimeoutError", (cause) => Effect.fail(new LeaseUnavailable({ cause })))
 
 /** Measures how long the heartbeat has not changed. */
 class Quiet {

@@ -42,11 +42,15 @@ export const run = (runner: Runner, file: string, args: ReadonlyArray<string>): 
     const env = { PATH: process.env["PATH"] ?? "", LC_ALL: "C", TZ: "UTC" }
     const options = { ...identity, env, cwd: "/", timeout: commandTimeoutMs }
     const child = execFile(file, args, options, (error, stdout, stderr) => {
+      process.off("exit", kill)
       const code = error === null ? 0 : typeof error.code === "number" ? error.code : 1
       const output = `${stdout}${stderr}`.trim()
       resume(Effect.succeed({ code, output: output === "" && error !== null ? error.message : output }))
     })
-    return Effect.sync(() => child.kill())
+    // A service that ends without waiting for it takes it along.
+    const kill = () => child.kill()
+    process.on("exit", kill)
+    return Effect.sync(kill)
   })
 
 /** The unprivileged user for root: `postgres` if it exists, else `nobody`. */

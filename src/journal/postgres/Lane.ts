@@ -2,6 +2,7 @@
 import { type PgClient, PgConnection, PgTypes } from "@effect/sql-pg"
 import { Effect, type Scope } from "effect"
 import type { SqlError } from "effect/sql"
+import { answerWithin } from "../../database/Answer.ts"
 import { sessionName } from "../../database/Database.ts"
 import * as Bounds from "../Bounds.ts"
 import { type Verdict, type Write, WriteFailed } from "../GroupCommit.ts"
@@ -133,9 +134,13 @@ export const open = (
       PgTypes.int4(revisionOf(group))
     ]
     return writing((...group) =>
-      Effect.suspend(() => connection.query(appendStatement, parameters(...group))).pipe(
-        Effect.retry({ while: isRace, times: Bounds.maxGroupTries }),
-        Effect.timeout(Bounds.answerTimeoutMs),
+      answerWithin(
+        Effect.retry(
+          Effect.suspend(() => connection.query(appendStatement, parameters(...group))),
+          { while: isRace, times: Bounds.maxGroupTries }
+        ),
+        Bounds.answerTimeoutMs
+      ).pipe(
         Effect.mapBoth({
           onSuccess: ({ rows }) => {
             if (!rows.some(hasOtherStamps)) return rows
