@@ -21,7 +21,7 @@ create type member_status as enum ('active', 'suspended', 'closed');
 create type unit as enum ('points', 'visits', 'stamps', 'credits', 'custom');
 create type ledger_operation as enum ('accrual', 'redemption', 'reversal', 'adjustment', 'expiration', 'manual');
 create type classification as enum ('bonus', 'gift', 'migration', 'service_recovery', 'correction');
-create type issued_reward_status as enum ('issued', 'redeemed', 'cancelled', 'expired');
+create type issued_reward_status as enum ('issued', 'redeemed', 'cancelled', 'expired', 'merged');
 
 create table accounts (
   number bigint primary key,
@@ -113,6 +113,7 @@ create table issued_rewards (
   primary key (account, issued_reward_id)
 );
 comment on column issued_rewards.n is 'Counts the account''s rewards in the order of issuing.';
+comment on column issued_rewards.status is 'merged: the account that the member was merged into has the reward.';
 
 create table snapshots (
   account bigint primary key,
@@ -160,7 +161,6 @@ create type appended_account as (
 
 create type appended_identity as (account bigint, seq bigint, key uuid, added boolean);
 create type appended_member as (account bigint, seq bigint, identities text, attributes text);
-create type appended_audit as (account bigint, seq bigint, entry text);
 
 -- Appends a group of records: one call, one transaction, one fsync. An account's records stand in it in their order, and
 -- what belongs to a record bears its account and seq. maybe_claimed: the keys that may be claimed in eras before
@@ -176,8 +176,8 @@ create type appended_audit as (account bigint, seq bigint, entry text);
 -- whole group back; the caller sends it again and meets the other's rows.
 create function append_records(
   records appended_record[], claimed appended_claim[], entries appended_entry[], rewards appended_reward[],
-  opened appended_account[], identified appended_identity[], changed appended_member[], audited appended_audit[],
-  is_linked boolean, maybe_claimed uuid[], known_eras int, known_stamp uuid, of_holder text, decided_under int
+  opened appended_account[], identified appended_identity[], changed appended_member[], is_linked boolean,
+  maybe_claimed uuid[], known_eras int, known_stamp uuid, of_holder text, decided_under int
 ) returns table (
   account float8, seq float8, outcome int, key uuid, fingerprint uuid, holder_account float8, holder_seq float8
 ) language plpgsql as $$
@@ -223,7 +223,12 @@ begin
     taken := any_claimed(maybe_claimed, 0, known_eras - 1);
   end if;
   if not taken and cardinality(identified) > 0 then
-    taken := exists (select from unnest(identified) i join identities h on h.key = i.key where i.added);
+    -- One that its holder loses in this very group is free: linked records move it.
+    taken := exists (
+      select from unnest(identified) i join identities h on h.key = i.key
+      where i.added
+        and not exists (select from unnest(identified) f where f.key = h.key and f.account = h.account and not f.added)
+    );
   end if;
   if taken then
     -- Records with a claim or identity that is held, and those behind them in their accounts.
@@ -238,6 +243,7 @@ begin
         select i.account, i.seq, cardinality(claimed) + i.place, h.key, h.key, h.account, h.seq
         from unnest(identified) with ordinality i(account, seq, key, added, place) join identities h on h.key = i.key
         where i.added
+          and not exists (select from unnest(identified) f where f.key = h.key and f.account = h.account and not f.added)
       ), held as materialized (
         select distinct on (f.account, f.seq) f.* from found f order by f.account, f.seq, f.place
       )
@@ -295,7 +301,6 @@ begin
     rewards := array(select w from unnest(rewards) w where w.account = any(moved));
     identified := array(select i from unnest(identified) i where i.account = any(moved));
     changed := array(select c from unnest(changed) c where c.account = any(moved));
-    audited := array(select a from unnest(audited) a where a.account = any(moved));
   end if;
 
   -- In the order of the keys, so that two nodes with the same ones do not wait for each other.
@@ -327,7 +332,7 @@ begin
       cancellation_reason = excluded.cancellation_reason;
   end if;
 
-  -- No key stands in two records of a group: the caller holds the second one back.
+  -- No key stands in two records of a group, for the caller holds the second one back, save where linked records move it.
   if cardinality(identified) > 0 then
     delete from identities h using unnest(identified) i where h.key = i.key and h.account = i.account and not i.added;
     insert into identities (key, account, seq)
@@ -337,9 +342,6 @@ begin
     update members m set identities = c.identities::jsonb, attributes = c.attributes::jsonb
       from (select distinct on (c.account) c.* from unnest(changed) c order by c.account, c.seq desc) c
       where m.account = c.account;
-  end if;
-  if cardinality(audited) > 0 then
-    perform append_audit(0, a.entry::jsonb) from unnest(audited) with ordinality a(account, seq, entry, place) order by a.place;
   end if;
 end
 $$;

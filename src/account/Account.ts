@@ -16,18 +16,19 @@ import * as Bounds from "./Bounds.ts"
 import * as ClaimResolution from "./ClaimResolution.ts"
 import type { Recorded } from "./Codec.ts"
 import { Committed } from "./Committed.ts"
-import type { CardReward } from "./domain/Command.ts"
+import type { Action, CardReward } from "./domain/Command.ts"
 import { decide } from "./domain/Decide.ts"
 import type { Decided, Decision, Recalled } from "./domain/Decision.ts"
 import { wants } from "./domain/Recall.ts"
 import { refusal } from "./domain/Refusal.ts"
 import type { Command, Guards } from "./Guards.ts"
-import { InFlight, type Submitted } from "./InFlight.ts"
+import { HeldAccount } from "./HeldAccount.ts"
+import { InFlight, type RecordPlace, type Submitted } from "./InFlight.ts"
 import { Mailbox } from "./Mailbox.ts"
 import { type Outcome, type Resident, type Trouble, unavailable } from "./Outcome.ts"
 import * as PastRecords from "./PastRecords.ts"
 import * as Record from "./Record.ts"
-import type { CommandRequest, Request } from "./Request.ts"
+import type { CommandRequest, HoldRequest, ReadRequest, Request } from "./Request.ts"
 import * as Rows from "./Rows.ts"
 
 export class Account {
@@ -39,6 +40,8 @@ export class Account {
   private readonly mailbox: Mailbox<Request>
   /** A revision of the programmes under which a decision came too late. */
   private outdated: number | undefined
+  /** seq of a committed record: where memory is behind, another owner wrote it. */
+  private knownSeq = 0
 
   private constructor(number: number, programId: string, deps: AccountDeps, opens: NewAccount | undefined) {
     this.number = number
@@ -91,19 +94,41 @@ export class Account {
     })
   }
 
-  /** The committed state. */
-  read(): Effect.Effect<Resident | Trouble> {
+  /** The committed state; of the member that this one was merged into, unless it `isOfItself`. */
+  read(isOfItself = false): Effect.Effect<Resident | Trouble> {
     return Effect.suspend(() => {
       const { current } = this.committed
-      if (current !== undefined) return Effect.succeed(current)
+      if (current !== undefined && (isOfItself || current.state.mergedInto === undefined))
+        return Effect.succeed(current)
       return Effect.callback<Resident | Trouble>((resume) => {
         this.send({
           type: "read",
+          isOfItself,
           done: (view) => resume(Effect.succeed(view)),
           broke: (cause) => resume(Effect.failCause(cause))
         })
       })
     })
+  }
+
+  /** Ends once nothing is in flight; until the hold is released, nothing else is decided or read here. */
+  hold(): Effect.Effect<HeldAccount | Trouble> {
+    const { committed, deps, inFlight, number, programId } = this
+    return Effect.callback((resume) => {
+      this.send({
+        type: "hold",
+        held: (release) =>
+          resume(Effect.succeed(new HeldAccount({ number, programId, deps, committed, inFlight, release }))),
+        done: (trouble) => resume(Effect.succeed(trouble)),
+        broke: (cause) => resume(Effect.failCause(cause))
+      })
+    })
+  }
+
+  /** Takes over a request on a member that record `seq` merged into this one. */
+  takeOver(request: Request, seq: number): void {
+    this.knownSeq = Math.max(this.knownSeq, seq)
+    this.send(request)
   }
 
   private send(request: Request): void {
@@ -127,7 +152,14 @@ export class Account {
   private prepare(): Effect.Effect<void> | undefined {
     if (this.inFlight.isBlocked) return this.inFlight.empty
     if (this.outdated === this.deps.revision()) return this.leaveRevision(this.outdated)
-    if (this.committed.current !== undefined) return undefined
+    if (this.committed.current !== undefined) {
+      if (this.committed.state.seq >= this.knownSeq) return undefined
+      this.committed.invalidate()
+      if (!this.inFlight.isEmpty) {
+        this.inFlight.reject()
+        return this.inFlight.empty
+      }
+    }
     return Effect.map(Effect.result(this.committed.load()), (loaded) => {
       if (Result.isSuccess(loaded)) {
         this.mailbox.putBack(this.inFlight.restart(this.committed.state, this.committed.hash))
@@ -148,6 +180,12 @@ export class Account {
   }
 
   private serve(request: Request): Effect.Effect<void> | undefined {
+    if (request.type === "hold") return this.serveHold(request)
+    const { mergedInto } = this.committed.state
+    if (mergedInto !== undefined && !isOfItself(request)) {
+      this.deps.forward(mergedInto, this.programId, request)
+      return undefined
+    }
     if (request.type === "read") {
       request.done(this.committed.resident ?? unavailable)
       return undefined
@@ -161,6 +199,14 @@ export class Account {
       return undefined
     }
     return this.consider(request)
+  }
+
+  private serveHold(request: HoldRequest): Effect.Effect<void> {
+    if (!this.inFlight.isEmpty) {
+      this.mailbox.putBack([request])
+      return this.inFlight.empty
+    }
+    return Effect.callback<void>((resume) => request.held(() => resume(Effect.void)))
   }
 
   /** Serves the request once the records before it are answered. */
@@ -236,7 +282,7 @@ export class Account {
         })
       case "Repeats":
         if (!this.inFlight.isEmpty) return this.afterInFlight(request)
-        this.submitRepeat(request, decision.seq)
+        this.submitRepeat(request, { account: decision.account ?? this.number, seq: decision.seq })
         return undefined
       case "NeedsCards":
         throw new Error("a decision asked for cards that it was given")
@@ -265,7 +311,7 @@ export class Account {
         }
         const holder = ClaimResolution.first(request.command, asked.success.holders)
         if (holder !== undefined) return this.resolve(request, holder) ?? Effect.void
-        if (asked.success.seq > this.owner.seq) this.reload(request)
+        if (asked.success.seq > this.committed.state.seq) this.reload(request)
         else if (asked.success.revision !== decidedUnder) this.decideLater(request, decidedUnder)
         else request.done(outcome)
         return Effect.void
@@ -284,10 +330,10 @@ export class Account {
       case "replay":
         return this.answerFrom(request, resolution.account, resolution.seq, true)
       case "repeat":
-        this.submitRepeat(request, resolution.seq)
+        this.submitRepeat(request, resolution)
         return undefined
       case "show_reservation":
-        return this.showReservation(request, resolution.seq)
+        return this.showReservation(request, resolution)
       case "held":
         request.done({ _tag: "Held", holder: resolution.holder })
         return undefined
@@ -324,9 +370,9 @@ export class Account {
   }
 
   /** Answers a repeated redemption with what its reservation is now, not with what it was. */
-  private showReservation(request: CommandRequest, seq: number): Effect.Effect<void> {
+  private showReservation(request: CommandRequest, { account, seq }: RecordPlace): Effect.Effect<void> {
     const { key } = request.command.guards
-    return Effect.flatMap(Effect.result(PastRecords.read(this.deps, this.number, seq)), (found) =>
+    return Effect.flatMap(Effect.result(PastRecords.read(this.deps, account, seq)), (found) =>
       Effect.suspend(() => {
         if (Result.isFailure(found)) {
           request.done(unavailable)
@@ -348,15 +394,16 @@ export class Account {
   }
 
   /** Records the key for a reply of before. What is due is posted first: after a later record it could not have its own instant. */
-  private submitRepeat(request: CommandRequest, seq: number): void {
+  private submitRepeat(request: CommandRequest, { account, seq }: RecordPlace): void {
     const due = this.decide({ action: { type: "expire" }, guards: {} })
     if (due._tag === "Refusal") return request.done(due)
     if (due._tag !== "Decided") throw new Error("what is due is always decided")
-    this.submit(request, { ...due, reply: { type: "same", seq } }, seq)
+    const elsewhere = account === this.number ? undefined : { account }
+    this.submit(request, { ...due, reply: { type: "same", seq, ...elsewhere } }, { account, seq })
   }
 
   /** Past this point nothing is refused here: the journal's outcome decides. */
-  private submit(request: CommandRequest, decision: Decided, repeats?: number): void {
+  private submit(request: CommandRequest, decision: Decided, repeats?: RecordPlace): void {
     const { guards } = request.command
     const record = Record.make(this.deps.journal.claimKey, decision, {
       account: this.number,
@@ -366,7 +413,6 @@ export class Account {
       revision: this.deps.revision(),
       claims: repeats === undefined ? this.claimsOf(guards, decision.cards) : keyOf(guards),
       actor: request.command.actor,
-      audit: repeats === undefined ? request.command.audit : undefined,
       opens: this.committed.opens,
       member: this.memberAfter(request.command, decision)
     })
@@ -426,7 +472,7 @@ export class Account {
     for (const { fingerprint, key } of record.claims) recent.holds({ key, fingerprint, account, seq })
     recent.keep(record)
     due(this.number, record.totals.nextDue)
-    if (repeats !== undefined) this.forkAnswer(request, this.answerFrom(request, account, repeats))
+    if (repeats !== undefined) this.forkAnswer(request, this.answerFrom(request, repeats.account, repeats.seq))
     else request.done({ _tag: "Answered", record: recorded, resident: this.committed.resident })
     this.committed.snapshotIfDue()
   }
@@ -493,9 +539,15 @@ export class Account {
   }
 
   private get owner() {
-    return { number: this.number, programId: this.programId, seq: this.committed.state.seq }
+    return { number: this.number, programId: this.programId, state: this.committed.state }
   }
 }
+
+/** Requests about the account itself also where its member was merged into another. */
+const isOfItself = (request: CommandRequest | ReadRequest): boolean =>
+  request.type === "read" ? request.isOfItself : ofItself.has(request.command.action.type)
+
+const ofItself: ReadonlySet<Action["type"]> = new Set(["set_status", "change_identities"])
 
 const keyOf = ({ key }: Guards): ReadonlyArray<Claim> => (key === undefined ? [] : [key])
 

@@ -4,7 +4,9 @@ import type { AccountReads } from "../journal/AccountReads.ts"
 import type { Append } from "../journal/Append.ts"
 import type { Program } from "../program/Program.ts"
 import type { CardReward } from "./domain/Command.ts"
+import type { MergedInto } from "./domain/State.ts"
 import type { RecentWork } from "./Recent.ts"
+import type { Request } from "./Request.ts"
 
 export interface AccountDeps {
   readonly journal: Append & AccountReads
@@ -20,6 +22,8 @@ export interface AccountDeps {
   readonly makeCards: (count: number) => ReadonlyArray<CardReward>
   /** Called after every commit with the time at which the account is next due. */
   readonly due: (account: number, at: number | null) => void
+  /** Hands a request on to the account that the member was merged into. */
+  readonly forward: (to: MergedInto, programId: string, request: Request) => void
   /** False while writes are frozen: commands get `Frozen`, and no snapshot is written. */
   readonly mayWrite: () => boolean
 }

@@ -14,6 +14,8 @@ import * as ClaimResolution from "./ClaimResolution.ts"
 import type { CardReward } from "./domain/Command.ts"
 import type { Command } from "./Guards.ts"
 import { Directory } from "./Directory.ts"
+import * as Merging from "./Merging.ts"
+import type { MergeRequest } from "./Merging.ts"
 import { type Outcome, type Resident, type Trouble, unavailable } from "./Outcome.ts"
 import * as PastRecords from "./PastRecords.ts"
 import { Recent, RecentWork } from "./Recent.ts"
@@ -39,7 +41,7 @@ const orUnavailable = <A>(effect: Effect.Effect<A, JournalUnavailable>): Effect.
 export class Accounts extends Context.Service<
   Accounts,
   {
-    /** Carries a command out on a member's account. */
+    /** Carries a command out on a member's account, or on that of the member that it was merged into. */
     readonly execute: (program: string, member: string, command: Command) => Effect.Effect<Outcome>
     /**
      * The same on an account known by number, undefined where there is none. The command is made for the account's
@@ -52,9 +54,18 @@ export class Accounts extends Context.Service<
     ) => Effect.Effect<Outcome | undefined>
     /** Enrols a guest, or finds the member that the identity has. */
     readonly enroll: (enrolment: Enrolment) => Effect.Effect<Outcome>
-    /** A member's committed state, undefined where there is no such member. */
-    readonly read: (program: string, member: string) => Effect.Effect<Resident | undefined | Trouble>
-    readonly readOn: (account: AccountNumber) => Effect.Effect<Resident | undefined | Trouble>
+    /**
+     * A member's committed state, undefined where there is no such member; of one that was merged, that of the
+     * member it was merged into, unless `isOfItself`.
+     */
+    readonly read: (
+      program: string,
+      member: string,
+      isOfItself?: boolean
+    ) => Effect.Effect<Resident | undefined | Trouble>
+    readonly readOn: (account: AccountNumber, isOfItself?: boolean) => Effect.Effect<Resident | undefined | Trouble>
+    /** Merges a member into another one, both or neither; the reply is that of the other's record. */
+    readonly merge: (program: string, request: MergeRequest) => Effect.Effect<Outcome>
     /** Posts everything due on an account. */
     readonly wake: (account: AccountNumber) => Effect.Effect<Outcome>
     /** Accounts in memory. */
@@ -98,6 +109,7 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
     due: (_, at) => {
       if (at !== null) onDue(at)
     },
+    forward: ({ account, seq }, program, request) => accountOf(account, program).takeOver(request, seq),
     mayWrite: options.mayWrite ?? (() => true)
   }
   const directory = new Directory(deps, options.residentLimit ?? Bounds.residentAccounts)
@@ -123,6 +135,9 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
       return stored?.programId
     })
   }
+
+  const notFound = (program: string, member: string): Refusal =>
+    refusal("not_found", `Programme ${program} has no member ${member}.`)
 
   /** A refusal for a member that does not exist: even then the key and the business identifier come first. */
   const refuseUnknown = (
@@ -158,7 +173,7 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
     return orUnavailable(
       Effect.flatMap(find(program, member), (found) =>
         found === undefined
-          ? refuseUnknown(program, command, refusal("not_found", `Programme ${program} has no member ${member}.`))
+          ? refuseUnknown(program, command, notFound(program, member))
           : accountOf(found, program).execute(command)
       )
     )
@@ -174,18 +189,28 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
       })
     )
 
-  const readOn: Accounts["Service"]["readOn"] = (number) =>
+  const readOn: Accounts["Service"]["readOn"] = (number, isOfItself) =>
     orUnavailable(
       Effect.flatMap(findProgram(number), (program) =>
-        program === undefined ? Effect.succeed(undefined) : accountOf(number, program).read()
+        program === undefined ? Effect.succeed(undefined) : accountOf(number, program).read(isOfItself)
       )
     )
 
-  const read: Accounts["Service"]["read"] = (program, member) =>
+  const read: Accounts["Service"]["read"] = (program, member, isOfItself) =>
     orUnavailable(
       Effect.flatMap(find(program, member), (found) =>
-        found === undefined ? Effect.succeed(undefined) : accountOf(found, program).read()
+        found === undefined ? Effect.succeed(undefined) : accountOf(found, program).read(isOfItself)
       )
+    )
+
+  const merge: Accounts["Service"]["merge"] = (program, request) =>
+    orUnavailable(
+      Effect.gen(function* () {
+        const [from, into] = [yield* find(program, request.from), yield* find(program, request.into)]
+        if (from === undefined) return notFound(program, request.from)
+        if (into === undefined) return notFound(program, request.into)
+        return yield* Merging.merge(deps, accountOf(from, program), accountOf(into, program), request)
+      })
     )
 
   /** Enrols under a new number, or hands over to the member whom the identity has. */
@@ -244,6 +269,7 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
     enroll,
     read,
     readOn,
+    merge,
     wake: (number) =>
       Effect.map(
         executeOn(number, () => ({ action: { type: "expire" }, guards: {} })),

@@ -6,6 +6,7 @@
 import type { ClaimHolder } from "../journal/Journal.ts"
 import type { Action } from "./domain/Command.ts"
 import { type Refusal, refusal } from "./domain/Refusal.ts"
+import { pathFrom, type State } from "./domain/State.ts"
 import type { Command } from "./Guards.ts"
 
 export type Resolution =
@@ -14,19 +15,20 @@ export type Resolution =
   /** The reply of that record answers. */
   | { readonly type: "replay"; readonly account: number; readonly seq: number }
   /** The same was done under another key: its reply answers, and this key is recorded for it. */
-  | { readonly type: "repeat"; readonly seq: number }
+  | { readonly type: "repeat"; readonly account: number; readonly seq: number }
   /** The redemption was reserved by that record: its reservation as it stands now answers. */
-  | { readonly type: "show_reservation"; readonly seq: number }
+  | { readonly type: "show_reservation"; readonly account: number; readonly seq: number }
   /** Another account has the identity or the member id. */
   | { readonly type: "held"; readonly holder: ClaimHolder }
   /** The business identifier is held with other facts: a conflict, unless the key has a record. */
   | { readonly type: "conflict_unless_key_held"; readonly refusal: Refusal }
   | { readonly type: "refuse"; readonly refusal: Refusal }
 
-/** The account that the command is on; `seq` is that of its newest record here. */
+/** The account that the command is on. */
 export interface Owner {
   readonly number: number
-  readonly seq: number
+  /** Committed, as far as it is known here. */
+  readonly state: State
 }
 
 export const keyConflict: Refusal = refusal(
@@ -45,17 +47,18 @@ const businessConflict = (action: Action["type"]): Refusal =>
 /** A claim of the command is held. The first row that applies resolves it. */
 export const resolve = (owner: Owner, { action, guards }: Command, holder: ClaimHolder): Resolution => {
   const { business, key } = guards
-  if (holder.account === owner.number && holder.seq > owner.seq) return { type: "reload" }
+  const { account, seq } = holder
+  if (account === owner.number && seq > owner.state.seq) return { type: "reload" }
   if (holder.key === key?.key) {
     return holder.fingerprint === key.fingerprint
-      ? { type: "replay", account: holder.account, seq: holder.seq }
+      ? { type: "replay", account, seq }
       : { type: "refuse", refusal: keyConflict }
   }
   if (action.type === "enroll") return { type: "held", holder }
-  const isSame =
-    holder.key === business?.key && holder.fingerprint === business.fingerprint && holder.account === owner.number
+  const isOwn = account === owner.number || pathFrom(owner.state, account) !== undefined
+  const isSame = holder.key === business?.key && holder.fingerprint === business.fingerprint && isOwn
   if (!isSame) return { type: "conflict_unless_key_held", refusal: businessConflict(action.type) }
-  return { type: action.type === "reserve" ? "show_reservation" : "repeat", seq: holder.seq }
+  return { type: action.type === "reserve" ? "show_reservation" : "repeat", account, seq }
 }
 
 /** Of several holders, that of the key is resolved first. */

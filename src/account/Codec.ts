@@ -7,11 +7,11 @@ import type { Event } from "./domain/Event.ts"
 import { EVENT_VERSION } from "./domain/Event.ts"
 import * as Lots from "./domain/Lots.ts"
 import type { Reply } from "./domain/Reply.ts"
-import type { State } from "./domain/State.ts"
+import type { MergedInto, State } from "./domain/State.ts"
 import { plain } from "./domain/State.ts"
 
 /** Format of snapshots; one of another version is passed over and made anew. */
-export const SNAPSHOT_VERSION = 3
+export const SNAPSHOT_VERSION = 4
 
 /** A record as it was decided. */
 export interface Recorded {
@@ -43,8 +43,9 @@ export const decodeRecord = (stored: RecordText): Recorded => {
   return { account, seq, at, events: decodeEvents(stored), reply: JSON.parse(reply) as Reply }
 }
 
-interface SnapshotText extends Omit<ReturnType<typeof plain>, "period"> {
+interface SnapshotText extends Omit<ReturnType<typeof plain>, "mergedInto" | "period"> {
   readonly hash: string
+  readonly mergedInto: MergedInto | null
   readonly period: number | null
 }
 
@@ -53,7 +54,8 @@ const checksumLength = 36
 
 /** A snapshot's text: a keyed checksum, then the state with the chain's hash as JSON. */
 export const encodeSnapshot = (claimKey: ClaimKey, state: State, hash: string): string => {
-  const text: SnapshotText = { ...plain(state), period: state.period ?? null, hash }
+  const { mergedInto = null, period = null } = state
+  const text: SnapshotText = { ...plain(state), mergedInto, period, hash }
   const json = JSON.stringify(text)
   return claimKey("snapshot", json) + json
 }
@@ -69,5 +71,5 @@ export const decodeSnapshot = (
   if (text.slice(0, checksumLength) !== claimKey("snapshot", json)) return undefined
   const { hash, ...rest } = JSON.parse(json) as SnapshotText
   const units = rest.units.map((account) => ({ ...account, lots: Lots.fromArray(account.lots) }))
-  return { state: { ...rest, period: rest.period ?? undefined, units }, hash }
+  return { state: { ...rest, mergedInto: rest.mergedInto ?? undefined, period: rest.period ?? undefined, units }, hash }
 }

@@ -7,12 +7,15 @@
  * committed state, and their commands are decided again.
  */
 import * as Effect from "effect/Effect"
-import type { JournalRecord } from "../journal/Journal.ts"
+import type { ClaimHolder, JournalRecord } from "../journal/Journal.ts"
 import * as Bounds from "./Bounds.ts"
 import type { Recorded } from "./Codec.ts"
 import type { State } from "./domain/State.ts"
 import { initialState } from "./domain/State.ts"
 import type { CommandRequest } from "./Request.ts"
+
+/** A record of this account, or of one that was merged into it. */
+export type RecordPlace = Pick<ClaimHolder, "account" | "seq">
 
 export interface Submitted {
   readonly request: CommandRequest
@@ -21,7 +24,7 @@ export interface Submitted {
   readonly record: JournalRecord
   readonly recorded: Recorded
   /** The record whose reply answers, where that is not its own. */
-  readonly repeats: number | undefined
+  readonly repeats: RecordPlace | undefined
 }
 
 export class InFlight {

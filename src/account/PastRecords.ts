@@ -8,7 +8,8 @@ import type { AccountDeps } from "./AccountDeps.ts"
 import * as Bounds from "./Bounds.ts"
 import { decodeRecord, type Recorded } from "./Codec.ts"
 import type { Recalled } from "./domain/Decision.ts"
-import { recall as fold, type Want } from "./domain/Recall.ts"
+import { recall as fold, type Segment, type Want } from "./domain/Recall.ts"
+import { pathFrom, type State } from "./domain/State.ts"
 import * as Rows from "./Rows.ts"
 
 type Deps = Pick<AccountDeps, "journal" | "recent">
@@ -19,54 +20,73 @@ export const read = Effect.fnUntraced(function* (
   account: number,
   seq: number
 ): Effect.fn.Return<Recorded, JournalUnavailable> {
-  for (let wanted = seq; ; ) {
-    const kept = recent.record(account, wanted)
-    const text = kept ?? (yield* journal.records(account, wanted, 1))[0]
-    if (text?.seq !== wanted) throw new Error(`record ${account}/${wanted} is claimed but not in the journal`)
+  let place: RecordPlace = { account, seq }
+  for (;;) {
+    const { account, seq } = place
+    const kept = recent.record(account, seq)
+    const text = kept ?? (yield* journal.records(account, seq, 1))[0]
+    if (text?.seq !== seq) throw new Error(`record ${account}/${seq} is claimed but not in the journal`)
     if (kept === undefined) recent.keep(text)
     const record = decodeRecord(text)
     if (record.reply.type !== "same") return record
-    wanted = record.reply.seq
+    place = { account, ...record.reply }
   }
 })
 
-/** An account as far as its records are concerned: `seq` is that of its newest. */
+type RecordPlace = Pick<ClaimHolder, "account" | "seq">
+
+/** An account as far as its records are concerned. */
 interface Owner {
   readonly number: number
   readonly programId: string
-  readonly seq: number
+  /** Committed. */
+  readonly state: State
 }
 
-/** Folds a thing again, from the record that claimed it or that its id names. */
+/** Folds a thing again, from the record that claimed it or that its id names, through merges up to the owner. */
 export const recall = Effect.fnUntraced(function* (
   deps: Deps,
   owner: Owner,
   want: Want
 ): Effect.fn.Return<Recalled, JournalUnavailable> {
-  const { journal, recent } = deps
-  const from = want.type === "reservation" ? Rows.reservationSeq(want.id) : yield* claimedBy(deps, owner, want)
-  if (from === undefined) return fold(want, [])
+  const began = want.type === "reservation" ? Rows.reservationPlace(want.id) : yield* claimedBy(deps, owner, want)
+  if (began === undefined) return fold(want, [])
+  const path = began.account === owner.number ? [] : pathFrom(owner.state, began.account)
+  // It is somebody else's.
+  if (path === undefined) return fold(want, [])
+  const segments: Array<Segment> = [{ records: yield* recordsFrom(deps, owner, began) }]
+  for (const [index, merged] of path.entries()) {
+    const account = path[index + 1]?.account ?? owner.number
+    segments.push({ merged, records: yield* recordsFrom(deps, owner, { account, seq: merged.seq }) })
+  }
+  return fold(want, segments)
+})
+
+/** The records of an account from a place on; the owner's as far as its state goes. */
+const recordsFrom = Effect.fnUntraced(function* (
+  { journal, recent }: Deps,
+  { number, state }: Owner,
+  { account, seq: first }: RecordPlace
+): Effect.fn.Return<ReadonlyArray<Recorded>, JournalUnavailable> {
+  const last = account === number ? state.seq : Infinity
   const found: Array<Recorded> = []
-  for (let seq = from; seq <= owner.seq; ) {
-    const kept = recent.record(owner.number, seq)
-    const page = kept === undefined ? yield* journal.records(owner.number, seq, Bounds.readPage) : [kept]
+  for (let seq = first; seq <= last; ) {
+    const kept = recent.record(account, seq)
+    const page = kept === undefined ? yield* journal.records(account, seq, Bounds.readPage) : [kept]
     for (const record of page) found.push(decodeRecord(record))
     if (page.length === 0) break
     seq += page.length
   }
-  return fold(want, found)
+  return found
 })
 
-/** The record of this account that claimed a thing. */
+/** The record that claimed a thing. */
 const claimedBy = (
   { journal, recent }: Deps,
-  { number, programId }: Owner,
+  { programId }: Owner,
   want: Want
-): Effect.Effect<number | undefined, JournalUnavailable> => {
+): Effect.Effect<RecordPlace | undefined, JournalUnavailable> => {
   const claim = Rows.wantedClaim(journal.claimKey, programId, want)
-  const seqOf = (holder: ClaimHolder | undefined) => (holder?.account === number ? holder.seq : undefined)
   const kept = recent.holder(claim)
-  return kept === undefined
-    ? Effect.map(journal.holders([claim]), ([holder]) => seqOf(holder))
-    : Effect.succeed(seqOf(kept))
+  return kept === undefined ? Effect.map(journal.holders([claim]), ([holder]) => holder) : Effect.succeed(kept)
 }

@@ -3,7 +3,15 @@
  * names of claims and ids, which say where a thing began.
  */
 import type { ClaimKey } from "../journal/Hashing.ts"
-import type { Claim, Identity, IdentityChange, IssuedRewardRow, LedgerRow, MemberRow } from "../journal/Journal.ts"
+import type {
+  Claim,
+  ClaimHolder,
+  Identity,
+  IdentityChange,
+  IssuedRewardRow,
+  LedgerRow,
+  MemberRow
+} from "../journal/Journal.ts"
 import type { CardReward } from "./domain/Command.ts"
 import type { Event, Posted } from "./domain/Event.ts"
 import { evolveReward } from "./domain/Evolve.ts"
@@ -131,12 +139,12 @@ const reservationPattern = /^rsv_([0-9a-z]{1,11})_([0-9a-z]{1,11})$/
 /** A reservation's id names its account and the record that makes it: unique, and found without a table. */
 export const reservationId = (account: number, seq: number): string => `rsv_${account.toString(36)}_${seq.toString(36)}`
 
-export const reservationAccount = (id: string): number | undefined => {
-  const [, account] = reservationPattern.exec(id) ?? []
-  return account === undefined ? undefined : Number.parseInt(account, 36)
-}
+export const reservationAccount = (id: string): number | undefined => reservationPlace(id)?.account
 
-export const reservationSeq = (id: string): number | undefined => {
-  const [, , seq] = reservationPattern.exec(id) ?? []
-  return seq === undefined ? undefined : Number.parseInt(seq, 36)
+/** The record that made a reservation. */
+export const reservationPlace = (id: string): Pick<ClaimHolder, "account" | "seq"> | undefined => {
+  const [, account, seq] = reservationPattern.exec(id) ?? []
+  return account === undefined || seq === undefined
+    ? undefined
+    : { account: Number.parseInt(account, 36), seq: Number.parseInt(seq, 36) }
 }

@@ -3,7 +3,6 @@
  * group commit over plain maps, so that what holds here holds on PostgreSQL.
  */
 import { Context, Effect, Layer } from "effect"
-import type { AuditEntry } from "./Audit.ts"
 import * as GroupCommit from "./GroupCommit.ts"
 import type { Verdict, Write } from "./GroupCommit.ts"
 import type {
@@ -98,8 +97,6 @@ export class MemoryTables {
   readonly snapshots = new Map<AccountNumber, Snapshot>()
   /** Every record, in the order of transactions and within one of accounts. */
   readonly log: Array<CommittedRecord> = []
-  /** In the order of their records. */
-  readonly audit: Array<AuditEntry> = []
   transactions = 0
   frozen = false
   /** Of the programmes: records that were decided under another one are rejected. */
@@ -109,7 +106,7 @@ export class MemoryTables {
   /** One verdict a record. A rejected record writes nothing and takes its successors with it. */
   write(group: ReadonlyArray<JournalRecord>, isLinked = false): ReadonlyArray<Verdict> {
     if (isLinked && !this.frozen) {
-      const verdicts = group.map((record) => this.judge(record))
+      const verdicts = group.map((record) => this.judge(record, group))
       if (verdicts.some(({ _tag }) => _tag !== "committed"))
         return verdicts.map((verdict) => (verdict._tag === "committed" ? { _tag: "superseded" } : verdict))
     }
@@ -119,7 +116,7 @@ export class MemoryTables {
     const verdicts = group.map((record): Verdict => {
       if (this.frozen) return { _tag: "frozen" }
       if (out.has(record.account)) return { _tag: "superseded" }
-      const verdict = this.judge(record)
+      const verdict = this.judge(record, group)
       if (verdict._tag === "committed") written.push({ transaction, record: this.apply(record) })
       else out.add(record.account)
       return verdict
@@ -129,7 +126,7 @@ export class MemoryTables {
     return verdicts
   }
 
-  private judge(record: JournalRecord): Verdict {
+  private judge(record: JournalRecord, group: ReadonlyArray<JournalRecord>): Verdict {
     if (record.revision !== this.revision) return { _tag: "outdated" }
     for (const { key } of record.claims) {
       const holder = this.claims.get(key)
@@ -137,14 +134,18 @@ export class MemoryTables {
     }
     for (const { added, key } of record.identities ?? []) {
       const holder = this.identities.get(key)
-      if (added && holder !== undefined) return { _tag: "taken", holder: { key, fingerprint: key, ...holder } }
+      // One that its holder loses in this very group is free: linked records move it.
+      const loser = group.find(({ account }) => account === holder?.account)
+      const isFreed = loser?.identities?.some((one) => one.key === key && !one.added) === true
+      if (added && holder !== undefined && !isFreed)
+        return { _tag: "taken", holder: { key, fingerprint: key, ...holder } }
     }
     const seq = this.accounts.get(record.account)?.records.length ?? 0
     return record.seq === seq + 1 && (seq > 0 || record.opens !== undefined) ? { _tag: "committed" } : { _tag: "stale" }
   }
 
   private apply(record: JournalRecord): StoredRecord {
-    const { account, audit, claims, entries, identities = [], issuedRewards, member, opens, seq, totals } = record
+    const { account, claims, entries, identities = [], issuedRewards, member, opens, seq, totals } = record
     if (opens !== undefined) {
       const { attributes, identities, memberId, programId } = opens
       const member = attributes === undefined ? { identities } : { identities, attributes }
@@ -170,7 +171,6 @@ export class MemoryTables {
     there.nextDue = totals.nextDue
     for (const claim of claims) this.claims.set(claim.key, { ...claim, account, seq })
     for (const change of identities) this.identify(change, account, seq)
-    if (audit !== undefined) this.audit.push(audit)
     return stored
   }
 

@@ -6,7 +6,6 @@
  * either committed whole or leaves nothing behind.
  */
 import { Schema } from "effect"
-import type { AuditEntry } from "./Audit.ts"
 
 /** An account's short number, given once at enrolment. */
 export type AccountNumber = number
@@ -62,7 +61,8 @@ export interface IssuedRewardRow {
   /** Counts the account's rewards in the order of issuing, from 1. */
   readonly n: number
   readonly rewardId: string
-  readonly status: "issued" | "redeemed" | "cancelled" | "expired"
+  /** `merged`: another account has it now. */
+  readonly status: "issued" | "redeemed" | "cancelled" | "expired" | "merged"
   readonly issuedAt: Millis
   readonly expiresAt?: Millis | undefined
   readonly redeemedAt?: Millis | undefined
@@ -139,8 +139,6 @@ export interface JournalRecord {
   readonly identities?: ReadonlyArray<IdentityChange> | undefined
   /** Replaces the member's personal data. */
   readonly member?: MemberRow | undefined
-  /** Commits with the record, or not at all. */
-  readonly audit?: AuditEntry | undefined
 }
 
 /** A record as it is read back. */

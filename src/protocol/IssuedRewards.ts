@@ -2,14 +2,17 @@
  * Rewards in a member's wallet: issue, list, cancel.
  */
 import { Effect } from "effect"
+import type { Resident } from "../account/Outcome.ts"
 import { Accounts } from "../account/Accounts.ts"
 import * as Codes from "../account/Codes.ts"
 import { refusal } from "../account/domain/Refusal.ts"
+import { mergedAccounts } from "../account/domain/State.ts"
 import { view } from "../account/domain/View.ts"
 import * as Rows from "../account/Rows.ts"
 import { canonical } from "../contract/Decode.ts"
 import type { RequestOf } from "../contract/protocol/Operations.ts"
 import { toMillis } from "../contract/Values.ts"
+import type { IssuedRewardRow, JournalUnavailable } from "../journal/Journal.ts"
 import { Journal } from "../journal/Journal.ts"
 import type { Caller, Handled } from "./Handler.ts"
 import * as Reads from "./Reads.ts"
@@ -46,10 +49,19 @@ export const make = Effect.gen(function* () {
     )
   }
 
+  /** The member's rewards, newest first, with those that members merged into it have used, lost or let expire. */
+  const rowsOf = ({ account, state }: Resident): Effect.Effect<ReadonlyArray<IssuedRewardRow>, JournalUnavailable> =>
+    Effect.map(Effect.forEach([account, ...mergedAccounts(state)], journal.issuedRewards), (lists) => {
+      const newest = new Map<string, IssuedRewardRow>()
+      for (const row of lists.flat()) if (!newest.has(row.issuedRewardId)) newest.set(row.issuedRewardId, row)
+      const rows = [...newest.values()].filter(({ status }) => status !== "merged")
+      return lists.length === 1 ? rows : rows.sort((a, b) => b.issuedAt - a.issuedAt)
+    })
+
   const listIssued = (request: RequestOf<"issued_reward.list">): Effect.Effect<Handled> =>
     read(request.program_id, request.member_id, (_, resident, program, at) =>
       guarded(
-        Effect.flatMap(journal.issuedRewards(resident.account), (rows) =>
+        Effect.flatMap(rowsOf(resident), (rows) =>
           Effect.map(accounts.readOn(resident.account), (later) => {
             if (later === undefined || later._tag !== "Resident") return unavailable
             const owner = ownerOf(later)
@@ -63,7 +75,9 @@ export const make = Effect.gen(function* () {
             return answer(
               {
                 issued_rewards:
-                  statuses === undefined ? rewards : rewards.filter((reward) => statuses.includes(reward.status))
+                  statuses === undefined
+                    ? rewards
+                    : rewards.filter((reward) => statuses.some((status) => status === reward.status))
               },
               at
             )

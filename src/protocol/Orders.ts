@@ -54,7 +54,7 @@ export const make = Effect.gen(function* () {
   const evaluate = (request: RequestOf<"order.evaluate">): Effect.Effect<Handled> => {
     const { member_id, order } = request
     return read(order.scope.program_id, member_id, (state, resident, program, at) => {
-      const refused = checkOrder(order, program, member_id)
+      const refused = checkOrder(order, program, state)
       if (refused !== undefined) return refused
       const owner = ownerOf(resident)
       const { accruals, ineligible } = estimate(state, program, order, at)
@@ -65,7 +65,7 @@ export const make = Effect.gen(function* () {
       return answer(
         {
           evaluation_id: Codes.identifier("evl"),
-          member_id,
+          member_id: owner.member,
           order_id: order.order_id,
           estimated_accrual: estimates[0] ?? { unit: program.primaryUnit, amount: 0 },
           estimated_accruals: estimates.length > 1 ? estimates : undefined,

@@ -22,11 +22,11 @@ import * as Render from "./Render.ts"
 /** Everything of a request but its context: what idempotency compares. */
 export const payload = <R extends { readonly context: unknown }>({ context: _, ...rest }: R) => rest
 
-const recorded = (record: Recorded, resident: Resident, isReplay: boolean): Handled => ({
+const recorded = (record: Recorded, owner: Render.Owner, { member, state }: Resident, isReplay: boolean): Handled => ({
   _tag: "Answer",
   created: Render.isCreated(record),
   processedAt: record.at,
-  body: Render.recorded(ownerOf(resident), record, resident.state, resident.member),
+  body: Render.recorded(owner, record, state, member),
   isReplay
 })
 
@@ -82,10 +82,15 @@ export const make = Effect.gen(function* () {
       return Effect.succeed(outcome)
     }
     const { isReplay = false, record, resident } = outcome
-    if (resident !== undefined) return Effect.succeed(recorded(record, resident, isReplay))
-    return Effect.map(accounts.readOn(record.account), (found) => {
-      if (found === undefined) return unavailable
-      return found._tag === "Resident" ? recorded(record, found, isReplay) : found
+    if (resident !== undefined) return Effect.succeed(recorded(record, ownerOf(resident), resident, isReplay))
+    return Effect.gen(function* () {
+      const found = yield* accounts.readOn(record.account, true)
+      if (found?._tag !== "Resident") return found ?? unavailable
+      const owner = ownerOf(found)
+      if (found.state.mergedInto === undefined) return recorded(record, owner, found, isReplay)
+      // The member's own ids, with status and personal data where they are now.
+      const now = yield* accounts.readOn(record.account)
+      return now?._tag === "Resident" ? recorded(record, owner, now, isReplay) : (now ?? unavailable)
     })
   }
 

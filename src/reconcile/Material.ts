@@ -12,7 +12,6 @@ import type { SqlError } from "effect/sql"
 import type { Database } from "../database/Database.ts"
 import type { MemberRow, Snapshot } from "../journal/Journal.ts"
 import type { AccountRow, Difference, PlacedRecord, Table } from "./AccountAudit.ts"
-import * as AuditChain from "./AuditChain.ts"
 import * as Bounds from "./Bounds.ts"
 import * as Claims from "./Claims.ts"
 import type { EnumTypes } from "./RowImage.ts"
@@ -327,7 +326,7 @@ export const exportSnapshot = Effect.fnUntraced(function* (
   return {
     ...exported,
     ranges: rangesOf(yield* marks()),
-    strays: [...(yield* strays(connection)), ...(yield* AuditChain.differences(connection, exported.secret))]
+    strays: yield* strays(connection)
   }
 })
 

@@ -410,6 +410,36 @@ export const journalSuite = <E>(name: string, layer: Layer.Layer<Journal, E>): v
       })
     )
 
+    it.effect("moves an identity between two linked records, and from nobody else", () =>
+      Effect.gen(function* () {
+        const journal = yield* Journal
+        const accounts = [
+          yield* journal.newAccountNumber,
+          yield* journal.newAccountNumber,
+          yield* journal.newAccountNumber
+        ] as const
+        const [a, b, c] = accounts
+        const key = journal.claimKey("moved", `${a}`)
+        const gains = { identities: [{ key, added: true }], member: { identities: [{ type: "external", value: "1" }] } }
+        const loses = { identities: [{ key, added: false }], member: { identities: [] } }
+        yield* appendAll(journal, [record(a, 1, gains), record(b, 1), record(c, 1)])
+        const foreign = yield* linked(journal, record(b, 2, loses), record(c, 2, gains))
+        assert.deepStrictEqual(tags(foreign), ["superseded", "taken"])
+        assert.strictEqual(yield* journal.findIdentity(key), a)
+        assert.deepStrictEqual(tags(yield* linked(journal, record(b, 2, gains), record(a, 2, loses))), [
+          "committed",
+          "committed"
+        ])
+        assert.strictEqual(yield* journal.findIdentity(key), b)
+        assert.deepStrictEqual(tags(yield* linked(journal, record(b, 3, loses), record(c, 2, gains))), [
+          "committed",
+          "committed"
+        ])
+        assert.strictEqual(yield* journal.findIdentity(key), c)
+        assert.deepStrictEqual((yield* journal.loadAccount(b))?.member, { identities: [] })
+      })
+    )
+
     it.effect("keeps the newer snapshot", () =>
       Effect.gen(function* () {
         const journal = yield* Journal

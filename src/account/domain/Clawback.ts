@@ -125,12 +125,12 @@ export const giveBack = (
   }
 }
 
-/** Tells lots apart: those that one merge brought have one number. */
-const keyOf = ([n, , expires, earned]: LotShare): string => `${n} ${expires} ${earned}`
+/** Tells lots apart. */
+const keyOf = ([n]: LotShare): number => n
 
 /** One share a lot, the oldest first. */
 const merged = (shares: ReadonlyArray<LotShare>): ReadonlyArray<LotShare> => {
-  const all = new Map<string, LotShare>()
+  const all = new Map<number, LotShare>()
   for (const share of shares) {
     const [n, points, expires, earned] = share
     all.set(keyOf(share), [n, points + (all.get(keyOf(share))?.[1] ?? 0), expires, earned])

@@ -9,10 +9,9 @@
  */
 import type { Action, AdjustManually } from "./Command.ts"
 import type { Circumstances, Decision } from "./Decision.ts"
-import { balances, decided, decidedEntries, inactive, tooLarge } from "./Decision.ts"
+import { decided, decidedEntries, decidedMember, inactive, tooLarge } from "./Decision.ts"
 import { Draft } from "./Draft.ts"
 import { changeIdentities, setStatus } from "./Membership.ts"
-import * as Metrics from "./Metrics.ts"
 import { accrue, adjustOrder } from "./Orders.ts"
 import { capture, findReservation, reserve, reverse } from "./Redemptions.ts"
 import { refusal } from "./Refusal.ts"
@@ -80,17 +79,6 @@ const carryOut = (state: State, action: Action, given: Circumstances): Decision 
       draft.settle()
       return decided(draft, { type: "none" })
   }
-}
-
-const decidedMember = (draft: Draft, created: boolean): Decision => {
-  draft.settle()
-  const tier = Metrics.tierOf(draft.state, draft.program, draft.at)
-  return decided(draft, {
-    type: "member",
-    created,
-    ...(tier === undefined ? undefined : { tier: tier.tier_id }),
-    balances: balances(draft.state, draft.program)
-  })
 }
 
 const findMember = (draft: Draft): Decision =>

@@ -6,6 +6,7 @@ import type { Program } from "../../program/Program.ts"
 import type { CardReward } from "./Command.ts"
 import type { Draft } from "./Draft.ts"
 import type { Event } from "./Event.ts"
+import * as Metrics from "./Metrics.ts"
 import type { Refusal } from "./Refusal.ts"
 import { refusal } from "./Refusal.ts"
 import type { BalanceFigures, Reply } from "./Reply.ts"
@@ -46,7 +47,12 @@ export interface Decided {
 export interface Repeats {
   readonly _tag: "Repeats"
   readonly seq: number
+  /** That record's account, where it is of a member that was merged into this one. */
+  readonly account?: number
 }
+
+export const repeats = (seq: number, account: number | undefined): Repeats =>
+  account === undefined ? { _tag: "Repeats", seq } : { _tag: "Repeats", seq, account }
 
 /** Decide again with so many `cards`. */
 export interface NeedsCards {
@@ -88,6 +94,19 @@ export const decided = (draft: Draft, reply: Reply, cards: ReadonlyArray<CardRew
     reply,
     cards
   }
+}
+
+/** Answers with the member as it is then. */
+export const decidedMember = (draft: Draft, created: boolean, cards: ReadonlyArray<CardReward> = []): Decided => {
+  draft.settle()
+  const tier = Metrics.tierOf(draft.state, draft.program, draft.at)
+  const reply = {
+    type: "member",
+    created,
+    ...(tier === undefined ? undefined : { tier: tier.tier_id }),
+    balances: balances(draft.state, draft.program)
+  } as const
+  return decided(draft, reply, cards)
 }
 
 /** Answers with the entries posted since `first`, and with the balances after all of it. */

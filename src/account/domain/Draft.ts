@@ -16,7 +16,7 @@ import type { LotShare } from "./Lots.ts"
 import * as Lots from "./Lots.ts"
 import { isOver } from "./Lots.ts"
 import type { Reservation, State } from "./State.ts"
-import { unitOf } from "./State.ts"
+import { sourceOf, unitOf } from "./State.ts"
 
 /** What a caller says of an entry; number, time and lots are the draft's. */
 export type EntryFacts = Pick<Posted, "op" | "unit" | "amount"> &
@@ -84,7 +84,7 @@ export class Draft {
   }
 
   private expire(at: number, unit: Unit, share: LotShare): void {
-    const [related, points] = share
+    const [n, points] = share
     this.emit({
       type: "posted",
       at,
@@ -93,7 +93,7 @@ export class Draft {
       unit,
       amount: -points,
       taken: [share],
-      related
+      related: sourceOf(this.state, unit, n)
     })
   }
 

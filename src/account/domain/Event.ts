@@ -57,7 +57,7 @@ export interface Posted {
   readonly qualifies?: boolean
   /** Start of the tier period in which the amount counts as qualifying; 0 without a tier policy. */
   readonly period?: number
-  /** A stamp card's reset: counts for no metric. */
+  /** A stamp card's reset, or a merge's entry: counts for no metric. */
   readonly reset?: true
   /** Accruals: the order's eligible spend and the rule that earned. */
   readonly spend?: number
@@ -87,6 +87,44 @@ export interface StatusChanged {
   readonly at: number
   readonly status: MemberStatus
   readonly reason: string
+}
+
+/** A member that was merged into this one, and where what it had is found. */
+export interface Merged {
+  /** Its account. */
+  readonly account: number
+  readonly member: string
+  /** Its lots have other numbers here: theirs and `shift`, the least of them `lowest`, all below 0. */
+  readonly shift: number
+  readonly lowest: number
+  /** The entries that brought its points. */
+  readonly entries: ReadonlyArray<readonly [unit: Unit, n: number]>
+  /** The record of this account that did. */
+  readonly seq: number
+  /** The members that had been merged into it before. */
+  readonly merged: ReadonlyArray<Merged>
+}
+
+/** Another member was merged into this one. Entries, identities and wallet rewards have events of their own. */
+export interface MergedIn extends Omit<Merged, "seq"> {
+  readonly type: "merged_in"
+  readonly at: number
+  /** What it adds to the counters of each unit. */
+  readonly counters: ReadonlyArray<readonly [unit: Unit, lifetime: number, qualified: number, credited: number]>
+  /** Start of the tier period in which all of `qualified` counts. */
+  readonly period?: number
+  /** Full stamp cards for which it was issued a reward. */
+  readonly cards: number
+}
+
+/** The member was merged into another one: it is closed for ever, and its counters are the other's. */
+export interface MergedAway {
+  readonly type: "merged_away"
+  readonly at: number
+  readonly account: number
+  readonly member: string
+  /** The other account's record. */
+  readonly seq: number
 }
 
 export interface OrderAdjusted {
@@ -165,6 +203,21 @@ export interface RewardCancelled {
   readonly closing?: true
 }
 
+/** An open reward went to the member that this one was merged into. */
+export interface RewardMoved {
+  readonly type: "reward_moved"
+  readonly at: number
+  readonly issued: string
+}
+
+/** An open reward of a member that was merged into this one: as it was issued, under a number of this account. */
+export interface RewardReceived {
+  readonly type: "reward_received"
+  readonly at: number
+  readonly issued: string
+  readonly was: Pick<RewardIssued, "at" | "n" | "reward" | "artifact" | "expires">
+}
+
 export interface RewardExpired {
   readonly type: "reward_expired"
   readonly at: number
@@ -176,6 +229,8 @@ export type Event =
   | Enrolled
   | IdentityChanged
   | StatusChanged
+  | MergedIn
+  | MergedAway
   | OrderAdjusted
   | Reserved
   | HoldEnded
@@ -184,3 +239,5 @@ export type Event =
   | RewardRestored
   | RewardCancelled
   | RewardExpired
+  | RewardMoved
+  | RewardReceived

@@ -6,7 +6,7 @@
  * folds it with the same functions when it is needed again.
  */
 import { evolveEarning, evolveOther } from "./Clawback.ts"
-import type { Event, HoldEnded, OrderAdjusted, Posted, Reserved, RewardIssued } from "./Event.ts"
+import type { Event, HoldEnded, MergedAway, MergedIn, OrderAdjusted, Posted, Reserved, RewardIssued } from "./Event.ts"
 import * as Lots from "./Lots.ts"
 import type { IssuedReward, OrderEarning, OrderRecord, Reservation, State, UnitAccount } from "./State.ts"
 import { unitOf } from "./State.ts"
@@ -48,6 +48,18 @@ export const evolve = (state: State, event: Event, seq: number): State => {
       const rewards = [...state.rewards, issuedReward(event)]
       return { ...state, seq, at: event.at, rewards, issued: event.n, cards: Math.max(state.cards, event.card ?? 0) }
     }
+    case "merged_in":
+      return mergedIn(state, event, seq)
+    case "merged_away":
+      return mergedAway(state, event, seq)
+    case "reward_received": {
+      const rewards = [...state.rewards, issuedReward({ ...event.was, issued: event.issued })]
+      return { ...state, seq, at: event.at, rewards, issued: event.was.n }
+    }
+    case "reward_moved": {
+      const rewards = state.rewards.filter((reward) => reward.issued !== event.issued)
+      return { ...state, seq, at: event.at, rewards }
+    }
     case "reward_redeemed":
     case "reward_restored":
     case "reward_cancelled":
@@ -80,11 +92,14 @@ const forgetEnded = <A>(items: ReadonlyArray<A>, ended: (item: A) => boolean): R
 const earns = (event: Posted): boolean =>
   event.reset !== true && (event.op === "accrual" || event.op === "adjustment" || event.op === "manual")
 
+/** The units' accounts with nothing qualified of another tier period than `period`. */
+const within = ({ period: before, units }: State, period: number | undefined): ReadonlyArray<UnitAccount> =>
+  period === undefined || period === before
+    ? units
+    : units.map((account) => (account.qualified === 0 ? account : { ...account, qualified: 0 }))
+
 const posted = (state: State, event: Posted, seq: number): State => {
-  let units = state.units
-  if (event.period !== undefined && event.period !== state.period) {
-    units = units.map((account) => (account.qualified === 0 ? account : { ...account, qualified: 0 }))
-  }
+  const units = within(state, event.period)
   const before = unitOf({ units }, event.unit)
   const credits = event.amount > 0 && (event.op === "accrual" || event.op === "manual")
   const account: UnitAccount = {
@@ -109,6 +124,39 @@ const posted = (state: State, event: Posted, seq: number): State => {
         : state.reservations
   }
 }
+
+const mergedIn = (state: State, event: MergedIn, seq: number): State => {
+  const { account, at, cards, counters, entries, lowest, member, merged, period, shift } = event
+  let units = within(state, period)
+  for (const [unit, lifetime, qualified, credited] of counters) {
+    const before = unitOf({ units }, unit)
+    units = withUnit(units, {
+      ...before,
+      lifetime: before.lifetime + lifetime,
+      qualified: before.qualified + qualified,
+      credited: before.credited + credited
+    })
+  }
+  return {
+    ...state,
+    seq,
+    at,
+    units,
+    period: period ?? state.period,
+    cards: state.cards + cards,
+    merged: [...state.merged, { account, member, shift, lowest, entries, seq, merged }]
+  }
+}
+
+const mergedAway = (state: State, { account, at, member, seq: takenIn }: MergedAway, seq: number): State => ({
+  ...state,
+  seq,
+  at,
+  status: "closed",
+  mergedInto: { account, member, seq: takenIn },
+  units: state.units.map((unit) => ({ ...unit, lifetime: 0, qualified: 0, credited: 0 })),
+  cards: 0
+})
 
 const lotsAfter = (before: Lots.Lots, event: Posted): Lots.Lots => {
   let lots = before
@@ -162,9 +210,9 @@ export const evolveOrder = (
       (earning) => fold(earning, event)
     )
   }
-  const { related } = event
-  if (event.op !== "expiration" || related === undefined) return undefined
-  const isOfLot = ({ lots }: OrderEarning) => lots.includes(related)
+  const [expired] = event.taken ?? []
+  if (event.op !== "expiration" || expired === undefined) return undefined
+  const isOfLot = ({ lots }: OrderEarning) => lots.includes(expired[0])
   if (!record.earnings.some(isOfLot)) return undefined
   return withEarning(record, isOfLot, (earning) => ({ ...earning, expired: earning.expired - event.amount }))
 }
@@ -248,6 +296,7 @@ const issuedReward = (event: Omit<RewardIssued, "type" | "card">): IssuedReward 
 /** An issued reward after an event that concerns it, else undefined. */
 export const evolveReward = (reward: IssuedReward | undefined, event: Event, seq: number): IssuedReward | undefined => {
   if (event.type === "reward_issued") return reward === undefined ? issuedReward(event) : undefined
+  if (event.type === "reward_received") return issuedReward({ ...event.was, issued: event.issued })
   if (event.type === "reward_restored" && reward === undefined && event.was !== undefined)
     return issuedReward({ ...event.was, issued: event.issued })
   if (reward === undefined || !("issued" in event) || event.issued !== reward.issued) return undefined
@@ -268,6 +317,8 @@ export const evolveReward = (reward: IssuedReward | undefined, event: Event, seq
       }
     case "reward_expired":
       return { ...reward, status: "expired" }
+    case "reward_moved":
+      return { ...reward, status: "merged" }
     default:
       return undefined
   }

@@ -1,9 +1,9 @@
 /**
  * Point lots, oldest first, as a persistent sequence.
  *
- * A lot is what is left of a positive ledger entry, whose number `n` it bears. An
- * entry makes one lot, earned when it is posted; only a merge's entry brings
- * several, with the dates they had, so a lot is known by `n` and its dates. The
+ * A lot is what is left of a positive ledger entry, whose number `n` it bears,
+ * earned when that is posted. Lots that a merge brings keep their dates and have
+ * numbers below 0 (`Merged.shift`). The
  * order is that of earned dates, then of `n`: first in, first out (decisions.md §4
  * Lots). Lots sit in chunks, so that changing one of an account
  * with many thousands copies a chunk and a short spine, not everything. The newest
@@ -15,7 +15,7 @@
  */
 
 export interface Lot {
-  /** Number of the ledger entry that made or brought the lot. */
+  /** Number of the ledger entry that made the lot; below 0 where a merge brought it. */
   readonly n: number
   /** Instant in ms at which the points were earned. */
   readonly earned: number
@@ -80,7 +80,7 @@ const lotAt = (chunk: Chunk, at: number): Lot => {
 /** `points` of a lot as a share. */
 export const shareOf = ({ earned, expires, n }: Lot, points: number): LotShare => [n, points, expires ?? null, earned]
 
-/** Order of two lots: by earned date, then by entry, then by what expires first. */
+/** Order of two lots: by earned date, then by number, then by what expires first. */
 export const compare = ([n, , expires, earned]: LotShare, [m, , end, date]: LotShare): number =>
   earned - date || n - m || (expires === end ? 0 : instantOf(expires) - instantOf(end))
 

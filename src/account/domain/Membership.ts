@@ -5,14 +5,20 @@ import type { ChangeIdentities, SetStatus } from "./Command.ts"
 import type { Decision } from "./Decision.ts"
 import { decided, inactive } from "./Decision.ts"
 import type { Draft } from "./Draft.ts"
-import { refusal } from "./Refusal.ts"
+import { type Refusal, refusal } from "./Refusal.ts"
+import type { MergedInto, State } from "./State.ts"
 
 /** Identities of one member at most: cards, phones and apps of a household; each answer lists them all. */
 export const MAX_IDENTITIES = 100
 
+/** The member is closed for ever, and its identities are the other's. */
+const elsewhere = ({ member }: State, into: MergedInto): Refusal =>
+  refusal("invalid_state", `Member ${member} was merged into ${into.member}.`)
+
 /** A member that has the status already stays as it is. */
 export const setStatus = (draft: Draft, { reason, status }: SetStatus): Decision => {
-  const { member, status: before } = draft.state
+  const { member, mergedInto, status: before } = draft.state
+  if (mergedInto !== undefined) return elsewhere(draft.state, mergedInto)
   if (before === status) return decided(draft, { type: "none" })
   if (before === "closed") return refusal("invalid_state", `Member ${member} is closed and stays so.`)
   draft.settle()
@@ -35,9 +41,9 @@ const endWhatIsOpen = (draft: Draft, reason: string): void => {
 
 /** What the member has already is not given again, and what it does not have is not missed. */
 export const changeIdentities = (draft: Draft, { add, remove }: ChangeIdentities): Decision => {
-  const refused = inactive(draft.state)
+  const { identities, member, mergedInto } = draft.state
+  const refused = mergedInto === undefined ? inactive(draft.state) : elsewhere(draft.state, mergedInto)
   if (refused !== undefined) return refused
-  const { identities, member } = draft.state
   const removed = identities.filter((identity) => remove.includes(identity))
   const added = [...new Set(add)].filter((identity) => !identities.includes(identity))
   const left = identities.length - removed.length + added.length

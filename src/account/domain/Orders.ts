@@ -20,14 +20,14 @@ import type { Refusal } from "./Refusal.ts"
 import { refusal } from "./Refusal.ts"
 import { fillCards } from "./StampCard.ts"
 import type { OrderEarning, OrderRecord, State } from "./State.ts"
-import { unitOf } from "./State.ts"
+import { isNamed, unitOf } from "./State.ts"
 
 /** Faults of an order, whose it is, and its currency: the same for every operation that takes one. */
-export const checkOrder = (order: Order, program: Program, member: string): Refusal | undefined => {
+export const checkOrder = (order: Order, program: Program, state: State): Refusal | undefined => {
   const faults = OrderRules.faults(order)
   if (faults.length > 0) return refusal("invalid_order", "The order does not add up.", faults)
-  if (order.member_id !== undefined && order.member_id !== member) {
-    return refusal("conflict", `The order names member ${order.member_id}, the request ${member}.`)
+  if (order.member_id !== undefined && !isNamed(state, order.member_id)) {
+    return refusal("conflict", `The order names member ${order.member_id}, the request ${state.member}.`)
   }
   const currency = OrderRules.currencyOf(order)
   if (currency !== program.currency) {
@@ -50,7 +50,7 @@ export const estimate = (state: State, program: Program, order: Order, at: numbe
 
 export const accrue = (draft: Draft, action: Accrue, given: Circumstances): Decision => {
   const { evaluation, order } = action
-  const refused = inactive(draft.state) ?? checkOrder(order, draft.program, draft.state.member)
+  const refused = inactive(draft.state) ?? checkOrder(order, draft.program, draft.state)
   if (refused !== undefined) return refused
   if (order.status !== "paid")
     return refusal("invalid_state", `Only a paid order accrues; this one is ${order.status}.`)

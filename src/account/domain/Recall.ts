@@ -4,8 +4,10 @@
  */
 import type { Action } from "./Command.ts"
 import type { Recalled } from "./Decision.ts"
-import type { Event } from "./Event.ts"
+import type { Unit } from "../../contract/Values.ts"
+import type { Event, Merged } from "./Event.ts"
 import { evolveOrder, evolveReservation, evolveReward } from "./Evolve.ts"
+import type { LotShare } from "./Lots.ts"
 import type { IssuedReward, OrderRecord, Reservation, State } from "./State.ts"
 
 export type Want =
@@ -48,25 +50,88 @@ export interface Happened {
   readonly events: ReadonlyArray<Event>
 }
 
-/** Folds the records from the one that began the thing to the newest, in order; undefined where there is no such thing. */
-export const recall = (want: Want, records: Iterable<Happened>): Recalled => {
-  let order: OrderRecord | undefined
-  let reservation: Reservation | undefined
-  let reward: IssuedReward | undefined
-  for (const record of records) {
-    for (const event of record.events) {
-      if (want.type === "order") {
-        if (event.type !== "posted" && event.type !== "order_adjusted") continue
-        if (order === undefined && (event.type !== "posted" || event.order !== want.id)) continue
-        order = evolveOrder(order, event) ?? order
-      } else if (want.type === "reservation") {
-        if (!("reservation" in event) || event.reservation !== want.id) continue
-        reservation = evolveReservation(reservation, event, record.seq) ?? reservation
-      } else if ("issued" in event && event.issued === want.id) {
-        reward = evolveReward(reward, event, record.seq) ?? reward
+/** Records of one account, in order. */
+export interface Segment {
+  /** The member that the thing was of until these records, and that their first one took in; absent in the first segment. */
+  readonly merged?: Merged | undefined
+  readonly records: Iterable<Happened>
+}
+
+/**
+ * Folds a thing: from the record that began it to the newest, through the
+ * accounts that it was merged into; undefined where there is no such thing.
+ */
+export const recall = (want: Want, segments: Iterable<Segment>): Recalled => {
+  let recalled: Recalled = {}
+  for (const { merged, records } of segments) {
+    let isThere = merged === undefined
+    for (const record of records) {
+      for (const event of record.events) {
+        if (isThere) recalled = foldInto(recalled, want, event, record.seq)
+        else if (event.type === "merged_in" && merged?.account === event.account) {
+          isThere = true
+          recalled = brought(recalled, merged)
+        }
       }
     }
   }
-  if (want.type === "order") return { order }
-  return want.type === "reservation" ? { reservation } : { reward }
+  return { [want.type]: undefined, ...recalled }
 }
+
+const foldInto = (recalled: Recalled, want: Want, event: Event, seq: number): Recalled => {
+  const { order, reservation, reward } = recalled
+  switch (want.type) {
+    case "order":
+      if (event.type !== "posted" && event.type !== "order_adjusted") return recalled
+      if (order === undefined && (event.type !== "posted" || event.order !== want.id)) return recalled
+      return { order: evolveOrder(order, event) ?? order }
+    case "reservation":
+      if (!("reservation" in event) || event.reservation !== want.id) return recalled
+      return { reservation: evolveReservation(reservation, event, seq) ?? reservation }
+    case "reward":
+      if (!("issued" in event) || event.issued !== want.id) return recalled
+      return { reward: evolveReward(reward, event, seq) ?? reward }
+  }
+}
+
+/** A thing of a merged member as the account has it that took the member in: with that account's numbers. */
+const brought = ({ order, reservation, reward }: Recalled, merged: Merged): Recalled => ({
+  ...(order === undefined ? undefined : { order: broughtOrder(order, merged) }),
+  ...(reservation === undefined ? undefined : { reservation: broughtReservation(reservation, merged) }),
+  ...(reward === undefined ? undefined : { reward: broughtReward(reward, merged) })
+})
+
+/** Number 0 stands for no lot. */
+const moved = (shares: ReadonlyArray<LotShare>, { shift }: Merged): ReadonlyArray<LotShare> =>
+  shares.map(([n, points, expires, earned]): LotShare => [n === 0 ? n : n + shift, points, expires, earned])
+
+const entryOf = ({ entries }: Merged, unit: Unit): number => {
+  const entry = entries.find(([of]) => of === unit)
+  if (entry === undefined) throw new Error(`a merge brought nothing of ${unit}`)
+  return entry[1]
+}
+
+const broughtOrder = (order: OrderRecord, merged: Merged): OrderRecord => ({
+  ...order,
+  earnings: order.earnings.map((earning) => ({
+    ...earning,
+    n: entryOf(merged, earning.unit),
+    lots: earning.lots.map((n) => n + merged.shift),
+    filled: moved(earning.filled, merged),
+    clawed: moved(earning.clawed, merged)
+  }))
+})
+
+const broughtReservation = (hold: Reservation, merged: Merged): Reservation => {
+  const { account } = merged
+  return {
+    ...hold,
+    ...(hold.entry === undefined ? undefined : { entry: entryOf(merged, hold.unit) }),
+    ...(hold.taken === undefined ? undefined : { taken: moved(hold.taken, merged) }),
+    ...(hold.capturedSeq === undefined ? undefined : { capturedIn: hold.capturedIn ?? account }),
+    ...(hold.reversedSeq === undefined ? undefined : { reversedIn: hold.reversedIn ?? account })
+  }
+}
+
+const broughtReward = (reward: IssuedReward, { account }: Merged): IssuedReward =>
+  reward.cancelledSeq === undefined ? reward : { ...reward, cancelledIn: reward.cancelledIn ?? account }

@@ -6,7 +6,7 @@ import { later } from "../../program/Expiration.ts"
 import * as Rewards from "../../program/Rewards.ts"
 import type { Capture, FindReservation, Reserve, Reverse } from "./Command.ts"
 import type { Circumstances, Decided, Decision } from "./Decision.ts"
-import { balances, closed, decided, inactive } from "./Decision.ts"
+import { balances, closed, decided, inactive, repeats } from "./Decision.ts"
 import type { Draft } from "./Draft.ts"
 import type { Event } from "./Event.ts"
 import { evolveReservation, evolveReward } from "./Evolve.ts"
@@ -18,7 +18,15 @@ import { available, holderOf, unitOf } from "./State.ts"
 
 const decidedReservation = (draft: Draft, hold: Reservation, created: boolean): Decided => {
   draft.settle()
-  const { capturedSeq: _c, entry: _e, reversedSeq: _r, taken: _t, ...reservation } = hold
+  const {
+    capturedIn: _c,
+    capturedSeq: _d,
+    entry: _e,
+    reversedIn: _r,
+    reversedSeq: _s,
+    taken: _t,
+    ...reservation
+  } = hold
   return decided(draft, { type: "reservation", created, reservation, balances: balances(draft.state, draft.program) })
 }
 
@@ -59,7 +67,7 @@ export const reserve = (draft: Draft, action: Reserve, given: Circumstances): De
   if (issued !== undefined && held === undefined) {
     return refusal("not_found", `Member ${draft.state.member} has no issued reward ${issued}.`)
   }
-  const refused = inactive(draft.state) ?? checkOrder(order, draft.program, draft.state.member)
+  const refused = inactive(draft.state) ?? checkOrder(order, draft.program, draft.state)
   if (refused !== undefined) return refused
   draft.settle()
   const unheld =
@@ -113,7 +121,7 @@ export const capture = (draft: Draft, action: Capture, given: Circumstances): De
     return refusal("conflict", `Reservation ${action.reservation} is for order ${before.order}, not ${action.order}.`)
   }
   if (before.status === "captured" && before.capturedSeq !== undefined)
-    return { _tag: "Repeats", seq: before.capturedSeq }
+    return repeats(before.capturedSeq, before.capturedIn)
   const refused = closed(draft.state)
   if (refused !== undefined) return refused
   draft.settle()
@@ -145,7 +153,7 @@ export const reverse = (draft: Draft, action: Reverse, given: Circumstances): De
   if (before.status === "reversed") {
     return before.reversedSeq === undefined
       ? decidedReservation(draft, before, false)
-      : { _tag: "Repeats", seq: before.reversedSeq }
+      : repeats(before.reversedSeq, before.reversedIn)
   }
   const refused = closed(draft.state)
   if (refused !== undefined) return refused

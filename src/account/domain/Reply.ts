@@ -21,14 +21,17 @@ export interface EntriesReply {
 export interface ReservationReply {
   readonly type: "reservation"
   readonly created: boolean
-  readonly reservation: Omit<Reservation, "taken" | "entry" | "capturedSeq" | "reversedSeq">
+  readonly reservation: Omit<
+    Reservation,
+    "taken" | "entry" | "capturedSeq" | "capturedIn" | "reversedSeq" | "reversedIn"
+  >
   readonly balances: ReadonlyArray<BalanceFigures>
 }
 
 export interface RewardReply {
   readonly type: "reward"
   readonly created: boolean
-  readonly reward: Omit<IssuedReward, "cancelledSeq">
+  readonly reward: Omit<IssuedReward, "cancelledSeq" | "cancelledIn">
 }
 
 /** The member's identities and attributes are put in when the answer is rendered. */
@@ -43,6 +46,8 @@ export interface MemberReply {
 export interface SameReply {
   readonly type: "same"
   readonly seq: number
+  /** That record's account, where it is of a member that was merged into this one. */
+  readonly account?: number
 }
 
 /** The service's own commands answer nobody. */

@@ -3,7 +3,7 @@
  */
 import type { CancelReward, IssueReward } from "./Command.ts"
 import type { Circumstances, Decided, Decision } from "./Decision.ts"
-import { decided, inactive } from "./Decision.ts"
+import { decided, inactive, repeats } from "./Decision.ts"
 import type { Draft } from "./Draft.ts"
 import { evolveReward } from "./Evolve.ts"
 import { refusal } from "./Refusal.ts"
@@ -11,7 +11,7 @@ import type { IssuedReward } from "./State.ts"
 import { holderOf } from "./State.ts"
 
 const decidedReward = (draft: Draft, kept: IssuedReward, created: boolean): Decided => {
-  const { cancelledSeq: _, ...reward } = kept
+  const { cancelledIn: _c, cancelledSeq: _s, ...reward } = kept
   return decided(draft, { type: "reward", created, reward })
 }
 
@@ -45,7 +45,7 @@ export const cancelReward = (draft: Draft, action: CancelReward, given: Circumst
   if (before.status === "cancelled") {
     return before.cancelledSeq === undefined
       ? decidedReward(draft, before, false)
-      : { _tag: "Repeats", seq: before.cancelledSeq }
+      : repeats(before.cancelledSeq, before.cancelledIn)
   }
   const refused = inactive(draft.state)
   if (refused !== undefined) return refused

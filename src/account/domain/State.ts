@@ -8,7 +8,7 @@
  */
 import type { Funding, RewardEffect } from "../../contract/protocol/Program.ts"
 import type { MemberStatus, Unit } from "../../contract/Values.ts"
-import type { EarnRule, IssuedArtifact } from "./Event.ts"
+import type { EarnRule, IssuedArtifact, Merged } from "./Event.ts"
 import * as Lots from "./Lots.ts"
 
 /** One unit's balance with its lots and counters. */
@@ -29,7 +29,7 @@ export interface UnitAccount {
 /** What one unit's account has of an order. */
 export interface OrderEarning {
   readonly unit: Unit
-  /** Number of the accrual's entry. */
+  /** Number of the accrual's entry; after a merge, of the entry that brought its points. */
   readonly n: number
   readonly rule: EarnRule
   /** What the member keeps of the order by its rule, expired or not. */
@@ -80,9 +80,13 @@ export interface Reservation {
   /** seq of the records that captured and reversed it: their replies are the first results. None where closing the member released it. */
   readonly capturedSeq?: number
   readonly reversedSeq?: number
+  /** The accounts of those records, where they are of a member that was merged into this one. */
+  readonly capturedIn?: number
+  readonly reversedIn?: number
 }
 
-export type IssuedStatus = "issued" | "redeemed" | "cancelled" | "expired"
+/** `merged`: the member that this one was merged into has it. */
+export type IssuedStatus = "issued" | "redeemed" | "cancelled" | "expired" | "merged"
 
 export interface IssuedReward {
   readonly issued: string
@@ -98,6 +102,16 @@ export interface IssuedReward {
   readonly reason?: string
   /** seq of the record that cancelled it, as of a reservation. */
   readonly cancelledSeq?: number
+  /** As of a reservation's. */
+  readonly cancelledIn?: number
+}
+
+/** Where a member is that was merged into another one. */
+export interface MergedInto {
+  readonly account: number
+  readonly member: string
+  /** The record that took it in. */
+  readonly seq: number
 }
 
 export interface State {
@@ -106,6 +120,10 @@ export interface State {
   readonly status: MemberStatus
   /** Keyed hashes of the member's identities, in the order in which they were given. */
   readonly identities: ReadonlyArray<string>
+  /** The member that this one was merged into; it has everything that this one had. */
+  readonly mergedInto: MergedInto | undefined
+  /** The members that were merged into this one, in that order. */
+  readonly merged: ReadonlyArray<Merged>
   /** When the member was enrolled, ms. */
   readonly joined: number
   /** seq of the last record; 0 before the first. */
@@ -132,6 +150,8 @@ export const initialState: State = {
   member: "",
   status: "active",
   identities: [],
+  mergedInto: undefined,
+  merged: [],
   joined: 0,
   seq: 0,
   at: 0,
@@ -166,6 +186,38 @@ export const unitOf = ({ units }: Pick<State, "units">, unit: Unit): UnitAccount
 
 /** Points that may be spent: posted less open holds; negative after a clawback below zero. */
 export const available = (account: UnitAccount): number => account.posted - account.reserved
+
+/** Number of the entry that made a lot, or brought it where a merge did. */
+export const sourceOf = ({ merged }: Pick<State, "merged">, unit: Unit, n: number): number => {
+  if (n > 0) return n
+  const source = merged.find(({ lowest }) => n >= lowest)?.entries.find(([of]) => of === unit)
+  if (source === undefined) throw new Error(`no entry has brought lot ${n}`)
+  return source[1]
+}
+
+/**
+ * The merges through which what an account had came to this one, the first of
+ * them first; undefined where it did not.
+ */
+export const pathFrom = (
+  { merged }: Pick<State, "merged">,
+  account: number
+): readonly [Merged, ...ReadonlyArray<Merged>] | undefined => {
+  for (const one of merged) {
+    if (one.account === account) return [one]
+    const path = pathFrom(one, account)
+    if (path !== undefined) return [...path, one]
+  }
+  return undefined
+}
+
+/** The accounts whose members were merged into this one, also through others; the latest and nearest first. */
+export const mergedAccounts = ({ merged }: Pick<State, "merged">): ReadonlyArray<number> =>
+  merged.toReversed().flatMap((one) => [one.account, ...mergedAccounts(one)])
+
+/** Whether a member's id names this account: its own, or that of a member merged into it. */
+export const isNamed = ({ member, merged }: Pick<State, "member" | "merged">, name: string): boolean =>
+  member === name || merged.some((one) => isNamed(one, name))
 
 /** The reservation that holds an issued reward. */
 export const holderOf = (state: State, issued: string): Reservation | undefined =>

@@ -2,10 +2,9 @@
  * The journal on PostgreSQL. Groups are written over connections of their own, and reads have a pool, so that reads
  * never wait behind writes.
  */
-import { PgClient, PgConnection, PgTypes } from "@effect/sql-pg"
+import { PgClient, type PgConnection } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { Reactivity } from "effect/reactivity"
-import { answerWithin } from "../../database/Answer.ts"
 import { Database, DatabaseStartError, sessionName } from "../../database/Database.ts"
 import * as Bounds from "../Bounds.ts"
 import * as GroupCommit from "../GroupCommit.ts"
@@ -29,38 +28,18 @@ export const layerOf = (options: Eras.EraOptions): Layer.Layer<Journal, Database
         connectTimeout: Bounds.connectTimeoutMs,
         maxConnections: Bounds.readerConnections,
         multiplex: true,
-        startupParameters: { ...session, statement_timeout: String(Bounds.statementTimeoutMs) }
+        startupParameters: { ...session, statement_timeout: String(Bounds.freezeTimeoutMs) }
       })
       const inDoubt = new InDoubtSessions()
       const ask: Query = (statement, parameters) =>
         Effect.mapError(
-          Effect.timeout(pool.unsafe<PgConnection.Row>(statement, parameters), Bounds.answerTimeoutMs),
+          Effect.timeout(pool.unsafe<PgConnection.Row>(statement, parameters), Bounds.freezeTimeoutMs),
           (cause) => new JournalUnavailable({ cause })
         )
-      const afterInDoubt = <A>(asked: Effect.Effect<A, JournalUnavailable>) =>
-        inDoubt.isEmpty ? asked : Effect.andThen(inDoubt.end(ask), asked)
-      const query: Query = (statement, parameters) => afterInDoubt(ask(statement, parameters))
-      // Over a session of its own: it waits for groups in flight, and reads behind it on a shared one would wait as well.
-      const setFrozen = (frozen: boolean) =>
-        Effect.scoped(
-          Effect.flatMap(
-            PgConnection.make({
-              ...clientConfig,
-              applicationName: sessionName("freeze", holder),
-              connectTimeout: Bounds.connectTimeoutMs,
-              startupParameters: { ...session, statement_timeout: String(Bounds.freezeTimeoutMs) }
-            }),
-            (own) =>
-              answerWithin(
-                own.query("SELECT set_write_frozen($1::boolean)", [PgTypes.bool(frozen)]),
-                Bounds.freezeTimeoutMs
-              )
-          )
-        ).pipe(
-          Effect.asVoid,
-          Effect.mapError((cause) => new JournalUnavailable({ cause })),
-          afterInDoubt
-        )
+      const query: Query = (statement, parameters) => {
+        const asked = ask(statement, parameters)
+        return inDoubt.isEmpty ? asked : Effect.andThen(inDoubt.end(ask), asked)
+      }
       // Before the first append: this server's transaction ids may be lower than stored ones.
       const [installation] = yield* query("SELECT secret, begin_epoch() AS epoch FROM installation", [])
       if (installation === undefined)
@@ -72,7 +51,7 @@ export const layerOf = (options: Eras.EraOptions): Layer.Layer<Journal, Database
       return Store.make({
         commit,
         secret: String(installation["secret"]),
-        reads: { ...PgReads.make(query), setFrozen },
+        reads: PgReads.make(query),
         nextBlock: Effect.map(query("SELECT nextval('account_numbers')::float8 AS first", []), ([row]) =>
           Number(row?.["first"])
         ),

@@ -166,7 +166,7 @@ const play = (all: ReadonlyArray<Step>): Run => {
     const once = onceOf(action)
     if (once !== undefined && done.has(once)) continue
     const before = textOf(state)
-    const recalled = recalledFor(state, action, records)
+    const recalled = recalledFor(state, action, { account: 1, records, merged: [] })
     const decision = decide(state, action, { now, program, recalled, ...reservationOf(action) })
     assert.strictEqual(textOf(state), before, "deciding changes nothing by itself")
     if (decision._tag !== "Decided") continue
@@ -250,7 +250,11 @@ describe("any sequence of commands", () => {
             eligible_spend_delta: money(-amount)
           }
         }
-        const recalled = recalledFor(earned.state, refund, [{ seq: earned.state.seq, events: earned.events }])
+        const recalled = recalledFor(earned.state, refund, {
+          account: 1,
+          records: [{ seq: earned.state.seq, events: earned.events }],
+          merged: []
+        })
         const refunded = decide(earned.state, refund, { now, program, recalled })
         assert.strictEqual(refunded._tag, "Decided")
         if (refunded._tag !== "Decided") return

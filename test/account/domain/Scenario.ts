@@ -8,10 +8,11 @@ import type { Recorded } from "../../../src/account/Codec.ts"
 import type { Event, Posted } from "../../../src/account/domain/Event.ts"
 import { evolve } from "../../../src/account/domain/Evolve.ts"
 import * as Lots from "../../../src/account/domain/Lots.ts"
-import { recall, wants } from "../../../src/account/domain/Recall.ts"
+import { merge, type MergeDecided } from "../../../src/account/domain/Merge.ts"
+import { recall, type Segment, wants } from "../../../src/account/domain/Recall.ts"
 import type { RefusalCode } from "../../../src/account/domain/Refusal.ts"
 import type { State } from "../../../src/account/domain/State.ts"
-import { initialState, unitOf } from "../../../src/account/domain/State.ts"
+import { initialState, pathFrom, unitOf } from "../../../src/account/domain/State.ts"
 import type { RequestOf } from "../../../src/contract/protocol/Operations.ts"
 import type { Unit } from "../../../src/contract/Values.ts"
 import type { Program } from "../../../src/program/Program.ts"
@@ -28,11 +29,35 @@ const cards: ReadonlyArray<CardReward> = Array.from({ length: 20 }, (_, i) => ({
 
 type Folded = Pick<Recorded, "events" | "seq">
 
+/** An account's number and all of its records, and those of the members that were merged into it. */
+export interface Past {
+  readonly account: number
+  readonly records: ReadonlyArray<Folded>
+  readonly merged: ReadonlyArray<Past>
+}
+
+/** Every way through the records of a member and on through those of the members it was merged into. */
+const waysThrough = ({ account, merged, records }: Past, state: State): ReadonlyArray<ReadonlyArray<Segment>> => {
+  const all = (past: Past): ReadonlyArray<Past> => [past, ...past.merged.flatMap(all)]
+  const pasts = [{ account, merged, records }, ...merged.flatMap(all)]
+  const from = (number: number, seq: number) =>
+    pasts.find((past) => past.account === number)?.records.filter((record) => record.seq >= seq) ?? []
+  return pasts.map((past): ReadonlyArray<Segment> => {
+    const path = past.account === account ? [] : (pathFrom(state, past.account) ?? [])
+    return [
+      { records: past.records },
+      ...path.map((merged, index) => ({ merged, records: from(path[index + 1]?.account ?? account, merged.seq) }))
+    ]
+  })
+}
+
 /** What the account would recall for an action, out of all of its records. */
-export const recalledFor = (state: State, action: Action, records: ReadonlyArray<Folded>): Recalled => {
+export const recalledFor = (state: State, action: Action, past: Past): Recalled => {
   let recalled: Recalled = {}
   for (let want = wants(state, action); want !== undefined; want = wants(state, action, recalled)) {
-    recalled = { ...recalled, ...recall(want, records) }
+    const { type } = want
+    const found = waysThrough(past, state).map((segments) => recall(want!, segments))
+    recalled = { ...recalled, ...(found.find((one) => one[type] !== undefined) ?? found[0]) }
   }
   return recalled
 }
@@ -46,11 +71,15 @@ export class Scenario {
   program: Program
   state: State
   now = start
-  private readonly records: Array<Folded> = []
+  readonly records: Array<Folded> = []
+  readonly merged: Array<Scenario> = []
+  readonly account: number
 
-  constructor(program: Program = Testing.demoProgram) {
+  constructor(program: Program = Testing.demoProgram, member = "ada", account = 1) {
     this.program = program
-    const enrolled = { type: "enrolled", at: start, program: program.id, member: "ada", identity: "ada's" } as const
+    this.account = account
+    const identity = `${member}'s`
+    const enrolled = { type: "enrolled", at: start, program: program.id, member, identity } as const
     this.state = evolve(initialState, enrolled, 1)
     this.records.push({ seq: 1, events: [enrolled] })
   }
@@ -67,7 +96,7 @@ export class Scenario {
   }
 
   decide(action: Action): Decision {
-    const recalled = recalledFor(this.state, action, this.records)
+    const recalled = recalledFor(this.state, action, this)
     const given = { now: this.now, program: this.program, cards, recalled }
     return decide(this.state, action, { ...given, ...reservationOf(action) })
   }
@@ -81,16 +110,34 @@ export class Scenario {
     return decision
   }
 
-  given(...actions: ReadonlyArray<Action>): this {
-    for (const action of actions) this.when(action)
-    return this
+  /** What the merge of another member into this one is decided as, at the later of the two times. */
+  decideMerge(from: Scenario): ReturnType<typeof merge> {
+    this.now = Math.max(this.now, from.now)
+    const sides = {
+      from: { account: from.account, state: from.state },
+      into: { account: this.account, state: this.state }
+    }
+    return merge(sides, { now: this.now, program: this.program, cards })
   }
 
-  /** A record that no action of one account makes. */
-  happened(...events: ReadonlyArray<Event>): this {
-    const seq = this.state.seq + 1
-    this.state = events.reduce((state, event) => evolve(state, event, seq), this.state)
-    this.records.push({ seq, events })
+  /** Merges another member into this one. */
+  merge(from: Scenario): MergeDecided {
+    const decision = this.decideMerge(from)
+    if (decision._tag !== "Decided") throw new Error(`not decided: ${JSON.stringify(decision)}`)
+    for (const [one, decided] of [
+      [from, decision.from],
+      [this, decision.into]
+    ] as const) {
+      one.state = decided.state
+      one.records.push({ seq: decided.state.seq, events: decided.events })
+    }
+    from.now = this.now
+    this.merged.push(from)
+    return decision
+  }
+
+  given(...actions: ReadonlyArray<Action>): this {
+    for (const action of actions) this.when(action)
     return this
   }
 

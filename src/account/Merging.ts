@@ -1,0 +1,211 @@
+/**
+ * Merges two accounts: holds both, the lower number first, so that two merges
+ * cannot wait for each other; decides; and submits two linked records, of which
+ * both are committed or neither.
+ */
+import * as Effect from "effect/Effect"
+import type { AppendOutcome, Claim, JournalRecord, JournalUnavailable, MemberRow } from "../journal/Journal.ts"
+import type { Account } from "./Account.ts"
+import type { AccountDeps } from "./AccountDeps.ts"
+import * as Bounds from "./Bounds.ts"
+import { keyConflict } from "./ClaimResolution.ts"
+import type { MergeDecided } from "./domain/Merge.ts"
+import { merge as decide } from "./domain/Merge.ts"
+import { type Refusal, refusal } from "./domain/Refusal.ts"
+import { HeldAccount } from "./HeldAccount.ts"
+import { type Outcome, unavailable } from "./Outcome.ts"
+import * as PastRecords from "./PastRecords.ts"
+import * as Rows from "./Rows.ts"
+
+export interface MergeRequest {
+  /** Member ids; the member `from` is closed for ever. */
+  readonly from: string
+  readonly into: string
+  /** The idempotency key, its fingerprint of the whole payload. */
+  readonly key?: Claim | undefined
+  /** The name of the caller. */
+  readonly actor?: string | undefined
+}
+
+interface Pair {
+  readonly from: HeldAccount
+  readonly into: HeldAccount
+}
+
+/** Carries a merge out. A caller that goes away changes nothing about it. */
+export const merge = (deps: AccountDeps, from: Account, into: Account, request: MergeRequest): Effect.Effect<Outcome> =>
+  Effect.callback<Outcome>((resume) => {
+    const merging =
+      from === into
+        ? Effect.succeed(refusal("invalid_state", "A member cannot be merged into itself."))
+        : holding(from, into, (pair) => carryOut(deps, pair, request))
+    deps.fork(
+      Effect.matchCause(Effect.uninterruptible(merging), {
+        onFailure: (cause) => resume(Effect.failCause(cause)),
+        onSuccess: (outcome) => resume(Effect.succeed(outcome))
+      })
+    )
+  })
+
+/** Runs `use` with both accounts held. */
+const holding = Effect.fnUntraced(function* (
+  from: Account,
+  into: Account,
+  use: (pair: Pair) => Effect.Effect<Outcome>
+): Effect.fn.Return<Outcome> {
+  const [lower, upper] = from.number < into.number ? [from, into] : [into, from]
+  const first = yield* lower.hold()
+  if (!(first instanceof HeldAccount)) return first
+  const held = Effect.flatMap(upper.hold(), (second) => {
+    if (!(second instanceof HeldAccount)) return Effect.succeed(second)
+    const pair = lower === from ? { from: first, into: second } : { from: second, into: first }
+    return Effect.ensuring(use(pair), Effect.sync(second.release))
+  })
+  return yield* Effect.ensuring(held, Effect.sync(first.release))
+})
+
+/** Tries until the outcome is definite, on what other owners have written meanwhile. */
+const carryOut = (deps: AccountDeps, pair: Pair, request: MergeRequest): Effect.Effect<Outcome> =>
+  Effect.catchTag(
+    Effect.gen(function* () {
+      for (let tries = 0; tries < Bounds.maxTries; tries++) {
+        if (!deps.mayWrite()) return { _tag: "Frozen" } as const
+        const known = yield* answered(deps, request)
+        const outcome = known ?? (isWhole(deps, pair) ? yield* attempt(deps, pair, request) : undefined)
+        if (outcome !== undefined) return outcome
+        yield* reload(pair)
+      }
+      return { _tag: "Overloaded" } as const
+    }),
+    "JournalUnavailable",
+    () => Effect.succeed(unavailable)
+  )
+
+/** Decides, and submits or refuses; undefined where another owner has written, or the programmes have changed. */
+const attempt = Effect.fnUntraced(function* (
+  deps: AccountDeps,
+  pair: Pair,
+  request: MergeRequest
+): Effect.fn.Return<Outcome | undefined, JournalUnavailable> {
+  const revision = deps.revision()
+  const decided = decideOn(deps, pair, request)
+  if (decided._tag === "Refusal") return (yield* isCurrent(deps, pair, revision)) ? decided : undefined
+  const outcomes = yield* Effect.callback<Outcomes>((resume) =>
+    deps.journal.submitLinked(decided.records, (outcomes) => resume(Effect.succeed(outcomes)))
+  )
+  const isOutdated = outcomes.some(({ _tag }) => _tag === "outdated")
+  if (isOutdated) return (yield* deps.leaveRevision(revision)) ? undefined : unavailable
+  return settle(pair, decided, outcomes) ?? rejection(outcomes, request.key)
+})
+
+type Outcomes = readonly [from: AppendOutcome, into: AppendOutcome]
+
+const reload = ({ from, into }: Pair): Effect.Effect<void, JournalUnavailable> =>
+  Effect.andThen(from.reload(), into.reload())
+
+/** Whether the personal data is of the states: another owner may have changed it between the reading of the one and of the other. */
+const isWhole = ({ journal }: AccountDeps, { from, into }: Pair): boolean =>
+  [from, into].every(({ resident: { member, state } }) => Rows.hasIdentitiesOf(journal.claimKey, state, member))
+
+/** What the request's key says of it: the answer again, a conflict, or nothing yet. */
+const answered = Effect.fnUntraced(function* (
+  deps: AccountDeps,
+  { key }: MergeRequest
+): Effect.fn.Return<Outcome | undefined, JournalUnavailable> {
+  if (key === undefined) return undefined
+  const [holder] = yield* deps.journal.holders([key.key])
+  if (holder === undefined) return undefined
+  if (holder.fingerprint !== key.fingerprint) return keyConflict
+  const record = yield* PastRecords.read(deps, holder.account, holder.seq)
+  return { _tag: "Answered", record, isReplay: true }
+})
+
+/** A decision with the records that it makes. */
+interface Prepared {
+  readonly _tag: "Prepared"
+  readonly decision: MergeDecided
+  readonly records: readonly [from: JournalRecord, into: JournalRecord]
+}
+
+/** Decides under the programmes of one moment. */
+const decideOn = (deps: AccountDeps, pair: Pair, { actor, key }: MergeRequest): Prepared | Refusal => {
+  const { from, into } = pair
+  const { state } = from.resident
+  const program = deps.programOf(state.program)
+  if (program === undefined) return refusal("not_found", `There is no programme ${state.program}.`)
+  const sides = {
+    from: { account: from.number, state },
+    into: { account: into.number, state: into.resident.state }
+  }
+  const given = { now: deps.now(), program }
+  let decision = decide(sides, given)
+  if (decision._tag === "NeedsCards") decision = decide(sides, { ...given, cards: deps.makeCards(decision.count) })
+  if (decision._tag === "NeedsCards") throw new Error("a decision asked for cards that it was given")
+  if (decision._tag === "Refusal") return decision
+  const cards = decision.into.cards.flatMap((card) => Rows.cardClaims(deps.journal.claimKey, state.program, card))
+  const members = membersOf(pair)
+  const records = [
+    from.record(decision.from, members.from, [], actor),
+    into.record(decision.into, members.into, key === undefined ? cards : [key, ...cards], actor)
+  ] as const
+  return { _tag: "Prepared", decision, records }
+}
+
+/** Whether a refusal follows from the newest states and programmes: it writes nothing, so no key exposes a second owner. */
+const isCurrent = Effect.fnUntraced(function* (
+  { journal, leaveRevision }: AccountDeps,
+  { from, into }: Pair,
+  decidedUnder: number
+): Effect.fn.Return<boolean, JournalUnavailable> {
+  for (const account of [from, into]) {
+    const { revision, seq } = yield* journal.witness(account.number, [])
+    if (seq > account.resident.state.seq) return false
+    if (revision === decidedUnder) continue
+    yield* leaveRevision(decidedUnder)
+    return false
+  }
+  return true
+})
+
+/** The personal data of both: `into` keeps its own, and has what only `from` had. */
+const membersOf = ({ from, into }: Pair): { readonly from: MemberRow; readonly into: MemberRow } => {
+  const [one, other] = [from.resident.member, into.resident.member]
+  const attributes = { ...one.attributes, ...other.attributes }
+  const hasAttributes = one.attributes !== undefined || other.attributes !== undefined
+  const identities = [...other.identities, ...one.identities]
+  return { from: { identities: [] }, into: hasAttributes ? { identities, attributes } : { identities } }
+}
+
+/** Both accounts after the outcomes; the answer where both records were committed. */
+const settle = ({ from, into }: Pair, { decision, records }: Prepared, [one, other]: Outcomes): Outcome | undefined => {
+  if (one._tag !== "committed" || other._tag !== "committed") {
+    from.rejected(one)
+    into.rejected(other)
+    return undefined
+  }
+  from.advance(decision.from, records[0])
+  into.advance(decision.into, records[1])
+  const { at, events, reply } = decision.into
+  const record = { account: into.number, seq: records[1].seq, at, events, reply }
+  return { _tag: "Answered", record, resident: into.resident }
+}
+
+/** The answer where nothing was committed; undefined: decide again. */
+const rejection = (outcomes: Outcomes, key: Claim | undefined): Outcome | undefined => {
+  const told = outcomes.find(({ _tag }) => _tag !== "superseded")
+  switch (told?._tag) {
+    case "frozen":
+      return { _tag: "Frozen" }
+    case "overloaded":
+      return { _tag: "Overloaded" }
+    case "taken":
+      return told.holder.key === key?.key ? undefined : somethingTaken
+    case "stale":
+    case undefined:
+      return undefined
+    default:
+      return unavailable
+  }
+}
+
+const somethingTaken: Refusal = refusal("conflict", "Something that must be unique is taken.")

@@ -1,0 +1,171 @@
+/**
+ * Decides the merge of one member into another: a record for each, both or
+ * neither (admin.md, decisions.md §4 Members).
+ *
+ * All that `from` has goes to `into` as it is: lots with their dates, open
+ * rewards, counters, identities. Two entries for each unit, −x and +x, keep the
+ * sum of both balances; a balance below zero goes along, and the other's oldest
+ * points fill it. A stamp card that is full with the stamps of both is issued at once.
+ */
+import * as Periods from "../../program/Periods.ts"
+import type { CardReward } from "./Command.ts"
+import type { Circumstances, Decided, NeedsCards } from "./Decision.ts"
+import { decidedMember, decided, tooLarge } from "./Decision.ts"
+import { Draft } from "./Draft.ts"
+import { MAX_IDENTITIES } from "./Membership.ts"
+import type { Refusal } from "./Refusal.ts"
+import { refusal } from "./Refusal.ts"
+import { fillCards } from "./StampCard.ts"
+import type { LotShare } from "./Lots.ts"
+import * as Lots from "./Lots.ts"
+import type { State, UnitAccount } from "./State.ts"
+import { unitOf } from "./State.ts"
+
+/** A member in a merge: its account's number, and what it is. */
+export interface Side {
+  readonly account: number
+  readonly state: State
+}
+
+export interface Sides {
+  readonly from: Side
+  readonly into: Side
+}
+
+export interface MergeDecided {
+  readonly _tag: "Decided"
+  readonly from: Decided
+  readonly into: Decided
+}
+
+const reason = "members merged"
+
+/** Why a member cannot be merged; `state` has everything posted that was due. */
+const unfit = ({ member, mergedInto, reservations, status }: State): Refusal | undefined => {
+  if (mergedInto !== undefined)
+    return refusal("invalid_state", `Member ${member} was merged into ${mergedInto.member} before.`)
+  if (status === "closed") return refusal("invalid_state", `Member ${member} is closed.`)
+  if (reservations.some((hold) => hold.status === "reserved"))
+    return refusal("invalid_state", `Member ${member} has open reservations.`)
+  return undefined
+}
+
+/** Numbers of `from`'s lots, moved below all that `into` has used. */
+const numbering = (from: State, into: State) => {
+  const shift = lowestOf(into) - 1 - from.entries
+  return { shift, lowest: lowestOf(from) + shift }
+}
+
+const lowestOf = ({ merged }: State): number => merged.at(-1)?.lowest ?? 0
+
+/** The tier period in which the counters of both count on. */
+const periodOf = (from: State, into: State, present: number): number | undefined =>
+  into.period === undefined || from.period === present ? from.period : into.period
+
+const counterOf = (state: State, period: number | undefined, { credited, lifetime, qualified, unit }: UnitAccount) =>
+  [unit, lifetime, state.period === period ? qualified : 0, credited] as const
+
+/** Whether all that `from` has of a unit can be counted with what `into` has. */
+const fits = (draft: Draft, { posted }: UnitAccount, counters: ReturnType<typeof counterOf>): boolean => {
+  const [unit, lifetime, qualified, credited] = counters
+  const into = unitOf(draft.state, unit)
+  const sums = [into.lifetime + lifetime, into.qualified + qualified, into.credited + credited]
+  return draft.keeps(unit, posted) && sums.every(Number.isSafeInteger)
+}
+
+/** Decides both records at one instant. */
+export const merge = ({ from, into }: Sides, given: Circumstances): MergeDecided | NeedsCards | Refusal => {
+  const { now, program } = given
+  if (program.isRetired) return refusal("program_retired", `Programme ${program.id} was retired.`)
+  const at = Math.max(now, from.state.at, into.state.at)
+  const [leaving, taking] = [new Draft(from.state, program, at), new Draft(into.state, program, at)]
+  leaving.settle()
+  taking.settle()
+  const refused = unfit(leaving.state) ?? unfit(taking.state)
+  if (refused !== undefined) return refused
+  const cards = takeIn(taking, { account: from.account, state: leaving.state }, given)
+  if ("_tag" in cards) return cards
+  giveAway(leaving, into.account, taking)
+  return {
+    _tag: "Decided",
+    from: decided(leaving, { type: "none" }),
+    into: decidedMember(taking, false, cards)
+  }
+}
+
+/** The record of `into`; the rewards of stamp cards that it fills. */
+const takeIn = (
+  draft: Draft,
+  { account, state: from }: Side,
+  given: Circumstances
+): ReadonlyArray<CardReward> | NeedsCards | Refusal => {
+  const identities = draft.state.identities.length + from.identities.length
+  if (identities > MAX_IDENTITIES) {
+    const { member } = draft.state
+    return refusal(
+      "invalid_state",
+      `Member ${member} would have ${identities} identities; ${MAX_IDENTITIES} are the most.`
+    )
+  }
+  const { shift, lowest } = numbering(from, draft.state)
+  const period = periodOf(from, draft.state, Periods.periodStart(draft.program, draft.at) ?? 0)
+  const counters = from.units.map((unit) => counterOf(from, period, unit))
+  for (const [index, unit] of from.units.entries()) {
+    if (!fits(draft, unit, counters[index]!)) return tooLarge(unit.unit)
+  }
+  draft.emit({
+    type: "merged_in",
+    at: draft.at,
+    account,
+    member: from.member,
+    shift,
+    lowest,
+    entries: from.units.map(({ unit }, index) => [unit, draft.state.entries + 1 + index] as const),
+    merged: from.merged,
+    counters,
+    ...(period === undefined ? undefined : { period }),
+    cards: from.cards
+  })
+  for (const unit of from.units) receivePoints(draft, unit, shift)
+  for (const { artifact, at, expires, issued, reward, status } of from.rewards) {
+    if (status !== "issued") continue
+    const facts = {
+      at,
+      n: draft.state.issued + 1,
+      reward,
+      artifact,
+      ...(expires === undefined ? undefined : { expires })
+    }
+    draft.emit({ type: "reward_received", at: draft.at, issued, was: facts })
+  }
+  for (const identity of from.identities) draft.emit({ type: "identity_added", at: draft.at, identity })
+  return fillCards(draft, given.cards)
+}
+
+/** Posts a unit's balance with its lots; where there is a hole, the oldest of them fill it. */
+const receivePoints = (draft: Draft, { lots, posted, unit }: UnitAccount, shift: number): void => {
+  const facts = { op: "adjustment", unit, amount: posted, reason, reset: true } as const
+  if (posted <= 0) return draft.post(facts)
+  let hole = Math.max(0, -unitOf(draft.state, unit).posted)
+  const back: Array<LotShare> = []
+  for (const [n, points, expires, earned] of Lots.toArray(lots)) {
+    const fills = Math.min(hole, points)
+    hole -= fills
+    if (points > fills) back.push([n + shift, points - fills, expires, earned])
+  }
+  draft.post({ ...facts, lot: 0, back })
+}
+
+/** The record of `from`, which `taking` has taken in. */
+const giveAway = (draft: Draft, account: number, taking: Draft): void => {
+  for (const { lots, posted, unit } of draft.state.units) {
+    const amount = 0 - posted
+    draft.post({ op: "adjustment", unit, amount, reason, reset: true, taken: Lots.toArray(lots), lot: 0 })
+  }
+  for (const { issued, status } of draft.state.rewards) {
+    if (status === "issued") draft.emit({ type: "reward_moved", at: draft.at, issued })
+  }
+  for (const identity of draft.state.identities) draft.emit({ type: "identity_removed", at: draft.at, identity })
+  const { member } = taking.state
+  draft.emit({ type: "merged_away", at: draft.at, account, member, seq: taking.seq })
+}

@@ -1,0 +1,254 @@
+/** decisions.md §4 Members: a request that names a merged member, or what it had, is carried out on the other. */
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { Accounts } from "../../src/account/Accounts.ts"
+import type { Outcome } from "../../src/account/Outcome.ts"
+import type { OperationId, RequestOf, ResponseOf } from "../../src/contract/protocol/Operations.ts"
+import { MemoryStorage } from "../../src/journal/MemoryJournal.ts"
+import type { Handlers } from "../../src/protocol/Handler.ts"
+import * as Testing from "../../src/testing/Testing.ts"
+
+const program_id = Testing.demoProgram.id
+const { order } = Testing
+
+type Payload<Id extends OperationId> = Omit<RequestOf<Id>, "context">
+
+/** Sends a request; its answer's body as JSON, or the refusal as it is. */
+const send = <Id extends OperationId>(
+  id: Id,
+  payload: Payload<Id>,
+  key?: string
+): Effect.Effect<ResponseOf<Id>, never, Handlers> =>
+  Effect.map(
+    Testing.call(id, { context: Testing.context(key), ...payload } as RequestOf<Id>),
+    (handled) => JSON.parse(JSON.stringify(handled._tag === "Answer" ? handled.body : handled)) as ResponseOf<Id>
+  )
+
+/** The code of a refusal. */
+const codeOf = <R>(answered: Effect.Effect<object, never, R>) =>
+  Effect.map(answered, (body) => ("code" in body ? body.code : body))
+
+const enroll = (member_id: string) =>
+  send("member.enroll", { program_id, member_id, identity: { type: "external", value: `card of ${member_id}` } })
+const accrue = (member_id: string, id: string, amount: number, key?: string) =>
+  send("accrual.post", { member_id, order: order(id, amount) }, key)
+const account = (member_id: string) => send("account.get", { program_id, member_id })
+const reserve = (member_id: string, id: string, key?: string, issued_reward_id?: string) =>
+  send(
+    "redemption.reserve",
+    {
+      redemption_id: id,
+      member_id,
+      reward_id: "one-off",
+      order: order(`order of ${id}`, 500, { status: "open" }),
+      ...(issued_reward_id === undefined ? undefined : { issued_reward_id })
+    },
+    key
+  )
+const capture = (reservation_id: string, id: string, key?: string) =>
+  send("redemption.capture", { reservation_id, order_id: `order of ${id}` }, key)
+const reverse = (reservation_id: string) => send("redemption.reverse", { reservation_id, reason: "test" })
+const issue = (member_id: string, issued_reward_id: string) =>
+  send("issued_reward.issue", { program_id, member_id, issued_reward_id, reward_id: "one-off" })
+const refund = (member_id: string, id: string, adjustment_id: string) => {
+  const none = { amount: 0, currency: "USD" }
+  return send("order.adjust", {
+    program_id,
+    member_id,
+    adjustment: {
+      adjustment_id,
+      original_order_id: id,
+      type: "full_refund",
+      reason: "test",
+      occurred_at: "2026-07-14T10:00:00.000Z",
+      order_total_delta: none,
+      eligible_spend_delta: none
+    }
+  })
+}
+
+const merge = (from: string, into: string, more: object = {}): Effect.Effect<Outcome, never, Accounts> =>
+  Effect.flatMap(Accounts, (accounts) => accounts.merge(program_id, { from, into, ...more }))
+
+const balanceOf = (member: string) => Effect.map(account(member), ({ balances }) => balances[0]?.amount)
+
+const inMemory = <A, E>(body: Effect.Effect<A, E, Accounts | Handlers | MemoryStorage>) =>
+  Effect.provide(body, Testing.layer())
+
+const start = Date.UTC(2026, 6, 14, 10)
+
+it.effect("a request on the merged member is carried out on the other, reads too", () =>
+  inMemory(
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      for (const member of ["ada", "ben"]) yield* enroll(member)
+      yield* accrue("ben", "b1", 3_000)
+      yield* issue("ben", "gift")
+      const merged = yield* merge("ben", "ada")
+      assert.strictEqual(merged._tag, "Answered")
+      const shown = yield* account("ben")
+      assert.deepInclude(shown.member, { member_id: "ada", status: "active" })
+      assert.deepStrictEqual(
+        shown.member.identities.map(({ value }) => value),
+        ["card of ada", "card of ben"]
+      )
+      assert.deepStrictEqual((yield* accrue("ben", "b2", 1_000)).entry.member_id, "ada")
+      assert.strictEqual(yield* balanceOf("ada"), 400)
+      const found = yield* send("member.lookup", { program_id, identity: { type: "external", value: "card of ben" } })
+      assert.strictEqual(found.member?.member_id, "ada")
+      assert.strictEqual((yield* enroll("ben")).member.member_id, "ada")
+      const listed = yield* send("issued_reward.list", { program_id, member_id: "ben" })
+      assert.deepStrictEqual(
+        listed.issued_rewards.map((reward) => [reward.issued_reward_id, reward.member_id, reward.status]),
+        [["gift", "ada", "issued"]]
+      )
+      const hold = yield* reserve("ben", "r1", undefined, "gift")
+      assert.strictEqual(hold.reservation.member_id, "ada")
+      const evaluated = yield* send("order.evaluate", {
+        member_id: "ben",
+        order: order("e", 500, { member_id: "ben" })
+      })
+      assert.strictEqual(evaluated.member_id, "ada")
+      // The operators see the member itself.
+      const accounts = yield* Accounts
+      const itself = yield* accounts.read(program_id, "ben", true)
+      assert.deepInclude(itself?._tag === "Resident" ? itself.state.mergedInto : {}, { member: "ada" })
+    })
+  )
+)
+
+it.effect("retries of what the merged member did are replays, and business identifiers still protect", () =>
+  inMemory(
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      for (const member of ["ada", "ben"]) yield* enroll(member)
+      const accrued = yield* accrue("ben", "b1", 3_000, "accrual-key")
+      const held = yield* reserve("ben", "r1", "reserve-key")
+      const { reservation_id } = held.reservation
+      const captured = yield* capture(reservation_id, "r1", "capture-key")
+      const before = yield* accrue("ada", "a1", 1_000)
+      yield* merge("ben", "ada")
+      const ids = ({ context: _, ...body }: { context?: unknown }) => body
+      assert.deepStrictEqual(ids(yield* accrue("ben", "b1", 3_000, "accrual-key")), ids(accrued))
+      assert.deepStrictEqual(ids(yield* reserve("ben", "r1", "reserve-key")), ids(held))
+      assert.deepStrictEqual(ids(yield* capture(reservation_id, "r1", "capture-key")), ids(captured))
+      // The same facts under a new key: the first result, once more with that key; other facts are a conflict.
+      assert.deepStrictEqual(ids(yield* accrue("ben", "b1", 3_000, "another-key")), ids(accrued))
+      assert.deepStrictEqual(ids(yield* accrue("ben", "b1", 3_000, "another-key")), ids(accrued))
+      assert.deepStrictEqual(ids(yield* accrue("ada", "a1", 1_000, "third-key")), ids(before))
+      assert.strictEqual(yield* codeOf(accrue("ben", "b1", 3_001)), "conflict")
+      assert.strictEqual(yield* codeOf(accrue("ben", "a1", 1_000)), "conflict")
+      const again = yield* reserve("ben", "r1", "reserve-again")
+      assert.deepInclude(again.reservation, { reservation_id, status: "captured", member_id: "ada" })
+      assert.deepStrictEqual(ids(yield* capture(reservation_id, "r1")), ids(captured))
+      const reversed = yield* reverse(reservation_id)
+      assert.deepInclude(reversed.reservation, { status: "reversed", member_id: "ada" })
+      assert.deepStrictEqual(ids(yield* reverse(reservation_id)), ids(reversed))
+      assert.strictEqual(yield* balanceOf("ada"), 400)
+      const refunded = yield* refund("ben", "b1", "adjustment-1")
+      assert.deepInclude(refunded.entry, { amount: -300, member_id: "ada", order_id: "b1" })
+      assert.deepInclude((yield* refund("ada", "b1", "adjustment-2")).entry, { amount: 0 })
+      assert.strictEqual(yield* balanceOf("ada"), 100)
+    })
+  )
+)
+
+it.effect("used rewards of the merged member are listed, cancelled and given back as before", () =>
+  inMemory(
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      for (const member of ["ada", "ben"]) yield* enroll(member)
+      for (const [at, [member, id]] of [
+        ["ben", "used"],
+        ["ada", "own"],
+        ["ben", "gone"],
+        ["ben", "kept"]
+      ].entries()) {
+        yield* TestClock.setTime(start + at * 1_000)
+        yield* issue(member!, id!)
+      }
+      const gone = yield* send("issued_reward.cancel", { issued_reward_id: "gone", reason: "test" })
+      const { reservation } = yield* reserve("ben", "r1", undefined, "used")
+      yield* capture(reservation.reservation_id, "r1")
+      yield* merge("ben", "ada")
+      const listed = () =>
+        Effect.map(send("issued_reward.list", { program_id, member_id: "ada" }), ({ issued_rewards }) =>
+          issued_rewards.map((one) => [one.issued_reward_id, one.status])
+        )
+      const wallet = [
+        ["kept", "issued"],
+        ["gone", "cancelled"],
+        ["own", "issued"],
+        ["used", "redeemed"]
+      ]
+      assert.deepStrictEqual(yield* listed(), wallet)
+      assert.deepStrictEqual(yield* send("issued_reward.cancel", { issued_reward_id: "gone", reason: "again" }), gone)
+      yield* reverse(reservation.reservation_id)
+      assert.deepStrictEqual(yield* listed(), wallet.with(3, ["used", "issued"]))
+      const cancelled = yield* send("issued_reward.cancel", { issued_reward_id: "kept", reason: "test" })
+      assert.deepInclude(cancelled.issued_reward, { member_id: "ada", status: "cancelled" })
+      yield* enroll("cem")
+      yield* merge("ada", "cem")
+      assert.deepStrictEqual(yield* listed(), wallet.with(3, ["used", "issued"]).with(0, ["kept", "cancelled"]))
+    })
+  )
+)
+
+it.effect("crossing and chained merges under load wait for nobody for ever; points are neither lost nor doubled", () =>
+  inMemory(
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      const members = ["m1", "m2", "m3", "m4", "m5"]
+      for (const member of members) yield* enroll(member)
+      const accruals = Effect.forEach(
+        Array.from({ length: 60 }, (_, n) => n),
+        (n) => accrue(members[n % 5]!, `o${n}`, 1_000),
+        { concurrency: "unbounded" }
+      )
+      const pairs = [
+        ["m1", "m2"],
+        ["m2", "m1"],
+        ["m3", "m2"],
+        ["m2", "m4"],
+        ["m4", "m3"],
+        ["m5", "m1"]
+      ] as const
+      const merges = Effect.forEach(pairs, ([from, into]) => merge(from, into), { concurrency: "unbounded" })
+      const [accrued, merged] = yield* Effect.all([accruals, merges], { concurrency: "unbounded" })
+      // The higher the tier of the two together, the more an order earns.
+      const earned: ReadonlyArray<number> = accrued.map((body) => body.entry?.amount ?? 0)
+      assert.isTrue(earned.every((amount) => amount >= 100))
+      // Of two that cross, one is refused.
+      const refused = merged.filter((outcome) => outcome._tag === "Refusal")
+      assert.isAbove(refused.length, 0)
+      assert.isTrue(refused.every((outcome) => outcome._tag === "Refusal" && outcome.code === "invalid_state"))
+      const { tables } = yield* MemoryStorage
+      const entries = [...tables.accounts.values()].flatMap((one) => one.entries)
+      assert.strictEqual(
+        entries.reduce((sum, { amount }) => sum + amount, 0),
+        earned.reduce((sum, amount) => sum + amount, 0)
+      )
+    })
+  )
+)
+
+it.effect("a merge with an idempotency key answers again, and other facts are a conflict", () =>
+  inMemory(
+    Effect.gen(function* () {
+      for (const member of ["ada", "ben", "cem"]) yield* enroll(member)
+      const key = { key: "00000000-0000-0000-0000-000000000001", fingerprint: "00000000-0000-0000-0000-000000000002" }
+      const first = yield* merge("ben", "ada", { key })
+      const again = yield* merge("ben", "ada", { key })
+      assert.deepInclude(again, { _tag: "Answered", isReplay: true })
+      const replyOf = (outcome: Outcome) => (outcome._tag === "Answered" ? outcome.record : undefined)
+      assert.deepStrictEqual(replyOf(again), replyOf(first))
+      const other = yield* merge("cem", "ada", { key: { ...key, fingerprint: key.key } })
+      assert.deepInclude(other, { code: "idempotency_conflict" })
+      assert.deepInclude(yield* merge("ben", "ada"), { code: "invalid_state" })
+      assert.deepInclude(yield* merge("ada", "ada"), { code: "invalid_state" })
+      assert.deepInclude(yield* merge("nobody", "ada"), { code: "not_found" })
+      assert.deepInclude(yield* merge("ada", "nobody"), { code: "not_found" })
+    })
+  )
+)
