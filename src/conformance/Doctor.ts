@@ -204,7 +204,7 @@ const latency = (times: ReadonlyArray<number>): Finding => {
 
 const dayMs = 86_400_000
 
-const certificate = (url: URL) =>
+const certificate = (url: URL, now: number) =>
   Effect.callback<Finding>((resume) => {
     const host = url.hostname.replace(/^\[|\]$/g, "")
     const socket = tls.connect(
@@ -213,7 +213,7 @@ const certificate = (url: URL) =>
         const { valid_to } = socket.getPeerCertificate()
         const { authorizationError, authorized } = socket
         socket.end()
-        const days = Math.floor((Date.parse(valid_to) - Date.now()) / dayMs)
+        const days = Math.floor((Date.parse(valid_to) - now) / dayMs)
         const until = `valid until ${valid_to}, ${days} days`
         if (!authorized)
           resume(Effect.succeed(differs("a certificate that is trusted", `${authorizationError}; ${until}`)))
@@ -228,91 +228,106 @@ const certificate = (url: URL) =>
     return Effect.sync(() => socket.destroy())
   })
 
+const capabilitiesPath = `${basePath}/capabilities`
+
+/** A request without a token. */
+const openRequest = (path: string): HostRequest => ({ method: "GET", path, token: null })
+
 const unauthorized = (exchange: Exchange): boolean => exchange.status === 401 && codeOf(exchange) === "unauthorized"
 
-/** Runs every check in turn; stops if the host does not answer at all. */
-export const examine = Effect.fnUntraced(function* (host: Host, hasToken: boolean) {
-  const outcomes: Array<Outcome> = []
-  const record = (check: Check, finding: Finding, tookMs = 0) => {
-    outcomes.push(outcomeOf(check, finding, tookMs))
-    return finding
+const noFacts = { tokenAccepted: false, isFrozen: false, isSandbox: false, maxBodyBytes: undefined }
+
+/** Runs checks against a host and keeps their outcomes in order. */
+class Examination {
+  readonly outcomes: Array<Outcome> = []
+  private readonly host: Host
+
+  constructor(host: Host) {
+    this.host = host
   }
+
+  record(check: Check, finding: Finding, tookMs = 0): void {
+    this.outcomes.push(outcomeOf(check, finding, tookMs))
+  }
+
   /** Sends a request and records the check's finding; no answer is a difference. */
-  const run = (check: Check, request: HostRequest, find: (exchange: Exchange) => Finding) =>
-    Effect.gen(function* () {
+  run(check: Check, request: HostRequest, find: (exchange: Exchange) => Finding) {
+    return Effect.gen({ self: this }, function* () {
       const began = yield* Clock.currentTimeMillis
-      const answer = yield* Effect.result(host.send(request))
+      const answer = yield* Effect.result(this.host.send(request))
       const tookMs = (yield* Clock.currentTimeMillis) - began
       if (answer._tag === "Failure") {
-        record(check, differs("an answer", (answer.failure as NoAnswer).reason, described(request)), tookMs)
+        this.record(check, differs("an answer", (answer.failure as NoAnswer).reason, described(request)), tookMs)
         return undefined
       }
       const finding = find(answer.success)
-      record(check, { request: described(request), ...finding }, tookMs)
+      this.record(check, { request: described(request), ...finding }, tookMs)
       return { exchange: answer.success, finding }
     })
+  }
 
+  /** Checks without the token that the host refuses callers it does not know. */
+  readonly refusesStrangers = Effect.gen({ self: this }, function* () {
+    const request = { method: "GET", path: capabilitiesPath }
+    const refusal = (kind: string) => (exchange: Exchange) =>
+      unauthorized(exchange) ? fine() : differs(`401 unauthorized ${kind}`, summary(exchange))
+    yield* this.run(checks.refused, { ...request, token: null }, refusal("without a token"))
+    if (this.outcomes.at(-1)?.status !== "ok") return
+    this.outcomes.pop()
+    yield* this.run(checks.refused, { ...request, token: "no-such-token-of-this-host" }, refusal("with a wrong token"))
+  })
+
+  readonly latency = Effect.gen({ self: this }, function* () {
+    const times: Array<number> = []
+    for (let sample = 0; sample < latencySamples; sample++) {
+      const answer = yield* Effect.result(this.host.send(openRequest("/health")))
+      if (answer._tag === "Success") times.push(answer.success.receivedAt - answer.success.sentAt)
+    }
+    this.record(checks.latency, latency(times))
+  })
+}
+
+/** Runs every check in turn; stops if the host does not answer at all. */
+export const examine = Effect.fnUntraced(function* (host: Host, hasToken: boolean) {
+  const examination = new Examination(host)
+  const { outcomes } = examination
   const url = new URL(host.url)
-  const isTls = url.protocol === "https:"
-  if (isTls) record(checks.certificate, yield* certificate(url))
-  const reached = yield* run(checks.reachable, { method: "GET", path: "/health", token: null }, () => fine())
+  if (url.protocol === "https:") {
+    examination.record(checks.certificate, yield* certificate(url, yield* Clock.currentTimeMillis))
+  }
+  const reached = yield* examination.run(checks.reachable, openRequest("/health"), () => fine())
   if (reached === undefined) {
     const [difference] = outcomes.at(-1)?.differences ?? []
-    return {
-      outcomes,
-      facts: {
-        unreachable: difference?.got ?? "no answer",
-        tokenAccepted: false,
-        isFrozen: false,
-        isSandbox: false,
-        maxBodyBytes: undefined
-      }
-    } satisfies Examined
+    return { outcomes, facts: { ...noFacts, unreachable: difference?.got ?? "no answer" } } satisfies Examined
   }
-  yield* run(checks.discovery, { method: "GET", path: discoveryPath, token: null }, discovery)
-  const healthy = yield* run(checks.health, { method: "GET", path: "/health", token: null }, health)
-  const ready = yield* run(checks.readiness, { method: "GET", path: "/health/ready", token: null }, readiness)
-  const path = `${basePath}/capabilities`
-  let answered: Exchange | undefined
-  let maxBodyBytes: number | undefined
-  let tokenAccepted = false
-  if (hasToken) {
-    const accepted = yield* run(checks.accepted, { method: "GET", path }, (exchange) =>
-      exchange.status === 401 || exchange.status === 403 ? differs("the token is accepted", summary(exchange)) : fine()
-    )
-    tokenAccepted = accepted?.finding.status === "ok"
-    answered = accepted?.exchange
-  } else record(checks.accepted, skipped(`${tokenName} is not set`))
-  yield* run(checks.refused, { method: "GET", path, token: null }, (exchange) =>
-    unauthorized(exchange) ? fine() : differs("401 unauthorized without a token", summary(exchange))
-  )
-  if (outcomes.at(-1)?.status === "ok") {
-    outcomes.pop()
-    yield* run(checks.refused, { method: "GET", path, token: "no-such-token-of-this-host" }, (exchange) =>
-      unauthorized(exchange) ? fine() : differs("401 unauthorized with a wrong token", summary(exchange))
-    )
-  }
-  if (tokenAccepted && answered !== undefined) {
-    maxBodyBytes = numberNamed(answered.body, "max_body_bytes")
-    record(checks.capabilities, { request: `GET ${path}`, ...capabilities(answered) })
-  } else record(checks.capabilities, skipped("needs a token that is accepted"))
-  yield* run(checks.clock, { method: "GET", path: "/health", token: null }, clock)
-  const times: Array<number> = []
-  for (let sample = 0; sample < latencySamples; sample++) {
-    const answer = yield* Effect.result(host.send({ method: "GET", path: "/health", token: null }))
-    if (answer._tag === "Success") times.push(answer.success.receivedAt - answer.success.sentAt)
-  }
-  record(checks.latency, latency(times))
+  yield* examination.run(checks.discovery, openRequest(discoveryPath), discovery)
+  const healthy = yield* examination.run(checks.health, openRequest("/health"), health)
+  const ready = yield* examination.run(checks.readiness, openRequest("/health/ready"), readiness)
+  const accepted = hasToken
+    ? yield* examination.run(checks.accepted, { method: "GET", path: capabilitiesPath }, (exchange) =>
+        [401, 403].includes(exchange.status) ? differs("the token is accepted", summary(exchange)) : fine()
+      )
+    : undefined
+  if (!hasToken) examination.record(checks.accepted, skipped(`${tokenName} is not set`))
+  yield* examination.refusesStrangers
+  const answered = accepted?.finding.status === "ok" ? accepted.exchange : undefined
+  const advertised =
+    answered === undefined
+      ? skipped("needs a token that is accepted")
+      : { request: `GET ${capabilitiesPath}`, ...capabilities(answered) }
+  examination.record(checks.capabilities, advertised)
+  yield* examination.run(checks.clock, openRequest("/health"), clock)
+  yield* examination.latency
   const body = healthy?.exchange.body
-  const environment = isObject(ready?.exchange.body) ? ready.exchange.body["environment"] : undefined
+  const state = ready?.exchange.body
   return {
     outcomes,
     facts: {
       unreachable: undefined,
-      tokenAccepted,
+      tokenAccepted: answered !== undefined,
       isFrozen: isObject(body) && body["write_frozen"] === true,
-      isSandbox: environment === "sandbox",
-      maxBodyBytes
+      isSandbox: isObject(state) && state["environment"] === "sandbox",
+      maxBodyBytes: numberNamed(answered?.body, "max_body_bytes")
     }
   } satisfies Examined
 })

@@ -1,9 +1,9 @@
 /**
- * Wakes accounts when something of theirs is due; never writes itself.
+ * Wakes accounts when they have due work; writes nothing itself.
  *
  * Sleeps until the earliest due time of any account, resident or not. A commit
- * that makes an earlier one shortens the sleep. An account that cannot post is
- * skipped for a while, so that it holds up nobody else.
+ * with an earlier due time shortens the sleep. An account that cannot post is
+ * skipped for a while, so that it does not block the others.
  */
 import { Cause, Clock, Context, Effect, Latch, Layer } from "effect"
 import type { Outcome } from "../account/Outcome.ts"
@@ -12,30 +12,30 @@ import { fromMillis } from "../contract/Values.ts"
 import type { AccountNumber, DueAccount } from "../journal/Journal.ts"
 import { Journal, type JournalUnavailable } from "../journal/Journal.ts"
 
-/** Accounts woken at once from one look into the journal. */
+/** Accounts that one query of the journal returns. */
 const batchAccounts = 512
-/** Accounts that post at the same time: four groups. */
+/** Accounts that post concurrently: four groups. */
 const concurrency = 256
-/** Longest timer that Node sets, ms: about 24.8 days; after it the round is made again. */
+/** Longest timer of Node, ms: about 24.8 days; then the next round begins. */
 const longestTimerMs = 2 ** 31 - 1
-/** Pause after trouble, while writes are frozen, and between two looks for late writes, ms. */
+/** Pause after a failure, while writes are frozen, and between two checks for late writes, ms. */
 const pauseMs = 1_000
-/** Pause before accounts that turned the work away for now are woken again, ms. */
+/** Pause before overloaded accounts are woken again, ms. */
 const busyMs = 50
-/** How long a write of a service that died here may still arrive, ms: above the longest statement. */
+/** Longest delay of a write by a former service, ms: above the longest statement. */
 const lateMs = 10_000
-/** How long an account that cannot post is skipped: doubled each time, ms. */
+/** First skip of an account that cannot post, ms; doubled each time up to the longest. */
 const firstSkipMs = 1_000
 const longestSkipMs = 3_600_000
-/** Accounts that are skipped at the most: their numbers go with every look into the journal. */
+/** Most skipped accounts: every query of the journal has their numbers. */
 const mostSkipped = 10_000
-/** Later than anything is due. */
+/** Later than every due time. */
 const endOfTime = Number.MAX_SAFE_INTEGER
 
-/** `done`: everything due is posted, save on accounts that are skipped. */
+/** `done`: everything due is posted, except on skipped accounts. */
 export type Posting = "done" | "frozen" | "unavailable"
 
-/** What waking one account came to. */
+/** The result of waking one account. */
 type Woken = "posted" | "nothing" | "frozen" | "unavailable" | "overloaded" | { readonly broken: unknown }
 
 const wokenOf = (outcome: Outcome): Woken => {
@@ -56,11 +56,11 @@ const wokenOf = (outcome: Outcome): Woken => {
 
 interface Skip {
   readonly lengthMs: number
-  /** By the monotonic clock, ms: a sandbox's time stands still. */
+  /** Monotonic time, ms: a sandbox's clock stands still. */
   readonly until: number
 }
 
-/** The accounts that could not post, and for how long they are not woken. */
+/** Accounts that could not post, and how long they are skipped. */
 class Skipped {
   private readonly skips = new Map<AccountNumber, Skip>()
 
@@ -72,14 +72,14 @@ class Skipped {
     return [...this.skips].flatMap(([account, { until }]) => (until > at ? [account] : []))
   }
 
-  /** When the next one is woken again, Infinity without any. */
+  /** Time when the next account is woken again; Infinity if none is skipped. */
   earliest(at: number): number {
     let earliest = Infinity
     for (const { until } of this.skips.values()) if (until > at && until < earliest) earliest = until
     return earliest
   }
 
-  /** Skips an account for longer than last time; returns for how long, ms. */
+  /** Skips an account for longer than last time; returns the duration, ms. */
   add(account: AccountNumber, at: number): number {
     const last = this.skips.get(account)
     const lengthMs = last === undefined ? firstSkipMs : Math.min(longestSkipMs, last.lengthMs * 2)
@@ -95,7 +95,7 @@ class Skipped {
 export class Expiry extends Context.Service<
   Expiry,
   {
-    /** Posts everything due by now, earliest first. What it cannot post now is posted later, unasked. */
+    /** Posts everything due by now, earliest first. What cannot be posted now is posted later by itself. */
     readonly postDue: Effect.Effect<Posting, JournalUnavailable>
   }
 >()("lotbook/expiry/Expiry") {
@@ -109,7 +109,7 @@ export class Expiry extends Context.Service<
       const skipped = new Skipped()
       const monotonic = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
       let sleepsUntil = Infinity
-      // A service that ran before may have died during a commit; this one gets no outcome of it.
+      // A former service may have died during a commit. Its write can still arrive, unnoticed by this service.
       const lateUntil = clock.currentTimeMillisUnsafe() + lateMs
       accounts.onDue((at) => {
         if (at >= sleepsUntil) return
@@ -132,7 +132,7 @@ export class Expiry extends Context.Service<
       const due = (until: number, limit: number) =>
         Effect.suspend(() => journal.due(until, limit, skipped.now(monotonic())))
 
-      /** Once for each account: listed again for the same instant, its row is wrong. */
+      /** Each account at most once per instant: if it is listed again for the same instant, its row is wrong. */
       const postBatch = Effect.fnUntraced(function* (
         batch: ReadonlyArray<DueAccount>,
         nothingAt: Map<AccountNumber, number>
@@ -142,7 +142,7 @@ export class Expiry extends Context.Service<
           const one = batch[index]!
           if (result === "posted") skipped.delete(one.account)
           else if (result === "nothing") {
-            // Another write posted it, or so it seems once.
+            // Once, this can be another write that posted it meanwhile.
             if (nothingAt.get(one.account) === one.at) yield* skip(one, "The account itself has nothing due.")
             else nothingAt.set(one.account, one.at)
           } else if (typeof result === "object") yield* skip(one, result.broken)
@@ -182,11 +182,11 @@ export class Expiry extends Context.Service<
         Effect.forkScoped
       )
 
-      // The loop may sleep for long: it must learn that something is left to do.
-      const lookAgain = Effect.sync(() => sooner.openUnsafe())
+      // The loop may sleep for long: wake it, because work remains.
+      const wakeLoop = Effect.sync(() => sooner.openUnsafe())
       return Expiry.of({
         postDue: Effect.onExit(postAll, (exit) =>
-          exit._tag === "Success" && exit.value === "done" ? Effect.void : lookAgain
+          exit._tag === "Success" && exit.value === "done" ? Effect.void : wakeLoop
         )
       })
     })

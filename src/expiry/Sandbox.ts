@@ -1,9 +1,9 @@
 /**
- * The sandbox's clock: it stands still and moves only on request, so that a
- * year of expirations takes a second (decisions.md §6 and the design's "Time").
+ * The sandbox's clock: stands still and moves only on request, so that a year of
+ * expirations takes a second (decisions.md §6).
  *
- * Only what the service calls "now" stands still; pauses, retries and timeouts
- * go on in real time.
+ * Only the service's "now" stands still. Pauses, retries and timeouts use real
+ * time.
  */
 import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import { latestInstant } from "../contract/Values.ts"
@@ -45,8 +45,8 @@ class StandingClock implements Clock.Clock {
 }
 
 /**
- * What a move came to, with where the clock stands now. `Unposted`: the clock
- * moved, but the journal cannot be reached; what is due is posted later.
+ * Result of a move, with the clock's new time. `Unposted`: the clock moved, but
+ * the journal cannot be reached; due work is posted later.
  */
 export interface Moved {
   readonly _tag: "Moved" | "Unposted" | "Backwards" | "Beyond"
@@ -58,14 +58,14 @@ export class Sandbox extends Context.Service<
   {
     readonly now: () => number
     /**
-     * Moves the clock to the time that `target` makes of the present one. Everything due by
-     * then is posted before this ends, or, while writes are frozen, once they go on.
+     * Moves the clock to `target(present time)`. Everything due by then is posted
+     * before this ends; while writes are frozen, it is posted after the freeze.
      */
     readonly move: (target: (now: number) => number) => Effect.Effect<Moved>
   }
 >()("lotbook/expiry/Sandbox") {}
 
-/** Puts what `over` makes on a clock that stands at the later of `start` and the newest record; moves it. */
+/** Builds a layer on the sandbox's clock, which starts at the later of `start` and the newest record. */
 export const layerOver = <A, E, R>(
   start: number,
   over: Layer.Layer<A | Expiry, E, R>
@@ -86,8 +86,8 @@ const make = Effect.fnUntraced(function* (clock: StandingClock) {
   const alone = Semaphore.makeUnsafe(1)
   const now = () => clock.currentTimeMillisUnsafe()
 
-  // Straight to the target: each account posts what is due at its own instant, whatever the time. Stopping at each
-  // due time would never end where others make new holds as fast as the clock passes them.
+  // Moves directly to the target: each account posts due work with its own due time anyway. Stopping at each due
+  // time might never end, if callers make new holds as fast as the clock passes them.
   const moveTo = Effect.fnUntraced(function* (target: number) {
     if (target < now()) return { _tag: "Backwards", now: now() } as const
     if (target > latestInstant) return { _tag: "Beyond", now: now() } as const

@@ -1,4 +1,4 @@
-/** The feed of the journal in memory: a group is a transaction, and all of them are in one epoch. */
+/** The feed of the in-memory journal: each group is a transaction, all in one epoch. */
 import { Effect, Layer } from "effect"
 import { MemoryStorage } from "../journal/MemoryJournal.ts"
 import type { CommittedRecord, MemoryTables } from "../journal/MemoryJournal.ts"
@@ -14,7 +14,7 @@ const positionOf = ({ record: { account, seq }, transaction }: CommittedRecord):
   seq
 })
 
-/** The place in `log` of the first record for which `isReached` holds; it holds for all behind that. */
+/** Index in `log` of the first record that satisfies `isReached`. Requires: all later ones satisfy it too. */
 const firstPlace = (log: ReadonlyArray<CommittedRecord>, isReached: (one: CommittedRecord) => boolean): number => {
   let low = 0
   let high = log.length

@@ -1,9 +1,9 @@
 /**
- * A place in the feed: after a record, or after some of its events.
+ * A position in the feed: after a record, or after some of its events.
  *
- * Records are in the order of epoch, transaction, account and seq. Transaction
- * ids are compared within an epoch only (`begin_epoch` in migration 0001).
- * Outside of this service a position is an opaque text.
+ * Records are ordered by epoch, transaction, account and seq. Transaction ids are
+ * comparable only within an epoch (`begin_epoch` in migration 0001). Outside this
+ * service a position is an opaque text.
  */
 import { Option } from "effect"
 import type { AccountNumber } from "../journal/Journal.ts"
@@ -13,14 +13,14 @@ export interface Position {
   readonly transaction: bigint
   readonly account: AccountNumber
   readonly seq: number
-  /** So many of the record's events come before; undefined: all of them. */
+  /** Number of the record's events before the position; undefined: all of them. */
   readonly n?: number | undefined
 }
 
 /** Before every record. */
 export const beginning: Position = { epoch: 0, transaction: 0n, account: 0, seq: 0 }
 
-/** Before every record of a transaction: accounts are numbered from 1. */
+/** A position before every record of a transaction: account numbers start at 1. */
 export const beforeTransaction = (epoch: number, transaction: bigint): Position => ({
   epoch,
   transaction,
@@ -30,7 +30,7 @@ export const beforeTransaction = (epoch: number, transaction: bigint): Position 
 
 const sign = (a: bigint | number, b: bigint | number): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Orders the records of two positions, whatever of their events comes before. */
+/** Compares the records of two positions, without their events. */
 export const compare = (a: Position, b: Position): number =>
   sign(a.epoch, b.epoch) || sign(a.transaction, b.transaction) || sign(a.account, b.account) || sign(a.seq, b.seq)
 
@@ -39,7 +39,7 @@ export const toText = ({ account, epoch, n, seq, transaction }: Position): strin
 
 const form = /^(\d{1,10})\.(\d{1,20})\.(\d{1,16})\.(\d{1,16})(?:\.(\d{1,10}))?$/
 
-/** None for a text that `toText` did not make. */
+/** None for a text that does not come from `toText`. */
 export const fromText = (text: string): Option.Option<Position> => {
   const found = form.exec(Buffer.from(text, "base64url").toString())
   if (found === null) return Option.none()

@@ -1,7 +1,7 @@
 /**
- * Addresses of callers, and how much one address may hold at once. Behind a trusted
- * proxy the address is the one that the proxy names, from whom alone
- * `X-Forwarded-For` is believed (decisions.md §6 `TRUSTED_PROXIES`).
+ * Addresses of callers, and a bound on connections and requests per address.
+ * `X-Forwarded-For` counts only if it comes from a trusted proxy (decisions.md §6
+ * `TRUSTED_PROXIES`).
  */
 import { Result } from "effect"
 import type { IncomingMessage } from "node:http"
@@ -9,7 +9,7 @@ import type { Socket } from "node:net"
 import { BlockList, isIP } from "node:net"
 import * as Bounds from "./Bounds.ts"
 
-/** An IPv4 address as itself, also where it comes as IPv6. */
+/** Turns an IPv4-mapped IPv6 address into the IPv4 address. */
 export const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, "")
 
 const isIn = (list: BlockList, address: string): boolean => {
@@ -17,7 +17,7 @@ const isIn = (list: BlockList, address: string): boolean => {
   return version !== 0 && list.check(address, version === 4 ? "ipv4" : "ipv6")
 }
 
-/** Addresses and ranges, such as `10.0.0.0/8, ::1`; a fault is the part that is neither. */
+/** Addresses and ranges, such as `10.0.0.0/8, ::1`; fails with the part that is neither. */
 export const parseProxies = (text: string): Result.Result<BlockList, string> => {
   const list = new BlockList()
   for (const part of text.split(",").map((one) => one.trim())) {
@@ -43,12 +43,12 @@ export class Addresses {
     this.bound = bound
   }
 
-  /** True if an address is a trusted proxy's. */
+  /** True for the address of a trusted proxy. */
   isProxy(address: string | undefined): boolean {
     return this.proxies !== undefined && address !== undefined && isIn(this.proxies, plain(address))
   }
 
-  /** Whom a request comes from: the last address that no trusted proxy has. */
+  /** The caller's address: the last one in the chain that is not a trusted proxy. */
   of({ headers, socket }: Pick<IncomingMessage, "headers" | "socket">): string {
     let address = plain(socket.remoteAddress ?? "")
     if (!this.isProxy(address)) return address
@@ -63,7 +63,7 @@ export class Addresses {
     return address
   }
 
-  /** Counts one more of an address; false, and nothing is counted, where it has as many as it may. */
+  /** Counts one more for an address; false, without counting, at the bound. */
   enter(address: string): boolean {
     const count = this.held.get(address) ?? 0
     if (count >= this.bound) return false
@@ -77,7 +77,7 @@ export class Addresses {
     else this.held.set(address, count - 1)
   }
 
-  /** Counts a connection until it closes; a proxy's are not its own, and their requests are counted instead. */
+  /** Counts a connection until it closes. A proxy's connections are not counted; their requests are. */
   opened(socket: Socket): boolean {
     const address = plain(socket.remoteAddress ?? "")
     if (this.isProxy(address)) return true

@@ -1,6 +1,6 @@
 /**
- * The parts that carry requests out. They are absent until the service is the
- * active one of its database. A service that is replaced ends.
+ * The parts that execute requests. Absent until the service is the active one of
+ * its database. A service that is replaced ends.
  */
 import { Context, Effect, Layer } from "effect"
 import type { Scope } from "effect"
@@ -15,12 +15,12 @@ export interface Running {
   readonly handlers: Handlers["Service"]
   readonly freeze: WriteFreeze["Service"]
   readonly programs: Programs["Service"]
-  /** Whether the journal answers. */
+  /** True if the journal answers. */
   readonly isReady: Effect.Effect<boolean>
   readonly surfaces: Surfaces.Handle
 }
 
-/** Puts the parts together; call it once, in the scope of the service as the active one. */
+/** Builds the parts. Call it once, in the scope of the active service. */
 export const running: Effect.Effect<Running, never, Handlers | WriteFreeze | Programs | Journal | Scope.Scope> =
   Effect.gen(function* () {
     const { ping } = yield* Journal
@@ -36,14 +36,14 @@ export const running: Effect.Effect<Running, never, Handlers | WriteFreeze | Pro
 export class Backend extends Context.Service<Backend, { readonly current: () => Running | undefined }>()(
   "lotbook/http/Backend"
 ) {
-  /** There from the start, for a service that is always active. */
+  /** A backend that is present from the start, for a service that is always active. */
   static readonly layer: Layer.Layer<Backend, never, Handlers | WriteFreeze | Programs | Journal> = Layer.effect(
     Backend,
     Effect.map(running, (all) => Backend.of({ current: () => all }))
   )
 }
 
-/** A backend that is put in place once the service is active. */
+/** A backend that is set once the service is active. */
 export class BackendSlot {
   private held: Running | undefined
   readonly backend: Backend["Service"] = Backend.of({ current: () => this.held })

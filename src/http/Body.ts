@@ -1,7 +1,7 @@
 /**
- * From a request's bytes to the decoded value, or the problem with it: checks 7
- * to 10 of decisions.md §1. Bodies that end in one turn of the event loop are
- * parsed together, then decoded together (`Stage` says why).
+ * Reads, parses and decodes request bodies: checks 7 to 10 of decisions.md §1.
+ * Bodies that end in one turn of the event loop are parsed together, then decoded
+ * together (see `Stage` for the reason).
  */
 import { Result } from "effect"
 import { isAscii, isUtf8 } from "node:buffer"
@@ -16,7 +16,7 @@ import type { Reply } from "./Reply.ts"
 import { json, problem } from "./Reply.ts"
 import type { BodyRule } from "./RouteFacts.ts"
 
-/** Whether a header that may come once came again. */
+/** True if a header that must be unique is repeated. */
 export const repeats = ({ rawHeaders }: Pick<IncomingMessage, "rawHeaders">, name: string): boolean => {
   let count = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -26,10 +26,10 @@ export const repeats = ({ rawHeaders }: Pick<IncomingMessage, "rawHeaders">, nam
   return count > 1
 }
 
-/** Whether a body comes as JSON: so it is parsed, whatever else a route takes. */
+/** True if the body is sent as JSON and must be parsed. */
 const isJson = (rule: BodyRule): boolean => rule.decode !== undefined
 
-/** Check 7: the media type, and no coding of the body that nobody here undoes. */
+/** Check 7: the media type; no content coding. */
 const isMediaType = (incoming: IncomingMessage, wanted: ReadonlyArray<string>): boolean => {
   const { "content-encoding": encoding, "content-type": type, "transfer-encoding": transfer } = incoming.headers
   if (encoding !== undefined && encoding.toLowerCase() !== "identity") return false
@@ -44,7 +44,7 @@ const detailOf = (fault: BodyFault, { maxBytes }: BodyRule): string =>
 const refuse = (path: string, code: ProblemCode, detail: string, errors?: ProblemFacts["errors"]): Reply =>
   problem(code, { detail, instance: path, errors })
 
-/** Checks 7 and 8, as far as the head tells. */
+/** Checks 7 and 8, as far as the headers decide them. */
 export const refuseHead = ({ incoming, path }: Exchange, rule: BodyRule): Reply | undefined => {
   if (!isMediaType(incoming, rule.mediaTypes)) {
     const detail = `The body must be ${rule.mediaTypes.join(" or ")}, without Content-Encoding.`
@@ -56,12 +56,12 @@ export const refuseHead = ({ incoming, path }: Exchange, rule: BodyRule): Reply 
   return undefined
 }
 
-/** A schema's faults as an answer; `detail` names the first. */
+/** The answer for schema faults; `detail` names the first. */
 export const invalid = (path: string, faults: ProblemFacts["errors"] = []): Reply => {
   const [first] = faults
   const place = first === undefined || first.path === "" ? "The request" : first.path
   const more = faults.length > 1 ? `; errors lists all ${faults.length} faults` : ""
-  const detail = first === undefined ? "The request does not fit its schema." : `${place} ${first.message}${more}.`
+  const detail = first === undefined ? "The request does not match its schema." : `${place} ${first.message}${more}.`
   return refuse(path, "validation_failed", detail, faults)
 }
 
@@ -70,7 +70,7 @@ const isObject = (value: unknown): value is object =>
 
 /** Check 9. */
 const parsed = (path: string, body: Buffer): Result.Result<object, Reply> => {
-  // Most bodies are ASCII, which is checked and copied at less than half the cost.
+  // Most bodies are ASCII; checking and copying ASCII costs less than half.
   const encoding = isAscii(body) ? "latin1" : isUtf8(body) ? "utf8" : undefined
   if (encoding === undefined) return Result.fail(refuse(path, "invalid_json", "The body is not UTF-8."))
   let value: unknown
@@ -85,14 +85,14 @@ const parsed = (path: string, body: Buffer): Result.Result<object, Reply> => {
     : Result.fail(refuse(path, "invalid_json", "The body must be a JSON object."))
 }
 
-/** A body that is wanted, and what goes on with it. */
+/** A body to read, and the callbacks for its outcome. */
 export interface Wanted {
   readonly exchange: Exchange
   readonly inFlight: InFlight
   readonly rule: BodyRule
   /** Bytes of all bodies that are still arriving. */
   readonly budget: ByteBudget
-  /** Takes the decoded body, or the answer that says what is wrong with it. */
+  /** Called with the decoded body, or with the answer that names its fault. */
   readonly done: (outcome: Result.Result<unknown, Reply>, bytes: Buffer | undefined) => void
   readonly broke: (defect: unknown) => void
 }
@@ -100,7 +100,7 @@ export interface Wanted {
 /** A body that is being received. */
 interface Arriving {
   readonly wanted: Wanted
-  /** The whole body, once it has come to its end, or why it did not. */
+  /** The complete body, or the fault; undefined while it arrives. */
   body: Buffer | BodyFault | undefined
   json: Result.Result<unknown, Reply> | undefined
   decoded: Result.Result<unknown, Reply> | undefined
@@ -109,20 +109,20 @@ interface Arriving {
 const checked = (body: Buffer, { maxBytes }: BodyRule): Buffer | BodyFault =>
   body.length > maxBytes ? "payload_too_large" : body
 
-/** Most bodies have come with their headers: then there is nothing to listen to. */
+/** Most bodies arrive together with their headers: then no listeners are needed. */
 const take = (job: Arriving): void => {
   if (job.body !== undefined) return
   const { exchange, inFlight, rule } = job.wanted
   const { incoming } = exchange
   if (!incoming.complete && !incoming.destroyed) return listen(job)
   inFlight.cut = undefined
-  // Gone before its end, the caller reads no answer.
+  // The caller has closed the connection and reads no answer.
   job.body = incoming.complete
     ? checked((incoming.read() as Buffer | null) ?? Buffer.alloc(0), rule)
     : ("invalid_json" as const)
 }
 
-/** Reads what is yet to come, and sends the job in again with the end of it. */
+/** Reads the rest of the body, then enters the job into the stage once more. */
 const listen = (job: Arriving): void => {
   const { budget, exchange, inFlight, rule } = job.wanted
   const { incoming } = exchange
@@ -133,7 +133,7 @@ const listen = (job: Arriving): void => {
     job.body = body
     inFlight.cut = undefined
     budget.release(size)
-    // The request outlives its body, and its listeners these pieces.
+    // The listeners live as long as the request: they must not keep the chunks alive.
     chunks = []
     arriving.enter(job)
   }
@@ -148,7 +148,7 @@ const listen = (job: Arriving): void => {
       finish(isHeld ? "payload_too_large" : "overloaded")
     })
     .on("end", () => finish(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)))
-    // Closed before its end, the caller is gone: nobody reads what is answered now.
+    // The connection closed before the body's end: nobody reads the answer.
     .on("close", () => finish("invalid_json"))
 }
 
@@ -170,19 +170,19 @@ const decodeParsed = (job: Arriving): void => {
     : Result.succeed(decoded.success)
 }
 
-const handOn = ({ body, decoded, wanted }: Arriving): void => {
+const deliver = ({ body, decoded, wanted }: Arriving): void => {
   if (decoded !== undefined) wanted.done(decoded, Buffer.isBuffer(body) ? body : undefined)
 }
 
 const arriving: Stage.Stage<Arriving> = Stage.make<Arriving>({
-  phases: [take, parse, decodeParsed, handOn],
+  phases: [take, parse, decodeParsed, deliver],
   onDefect: ({ wanted }, defect) => wanted.broke(defect)
 })
 
-/** Requests whose bodies are about to be looked at; one that is still to come does not count. */
+/** Number of requests whose bodies are about to be parsed; bodies that still arrive do not count. */
 export const waiting = arriving.waiting
 
-/** Reads the body of a request whose head is in order. */
+/** Reads the body of a request whose headers have passed their checks. */
 export const read = (wanted: Wanted): void => {
   const { exchange, inFlight } = wanted
   const job: Arriving = { wanted, body: inFlight.fault, json: undefined, decoded: undefined }
@@ -190,7 +190,7 @@ export const read = (wanted: Wanted): void => {
     inFlight.cut = (fault) => {
       job.body ??= fault
     }
-    // Node leaves the interim answer to the reader of the body.
+    // With a `checkContinue` listener, Node leaves the interim answer 100 to us.
     if (exchange.incoming.headers.expect !== undefined) exchange.outgoing.writeContinue()
   }
   arriving.enter(job)

@@ -1,6 +1,6 @@
 /** Bounds of the HTTP layer, each with its unit and its reason. */
 
-/** Longest time for all headers, ms: enough for a till on a bad line. */
+/** Longest time for all headers, ms: enough for a till on a bad network. */
 export const headersTimeoutMs = 10_000
 /** Longest time for a whole request to arrive, ms: a megabyte at 35 kB/s. */
 export const requestTimeoutMs = 30_000
@@ -10,23 +10,23 @@ export const keepAliveMs = 65_000
 export const maxHeaderBytes = 16_384
 /** Longest wait for operations in flight when the service stops, ms: above the longest statement, 2 s below the limit of supervisors. */
 export const gracefulStopMs = 8_000
-/** Time for a caller to read its last answer before the connection is cut, ms: a slow mobile round trip. */
+/** Time for a caller to read its last answer before the connection is closed, ms: a slow mobile round trip. */
 export const lingerMs = 500
 /** Open connections: each costs about 20 kB; further ones are closed unanswered. */
 export const maxConnections = 10_000
 /** Connections waiting to be accepted: after a restart all tills reconnect at once. Linux caps it at `net.core.somaxconn`. */
 export const acceptBacklog = 4_096
-/** Time between Node's checks for requests past their limit, ms: a tenth of the shortest limit. */
+/** Interval of Node's checks for requests past their time limit, ms: a tenth of the shortest limit. */
 export const timeoutCheckMs = 1_000
 /** Longest wait for the journal's answer on readiness, ms: probes give up after a few seconds. */
 export const readinessMs = 2_000
-/** What callers can make the service hold; a server can be given other figures. */
+/** Default bounds on what callers can make the service hold. */
 export const held = {
   /**
    * Operations in flight: two groups of the journal, the next one, and commands being decided. Each garbage collection
    * moves all of them, so more would answer fewer requests.
    */
-  underWay: 256,
+  inFlight: 256,
   /** Connections from one address: a large restaurant chain behind one router, a tenth of all. */
   connectionsPerAddress: 1_000,
   /** Bytes of all bodies being received: 64 of the largest. */
@@ -39,11 +39,11 @@ export type Held = typeof held
 export const smallAnswerBytes = 65_536
 /** Longest time for a caller to read a large answer, ms: 3 MB at 25 kB/s. */
 export const largeAnswerMs = 120_000
-/** Longest time that a half-sent body delays a stop, ms: a quarter of `gracefulStopMs`. */
+/** Longest time that an incomplete body delays a stop, ms: a quarter of `gracefulStopMs`. */
 export const stoppingBodyMs = 2_000
 /** Longest body that is read and dropped after a rejection, bytes: nearly every order; past it the connection is closed. */
 export const droppedBodyBytes = 65_536
-/** `Retry-After` of a shed request, ms: the header's least unit. */
+/** `Retry-After` of a shed request, ms: the smallest value of the header. */
 export const shedAgainMs = 1_000
 /** Pause in reading a connection that retries before `Retry-After`, ms: half of that time. */
 export const shedPauseMs = 500

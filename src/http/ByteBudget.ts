@@ -1,4 +1,4 @@
-/** A bound on the sum of bytes that are held or in flight. */
+/** Bounds the total bytes that are held or in flight. */
 export class ByteBudget {
   private readonly bound: number
   private held = 0
@@ -7,7 +7,7 @@ export class ByteBudget {
     this.bound = bound
   }
 
-  /** Counts more bytes; false, and nothing is counted, where that is too many. */
+  /** Counts more bytes; false, without counting, past the bound. */
   reserve(bytes: number): boolean {
     if (this.held + bytes > this.bound) return false
     this.held += bytes

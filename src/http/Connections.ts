@@ -1,11 +1,14 @@
 /**
- * Open connections and what is under way on each: so that a fault in a body is
- * answered in its turn, input that is no HTTP still gets a problem document,
- * and a stopping service lets go of connections that nobody uses.
+ * Open connections and the newest request of each. Faults in a body are answered
+ * in order, input that is not HTTP still gets a problem document, and a stopping
+ * service closes idle connections.
  *
- * Hazard: requests may be pipelined. An answer written straight to the socket
- * while an earlier one is still owed would be taken for that one, and a till
- * would believe that its accrual was refused. Hence the waiting in `refuse`.
+ * Hazard: requests may be pipelined. If an answer is written directly to the socket
+ * before an earlier request is answered, the caller takes it for the earlier one,
+ * and a till believes that its accrual was refused. So `refuse` waits.
+ *
+ * Time here and in the request log is the machine's, not Effect's Clock: sockets,
+ * durations and the Date header are about real time, also in a sandbox.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
@@ -17,42 +20,42 @@ import type { TextReply } from "./Reply.ts"
 import { lastText, pathOf, problem } from "./Reply.ts"
 import * as RequestId from "./RequestId.ts"
 
-/** What can be wrong with a body before anybody reads it as JSON. */
+/** Faults of a body before it is parsed. */
 export type BodyFault = "payload_too_large" | "invalid_json" | "request_timeout" | "overloaded"
 
-/** The newest request of a connection that Node reads. */
+/** The newest request of a connection. */
 export interface InFlight {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
-  /** Ends the reading of the body, once it has begun. */
+  /** Stops reading the body; undefined before reading has begun. */
   cut: ((fault: BodyFault) => void) | undefined
-  /** A fault found before the reading began. */
+  /** A fault that was found before reading began. */
   fault: BodyFault | undefined
 }
 
-/** What routing alone says about a method and a request target. */
+/** The answer to a method and target by routing alone. */
 export type Unroutable = (method: string, target: string) => TextReply
 
 export interface Connections {
   /** A connection was accepted. */
   readonly opened: (socket: Socket) => void
   readonly begun: (incoming: IncomingMessage, outgoing: ServerResponse) => InFlight
-  /** A request was refused for overload. A connection that comes again before `Retry-After` is over is not read for a moment. */
+  /** Call after a request was shed. If the connection sends another one before `Retry-After`, reading pauses. */
   readonly shed: (socket: Socket) => void
-  /** Node could not go on reading: malformed HTTP, a body cut off, too many headers, time over. */
+  /** Handles Node's `clientError`: malformed HTTP, an incomplete body, too many headers, timeouts. */
   readonly refuse: (error: NodeJS.ErrnoException, socket: Duplex) => void
-  /** A request to turn the connection into a tunnel. */
+  /** Handles CONNECT requests. */
   readonly refuseTunnel: (incoming: IncomingMessage, socket: Duplex) => void
-  /** From now on connections end with the answers that they still owe. */
+  /** From now on connections close after their outstanding answers. */
   readonly close: () => void
 }
 
-/** The answers to faults that Node finds. */
+/** Details of the faults that Node finds. */
 export const details = {
   malformed_request: "The request could not be read as HTTP.",
   headers_too_large: `The header block exceeds ${Bounds.maxHeaderBytes} bytes.`,
   request_timeout: "The request did not arrive in time.",
-  invalid_json: "The body was cut off, or its framing is broken.",
+  invalid_json: "The body is incomplete, or its framing is broken.",
   overloaded: "Too many bodies are arriving; nothing was done."
 }
 
@@ -61,7 +64,7 @@ const codeOf = (error: NodeJS.ErrnoException): ProblemCode & keyof typeof detail
   return error.code === "HPE_HEADER_OVERFLOW" ? "headers_too_large" : "malformed_request"
 }
 
-/** Method and target of a first line that Node refused, where they can be made out. */
+/** Method and target of a request line that Node refused, if they are readable. */
 const requestLine = (error: NodeJS.ErrnoException & { readonly rawPacket?: unknown }) => {
   const packet = Buffer.isBuffer(error.rawPacket) ? error.rawPacket : Buffer.alloc(0)
   const [, method, target] =
@@ -69,7 +72,7 @@ const requestLine = (error: NodeJS.ErrnoException & { readonly rawPacket?: unkno
   return { method, target: target ?? "/" }
 }
 
-/** Cuts a connection that the caller has not ended after `lingerMs`. */
+/** Destroys a connection that the caller has not closed after `lingerMs`. */
 const linger = (socket: Duplex): void => {
   if (socket.destroyed) return
   const timer = setTimeout(() => socket.destroy(), Bounds.lingerMs)
@@ -84,22 +87,22 @@ const end = (socket: Duplex, text?: string): void => {
   linger(socket)
 }
 
-/** Nothing of a request is to come, and all of its answer has left. */
-const isOver = ({ incoming, outgoing }: InFlight): boolean => outgoing.writableFinished && incoming.complete
+/** True if the whole request has arrived and its whole answer was sent. */
+const isDone = ({ incoming, outgoing }: InFlight): boolean => outgoing.writableFinished && incoming.complete
 
 export const make = (unroutable: Unroutable): Connections => {
   const sockets = new Set<Socket>()
   const latest = new WeakMap<Duplex, InFlight>()
   const refused = new WeakSet<Duplex>()
-  /** When a connection was last refused for overload, ms on the monotonic clock. */
+  /** Time of the last shed request of a connection, ms, monotonic. */
   const shedAt = new WeakMap<Socket, number>()
-  /** The ends of pauses: one timer and one listener a connection. */
+  /** Timers that end pauses: one timer and one listener for each connection. */
   const pauses = new WeakMap<Socket, NodeJS.Timeout>()
   let closing = false
 
-  /** Stops reading a connection for `shedPauseMs`; a pause that runs begins anew. */
+  /** Stops reading a connection for `shedPauseMs`; restarts a running pause. */
   const pause = (socket: Socket): void => {
-    // Not at once: Node reads on to the end of the request that was answered.
+    // Deferred: Node first finishes reading the answered request.
     setImmediate(() => {
       if (socket.destroyed) return
       socket.pause()
@@ -144,10 +147,10 @@ export const make = (unroutable: Unroutable): Connections => {
       if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy()
       const code = codeOf(error)
       const last = latest.get(socket)
-      // Opened ahead and never used: nobody waits for an answer.
+      // The connection was never used: nobody waits for an answer.
       if (code === "request_timeout" && "bytesRead" in socket && socket.bytesRead === 0) return end(socket)
       if (last !== undefined && !last.incoming.complete) {
-        // The fault is in the body of that request: its own answer says so.
+        // The fault is in that request's body, so that request's answer must report it.
         if (last.outgoing.writableEnded) return after(last, () => end(socket))
         last.outgoing.shouldKeepAlive = false
         const fault = code === "request_timeout" ? code : "invalid_json"
@@ -171,7 +174,7 @@ export const make = (unroutable: Unroutable): Connections => {
       closing = true
       for (const socket of sockets) {
         const last = latest.get(socket)
-        if (last === undefined || isOver(last)) socket.destroy()
+        if (last === undefined || isDone(last)) socket.destroy()
         else {
           last.outgoing.shouldKeepAlive = false
           last.outgoing.once("close", () => end(socket))
@@ -182,11 +185,11 @@ export const make = (unroutable: Unroutable): Connections => {
   }
 }
 
-/** Ends the wait for the rest of a body that holds up a stop. */
+/** Stops waiting for the rest of a body, so that it does not delay the stop. */
 const cutLater = (last: InFlight, socket: Socket): void => {
   const timer = setTimeout(() => {
     if (last.incoming.complete) return
-    // Asked for only now: a body whose reading has just begun has another way to end it by then.
+    // `cut` is read only now, because it changes when reading begins.
     if (last.cut === undefined) socket.destroy()
     else last.cut("request_timeout")
   }, Bounds.stoppingBodyMs)

@@ -1,4 +1,4 @@
-/** The request that a handler of a surface answers, and the problems that it answers with. */
+/** The exchange of a surface's handler, and problem documents as its answers. */
 import { Context } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { Exchange } from "./Exchange.ts"

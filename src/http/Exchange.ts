@@ -1,6 +1,6 @@
 /**
- * One request with what the gate has found out about it, and the one place where
- * its answer leaves and is counted.
+ * One request with the gate's findings about it, and the only place where answers
+ * are written.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { performance } from "node:perf_hooks"
@@ -25,11 +25,11 @@ export class Exchange {
   route: RouteFacts | undefined = undefined
   params: Readonly<Record<string, string>> = {}
   caller: Known | undefined = undefined
-  /** The caller's address, where a trusted proxy names it. */
+  /** The caller's address, if a trusted proxy names it. */
   behindProxy: string | undefined = undefined
-  /** The rate limit's headers, where the request was counted. */
+  /** The rate limit's headers, if the request was counted. */
   limited: Readonly<Record<string, string>> | undefined = undefined
-  /** Runs when the request ends. */
+  /** Called when the request ends. */
   ended: (() => void) | undefined = undefined
 
   constructor(incoming: IncomingMessage, outgoing: ServerResponse) {
@@ -39,18 +39,18 @@ export class Exchange {
     this.requestId = RequestId.of(incoming)
   }
 
-  /** Whom the request comes from. */
+  /** The caller's address. */
   get sourceIp(): string {
     return this.behindProxy ?? plainAddress(this.incoming.socket.remoteAddress ?? "")
   }
 }
 
-/** Counts a large answer until it is sent or its time is over; false if too many are in flight. */
+/** Counts a large answer until it is sent or timed out; false if too many are in flight. */
 const reserve = (largeAnswers: ByteBudget, outgoing: ServerResponse, bytes: number): boolean => {
   if (bytes <= Bounds.smallAnswerBytes) return true
   if (!largeAnswers.reserve(bytes)) return false
   const { socket } = outgoing.req
-  // The connection: an answer behind another one is not attached to it yet, and cannot end it.
+  // Destroys the socket, not the answer: a pipelined answer may not be attached to the socket yet.
   const timer = setTimeout(() => socket.destroy(), Bounds.largeAnswerMs)
   outgoing.once("close", () => {
     clearTimeout(timer)
@@ -59,7 +59,7 @@ const reserve = (largeAnswers: ByteBudget, outgoing: ServerResponse, bytes: numb
   return true
 }
 
-/** The answer in place of one that is too large to send now. */
+/** Replaces a large answer that cannot be sent now. */
 const tooMuch = (path: string): Reply =>
   problem("overloaded", { detail: "Too many large answers are in flight.", instance: path })
 
@@ -93,14 +93,14 @@ export const write = (exchange: Exchange, given: Reply, largeAnswers: ByteBudget
   // The caller is gone.
   if (outgoing.destroyed || outgoing.headersSent) return given
   const bytes = bytesOf(given)
-  // A write is done by now: its caller must be told.
+  // A write is already committed: its caller must get the answer.
   const isTooMuch = route?.isWrite !== true && !reserve(largeAnswers, outgoing, bytes)
   const reply = isTooMuch ? tooMuch(path) : given
   const { body } = reply
   const headers: Record<string, string | number> = { ...headersOf(reply, requestId), ...limited }
   if (body instanceof Readable) {
     outgoing.writeHead(reply.status, headers)
-    // A caller that is gone ends the source; a source that fails ends the connection.
+    // If the caller closes, the source ends; if the source fails, the connection ends.
     pipeline(body, outgoing, () => undefined)
     return reply
   }

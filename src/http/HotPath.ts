@@ -1,7 +1,7 @@
 /**
- * The operations of `/proto/v1`: their routes, from the operations table, and their
- * answers. They keep a decoder and a rendering of their own, and are parsed and
- * decoded together (`Body`).
+ * The operations of `/proto/v1`: routes from the operations table, and answers.
+ * They have their own decoder and renderer, and are parsed and decoded in batches
+ * (`Body`).
  */
 import { Effect } from "effect"
 import { decodeRequest } from "../contract/Decode.ts"
@@ -16,7 +16,7 @@ import { problem } from "./Reply.ts"
 import type { Route } from "./Route.ts"
 import { callerOf } from "./Route.ts"
 
-/** What every answer begins with, up to the request's id. */
+/** Start of every answer, up to the request's id. */
 const answerStart = `{"context":{"protocol_version":${JSON.stringify(protocolVersion)},"profile":${JSON.stringify(profile)},"request_id":`
 
 const answerBody = (requestId: string, { body, processedAt }: Answer): string => {
@@ -36,11 +36,11 @@ const replyTo = (instance: string, requestId: string, handled: Handled): Reply =
       return problem(handled.code, { detail: handled.detail, instance, errors: handled.errors })
     case "Unavailable":
       return problem("storage_unavailable", {
-        detail: "The journal is out of reach; send the request again with its key.",
+        detail: "The journal cannot be reached; send the request again with the same key.",
         instance
       })
     case "Overloaded":
-      return problem("overloaded", { detail: "Too much is waiting; nothing was done.", instance })
+      return problem("overloaded", { detail: "The service is overloaded; nothing was done.", instance })
     case "Frozen":
       return problem("write_frozen", { detail: "Writes are frozen; reads work.", instance })
   }
@@ -66,7 +66,7 @@ const route = (id: OperationId, handlers: () => Handlers["Service"]): Route => {
     body: { mediaTypes: Body.jsonTypes, maxBytes: maxBodyBytes, decode: (json) => decodeRequest(id, json) },
     programOf: (body) => (body as Scoped).program_id ?? (body as Scoped).order?.scope.program_id,
     run: ({ body, exchange }) => {
-      // The route's own decoder made the request.
+      // The route's own decoder produced this request.
       const handle = handlers()[id] as (request: unknown, caller: Caller) => Effect.Effect<Handled>
       const { request_id } = (body as Scoped).context
       return Effect.map(handle(body, callerOf(exchange)), (handled) => replyTo(exchange.path, request_id, handled))

@@ -1,38 +1,38 @@
 /**
- * How many operations are carried out at once. Past the bound new ones are refused
- * before their bodies are decoded: what waits longer makes everything slower.
+ * Counts operations in flight. Past the bound, new ones are shed before their
+ * bodies are decoded: a longer queue would make every operation slower.
  */
 import { Effect } from "effect"
 import * as Bounds from "./Bounds.ts"
 
 export class Load {
   private readonly bound: number
-  private underWay = 0
+  private inFlight = 0
   private whenIdle: (() => void) | undefined
 
-  constructor(bound: number = Bounds.held.underWay) {
+  constructor(bound: number = Bounds.held.inFlight) {
     this.bound = bound
   }
 
-  /** One is being carried out from now on. */
+  /** Counts a new operation. */
   begin(): void {
-    this.underWay++
+    this.inFlight++
   }
 
-  /** One has ended. */
+  /** An operation has ended. */
   end(): void {
-    this.underWay--
-    if (this.underWay === 0) this.whenIdle?.()
+    this.inFlight--
+    if (this.inFlight === 0) this.whenIdle?.()
   }
 
-  /** Whether one that comes now is to be refused, beside as many as are about to begin. */
+  /** True if a new operation must be shed; `beginning` operations are about to begin. */
   isFull(beginning: number): boolean {
-    return this.underWay + beginning >= this.bound
+    return this.inFlight + beginning >= this.bound
   }
 
-  /** Ends when nothing is carried out. */
+  /** Completes when no operation is in flight. */
   readonly idle: Effect.Effect<void> = Effect.callback<void>((resume) => {
-    if (this.underWay === 0) return resume(Effect.void)
+    if (this.inFlight === 0) return resume(Effect.void)
     this.whenIdle = () => resume(Effect.void)
   })
 }

@@ -1,18 +1,18 @@
-/** The pages that people open: the rendered description, and one about each problem code. */
+/** Pages for people: the rendered OpenAPI document, and one page for each problem code. */
 import { links } from "../docs/Guides.ts"
 import * as Layout from "../docs/Layout.ts"
 import type { ProblemCode } from "./Problems.ts"
 import { PROTOCOL } from "../contract/protocol/Protocol.ts"
 import { pathOf, problemCodes, problems } from "./Problems.ts"
 
-/** The rendered description runs the script it carries and fetches from this service; nothing from anywhere else. */
+/** The rendered document runs its inline script and fetches only from this service. */
 export const descriptionPolicy =
   "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src 'self' data: blob:; " +
   "font-src 'self' data:; connect-src 'self'; worker-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /**
- * How the description is rendered: nothing from outside, no telemetry, and
- * neither Scalar's own advertising nor its tools for editing the page.
+ * Options of Scalar: no external resources, no telemetry, no advertising, no tools
+ * for editing the page.
  */
 export const docsOptions = {
   withDefaultFonts: false,
@@ -22,7 +22,7 @@ export const docsOptions = {
   hideModels: true,
   favicon: "data:,",
   customCss: 'a[href="https://www.scalar.com"]{display:none}',
-  // A first request works on a demo; any other service knows no such token.
+  // With this token the first request works on a demo; it is unknown to any other service.
   authentication: {
     preferredSecurityScheme: "bearer",
     securitySchemes: {
@@ -32,10 +32,10 @@ export const docsOptions = {
   }
 } as const
 
-/** The page about a code. */
+/** The page of a code. */
 export const problemPage = (code: ProblemCode): string => {
   const { advice, retryAfter, status, title } = problems[code]
-  const retry = retryAfter === undefined ? "" : `<p>The answer carries <code>Retry-After: ${retryAfter}</code>.</p>`
+  const retry = retryAfter === undefined ? "" : `<p>The answer has <code>Retry-After: ${retryAfter}</code>.</p>`
   const others = problemCodes
     .filter((other) => other !== code)
     .map((other) => `<a href="${pathOf(other)}"><code>${other}</code></a>`)
@@ -45,7 +45,7 @@ export const problemPage = (code: ProblemCode): string => {
     title,
     `<h1>${Layout.escaped(title)}</h1><p class="soft">HTTP ${status} · <code>${code}</code></p>` +
       `<p>${Layout.escaped(advice)}</p>${retry}` +
-      `<p class="soft">What to retry and when: <a href="/docs/retries">Retries and offline tills</a>.</p>` +
+      `<p class="soft">When and how to retry: <a href="/docs/retries">Retries and offline tills</a>.</p>` +
       `<h2>Other codes</h2><p>${others.join(" ")}</p>`
   )
 }

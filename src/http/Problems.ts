@@ -1,6 +1,6 @@
 /**
- * Problem codes: title, `Retry-After`, and what the page about the code says. Their
- * statuses are the contract's (decisions.md §1 and §4, service.md "Errors").
+ * Problem codes: title, `Retry-After`, and the text of the code's page. The
+ * contract has their statuses (decisions.md §1 and §4, service.md "Errors").
  */
 import { STATUS_CODES } from "node:http"
 import type { ProblemCode } from "../contract/protocol/Problem.ts"
@@ -8,16 +8,16 @@ import { problemStatus } from "../contract/protocol/Problem.ts"
 
 interface ProblemKind {
   readonly title: string
-  /** What it means and what to do, for the human page. */
+  /** Meaning and remedy, for the code's page. */
   readonly advice: string
-  /** Seconds until it makes sense to try again. */
+  /** Seconds until a retry makes sense. */
   readonly retryAfter?: number
 }
 
 const kinds = {
   invalid_json: {
     title: "Body is not valid JSON",
-    advice: "The body must be one complete JSON object in UTF-8. Check that all of it was sent."
+    advice: "The body must be one complete JSON object in UTF-8. Check that the whole body was sent."
   },
   malformed_request: {
     title: "Malformed HTTP request",
@@ -25,7 +25,7 @@ const kinds = {
   },
   invalid_cursor: {
     title: "Invalid cursor",
-    advice: "Take the cursor from next_cursor of the page before, unchanged, and send it with the same filters."
+    advice: "Send next_cursor of the previous page unchanged, with the same filters."
   },
   unauthorized: {
     title: "Unauthorized",
@@ -34,7 +34,7 @@ const kinds = {
   forbidden: {
     title: "Forbidden",
     advice:
-      "The token is known, but its scopes or its programmes do not include this. Ask the operators for a token that has them."
+      "The token is known, but its scopes or its programmes do not include this request. Ask the operators for a token that does."
   },
   csrf_failed: {
     title: "CSRF check failed",
@@ -44,20 +44,20 @@ const kinds = {
   not_found: {
     title: "Not found",
     advice:
-      "The path, or the thing that an identifier names, does not exist; detail says which. Check the spelling, the programme and the environment."
+      "The path, or the resource of an identifier, does not exist; detail says which. Check the spelling, the programme and the environment."
   },
   method_not_allowed: {
     title: "Method not allowed",
-    advice: "The path exists, but not with this method; the Allow header lists those it has."
+    advice: "The path exists, but not with this method; the Allow header lists its methods."
   },
   request_timeout: {
     title: "Request timeout",
-    advice: "The request did not arrive in full in time. Send it again."
+    advice: "The request did not arrive completely in time. Send it again."
   },
   conflict: {
     title: "Conflict",
     advice:
-      "An identifier was used before with other facts, or belongs to somebody else. Nothing was done. Use a new identifier, or the facts of the first request."
+      "An identifier was used before with other facts, or belongs to another member. Nothing was done. Use a new identifier, or the facts of the first request."
   },
   idempotency_conflict: {
     title: "Idempotency key reused",
@@ -67,21 +67,22 @@ const kinds = {
   insufficient_balance: {
     title: "Insufficient balance",
     advice:
-      "Fewer points are available than this needs: open reservations hold points too. Nothing was done. Show the guest what is available, or release a reservation."
+      "Fewer points are available than the request needs; open reservations hold points too. Nothing was done. Show the guest the available balance, or release a reservation."
   },
   expired: {
     title: "Expired",
-    advice: "The reservation, or the time that was given, is over. Make a new reservation, or give a later time."
+    advice:
+      "The reservation has expired, or the given time is in the past. Make a new reservation, or send a later time."
   },
   invalid_state: {
     title: "Invalid state",
     advice:
-      "The thing is not in a state that allows this; detail says which. Nothing was done. Read its present state before you go on."
+      "The resource's state does not allow this; detail says which state. Nothing was done. Read the present state before you continue."
   },
   member_not_active: {
     title: "Member not active",
     advice:
-      "The member is suspended or closed. A suspended member's captures, reversals and refunds go on, a closed one's refunds; everything else needs an operator to reactivate the member."
+      "The member is suspended or closed. A suspended member can still have captures, reversals and refunds, a closed one only refunds. For everything else an operator must reactivate the member."
   },
   program_retired: {
     title: "Programme retired",
@@ -94,15 +95,15 @@ const kinds = {
   },
   reward_not_available: {
     title: "Reward not available",
-    advice: "The reward's window has not begun or is over. programs/get shows available_from and available_until."
+    advice: "The reward is not yet or no longer available. programs/get shows available_from and available_until."
   },
   currency_mismatch: {
     title: "Currency mismatch",
-    advice: "Money was in another currency than the programme's. Send the order in the programme's currency."
+    advice: "Money is in another currency than the programme's. Send the order in the programme's currency."
   },
   payload_too_large: {
     title: "Payload too large",
-    advice: "The body exceeds max_body_bytes of the capabilities. Send less, or split it."
+    advice: "The body exceeds max_body_bytes of the capabilities. Send less, or split the request."
   },
   unsupported_media_type: {
     title: "Unsupported media type",
@@ -110,7 +111,7 @@ const kinds = {
   },
   validation_failed: {
     title: "Validation failed",
-    advice: "errors lists every offending property by its JSON Pointer, and what it must be."
+    advice: "errors lists every invalid property by its JSON Pointer, with what it must be."
   },
   invalid_order: {
     title: "Invalid order",
@@ -118,42 +119,45 @@ const kinds = {
   },
   expectation_failed: {
     title: "Expectation failed",
-    advice: "The only expectation that the service knows is 100-continue. Leave the Expect header out."
+    advice: "The service supports only the expectation 100-continue. Send no other Expect header."
   },
   headers_too_large: {
     title: "Request header fields too large",
-    advice: "The headers are larger than the service reads. Send fewer or shorter ones."
+    advice: "The headers exceed the service's limit. Send fewer or shorter headers."
   },
   rate_limited: {
     title: "Too many requests",
-    advice: "The token has sent more requests than it may in a minute. Nothing was done. Wait as Retry-After says.",
+    advice:
+      "The token has sent more requests than its limit for a minute. Nothing was done. Wait as long as Retry-After says.",
     retryAfter: 1
   },
   internal_error: {
     title: "Internal error",
     advice:
-      "Something broke in the service. Send the same request again, with its key; if it fails again, give the X-Request-Id of the answer to the operators, whose log has the cause."
+      "The service failed. Send the same request again, with the same key. If it fails again, give the answer's X-Request-Id to the operators: their log has the cause."
   },
   write_frozen: {
     title: "Writes are frozen",
     advice:
-      "The operators have frozen writes; reads work. Send the same request again, with its key, after Retry-After.",
+      "The operators have frozen writes; reads work. Send the same request again, with the same key, after Retry-After.",
     retryAfter: 30
   },
   not_active: {
     title: "Not the active service",
     advice:
-      "Another service on the same database is active; this one stands by. Send the request to the active one, or again after Retry-After.",
+      "Another service on the same database is active; this one is a standby. Send the request to the active one, or retry after Retry-After.",
     retryAfter: 1
   },
   overloaded: {
     title: "Overloaded",
-    advice: "Too much is waiting. Nothing was done; send the same request again, with its key, after Retry-After.",
+    advice:
+      "The service is overloaded. Nothing was done. Send the same request again, with the same key, after Retry-After.",
     retryAfter: 1
   },
   storage_unavailable: {
     title: "Storage unavailable",
-    advice: "The journal is out of reach. Send the same request again, with its key: that tells whether it was done.",
+    advice:
+      "The journal cannot be reached. Send the same request again, with the same key: the answer shows whether it was done.",
     retryAfter: 2
   }
 } as const satisfies Record<ProblemCode, ProblemKind>
@@ -168,7 +172,7 @@ export const problemCodes = Object.keys(kinds) as ReadonlyArray<ProblemCode>
 /** The reason phrase of a problem's status line. */
 export const phrase = (status: number): string => STATUS_CODES[status] ?? "Unknown"
 
-/** The stable relative URI that is a problem's `type`, and serves its page. */
+/** A problem's `type`: the relative URI of its page, stable. */
 export const pathOf = (code: ProblemCode): string => `/problems/${code.replaceAll("_", "-")}`
 
 export interface ProblemFacts {
@@ -176,11 +180,11 @@ export interface ProblemFacts {
   /** The request path, without a query. */
   readonly instance: string
   readonly errors?: ReadonlyArray<{ readonly path: string; readonly message: string }> | undefined
-  /** Members of one code's own. */
+  /** Additional members for this code. */
   readonly more?: Readonly<Record<string, string>>
 }
 
-/** The document of a problem, as JSON text. */
+/** The problem document as JSON text. */
 export const document = (code: ProblemCode, { detail, errors, instance, more }: ProblemFacts): string => {
   const { status, title } = problems[code]
   return JSON.stringify({ type: pathOf(code), title, status, detail, instance, code, errors, ...more })

@@ -1,6 +1,6 @@
 /**
- * The routes of nobody's surface: discovery, capabilities, health, the description,
- * and the pages that people open.
+ * Routes outside the surfaces: discovery, capabilities, health, the OpenAPI
+ * document, and pages for people.
  */
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
@@ -28,12 +28,12 @@ import { json, ok, problem } from "./Reply.ts"
 import type { Admitted, Route } from "./Route.ts"
 
 const html = "text/html; charset=utf-8"
-/** A page may run the script it carries and fetch from this service, and from nowhere else. */
+/** The page may run its inline script, and fetch only from this service. */
 const descriptionHeaders = { "Content-Security-Policy": Pages.descriptionPolicy }
-/** Guides and problem pages run nothing. */
+/** Guides and problem pages run no scripts. */
 const pageHeaders = { "Content-Security-Policy": Layout.securityPolicy }
 
-/** A public route; `isForStandby` unless it says otherwise. */
+/** A public route; `isForStandby` by default. */
 const open = (path: string, operation: string, run: Route["run"]): Route => ({
   method: "GET",
   path,
@@ -44,12 +44,12 @@ const open = (path: string, operation: string, run: Route["run"]): Route => ({
 })
 
 const file = (path: string, operation: string, made: Effect.Effect<PublicFile.PublicFile>): Effect.Effect<Route> =>
-  // Made once, when it is first asked for.
+  // Built once, at the first request.
   Effect.map(Effect.cached(made), (cached) =>
     open(path, operation, ({ exchange }) => Effect.map(cached, (one) => PublicFile.reply(one, exchange.incoming)))
   )
 
-/** The page that renders the description, its script within. */
+/** The page that renders the OpenAPI document, with inline script. */
 const docsPage = Effect.promise(async () => {
   const { dispose, handler } = HttpRouter.toWebHandler(
     HttpApiScalar.layer(Surfaces, { path: "/docs", scalar: Pages.docsOptions }).pipe(
@@ -81,7 +81,7 @@ const capabilities = ({ programs }: Running): Reply =>
     limits: {
       max_body_bytes: maxBodyBytes,
       max_idempotency_key_length: maxIdempotencyKeyLength,
-      // One figure for all programmes: what a caller may count on in each.
+      // The smallest value over all programmes: a caller can rely on it in each.
       reservation_ttl_seconds: Math.min(...programs.all().map((program) => program.reservationTtlMs)) / 1000
     }
   })

@@ -1,6 +1,6 @@
 /**
- * Files that anybody may read: compressed once, kept in memory, and sent with an
- * `ETag`, so that a large one costs no more than any small answer.
+ * Public files: compressed once, kept in memory, and sent with an `ETag`, so that
+ * a large file costs no more than a small answer.
  */
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
@@ -16,7 +16,7 @@ export interface PublicFile {
   readonly headers: Readonly<Record<string, string>>
   readonly plain: Buffer
   readonly compressed: Buffer
-  /** Of its content, without quotes. */
+  /** Hash of the content, without quotes. */
   readonly tag: string
 }
 
@@ -29,12 +29,12 @@ export const make = (
     contentType,
     headers,
     plain: Buffer.from(content),
-    // In a thread of Node's own pool: the event loop goes on.
+    // Runs in Node's thread pool, so it does not block the event loop.
     compressed: await compress(content),
     tag: createHash("sha256").update(content).digest("base64url").slice(0, 22)
   }))
 
-/** Whether the caller takes gzip (RFC 9110, 12.5.3). */
+/** True if the caller accepts gzip (RFC 9110, 12.5.3). */
 const takesGzip = (header: string | undefined): boolean => {
   let any = false
   for (const part of (header ?? "").toLowerCase().split(",")) {
@@ -46,7 +46,7 @@ const takesGzip = (header: string | undefined): boolean => {
   return any
 }
 
-/** Whether the caller has the file already (RFC 9110, 13.1.2). */
+/** True if the caller already has the file (RFC 9110, 13.1.2). */
 const has = (header: string | undefined, etag: string): boolean =>
   (header ?? "").split(",").some((one) => one.trim() === "*" || one.trim().replace(/^W\//, "") === etag)
 

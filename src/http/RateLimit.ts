@@ -1,7 +1,8 @@
 /**
- * Requests a minute for one token, counted apart for reads, writes and the
- * platform (decisions.md §6). A window begins with the first request after the last
- * one's end. Effect's `RateLimiter` is an effect for each request; this is an addition.
+ * Limits requests a minute for one token, separately for reads, writes and the
+ * platform (decisions.md §6). A window begins with the first request after the
+ * previous window. Effect's `RateLimiter` would run an effect for each request;
+ * this only increments a number.
  */
 import type { Clock } from "effect"
 import type { Caller } from "../protocol/Handler.ts"
@@ -15,7 +16,7 @@ interface Window {
   count: number
 }
 
-/** What a request came to: the headers of its answer, and whether it is one too many. */
+/** The outcome for a request: headers of its answer, and whether it exceeds the limit. */
 export interface Counted {
   readonly isExceeded: boolean
   readonly headers: Readonly<Record<string, string>>
@@ -24,7 +25,7 @@ export interface Counted {
 export class RateLimit {
   private readonly perMinute: number
   private readonly clock: Clock.Clock
-  /** By caller: authentication makes one for each token. */
+  /** By caller: authentication creates one caller object for each token. */
   private readonly windows = new WeakMap<Caller, Map<Budget, Window>>()
 
   constructor(perMinute: number, clock: Clock.Clock) {
@@ -43,7 +44,7 @@ export class RateLimit {
   }
 
   count(caller: Caller, budget: Budget): Counted {
-    // Time that passes, whatever the clock on the wall is set to.
+    // Monotonic time.
     const now = Number(this.clock.monotonicTimeNanosUnsafe()) / 1_000_000_000
     const window = this.windowOf(caller, budget, now)
     const isExceeded = window.count >= this.perMinute

@@ -1,4 +1,4 @@
-/** Whether the journal answers: asked once for all probes that wait, whatever their number. */
+/** Checks that the journal answers. Concurrent probes share one check. */
 import { Duration, Effect, Fiber } from "effect"
 import type { Switches } from "../journal/Switches.ts"
 import * as Bounds from "./Bounds.ts"
@@ -16,7 +16,7 @@ export const make = (
     if (asking !== undefined) return Fiber.join(asking)
     const fiber = fork(ask)
     asking = fiber
-    // At once, where the answer was there at once.
+    // Already complete if the journal answered synchronously.
     fiber.addObserver(() => {
       asking = undefined
     })

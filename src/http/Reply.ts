@@ -1,4 +1,4 @@
-/** What a request is answered with, before the headers that every answer has. */
+/** An answer, without the headers that every answer has. */
 import type { Readable } from "node:stream"
 import type { ProblemCode, ProblemFacts } from "./Problems.ts"
 import * as Problems from "./Problems.ts"
@@ -8,7 +8,7 @@ export const json = "application/json"
 export interface Reply {
   readonly status: number
   readonly body: string | Buffer | Readable
-  /** `application/json` where absent. */
+  /** Absent: `application/json`. */
   readonly contentType?: string
   readonly headers?: Readonly<Record<string, string>>
   /** The code of a problem. */
@@ -20,7 +20,7 @@ export interface TextReply extends Reply {
   readonly body: string
 }
 
-/** A problem document, with the headers that its code calls for. */
+/** A problem document, with the headers that its code requires. */
 export const problem = (
   code: ProblemCode,
   facts: ProblemFacts,
@@ -48,7 +48,7 @@ export const headersOf = (reply: Reply, requestId: string): Readonly<Record<stri
   ...reply.headers
 })
 
-/** A reply as it stands on the wire, for connections on which Node has no response to write; it is their last. */
+/** A reply as bytes of HTTP, for connections without a response object. The connection closes after it. */
 export const lastText = (reply: TextReply, requestId: string): string => {
   let head = `HTTP/1.1 ${reply.status} ${Problems.phrase(reply.status)}\r\n`
   for (const [name, value] of Object.entries(headersOf(reply, requestId))) head += `${name}: ${value}\r\n`
@@ -56,7 +56,7 @@ export const lastText = (reply: TextReply, requestId: string): string => {
   return `${head}Connection: close\r\n\r\n${reply.body}`
 }
 
-/** The path of a request target: without query, and without scheme and authority of an absolute one. */
+/** The path of a request target, without query, and without the scheme and authority of an absolute one. */
 export const pathOf = (target: string): string => {
   const end = target.search(/[?#]/)
   const path = end < 0 ? target : target.slice(0, end)

@@ -1,4 +1,4 @@
-/** Request ids: the caller's own where it is an identifier, else one that nobody can guess. */
+/** Request ids: the caller's own if it is an identifier, else a new unguessable one. */
 import type { IncomingMessage } from "node:http"
 import * as Codes from "../account/Codes.ts"
 
@@ -7,9 +7,9 @@ const identifier = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/
 const start = Codes.random(10)
 let made = 0
 
-/** An id of the service's making: unguessable in each process, then counted. */
+/** A new id: an unguessable prefix for each process, then a counter. */
 export const make = (): string => `req_${start}_${(++made).toString(36)}`
 
-/** The id that a request is answered, and found in the log, with. */
+/** The id of a request, for its answer and its log lines. */
 export const of = ({ headers: { "x-request-id": given } }: Pick<IncomingMessage, "headers">): string =>
   typeof given === "string" && identifier.test(given) ? given : make()

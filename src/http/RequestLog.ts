@@ -1,26 +1,26 @@
-/** The one line in the log and the one metric of each request, at whatever level the log is. */
+/** Writes one log line and one metric for each request, whatever the log level. */
 import { Effect, LogLevel, Metric, References } from "effect"
 import type { Context } from "effect"
 import { performance } from "node:perf_hooks"
 import type { Exchange } from "./Exchange.ts"
 import type { Reply } from "./Reply.ts"
 
-/** Duration of requests by operation, status and code; their number is its count. */
+/** Duration of requests by operation, status and code. The histogram's count is the number of requests. */
 export const duration = Metric.histogram("lotbook_http_request_duration_ms", {
-  description: "How long requests took, from their head to the writing of their answer, ms",
+  description: "Duration of requests from their headers to the writing of the answer, ms",
   boundaries: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000]
 })
 
-/** Says that an exchange has been answered. */
+/** Records an answered exchange. */
 export type Record = (exchange: Exchange, reply: Reply) => void
 
-/** Paths that nothing is at, and methods that a path does not have. */
+/** The operation of unknown paths and of methods that a path does not have. */
 const noOperation = "none"
 
 export const make: Effect.Effect<Record> = Effect.map(
   Effect.context<never>(),
   (context: Context.Context<never>): Record => {
-    // One for each combination: the attributes are made into a key only once.
+    // One series for each combination: Effect builds the attributes' key only once.
     const series = new Map<string, Metric.Metric<number, unknown>>()
     const seriesOf = (operation: string, status: number, code: string) => {
       const key = `${operation} ${status} ${code}`

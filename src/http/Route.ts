@@ -1,4 +1,4 @@
-/** A route: its facts with its handler, and the table of all routes. */
+/** Routes: facts and handler, and the table of all routes. */
 import type { Effect } from "effect"
 import type { Known } from "./Authentication.ts"
 import type { Exchange } from "./Exchange.ts"
@@ -9,12 +9,12 @@ import type { RouteFacts } from "./RouteFacts.ts"
 /** A request that has passed every check. */
 export interface Admitted {
   readonly exchange: Exchange
-  /** The decoded body; undefined where the route takes none, or no JSON. */
+  /** The decoded body; undefined if the route takes no JSON. */
   readonly body: unknown
   readonly bytes: Buffer | undefined
 }
 
-/** A route whose caller has been authenticated has one. */
+/** The caller of an authenticated route. */
 export const callerOf = ({ caller }: Exchange): Known => {
   if (caller === undefined) throw new Error("an authenticated route has a caller")
   return caller
@@ -62,7 +62,7 @@ export class Routes {
 
   constructor(routes: Iterable<Route>) {
     for (const route of routes) this.add(route)
-    // A literal segment wins over a parameter: `merge` is no member id.
+    // A literal segment wins over a parameter: `merge` is not a member id.
     this.patterns.sort((a, b) => a.parameters - b.parameters)
   }
 
@@ -80,7 +80,7 @@ export class Routes {
     else found.methods.set(route.method, route)
   }
 
-  /** Checks 1 and 2. HEAD is answered wherever GET is. */
+  /** Checks 1 and 2. Every path with GET also has HEAD. */
   find(method: string, path: string): Found | TextReply {
     const wanted = method === "HEAD" ? "GET" : method
     const literal = this.literal.get(path)
@@ -92,7 +92,7 @@ export class Routes {
       const route = methods.get(wanted)
       return route === undefined ? notAllowed(path, methods.keys()) : { route, params }
     }
-    return problem("not_found", { detail: `There is nothing at ${path.slice(0, 200)}.`, instance: path })
+    return problem("not_found", { detail: `Nothing is served at ${path.slice(0, 200)}.`, instance: path })
   }
 }
 

@@ -1,19 +1,19 @@
 /**
- * The metadata of a route. The gate serves, scopes, freezes, limits, counts and logs requests from these facts alone.
+ * The metadata of a route. The gate authenticates, limits, freezes, counts and logs requests only by these facts.
  */
 import type { Result } from "effect"
 import type { BodyFault } from "../contract/Decode.ts"
 import type { Scope } from "../contract/protocol/Operations.ts"
 
-/** Requests of one token are counted against one of these (decisions.md §6 `RATE_LIMIT`). */
+/** The rate limits of a token (decisions.md §6 `RATE_LIMIT`). */
 export type Budget = "read" | "write" | "platform"
 
 /** The body that a route takes. */
 export interface BodyRule {
   readonly mediaTypes: ReadonlyArray<string>
-  /** More bytes are 413. */
+  /** A longer body is 413. */
   readonly maxBytes: number
-  /** Check 10; absent, the body is no JSON and `run` reads its bytes. */
+  /** Check 10. Absent: the body is not JSON, and `run` gets its bytes. */
   readonly decode?: (json: object) => Result.Result<unknown, ReadonlyArray<BodyFault>>
 }
 
@@ -23,21 +23,21 @@ export interface RouteFacts {
   readonly path: string
   /** Its name in the log and in metrics. */
   readonly operation: string
-  /** Whose key it takes: nobody's, a token, or the admin key or a token. */
+  /** Required authentication: none, a token, or the admin key or a token. */
   readonly auth: "none" | "bearer" | "admin"
   readonly scope?: Scope
-  /** Refuses tokens that are limited to programmes. */
+  /** True to refuse tokens that are limited to programmes. */
   readonly isForUnlimited?: boolean
   /** Refused while writes are frozen. */
   readonly isWrite?: boolean
-  /** Answered by a service that is not the active one, too. */
+  /** True if a standby answers it too. */
   readonly isForStandby?: boolean
   readonly budget?: Budget
-  /** Counts among the operations carried out at once, and is refused past their bound. */
+  /** True if it counts as an operation in flight, and is shed past the bound. */
   readonly isBounded?: boolean
   readonly body?: BodyRule
-  /** What is wrong with the query; absent, a query is ignored. */
+  /** Returns the faults of a query. Absent: a query is ignored. */
   readonly query?: (query: string) => ReadonlyArray<BodyFault>
-  /** The programme that the request names, for check 11. */
+  /** The programme in the request, for check 11. */
   readonly programOf?: (body: unknown, params: Readonly<Record<string, string>>) => string | undefined
 }

@@ -1,6 +1,6 @@
 /**
- * Listens: Node's HTTP server with the gate as its one request listener, and a
- * problem document wherever Node would answer by itself.
+ * Node's HTTP server with the gate as its only request listener. Where Node would
+ * answer by itself, the caller gets a problem document.
  */
 import { NodeHttpServer } from "@effect/platform-node"
 import { Clock, Context, Duration, Effect, Layer, Redacted } from "effect"
@@ -36,15 +36,15 @@ export interface ServerOptions {
   readonly token: Redacted.Redacted
   readonly tokens: ReadonlyArray<TokenGrant>
   readonly adminKey: Redacted.Redacted
-  /** Requests a minute for one token; undefined: any number. */
+  /** Requests a minute for one token; undefined: no limit. */
   readonly rateLimit?: number | undefined
-  /** Proxies whose `X-Forwarded-For` is believed. */
+  /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: BlockList | undefined
-  /** Other bounds than the usual ones. */
+  /** Bounds that replace the defaults. */
   readonly bounds?: Partial<Bounds.Held> | undefined
 }
 
-/** Everything that serves requests, without the server. */
+/** The parts that serve requests, without the server. */
 interface Serving {
   readonly gate: Gate.Gate
   readonly connections: Connections
@@ -61,7 +61,7 @@ const makeServer = ({ addresses, connections, gate, record }: Serving): Server =
     keepAliveTimeout: Bounds.keepAliveMs,
     maxHeaderSize: Bounds.maxHeaderBytes,
     noDelay: true,
-    // The gate answers a missing Host, and a request to upgrade as any other.
+    // The gate answers requests without Host, and treats upgrades as normal requests.
     requireHostHeader: false,
     shouldUpgradeCallback: () => false
   })
@@ -77,14 +77,14 @@ const makeServer = ({ addresses, connections, gate, record }: Serving): Server =
   server.on("checkExpectation", (incoming, outgoing) => {
     const exchange = new Exchange(incoming, outgoing)
     connections.begun(incoming, outgoing)
-    const facts = { detail: "The only expectation known here is 100-continue.", instance: exchange.path }
+    const facts = { detail: "The service supports only the expectation 100-continue.", instance: exchange.path }
     const reply = problem("expectation_failed", facts, { Connection: "close" })
     record(exchange, write(exchange, reply, new ByteBudget(0)))
   })
   return server
 }
 
-/** The answer to a request that Node itself could not let through to the routes. */
+/** Answers a request that Node could not parse for the gate. */
 const unroutable =
   (routes: Routes): Unroutable =>
   (method, target) => {
@@ -97,7 +97,7 @@ const unroutable =
 const running = ({ current }: Backend["Service"]): (() => Running) => {
   return () => {
     const one = current()
-    if (one === undefined) throw new Error("the gate lets nothing through before the service is active")
+    if (one === undefined) throw new Error("the gate must refuse requests before the service is active")
     return one
   }
 }
@@ -120,7 +120,7 @@ const make = Effect.fnUntraced(function* (options: ServerOptions) {
   const connections = ConnectionsOf.make(unroutable(routes))
   const bounds = { ...Bounds.held, ...options.bounds }
   const addresses = new Addresses(options.trustedProxies, bounds.connectionsPerAddress)
-  const load = new Load(bounds.underWay)
+  const load = new Load(bounds.inFlight)
   const record = yield* RequestLog.make
   const runFork = Effect.runForkWith(yield* Effect.context<never>())
   const gate = Gate.make({
@@ -143,10 +143,10 @@ const make = Effect.fnUntraced(function* (options: ServerOptions) {
   return { gate, connections, addresses, load, record } satisfies Serving
 })
 
-/** Stops serving in order; what requests are carried out by must outlive it. The end of the server's scope does it too. */
+/** Stops the server gracefully; the backend must outlive it. Closing the server's scope does the same. */
 export class StopServing extends Context.Service<StopServing, Effect.Effect<void>>()("lotbook/http/StopServing") {}
 
-/** Stops accepting, lets requests in flight end, and cuts those that have not ended after `gracefulStopMs`. */
+/** Stops accepting, waits for requests in flight, and closes all connections after `gracefulStopMs`. */
 const stop = (server: Server, { connections, load }: Serving): Effect.Effect<void> => {
   const closed = Effect.callback<void>((resume) => {
     server.close(() => resume(Effect.void))
@@ -159,7 +159,7 @@ const stop = (server: Server, { connections, load }: Serving): Effect.Effect<voi
   )
 }
 
-/** Serves all surfaces until the scope closes; the port is the system's choice where 0 was asked for. */
+/** Serves all surfaces until the scope closes. Port 0 lets the system choose. */
 export const layer = (
   options: ServerOptions
 ): Layer.Layer<HttpServer.HttpServer | StopServing, HttpServerError.ServeError, Active | Backend> =>

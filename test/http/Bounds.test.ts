@@ -204,7 +204,7 @@ describe("large answers that are being sent", () => {
 
 describe("a connection that keeps coming while too much is carried out", () => {
   it("is not read for a moment, and answered then", async () => {
-    const server = await started({ bounds: { underWay: 1 } })
+    const server = await started({ bounds: { inFlight: 1 } })
     const [go, begun] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
     server.handle = () => {
       Deferred.doneUnsafe(begun, Effect.void)

@@ -238,19 +238,19 @@ describe("§1 answers", () => {
 
   it("are overloaded beyond so many operations at once, told at once, and as before when those have ended", async () => {
     const released = Deferred.makeUnsafe<void>()
-    let underWay = 0
+    let inFlight = 0
     server.handle = () => {
-      underWay++
+      inFlight++
       return Effect.as(Deferred.await(released), answer())
     }
     const beyond = 20
     const answers: Array<Response> = []
-    const all = Array.from({ length: Bounds.held.underWay + beyond }, async () => {
+    const all = Array.from({ length: Bounds.held.inFlight + beyond }, async () => {
       const response = await post()
       answers.push(response)
       // The last one that is told so shows that all the others are being carried out.
       if (answers.length === beyond) {
-        expect(underWay).toBe(Bounds.held.underWay)
+        expect(inFlight).toBe(Bounds.held.inFlight)
         for (const refused of answers) expectProblem(refused, "overloaded")
         expect(answers.map(({ headers }) => headers["retry-after"])).toEqual(answers.map(() => "1"))
         // Who may not ask is told that first, as ever; what is no operation is answered.
@@ -261,7 +261,7 @@ describe("§1 answers", () => {
       return response.status
     })
     const statuses = await Promise.all(all)
-    expect(statuses.filter((status) => status === 200).length).toBe(Bounds.held.underWay)
+    expect(statuses.filter((status) => status === 200).length).toBe(Bounds.held.inFlight)
     expect((await post()).status).toBe(200)
   })
 

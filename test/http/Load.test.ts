@@ -11,7 +11,7 @@ const begin = (load: Load, count: number): void => {
 describe("the load", () => {
   it("is full at its bound, and takes another when one has ended", () => {
     const load = new Load()
-    begin(load, Bounds.held.underWay - 1)
+    begin(load, Bounds.held.inFlight - 1)
     assert.isFalse(load.isFull(0))
     load.begin()
     assert.isTrue(load.isFull(0))
@@ -21,7 +21,7 @@ describe("the load", () => {
 
   it("counts operations that are about to begin", () => {
     const load = new Load()
-    begin(load, Bounds.held.underWay - 2)
+    begin(load, Bounds.held.inFlight - 2)
     assert.isFalse(load.isFull(1))
     assert.isTrue(load.isFull(2))
   })
