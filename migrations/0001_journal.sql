@@ -161,6 +161,7 @@ create type appended_account as (
 
 create type appended_identity as (account bigint, seq bigint, key uuid, added boolean);
 create type appended_member as (account bigint, seq bigint, identities text, attributes text);
+create type appended_audit as (account bigint, seq bigint, entry text);
 
 -- Appends a group of records: one call, one transaction, one fsync. An account's records stand in it in their order, and
 -- what belongs to a record bears its account and seq. maybe_claimed: the keys that may be claimed in eras before
@@ -176,8 +177,8 @@ create type appended_member as (account bigint, seq bigint, identities text, att
 -- whole group back; the caller sends it again and meets the other's rows.
 create function append_records(
   records appended_record[], claimed appended_claim[], entries appended_entry[], rewards appended_reward[],
-  opened appended_account[], identified appended_identity[], changed appended_member[], is_linked boolean,
-  maybe_claimed uuid[], known_eras int, known_stamp uuid, of_holder text, decided_under int
+  opened appended_account[], identified appended_identity[], changed appended_member[], audited appended_audit[],
+  is_linked boolean, maybe_claimed uuid[], known_eras int, known_stamp uuid, of_holder text, decided_under int
 ) returns table (
   account float8, seq float8, outcome int, key uuid, fingerprint uuid, holder_account float8, holder_seq float8
 ) language plpgsql as $$
@@ -301,6 +302,7 @@ begin
     rewards := array(select w from unnest(rewards) w where w.account = any(moved));
     identified := array(select i from unnest(identified) i where i.account = any(moved));
     changed := array(select c from unnest(changed) c where c.account = any(moved));
+    audited := array(select a from unnest(audited) a where a.account = any(moved));
   end if;
 
   -- In the order of the keys, so that two nodes with the same ones do not wait for each other.
@@ -342,6 +344,9 @@ begin
     update members m set identities = c.identities::jsonb, attributes = c.attributes::jsonb
       from (select distinct on (c.account) c.* from unnest(changed) c order by c.account, c.seq desc) c
       where m.account = c.account;
+  end if;
+  if cardinality(audited) > 0 then
+    perform append_audit(0, a.entry::jsonb) from unnest(audited) with ordinality a(account, seq, entry, place) order by a.place;
   end if;
 end
 $$;

@@ -24,7 +24,7 @@ import * as ProgramUseOf from "./account/ProgramUse.ts"
 import * as ConformanceCommands from "./cli/ConformanceCommands.ts"
 import * as Demo from "./cli/Demo.ts"
 import * as JournalCommands from "./cli/JournalCommands.ts"
-import { stopWithParent } from "./cli/Lifeline.ts"
+import { boundStop, stopWithParent } from "./cli/Lifeline.ts"
 import type { Settings } from "./cli/Settings.ts"
 import * as SettingsOf from "./cli/Settings.ts"
 import { basePath } from "./contract/protocol/Protocol.ts"
@@ -43,6 +43,7 @@ import * as Sandbox from "./expiry/Sandbox.ts"
 import { WriteFreeze } from "./journal/WriteFreeze.ts"
 import * as Handlers from "./protocol/Handlers.ts"
 import { Backend, BackendSlot, running } from "./http/Backend.ts"
+import * as Public from "./http/Public.ts"
 import * as Server from "./http/Server.ts"
 import * as PgJournal from "./journal/postgres/PgJournal.ts"
 import * as ProgramFiles from "./program/ProgramFiles.ts"
@@ -140,6 +141,7 @@ const service = (settings: Settings) =>
       ]),
       Layer.build
     )
+    yield* Effect.forkScoped(Public.prepare)
     const holder = randomBytes(6).toString("hex")
     const built = yield* Layer.build(preparedDatabase(settings, holder))
     // A standby publishes only after it takes over. Faults that would stop it then must stop it now.
@@ -268,6 +270,7 @@ const lotbook = Command.make("lotbook").pipe(
 )
 
 stopWithParent()
+boundStop()
 
 Command.run(lotbook, { version: "0.1.0" }).pipe(
   Effect.catchTag("StartRefused", (error) => Effect.andThen(Console.error(error.message), exitWith(1))),

@@ -413,6 +413,7 @@ export class Account {
       revision: this.deps.revision(),
       claims: repeats === undefined ? this.claimsOf(guards, decision.cards) : keyOf(guards),
       actor: request.command.actor,
+      audit: repeats === undefined ? request.command.audit : undefined,
       opens: this.committed.opens,
       member: this.memberAfter(request.command, decision)
     })

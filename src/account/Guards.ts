@@ -2,6 +2,7 @@
  * A command: what an account is asked to do, and the claims that keep it from
  * happening twice (decisions.md §4 Idempotency).
  */
+import type { AuditEntry } from "../journal/Audit.ts"
 import type { Claim, Identity } from "../journal/Journal.ts"
 import type { Action } from "./domain/Command.ts"
 
@@ -21,4 +22,6 @@ export interface Command {
   readonly identities?: ReadonlyArray<Identity>
   /** The name of the caller; absent for the service's own commands. */
   readonly actor?: string | undefined
+  /** Commits with the record; a replay and a refusal write none. */
+  readonly audit?: AuditEntry | undefined
 }

@@ -2,6 +2,7 @@
  * A decision as the journal takes it: the record with everything that is
  * written beside it.
  */
+import type { AuditEntry } from "../journal/Audit.ts"
 import type { ClaimKey } from "../journal/Hashing.ts"
 import type { AccountNumber, Claim, JournalRecord, MemberRow, NewAccount } from "../journal/Journal.ts"
 import type { Program } from "../program/Program.ts"
@@ -23,6 +24,7 @@ export interface RecordFacts {
   readonly revision: number
   readonly claims: ReadonlyArray<Claim>
   readonly actor: string | undefined
+  readonly audit?: AuditEntry | undefined
   /** Written with the first record only. */
   readonly opens: NewAccount | undefined
   /** The member's data where it changes. */
@@ -32,7 +34,7 @@ export interface RecordFacts {
 export const make = (
   claimKey: ClaimKey,
   decision: Omit<Decided, "_tag" | "cards">,
-  { account, actor, before, claims, member, opens, previous, program, revision }: RecordFacts
+  { account, actor, audit, before, claims, member, opens, previous, program, revision }: RecordFacts
 ): JournalRecord => {
   const { at, events, reply, state } = decision
   const unhashed = {
@@ -60,6 +62,7 @@ export const make = (
       status: state.status
     },
     opens: state.seq === 1 ? opens : undefined,
-    member
+    member,
+    audit
   }
 }

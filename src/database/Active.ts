@@ -1,14 +1,13 @@
 /**
- * Says whether this service is the active one of its database, and how surely
+ * The role of this service: the active one of its database, or a standby
  * (decisions.md §5a).
  *
- * Invariant: an answer made from memory may leave only while `isCurrent()`. A
- * process that was stopped finds its confirmation too old when it continues,
- * before it has run anything else.
+ * Invariant: an answer from memory may be sent only while `isCurrent()`. When a
+ * stopped process continues, its confirmation is already too old.
  */
 import { Context, Layer } from "effect"
 
-/** What the database was made for; it stays so. */
+/** Fixed when the database is created. */
 export type Environment = "live" | "sandbox"
 export type Role = "active" | "standby"
 
@@ -17,13 +16,13 @@ export class Active extends Context.Service<
   {
     readonly environment: Environment
     readonly role: () => Role
-    /** True while it could take over at once: the database is checked, and the lease has its session. */
+    /** True if it could take over at once: the database is checked, and the lease has a session. */
     readonly isWarm: () => boolean
-    /** True while active with a confirmation not older than 2 s (monotonic time since the sending of the last confirmation that came back); cheap enough for every request. */
+    /** True while active and confirmed within 2 s, measured from the sending of the last successful heartbeat (monotonic). Cheap enough for every request. */
     readonly isCurrent: () => boolean
   }
 >()("lotbook/database/Active") {
-  /** The only service on its storage, for tests and the journal in memory. */
+  /** Always active: the only service on its storage, for tests and the in-memory journal. */
   static layerAlways(environment: Environment): Layer.Layer<Active> {
     return Layer.succeed(Active, { environment, role: () => "active", isWarm: () => true, isCurrent: () => true })
   }

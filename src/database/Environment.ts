@@ -1,4 +1,4 @@
-/** A database is made for real time or as a sandbox by its first start, and stays so (decisions.md §5a). */
+/** The first start makes a database live or a sandbox, for ever (decisions.md §5a). */
 import { PgConnection } from "@effect/sql-pg"
 import { Effect } from "effect"
 import type { Environment } from "./Active.ts"
@@ -8,11 +8,11 @@ const refusal = (describe: string, stays: string) =>
   new DatabaseStartError({
     message:
       stays === "sandbox"
-        ? `${describe} was made as a sandbox and stays one: start with --sandbox-clock, or use another database.`
-        : `${describe} was made for real time and stays so: start without --sandbox-clock, or use another database.`
+        ? `${describe} is a sandbox and stays one: start with --sandbox-clock, or use another database.`
+        : `${describe} is live and stays so: start without --sandbox-clock, or use another database.`
   })
 
-/** Makes a new database one of this environment; refuses one of the other. */
+/** Sets the environment of a new database; refuses a database of the other environment. */
 export const settle = Effect.fnUntraced(
   function* (environment: Environment) {
     const { clientConfig, describe } = yield* Database
@@ -28,7 +28,7 @@ export const settle = Effect.fnUntraced(
   )
 )
 
-/** Where a sandbox's clock stood last, ms; undefined in real time, and where it never stood anywhere. */
+/** The last time of a sandbox's clock, ms; undefined for a live database or a new sandbox. */
 export const sandboxNow = Effect.gen(function* () {
   const { clientConfig } = yield* Database
   const connection = yield* PgConnection.make(clientConfig)

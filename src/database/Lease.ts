@@ -1,46 +1,48 @@
 /**
  * The lease of the active service (decisions.md §5a): waits as a standby, takes
- * over, confirms itself with heartbeats, and notices that it was replaced.
+ * over, confirms itself with heartbeats, and detects that it was replaced.
  *
- * Safety rests on one row. A heartbeat and a takeover both compare the holder in
- * it, and a takeover compares the beat too. So after a takeover no heartbeat of
- * the former holder is confirmed, and the last one that was is older than
- * `lockFreeQuietMs`. The session lock tells standbys early that a holder is gone.
+ * Safety depends on one row. A heartbeat updates it only while the holder is still
+ * the same; a takeover only while holder and beat are still the same. So after a
+ * takeover, no heartbeat of the former holder succeeds, and its last successful
+ * one is older than `lockFreeQuietMs`. The session lock only lets standbys detect
+ * a dead holder earlier.
  */
-import { Clock, Deferred, Effect, Exit, Fiber, Schema, type Scope } from "effect"
+import { Clock, Deferred, Effect, Exit, Schema, type Scope } from "effect"
 import type { Active, Environment, Role } from "./Active.ts"
+import { answerWithin } from "./Answer.ts"
 
-/** From the sending of a heartbeat to that of the next, ms; one whose answer is late is followed at once. */
+/** Interval between the sending of two heartbeats, ms; after a late answer the next one is sent at once. */
 const beatMs = 500
-/** Between two looks of a standby, ms: part of the 5 s within which it must be active. */
-const lookMs = 250
-/** A confirmation counts from its sending for this long, ms. */
+/** Poll interval of a standby, ms: part of the 5 s within which it must become active. */
+const standbyPollMs = 250
+/** Validity of a confirmation, from the sending of its heartbeat, ms. */
 export const confirmedForMs = 2_000
-/** No heartbeat for this long, with the lock free: the former holder answers nothing any more, ms. Clocks may differ. */
+/** Without a heartbeat for this long and with the lock free, the former holder no longer answers, ms. More than `confirmedForMs`, because clocks differ. */
 export const lockFreeQuietMs = confirmedForMs + 250
-/** No heartbeat for this long, with the lock held: the holder stands still, ms. */
+/** Without a heartbeat for this long and with the lock held, the holder hangs, ms. */
 export const lockHeldQuietMs = 3_000
-/** Longest wait for an answer on the lock's session, ms; then a new session is opened. */
+/** Timeout of a statement on the lock's session, ms; then a new session is opened. */
 const answerMs = 5_000
-/** The same for the last statement before the service ends, ms: a stop takes 10 s at most, and a standby waits not much longer. */
+/** Timeout of the last statement before the service ends, ms: a stop must take at most 10 s. */
 const resignMs = 500
-/** Pause before a new session after one was lost, ms. */
+/** Pause before a lost session is reopened, ms. */
 const reopenMs = 100
-/** Tries to get the lock once the sessions of its former holder have ended, and the pause between them, ms. */
+/** Attempts to get the lock after the former holder's sessions have ended, and the pause between them, ms. */
 const lockTries = 40
 const lockPauseMs = 50
 
 /** Another service has taken over; the message is for the operator. */
 export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", { message: Schema.String }) {}
 
-/** The lock's session failed, or did not answer. */
+/** The lock's session failed or timed out. */
 export class LeaseUnavailable extends Schema.TaggedError<LeaseUnavailable>()("LeaseUnavailable", {
   cause: Schema.Defect()
 }) {}
 
-/** The row as one look found it. */
+/** The row of `active_service`, as read. */
 export interface Seen {
-  /** Null: the last holder stopped in order, or there was none. */
+  /** Null: the last holder resigned, or there was none. */
   readonly holder: string | null
   readonly beat: number
   /** The holder's process id on its own machine. */
@@ -50,25 +52,25 @@ export interface Seen {
 /** The session that holds the lock, and its statements. */
 export interface LockSession {
   readonly seen: Effect.Effect<Seen, LeaseUnavailable>
-  /** Tries to take the session lock; true also where this session has it. */
+  /** Tries to take the session lock; true also if this session already holds it. */
   readonly lock: Effect.Effect<boolean, LeaseUnavailable>
   readonly unlock: Effect.Effect<void, LeaseUnavailable>
-  /** Makes us the holder, durably, if the row still is as it was seen. */
+  /** Makes this service the holder, durably, if the row is unchanged since `seen`. */
   readonly claim: (seen: Seen) => Effect.Effect<boolean, LeaseUnavailable>
-  /** Ends every session of a holder but this one; how many are still there. */
+  /** Ends every other session of a holder; returns how many remain. */
   readonly endSessions: (holder: string) => Effect.Effect<number, LeaseUnavailable>
-  /** A heartbeat; false if we are not the holder. */
+  /** Sends a heartbeat; false if this service is not the holder. */
   readonly beat: Effect.Effect<boolean, LeaseUnavailable>
-  /** Says that we stopped in order, so that a standby need not wait. */
+  /** Gives the lease up, so that a standby need not wait. */
   readonly resign: Effect.Effect<void, LeaseUnavailable>
 }
 
 export interface LeaseOptions {
   readonly environment: Environment
-  /** Our own id, new with each start. */
+  /** This service's id, new at each start. */
   readonly holder: string
   readonly open: Effect.Effect<LockSession, LeaseUnavailable, Scope.Scope>
-  /** True if the process of a former holder has certainly ended. */
+  /** True if a former holder's process has certainly ended. */
   readonly isGone: (former: Seen) => boolean
 }
 
@@ -82,24 +84,15 @@ export interface Lease {
   readonly lost: Effect.Effect<never, LeaseLost>
 }
 
-/**
- * Waits for an answer for `ms`. Detached: a statement on a server that
- * stands still cannot be interrupted; closing the session ends it.
- */
 const bounded = <A>(effect: Effect.Effect<A, LeaseUnavailable>, ms = answerMs): Effect.Effect<A, LeaseUnavailable> =>
-  Effect.flatMap(Effect.forkDetach(effect, { startImmediately: true }), (fiber) =>
-    Effect.timeoutOrElse(Fiber.join(fiber), {
-      duration: ms,
-      orElse: () => Effect.fail(new LeaseUnavailable({ cause: new Error(`no answer within ${ms} ms`) }))
-    })
-  )
+  Effect.catchTag(answerWithin(effect, ms), "TimeoutError", (cause) => Effect.fail(new LeaseUnavailable({ cause })))
 
-/** How long a standby has seen the same heartbeat. */
+/** Measures how long the heartbeat has not changed. */
 class Quiet {
   private last: Seen | undefined
   private sinceNanos = 0n
 
-  /** Time since this heartbeat was seen first, ms. */
+  /** Time since this heartbeat was first seen, ms. */
   observe(seen: Seen, nowNanos: bigint): number {
     if (this.last?.holder !== seen.holder || this.last.beat !== seen.beat) {
       this.last = seen
@@ -109,12 +102,12 @@ class Quiet {
   }
 }
 
-/** Waits until this session's service is the holder. Takes over from one that is gone or stands still. */
+/** Waits until this service is the holder. Takes over from a holder that is gone or hangs. */
 const takeOver = Effect.fnUntraced(function* (session: LockSession, own: string, isGone: LeaseOptions["isGone"]) {
   const clock = yield* Clock.Clock
-  // Of this session only: while the database itself was away, nobody could beat.
+  // A new `Quiet` for each session: while the database was away, nobody could send heartbeats.
   const quiet = new Quiet()
-  let looks = 0
+  let polls = 0
   const lockSoon = Effect.gen(function* () {
     for (let tries = 0; tries < lockTries; tries++) {
       if (yield* bounded(session.lock)) return
@@ -130,22 +123,22 @@ const takeOver = Effect.fnUntraced(function* (session: LockSession, own: string,
     const isFree = mayBeFree && (yield* bounded(session.lock))
     if ((isFree || quietMs >= lockHeldQuietMs) && (yield* bounded(session.claim(seen)))) {
       if (holder !== null && holder !== own) {
-        yield* Effect.logWarning(`Taking over from service ${holder}, which has not been heard for ${quietMs} ms`)
-        const left = yield* bounded(session.endSessions(holder))
-        if (left > 0) yield* Effect.logWarning(`${left} sessions of service ${holder} could not be ended`)
+        yield* Effect.logWarning(`Taking over from service ${holder}, which has sent no heartbeat for ${quietMs} ms`)
+        const remaining = yield* bounded(session.endSessions(holder))
+        if (remaining > 0) yield* Effect.logWarning(`${remaining} sessions of service ${holder} could not be ended`)
       }
       return yield* lockSoon
     }
     if (isFree) yield* bounded(session.unlock)
-    if (looks++ === 0) yield* Effect.logInfo("Another service is the active one; this one is a standby")
-    yield* Effect.sleep(lookMs)
+    if (polls++ === 0) yield* Effect.logInfo("Another service is the active one; this one is a standby")
+    yield* Effect.sleep(standbyPollMs)
   }
 })
 
-/** Takes the lock again on a new session, as the holder that we still are; false if we are not. */
+/** Takes the lock on a new session if this service is still the holder; else returns false. */
 const regain = Effect.fnUntraced(function* (session: LockSession, holder: string) {
   if ((yield* bounded(session.seen)).holder !== holder) return false
-  // The server may not know yet that our former session is gone.
+  // The server may not have noticed yet that the former session is gone.
   for (let tries = 0; !(yield* bounded(session.lock)); tries++) {
     if (tries === lockTries) return yield* new LeaseUnavailable({ cause: new Error("the lock is not free") })
     if (tries === 0) yield* bounded(session.endSessions(`lease ${holder}`))
@@ -154,7 +147,7 @@ const regain = Effect.fnUntraced(function* (session: LockSession, holder: string
   return true
 })
 
-/** Takes part in the lease while the scope lives. */
+/** Competes for the lease until the scope closes. */
 export const make = Effect.fnUntraced(function* ({
   environment,
   holder,
@@ -170,7 +163,7 @@ export const make = Effect.fnUntraced(function* ({
   let isWarm = false
   let confirmedNanos = 0n
 
-  /** Ends when a heartbeat was refused. */
+  /** Returns when a heartbeat was refused. */
   const beatWhileHolder = Effect.fnUntraced(function* (session: LockSession) {
     for (;;) {
       const sentNanos = clock.monotonicTimeNanosUnsafe()
@@ -211,7 +204,7 @@ export const make = Effect.fnUntraced(function* ({
     }
     role = "standby"
     const message =
-      "Another service has taken over this database; this one answers nothing more and ends. Its supervisor starts it again, as a standby."
+      "Another service has taken over this database; this one stops answering and ends. Its supervisor restarts it as a standby."
     yield* Deferred.fail(lost, new LeaseLost({ message }))
   })
   yield* Effect.forkScoped(run)

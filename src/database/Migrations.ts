@@ -1,8 +1,8 @@
 /**
- * Brings the database to this version: the numbered files of `migrations/`, in
- * order, each in a transaction of its own, under a lock, so that two services
- * may start at once. A database that is ahead or differs is refused. Until the
- * first release the files are edited in place.
+ * Migrates the database to this version: applies the numbered files of
+ * `migrations/` in order, each in its own transaction. A lock lets two services
+ * start at once. A database with other migrations is refused. Until the first
+ * release the files are edited in place.
  */
 import { PgConnection } from "@effect/sql-pg"
 import { Effect } from "effect"
@@ -36,7 +36,7 @@ const failed = (message: string) => new DatabaseStartError({ message })
 
 type Applied = Pick<Migration, "name" | "checksum">
 
-/** Migrations that a database has, in order; none where it is empty. */
+/** The applied migrations, in order; none in an empty database. */
 const appliedTo = Effect.fnUntraced(function* (connection: PgConnection.PgConnection) {
   const [there] = (yield* connection.query("SELECT to_regclass('migrations') IS NOT NULL AS made")).rows
   if (there?.["made"] !== true) return []
@@ -44,22 +44,24 @@ const appliedTo = Effect.fnUntraced(function* (connection: PgConnection.PgConnec
   return rows.map((row): Applied => ({ name: String(row["name"]), checksum: String(row["checksum"]) }))
 })
 
-/** Refuses a database that another version made: its tables may differ in ways that nobody can tell. */
+/** Refuses a database of another version: its tables may differ in unknown ways. */
 const refuseOthers = (describe: string, applied: ReadonlyArray<Applied>, migrations: ReadonlyArray<Migration>) => {
   const other = applied.find(
     ({ checksum, name }) => !migrations.some((migration) => migration.name === name && migration.checksum === checksum)
   )
   if (other === undefined) return Effect.void
-  const differs = migrations.some(({ name }) => name === other.name) ? "in another wording" : "which this version lacks"
+  const differs = migrations.some(({ name }) => name === other.name)
+    ? "with other contents"
+    : "which this version lacks"
   return Effect.fail(
     failed(
-      `${describe} was made by another version: it has migration ${other.name}, ${differs}. ` +
+      `${describe} is of another version: it has migration ${other.name}, ${differs}. ` +
         "Run the version that made it, or start this one on an empty database (embedded: another DATA_DIR)."
     )
   )
 }
 
-/** A file's statements, all or none: `EXECUTE` takes several at once, in the caller's transaction. */
+/** Runs all statements of a file: `EXECUTE` accepts several, in the caller's transaction. */
 const apply = Effect.fnUntraced(function* (connection: PgConnection.PgConnection, migration: Migration) {
   yield* connection.query("BEGIN", [], false)
   yield* connection.query("SELECT set_config('lotbook.migration', $1, true)", [migration.sql])
@@ -89,10 +91,10 @@ const bring = Effect.fnUntraced(
   Effect.catchTag("SqlError", (error) => Effect.fail(failed(`A migration failed: ${causeOf(error)}`)))
 )
 
-/** Names of the migrations that were applied now. */
+/** Applies missing migrations; returns their names. */
 export const run = (migrations: ReadonlyArray<Migration> = load()) => bring(migrations)
 
-/** Refuses a database that is not exactly of this version; changes nothing. */
+/** Refuses a database that does not have exactly this version's migrations; changes nothing. */
 export const check = Effect.gen(function* () {
   const { clientConfig, describe } = yield* Database
   const connection = yield* PgConnection.make(clientConfig)
@@ -102,7 +104,7 @@ export const check = Effect.gen(function* () {
   const missing = migrations.filter((migration) => !applied.some(({ name }) => name === migration.name))
   if (missing.length === 0) return
   return yield* failed(
-    `${describe} lacks ${missing.map(({ name }) => name).join(", ")}: start this version's service on it once.`
+    `${describe} lacks ${missing.map(({ name }) => name).join(", ")}: start this version's service on it first.`
   )
 }).pipe(
   Effect.scoped,

@@ -1,4 +1,4 @@
-/** The lease of the active service on PostgreSQL: the lock's session and its statements. */
+/** The lease on PostgreSQL: the lock's session and its statements. */
 import { PgConnection, PgTypes } from "@effect/sql-pg"
 import { Effect } from "effect"
 import type { Scope } from "effect"
@@ -12,26 +12,26 @@ import { LeaseUnavailable } from "./Lease.ts"
 /** Advisory lock of the active service. */
 const activeLock = 7_270_004
 
-/** Longest wait for a connection, ms. */
+/** Timeout of a connection attempt, ms. */
 const connectMs = 2_000
-/** How often sessions that were told to end are looked for, and the pause between two looks, ms: 2 s in all. */
-const endLooks = 200
-const endLookMs = 10
+/** Most checks for whether terminated sessions have ended, and the pause between them, ms: 2 s in all. */
+const endChecks = 200
+const endCheckMs = 10
 
 const parameters = {
-  // The server ends the session within seconds of the holder's machine going silent, and the lock with it.
+  // If the holder's machine is cut off, the server ends the session, and with it the lock, within seconds.
   tcp_keepalives_idle: "1",
   tcp_keepalives_interval: "1",
   tcp_keepalives_count: "2",
-  // A heartbeat must not wait for a slow disk: a standby on the same database would be no faster.
+  // A heartbeat must not wait for a slow disk: a takeover would not help, as the standby has the same disk.
   synchronous_commit: "off"
 }
 
 export interface PgLeaseOptions {
-  /** The service's own id, as in the names of its sessions. */
+  /** The service's id, as in the names of its sessions. */
   readonly holder: string
   readonly environment: Environment
-  /** Where a sandbox's clock stands, ms; undefined in real time and while there is none. */
+  /** The sandbox clock's time, ms; undefined without a sandbox clock. */
   readonly sandboxNow: () => number | undefined
 }
 
@@ -55,7 +55,7 @@ const openSession = (
         beat: Number(row?.["beat"]),
         process: row?.["process"] === null || row === undefined ? null : Number(row["process"])
       })),
-      // PostgreSQL counts how often a session took it: one unlock frees it whatever the count.
+      // PostgreSQL counts repeated locks of a session; `pg_advisory_unlock_all` releases all of them.
       lock: Effect.map(
         rows(`SELECT pg_try_advisory_lock(${activeLock}) AS locked`),
         ([row]) => row?.["locked"] === true
@@ -72,19 +72,19 @@ const openSession = (
           yield* rows("SET synchronous_commit = off")
           return claimed.length === 1
         }),
-      // Not pg_terminate_backend's own waiting: it takes 100 ms for each session, one after the other.
+      // Polls instead of pg_terminate_backend's timeout argument, which waits 100 ms for each session in turn.
       endSessions: Effect.fnUntraced(function* (ending) {
-        for (let looks = 1; ; looks++) {
+        for (let checks = 1; ; checks++) {
           const [row] = yield* rows(
-            // Materialized: else the planner may end sessions before it has chosen which.
+            // Materialized: otherwise the planner may call pg_terminate_backend before the filter.
             `WITH former AS MATERIALIZED (SELECT pid FROM pg_stat_activity
                 WHERE right(application_name, length($1)) = $1 AND pid <> pg_backend_pid())
               SELECT count(pg_terminate_backend(pid))::int AS alive FROM former`,
             [ending]
           )
           const alive = Number(row?.["alive"])
-          if (alive === 0 || looks === endLooks) return alive
-          yield* Effect.sleep(endLookMs)
+          if (alive === 0 || checks === endChecks) return alive
+          yield* Effect.sleep(endCheckMs)
         }
       }),
       beat: Effect.suspend(() =>
@@ -102,14 +102,14 @@ const openSession = (
   })
 }
 
-/** Takes part in the lease on the database while the scope lives. */
+/** Competes for the database's lease until the scope closes. */
 export const make = Effect.fnUntraced(function* (options: PgLeaseOptions) {
   const database = yield* Database
   return yield* Lease.make({
     environment: options.environment,
     holder: options.holder,
     open: openSession(database, options),
-    // Process ids mean something on one machine alone. Our own means a process of before that had the same one.
+    // Process ids are comparable only on one machine. A row with our own id is from an ended process.
     isGone: ({ process: former }) =>
       database.isEmbedded === true && former !== null && (former === process.pid || !isAlive(former))
   })

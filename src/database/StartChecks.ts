@@ -1,4 +1,4 @@
-/** What a PostgreSQL must be before the service trusts it with points. */
+/** Requirements on the PostgreSQL: version and durability settings. */
 import { PgConnection } from "@effect/sql-pg"
 import { Effect } from "effect"
 import { causeOf, Database, DatabaseStartError } from "./Database.ts"
@@ -23,7 +23,7 @@ export const run = Effect.gen(function* () {
   const off = durable.filter((name) => ["off", "local"].includes(setting(name)))
   if (off.length > 0) {
     return yield* new DatabaseStartError({
-      message: `${describe} has ${off.map((name) => `${name} = ${setting(name)}`).join(", ")}: it could lose acknowledged points. Set ${off.join(", ")} to on and start again.`
+      message: `${describe} has ${off.map((name) => `${name} = ${setting(name)}`).join(", ")}: acknowledged points could be lost. Set ${off.join(", ")} to on, then start again.`
     })
   }
 }).pipe(

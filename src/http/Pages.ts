@@ -1,14 +1,23 @@
 /** Pages for people: the rendered OpenAPI document, and one page for each problem code. */
+import { hash } from "node:crypto"
 import { links } from "../docs/Guides.ts"
 import * as Layout from "../docs/Layout.ts"
 import type { ProblemCode } from "./Problems.ts"
 import { PROTOCOL } from "../contract/protocol/Protocol.ts"
 import { pathOf, problemCodes, problems } from "./Problems.ts"
 
-/** The rendered document runs its inline script and fetches only from this service. */
-export const descriptionPolicy =
-  "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src 'self' data: blob:; " +
-  "font-src 'self' data:; connect-src 'self'; worker-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+/**
+ * The rendered document runs its inline scripts, known by their hashes, and fetches only from this service. Its
+ * styles are made while it runs, so no hash can name them.
+ */
+export const descriptionPolicy = (page: string): string => {
+  const scripts = [...page.matchAll(/<script>(.*?)<\/script>/gs)].map(([, script = ""]) => script)
+  const hashes = scripts.map((script) => `'sha256-${hash("sha256", script, "base64")}'`)
+  return (
+    `default-src 'none'; script-src ${hashes.join(" ")}; style-src 'unsafe-inline'; img-src 'self' data: blob:; ` +
+    "font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  )
+}
 
 /**
  * Options of Scalar: no external resources, no telemetry, no advertising, no tools

@@ -28,8 +28,6 @@ import { json, ok, problem } from "./Reply.ts"
 import type { Admitted, Route } from "./Route.ts"
 
 const html = "text/html; charset=utf-8"
-/** The page may run its inline script, and fetch only from this service. */
-const descriptionHeaders = { "Content-Security-Policy": Pages.descriptionPolicy }
 /** Guides and problem pages run no scripts. */
 const pageHeaders = { "Content-Security-Policy": Layout.securityPolicy }
 
@@ -43,14 +41,20 @@ const open = (path: string, operation: string, run: Route["run"]): Route => ({
   run
 })
 
-const file = (path: string, operation: string, made: Effect.Effect<PublicFile.PublicFile>): Effect.Effect<Route> =>
-  // Built once, at the first request.
-  Effect.map(Effect.cached(made), (cached) =>
-    open(path, operation, ({ exchange }) => Effect.map(cached, (one) => PublicFile.reply(one, exchange.incoming)))
-  )
+/** A file and its route; it is made once, when it is first asked for or by `prepare`. */
+interface File {
+  readonly path: string
+  readonly operation: string
+  readonly made: () => Promise<PublicFile.PublicFile>
+}
+
+const file = (path: string, operation: string, make: File["made"]): File => {
+  let made: ReturnType<File["made"]> | undefined
+  return { path, operation, made: () => (made ??= make()) }
+}
 
 /** The page that renders the OpenAPI document, with inline script. */
-const docsPage = Effect.promise(async () => {
+const docsPage = async (): Promise<PublicFile.PublicFile> => {
   const { dispose, handler } = HttpRouter.toWebHandler(
     HttpApiScalar.layer(Surfaces, { path: "/docs", scalar: Pages.docsOptions }).pipe(
       Layer.provide(HttpServer.layerServices)
@@ -60,8 +64,21 @@ const docsPage = Effect.promise(async () => {
   const response = await handler(new Request("http://localhost/docs"))
   const page = await response.text()
   await dispose()
-  return page
-})
+  return PublicFile.make(html, page, { "Content-Security-Policy": Pages.descriptionPolicy(page) })
+}
+
+/** The same in every service of this process: nothing in them depends on its settings. */
+const files: ReadonlyArray<File> = [
+  file("/openapi.json", "openapi", async () => PublicFile.make(json, JSON.stringify(openApi()))),
+  file("/docs", "docs", docsPage),
+  ...Guides.pages().map((page) => file(page.path, "guide", () => PublicFile.make(html, page.html, pageHeaders))),
+  ...[...Pages.problemPages].map(([path, code]) =>
+    file(path, "problem_page", () => PublicFile.make(html, Pages.problemPage(code), pageHeaders))
+  )
+]
+
+/** Makes all public files, one after the other, so that nobody waits for them later. */
+export const prepare: Effect.Effect<void> = Effect.forEach(files, ({ made }) => Effect.promise(made), { discard: true })
 
 const discovery = ok({
   protocol: protocolName,
@@ -116,50 +133,25 @@ const health = ({ active, current, notActive }: PublicOptions): ReadonlyArray<Ro
   ]
 }
 
-export const routes = (options: PublicOptions): Effect.Effect<ReadonlyArray<Route>> =>
-  Effect.gen(function* () {
-    const files = [
-      file(
-        "/openapi.json",
-        "openapi",
-        Effect.suspend(() => PublicFile.make(json, JSON.stringify(openApi())))
-      ),
-      file(
-        "/docs",
-        "docs",
-        Effect.flatMap(docsPage, (page) => PublicFile.make(html, page, descriptionHeaders))
-      ),
-      ...Guides.pages().map((page) =>
-        file(
-          page.path,
-          "guide",
-          Effect.suspend(() => PublicFile.make(html, page.html, pageHeaders))
-        )
-      ),
-      ...[...Pages.problemPages].map(([path, code]) =>
-        file(
-          path,
-          "problem_page",
-          Effect.suspend(() => PublicFile.make(html, Pages.problemPage(code), pageHeaders))
-        )
-      )
-    ]
-    return [
-      open(discoveryPath, "discover", () => discovery),
-      open("/", "root", () => ({ status: 302, body: "", contentType: html, headers: { Location: "/docs" } })),
-      ...health(options),
-      {
-        method: "GET",
-        path: `${basePath}/capabilities`,
-        operation: "capabilities",
-        auth: "bearer",
-        scope: "protocol:read",
-        budget: "read",
-        run: ({ exchange }) => {
-          const running = options.current()
-          return running === undefined ? options.notActive(exchange.path) : capabilities(running)
-        }
-      },
-      ...(yield* Effect.all(files))
-    ] satisfies ReadonlyArray<Route>
-  })
+export const routes = (options: PublicOptions): ReadonlyArray<Route> => [
+  open(discoveryPath, "discover", () => discovery),
+  open("/", "root", () => ({ status: 302, body: "", contentType: html, headers: { Location: "/docs" } })),
+  ...health(options),
+  {
+    method: "GET",
+    path: `${basePath}/capabilities`,
+    operation: "capabilities",
+    auth: "bearer",
+    scope: "protocol:read",
+    budget: "read",
+    run: ({ exchange }) => {
+      const running = options.current()
+      return running === undefined ? options.notActive(exchange.path) : capabilities(running)
+    }
+  },
+  ...files.map(({ made, operation, path }) =>
+    open(path, operation, ({ exchange }) =>
+      Effect.map(Effect.promise(made), (one) => PublicFile.reply(one, exchange.incoming))
+    )
+  )
+]

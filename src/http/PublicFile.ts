@@ -2,48 +2,53 @@
  * Public files: compressed once, kept in memory, and sent with an `ETag`, so that
  * a large file costs no more than a small answer.
  */
-import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 import { promisify } from "node:util"
-import { gzip } from "node:zlib"
+import * as zlib from "node:zlib"
 import type { Reply } from "./Reply.ts"
 
-const compress = promisify(gzip)
+/** The content codings, the one that is sent rather first. Each compresses in a thread of Node's own pool. */
+const compress = {
+  // Higher qualities take seconds for 3 MB, and save 3 %.
+  br: (content: Buffer) =>
+    promisify(zlib.brotliCompress)(content, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  gzip: (content: Buffer) => promisify(zlib.gzip)(content)
+}
+const codings = ["br", "gzip"] as const
 
 export interface PublicFile {
   readonly contentType: string
   readonly headers: Readonly<Record<string, string>>
   readonly plain: Buffer
-  readonly compressed: Buffer
+  readonly compressed: Readonly<Record<(typeof codings)[number], Buffer>>
   /** Hash of the content, without quotes. */
   readonly tag: string
 }
 
-export const make = (
+export const make = async (
   contentType: string,
   content: string,
   headers: PublicFile["headers"] = {}
-): Effect.Effect<PublicFile> =>
-  Effect.promise(async () => ({
+): Promise<PublicFile> => {
+  const plain = Buffer.from(content)
+  return {
     contentType,
     headers,
-    plain: Buffer.from(content),
-    // Runs in Node's thread pool, so it does not block the event loop.
-    compressed: await compress(content),
+    plain,
+    compressed: { br: await compress.br(plain), gzip: await compress.gzip(plain) },
     tag: createHash("sha256").update(content).digest("base64url").slice(0, 22)
-  }))
-
-/** True if the caller accepts gzip (RFC 9110, 12.5.3). */
-const takesGzip = (header: string | undefined): boolean => {
-  let any = false
-  for (const part of (header ?? "").toLowerCase().split(",")) {
-    const [coding = "", ...parameters] = part.split(";").map((one) => one.trim())
-    const isRefused = parameters.some((one) => /^q=0(\.0{1,3})?$/.test(one))
-    if (coding === "gzip") return !isRefused
-    if (coding === "*") any = !isRefused
   }
-  return any
+}
+
+/** The coding that the caller takes (RFC 9110, 12.5.3). */
+const codingFor = (header: string): (typeof codings)[number] | undefined => {
+  const takes = new Map<string, boolean>()
+  for (const part of header.toLowerCase().split(",")) {
+    const [coding = "", ...parameters] = part.split(";").map((one) => one.trim())
+    takes.set(coding, !parameters.some((one) => /^q=0(\.0{1,3})?$/.test(one)))
+  }
+  return codings.find((coding) => takes.get(coding) ?? takes.get("*"))
 }
 
 /** True if the caller already has the file (RFC 9110, 13.1.2). */
@@ -52,15 +57,16 @@ const has = (header: string | undefined, etag: string): boolean =>
 
 /** The answer to a request for a file. */
 export const reply = (file: PublicFile, { headers: asked }: Pick<IncomingMessage, "headers">): Reply => {
-  const isCompressed = takesGzip(String(asked["accept-encoding"] ?? ""))
-  const etag = `"${file.tag}${isCompressed ? "-gzip" : ""}"`
+  const coding = codingFor(String(asked["accept-encoding"] ?? ""))
+  const etag = `"${file.tag}${coding === undefined ? "" : `-${coding}`}"`
   const { contentType } = file
   const headers = { ...file.headers, "cache-control": "no-cache", ETag: etag, Vary: "Accept-Encoding" }
   if (has(asked["if-none-match"], etag)) return { status: 304, body: "", contentType, headers }
+  if (coding === undefined) return { status: 200, contentType, headers, body: file.plain }
   return {
     status: 200,
     contentType,
-    headers: isCompressed ? { ...headers, "Content-Encoding": "gzip" } : headers,
-    body: isCompressed ? file.compressed : file.plain
+    headers: { ...headers, "Content-Encoding": coding },
+    body: file.compressed[coding]
   }
 }

@@ -110,11 +110,11 @@ const make = Effect.fnUntraced(function* (options: ServerOptions) {
   const routes = new Routes([
     ...HotPath.routes(() => of().handlers),
     ...Surfaces.routes(() => of().surfaces),
-    ...(yield* Public.routes({
+    ...Public.routes({
       active,
       current: backend.current,
       notActive: (path) => Gate.notActive(active, path)
-    }))
+    })
   ])
   const tokens = [sandboxGrant(Redacted.value(options.token)), ...options.tokens]
   const connections = ConnectionsOf.make(unroutable(routes))

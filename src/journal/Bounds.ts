@@ -93,5 +93,5 @@ export const learnLogBytesPerMs = 2_000
 /** Account numbers in a block, the increment of the sequence account_numbers. A restart skips the unused ones. */
 export const accountNumberBlock = 100
 
-/** Longest wait of `setFrozen` for writes in flight, ms: above the longest statement. */
+/** Longest wait of `setFrozen` for groups in flight, ms: above the longest statement. */
 export const freezeTimeoutMs = 10_000

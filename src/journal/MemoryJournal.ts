@@ -3,6 +3,7 @@
  * group commit over plain maps, so that what holds here holds on PostgreSQL.
  */
 import { Context, Effect, Layer } from "effect"
+import type { AuditEntry } from "./Audit.ts"
 import * as GroupCommit from "./GroupCommit.ts"
 import type { Verdict, Write } from "./GroupCommit.ts"
 import type {
@@ -97,6 +98,8 @@ export class MemoryTables {
   readonly snapshots = new Map<AccountNumber, Snapshot>()
   /** Every record, in the order of transactions and within one of accounts. */
   readonly log: Array<CommittedRecord> = []
+  /** In the order of their records. */
+  readonly audit: Array<AuditEntry> = []
   transactions = 0
   frozen = false
   /** Of the programmes: records that were decided under another one are rejected. */
@@ -145,7 +148,7 @@ export class MemoryTables {
   }
 
   private apply(record: JournalRecord): StoredRecord {
-    const { account, claims, entries, identities = [], issuedRewards, member, opens, seq, totals } = record
+    const { account, audit, claims, entries, identities = [], issuedRewards, member, opens, seq, totals } = record
     if (opens !== undefined) {
       const { attributes, identities, memberId, programId } = opens
       const member = attributes === undefined ? { identities } : { identities, attributes }
@@ -171,6 +174,7 @@ export class MemoryTables {
     there.nextDue = totals.nextDue
     for (const claim of claims) this.claims.set(claim.key, { ...claim, account, seq })
     for (const change of identities) this.identify(change, account, seq)
+    if (audit !== undefined) this.audit.push(audit)
     return stored
   }
 

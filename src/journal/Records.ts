@@ -6,6 +6,7 @@
  * either committed whole or leaves nothing behind.
  */
 import { Schema } from "effect"
+import type { AuditEntry } from "./Audit.ts"
 
 /** An account's short number, given once at enrolment. */
 export type AccountNumber = number
@@ -139,6 +140,8 @@ export interface JournalRecord {
   readonly identities?: ReadonlyArray<IdentityChange> | undefined
   /** Replaces the member's personal data. */
   readonly member?: MemberRow | undefined
+  /** Commits with the record, or not at all. */
+  readonly audit?: AuditEntry | undefined
 }
 
 /** A record as it is read back. */

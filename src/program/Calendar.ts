@@ -1,11 +1,11 @@
 /**
- * Local calendars: the first instant of a day in a time zone, and the year that
- * begins with it (decisions.md §4 Metrics and tiers).
+ * Local calendars: the first instant of a day in a time zone, and yearly windows
+ * that begin on such a day (decisions.md §4 Metrics and tiers).
  */
 import type { TierPeriod } from "../contract/protocol/Program.ts"
 
 const hourMs = 3_600_000
-/** How far from UTC midnight a local midnight may lie: no zone was ever 16 hours off. */
+/** Largest distance of a local midnight from UTC midnight: no zone was ever 16 hours off. */
 const farthestMs = 16 * hourMs
 
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -30,7 +30,7 @@ const formatOf = (zone: string): Intl.DateTimeFormat => {
   return format
 }
 
-/** How far the clocks of a zone are ahead of UTC at an instant, ms. */
+/** Offset of a zone from UTC at an instant, ms. */
 const offsetAt = (zone: string, at: number): number => {
   const second = Math.floor(at / 1000) * 1000
   const shown = { year: 0, month: 0, day: 0, hour: 0, minute: 0, second: 0 }
@@ -40,7 +40,7 @@ const offsetAt = (zone: string, at: number): number => {
   return Date.UTC(shown.year, shown.month - 1, shown.day, shown.hour, shown.minute, shown.second) - second
 }
 
-/** The first ms after `before`, up to `after`, at which the offset is no longer that of `before`. */
+/** The first ms in (`before`, `after`] whose offset differs from that of `before`. */
 const changeBetween = (zone: string, before: number, after: number): number => {
   const offset = offsetAt(zone, before)
   let low = before
@@ -54,9 +54,9 @@ const changeBetween = (zone: string, before: number, after: number): number => {
 }
 
 /**
- * The first instant of a local date, given as that date's midnight in UTC, or
- * of the next date where a zone skipped it. Where clocks skip midnight the day
- * starts at one o'clock; where they go back over it, at its first midnight.
+ * The first instant of a local date, which is given as the same date's midnight in
+ * UTC. If the zone skipped the whole date, that of the next date. If clocks skip
+ * midnight, the day starts at one o'clock; if midnight occurs twice, at the first one.
  */
 export const firstInstant = (zone: string, midnight: number): number => {
   const last = midnight + farthestMs
@@ -64,7 +64,7 @@ export const firstInstant = (zone: string, midnight: number): number => {
   while (true) {
     const offset = offsetAt(zone, from)
     const reached = Math.max(from, midnight - offset)
-    // Clocks change at most once in an hour, so that hourly looks see every stretch of one offset.
+    // An offset lasts at least an hour, so hourly samples find every offset.
     let until = from
     while (until < last && offsetAt(zone, until) === offset) until += hourMs
     const end = until >= last ? Number.POSITIVE_INFINITY : changeBetween(zone, until - hourMs, until)
@@ -73,17 +73,17 @@ export const firstInstant = (zone: string, midnight: number): number => {
   }
 }
 
-/** From `start` up to, not including, `end`; ms. */
+/** `start` <= t < `end`, ms. */
 export interface Window {
   readonly start: number
   readonly end: number
 }
 
-/** The year of a policy's period that an instant falls into: 1 March where 29 February is missing. */
+/** The yearly window of a policy at an instant. A start on 29 February becomes 1 March in other years. */
 export const yearAt = ({ starts_day, starts_month, time_zone }: TierPeriod, at: number): Window => {
-  // Date.UTC takes 29 February for 1 March where it is missing, as the rule does.
+  // Date.UTC turns a missing 29 February into 1 March, as the rule requires.
   const starts = (year: number) => firstInstant(time_zone, Date.UTC(year, starts_month - 1, starts_day))
-  // By UTC's year the local one is off by one at most.
+  // The UTC year differs from the local one by at most one.
   let year = new Date(at).getUTCFullYear() + 1
   let end = starts(year + 1)
   let start = starts(year)

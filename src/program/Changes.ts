@@ -1,6 +1,6 @@
 /**
- * What one definition of a programme changes of another, and what of it is not
- * allowed (admin.md, Blocking changes).
+ * Compares two definitions of a programme, and finds changes that are not allowed
+ * (admin.md, Blocking changes).
  */
 import { createHash } from "node:crypto"
 import type { BodyFault } from "../contract/Decode.ts"
@@ -8,21 +8,21 @@ import type { ProgramFile } from "./ProgramShape.ts"
 
 /** One place where two definitions differ. */
 export interface Change {
-  /** JSON Pointer into the new definition; into the old one where something was removed. */
+  /** JSON Pointer into the new definition; for a removal, into the old one. */
   readonly path: string
-  /** Absent where something was added. */
+  /** Absent for an addition. */
   readonly from?: unknown
-  /** Absent where something was removed. */
+  /** Absent for a removal. */
   readonly to?: unknown
 }
 
-/** What a definition no longer has. */
+/** Accounts and rewards that the new definition no longer has. */
 export interface Removed {
   readonly units: ReadonlyArray<string>
   readonly rewards: ReadonlyArray<string>
 }
 
-/** What members still have of what a definition no longer has. */
+/** Removed accounts and rewards that members still use. */
 export interface InUse {
   /** Units of accounts with a balance or a hold. */
   readonly units: ReadonlySet<string>
@@ -34,7 +34,7 @@ export interface InUse {
 
 type Item = Readonly<Record<string, unknown>>
 
-/** What tells the items of a list apart, by the list's name. Every other list is one value. */
+/** The key of a list's items, by the list's name. Any other list is compared as one value. */
 const keys: Readonly<Record<string, (item: Item) => unknown>> = {
   accounts: ({ unit }) => unit,
   account_earning: ({ unit }) => unit,
@@ -49,7 +49,7 @@ const isObject = (value: unknown): value is Item => typeof value === "object" &&
 
 const escaped = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1")
 
-/** Same JSON, whatever the order of properties. */
+/** True if two values are the same JSON; ignores the order of properties. */
 const isSame = (from: unknown, to: unknown): boolean => {
   if (from === to) return true
   if (Array.isArray(from) && Array.isArray(to)) {
@@ -63,11 +63,11 @@ const isSame = (from: unknown, to: unknown): boolean => {
   )
 }
 
-/** JSON's replacer that puts properties into one order. */
+/** Replacer for `JSON.stringify` that sorts properties. */
 const inOrder = (_: string, value: unknown): unknown =>
   isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value
 
-/** The same for definitions that mean the same, whatever the order of their properties. */
+/** A hash of a definition; ignores the order of properties. */
 export const checksum = (file: ProgramFile): string =>
   createHash("sha256").update(JSON.stringify(file, inOrder)).digest("hex")
 
@@ -82,7 +82,7 @@ const compareObjects = (from: Item, to: Item, path: string, note: Note): void =>
   }
 }
 
-/** Items are compared with the one of the same key, wherever it is; another order of them is a change of the list. */
+/** Compares items by key. A different order of the keys is a change of the list itself. */
 const compareItems = (
   from: ReadonlyArray<Item>,
   to: ReadonlyArray<Item>,
@@ -115,7 +115,7 @@ const compare = (from: unknown, to: unknown, name: string, path: string, note: N
   if (!isSame(from, to)) note({ path, from, to })
 }
 
-/** Every difference between two definitions; none where they mean the same. */
+/** Every difference between two definitions. */
 export const changes = (from: ProgramFile, to: ProgramFile): ReadonlyArray<Change> => {
   const found: Array<Change> = []
   compareObjects(from as unknown as Item, to as unknown as Item, "", (change) => found.push(change))
@@ -133,7 +133,7 @@ export const removed = (from: ProgramFile, to: ProgramFile): Removed => {
 
 const primaryOf = ({ accounts }: ProgramFile): string | undefined => accounts.find((one) => one.is_primary)?.unit
 
-/** What must not change, with its place in the new definition and the reason. A stamp card's own reward is validation's. */
+/** Changes that are not allowed, with place and reason. Validation already protects a stamp card's own reward. */
 export const blocking = (from: ProgramFile, to: ProgramFile, inUse: InUse): ReadonlyArray<BodyFault> => {
   const found: Array<BodyFault> = []
   const block = (path: string, message: string) => found.push({ path, message })
@@ -146,7 +146,7 @@ export const blocking = (from: ProgramFile, to: ProgramFile, inUse: InUse): Read
   }
   for (const reward of rewards) {
     if (inUse.held.has(reward)) block("/rewards", `must keep ${reward}: open reservations hold it`)
-    if (inUse.issued.has(reward)) block("/rewards", `must keep ${reward}: it was issued to members who have it still`)
+    if (inUse.issued.has(reward)) block("/rewards", `must keep ${reward}: members still have it in their wallets`)
   }
   return found
 }

@@ -11,7 +11,7 @@ import type { Program } from "./Program.ts"
 /** 10,000 basis points: no multiplier. */
 const wholeBps = 10_000
 
-/** The rule by which an account earned; it stays with the accrual. */
+/** The rule that an account earned by; stored with the accrual. */
 export type EarnedAt =
   | {
       readonly unit: Unit
@@ -24,20 +24,20 @@ export type EarnedAt =
   | { readonly unit: Unit; readonly mode: "per_order"; readonly amount: number; readonly multiplierBps: number }
 
 export interface OrderAccruals {
-  /** Minor units; 0 where channel or minimum made the order earn nothing. */
+  /** Minor units; 0 if channel or minimum prevent earning. */
   readonly eligibleSpend: number
-  /** The primary account first. Points beyond safe integers are left for the caller to refuse. */
+  /** The primary account first. The caller must refuse points beyond safe integers. */
   readonly accruals: ReadonlyArray<{ readonly unit: Unit; readonly points: number; readonly earnedAt: EarnedAt }>
-  /** Why an account that earns by spend earned nothing; empty where each earned something. */
+  /** Why an account that earns by spend earned nothing; empty if each earned something. */
   readonly ineligible: ReadonlyArray<IneligibleReason>
 }
 
 const floorRatio = (dividend: bigint, divisor: bigint): number => Number(dividend / divisor)
 
 /**
- * Points for eligible spend, which is at least 0; a rule per order gives its
- * amount whatever the spend. Past 2^53 − 1 the result is no safe integer any
- * more (never a wrong one that looks safe): the caller refuses it.
+ * Points for an eligible spend of at least 0; a rule per order ignores the spend.
+ * Above 2^53 − 1 the result is an unsafe integer, never a wrong safe one: the
+ * caller must refuse it.
  */
 export const pointsFor = (rule: EarnedAt, spend: number): number => {
   if (rule.mode === "per_order") {
@@ -52,7 +52,7 @@ export const pointsFor = (rule: EarnedAt, spend: number): number => {
   )
 }
 
-/** A rule at the multiplier of a tier, where the account is eligible for it. */
+/** A rule with the tier's multiplier, if the account uses multipliers. */
 const at = (rule: AccountEarning, tierBps: number): EarnedAt => {
   const multiplierBps = rule.multiplier_eligible ? tierBps : wholeBps
   return rule.mode === "spend" && rule.spend !== undefined
@@ -61,9 +61,9 @@ const at = (rule: AccountEarning, tierBps: number): EarnedAt => {
 }
 
 /**
- * What an order earns on every account that has a rule, at the multiplier of
- * the member's tier. An order kept out by channel or minimum earns 0 on all of
- * them, per order as well.
+ * What an order earns on every account with a rule, at the multiplier of the
+ * member's tier. If channel or minimum prevent earning, every account earns 0,
+ * also by a rule per order.
  */
 export const accruals = (program: Program, order: Order, tierBps: number): OrderAccruals => {
   const { isKeptOut, reasons, spend } = eligible(program, order)
@@ -78,5 +78,5 @@ export const accruals = (program: Program, order: Order, tierBps: number): Order
   return { eligibleSpend: spend, accruals: earned, ineligible: isShort ? why : [] }
 }
 
-/** All that is left where spend was eligible and came to no point. */
+/** The only remaining reason: the eligible spend was too small for one point. */
 const rounded: ReadonlyArray<IneligibleReason> = ["rounded_to_zero"]

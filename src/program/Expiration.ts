@@ -4,10 +4,10 @@ import type { Program } from "./Program.ts"
 
 const dayMs = 86_400_000
 
-/** So much later, ms; no later than a timestamp can write. */
+/** `at` plus a duration, ms; at most the last time that a timestamp can represent. */
 export const later = (at: number, ms: number): number => Math.min(at + ms, latestInstant)
 
-/** The instant at which points earned at `at` expire; undefined where the unit's never do. */
+/** When points earned at `at` expire; undefined if the unit's points never expire. */
 export const expiresAt = (program: Program, unit: string, at: number): number | undefined =>
   program.pointExpiration === undefined || (unit !== "points" && unit !== "credits")
     ? undefined

@@ -7,7 +7,7 @@ const wholeBps = 10_000n
 const byParty = (a: Funding, b: Funding): number =>
   a.party_type !== b.party_type ? (a.party_type < b.party_type ? -1 : 1) : a.party_id < b.party_id ? -1 : 1
 
-/** The shares with their amounts, which sum to the value exactly; without a value no amounts. */
+/** The shares with amounts that add up exactly to the value; without a value, no amounts. */
 export const split = (shares: ReadonlyArray<Funding>, value: Money | undefined): ReadonlyArray<Funding> => {
   const bare = shares.map(({ party_id, party_type, share_bps }): Funding => ({ party_id, party_type, share_bps }))
   if (value === undefined) return bare

@@ -1,6 +1,6 @@
 /**
- * Where a text stops being JSON (RFC 8259), for people who edit files by hand:
- * `JSON.parse` often names the character but not its place.
+ * Finds the first place where a text is not JSON (RFC 8259), for people who edit
+ * files by hand: `JSON.parse` often names the character but not its place.
  */
 
 type Expected =
@@ -13,11 +13,11 @@ type Expected =
   | "the end"
 
 const space = /[ \t\n\r]*/y
-/** A string holds anything from the space on but quotation marks and backslashes, and escapes. */
+/** A string has escapes, and any character from U+0020 on except quotation mark and backslash. */
 const token =
   /[{}[\],:]|"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 
-/** What may come after a token where something else was expected before it; undefined where the token may not stand. */
+/** What may follow a token, given what was expected before it; undefined if the token is not allowed there. */
 const after = (found: string, expected: Expected, open: Array<"{" | "[">): Expected | undefined => {
   const completed = (): Expected => (open.length === 0 ? "the end" : "a comma or end")
   const inside = open.at(-1)
@@ -51,7 +51,7 @@ const matched = (pattern: RegExp, text: string, at: number): string => {
   return pattern.exec(text)?.[0] ?? ""
 }
 
-/** The place and the reason of the first fault, `line 2, column 17: a value is expected`; undefined for JSON. */
+/** Place and reason of the first fault, `line 2, column 17: a value is expected`; undefined for valid JSON. */
 export const firstFault = (text: string): string | undefined => {
   const open: Array<"{" | "["> = []
   let expected: Expected = "a value"

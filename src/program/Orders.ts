@@ -1,5 +1,5 @@
 /**
- * What must hold within an order, and what of it earns (decisions.md §4 Orders, Earning).
+ * Checks the consistency of an order, and computes its eligible spend (decisions.md §4 Orders, Earning).
  */
 import type { Order, OrderLine } from "../contract/protocol/Order.ts"
 import type { IneligibleReason, Money } from "../contract/Values.ts"
@@ -17,12 +17,12 @@ const lineMoney = ["unit_price", "subtotal", "discount", "tax"] as const
 const summed = ["subtotal", "discount", "tax"] as const
 const totalsMoney = ["subtotal", "discount", "tax", "tip", "service_charge", "total"] as const
 
-/** A sum that is exact, or NaN where it leaves the safe integers. */
+/** An exact sum; NaN outside the safe integers. */
 const exact = (value: number): number => (Number.isSafeInteger(value) ? value : Number.NaN)
 
 type Say = (path: string, message: string) => void
 
-/** A path that is put together only where there is a fault to tell of. */
+/** A path that is built only for a fault. */
 type Within = () => string
 
 const checkMoney = (money: Money, within: Within, name: string, currency: string, say: Say): void => {
@@ -50,7 +50,7 @@ const checkLines = (order: Order, currency: string, say: Say): void => {
     checkLine(line, within, currency, say)
     const parent = line.parent_line_id
     if (parent !== undefined && (parent === line.line_id || !ids.has(parent))) {
-      say(`${within()}/parent_line_id`, "must name another line of the order")
+      say(`${within()}/parent_line_id`, "must be the id of another line of the order")
     }
   })
 }
@@ -84,7 +84,7 @@ const checkTenders = (order: Order, currency: string, say: Say): void => {
   }
 }
 
-/** Everything in an order that does not add up. */
+/** Every inconsistency of an order. */
 export const faults = (order: Order): ReadonlyArray<OrderFault> => {
   const found: Array<OrderFault> = []
   const say: Say = (path, message) => found.push({ path, message })
@@ -102,21 +102,21 @@ const isEligible = (line: OrderLine, { eligibility }: Program): boolean =>
   !(line.category_ids?.some((category) => eligibility.excludedCategories.has(category)) ?? false) &&
   !(line.tags?.some((tag) => eligibility.excludedTags.has(tag)) ?? false)
 
-/** What an order may earn on, and why that is nothing. */
+/** The eligible spend of an order, and the reasons if it is 0. */
 export interface Eligible {
-  /** Minor units; 0 where channel or minimum make the order earn nothing. */
+  /** Minor units; 0 if channel or minimum prevent earning. */
   readonly spend: number
-  /** Why an account earns nothing whatever its rate; empty where channel, lines and minimum are met. */
+  /** Why no account earns, at any rate; empty if channel, lines and minimum allow earning. */
   readonly reasons: ReadonlyArray<IneligibleReason>
-  /** Whether channel or minimum keep it from earning on every account. */
+  /** True if channel or minimum prevent earning on every account. */
   readonly isKeptOut: boolean
 }
 
 const met: ReadonlyArray<IneligibleReason> = []
 
 /**
- * Spend that earns. The order has no faults, so that the sum is exact: it is at
- * most the order's subtotal.
+ * The eligible spend. Requires an order without faults: then the sum is exact,
+ * because it is at most the order's subtotal.
  */
 export const eligible = (program: Program, order: Order): Eligible => {
   const { channels, minimumSpend } = program.eligibility

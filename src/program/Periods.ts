@@ -7,7 +7,7 @@ import { firstInstant } from "./Calendar.ts"
 import type { Program } from "./Program.ts"
 import { inForce, periodAt } from "./TierPolicies.ts"
 
-/** The last window asked for, by programme: nearly every order falls into the same one. */
+/** Cache of the last window, by programme: nearly all orders are in the same one. */
 const windows = new WeakMap<Program, Window>()
 const effective = new WeakMap<TierPolicy, number>()
 
@@ -19,13 +19,13 @@ const windowAt = (program: Program, at: number): Window => {
   return window
 }
 
-/** Start of the tier period that an instant falls into; undefined where the programme never had a tier policy. */
+/** Start of the tier period at an instant; undefined if the programme never had a tier policy. */
 export const periodStart = (program: Program, at: number): number | undefined => {
   const { start } = windowAt(program, at)
   return start === -Infinity ? undefined : start
 }
 
-/** Whether an entry of this instant counts for a period: not before `effective_from` in the policy's zone. */
+/** True if an entry of this instant counts for a period: not before `effective_from` in the policy's zone. */
 export const counts = (program: Program, at: number): boolean => {
   const policy = inForce(program.tierPolicies, at)
   if (policy?.effective_from === undefined) return true

@@ -1,6 +1,6 @@
 /**
- * A programme as the rules use it: the definition that `programs/get` returns
- * beside what stays internal, indexed once.
+ * A compiled programme, for the rules: the public definition of `programs/get`
+ * and the internal parts, indexed once.
  */
 import type { AccountEarning, ProgramDefinition, Reward, Tier } from "../contract/protocol/Program.ts"
 import type { Unit } from "../contract/Values.ts"
@@ -21,12 +21,12 @@ export interface StampCard {
   readonly unit: Unit
   readonly threshold: number
   readonly rewardId: string
-  /** Each full card is followed by an adjustment of −threshold. */
+  /** True if each full card posts an adjustment of −threshold. */
   readonly resets: boolean
   readonly rewardTtlMs?: number
 }
 
-/** Where earning happens, and the parts of an order that it excludes. */
+/** Channels that earn, and excluded parts of an order. */
 export interface Eligibility {
   readonly channels: ReadonlySet<string>
   readonly minimumSpend: number
@@ -40,11 +40,11 @@ export interface Program {
   /** What `programs/get` returns: timestamps in UTC, without internal fields. */
   readonly definition: ProgramDefinition
   readonly id: string
-  /** Counts the programme's definitions that were ever in force, from 1. */
+  /** Number of this definition among all that were ever in force, from 1. */
   readonly version: number
-  /** By an operator: only reads, expirations, captures, reversals and refunds go on. */
+  /** Retired by an operator: only reads, expirations, captures, reversals and refunds are possible. */
   readonly isRetired: boolean
-  /** The whole definition, as it is stored. */
+  /** The whole definition, as stored. */
   readonly file: ProgramFile
   readonly currency: string
   readonly primaryUnit: Unit
@@ -52,7 +52,7 @@ export interface Program {
   readonly metrics: ReadonlyArray<ProgramMetric>
   /** By minimum, lowest first. */
   readonly tiers: ReadonlyArray<Tier>
-  /** This version's policy and those before it, each with the instant from which it counts. */
+  /** This version's policy and the earlier ones, each with its first instant. */
   readonly tierPolicies: PolicyHistory
   readonly pointExpiration: ProgramDefinition["point_expiration"]
   readonly rewards: ReadonlyMap<string, Reward>
@@ -60,7 +60,7 @@ export interface Program {
   readonly reservationTtlMs: number
   readonly evaluationTtlMs: number
   readonly eligibility: Eligibility
-  /** The rule of every account that earns: the primary's first, then in the order of `accounts`. */
+  /** The earning rules: the primary account's first, then in the order of `accounts`. */
   readonly earning: ReadonlyArray<AccountEarning>
 }
 
@@ -87,7 +87,7 @@ const eligibility = (earning: ProgramFile["earning"]): Eligibility => ({
   excludedKinds: new Set(earning.exclusions.line_kinds)
 })
 
-/** A primary account that `account_earning` does not mention earns by `earning.rate`, at its member's multiplier. */
+/** A primary account without a rule in `account_earning` earns by `earning.rate` and the tier's multiplier. */
 const earningRules = (file: ProgramFile, primaryUnit: Unit): ReadonlyArray<AccountEarning> => {
   const rules = file.account_earning ?? []
   const primary = rules.find((rule) => rule.unit === primaryUnit) ?? {
@@ -111,7 +111,7 @@ const inUtc = (reward: Reward): Reward => ({
     : { available_until: fromMillis(toMillis(reward.available_until)) })
 })
 
-/** Compiles a file that `ProgramFile.validate` has found whole, as the first version of the programme. */
+/** Compiles a file without faults (`ProgramFile.validate`), as the first version of the programme. */
 export const compile = (file: ProgramFile): Program => {
   const { limits, metrics, stamp_card, ...rest } = file
   const primary = file.accounts.find((account) => account.is_primary)
@@ -147,7 +147,7 @@ export const compile = (file: ProgramFile): Program => {
   }
 }
 
-/** A compiled definition as the newest of these versions, oldest first. */
+/** A compiled definition as the newest of these versions, which are ordered from the oldest. */
 export const inForceAs = (
   program: Program,
   versions: ReadonlyArray<{ readonly publishedAt: number; readonly tierPolicy: ProgramDefinition["tier_policy"] }>,

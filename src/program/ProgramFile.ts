@@ -1,9 +1,9 @@
 /**
- * The one way from a programme file's JSON to a `Program` (decisions.md §5).
+ * Turns a programme file's JSON into a `Program` (decisions.md §5). No other code does.
  *
- * A file is checked whole. The rules that its parts keep among each other are
- * `ProgramRules`; they look at every part whose own shape is sound, so that a
- * misspelt property in one place hides no fault in another.
+ * The whole file is checked. `ProgramRules` has the rules between the parts. It
+ * sees every part whose own shape is valid, so a misspelt property in one place
+ * does not hide a fault in another place.
  */
 import { Result, type Schema } from "effect"
 import type { BodyFault } from "../contract/Decode.ts"
@@ -35,14 +35,14 @@ const propertiesReader = <F extends Schema.Struct.Fields>(fields: F) => {
   const readers = Object.entries(fields).map(
     ([key, field]) => [key, reader(field as Schema.ConstraintDecoder<unknown>)] as const
   )
-  return (json: unknown): ProgramRules.Sound<Schema.Struct.Type<F>> | undefined => {
+  return (json: unknown): ProgramRules.Valid<Schema.Struct.Type<F>> | undefined => {
     if (!isObject(json)) return undefined
-    const sound = readers.flatMap(([key, read]) => {
+    const valid = readers.flatMap(([key, read]) => {
       const value = Object.hasOwn(json, key) ? read(json[key]) : undefined
       return value === undefined ? [] : [[key, value]]
     })
     // Each property was read by its own schema, which TypeScript cannot follow through Object.entries.
-    return Object.fromEntries(sound) as ProgramRules.Sound<Schema.Struct.Type<F>>
+    return Object.fromEntries(valid) as ProgramRules.Valid<Schema.Struct.Type<F>>
   }
 }
 
@@ -73,15 +73,15 @@ const draftOf = (json: Readonly<Record<string, unknown>>): ProgramRules.Draft =>
 })
 
 const decode = strictDecoder(ProgramFile)
-/** What `programs/get` says that it answers. */
+/** The answer of `programs/get` according to the contract. */
 const decodeDefinition = strictDecoder(ProgramDefinition)
 
-/** The programme in a file's JSON, as its first version, or all its faults. */
+/** The programme of a file's JSON, as version 1, or all faults. */
 export const validate = (json: unknown): Result.Result<Program, ReadonlyArray<BodyFault>> => {
   const decoded = decode(json)
-  const misshapen = Result.isFailure(decoded) ? decoded.failure : []
-  const broken = isObject(json) ? ProgramRules.faults(draftOf(json)) : []
-  if (Result.isFailure(decoded) || broken.length > 0) return Result.fail([...misshapen, ...broken])
+  const shapeFaults = Result.isFailure(decoded) ? decoded.failure : []
+  const ruleFaults = isObject(json) ? ProgramRules.faults(draftOf(json)) : []
+  if (Result.isFailure(decoded) || ruleFaults.length > 0) return Result.fail([...shapeFaults, ...ruleFaults])
   const program = compile(decoded.success)
   // Compiling rewrites timestamps: the result must still be a valid answer of programs/get.
   return Result.map(decodeDefinition(program.definition), () => program)

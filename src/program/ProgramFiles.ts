@@ -1,6 +1,6 @@
 /**
- * Programme files on disk (decisions.md §5): a bad file is reported whole, with
- * every fault's path and reason.
+ * Programme files on disk (decisions.md §5). Every fault of every file is
+ * reported, with path and reason.
  */
 import { Effect, FileSystem, Path, Result, Schema } from "effect"
 import { firstFault } from "./JsonPlace.ts"
@@ -8,8 +8,8 @@ import type { Program } from "./Program.ts"
 import * as ProgramFile from "./ProgramFile.ts"
 
 /**
- * Programme files that cannot be used, or none at all. The message has a line
- * for every fault of every file: `file: /path: reason`.
+ * No programme file, or invalid ones. The message has a line for every fault of
+ * every file: `file: /path: reason`.
  */
 export class ProgramsInvalid extends Schema.TaggedError<ProgramsInvalid>()("ProgramsInvalid", {
   message: Schema.String
@@ -19,7 +19,7 @@ const fileName = /^program.*\.json$/
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** The file itself, or the `program*.json` files of a folder in the order of their names. */
+/** The file itself, or a folder's `program*.json` files, sorted by name. */
 const filesAt = Effect.fnUntraced(
   function* (at: string) {
     const fs = yield* FileSystem.FileSystem
@@ -54,20 +54,20 @@ const parse = (bytes: Uint8Array): Result.Result<Program, Faults> => {
   )
 }
 
-/** A file's programme, or its faults. */
+/** Loads a file; fails with its faults. */
 const loadFile = Effect.fnUntraced(function* (file: string) {
   const fs = yield* FileSystem.FileSystem
   const read = yield* Effect.result(fs.readFile(file))
   return Result.isFailure(read) ? Result.fail([messageOf(read.failure)]) : parse(read.success)
 })
 
-/** A programme and the file that it is from. */
+/** A programme and its file. */
 export interface LoadedFile {
   readonly file: string
   readonly program: Program
 }
 
-/** Loads a file, or a folder's `program*.json`, whole. */
+/** Loads a file, or all `program*.json` of a folder. */
 export const load = Effect.fn("ProgramFiles.load")(function* (at: string) {
   const files = yield* filesAt(at)
   if (files.length === 0) return yield* new ProgramsInvalid({ message: `${at}: no program*.json in this folder` })
@@ -82,7 +82,7 @@ export const load = Effect.fn("ProgramFiles.load")(function* (at: string) {
     }
     const program = loaded.success
     const other = fileOf.get(program.id)
-    if (other !== undefined) faults.push(`${file}: /program_id: ${program.id} is the programme of ${other} already`)
+    if (other !== undefined) faults.push(`${file}: /program_id: ${program.id} is already the programme of ${other}`)
     fileOf.set(program.id, file)
     programs.push({ file, program })
   }

@@ -1,8 +1,8 @@
 /**
- * What must hold between the parts of a programme file (decisions.md §5).
+ * The rules between the parts of a programme file (decisions.md §5).
  *
- * The rules see a draft: the parts whose own shape is sound. A part that is not
- * is missing there, its fault is reported already, and no rule guesses at it.
+ * The rules check a draft: only the parts whose own shape is valid. A malformed
+ * part is missing in the draft, because its fault is already reported.
  */
 import type { BodyFault } from "../contract/Decode.ts"
 import type { Allocation, Funding, Reward, RewardEffect, Tier } from "../contract/protocol/Program.ts"
@@ -12,10 +12,10 @@ import { split } from "./Funding.ts"
 import type { ProgramFile } from "./ProgramShape.ts"
 import { valueOf } from "./Rewards.ts"
 
-/** An object's sound properties. */
-export type Sound<A> = { readonly [K in keyof A]?: A[K] | undefined }
+/** An object's valid properties. */
+export type Valid<A> = { readonly [K in keyof A]?: A[K] | undefined }
 
-/** A list's sound items, each at its place. Only a whole list shows that something is not in it. */
+/** A list's valid items at their index. Only if `isWhole`, a missing item is certainly missing. */
 export interface Listed<A> {
   readonly items: ReadonlyArray<A | undefined>
   readonly isWhole: boolean
@@ -24,13 +24,13 @@ export interface Listed<A> {
 type ItemOf<K extends "accounts" | "metrics"> = ProgramFile[K][number]
 
 export interface Draft
-  extends Sound<Omit<ProgramFile, "earning" | "accounts" | "account_earning" | "metrics" | "tiers" | "rewards">> {
-  readonly earning: Sound<ProgramFile["earning"]>
+  extends Valid<Omit<ProgramFile, "earning" | "accounts" | "account_earning" | "metrics" | "tiers" | "rewards">> {
+  readonly earning: Valid<ProgramFile["earning"]>
   readonly accounts: Listed<ItemOf<"accounts">>
   readonly account_earning: Listed<NonNullable<ProgramFile["account_earning"]>[number]>
-  readonly metrics: Listed<Sound<ItemOf<"metrics">>>
-  readonly tiers: Listed<Sound<Tier>>
-  readonly rewards: Listed<Sound<Reward>>
+  readonly metrics: Listed<Valid<ItemOf<"metrics">>>
+  readonly tiers: Listed<Valid<Tier>>
+  readonly rewards: Listed<Valid<Reward>>
 }
 
 /** Longest reservation, reward and evaluation time, seconds: ten years. */
@@ -39,7 +39,7 @@ const maxTtlSeconds = 315_360_000
 const maxMultiplierBps = 1_000_000
 /** Longest point expiration, days: a hundred years. */
 const maxExpirationDays = 36_525
-/** Most items that a reward gives for free. */
+/** Most free items of a reward. */
 const maxFreeItems = 1_000
 const wholeBps = 10_000
 
@@ -71,12 +71,12 @@ const atLeast = (value: number | undefined, low: number, path: string, say: Say)
   if (value !== undefined && value < low) say(path, `must be at least ${low}`)
 }
 
-/** Whether no item of the list can be the one that is looked for. */
-const lacks = <A>(list: Listed<A>, wanted: (item: A) => unknown): boolean =>
+/** True if certainly no item of the list matches. */
+const certainlyLacks = <A>(list: Listed<A>, wanted: (item: A) => unknown): boolean =>
   list.isWhole && !list.items.some((item) => item !== undefined && wanted(item))
 
 const checkUnit = (draft: Draft, unit: string | undefined, path: string, say: Say): void => {
-  if (unit !== undefined && lacks(draft.accounts, (account) => account.unit === unit)) {
+  if (unit !== undefined && certainlyLacks(draft.accounts, (account) => account.unit === unit)) {
     say(path, "must be the unit of one of the accounts")
   }
 }
@@ -95,10 +95,10 @@ const checkAccounts = ({ accounts }: Draft, say: Say): void => {
     (index) => `/accounts/${index}/unit`,
     say
   )
-  if (lacks(accounts, (account) => account.is_primary)) say("/accounts", "must have a primary account")
+  if (certainlyLacks(accounts, (account) => account.is_primary)) say("/accounts", "must have a primary account")
   const first = accounts.items.findIndex((account) => account?.is_primary)
   each(accounts, (account, index) => {
-    if (account.is_primary && index !== first) say(`/accounts/${index}/is_primary`, "must be true of one account alone")
+    if (account.is_primary && index !== first) say(`/accounts/${index}/is_primary`, "must be true for only one account")
   })
 }
 
@@ -121,16 +121,16 @@ const checkEarning = (draft: Draft, say: Say): void => {
     checkUnit(draft, rule.unit, `${path}/unit`, say)
     atLeast(rule.amount, 0, `${path}/amount`, say)
     if (rule.mode === "per_order") {
-      if (rule.spend !== undefined) say(`${path}/spend`, "belongs to mode spend alone")
+      if (rule.spend !== undefined) say(`${path}/spend`, "is allowed only with mode spend")
       return
     }
     if (rule.spend === undefined) return say(`${path}/spend`, "is required with mode spend")
     checkMoney(draft, rule.spend, `${path}/spend`, 1, say)
     if (rule.unit !== primary || rate === undefined) return
     if (rule.amount !== rate.amount)
-      say(`${path}/amount`, "must equal earning.rate's, as the account is the primary one")
+      say(`${path}/amount`, "must equal the amount of earning.rate, because this is the primary account")
     if (rule.spend.amount !== rate.spend.amount) {
-      say(`${path}/spend/amount`, "must equal earning.rate's, as the account is the primary one")
+      say(`${path}/spend/amount`, "must equal the spend of earning.rate, because this is the primary account")
     }
   })
 }
@@ -144,9 +144,9 @@ const checkMetrics = (draft: Draft, say: Say): void => {
   each(draft.metrics, (metric, index) => checkUnit(draft, metric.unit, `/metrics/${index}/unit`, say))
 }
 
-/** Whether a metric of this name may be in the file. */
+/** True if the file may have a metric of this id. */
 const isMetric = ({ metrics }: Draft, metricId: string): boolean =>
-  !lacks(metrics, (metric) => metric.metric_id === undefined || metric.metric_id === metricId)
+  !certainlyLacks(metrics, (metric) => metric.metric_id === undefined || metric.metric_id === metricId)
 
 const checkTiers = (draft: Draft, say: Say): void => {
   const tiers = draft.tiers.items
@@ -184,13 +184,13 @@ const checkTiers = (draft: Draft, say: Say): void => {
   })
 }
 
-/** IANA names only: Intl also takes offsets such as `+01:00`. */
+/** Only IANA names are valid: Intl also accepts offsets such as `+01:00`. */
 const isZone = (zone: string): boolean => {
   try {
     new Intl.DateTimeFormat("en", { timeZone: zone })
     return !/^[+-]/.test(zone)
   } catch {
-    // Intl has no other way to say that a zone does not exist.
+    // Intl throws for an unknown zone; there is no other check.
     return false
   }
 }
@@ -201,7 +201,7 @@ const checkPolicy = (draft: Draft, say: Say): void => {
   const { starts_day, starts_month, time_zone } = policy.period
   if (!isMetric(draft, policy.metric_id)) say("/tier_policy/metric_id", "must name one of the metrics")
   within(starts_month, 1, 12, "/tier_policy/period/starts_month", say)
-  // 2024 has a 29 February, and a period may start on it.
+  // 2024 is a leap year: a period may start on 29 February.
   const last = starts_month >= 1 && starts_month <= 12 ? new Date(Date.UTC(2024, starts_month, 0)).getUTCDate() : 31
   within(starts_day, 1, last, "/tier_policy/period/starts_day", say)
   if (!isZone(time_zone)) say("/tier_policy/period/time_zone", "must be an IANA time zone such as Europe/Berlin")
@@ -245,7 +245,7 @@ const checkEffect = (draft: Draft, effect: RewardEffect, path: string, say: Say)
   }
 }
 
-/** Amounts in a programme's funding are optional; if given, they must be the ones that a reservation gets. */
+/** Amounts in a programme's funding are optional; if given, they must equal the computed shares. */
 const checkFunding = (
   funding: ReadonlyArray<Funding>,
   effect: RewardEffect | undefined,
@@ -264,14 +264,14 @@ const checkFunding = (
   split(funding, valueOf(effect)).forEach(({ amount }, index) => {
     const given = funding[index]?.amount
     if (given === undefined) return
-    if (amount === undefined) say(`${path}/${index}/amount`, "must be left out, as the effect has no value")
+    if (amount === undefined) say(`${path}/${index}/amount`, "must be absent, because the effect has no value")
     else if (given.amount !== amount.amount || given.currency !== amount.currency) {
-      say(`${path}/${index}/amount`, `must be the share's ${amount.amount} ${amount.currency}, or left out`)
+      say(`${path}/${index}/amount`, `must be ${amount.amount} ${amount.currency}, the share's amount, or absent`)
     }
   })
 }
 
-const checkReward = (draft: Draft, reward: Sound<Reward>, path: string, say: Say): void => {
+const checkReward = (draft: Draft, reward: Valid<Reward>, path: string, say: Say): void => {
   const { available_from, available_until, cost, effect, funding } = reward
   checkUnit(draft, cost?.unit, `${path}/cost/unit`, say)
   atLeast(cost?.amount, 0, `${path}/cost/amount`, say)
@@ -294,12 +294,12 @@ const checkStampCard = (draft: Draft, say: Say): void => {
   checkUnit(draft, card.unit, "/stamp_card/unit", say)
   atLeast(card.threshold, 1, "/stamp_card/threshold", say)
   within(card.reward_ttl_seconds, 1, maxTtlSeconds, "/stamp_card/reward_ttl_seconds", say)
-  if (lacks(draft.rewards, ({ reward_id }) => reward_id === undefined || reward_id === card.reward_id)) {
+  if (certainlyLacks(draft.rewards, ({ reward_id }) => reward_id === undefined || reward_id === card.reward_id)) {
     say("/stamp_card/reward_id", "must name one of the rewards")
   }
 }
 
-/** Every rule that the draft breaks, with the place (JSON Pointer) and the reason. */
+/** Every violated rule, with place (JSON Pointer) and reason. */
 export const faults = (draft: Draft): ReadonlyArray<BodyFault> => {
   const found: Array<BodyFault> = []
   const say: Say = (path, message) => found.push({ path, message })

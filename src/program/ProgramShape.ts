@@ -1,4 +1,4 @@
-/** The shape of a programme file (decisions.md §5): the protocol's definition with the parts that stay internal. */
+/** The shape of a programme file (decisions.md §5): the protocol's definition and internal parts. */
 import { Schema } from "effect"
 import { MetricDefinition, ProgramDefinition } from "../contract/protocol/Program.ts"
 import { Identifier, Integer, Unit } from "../contract/Values.ts"

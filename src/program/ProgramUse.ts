@@ -1,6 +1,6 @@
 /**
- * What members still have of a programme's accounts and rewards: what a new
- * definition may not take away from them.
+ * Finds accounts and rewards of a programme that members still use. A new
+ * definition must not remove those.
  */
 import { Context } from "effect"
 import type { Effect } from "effect"
@@ -10,7 +10,7 @@ import type { InUse, Removed } from "./Changes.ts"
 export class ProgramUse extends Context.Service<
   ProgramUse,
   {
-    /** Which of these accounts and rewards are in use now. Reads many members: ask only about what is removed. */
+    /** The given accounts and rewards that are in use. Scans many members: ask only for removed ones. */
     readonly of: (programId: string, removed: Removed) => Effect.Effect<InUse, JournalUnavailable>
   }
 >()("lotbook/program/ProgramUse") {}

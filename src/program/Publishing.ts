@@ -1,7 +1,6 @@
 /**
- * Publishes definitions (decisions.md §5, admin.md Programmes): what is checked,
- * written and told to the service when one takes the place of another, and what
- * a start does with its files.
+ * Publishes programme definitions (decisions.md §5, admin.md Programmes): checks a
+ * new version, writes it, refreshes this service. Also publishes the files of a start.
  */
 import type { PgConnection } from "@effect/sql-pg"
 import { Clock, Effect, Schema } from "effect"
@@ -16,24 +15,24 @@ import type { Publication, StoredProgram } from "./ProgramStore.ts"
 import * as ProgramStore from "./ProgramStore.ts"
 import { nothingInUse, ProgramUse } from "./ProgramUse.ts"
 
-/** A definition changes what cannot change (admin.md, Blocking changes). */
+/** The new definition has changes that are not allowed (admin.md, Blocking changes). */
 export class IncompatibleChange extends Schema.TaggedError<IncompatibleChange>()("IncompatibleChange", {
   blocking: Schema.Array(Schema.Struct({ path: Schema.String, message: Schema.String }))
 }) {}
 
 /** Another version is in force than the publisher expected. */
 export class VersionConflict extends Schema.TaggedError<VersionConflict>()("VersionConflict", {
-  /** 0 where there is no such programme. */
+  /** 0 if there is no such programme. */
   version: Schema.Int
 }) {}
 
-/** What a definition would change of the version in force, and what of it is not allowed. */
+/** The changes of a new definition, and those that are not allowed. */
 export interface Comparison {
   readonly changes: ReadonlyArray<Change>
   readonly blocking: IncompatibleChange["blocking"]
 }
 
-/** Compares a checked definition with the version in force; everything is new where there is none. */
+/** Compares a valid definition with the version in force. Without one, there are no changes. */
 export const compare = Effect.fn("Publishing.compare")(function* (inForce: Program | undefined, next: Program) {
   if (inForce === undefined) return { changes: [], blocking: [] } satisfies Comparison
   const changes = Changes.changes(inForce.file, next.file)
@@ -44,9 +43,9 @@ export const compare = Effect.fn("Publishing.compare")(function* (inForce: Progr
 })
 
 /**
- * Publishes a checked definition as the newest version of its programme, and
- * tells this service. With `expected`, only while that version is in force.
- * Returns the new version's number.
+ * Publishes a valid definition as the newest version of its programme, and
+ * refreshes this service's programmes. With `expected`, fails unless that version
+ * is in force. Returns the new version's number.
  */
 export const publish = Effect.fn("Publishing.publish")(function* (
   next: Program,
@@ -70,7 +69,7 @@ export const publish = Effect.fn("Publishing.publish")(function* (
   return version
 })
 
-/** Retires a programme, or takes it back: captures, reversals, refunds, expirations and reads go on meanwhile. */
+/** Retires a programme: only captures, reversals, refunds, expirations and reads remain possible. */
 export const retire = Effect.fn("Publishing.retire")(function* (programId: string, by: string, reason: string) {
   const programs = yield* Programs
   yield* ProgramStore.retire(programId, by, reason, yield* Clock.currentTimeMillis)
@@ -83,12 +82,12 @@ export const restore = Effect.fn("Publishing.restore")(function* (programId: str
   yield* programs.refresh
 })
 
-/** What a start does with a file: `Otherwise` where the version in force was published otherwise and stays. */
-export type Plan = "Publish" | "Same" | "Otherwise"
+/** What a start does with a file. `KeepStored`: the version in force was not published from this file, and stays. */
+export type Plan = "Publish" | "Unchanged" | "KeepStored"
 
 /**
- * A changed file takes the place of the definition that it was changed from.
- * `lastRead` is the checksum of the file at the last start.
+ * A changed file is published only over the version that the same file had at the
+ * last start. `lastRead` is its checksum at that start.
  */
 export const planOf = (
   file: Program,
@@ -97,18 +96,18 @@ export const planOf = (
   publishAll: boolean
 ): Plan => {
   if (inForce === undefined) return "Publish"
-  if (Changes.changes(inForce.file, file.file).length === 0) return "Same"
+  if (Changes.changes(inForce.file, file.file).length === 0) return "Unchanged"
   if (publishAll) return "Publish"
-  return Changes.checksum(inForce.file) === lastRead ? "Publish" : "Otherwise"
+  return Changes.checksum(inForce.file) === lastRead ? "Publish" : "KeepStored"
 }
 
 const paths = (changes: ReadonlyArray<Change>): string => {
-  const some = changes.slice(0, maxToldChanges).map(({ path }) => path)
+  const some = changes.slice(0, maxLoggedChanges).map(({ path }) => path)
   return changes.length > some.length ? `${some.join(", ")} and ${changes.length - some.length} more` : some.join(", ")
 }
 
-/** Changes that a line of the log names. */
-const maxToldChanges = 5
+/** Most changes in a line of the log. */
+const maxLoggedChanges = 5
 
 const publisherOf = (stored: StoredProgram): string => {
   const { by, source } = stored.versions.at(-1)!
@@ -138,24 +137,24 @@ const stepOf = Effect.fnUntraced(function* (
   return { file, program, stored, plan, changes, faults } satisfies Step
 })
 
-const tell = ({ changes, file, plan, program: { id }, stored }: Step): Effect.Effect<void> => {
+const logStep = ({ changes, file, plan, program: { id }, stored }: Step): Effect.Effect<void> => {
   if (stored === undefined) return Effect.logInfo(`Programme ${id}: published version 1 from ${file}`)
   const { version } = stored.program
   switch (plan) {
-    case "Same":
+    case "Unchanged":
       return Effect.void
     case "Publish":
       return Effect.logInfo(`Programme ${id}: published version ${version + 1} from ${file}: ${paths(changes)}`)
-    case "Otherwise":
+    case "KeepStored":
       return Effect.logWarning(
-        `Programme ${id} goes on with version ${version}, published by ${publisherOf(stored)}: ${file} differs from it at ${paths(changes)}. To publish the file, start with ${publishVariable}=true.`
+        `Programme ${id} keeps version ${version}, published by ${publisherOf(stored)}; ${file} differs at ${paths(changes)}. To publish the file, start with ${publishVariable}=true.`
       )
   }
 }
 
 const publishVariable = environmentName("PROGRAMS_PUBLISH")
 
-/** What a start would do with each file, with every fault of all files. */
+/** Plans a start for each file; fails with every fault of all files. */
 const stepsOf = Effect.fnUntraced(function* (
   connection: PgConnection.PgConnection,
   files: ReadonlyArray<LoadedFile>,
@@ -172,15 +171,15 @@ const stepsOf = Effect.fnUntraced(function* (
   return { steps, without: [...stored.values()].filter(({ id }) => !withFile.has(id)) }
 })
 
-/** Refuses files that `publishFiles` would refuse now; writes nothing. */
+/** Fails if `publishFiles` would fail now; writes nothing. */
 export const checkFiles = Effect.fn("Publishing.checkFiles")((files: ReadonlyArray<LoadedFile>, publishAll: boolean) =>
   Effect.asVoid(ProgramStore.connected((connection) => stepsOf(connection, files, publishAll)))
 )
 
 /**
- * Publishes the files that have changed since they were last read, all or none;
- * with `publishAll` every file that differs from the version in force. Programmes
- * without a file go on with their version in force.
+ * Publishes all files that changed since the last start, or none. With
+ * `publishAll`, publishes every file that differs from the version in force.
+ * Programmes without a file keep their version.
  */
 export const publishFiles = Effect.fn("Publishing.publishFiles")(function* (
   files: ReadonlyArray<LoadedFile>,
@@ -199,9 +198,9 @@ export const publishFiles = Effect.fn("Publishing.publishFiles")(function* (
       return found
     })
   )
-  for (const step of done.steps) yield* tell(step)
+  for (const step of done.steps) yield* logStep(step)
   for (const { id, program } of done.without) {
-    yield* Effect.logWarning(`Programme ${id} has no file; it goes on with version ${program.version}.`)
+    yield* Effect.logWarning(`Programme ${id} has no file; it keeps version ${program.version}.`)
   }
 })
 

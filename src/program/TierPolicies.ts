@@ -1,22 +1,22 @@
 /**
- * The tier policies of a programme and the instants from which each counts
- * (decisions.md §4 Metrics and tiers).
+ * The tier policies of a programme, each with its first instant (decisions.md §4
+ * Metrics and tiers).
  *
- * A changed policy takes over when the running period ends; of several changes
- * the latest counts; where there was no policy before, it starts at once.
+ * A changed policy starts when the present period ends; of several changes the
+ * latest one counts. A policy after none starts at once.
  */
 import type { TierPolicy } from "../contract/protocol/Program.ts"
 import type { Window } from "./Calendar.ts"
 import { yearAt } from "./Calendar.ts"
 
-/** A policy, or none, that counts from an instant on until the next one's. */
+/** A policy, or the absence of one, from an instant until the next element's instant. */
 export interface PolicyFrom {
   /** ms; −Infinity for the policy of the programme's first version. */
   readonly from: number
   readonly policy: TierPolicy | undefined
 }
 
-/** In the order of `from`; the last ones may still lie ahead. Never empty. */
+/** Ordered by `from`; the last ones may be in the future. Never empty. */
 export type PolicyHistory = readonly [PolicyFrom, ...ReadonlyArray<PolicyFrom>]
 
 /** The history of a programme's first version. */
@@ -38,11 +38,11 @@ const placeAt = (history: PolicyHistory, at: number): number =>
     history.findLastIndex(({ from }) => from <= at)
   )
 
-/** The policy that counts at an instant. */
+/** The policy at an instant. */
 export const inForce = (history: PolicyHistory, at: number): TierPolicy | undefined =>
   history[placeAt(history, at)]?.policy
 
-/** The tier period at an instant. Without a policy it lasts from where there was none: −Infinity if there never was one. */
+/** The tier period at an instant. Without a policy it starts when the last one ended: −Infinity if there never was one. */
 export const periodAt = (history: PolicyHistory, at: number): Window => {
   const place = placeAt(history, at)
   const { from, policy } = history[place] ?? history[0]
@@ -52,7 +52,7 @@ export const periodAt = (history: PolicyHistory, at: number): Window => {
   return { start: Math.max(start, from), end: Math.min(end, until) }
 }
 
-/** The history after a version with this policy was published at `at`. */
+/** The history after the publication of a version with this policy at `at`. */
 export const published = (history: PolicyHistory, policy: TierPolicy | undefined, at: number): PolicyHistory => {
   const [oldest, ...later] = history
   const kept: PolicyHistory = [oldest, ...later.filter(({ from }) => from <= at)]

@@ -7,10 +7,10 @@ import type { Program } from "./Program.ts"
 export const tierOf = (program: Program, amount: number): Tier | undefined =>
   program.tiers.findLast((tier) => tier.minimum <= Math.max(0, amount))
 
-/** What a tier multiplies earnings by; 10,000 where it says nothing. */
+/** A tier's multiplier; 10,000 by default. */
 export const multiplierBps = (tier: Tier | undefined): number => tier?.earn_multiplier_bps ?? 10_000
 
-/** Progress from the current tier's minimum to the next one's; undefined without tiers. */
+/** Progress from the current tier's minimum to the next tier's; undefined without tiers. */
 export const progress = (program: Program, amount: number): TierProgress | undefined => {
   const current = tierOf(program, amount)
   if (current === undefined) return undefined

@@ -31,11 +31,13 @@ export type Table =
   | "identities"
   | "issued_rewards"
   | "snapshots"
+  | "audit"
 
 /** One difference between the journal and another table. */
 export interface Difference {
   readonly table: Table
-  readonly account: number
+  /** Absent if the difference concerns no account. */
+  readonly account?: number | undefined
   /** The row: `seq 7`, `n 12`, an id; absent if the difference concerns the whole account. */
   readonly row?: string | undefined
   readonly message: string

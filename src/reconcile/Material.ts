@@ -12,6 +12,7 @@ import type { SqlError } from "effect/sql"
 import type { Database } from "../database/Database.ts"
 import type { MemberRow, Snapshot } from "../journal/Journal.ts"
 import type { AccountRow, Difference, PlacedRecord, Table } from "./AccountAudit.ts"
+import * as AuditChain from "./AuditChain.ts"
 import * as Bounds from "./Bounds.ts"
 import * as Claims from "./Claims.ts"
 import type { EnumTypes } from "./RowImage.ts"
@@ -326,7 +327,7 @@ export const exportSnapshot = Effect.fnUntraced(function* (
   return {
     ...exported,
     ranges: rangesOf(yield* marks()),
-    strays: yield* strays(connection)
+    strays: [...(yield* strays(connection)), ...(yield* AuditChain.differences(connection, exported.secret))]
   }
 })
 

@@ -2,10 +2,12 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { ChildProcess } from "node:child_process"
 import { spawn } from "node:child_process"
+import { randomUUID } from "node:crypto"
 import * as fs from "node:fs"
 import * as net from "node:net"
 import * as path from "node:path"
-import { descendantsOf, isThere, runFolder, signal, until } from "../faults/Processes.ts"
+import * as Testing from "../../src/testing/Testing.ts"
+import { descendantsOf, familyOf, isThere, runFolder, signal, until } from "../faults/Processes.ts"
 
 const root = path.join(import.meta.dirname, "..", "..")
 const launcher = path.join(root, "src", "lotbook.cjs")
@@ -106,6 +108,38 @@ describe.skipIf(process.platform === "win32")("SIGTERM", () => {
   it("a launcher killed with SIGKILL takes its service along", async () => {
     const started = await start(process.execPath, [launcher, "serve"])
     started.child.kill("SIGKILL")
+    await allGone(started)
+  })
+
+  it("a PostgreSQL that stands still: callers are told, and it ends with 0 all the same", async () => {
+    const started = await start(process.execPath, [launcher, "serve"])
+    const postmaster = started.processes.at(-1) ?? 0
+    const post = (route: string, body: object) =>
+      fetch(`http://127.0.0.1:${started.port}/proto/v1/${route}`, {
+        method: "POST",
+        headers: { Authorization: "Bearer proto-dev-token", "Content-Type": "application/json" },
+        body: JSON.stringify({ context: { ...Testing.context(), idempotency_key: randomUUID() }, ...body })
+      })
+    const member = { member_id: "member-1", program_id: "demo-foodservice" }
+    assert.strictEqual(
+      (await post("members/enroll", { ...member, identity: { type: "loyalty_id", value: "1" } })).status,
+      201
+    )
+    const server = familyOf(postmaster)
+    signal(server, "SIGSTOP")
+    try {
+      const answered = post("accruals", { member_id: "member-1", order: Testing.order("order-1", 1000) })
+      // Another connection's answer: by then the service has the request.
+      await (await fetch(`http://127.0.0.1:${started.port}/health`)).arrayBuffer()
+      const end = ended(started.child)
+      const toldAt = Date.now()
+      started.child.kill("SIGTERM")
+      assert.strictEqual((await answered).status, 503)
+      assert.deepStrictEqual(await end, { code: 0, signal: null }, started.output())
+      assert.isBelow(Date.now() - toldAt, stopMs + slackMs)
+    } finally {
+      signal(server, "SIGCONT")
+    }
     await allGone(started)
   })
 

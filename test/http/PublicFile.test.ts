@@ -1,23 +1,30 @@
 /** decisions.md §1: public files are compressed once, and sent again only where they have changed. */
-import { Effect } from "effect"
-import { gunzipSync } from "node:zlib"
+import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import { assert, describe, it } from "vitest"
 import * as PublicFile from "../../src/http/PublicFile.ts"
 
 const content = "a page ".repeat(1_000)
-const made = () => Effect.runPromise(PublicFile.make("text/html", content, { "X-Own": "1" }))
+const made = () => PublicFile.make("text/html", content, { "X-Own": "1" })
 const asking = (headers: Readonly<Record<string, string>>) => ({ headers })
 
 describe("a public file", () => {
   it("is sent compressed where the caller takes that, out of the same bytes each time", async () => {
     const file = await made()
-    for (const accepted of ["gzip", "br, gzip;q=0.5", "*", "GZIP"]) {
+    for (const [accepted, coding] of [
+      ["gzip", "gzip"],
+      ["gzip, deflate, br", "br"],
+      ["br;q=0, gzip;q=0.5", "gzip"],
+      ["*", "br"],
+      ["br;q=0.0, *", "gzip"],
+      ["GZIP", "gzip"]
+    ] as const) {
       const { body, headers } = PublicFile.reply(file, asking({ "accept-encoding": accepted }))
-      assert.strictEqual(headers?.["Content-Encoding"], "gzip", accepted)
-      assert.strictEqual(body, file.compressed)
+      assert.strictEqual(headers?.["Content-Encoding"], coding, accepted)
+      assert.strictEqual(body, file.compressed[coding])
     }
-    assert.strictEqual(gunzipSync(file.compressed).toString(), content)
-    for (const accepted of ["", "br", "gzip;q=0", "*;q=0", "gzip;q=0.0, *"]) {
+    assert.strictEqual(gunzipSync(file.compressed.gzip).toString(), content)
+    assert.strictEqual(brotliDecompressSync(file.compressed.br).toString(), content)
+    for (const accepted of ["", "deflate", "gzip;q=0", "*;q=0", "br;q=0, gzip;q=0.0, *"]) {
       const { body, headers } = PublicFile.reply(file, asking({ "accept-encoding": accepted }))
       assert.isUndefined(headers?.["Content-Encoding"], accepted)
       assert.strictEqual(body, file.plain)

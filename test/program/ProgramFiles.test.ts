@@ -83,7 +83,7 @@ describe("§5 loading programmes", () => {
   it.effect("a program_id is one file's", () =>
     Effect.gen(function* () {
       const at = yield* folder({ "program-a.json": text(), "program-b.json": text() })
-      expect(yield* messageAt(at)).toBe("program-b.json: /program_id: p is the programme of program-a.json already")
+      expect(yield* messageAt(at)).toBe("program-b.json: /program_id: p is already the programme of program-a.json")
     }).pipe(Effect.provide(NodeServices.layer))
   )
 

@@ -59,7 +59,7 @@ describe("§5 a start with programme files", () => {
     () =>
       Effect.gen(function* () {
         const goesOn =
-          "Warn: Programme p goes on with version 2, published by eva (api): p.json differs from it at /name. To publish the file, start with PROTO_PROGRAMS_PUBLISH=true."
+          "Warn: Programme p keeps version 2, published by eva (api); p.json differs at /name. To publish the file, start with PROTO_PROGRAMS_PUBLISH=true."
         yield* start([named("A")])
         yield* Publishing.publish(named("Api"), byApi)
         assert.deepStrictEqual(yield* start([named("A")]), [goesOn])
@@ -86,7 +86,7 @@ describe("§5 a start with programme files", () => {
     Effect.gen(function* () {
       yield* start([named("A")])
       assert.deepStrictEqual((yield* start([named("Q", (p) => (p["program_id"] = "q"))])).slice(-1), [
-        "Warn: Programme p has no file; it goes on with version 1."
+        "Warn: Programme p has no file; it keeps version 1."
       ])
       assert.deepStrictEqual(
         (yield* Programs).all().map(({ id }) => id),
@@ -360,7 +360,7 @@ describe("what members still have", () => {
       )
       assert.deepStrictEqual(yield* blockedAt(both), [
         "/rewards: must keep one-off: open reservations hold it",
-        "/rewards: must keep one-off: it was issued to members who have it still"
+        "/rewards: must keep one-off: members still have it in their wallets"
       ])
       yield* body(
         Testing.call("redemption.reverse", {

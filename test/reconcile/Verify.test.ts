@@ -62,7 +62,7 @@ layer(Scenario.layer, { excludeTestServices: true })("journal verify", (it) => {
         })
         yield* Scenario.byHand(...damages.map(({ statement }) => statement))
         const { found } = yield* Scenario.verify()
-        const named = new Set(found.map(({ account }) => account))
+        const named = new Set(found.flatMap(({ account = [] }) => account))
         const missed = damages.filter(({ account }) => !named.has(account))
         assert.deepStrictEqual(
           missed.map(({ name, statement }) => `${name}: ${statement}`),

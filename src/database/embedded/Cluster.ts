@@ -1,4 +1,4 @@
-/** Makes a cluster (the files of a PostgreSQL server) and checks its version. */
+/** Creates a cluster (the files of a PostgreSQL server) and checks its version. */
 import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
 import * as fs from "node:fs"
@@ -12,7 +12,7 @@ import type { Tools } from "./Tools.ts"
 
 export const exists = (folder: Folder): boolean => fs.existsSync(path.join(folder.data, "PG_VERSION"))
 
-/** Removes half made clusters of killed starts. */
+/** Removes incomplete clusters of killed starts. */
 const sweep = (folder: Folder) =>
   attempt(`The data folder ${folder.base}`, () => {
     for (const name of fs.readdirSync(folder.base)) {
@@ -22,8 +22,8 @@ const sweep = (folder: Folder) =>
   })
 
 /**
- * Makes the cluster beside its place and moves it there whole, so that an
- * interrupted start leaves nothing half made, and of two starts at once one wins.
+ * Creates the cluster in a temporary folder, then renames it. So an interrupted
+ * start leaves no incomplete cluster, and of two concurrent starts one wins.
  */
 export const initialise = Effect.fnUntraced(function* (runner: Runner, tools: Tools, folder: Folder) {
   yield* sweep(folder)
@@ -53,7 +53,7 @@ export const initialise = Effect.fnUntraced(function* (runner: Runner, tools: To
       try {
         fs.renameSync(building, folder.data)
       } catch (error) {
-        // Another start was faster: its cluster stays.
+        // A concurrent start was faster: its cluster is used.
         if (!exists(folder)) throw error
       }
     })
@@ -66,7 +66,7 @@ export const checkVersion = Effect.fnUntraced(function* (runner: Runner, tools: 
   const ours = /\b(\d+)\./.exec(output)?.[1]
   if (ours !== found) {
     return yield* failed(
-      `${folder.data} was made by PostgreSQL ${found}, this service brings ${ours ?? "none"}. Dump it with the old one and restore, or set another DATA_DIR.`
+      `${folder.data} was created by PostgreSQL ${found}, this service has ${ours ?? "none"}. Dump it with the old version and restore the dump, or set another DATA_DIR.`
     )
   }
 })

@@ -1,13 +1,13 @@
 /**
- * The PostgreSQL that comes with the service: real files, real fsync, one
- * server a data folder.
+ * The PostgreSQL that comes with the service: a normal server with durable files,
+ * one for each data folder.
  *
- * Where the service is root, the server runs as an unprivileged user; if that
- * user cannot reach the checkout or the data folder, binaries or data lie under
- * `/var/lib/lotbook`, and the start logs it. The start takes over a server that
- * a killed service left running. The owner of a server holds an advisory lock in
- * it, which ends with its connection. A server that ends while its service runs
- * is started again, at the same port.
+ * If the service is root, the server runs as an unprivileged user. If that user
+ * cannot reach the checkout or the data folder, binaries or data are under
+ * `/var/lib/lotbook`, and the start logs it. A start takes over a server that a
+ * killed service left running. The owner of a server holds an advisory lock in it,
+ * which ends with the owner's connection. A server that ends while its service
+ * runs is restarted at the same port.
  */
 import { type PgClient, PgConnection } from "@effect/sql-pg"
 import { Effect, Layer, Schedule } from "effect"
@@ -29,7 +29,7 @@ const ownerLock = 7_270_002
 
 const serviceName = /^lotbook service (\d+)$/
 
-/** A session that holds the owner's lock while the scope lives. Refuses a second service and names the first. */
+/** Opens a session that holds the owner's lock until the scope closes. Refuses a second service and names the first one. */
 const own = Effect.fnUntraced(
   function* (config: PgClient.PgClientConfig, dataDir: string) {
     const connection = yield* PgConnection.make({ ...config, applicationName: `lotbook service ${process.pid}` })
@@ -42,19 +42,19 @@ const own = Effect.fnUntraced(
       )).rows
       return String(held?.["name"] ?? "Another lotbook service")
     })
-    // A killed service's session ends shortly after its process.
+    // The session of a killed service ends shortly after its process.
     const isGone = (name: string | undefined) => {
       const pid = name === undefined ? undefined : serviceName.exec(name)?.[1]
       return pid !== undefined && !isAlive(Number(pid))
     }
     const found = yield* Effect.repeat(holder, { while: isGone, schedule: Schedule.spaced("50 millis"), times: 100 })
     if (found === undefined) return connection
-    return yield* failed(`${found} uses ${dataDir} already. Stop it, or give this one a DATA_DIR of its own.`)
+    return yield* failed(`${found} already uses ${dataDir}. Stop it, or give this service a DATA_DIR of its own.`)
   },
   Effect.catchTag("SqlError", (error) => Effect.fail(failed(`PostgreSQL does not answer: ${causeOf(error)}`)))
 )
 
-/** The server as its supervision sees it; always at the port that the clients know. */
+/** Adapts the server for its supervision; restarts always use the port that the clients know. */
 const supervised = (server: PostgresServer, folder: Folder.Folder, config: EmbeddedConfig): Supervision.Server => ({
   isAlive: () => server.isAlive,
   start: Effect.andThen(server.dropStalePid, Effect.uninterruptible(server.start(config.port))),
@@ -63,13 +63,13 @@ const supervised = (server: PostgresServer, folder: Folder.Folder, config: Embed
     const running = yield* server.clientConfig
     const session = yield* own(running, folder.base)
     if (running.port === config.port) return session
-    // A service that has ended since then started it, at another port.
+    // Another service, which has ended meanwhile, had restarted it at another port.
     yield* server.stop
-    return yield* failed(`PostgreSQL ran at port ${running.port} and is started again at ${config.port}.`)
+    return yield* failed(`PostgreSQL ran at port ${running.port} and is restarted at ${config.port}.`)
   })
 })
 
-/** Runs the server of a data folder while the scope lives. */
+/** Runs the server of a data folder until the scope closes. */
 export const make = Effect.fnUntraced(function* (dataDir: string) {
   const runner = yield* Runner.find
   const folder = yield* Folder.reach(runner, dataDir)
@@ -88,8 +88,8 @@ export const make = Effect.fnUntraced(function* (dataDir: string) {
 })
 
 /**
- * The server of a data folder for a command: the running one, which the service
- * keeps, or one that runs while the scope lives.
+ * The server of a data folder for a command: the service's running one, or one
+ * that runs until the scope closes.
  */
 const attach = Effect.fnUntraced(function* (dataDir: string) {
   if (!fs.existsSync(path.resolve(dataDir))) {

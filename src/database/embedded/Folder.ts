@@ -13,7 +13,7 @@ export interface Folder {
   readonly log: string
 }
 
-/** Holds the password, inside the cluster, so that one rename makes both. */
+/** The password file is inside the cluster, so that one rename creates both. */
 export const passwordFile = "lotbook.password"
 
 const folderIn = (base: string): Folder => ({
@@ -28,12 +28,12 @@ const makeBase = (base: string, runner: Runner) =>
     if (runner.uid !== undefined && runner.gid !== undefined) fs.chownSync(base, runner.uid, runner.gid)
   })
 
-/** The data folder, or one that the runner can reach in its place. */
+/** The data folder, or a replacement that the runner can reach. */
 export const reach = Effect.fnUntraced(function* (runner: Runner, dataDir: string) {
   const wanted = path.resolve(dataDir)
   yield* makeBase(wanted, runner)
   if (runner.uid === undefined) return folderIn(wanted)
-  // Asks and writes nothing: two starts at once must come to the same answer.
+  // Only tests access and writes nothing: concurrent starts must get the same result.
   const reachable = (yield* run(runner, "/bin/sh", ["-c", 'test -w "$0" && test -x "$0"', wanted])).code === 0
   if (reachable) return folderIn(wanted)
   const instead = path.join(

@@ -1,4 +1,4 @@
-/** The server process on a cluster: started, stopped, found by its pid file. */
+/** The server process of a cluster: starts, stops, and finds it by its pid file. */
 import type { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted, Schedule } from "effect"
 import * as fs from "node:fs"
@@ -19,7 +19,7 @@ export interface EmbeddedConfig extends PgClient.PgClientConfig {
   readonly password: Redacted.Redacted
 }
 
-/** A port that nothing listens on now. */
+/** A free port. */
 export const freePort = Effect.callback<number, DatabaseStartError>((resume) => {
   const server = net.createServer()
   server.once("error", (error) => resume(Effect.fail(failed(`No free port: ${error.message}`))))
@@ -40,12 +40,12 @@ const serverOptions = (port: number): string =>
     max_connections: 50,
     shared_buffers: `${sharedBuffersMb()}MB`,
     max_wal_size: "4GB",
-    // The log's files are kept for use again: making one holds up the commits that need it.
+    // WAL files are kept for reuse: commits wait while a new one is created.
     min_wal_size: "4GB",
     wal_init_zero: "off",
     checkpoint_timeout: "15min",
-    // The supervision starts it again. Restarting by itself on a full disk, it can wait forever for a recovery process
-    // that has ended, also with room on the disk again.
+    // The supervision restarts it. If PostgreSQL restarts itself on a full disk, it can wait for ever for a recovery
+    // process that has ended, even after space is free again.
     restart_after_crash: "off",
     jit: "off",
     log_min_messages: "warning",
@@ -54,7 +54,7 @@ const serverOptions = (port: number): string =>
     .map(([name, value]) => `-c ${name}='${value}'`)
     .join(" ")
 
-/** The server of one folder. */
+/** The server of one data folder. */
 export class PostgresServer {
   private readonly runner: Runner
   private readonly tools: Tools
@@ -70,7 +70,7 @@ export class PostgresServer {
     return path.join(this.folder.data, "postmaster.pid")
   }
 
-  /** Its process as the pid file names it; 0 without one. */
+  /** The process id in the pid file; 0 without a file. */
   private get pid(): number {
     return Number(readIfThere(this.pidFile)?.split("\n")[0] ?? 0)
   }
@@ -80,7 +80,7 @@ export class PostgresServer {
     return pid > 0 && isAlive(pid)
   }
 
-  /** Removes a pid file that names another program or a zombie: with it the server would never start. */
+  /** Removes a pid file that names another program or a zombie: it would prevent every start. */
   get dropStalePid() {
     return attempt(`The server's pid file in ${this.folder.data}`, () => {
       const { pid } = this
@@ -94,7 +94,7 @@ export class PostgresServer {
     return Effect.map(run(this.runner, this.tools.pg_ctl, ["status", "-D", this.folder.data]), ({ code }) => code === 0)
   }
 
-  /** Waits for a server that another start has just started. */
+  /** Waits until a server that a concurrent start has started is ready. */
   get awaitReady() {
     return attempt(`The server's pid file in ${this.folder.data}`, () => {
       const status = fs.readFileSync(this.pidFile, "utf8").split("\n")[7]
@@ -102,7 +102,7 @@ export class PostgresServer {
     }).pipe(Effect.retry({ schedule: Schedule.spaced("50 millis"), times: commandTimeoutMs / 50 }))
   }
 
-  /** True if this call started the server; false if another start was faster. */
+  /** True if this call started the server; false if a concurrent start was faster. */
   readonly start = Effect.fnUntraced({ self: this }, function* (this: PostgresServer, port: number) {
     const { folder, runner, tools } = this
     const started = yield* run(runner, tools.pg_ctl, [
@@ -117,7 +117,7 @@ export class PostgresServer {
       serverOptions(port)
     ])
     if (started.code === 0) return true
-    // Two starts at once: the server of the other one stays.
+    // The server of a concurrent start is used.
     if (yield* this.isRunning) return false
     const log = fs.existsSync(folder.log) ? fs.readFileSync(folder.log, "utf8").split("\n").slice(-15).join("\n") : ""
     return yield* failed(`PostgreSQL did not start in ${folder.data}:\n${started.output}\n${log}`)
@@ -137,7 +137,7 @@ export class PostgresServer {
     })
   }
 
-  /** How to connect to the running server: its port is in the fourth line of the pid file. */
+  /** Connection settings of the running server. Its port is in line 4 of the pid file. */
   get clientConfig(): Effect.Effect<EmbeddedConfig, DatabaseStartError> {
     return attempt(`The server's pid file and password in ${this.folder.data}`, () => ({
       host: "127.0.0.1",

@@ -1,7 +1,7 @@
-/** Processes by their number, and files that may go at any moment. */
+/** State of processes by id, and files that may disappear at any time. */
 import * as fs from "node:fs"
 
-/** Undefined where there is no such file. */
+/** Undefined if there is no such file. */
 export const readIfThere = (file: string): string | undefined => {
   try {
     return fs.readFileSync(file, "utf8")
@@ -13,7 +13,7 @@ export const readIfThere = (file: string): string | undefined => {
   }
 }
 
-/** Ended, and its parent has not asked how; some containers have a first process that never asks. */
+/** True for a process that has ended and whose parent has not reaped it; init in some containers never reaps. */
 export const isZombie = (pid: number): boolean => /\) [ZX] /.test(readIfThere(`/proc/${pid}/stat`) ?? "")
 
 export const isAlive = (pid: number): boolean => {

@@ -1,6 +1,6 @@
 /**
- * The user that runs PostgreSQL: ourselves, or an unprivileged user where the
- * service is root, as PostgreSQL must not run as root.
+ * The user that runs PostgreSQL: the service's own user, or an unprivileged user
+ * if the service is root, because PostgreSQL refuses to run as root.
  */
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
@@ -8,10 +8,10 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import { DatabaseStartError } from "../Database.ts"
 
-/** Longest start, stop or initdb, ms: crash recovery after hours of load takes some. */
+/** Timeout of start, stop and initdb, ms: crash recovery after hours of load takes long. */
 export const commandTimeoutMs = 120_000
 
-/** Holds what the unprivileged user must reach and cannot reach elsewhere. */
+/** Folder for files that the unprivileged user cannot reach elsewhere. */
 export const reachableRoot = "/var/lib/lotbook"
 
 export interface Runner {
@@ -23,7 +23,7 @@ export interface Runner {
 
 export const failed = (message: string) => new DatabaseStartError({ message })
 
-/** Runs a step of the file system; its failure refuses the start and names the step. */
+/** Runs a file system operation; its failure stops the start and names the step. */
 export const attempt = <A>(step: string, run: () => A) =>
   Effect.try({
     try: run,
@@ -35,21 +35,25 @@ export interface Ran {
   readonly output: string
 }
 
-/** Runs a program to its end as the runner; its exit code and its output. */
+/** Runs a program as the runner; returns its exit code and output. */
 export const run = (runner: Runner, file: string, args: ReadonlyArray<string>): Effect.Effect<Ran> =>
   Effect.callback((resume) => {
     const { name: _, ...identity } = runner
     const env = { PATH: process.env["PATH"] ?? "", LC_ALL: "C", TZ: "UTC" }
     const options = { ...identity, env, cwd: "/", timeout: commandTimeoutMs }
     const child = execFile(file, args, options, (error, stdout, stderr) => {
+      process.off("exit", kill)
       const code = error === null ? 0 : typeof error.code === "number" ? error.code : 1
       const output = `${stdout}${stderr}`.trim()
       resume(Effect.succeed({ code, output: output === "" && error !== null ? error.message : output }))
     })
-    return Effect.sync(() => child.kill())
+    // A service that ends without waiting for it takes it along.
+    const kill = () => child.kill()
+    process.on("exit", kill)
+    return Effect.sync(kill)
   })
 
-/** The unprivileged user that runs PostgreSQL for root: `postgres` where the machine has one, else `nobody`. */
+/** The unprivileged user for root: `postgres` if it exists, else `nobody`. */
 export const find: Effect.Effect<Runner, DatabaseStartError> = Effect.suspend(() => {
   const { uid, username } = os.userInfo()
   if (uid !== 0) return Effect.succeed({ name: username })

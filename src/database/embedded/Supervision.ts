@@ -1,38 +1,38 @@
 /**
- * Keeps a server of our own running: notices within `pollMs` that it has ended
- * or that the session which owns it is lost, starts it where it is gone, and
- * owns it again.
+ * Keeps the embedded server running: detects within `pollMs` that it has ended or
+ * that the owning session is lost, restarts the server if necessary, and opens a
+ * new owning session.
  *
- * Knows no PostgreSQL processes: a server says whether it is alive, starts,
- * stops, and gives a session that owns it.
+ * Independent of PostgreSQL processes: works on a `Server` that can be asked
+ * whether it is alive, started, stopped and owned.
  */
 import type { PgConnection } from "@effect/sql-pg"
 import { Cause, Clock, Duration, Effect, Exit, Scope } from "effect"
 import type { DatabaseStartError } from "../Database.ts"
 
-/** Time between two looks at the server, ms: an unnoticed end is paid by every caller. */
+/** Interval between two checks of the server, ms: every caller waits for an undetected end. */
 const pollMs = 250
 
-/** Pause after the first failed try to get the server back, ms; doubled each time. */
+/** Pause after the first failed restart, ms; doubled each time. */
 const retryMinMs = 100
 
-/** Longest pause between two tries, ms: service must be back 5 s after what kept the server down is gone. */
+/** Longest pause between two restarts, ms: the service must be back 5 s after the cause is gone. */
 const retryMaxMs = 1_000
 
-/** Continuing failures are logged again after this time, ms: a full disk must not fill the log too. */
+/** Interval for logging repeated failures, ms: a full disk must not fill the log too. */
 const remindMs = 30_000
 
 export interface Server {
-  /** Its process is there. */
+  /** True if its process exists. */
   readonly isAlive: () => boolean
-  /** Starts it where it does not run; refused while anything of the last one is still there. */
+  /** Starts it if it does not run; fails while processes of the last one remain. */
   readonly start: Effect.Effect<void, DatabaseStartError>
   readonly stop: Effect.Effect<void>
-  /** A session that owns the server for as long as the scope lives. */
+  /** Opens a session that owns the server until the scope closes. */
   readonly own: Effect.Effect<PgConnection.PgConnection, DatabaseStartError, Scope.Scope>
 }
 
-/** The session that owns the server, and where it is kept. */
+/** The owning session, and its scope. */
 interface Hold {
   readonly scope: Scope.Closeable
   readonly isLost: () => boolean
@@ -47,7 +47,7 @@ const hold = Effect.fnUntraced(function* (server: Server) {
   const scope = yield* Scope.make()
   const session = yield* Effect.onError(Scope.provide(server.own, scope), () => Scope.close(scope, Exit.void))
   let lost = false
-  // Detached: a statement on a server that stands still cannot be interrupted; closing the scope ends it.
+  // Runs detached: a statement on a server that hangs cannot be interrupted; closing the scope ends it.
   yield* Effect.forkDetach(
     Effect.onExit(Effect.forever(Effect.andThen(session.query("SELECT 1"), Effect.sleep(pollMs))), () =>
       Effect.sync(() => {
@@ -59,8 +59,8 @@ const hold = Effect.fnUntraced(function* (server: Server) {
 })
 
 /**
- * Owns a running server and keeps it running for as long as the scope lives,
- * then stops it; one that it does not own it leaves alone.
+ * Owns a running server and keeps it running until the scope closes, then stops
+ * it. A server that it does not own is not stopped.
  */
 export const supervise = Effect.fnUntraced(function* (
   server: Server
@@ -82,13 +82,13 @@ export const supervise = Effect.fnUntraced(function* (
   const regain = Effect.gen(function* () {
     const clock = yield* Clock.Clock
     let pauseMs = retryMinMs
-    let toldAt = -Infinity
+    let loggedAt = -Infinity
     while (held === undefined) {
       const tried = yield* Effect.exit(tryOnce)
       if (Exit.isSuccess(tried)) return
-      if (clock.currentTimeMillisUnsafe() - toldAt >= remindMs) {
-        toldAt = clock.currentTimeMillisUnsafe()
-        yield* Effect.logWarning(`PostgreSQL is not back yet, trying on: ${messageOf(tried.cause)}`)
+      if (clock.currentTimeMillisUnsafe() - loggedAt >= remindMs) {
+        loggedAt = clock.currentTimeMillisUnsafe()
+        yield* Effect.logWarning(`PostgreSQL is still down, trying again: ${messageOf(tried.cause)}`)
       }
       yield* Effect.sleep(pauseMs)
       pauseMs = Math.min(pauseMs * 2, retryMaxMs)
@@ -101,8 +101,8 @@ export const supervise = Effect.fnUntraced(function* (
       Effect.gen(function* () {
         yield* Effect.logWarning(
           server.isAlive()
-            ? "PostgreSQL has ended the session that owns it; owning it again"
-            : "PostgreSQL has ended; starting it again"
+            ? "PostgreSQL has ended the owning session; opening a new one"
+            : "PostgreSQL has ended; restarting it"
         )
         yield* release
         yield* regain
@@ -111,8 +111,8 @@ export const supervise = Effect.fnUntraced(function* (
     yield* Effect.logInfo(`PostgreSQL is back after ${Math.round(Duration.toMillis(took))} ms`)
   })
 
-  // Run from the last to the first: nothing starts a server that is being
-  // stopped, and nobody takes it over before it has stopped.
+  // Finalizers run in reverse order: first no more restarts, then the stop, and
+  // only then the release of the lock, so that nobody takes over a running server.
   yield* Effect.addFinalizer(() => release)
   yield* Effect.addFinalizer(() =>
     Effect.gen(function* () {

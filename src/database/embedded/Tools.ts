@@ -1,4 +1,4 @@
-/** The programs of PostgreSQL that come with the service. */
+/** The PostgreSQL programs in the npm package. */
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
@@ -22,7 +22,7 @@ const packaged: Effect.Effect<Tools, DatabaseStartError> = Effect.tryPromise({
   catch: () => failed(`There is no embedded PostgreSQL for ${os.platform()} ${os.arch()}; set DATABASE_URL.`)
 })
 
-/** Programs that the runner can execute: those of the package, or a copy of them. */
+/** Programs that the runner can execute: the package's own, or a copy. */
 export const find = Effect.fnUntraced(function* (runner: Runner) {
   const tools = yield* packaged
   if (runner.uid === undefined) return tools

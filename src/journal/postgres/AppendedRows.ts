@@ -5,6 +5,8 @@
 import { type PgConnection, PgTypes } from "@effect/sql-pg"
 import { Effect, Result } from "effect"
 import type { SqlError } from "effect/sql"
+import type { AuditEntry } from "../Audit.ts"
+import { auditText } from "../Audit.ts"
 import { hashWords, readHash } from "../Hashing.ts"
 import type {
   AccountNumber,
@@ -162,7 +164,8 @@ const rows = {
     seq,
     text(({ item }) => JSON.stringify(item.identities)),
     text(({ item }) => JSON.stringify(item.attributes))
-  ])
+  ]),
+  appended_audit: rowOf<Of<AuditEntry>>([account, seq, text(({ item }) => auditText(item))])
 }
 
 const none: ReadonlyArray<never> = []
@@ -188,7 +191,7 @@ const itemsOf = <A>(
   return all
 }
 
-/** A group as parameters of `append_records`, from `records` to `changed`. */
+/** A group as parameters of `append_records`, from `records` to `audited`. */
 export type Encode = (group: ReadonlyArray<JournalRecord>) => ReadonlyArray<PgTypes.Parameter>
 
 /** Registers the row types for a connection: each database gives them other oids. */
@@ -235,6 +238,10 @@ export const encoderFor = (
         array(
           "appended_member",
           itemsOf(group, ({ member }) => (member === undefined ? none : [member]))
+        ),
+        array(
+          "appended_audit",
+          itemsOf(group, ({ audit }) => (audit === undefined ? none : [audit]))
         )
       ]
     }

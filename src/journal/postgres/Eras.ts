@@ -38,6 +38,7 @@ export const make = Effect.fnUntraced(function* (query: Query, options: EraOptio
     Effect.catchCause(effect, (cause) =>
       Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : Effect.logWarning(what, cause)
     )
+  // On a session that reads share: its lock_timeout holds them up for 250 ms at most.
   const begin = query("SELECT begin_era($1::float8::bigint)", [PgTypes.float8(eraBytes)])
   const readNew = warned("New claims could not be read", readerOfNew(query))
   // Marks the end of the table: older claims are read when their era is learnt.

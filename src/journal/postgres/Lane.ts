@@ -2,6 +2,7 @@
 import { type PgClient, PgConnection, PgTypes } from "@effect/sql-pg"
 import { Effect, type Scope } from "effect"
 import type { SqlError } from "effect/sql"
+import { answerWithin } from "../../database/Answer.ts"
 import { sessionName } from "../../database/Database.ts"
 import * as Bounds from "../Bounds.ts"
 import { type Verdict, type Write, WriteFailed } from "../GroupCommit.ts"
@@ -13,7 +14,7 @@ import type { InDoubtSessions } from "./InDoubtSessions.ts"
 import { hashes } from "./Parameters.ts"
 import { session } from "./Session.ts"
 
-const appendStatement = "SELECT * FROM append_records($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)"
+const appendStatement = "SELECT * FROM append_records($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)"
 
 /** The keys that may be claimed in an ended era, by its filter. */
 const maybeEnded = (group: ReadonlyArray<JournalRecord>, ended: EndedClaims): ReadonlyArray<Hash128> => {
@@ -133,9 +134,13 @@ export const open = (
       PgTypes.int4(revisionOf(group))
     ]
     return writing((...group) =>
-      Effect.suspend(() => connection.query(appendStatement, parameters(...group))).pipe(
-        Effect.retry({ while: isRace, times: Bounds.maxGroupTries }),
-        Effect.timeout(Bounds.answerTimeoutMs),
+      answerWithin(
+        Effect.retry(
+          Effect.suspend(() => connection.query(appendStatement, parameters(...group))),
+          { while: isRace, times: Bounds.maxGroupTries }
+        ),
+        Bounds.answerTimeoutMs
+      ).pipe(
         Effect.mapBoth({
           onSuccess: ({ rows }) => {
             if (!rows.some(hasOtherStamps)) return rows

@@ -2,9 +2,10 @@
  * The journal on PostgreSQL. Groups are written over connections of their own, and reads have a pool, so that reads
  * never wait behind writes.
  */
-import { PgClient, type PgConnection } from "@effect/sql-pg"
+import { PgClient, PgConnection, PgTypes } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { Reactivity } from "effect/reactivity"
+import { answerWithin } from "../../database/Answer.ts"
 import { Database, DatabaseStartError, sessionName } from "../../database/Database.ts"
 import * as Bounds from "../Bounds.ts"
 import * as GroupCommit from "../GroupCommit.ts"
@@ -28,18 +29,38 @@ export const layerOf = (options: Eras.EraOptions): Layer.Layer<Journal, Database
         connectTimeout: Bounds.connectTimeoutMs,
         maxConnections: Bounds.readerConnections,
         multiplex: true,
-        startupParameters: { ...session, statement_timeout: String(Bounds.freezeTimeoutMs) }
+        startupParameters: { ...session, statement_timeout: String(Bounds.statementTimeoutMs) }
       })
       const inDoubt = new InDoubtSessions()
       const ask: Query = (statement, parameters) =>
         Effect.mapError(
-          Effect.timeout(pool.unsafe<PgConnection.Row>(statement, parameters), Bounds.freezeTimeoutMs),
+          Effect.timeout(pool.unsafe<PgConnection.Row>(statement, parameters), Bounds.answerTimeoutMs),
           (cause) => new JournalUnavailable({ cause })
         )
-      const query: Query = (statement, parameters) => {
-        const asked = ask(statement, parameters)
-        return inDoubt.isEmpty ? asked : Effect.andThen(inDoubt.end(ask), asked)
-      }
+      const afterInDoubt = <A>(asked: Effect.Effect<A, JournalUnavailable>) =>
+        inDoubt.isEmpty ? asked : Effect.andThen(inDoubt.end(ask), asked)
+      const query: Query = (statement, parameters) => afterInDoubt(ask(statement, parameters))
+      // Over a session of its own: it waits for groups in flight, and reads behind it on a shared one would wait as well.
+      const setFrozen = (frozen: boolean) =>
+        Effect.scoped(
+          Effect.flatMap(
+            PgConnection.make({
+              ...clientConfig,
+              applicationName: sessionName("freeze", holder),
+              connectTimeout: Bounds.connectTimeoutMs,
+              startupParameters: { ...session, statement_timeout: String(Bounds.freezeTimeoutMs) }
+            }),
+            (own) =>
+              answerWithin(
+                own.query("SELECT set_write_frozen($1::boolean)", [PgTypes.bool(frozen)]),
+                Bounds.freezeTimeoutMs
+              )
+          )
+        ).pipe(
+          Effect.asVoid,
+          Effect.mapError((cause) => new JournalUnavailable({ cause })),
+          afterInDoubt
+        )
       // Before the first append: this server's transaction ids may be lower than stored ones.
       const [installation] = yield* query("SELECT secret, begin_epoch() AS epoch FROM installation", [])
       if (installation === undefined)
@@ -51,7 +72,7 @@ export const layerOf = (options: Eras.EraOptions): Layer.Layer<Journal, Database
       return Store.make({
         commit,
         secret: String(installation["secret"]),
-        reads: PgReads.make(query),
+        reads: { ...PgReads.make(query), setFrozen },
         nextBlock: Effect.map(query("SELECT nextval('account_numbers')::float8 AS first", []), ([row]) =>
           Number(row?.["first"])
         ),

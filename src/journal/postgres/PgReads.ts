@@ -134,7 +134,7 @@ const heldClaims = (keys: string) => `generate_series(0, (SELECT max(era) FROM e
   CROSS JOIN unnest(${keys}::uuid[]) k(key) JOIN claims c ON c.era = e.era AND c.key = k.key`
 
 /** The journal's reads, over any connection. */
-export const make = (query: Query): Store.Reads => ({
+export const make = (query: Query): Omit<Store.Reads, "setFrozen"> => ({
   ...accountReads(query),
   holders: (keys) =>
     Effect.map(
@@ -212,7 +212,5 @@ export const make = (query: Query): Store.Reads => ({
     Number(row?.["revision"])
   ),
   isFrozen: Effect.map(query("SELECT write_frozen FROM installation", []), ([row]) => row?.["write_frozen"] === true),
-  // The exclusive lock waits for every group in flight on every node; later groups see the switch.
-  setFrozen: (frozen) => Effect.asVoid(query("SELECT set_write_frozen($1::boolean)", [PgTypes.bool(frozen)])),
   ping: Effect.asVoid(query("SELECT 1", []))
 })

@@ -30,7 +30,7 @@ describe("§6 DATA_DIR: the embedded PostgreSQL", () => {
       )
 
       const second = yield* Effect.flip(Effect.scoped(EmbeddedPostgres.make(folder)))
-      assert.include(second.message, `lotbook service ${process.pid} uses ${folder} already`)
+      assert.include(second.message, `lotbook service ${process.pid} already uses ${folder}`)
       assert.isTrue(fs.existsSync(pidFile), "a refused service leaves the owner's server alone")
 
       const wrong = { ...clientConfig, password: Redacted.make("wrong") }
@@ -75,7 +75,7 @@ describe("§6 DATA_DIR: the embedded PostgreSQL", () => {
       fs.mkdirSync(path.join(folder, "postgres"))
       fs.writeFileSync(path.join(folder, "postgres", "PG_VERSION"), "17\n")
       const error = yield* Effect.flip(Effect.scoped(EmbeddedPostgres.make(folder)))
-      assert.include(error.message, "was made by PostgreSQL 17")
+      assert.include(error.message, "was created by PostgreSQL 17")
       assert.strictEqual(text(path.join(folder, "postgres", "PG_VERSION")), "17\n")
     }).pipe(Effect.scoped)
   )
@@ -183,7 +183,7 @@ describe("an embedded PostgreSQL that ends while its service runs", () => {
         )
         assert.strictEqual(processesOf(folder).postmaster === before, stays, "only the service starts a server anew")
         const second = yield* Effect.flip(Effect.scoped(EmbeddedPostgres.make(folder)))
-        assert.include(second.message, `lotbook service ${process.pid} uses ${folder} already`)
+        assert.include(second.message, `lotbook service ${process.pid} already uses ${folder}`)
         yield* Scope.close(service, Exit.void)
         assert.isFalse(fs.existsSync(path.join(folder, "postgres", "postmaster.pid")), "it stops with its scope")
       }).pipe(Effect.scoped)

@@ -648,6 +648,45 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
     })
   )
 
+  it.effect("freeze without holding up reads, and without waiting for them (§4 Freeze)", () =>
+    Effect.gen(function* () {
+      const [journal, slow, watching] = [yield* node, yield* connect, yield* connect]
+      const account = yield* journal.newAccountNumber
+      const reads = Effect.all(
+        Array.from({ length: 2 * 32 * Bounds.readerConnections }, () => journal.loadAccount(account)),
+        { concurrency: "unbounded", discard: true }
+      )
+      const waiting = (kind: string) =>
+        Effect.map(
+          watching.query(
+            `SELECT count(*)::int AS n FROM pg_locks JOIN pg_database d ON d.oid = database
+              WHERE datname = current_database() AND locktype = $1 AND NOT granted`,
+            [kind]
+          ),
+          ({ rows }) => Number(rows[0]?.["n"])
+        )
+      const untilWaiting = (kind: string, count: number) => Effect.repeat(waiting(kind), { until: (n) => n >= count })
+      // A group that takes long.
+      yield* slow.query("BEGIN", [], false)
+      yield* slow.query("SELECT pg_advisory_xact_lock_shared(7270001)")
+      const freezing = yield* Effect.forkChild(journal.setFrozen(true))
+      yield* untilWaiting("advisory", 1)
+      yield* reads
+      assert.strictEqual(yield* waiting("advisory"), 1)
+      yield* slow.query("COMMIT", [], false)
+      yield* Fiber.join(freezing)
+      // Reads that take long, on every session of the pool.
+      yield* slow.query("BEGIN", [], false)
+      yield* slow.query("LOCK TABLE snapshots", [], false)
+      const reading = yield* Effect.forkChild(reads)
+      yield* untilWaiting("relation", Bounds.readerConnections)
+      yield* journal.setFrozen(false)
+      assert.strictEqual(yield* waiting("relation"), Bounds.readerConnections)
+      yield* slow.query("COMMIT", [], false)
+      yield* Fiber.join(reading)
+    })
+  )
+
   it.effect("write nothing for a holder that was replaced, also where its lanes open again (§5a)", () =>
     Effect.gen(function* () {
       const sql = yield* connect

@@ -1,0 +1,135 @@
+-- The operators' own: tokens, sessions, first results of keyed requests, and who did what.
+-- Times are milliseconds since 1970, of the machine's clock, on sandboxes too.
+
+create table tokens (
+  token_id text primary key,
+  name text not null,
+  scopes text[] not null,
+  programs text[],
+  issuer text,
+  created_at bigint not null,
+  created_by text not null,
+  expires_at bigint,
+  revoked_at bigint,
+  last_used_at bigint
+);
+comment on table tokens is 'Tokens that were issued; those of the environment are not here.';
+comment on column tokens.programs is 'Null: all.';
+comment on column tokens.issuer is 'The token that issued it, which it does not outlive; null: the admin key. Of the environment: env- and its hash.';
+create index tokens_issuer on tokens (issuer);
+
+create table token_secrets (
+  hash bytea primary key,
+  token_id text not null references tokens,
+  hint text not null,
+  ends_at bigint
+);
+comment on table token_secrets is 'SHA-256 of each secret of a token. ends_at: the end of the overlap of one that was rotated out; null: the newest.';
+create unique index token_secrets_newest on token_secrets (token_id) where ends_at is null;
+create index token_secrets_token on token_secrets (token_id);
+
+create table token_addresses (
+  token_id text not null,
+  address text not null,
+  first_used_at bigint not null,
+  primary key (token_id, address)
+);
+comment on table token_addresses is 'Where a token was used from, IPv6 by /64.';
+
+alter table installation add column tokens_version bigint not null default 0;
+comment on column installation.tokens_version is 'Raised with every change of tokens: services that hold tokens in memory read them again.';
+
+create function raise_tokens_version() returns trigger language plpgsql as $$
+begin
+  update installation set tokens_version = tokens_version + 1;
+  return null;
+end
+$$;
+create trigger tokens_changed after insert or delete or update of expires_at, revoked_at on tokens
+  for each statement execute function raise_tokens_version();
+create trigger token_secrets_changed after insert or update or delete on token_secrets
+  for each statement execute function raise_tokens_version();
+
+create table sessions (
+  hash bytea primary key,
+  key_hash bytea not null,
+  began_at bigint not null,
+  seen_at bigint not null
+);
+comment on table sessions is 'hash: SHA-256 of the id in the cookie. key_hash: of the key that opened it; a session ends with its key.';
+
+create table keyed_requests (
+  key uuid primary key,
+  fingerprint uuid not null,
+  at bigint not null,
+  status smallint not null,
+  body text not null
+);
+comment on table keyed_requests is 'First results of requests with an Idempotency-Key, by a keyed hash of caller, route and key; without secrets.';
+create index keyed_requests_at on keyed_requests (at);
+
+create table audit (
+  chain smallint not null,
+  n bigint not null,
+  audit_id bigint not null generated always as identity unique,
+  at bigint not null,
+  actor_kind text not null check (actor_kind in ('root', 'token', 'session', 'system')),
+  actor_name text not null,
+  token_id text,
+  action text not null,
+  subject_type text not null,
+  subject_id text not null,
+  program_id text,
+  changes text,
+  reason text,
+  source_ip text,
+  request_id text,
+  hash bytea not null,
+  primary key (chain, n)
+);
+comment on table audit is 'Who did what, append-only. chain 0: changes, in their transactions; chain 1: first uses of tokens from an address.';
+comment on column audit.changes is 'JSON: before and after.';
+comment on column audit.hash is 'SHA-256 over the entry before and this one: see append_audit.';
+create index audit_actor on audit (actor_name, audit_id);
+create index audit_action on audit (action, audit_id);
+create index audit_subject on audit (subject_id, audit_id);
+create index audit_program on audit (program_id, audit_id);
+create index audit_at on audit (at);
+create trigger audit_append_only before update or delete or truncate on audit
+  for each statement execute function refuse_change();
+
+create table audit_heads (
+  chain smallint primary key,
+  n bigint not null,
+  hash bytea not null
+) with (fillfactor = 10);
+comment on table audit_heads is 'The newest entry of each chain.';
+insert into audit_heads values (0, 0, ''), (1, 0, '');
+
+-- A text that says where it ends, so that no two lists of texts make the same bytes.
+create function framed(part text) returns text language sql immutable as $$
+  select case when part is null then '-' else length(part) || ':' || part end
+$$;
+
+-- Appends an entry. Its transaction holds the chain from here on: call it last, so that nobody who waits for the chain holds
+-- what this transaction needs.
+create function append_audit(of_chain int, entry jsonb) returns void language plpgsql as $$
+declare
+  head audit_heads;
+  digest bytea;
+begin
+  select * from audit_heads h where h.chain = of_chain for update into strict head;
+  digest := sha256(head.hash || convert_to(
+    framed((select secret from installation)) || framed(of_chain::text) || framed((head.n + 1)::text) ||
+    framed(entry ->> 'at') || framed(entry ->> 'actor_kind') || framed(entry ->> 'actor_name') ||
+    framed(entry ->> 'token_id') || framed(entry ->> 'action') || framed(entry ->> 'subject_type') ||
+    framed(entry ->> 'subject_id') || framed(entry ->> 'program_id') || framed(entry ->> 'changes') ||
+    framed(entry ->> 'reason') || framed(entry ->> 'source_ip') || framed(entry ->> 'request_id'), 'UTF8'));
+  insert into audit (chain, n, at, actor_kind, actor_name, token_id, action, subject_type, subject_id, program_id, changes,
+      reason, source_ip, request_id, hash)
+    values (of_chain, head.n + 1, (entry ->> 'at')::bigint, entry ->> 'actor_kind', entry ->> 'actor_name',
+      entry ->> 'token_id', entry ->> 'action', entry ->> 'subject_type', entry ->> 'subject_id', entry ->> 'program_id',
+      entry ->> 'changes', entry ->> 'reason', entry ->> 'source_ip', entry ->> 'request_id', digest);
+  update audit_heads h set n = head.n + 1, hash = digest where h.chain = of_chain;
+end
+$$;

@@ -1,0 +1,72 @@
+/**
+ * The operators' connections to PostgreSQL: a pool of their own, so that lists and
+ * audits never wait for the journal's connections, nor it for theirs.
+ */
+import { PgClient } from "@effect/sql-pg"
+import type { PgConnection } from "@effect/sql-pg"
+import { Context, Effect, Layer } from "effect"
+import { Reactivity } from "effect/reactivity"
+import type { SqlError } from "effect/sql"
+import type { Refused } from "../contract/admin/Common.ts"
+import { Database, sessionName } from "../database/Database.ts"
+import * as Bounds from "./Bounds.ts"
+import { storageUnavailable } from "./Refusal.ts"
+
+export type Row = PgConnection.Row
+
+/** A statement with its parameters as `PgTypes` makes them; fails with `storage_unavailable`. */
+export type AdminQuery = (
+  statement: string,
+  parameters?: ReadonlyArray<unknown>
+) => Effect.Effect<ReadonlyArray<Row>, Refused>
+
+export class AdminDatabase extends Context.Service<
+  AdminDatabase,
+  {
+    readonly query: AdminQuery
+    /**
+     * Runs the queries of `work` in one transaction, which is rolled back where `work` fails. Within another one it is a
+     * savepoint of that. Append to the audit last: the transaction holds the chain from there on.
+     */
+    readonly transaction: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Refused, R>
+  }
+>()("lotbook/admin/AdminDatabase") {
+  static readonly layer: Layer.Layer<AdminDatabase, SqlError.SqlError, Database> = Layer.effect(
+    AdminDatabase,
+    Effect.gen(function* () {
+      const { clientConfig, holder } = yield* Database
+      const sql = yield* PgClient.make({
+        ...clientConfig,
+        applicationName: sessionName("admin", holder),
+        connectTimeout: Bounds.connectTimeoutMs,
+        maxConnections: Bounds.connections,
+        startupParameters: { statement_timeout: String(Bounds.statementTimeoutMs), jit: "off" }
+      })
+      return AdminDatabase.of({
+        query: (statement, parameters = []) =>
+          Effect.catchTag(sql.unsafe<Row>(statement, parameters), "SqlError", unavailable),
+        transaction: <A, E, R>(work: Effect.Effect<A, E, R>) =>
+          Effect.catch(
+            sql.withTransaction(work),
+            (error): Effect.Effect<never, E | Refused> => (isSqlError(error) ? unavailable(error) : Effect.fail(error))
+          )
+      })
+    })
+  ).pipe(Layer.provide(Reactivity.layer))
+}
+
+const isSqlError = (error: unknown): error is SqlError.SqlError =>
+  typeof error === "object" && error !== null && "_tag" in error && error._tag === "SqlError"
+
+/** Faults of a statement itself: no retry would help. */
+const defects: ReadonlySet<string> = new Set([
+  "SqlSyntaxError",
+  "ConstraintError",
+  "UniqueViolation",
+  "AuthorizationError"
+])
+
+const unavailable = (error: SqlError.SqlError): Effect.Effect<never, Refused> =>
+  defects.has(error.reason._tag)
+    ? Effect.die(error)
+    : Effect.andThen(Effect.logWarning("The operators' database did not answer", error), storageUnavailable)
