@@ -2,11 +2,11 @@
  * Decodes request bodies, once and synchronously, and names every offending
  * property by its JSON Pointer (RFC 6901; decisions.md §1).
  *
- * A good body takes the short way: the compiled decoder, which puts properties
- * into the schema's order and leaves out unknown ones, then one comparison that
- * nothing was left out. Only a bad body is walked again to name its faults, and
- * that walk ends after the first `maxFaults`: a megabyte of faults must not
- * cost seconds or memory.
+ * A valid body takes the fast path: the compiled decoder puts properties into the
+ * schema's order and drops unknown ones, then one comparison checks that nothing
+ * was dropped. Only an invalid body is inspected to name its faults. The
+ * inspection stops after `maxFaults`: a megabyte of faults must not cost seconds
+ * or memory.
  */
 import "effect/schema/SchemaJITCompiler/enable"
 import { Exit, Result, Schema, SchemaIssue } from "effect"
@@ -14,22 +14,22 @@ import type { SchemaAST } from "effect"
 import type { OperationId, RequestOf } from "./protocol/Operations.ts"
 import { operations } from "./protocol/Operations.ts"
 
-/** Faults reported for one body; of more than these, the first. */
+/** Most faults reported for one body. */
 export const maxFaults = 100
-/** Longest part of a caller's key that a fault repeats, characters. */
-const maxToldKey = 128
+/** Most characters of a caller's key in a fault. */
+const maxDisplayedKey = 128
 
 export interface BodyFault {
-  /** JSON Pointer to the offending property itself, a missing or unknown one included. */
+  /** JSON Pointer to the invalid, missing or unknown property. */
   readonly path: string
   readonly message: string
 }
 
-const told = (key: string): string => (key.length > maxToldKey ? `${key.slice(0, maxToldKey)}…` : key)
+const shortened = (key: string): string => (key.length > maxDisplayedKey ? `${key.slice(0, maxDisplayedKey)}…` : key)
 
 /** A JSON Pointer to a place in the body. */
 export const pointer = (path: ReadonlyArray<PropertyKey>): string =>
-  path.map((part) => `/${told(String(part)).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
+  path.map((part) => `/${shortened(String(part)).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
 
 type Path = ReadonlyArray<PropertyKey>
 
@@ -46,7 +46,7 @@ const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<unknown> | undefined => {
   return literals.every((some) => some !== undefined) ? literals.flat() : undefined
 }
 
-/** What a place requires, for a value of another type. */
+/** The message for a value of the wrong type. */
 const wanted = (ast: SchemaAST.AST): string => {
   const literals = literalsOf(ast)
   if (literals !== undefined)
@@ -70,7 +70,7 @@ const wanted = (ast: SchemaAST.AST): string => {
 const AnyArray = Schema.Array(Schema.Unknown)
 const leafDecoders = new WeakMap<SchemaAST.AST, (input: unknown) => Exit.Exit<unknown, Schema.SchemaError>>()
 
-/** Decoders of leaves; of an array its own checks alone, whatever its items. */
+/** Decodes a leaf. For an array, runs only the array's own checks, without its items. */
 const decodeLeaf = (ast: SchemaAST.AST, value: unknown): Exit.Exit<unknown, Schema.SchemaError> => {
   let decode = leafDecoders.get(ast)
   if (decode === undefined) {
@@ -106,8 +106,8 @@ class Faults {
   }
 }
 
-/** The member of a union of objects that the value's own literal (such as `type`) names, or what it should name. */
-const memberOf = (
+/** The union member that matches the value's discriminator (such as `type`), or the allowed literals. */
+const unionMemberOf = (
   union: SchemaAST.Union,
   value: Readonly<Record<string, unknown>>
 ):
@@ -133,7 +133,7 @@ const memberOf = (
   return undefined
 }
 
-/** Adds what is wrong with a value, in the schema's order, unknown properties last. */
+/** Adds a value's faults, in the schema's order, unknown properties last. */
 const inspect = (ast: SchemaAST.AST, value: unknown, path: Path, faults: Faults): void => {
   if (faults.full) return
   if (ast._tag === "Objects" && ast.indexSignatures.length === 0 && isObject(value)) {
@@ -151,7 +151,7 @@ const inspect = (ast: SchemaAST.AST, value: unknown, path: Path, faults: Faults)
     return
   }
   if (ast._tag === "Arrays" && ast.elements.length === 0 && Array.isArray(value)) {
-    // The length first: an array that is too long is not gone through.
+    // The length first: the items of an array that is too long are not inspected.
     const issue = issueOf(decodeLeaf(ast, value))
     if (issue !== undefined) return addIssue(issue, path, faults)
     const [item] = ast.rest
@@ -160,7 +160,7 @@ const inspect = (ast: SchemaAST.AST, value: unknown, path: Path, faults: Faults)
     return
   }
   if (ast._tag === "Union" && isObject(value)) {
-    const found = memberOf(ast, value)
+    const found = unionMemberOf(ast, value)
     if (found?.member !== undefined) return inspect(found.member, value, path, faults)
     if (found !== undefined) {
       const here = [...path, found.key]
@@ -176,7 +176,7 @@ const inspect = (ast: SchemaAST.AST, value: unknown, path: Path, faults: Faults)
   else addIssue(issue, path, faults)
 }
 
-/** What a check says; one fault for one place. */
+/** Adds the faults of an issue, at most one for each place. */
 const addIssue = (issue: SchemaIssue.Issue, path: Path, faults: Faults): void => {
   const places = new Set<string>()
   for (const { message, path: inner = [] } of formatIssue(issue).issues) {
@@ -187,12 +187,12 @@ const addIssue = (issue: SchemaIssue.Issue, path: Path, faults: Faults): void =>
   }
 }
 
-/** Whether the decoder left anything out: free-form values come through as they are, all else is made anew. */
-const leftOut = (input: unknown, output: unknown): boolean => {
+/** True if the decoder dropped a property. It copies objects, except free-form values, which keep their identity. */
+const isAnyDropped = (input: unknown, output: unknown): boolean => {
   if (input === output || typeof output !== "object" || output === null) return false
   if (Array.isArray(output)) {
     const items = input as ReadonlyArray<unknown>
-    for (let index = 0; index < output.length; index++) if (leftOut(items[index], output[index])) return true
+    for (let index = 0; index < output.length; index++) if (isAnyDropped(items[index], output[index])) return true
     return false
   }
   const from = input as Readonly<Record<string, unknown>>
@@ -201,15 +201,15 @@ const leftOut = (input: unknown, output: unknown): boolean => {
   for (const key in to) {
     known++
     const value = to[key]
-    if (typeof value === "object" && leftOut(from[key], value)) return true
+    if (typeof value === "object" && isAnyDropped(from[key], value)) return true
   }
   for (const _ in from) known--
   return known !== 0
 }
 
 /**
- * A decoder that refuses unknown properties and lists every fault. The schema
- * must be one that only checks: objects, arrays, unions of literals or of
+ * Makes a decoder that rejects unknown properties and lists every fault. The
+ * schema must not transform. It may use objects, arrays, unions of literals or of
  * objects, and leaves.
  */
 export const strictDecoder = <A>(
@@ -218,7 +218,7 @@ export const strictDecoder = <A>(
   const decode = Schema.decodeUnknownExit(schema)
   return (input) => {
     const exit = decode(input)
-    if (Exit.isSuccess(exit) && !leftOut(input, exit.value)) return Result.succeed(exit.value)
+    if (Exit.isSuccess(exit) && !isAnyDropped(input, exit.value)) return Result.succeed(exit.value)
     const faults = new Faults()
     inspect(schema.ast, input, [], faults)
     const issue = issueOf(exit)
@@ -242,7 +242,7 @@ export const decodeRequest = <Id extends OperationId>(
   // The table pairs each id with its own schema's decoder, which TypeScript cannot follow through Object.entries.
   (decoders[id] as (input: unknown) => Result.Result<RequestOf<Id>, ReadonlyArray<BodyFault>>)(body)
 
-/** The properties of the contract whose values' keys are the caller's own. */
+/** True for properties whose values have keys of the caller's choice. */
 const isFreeForm = (key: string): boolean => key === "metadata" || key === "attributes"
 
 const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1)
@@ -275,9 +275,9 @@ const withFreeFormSorted = (value: unknown): unknown => {
 }
 
 /**
- * JSON text of a decoded value that does not depend on the order in which
- * properties came. Decoding has put all of them into the schema's order, save
- * those of free-form objects, which only the rare request has.
+ * JSON text of a decoded value, independent of the order of its properties.
+ * Decoding has already sorted all properties except those of free-form objects,
+ * which few requests have.
  */
 export const canonical = (value: unknown): string =>
   JSON.stringify(hasFreeForm(value) ? withFreeFormSorted(value) : value)

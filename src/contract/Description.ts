@@ -1,6 +1,6 @@
 /**
- * What the `HttpApi`s of all surfaces share: the problem documents of their
- * errors, and how an endpoint is described in OpenAPI.
+ * Shared parts of all surfaces' `HttpApi`s: problem documents of errors, and
+ * endpoint descriptions for OpenAPI.
  */
 import { HttpApiSchema } from "effect/http-api"
 import type { ProblemCode } from "./protocol/Problem.ts"
@@ -31,7 +31,7 @@ export interface Examples {
 
 interface Described {
   readonly codes: ReadonlyArray<ProblemCode>
-  /** A client may repeat it on its own (`x-…-safe-to-retry`). */
+  /** A client may retry it automatically (`x-…-safe-to-retry`). */
   readonly safeToRetry: boolean
   readonly examples?: Examples | undefined
 }
@@ -51,19 +51,19 @@ const exemplified = (body: Json | undefined, example: unknown): Json | undefined
         }
       }
 
-/** Says at each error status which codes it may carry, marks what a client may repeat, and puts the examples in. */
+/** Describes the codes of each error status, marks operations that are safe to retry, and adds the examples. */
 export const described =
   ({ codes, examples = {}, safeToRetry }: Described) =>
   (operation: Json): Json => {
     const responses: Json = { ...operation["responses"] }
     const successes = Object.keys(responses).filter((status) => status < "300")
     for (const status of Object.keys(responses)) {
-      const told = codes.filter((code) => problemStatus[code] === Number(status))
-      if (told.length === 0) continue
+      const documented = codes.filter((code) => problemStatus[code] === Number(status))
+      if (documented.length === 0) continue
       const headers = problemHeaders[status]
       responses[status] = {
         ...responses[status],
-        description: told.map((code) => `\`${code}\``).join(", "),
+        description: documented.map((code) => `\`${code}\``).join(", "),
         ...(headers === undefined ? {} : { headers })
       }
     }

@@ -11,7 +11,7 @@ export const IsoDuration = Schema.String.check(
   Schema.isPattern(pattern, { message: "must be an ISO 8601 duration such as P30D, P1M or PT12H" })
 ).annotate({ identifier: "IsoDuration", title: "ISO 8601 duration", examples: ["P30D"] })
 
-/** `from` (ms) moved on by a checked duration, ms; may lie beyond the last instant that a timestamp can write. */
+/** `from` (ms) moved on by a checked duration, ms; may be after the last instant that a timestamp can represent. */
 export const after = (from: number, duration: string): number => {
   const [, years, months, weeks, days, hours, minutes, seconds, fraction] = pattern.exec(duration) ?? []
   const part = (text: string | undefined) => Number(text ?? 0)

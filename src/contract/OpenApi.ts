@@ -8,7 +8,7 @@ import { maxFreeFormDepth } from "./Values.ts"
 
 const reference = "#/components/schemas/"
 
-/** A copy of a JSON value with every object in it rewritten, the innermost first. */
+/** A copy of a JSON value with every object rewritten, the innermost first. */
 const rewritten = (value: unknown, rewrite: (object: Json) => Json): unknown => {
   if (Array.isArray(value)) return value.map((part) => rewritten(part, rewrite))
   if (typeof value !== "object" || value === null) return value
@@ -55,15 +55,15 @@ const freeComponents: Json = {
     additionalProperties: true,
     title: "Free-form object",
     description:
-      `A JSON object of the caller's own making, at most ${maxFreeFormDepth} levels deep. ` +
-      "The keys `__proto__`, `constructor` and `prototype` are refused."
+      `A free-form JSON object of the caller, at most ${maxFreeFormDepth} levels deep. ` +
+      "The keys `__proto__`, `constructor` and `prototype` are rejected."
   }
 }
 
 /**
- * The generator numbers the copies of a component that differ in annotations
- * alone (`Problem_3`) and marks the JSON side of what is any JSON
- * (`FreeFormEncoded`): here each goes by one name, as long as it is one thing.
+ * The generator numbers copies of a component that differ only in annotations
+ * (`Problem_3`), and marks the encoded side of any JSON (`FreeFormEncoded`). Equal
+ * components get one name here.
  */
 const plainComponents = (document: Json): Json => {
   const components = Object.entries(document["components"].schemas as Json)
@@ -83,7 +83,7 @@ const plainComponents = (document: Json): Json => {
   return { ...whole, components: { ...whole["components"], schemas: Object.fromEntries(used) } }
 }
 
-/** Every surface, for the description alone. */
+/** Every surface, only for the description. */
 export class Surfaces extends HttpApi.make("lotbook")
   .addHttpApi(Api)
   .addHttpApi(AdminApi)
@@ -96,11 +96,11 @@ export class Surfaces extends HttpApi.make("lotbook")
         "Start with [Integrating a till](/docs/integrating-a-till), [Retries and offline tills](/docs/retries) and " +
           "[Refunds](/docs/refunds). Operators read [Operating](/docs/operating) and [Backups and upgrades](/docs/backups). " +
           "[How it works](/docs/how-it-works) and the [Glossary](/docs/glossary) explain the rest.",
-        "Each example works as it stands on a demo (`npm start`), with the token `proto-dev-token`. " +
+        "Each example works unchanged on a demo (`npm start`), with the token `proto-dev-token`. " +
           "Money is whole minor units, points are whole numbers, and every error is a problem document (RFC 9457)."
       ].join("\n\n"),
       servers: [
-        { url: "/", description: "The service that this document comes from." },
+        { url: "/", description: "The service that serves this document." },
         { url: "http://127.0.0.1:3210", description: "A service started with `npm start`." }
       ],
       license: { name: "MIT", identifier: "MIT" },

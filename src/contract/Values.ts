@@ -2,9 +2,9 @@
  * The values that every resource is made of: identifiers, texts, times, money,
  * enumerations, free-form objects.
  *
- * Decoding checks and never transforms: a timestamp stays the text it came as,
- * so that a decoded request is the request. Sources: service.md "Shared
- * conventions", decisions.md §1 and §3.
+ * Decoding checks and never transforms: a timestamp stays text, so that a decoded
+ * request equals the request. Sources: service.md "Shared conventions",
+ * decisions.md §1 and §3.
  */
 import { Schema } from "effect"
 import { maxIdempotencyKeyLength, minIdempotencyKeyLength } from "./protocol/Protocol.ts"
@@ -78,11 +78,11 @@ export const Identifier = Schema.String.check(
 
 /** A plain text of 1 to 512 characters. */
 export const Text = bounded(1, maxTextLength)
-/** Ids that other systems make and that are no identifiers by rule: 1 to 128 characters. */
+/** Ids of other systems, which need not be identifiers: 1 to 128 characters. */
 export const ForeignId = bounded(1, maxIdLength).annotate({
   identifier: "ForeignId",
   title: "Id of another system",
-  description: "An id as its own system spells it.",
+  description: "An id in the spelling of its own system.",
   examples: ["order-1001"]
 })
 /** An operator's reason, 1 to 255 characters. */
@@ -109,7 +109,7 @@ const timestampPattern = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Z
 const datePattern = /^\d{4}-\d{2}-\d{2}$/
 /** The first instant of the year 1, ms (decisions.md §1: timestamps lie in the years 1 to 9999). */
 const earliestInstant = Date.parse("0001-01-01T00:00:00.000Z")
-/** The last instant that a timestamp can write, ms. */
+/** The last instant that a timestamp can represent, ms. */
 export const latestInstant = Date.UTC(10_000, 0, 1) - 1
 
 const daysInMonth = (year: number, month: number): number => {
@@ -117,7 +117,7 @@ const daysInMonth = (year: number, month: number): number => {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
 }
 
-/** The number that two digits of a text write. */
+/** The number of two digits in a text. */
 const twoDigits = (text: string, at: number): number => text.charCodeAt(at) * 10 + text.charCodeAt(at + 1) - 11 * zero
 const zero = "0".charCodeAt(0)
 
@@ -134,15 +134,15 @@ const isTimestamp = (text: string): boolean => {
   if (twoDigits(text, 11) > 23 || twoDigits(text, 14) > 59 || twoDigits(text, 17) > 59) return false
   if (text.endsWith("Z") || text.endsWith("z")) return true
   if (twoDigits(text, length - 5) > 23 || twoDigits(text, length - 2) > 59) return false
-  // Only an offset can move an instant out of the years 1 to 9999.
+  // Only an offset can move an instant outside the years 1 to 9999.
   const millis = toMillis(text)
   return millis >= earliestInstant && millis <= latestInstant
 }
 
 /**
  * RFC 3339 with any offset in requests; UTC with milliseconds and `Z` in
- * responses. Seconds go to 59: a leap second has no place on the clock that
- * everything is ordered by. In UTC the year lies between 1 and 9999.
+ * responses. Seconds go to 59: leap seconds do not exist on the clock that orders
+ * everything. In UTC the year is between 1 and 9999.
  */
 export const Timestamp = Schema.String.check(
   Schema.makeFilter((text) => isTimestamp(text) || "must be a real RFC 3339 date-time such as 2026-07-14T10:00:00Z", {
@@ -172,7 +172,7 @@ export const BusinessDate = Schema.String.check(
   })
 ).annotate({ identifier: "BusinessDate", title: "Business date", examples: ["2026-07-14"] })
 
-/** ms since 1970 of a checked timestamp; fractions beyond a millisecond are cut. */
+/** ms since 1970 of a checked timestamp; fractions of a millisecond are dropped. */
 export const toMillis = (timestamp: string): number => Date.parse(timestamp.toUpperCase().replace(/(\.\d{3})\d+/, "$1"))
 
 const dayMs = 86_400_000
@@ -223,7 +223,7 @@ export const Currency = Schema.String.check(
 
 /** Signed whole minor units of a currency. */
 export const Money = Schema.Struct({
-  amount: field(Integer, "Whole minor units of the currency, such as cents; negative where the property says so."),
+  amount: field(Integer, "Whole minor units of the currency, such as cents; negative only if the property allows it."),
   currency: field(Currency, "Three capital letters, such as `USD`.")
 }).annotate({
   identifier: "Money",
@@ -284,7 +284,7 @@ export const IneligibleReason = Schema.Literals([
 ])
 export type IneligibleReason = typeof IneligibleReason.Type
 
-/** Keys that JavaScript gives a meaning of its own; refused wherever keys are free. */
+/** Keys with a special meaning in JavaScript; rejected in free-form objects. */
 const forbiddenKeys = new Set(["__proto__", "constructor", "prototype"])
 
 interface FreeFormFault {
@@ -293,7 +293,7 @@ interface FreeFormFault {
 }
 
 /** Numbers, booleans and null have no faults. */
-const isWorthALook = (value: unknown): boolean =>
+const mayHaveFaults = (value: unknown): boolean =>
   typeof value === "string" || (typeof value === "object" && value !== null)
 
 /**
@@ -313,7 +313,7 @@ const collectFreeFormFaults = (
   }
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length && faults.length < maxFreeFormFaults; index++) {
-      if (isWorthALook(value[index])) collectFreeFormFaults(value[index], [...path, index], faults)
+      if (mayHaveFaults(value[index])) collectFreeFormFaults(value[index], [...path, index], faults)
     }
     return
   }
@@ -322,7 +322,7 @@ const collectFreeFormFaults = (
     if (faults.length >= maxFreeFormFaults) return
     if (forbiddenKeys.has(key)) faults.push({ path: [...path, key], issue: "is not allowed as a key" })
     else if (!isWellFormed(key)) faults.push({ path: [...path, key], issue: notWellFormed })
-    else if (isWorthALook(object[key])) collectFreeFormFaults(object[key], [...path, key], faults)
+    else if (mayHaveFaults(object[key])) collectFreeFormFaults(object[key], [...path, key], faults)
   }
 }
 
@@ -337,7 +337,7 @@ export const FreeJson = Schema.Unknown.check(
   Schema.makeFilter((value) => freeFormFaults(value), { toJsonSchema: () => ({}) })
 ).annotate({ identifier: "AnyJson", title: "Any JSON", description: "Any JSON value." })
 
-/** A JSON object of the caller's own making; returned as it was stored. */
+/** A free-form JSON object of the caller; returned as stored. */
 export const FreeForm = Schema.Unknown.check(
   Schema.makeFilter(
     (value) =>
@@ -349,5 +349,5 @@ export const FreeForm = Schema.Unknown.check(
 ).annotate({
   identifier: "FreeForm",
   title: "Free-form object",
-  description: "A JSON object of the caller's own making."
+  description: "A free-form JSON object of the caller."
 })

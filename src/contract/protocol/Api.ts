@@ -1,6 +1,6 @@
 /**
- * The HttpApi of `/proto/v1` and discovery, made from the operations table:
- * typed clients and the OpenAPI document come from it.
+ * The HttpApi of `/proto/v1` and discovery, derived from the operations table, for
+ * typed clients and the OpenAPI document.
  */
 import {
   HttpApi,
@@ -20,7 +20,7 @@ import { basePath, discoveryPath, protocolVersion } from "./Protocol.ts"
 import { Capabilities, Discovery, Health, Readiness } from "./Resources.ts"
 import { described, problems } from "../Description.ts"
 
-/** Bearer authentication, for clients and for the description; the transport does it for all routes at once. */
+/** Bearer authentication, for clients and for the description; the server's gate authenticates all routes. */
 export class Bearer extends HttpApiMiddleware.Service<Bearer>()("lotbook/contract/Bearer", {
   security: { bearer: HttpApiSecurity.http({ scheme: "bearer" }) }
 }) {}
@@ -58,7 +58,7 @@ export class Ledger extends HttpApiGroup.make("ledger")
 export class Orders extends HttpApiGroup.make("orders")
   .add(endpoint("order.evaluate"), endpoint("accrual.post"), endpoint("order.adjust"))
   .middleware(Bearer)
-  .annotateMerge(tagged("Orders", "What orders earn, and what their refunds take back.")) {}
+  .annotateMerge(tagged("Orders", "Points earned by orders and taken back by refunds.")) {}
 
 export class Redemptions extends HttpApiGroup.make("redemptions")
   .add(endpoint("redemption.reserve"), endpoint("redemption.capture"), endpoint("redemption.reverse"))
@@ -82,7 +82,7 @@ export class Discoveries extends HttpApiGroup.make("discovery")
     HttpApiEndpoint.get("discover", discoveryPath, {
       success: Discovery,
       error: problems(["internal_error"])
-    }).annotateMerge(read("discover", "Where the protocol is served, and how to authenticate")),
+    }).annotateMerge(read("discover", "Paths of the protocol, and ways to authenticate")),
     HttpApiEndpoint.get("capabilities", `${basePath}/capabilities`, {
       success: Capabilities,
       error: problems(guardProblems)
@@ -90,7 +90,7 @@ export class Discoveries extends HttpApiGroup.make("discovery")
       .middleware(Bearer)
       .annotateMerge(read("capabilities", "Operations, reward effects, event types and limits", guardProblems)),
     HttpApiEndpoint.get("health", "/health", { success: Health, error: problems(["internal_error"]) }).annotateMerge(
-      read("health", "Whether the service runs, and whether writes are frozen")
+      read("health", "State of the service and of the write freeze")
     ),
     HttpApiEndpoint.get("ready", "/health/ready", {
       success: Readiness,
@@ -103,7 +103,7 @@ export class Discoveries extends HttpApiGroup.make("discovery")
       error: problems(["not_active"])
     }).annotateMerge(read("standby", "Whether this service is active, or ready to take over", ["not_active"]))
   )
-  .annotateMerge(tagged("Discovery and health", "Public, save the capabilities.")) {}
+  .annotateMerge(tagged("Discovery and health", "Public, except the capabilities.")) {}
 
 export class Api extends HttpApi.make("lotbook")
   .add(Members, Ledger, Orders, Redemptions, IssuedRewards, Discoveries)

@@ -4,7 +4,7 @@ import { profile, protocolVersion } from "./Protocol.ts"
 import { field, IdempotencyKey, Identifier, optional, Timestamp } from "../Values.ts"
 
 export const Source = Schema.Struct({
-  system: field(Identifier, "The sending system; each system has idempotency keys of its own."),
+  system: field(Identifier, "The sending system; each system has its own idempotency keys."),
   instance: optional(Identifier, "The till, lane or server within that system.")
 })
 
@@ -17,17 +17,20 @@ const shared = {
 }
 
 const sent = {
-  occurred_at: field(Timestamp, "When it happened by the caller's clock; entries are dated by the service's clock."),
-  source: field(Source, "Who sends the request.")
+  occurred_at: field(
+    Timestamp,
+    "When it happened by the caller's clock; entries have the time of the service's clock."
+  ),
+  source: field(Source, "The sender of the request.")
 }
 
 const requestId = field(Identifier, "The caller's id for this one request; the response repeats it.")
 
-/** Context of a read: the key is allowed and means nothing. */
+/** Context of a read: the key is allowed and ignored. */
 export const ReadContext = Schema.Struct({
   ...shared,
   request_id: requestId,
-  idempotency_key: optional(IdempotencyKey, "Allowed on a read, and without effect."),
+  idempotency_key: optional(IdempotencyKey, "Allowed on a read, and ignored."),
   ...sent
 }).annotate({ identifier: "ReadContext", description: "Context of a read." })
 
@@ -45,6 +48,6 @@ export type WriteContext = typeof WriteContext.Type
 
 export const ResponseContext = Schema.Struct({
   ...shared,
-  request_id: field(Identifier, "The `request_id` of this request, also where the result is that of an earlier one."),
-  processed_at: field(Timestamp, "When the service carried out the request; a replay shows when it did so first.")
+  request_id: field(Identifier, "The `request_id` of this request, also if the result is a replay of an earlier one."),
+  processed_at: field(Timestamp, "When the service processed the request; a replay has the time of the first one.")
 }).annotate({ identifier: "ResponseContext", description: "Context of a response." })

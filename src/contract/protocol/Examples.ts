@@ -1,7 +1,7 @@
 /**
- * An example of every operation. Each request works as it stands on a fresh
- * demo database, whatever was sent before, and can be sent again: what it names
- * is in the demo data (`src/cli/Demo.ts`), or made by itself.
+ * An example of every operation. Each request works unchanged on a fresh demo
+ * database, in any order, and can be sent again: its ids are in the demo data
+ * (`src/cli/Demo.ts`), or new.
  */
 import type { OperationId, RequestOf } from "./Operations.ts"
 import { profile, protocolVersion } from "./Protocol.ts"
@@ -123,5 +123,5 @@ export const requests: { readonly [Id in OperationId]: RequestOf<Id> } = {
   }
 }
 
-/** Responses of a fresh demo whose clock stands at 2026-07-14T10:05:00.000Z, sent the requests in the document's order. */
+/** Responses of a fresh demo at 2026-07-14T10:05:00.000Z to the requests in the document's order. */
 export const responses: Readonly<Record<string, unknown>> = responsesOfDemo

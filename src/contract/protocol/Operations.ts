@@ -41,7 +41,7 @@ import {
   whole
 } from "../Values.ts"
 
-/** What tokens may be given (admin.md *Tokens*). */
+/** The scopes of tokens (admin.md *Tokens*). */
 export const scopes = [
   "protocol:read",
   "protocol:write",
@@ -53,7 +53,7 @@ export const scopes = [
 ] as const
 export type Scope = (typeof scopes)[number]
 
-/** Page size of `ledger/list` when none is asked for, and the largest. */
+/** Default and largest page size of `ledger/list`. */
 export const defaultPage = 50
 export const maxPage = 100
 
@@ -64,8 +64,8 @@ const nonEmpty = <S extends Schema.Top>(item: S) =>
   )
 
 const context = field(ResponseContext, "Context of the response.")
-const readContext = field(ReadContext, "Who asks, and when.")
-const writeContext = field(WriteContext, "Who asks, when, and under which idempotency key.")
+const readContext = field(ReadContext, "The caller, and the time of the request.")
+const writeContext = field(WriteContext, "The caller, the time of the request, and its idempotency key.")
 const memberId = field(Identifier, "The member's id.")
 const programId = field(Identifier, "The programme's id.")
 const balances = field(
@@ -80,20 +80,20 @@ const evaluationId = optional(
 
 const entriesAnswer = {
   context,
-  entry: field(LedgerEntry, "The entry of the primary account, or of the one that was named."),
-  entries: optional(Schema.Array(LedgerEntry), "All entries that were posted, where there are more than one."),
+  entry: field(LedgerEntry, "The entry of the primary account, or of the account in the request."),
+  entries: optional(Schema.Array(LedgerEntry), "All posted entries, if there are several."),
   balances
 }
 
 /** Why a `spend` account earned nothing; all that apply, in this order (decisions.md §2). */
 const ineligibleReasons = optional(
   Schema.Array(IneligibleReason),
-  "Why an account that earns by spend earned nothing, all that apply; absent where it earned."
+  "Why an account that earns by spend earned nothing: all reasons; absent if it earned."
 )
 
 const reservationAnswer = {
   context,
-  reservation: field(Reservation, "The reservation as it stands now."),
+  reservation: field(Reservation, "The reservation in its present state."),
   balances
 }
 const issuedRewardAnswer = { context, issued_reward: field(IssuedReward, "The reward in the wallet.") }
@@ -102,21 +102,21 @@ const read = { scope: "protocol:read", safeToRetry: true, write: false } as cons
 const write = { scope: "protocol:write", safeToRetry: false, write: true } as const
 const at = (path: string) => `${basePath}${path}` as `/${string}`
 
-/** What a row of the table says. */
+/** A row of the table. */
 export interface Operation {
   /** POST path. */
   readonly path: `/${string}`
   readonly scope: Scope
-  /** Success statuses; where there are two, the second is for what was there already. */
+  /** Success statuses. A second one is for a resource that already existed. */
   readonly statuses: ReadonlyArray<number>
-  /** A client may repeat it on its own (`x-…-safe-to-retry`). */
+  /** A client may retry it automatically (`x-…-safe-to-retry`). */
   readonly safeToRetry: boolean
-  /** Refused while writes are frozen; wants an idempotency key. */
+  /** Refused while writes are frozen; requires an idempotency key. */
   readonly write: boolean
   readonly tag: string
   readonly summary: string
   readonly description: string
-  /** Problem codes of its own, beside those that every operation has (`Problem.ts`). */
+  /** Additional problem codes, beside those of every operation (`Problem.ts`). */
   readonly refusals: ReadonlyArray<ProblemCode>
   readonly request: Schema.Top
   readonly response: Schema.Top
@@ -129,7 +129,7 @@ export const operations = {
     statuses: [200],
     summary: "Find a member by identity",
     description:
-      "Type, value and issuer together name a member. An identity that no member has is answered 200 with `member: null`.",
+      "Type, value and issuer together identify a member. If no member has the identity, the answer is 200 with `member: null`.",
     tag: "Members",
     refusals: ["not_found"],
     request: Schema.Struct({
@@ -139,7 +139,7 @@ export const operations = {
     }),
     response: Schema.Struct({
       context,
-      member: field(Schema.NullOr(Member), "The member, or null where no member has the identity."),
+      member: field(Schema.NullOr(Member), "The member, or null if no member has the identity."),
       balances
     })
   },
@@ -149,7 +149,7 @@ export const operations = {
     statuses: [201, 200],
     summary: "Enrol a guest",
     description:
-      "Answers 201 with a new member, or 200 with the member that the identity already has, whatever `member_id` was asked for.",
+      "Answers 201 with a new member, or 200 with the member that already has the identity, for any `member_id`.",
     tag: "Members",
     refusals: ["not_found", "conflict", "member_not_active", "program_retired"],
     request: Schema.Struct({
@@ -158,7 +158,7 @@ export const operations = {
       identity: field(Identity, "The identity by which the member will be found."),
       member_id: optional(
         Identifier,
-        "The id that a new member is to have; absent: the service makes one; ignored where the identity has a member."
+        "The id of a new member; absent: the service makes one; ignored if a member has the identity."
       ),
       attributes: optional(FreeForm, "The caller's own data about a new member, at most 32 levels deep.")
     }),
@@ -169,8 +169,7 @@ export const operations = {
     path: at("/accounts/get"),
     statuses: [200],
     summary: "Show a member's account",
-    description:
-      "Balances, metrics, expiring balances and tier progress as of now: what is due is counted, posted or not.",
+    description: "Balances, metrics, expiring balances and tier progress now. Due expirations count, posted or not.",
     tag: "Members",
     refusals: ["not_found"],
     request: Schema.Struct({ context: readContext, member_id: memberId, program_id: programId }),
@@ -178,12 +177,12 @@ export const operations = {
       context,
       member: field(Member, "The member."),
       balances,
-      metrics: field(Schema.Array(Metric), "What the programme counts of the member."),
+      metrics: field(Schema.Array(Metric), "The member's metrics in the programme."),
       expiring_balances: field(
         Schema.Array(ExpiringBalance),
-        "Unspent points that expire, by account and instant, the earliest first."
+        "Unspent points that expire, by account and time, the earliest first."
       ),
-      tier_progress: optional(TierProgress, "Where the member stands; absent where the programme has no tiers.")
+      tier_progress: optional(TierProgress, "The member's progress between tiers; absent if the programme has none.")
     })
   },
   "program.get": {
@@ -191,11 +190,11 @@ export const operations = {
     path: at("/programs/get"),
     statuses: [200],
     summary: "Show a programme",
-    description: "Earning, accounts, metrics, tiers and rewards, as they are in force.",
+    description: "Earning, accounts, metrics, tiers and rewards of the version in force.",
     tag: "Members",
     refusals: ["not_found"],
     request: Schema.Struct({ context: readContext, program_id: programId }),
-    response: Schema.Struct({ context, program: field(ProgramDefinition, "The programme as it is in force.") })
+    response: Schema.Struct({ context, program: field(ProgramDefinition, "The programme's version in force.") })
   },
   "ledger.list": {
     ...read,
@@ -203,7 +202,7 @@ export const operations = {
     statuses: [200],
     summary: "List ledger entries",
     description:
-      "Newest first, 50 a page unless `limit` says otherwise. `next_cursor` is there where there is more; send it with the same filters.",
+      "Newest first, 50 a page by default. If more entries follow, the answer has `next_cursor`; send it with the same filters.",
     tag: "Ledger",
     refusals: ["not_found", "invalid_cursor"],
     request: Schema.Struct({
@@ -212,21 +211,21 @@ export const operations = {
       program_id: programId,
       account_id: optional(
         Identifier,
-        "Entries of this account alone; one that is not the member's gives an empty list."
+        "Only entries of this account; an account of another member gives an empty list."
       ),
-      operations: optional(nonEmpty(LedgerOperation), "Entries of these operations alone."),
+      operations: optional(nonEmpty(LedgerOperation), "Only entries of these operations."),
       occurred_from: optional(Timestamp, "Entries at or after this instant."),
       occurred_until: optional(Timestamp, "Entries at or before this instant."),
-      cursor: optional(Cursor, "The `next_cursor` of the page before, sent with the same filters."),
+      cursor: optional(Cursor, "The `next_cursor` of the previous page, sent with the same filters."),
       limit: optional(
         whole(1, maxPage, `must be a whole number from 1 to ${maxPage}`),
-        `Entries of a page at the most, 1 to ${maxPage}, ${defaultPage} where it is absent.`
+        `Most entries of a page, 1 to ${maxPage}; absent: ${defaultPage}.`
       )
     }),
     response: Schema.Struct({
       context,
       entries: field(Schema.Array(LedgerEntry), "The page, newest first."),
-      next_cursor: optional(Cursor, "Where the next page begins; absent on the last.")
+      next_cursor: optional(Cursor, "Start of the next page; absent on the last page.")
     })
   },
   "ledger.manual_adjustment": {
@@ -235,7 +234,7 @@ export const operations = {
     statuses: [201],
     summary: "Credit or debit points",
     description:
-      "By an operator, with a classification. Debits need an available balance, save `correction` and `migration`. A repeated `adjustment_id` with the same facts returns the first result.",
+      "By an operator, with a classification. Debits need an available balance, except `correction` and `migration`. A repeated `adjustment_id` with the same facts returns the first result.",
     tag: "Ledger",
     refusals: [
       "not_found",
@@ -262,12 +261,12 @@ export const operations = {
       ),
       classification: field(
         Classification,
-        "What kind of adjustment it is; a debit by `correction` or `migration` may take the balance below zero."
+        "The kind of adjustment; a debit by `correction` or `migration` may make the balance negative."
       ),
       reason: field(Reason, "Why, 1 to 255 characters; the entry repeats it."),
       qualifies_for_tier: field(Schema.Boolean, "Whether the amount counts towards the member's tier."),
       unit: optional(Unit, "The account; absent: the programme's primary one."),
-      expires_at: optional(Timestamp, "When a credit expires; absent: as the programme says; not allowed on a debit.")
+      expires_at: optional(Timestamp, "When a credit expires; absent: by the programme's rule; not allowed on a debit.")
     }),
     response: Schema.Struct(entriesAnswer)
   },
@@ -288,12 +287,12 @@ export const operations = {
       estimated_accrual: field(UnitAmount, "What the order would earn on the primary account if it were paid now."),
       estimated_accruals: optional(
         Schema.Array(UnitAmount),
-        "The same for every account, where the programme has several."
+        "The same for every account, if the programme has several."
       ),
       ineligible_reasons: ineligibleReasons,
       rewards: field(Schema.Array(EvaluatedReward), "Every reward of the programme, available or not."),
       balances: field(Schema.Array(Balance), "The member's balances now."),
-      expires_at: field(Timestamp, "Until when the caller should rely on the estimate.")
+      expires_at: field(Timestamp, "The estimate should not be used after this time.")
     })
   },
   "accrual.post": {
@@ -302,7 +301,7 @@ export const operations = {
     statuses: [201],
     summary: "Earn points",
     description:
-      "For a paid order, once: repeating it with the same facts returns the first result. An order that earns nothing posts an entry of 0 and says why in `ineligible_reasons`.",
+      "For a paid order, once: a repetition with the same facts returns the first result. An order that earns nothing posts an entry of 0, with the reasons in `ineligible_reasons`.",
     tag: "Orders",
     refusals: [
       "not_found",
@@ -344,7 +343,7 @@ export const operations = {
     statuses: [201, 200],
     summary: "Reserve a reward",
     description:
-      "Holds the reward's cost for an order until `expires_at`. A repeated `redemption_id` with the same facts is answered 201 under its key, else 200 with the reservation as it stands now.",
+      "Holds the reward's cost for an order until `expires_at`. A repeated `redemption_id` with the same facts is answered 201 under the same key, else 200 with the reservation's present state.",
     tag: "Redemptions",
     refusals: [
       "not_found",
@@ -363,7 +362,7 @@ export const operations = {
       member_id: memberId,
       reward_id: field(Identifier, "The reward to hold."),
       order,
-      issued_reward_id: optional(Identifier, "A reward out of the member's wallet that pays instead of points."),
+      issued_reward_id: optional(Identifier, "A reward in the member's wallet that pays instead of points."),
       evaluation_id: evaluationId
     }),
     response: Schema.Struct(reservationAnswer)
@@ -374,13 +373,13 @@ export const operations = {
     statuses: [200],
     summary: "Capture a reservation",
     description:
-      "Spends what the reservation holds. An open hold is always honoured; capturing twice returns the first result.",
+      "Spends what the reservation holds. An open hold can always be captured; capturing twice returns the first result.",
     tag: "Redemptions",
     refusals: ["not_found", "conflict", "member_not_active", "invalid_state", "expired"],
     request: Schema.Struct({
       context: writeContext,
       reservation_id: field(ForeignId, "The reservation to capture."),
-      order_id: field(ForeignId, "The order that it was made for, else `conflict`.")
+      order_id: field(ForeignId, "The order of the reservation; another one is `conflict`.")
     }),
     response: Schema.Struct(reservationAnswer)
   },
@@ -390,7 +389,7 @@ export const operations = {
     statuses: [200],
     summary: "Reverse a reservation",
     description:
-      "Releases an open reservation; a captured one gives back exactly the lots that it spent, with their dates.",
+      "Releases an open reservation. For a captured one, restores exactly the lots that it spent, with their dates.",
     tag: "Redemptions",
     refusals: ["not_found", "member_not_active", "expired"],
     request: Schema.Struct({
@@ -414,9 +413,9 @@ export const operations = {
       issued_reward_id: field(Identifier, "The caller's id for this reward, unique in the service."),
       member_id: memberId,
       program_id: programId,
-      reward_id: field(Identifier, "The reward that it gives."),
+      reward_id: field(Identifier, "The programme's reward."),
       expires_at: optional(Timestamp, "When it expires, in the future; absent: never."),
-      artifact: optional(Artifact, "What the guest will show; absent: the service makes an unguessable code.")
+      artifact: optional(Artifact, "What the guest shows; absent: the service makes an unguessable code.")
     }),
     response: Schema.Struct(issuedRewardAnswer)
   },
@@ -425,14 +424,14 @@ export const operations = {
     path: at("/issued-rewards/list"),
     statuses: [200],
     summary: "List a wallet",
-    description: "A member's rewards, those issued last first.",
+    description: "A member's issued rewards, newest first.",
     tag: "Issued rewards",
     refusals: ["not_found"],
     request: Schema.Struct({
       context: readContext,
       member_id: memberId,
       program_id: programId,
-      statuses: optional(nonEmpty(IssuedRewardStatus), "Rewards with one of these statuses alone.")
+      statuses: optional(nonEmpty(IssuedRewardStatus), "Only rewards with one of these statuses.")
     }),
     response: Schema.Struct({ context, issued_rewards: field(Schema.Array(IssuedReward), "The wallet, newest first.") })
   },
@@ -442,12 +441,12 @@ export const operations = {
     statuses: [200],
     summary: "Cancel an issued reward",
     description:
-      "Takes a reward out of the wallet, while it is `issued` and not held. Cancelling twice returns the first result.",
+      "Cancels a reward that is `issued` and not held by a reservation. Cancelling twice returns the first result.",
     tag: "Issued rewards",
     refusals: ["not_found", "member_not_active", "program_retired", "invalid_state"],
     request: Schema.Struct({
       context: writeContext,
-      issued_reward_id: field(Identifier, "The reward to take out of the wallet."),
+      issued_reward_id: field(Identifier, "The reward to cancel."),
       reason: field(Reason, "Why, 1 to 255 characters; the reward shows it.")
     }),
     response: Schema.Struct(issuedRewardAnswer)

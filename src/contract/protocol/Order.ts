@@ -1,4 +1,4 @@
-/** Orders and what later adjusts them (service.md "Order", "Order adjustment"; decisions.md §3). */
+/** Orders and their adjustments (service.md "Order", "Order adjustment"; decisions.md §3). */
 import { Schema } from "effect"
 import {
   BusinessDate,
@@ -20,9 +20,9 @@ import {
   whole
 } from "../Values.ts"
 
-/** Lines and tenders of one order at the most. */
+/** Most lines and tenders of one order. */
 export const maxOrderLines = 1_000
-/** Categories and tags of one line at the most. */
+/** Most categories and tags of one line. */
 export const maxLineLabels = 100
 
 const atMost = <S extends Schema.Constraint>(item: S, maximum: number) =>
@@ -30,15 +30,15 @@ const atMost = <S extends Schema.Constraint>(item: S, maximum: number) =>
 
 export const OrderScope = Schema.Struct({
   program_id: field(Identifier, "The programme that the order counts in."),
-  brand_id: field(ForeignId, "The brand that sold, as the caller names it."),
-  merchant_id: field(ForeignId, "The merchant of record, as the caller names it."),
+  brand_id: field(ForeignId, "The selling brand, by the caller's id."),
+  merchant_id: field(ForeignId, "The merchant of record, by the caller's id."),
   location_id: field(ForeignId, "The restaurant or shop; ledger entries and reservations repeat it."),
   franchisee_id: optional(ForeignId, "The franchisee that runs the location.")
 })
 
 export const OrderLine = Schema.Struct({
   line_id: field(ForeignId, "Unique within the order."),
-  kind: field(LineKind, "An item of its own, a modifier of one, or a fee."),
+  kind: field(LineKind, "An item, a modifier of an item, or a fee."),
   product_id: field(ForeignId, "The product; a programme may exclude it from earning."),
   quantity: field(
     whole(1, Number.MAX_SAFE_INTEGER, "must be a whole number of at least 1"),
@@ -46,14 +46,14 @@ export const OrderLine = Schema.Struct({
   ),
   unit_price: field(Money, "Price of one, not negative."),
   subtotal: field(Money, "`unit_price` × `quantity`, before discount and tax."),
-  discount: field(Money, "What is taken off this line, from 0 to its `subtotal`."),
+  discount: field(Money, "Discount on this line, from 0 to its `subtotal`."),
   tax: field(Money, "Tax on this line, not negative; tax earns nothing."),
   sku: optional(Text, "The stock-keeping unit, for the caller's own use."),
-  name: optional(Text, "What the guest's receipt says."),
+  name: optional(Text, "The name on the guest's receipt."),
   parent_line_id: optional(ForeignId, "The `line_id` of the line that this one belongs to, such as a modifier's item."),
   category_ids: optional(atMost(ForeignId, maxLineLabels), "Categories of the product; a programme may exclude them."),
   tags: optional(atMost(Text, maxLineLabels), "Labels of the line; a programme may exclude them."),
-  loyalty_eligible: optional(Schema.Boolean, "False: the line earns nothing, whatever the programme says."),
+  loyalty_eligible: optional(Schema.Boolean, "False: the line earns nothing, under any programme."),
   metadata: optional(FreeForm, "Free for the caller; it changes nothing about earning.")
 }).annotate({ identifier: "OrderLine", description: "One line of an order." })
 export type OrderLine = typeof OrderLine.Type
@@ -86,7 +86,7 @@ export const Order = Schema.Struct({
   ),
   totals: field(OrderTotals, "Sums over the order; they must reconcile with the lines, else `invalid_order`."),
   order_number: optional(Text, "The number that the guest sees."),
-  member_id: optional(Identifier, "Where given, it must be the request's member, else `conflict`."),
+  member_id: optional(Identifier, "If present, it must be the request's member, else `conflict`."),
   closed_at: optional(Timestamp, "When the order was closed, by the caller's clock."),
   tenders: optional(atMost(Tender, maxOrderLines), "How the order was paid."),
   metadata: optional(FreeForm, "Free for the caller; it changes nothing about earning.")
@@ -119,7 +119,7 @@ export const OrderAdjustment = Schema.Struct({
       }),
       maxOrderLines
     ),
-    "Which lines changed; checked for their currency alone, points follow `eligible_spend_delta`."
+    "The changed lines. Only their currency is checked; points follow `eligible_spend_delta`."
   )
 }).annotate({ identifier: "OrderAdjustment", description: "A refund, void or correction of an order that accrued." })
 export type OrderAdjustment = typeof OrderAdjustment.Type

@@ -1,7 +1,7 @@
 /**
- * Problem codes and their HTTP statuses: what a client may meet (service.md
- * "Errors", decisions.md §1 and §4). Titles, advice and `Retry-After` are the
- * server's (`src/http/Problems`).
+ * Problem codes that a client may get, and their HTTP statuses (service.md
+ * "Errors", decisions.md §1 and §4). `src/http/Problems` has titles, advice and
+ * `Retry-After`.
  */
 export const problemStatus = {
   invalid_json: 400,
@@ -39,10 +39,10 @@ export const problemStatus = {
 
 export type ProblemCode = keyof typeof problemStatus
 
-/** What every route that wants a token may answer. */
+/** Problems of every route that requires a token. */
 export const guardProblems: ReadonlyArray<ProblemCode> = ["unauthorized", "forbidden", "rate_limited", "internal_error"]
 
-/** What every route that takes a body may answer beside that. */
+/** Additional problems of every route with a body. */
 export const bodyProblems: ReadonlyArray<ProblemCode> = [
   "invalid_json",
   "malformed_request",
@@ -52,8 +52,8 @@ export const bodyProblems: ReadonlyArray<ProblemCode> = [
   "validation_failed"
 ]
 
-/** What every operation may answer beside that: nothing was done, or the same key tells what was. */
+/** Additional problems of every operation: nothing was done, or a retry with the same key shows the result. */
 export const storageProblems: ReadonlyArray<ProblemCode> = ["not_active", "overloaded", "storage_unavailable"]
 
-/** What every write may answer beside that. */
+/** Additional problems of every write. */
 export const writeProblems: ReadonlyArray<ProblemCode> = ["write_frozen", "idempotency_conflict"]

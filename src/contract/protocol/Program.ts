@@ -1,9 +1,9 @@
 /**
- * A programme as it travels: what `programs/get` returns, and the reward
- * effects and funding that reservations repeat.
+ * A programme on the wire: what `programs/get` returns, and the reward effects and
+ * funding that reservations repeat.
  *
- * The shapes only. Rules that look at more than one property (a ladder from 0,
- * funding of 10,000 basis points) are `src/program/ProgramFile`'s.
+ * Only the shapes. `src/program/ProgramRules` has the rules over several
+ * properties (tiers from 0, funding of 10,000 basis points).
  *
  * Source: service.md "Programme definition", decisions.md §3 and §5.
  */
@@ -28,7 +28,7 @@ import {
 /** Longest description or address of a picture, characters. */
 const maxProseLength = 4_096
 
-/** Text that people read; it may be empty. */
+/** Text for people; may be empty. */
 const Prose = Schema.String.check(
   Schema.isMaxLength(maxProseLength, { message: `must have at most ${maxProseLength} characters` }),
   Schema.makeFilter(
@@ -46,16 +46,16 @@ export const UnitAmount = Schema.Struct({
 })
 export type UnitAmount = typeof UnitAmount.Type
 
-/** A part of a discount; of one line where `line_id` says so. */
+/** A part of a discount; of one line if it has `line_id`. */
 export const Allocation = Schema.Struct({
-  line_id: optional(Text, "The line that this part belongs to; without it, the whole order."),
+  line_id: optional(Text, "The line of this part; absent: the whole order."),
   amount: field(Money, "This part of the discount, not negative; the parts add up to the discount's amount.")
 })
 export type Allocation = typeof Allocation.Type
 
 export const DiscountEffect = Schema.Struct({
   type: field(Schema.Literal("discount"), "Money off the order or a line."),
-  target: field(Schema.Literals(["order", "line"]), "Whether the discount belongs to the order or to lines of it."),
+  target: field(Schema.Literals(["order", "line"]), "Whether the discount is on the order or on lines."),
   amount: field(Money, "What the guest saves, not negative."),
   allocations: field(
     Schema.Array(Allocation).check(Schema.isMinLength(1, { message: "must have at least 1 item" })),
@@ -71,16 +71,16 @@ export const FreeItemEffect = Schema.Struct({
     "Products that qualify; the caller picks one of them or of the categories."
   ),
   category_ids: optional(Schema.Array(Text), "Categories that qualify."),
-  max_quantity: field(Integer, "How many items are free at the most, at least 1."),
-  max_value: field(Money, "What the free items may be worth together; the reward's value for funding.")
+  max_quantity: field(Integer, "Most free items, at least 1."),
+  max_value: field(Money, "Highest total value of the free items; the reward's value for funding.")
 })
 export type FreeItemEffect = typeof FreeItemEffect.Type
 
-/** An effect only the caller understands; it has no value of its own. */
+/** An effect that only the caller understands; it has no value in money. */
 export const CustomEffect = Schema.Struct({
   type: field(Schema.Literal("custom"), "Something that only the caller's system understands."),
   effect_type: field(Text, "The caller's name for the effect."),
-  payload: field(FreeJson, "Any JSON for the caller's system, returned as it is defined.")
+  payload: field(FreeJson, "Any JSON for the caller's system, returned unchanged.")
 })
 export type CustomEffect = typeof CustomEffect.Type
 
@@ -89,27 +89,30 @@ export const RewardEffect = Schema.Union([DiscountEffect, FreeItemEffect, Custom
 })
 export type RewardEffect = typeof RewardEffect.Type
 
-/** The kinds of effect, as capabilities lists them. */
+/** The kinds of effect, as listed in capabilities. */
 export const rewardEffects = ["discount", "free_item", "custom"] as const
 
 export const PartyType = Schema.Literals(["brand", "franchisee", "location", "merchant", "partner"])
 export type PartyType = typeof PartyType.Type
 
 /**
- * Who pays for a reward, and how much of it. A reservation's carries `amount`
- * wherever the effect has a value; a programme's may.
+ * Who pays for a reward, and how much. In a reservation, `amount` is present if
+ * the effect has a value; in a programme it is optional.
  */
 export const Funding = Schema.Struct({
   party_id: field(Text, "The party that pays."),
-  party_type: field(PartyType, "What kind of party that is."),
+  party_type: field(PartyType, "The kind of party."),
   share_bps: field(Bps, "Its share in basis points; a reward's shares total 10,000."),
-  amount: optional(Money, "Its part of the reward's value, not negative; absent where a `custom` effect has no value.")
+  amount: optional(
+    Money,
+    "Its part of the reward's value, not negative; absent for a `custom` effect, which has no value."
+  )
 }).annotate({ identifier: "Funding" })
 export type Funding = typeof Funding.Type
 
 export const EarningRate = Schema.Struct({
   unit: field(Unit, "The primary account's unit."),
-  amount: field(Integer, "How many of them each `spend` earns."),
+  amount: field(Integer, "Units that each `spend` earns."),
   spend: field(Money, "The eligible spend that earns `amount`.")
 })
 export type EarningRate = typeof EarningRate.Type
@@ -125,7 +128,7 @@ export type Exclusions = typeof Exclusions.Type
 export const Earning = Schema.Struct({
   rate: field(EarningRate, "What the primary account earns by spend."),
   minimum_eligible_spend: field(Money, "Orders with less eligible spend earn nothing by spend."),
-  eligible_channels: field(Schema.Array(Channel), "Orders of other channels earn nothing by spend."),
+  eligible_channels: field(Schema.Array(Channel), "Only orders of these channels earn by spend."),
   rounding: field(Schema.Literal("after_transaction"), "Points are rounded down, once for the whole order."),
   exclusions: field(Exclusions, "Lines that do not count as eligible spend.")
 })
@@ -133,7 +136,7 @@ export type Earning = typeof Earning.Type
 
 export const ProgramAccount = Schema.Struct({
   unit: field(Unit, "The account's unit; a programme has one account of a unit."),
-  is_primary: field(Schema.Boolean, "True for exactly one account: the one that is meant where none is named."),
+  is_primary: field(Schema.Boolean, "True for exactly one account, the default of requests without a unit."),
   unit_label: optional(Text, "What guests call the unit.")
 })
 export type ProgramAccount = typeof ProgramAccount.Type
@@ -142,7 +145,7 @@ export const MetricDefinition = Schema.Struct({
   metric_id: field(Text, "The metric's id, unique in the programme."),
   name: field(Text, "What operators call it."),
   unit: field(Unit, "What it counts."),
-  description: optional(Prose, "What it says, in a sentence.")
+  description: optional(Prose, "The metric's meaning, in a sentence.")
 })
 export type MetricDefinition = typeof MetricDefinition.Type
 
@@ -178,13 +181,13 @@ export const Reward = Schema.Struct({
 }).annotate({ identifier: "Reward" })
 export type Reward = typeof Reward.Type
 
-/** How an account earns: by spend, or so much an order. `spend` belongs to the first alone. */
+/** How an account earns: by spend, or a fixed amount for each order. Only the first mode has `spend`. */
 export const AccountEarning = Schema.Struct({
   unit: field(Unit, "The account that earns."),
   mode: field(Schema.Literals(["spend", "per_order"]), "By eligible spend, or a fixed amount for each order."),
   amount: field(Integer, "What each `spend`, or each order, earns."),
   multiplier_eligible: field(Schema.Boolean, "Whether the tier's multiplier applies to this account."),
-  spend: optional(Money, "The eligible spend that earns `amount`; present for mode `spend` alone.")
+  spend: optional(Money, "The eligible spend that earns `amount`; present only for mode `spend`.")
 })
 export type AccountEarning = typeof AccountEarning.Type
 
@@ -198,13 +201,13 @@ export type TierPeriod = typeof TierPeriod.Type
 
 export const TierPolicy = Schema.Struct({
   metric_id: field(Text, "The metric that is counted within a period."),
-  period: field(TierPeriod, "When a period starts; then the metric and the tier begin anew, never a balance."),
+  period: field(TierPeriod, "When a period starts. Then metric and tier are reset; balances are not."),
   effective_from: optional(BusinessDate, "Entries before this date, in the period's zone, do not count.")
 })
 export type TierPolicy = typeof TierPolicy.Type
 
 export const PointExpiration = Schema.Struct({
-  type: field(Schema.Literal("after_earned"), "Each lot has a time of its own, counted from when it was earned."),
+  type: field(Schema.Literal("after_earned"), "Each lot expires on its own, counted from when it was earned."),
   days: field(Integer, "Days of 24 hours after which a lot expires."),
   warning_days: field(Schema.Array(Integer), "How many days before that a warning is due, each less than `days`.")
 })
@@ -214,7 +217,7 @@ export const ProgramDefinition = Schema.Struct({
   program_id: field(Identifier, "The programme's id."),
   name: field(Text, "What guests call it."),
   description: optional(Prose, "What it is, in a sentence."),
-  currency: field(Currency, "The one currency of its orders and rewards."),
+  currency: field(Currency, "The currency of all its orders and rewards."),
   earning: field(Earning, "How spend earns."),
   accounts: field(Schema.Array(ProgramAccount), "The accounts that every member has, exactly one of them primary."),
   account_earning: optional(
@@ -222,8 +225,8 @@ export const ProgramDefinition = Schema.Struct({
     "How each account earns; absent: the primary by `earning.rate`."
   ),
   metrics: field(Schema.Array(MetricDefinition), "What is counted of a member."),
-  tiers: field(Schema.Array(Tier), "The tiers, the lowest with a minimum of 0; empty where there are none."),
-  tier_policy: optional(TierPolicy, "When tiers begin anew; absent: never."),
+  tiers: field(Schema.Array(Tier), "The tiers, the lowest with a minimum of 0; may be empty."),
+  tier_policy: optional(TierPolicy, "When tiers are reset; absent: never."),
   point_expiration: optional(PointExpiration, "When lots of `points` and `credits` expire; absent: never."),
   rewards: field(Schema.Array(Reward), "What members can redeem."),
   metadata: optional(FreeForm, "The programme's own data.")

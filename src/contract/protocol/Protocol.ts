@@ -1,6 +1,6 @@
 /**
- * The protocol's name and what derives from it: paths, markers, environment
- * names, versions, limits. The word stands here once.
+ * The protocol's name and everything derived from it: paths, markers, environment
+ * names, versions, limits. The name is written only here.
  */
 export const PROTOCOL = "proto"
 
@@ -9,12 +9,12 @@ export const protocolName = PROTOCOL.toUpperCase()
 export const protocolVersion = "1.0"
 export const profile = "foodservice/1.0"
 
-/** Where the operations live. */
+/** Base path of the operations. */
 export const basePath = `/${PROTOCOL}/v1`
 export const discoveryPath = `/.well-known/${PROTOCOL}`
-/** Marks the operations that a client may repeat in the machine-readable description. */
+/** OpenAPI marker of operations that a client may retry automatically. */
 export const retryMarker = `x-${PROTOCOL}-safe-to-retry`
-/** Name of an environment variable of the protocol's, such as `TOKEN`. */
+/** Full name of one of the protocol's environment variables, such as `TOKEN`. */
 export const environmentName = (name: string): string => `${PROTOCOL.toUpperCase()}_${name}`
 
 /** Largest request body, bytes; more is 413. */

@@ -26,17 +26,20 @@ import {
 export const Identity = Schema.Struct({
   type: field(IdentityType, "What kind of identity it is."),
   value: field(Value, "The number, token, hash or id itself; e-mail addresses and phone numbers only as hashes."),
-  issuer: optional(Text, "Who issued it; without an issuer it is another identity than with any.")
+  issuer: optional(Text, "The issuer. An identity without issuer differs from one with any issuer.")
 }).annotate({ identifier: "Identity", description: "How a guest is recognised: type, value and issuer together." })
 export type Identity = typeof Identity.Type
 
 export const Member = Schema.Struct({
   member_id: field(Identifier, "The member's id, unique in the programme."),
   program_id: field(Identifier, "The programme that the member belongs to."),
-  status: field(MemberStatus, "A `suspended` member can finish what was begun, a `closed` one can only be refunded."),
+  status: field(
+    MemberStatus,
+    "A `suspended` member can finish reservations and get refunds, a `closed` one can only get refunds."
+  ),
   joined_at: field(Timestamp, "When the member was enrolled."),
   identities: field(Schema.Array(Identity), "The identities by which the member is found."),
-  tier_id: optional(Schema.String, "The tier that the member is in now; absent where the programme has none."),
+  tier_id: optional(Schema.String, "The member's present tier; absent if the programme has no tiers."),
   attributes: optional(FreeForm, "The caller's own data about the member, returned as it was stored.")
 }).annotate({ identifier: "Member", description: "A guest who takes part in a programme." })
 
@@ -45,10 +48,10 @@ export const Balance = Schema.Struct({
   member_id: field(Identifier, "Whose account it is."),
   program_id: field(Identifier, "The programme that the account belongs to."),
   unit: field(Unit, "What the account counts."),
-  amount: field(Integer, "What is posted; negative after a refund of points that were spent already."),
+  amount: field(Integer, "The posted amount; negative after a refund of points that were already spent."),
   reserved: field(Integer, "What open reservations hold."),
   available: field(Integer, "What can be spent now: `amount` − `reserved`; it may be negative."),
-  as_of: field(Timestamp, "The instant that the figures are of."),
+  as_of: field(Timestamp, "The time of these figures."),
   unit_label: optional(Schema.String, "What guests call the unit.")
 }).annotate({ identifier: "Balance", description: "One account of a member." })
 
@@ -59,24 +62,18 @@ export const LedgerEntry = Schema.Struct({
   account_id: field(Identifier, "The account that the entry changed."),
   operation: field(LedgerOperation, "What made the entry."),
   unit: field(Unit, "What the account counts."),
-  amount: field(
-    Integer,
-    "Signed: positive adds to the balance, negative takes from it, and 0 is posted where an order earned nothing."
-  ),
-  occurred_at: field(
-    Timestamp,
-    "When it was posted by the service's clock; for an expiration the instant at which it was due."
-  ),
-  expires_at: optional(Timestamp, "When what this entry added expires."),
+  amount: field(Integer, "Signed: positive adds to the balance, negative takes from it; 0 if an order earned nothing."),
+  occurred_at: field(Timestamp, "When it was posted by the service's clock; for an expiration, when it was due."),
+  expires_at: optional(Timestamp, "When the added points expire."),
   related_entry_id: optional(
     Identifier,
-    "The entry that this one follows from: the accrual of an adjustment, the source of an expiration, the redemption of a reversal."
+    "The entry that caused this one: the accrual of an adjustment, the source of an expiration, the redemption of a reversal."
   ),
   order_id: optional(ForeignId, "The order that earned, or that was adjusted."),
   location_id: optional(ForeignId, "The `scope.location_id` of that order."),
-  adjustment_id: optional(ForeignId, "The caller's id of the adjustment that made the entry."),
+  adjustment_id: optional(ForeignId, "The caller's id of the adjustment."),
   reservation_id: optional(ForeignId, "The reservation whose cost was spent or given back."),
-  classification: optional(Classification, "What kind of manual adjustment it was."),
+  classification: optional(Classification, "The kind of manual adjustment."),
   reason: optional(Reason, "The reason that was given with an adjustment or a reversal."),
   qualifies_for_tier: optional(Schema.Boolean, "Whether the amount counts towards the member's tier.")
 }).annotate({
@@ -87,8 +84,8 @@ export const LedgerEntry = Schema.Struct({
 export const Metric = Schema.Struct({
   metric_id: field(Schema.String, "The metric's id in the programme."),
   unit: field(Unit, "What it counts."),
-  amount: field(Integer, "Its present amount; negative where more was taken back than earned."),
-  as_of: field(Timestamp, "The instant that the amount is of.")
+  amount: field(Integer, "Its present amount; negative if more was taken back than earned."),
+  as_of: field(Timestamp, "The time of this amount.")
 })
 export const ExpiringBalance = Schema.Struct({
   account_id: field(Identifier, "The account that loses it."),
@@ -102,12 +99,12 @@ export const TierProgress = Schema.Struct({
   current_amount: field(Integer, "That metric's present amount."),
   progress_bps: field(
     Integer,
-    "The way from this tier's minimum to the next one's in basis points, rounded down; 10,000 in the top tier."
+    "Progress from this tier's minimum to the next tier's in basis points, rounded down; 10,000 in the top tier."
   ),
   is_top_tier: field(Schema.Boolean, "True where there is no higher tier."),
   next_tier_id: optional(Schema.String, "The next higher tier; absent in the top tier."),
-  remaining_to_next: optional(Integer, "What the metric lacks for that tier, at least 1; absent in the top tier.")
-}).annotate({ identifier: "TierProgress", description: "Where a member stands on the programme's ladder of tiers." })
+  remaining_to_next: optional(Integer, "Amount missing for that tier, at least 1; absent in the top tier.")
+}).annotate({ identifier: "TierProgress", description: "A member's progress through the programme's tiers." })
 export type TierProgress = typeof TierProgress.Type
 
 export const Artifact = Schema.Struct({
@@ -122,7 +119,7 @@ export const IssuedReward = Schema.Struct({
   reward_id: field(Identifier, "The reward that it gives."),
   status: field(
     IssuedRewardStatus,
-    "Only an `issued` one can be reserved; the others are final, save that reversing a redemption issues it again."
+    "Only an `issued` reward can be reserved. The others are final, except that a reversed redemption becomes `issued` again."
   ),
   issued_at: field(Timestamp, "When it was issued."),
   expires_at: optional(Timestamp, "When it expires; absent: never."),
@@ -137,16 +134,16 @@ export const Reservation = Schema.Struct({
   redemption_id: field(ForeignId, "The caller's id, unique in the programme."),
   member_id: field(Identifier, "Who redeems."),
   reward_id: field(Identifier, "What is redeemed."),
-  order_id: field(ForeignId, "The order that the reward is for; capture must name the same."),
+  order_id: field(ForeignId, "The order of the reward; the capture must have the same."),
   status: field(
     ReservationStatus,
     "`reserved` holds the cost, `captured` has spent it, `reversed` and `expired` have given it back."
   ),
-  cost: field(UnitAmount, "What is held or spent; 0 for a reward out of the wallet."),
+  cost: field(UnitAmount, "The held or spent amount; 0 for a wallet reward."),
   effect: field(RewardEffect, "What the till applies to the order."),
   funding: field(Schema.Array(Funding), "Who pays how much of the reward's value."),
   created_at: field(Timestamp, "When the cost was held."),
-  expires_at: field(Timestamp, "When the hold ends by itself unless it is captured before."),
+  expires_at: field(Timestamp, "When the hold expires unless it is captured."),
   issued_reward_id: optional(Identifier, "The wallet reward that pays for it."),
   location_id: optional(ForeignId, "The `scope.location_id` of the order."),
   captured_at: optional(Timestamp, "When it was captured."),
@@ -164,27 +161,27 @@ export const EvaluatedReward = Schema.Struct({
   cost: field(UnitAmount, "What it would take from the member's account."),
   effect: field(RewardEffect, "What it would do to the order."),
   funding: field(Schema.Array(Funding), "Who would pay for it.")
-}).annotate({ identifier: "EvaluatedReward", description: "A reward of the programme, seen for this member now." })
+}).annotate({
+  identifier: "EvaluatedReward",
+  description: "A reward of the programme and its availability for this member now."
+})
 
 /** RFC 9457 problem details; every error body is one. */
 export const Problem = Schema.Struct({
   type: field(Schema.String, "Relative address of the page about the code, such as `/problems/not-found`."),
-  title: field(Schema.String, "The code in words."),
+  title: field(Schema.String, "Title of the code."),
   status: field(whole(400, 599, "must be an error status"), "The HTTP status of the response."),
-  detail: field(Schema.String, "What was wrong with this request, for people; programs read `code`."),
+  detail: field(Schema.String, "The fault of this request, for people; programs use `code`."),
   instance: field(Schema.String, "The path of the request."),
-  code: field(Schema.String, "The stable code that programs decide by."),
+  code: field(Schema.String, "The stable code, for programs."),
   errors: optional(
     Schema.Array(
       Schema.Struct({
-        path: field(
-          Schema.String,
-          "JSON Pointer to the offending property, a missing one included; empty for the body itself."
-        ),
-        message: field(Schema.String, "What is wrong there.")
+        path: field(Schema.String, "JSON Pointer to the invalid or missing property; empty for the body itself."),
+        message: field(Schema.String, "The fault at this place.")
       })
     ),
-    "Every offending property, the first 100 of them; present where the body or the order is at fault."
+    "Every invalid property, at most 100; present for faults of the body or the order."
   ),
   environment: optional(
     Schema.Literals(["live", "sandbox"]),
@@ -215,9 +212,9 @@ export const Health = Schema.Struct({
   write_frozen: field(Schema.Boolean, "True while writes are refused with `write_frozen`.")
 })
 
-/** What load balancers and rolling updates ask. */
+/** The answer to load balancers and rolling updates. */
 export const Readiness = Schema.Struct({
-  status: field(Schema.Literal("ok"), "Always `ok`: anything else is a problem document."),
+  status: field(Schema.Literal("ok"), "Always `ok`; other states are problem documents."),
   environment: field(Schema.Literals(["live", "sandbox"]), "Whether the database runs in real time or is a sandbox."),
   role: field(Schema.Literals(["active", "standby"]), "Whether this service is the active one of its database.")
 })
@@ -232,7 +229,7 @@ export const Capabilities = Schema.Struct({
     Schema.Struct({
       max_body_bytes: field(Integer, "Largest request body, bytes; more is `payload_too_large`."),
       max_idempotency_key_length: field(Integer, "Longest idempotency key, characters."),
-      reservation_ttl_seconds: field(Integer, "How long a reservation is held at least, seconds.")
+      reservation_ttl_seconds: field(Integer, "Shortest time that a reservation is held, seconds.")
     }),
     "Limits that callers can rely on."
   )
