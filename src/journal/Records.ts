@@ -168,7 +168,7 @@ export interface StoredRecord {
  * - `outdated`: decided under programmes that have changed since; nothing was written.
  * - `frozen`: writes are frozen; nothing was written.
  * - `overloaded`: the queue is full; nothing was written.
- * - `unavailable`: PostgreSQL is out of reach and the record was never sent.
+ * - `unavailable`: PostgreSQL is out of reach and the record was never sent, or PostgreSQL refused it.
  * - `in_doubt`: the connection died during the commit: the outcome is unknown.
  */
 export type AppendOutcome =

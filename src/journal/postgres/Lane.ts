@@ -1,7 +1,7 @@
 /** A connection that writes groups: one call of `append_records`, one transaction, one fsync a group. */
 import { type PgClient, PgConnection, PgTypes } from "@effect/sql-pg"
 import { Effect, type Scope } from "effect"
-import type { SqlError } from "effect/sql"
+import { SqlError } from "effect/sql"
 import { answerWithin } from "../../database/Answer.ts"
 import { sessionName } from "../../database/Database.ts"
 import * as Bounds from "../Bounds.ts"
@@ -60,6 +60,8 @@ const verdict = (row: PgConnection.Row): Verdict => {
 }
 
 const committed: Verdict = { _tag: "committed" }
+const superseded: Verdict = { _tag: "superseded" }
+const unavailable: Verdict = { _tag: "unavailable" }
 
 /** The verdicts of rejected records, in the order of the group; undefined for the others. */
 const verdicts = (
@@ -75,12 +77,46 @@ const verdicts = (
   return all
 }
 
-/** Sends a group. If a claim is taken, `append_records` has written nothing, and the records without a verdict are sent again. */
+const logRefused = ([record]: ReadonlyArray<JournalRecord>, cause: unknown) =>
+  Effect.annotateLogs(Effect.logError("PostgreSQL refuses a record; nothing of it was written", cause), {
+    account: record?.account,
+    seq: record?.seq
+  })
+
+/**
+ * Sends a group. If a claim is taken, `append_records` has written nothing, and the records without a verdict are sent
+ * again. If PostgreSQL refuses a row, the records are sent one by one, so that the fault of one fails no other.
+ */
 const writing = (
   send: (...group: Parameters<Write>) => Effect.Effect<ReadonlyArray<PgConnection.Row>, WriteFailed>
 ): Write => {
+  const writeEach = Effect.fnUntraced(function* (group: ReadonlyArray<JournalRecord>) {
+    const all: Array<Verdict> = []
+    const rejected = new Set<number>()
+    for (const record of group) {
+      const [one] = rejected.has(record.account) ? [superseded] : yield* write([record])
+      if (one === undefined) throw new Error("a record was written without a verdict")
+      if (one._tag !== "committed") rejected.add(record.account)
+      all.push(one)
+    }
+    return all
+  })
   const write: Write = (group, isLinked) =>
-    Effect.flatMap(send(group, isLinked), (rows) => {
+    send(group, isLinked).pipe(
+      Effect.flatMap((rows) => judged(group, isLinked, rows)),
+      Effect.catchIf(
+        ({ sent }) => !sent,
+        ({ cause }) =>
+          group.length > 1 && isLinked !== true
+            ? writeEach(group)
+            : Effect.as(
+                logRefused(group, cause),
+                group.map(() => unavailable)
+              )
+      )
+    )
+  const judged = (...[group, isLinked, rows]: [...Parameters<Write>, ReadonlyArray<PgConnection.Row>]) =>
+    Effect.suspend(() => {
       const rejected = verdicts(group, rows)
       const rest = rejected.some((one) => one?._tag === "taken")
         ? group.filter((_, place) => rejected[place] === undefined)
@@ -100,10 +136,16 @@ const isRace = (error: SqlError.SqlError): boolean =>
   error.reason._tag === "DeadlockError" ||
   error.reason._tag === "SerializationError"
 
+/** True if PostgreSQL refused a value or a row (SQLSTATE 22, 23): nothing was written, and the session goes on. */
+const isRefused = (error: unknown): boolean => {
+  const cause: unknown = error instanceof SqlError.SqlError ? error.reason.cause : undefined
+  return typeof cause === "object" && cause !== null && "code" in cause && /^2[23]/.test(String(cause.code))
+}
+
 /** True for the row of `append_records` that reports unknown era stamps: the known claims are another database's. */
 const hasOtherStamps = (row: PgConnection.Row): boolean => row["outcome"] === 5
 
-/** Opens a connection that writes groups. A group that fails after it was sent adds its session to `inDoubt`. */
+/** Opens a connection that writes groups. A group that may have reached the disk although it failed adds its session to `inDoubt`. */
 export const open = (
   config: PgClient.PgClientConfig,
   holder: string | undefined,
@@ -148,6 +190,7 @@ export const open = (
             return rows.filter((row) => !hasOtherStamps(row))
           },
           onFailure: (cause) => {
+            if (isRefused(cause)) return new WriteFailed({ sent: false, cause })
             inDoubt.add(connection.processId, began)
             return new WriteFailed({ sent: true, cause })
           }

@@ -3,12 +3,12 @@ import { PgConnection } from "@effect/sql-pg"
 import { Context, Effect, Fiber, Layer, Logger, Queue, References, Schedule } from "effect"
 import { Database } from "../../../src/database/Database.ts"
 import * as Bounds from "../../../src/journal/Bounds.ts"
-import { Journal } from "../../../src/journal/Journal.ts"
+import { type AppendOutcome, Journal } from "../../../src/journal/Journal.ts"
 import type { EraOptions } from "../../../src/journal/postgres/Eras.ts"
 import * as PgJournal from "../../../src/journal/postgres/PgJournal.ts"
 import * as TestDatabase from "../../TestDatabase.ts"
 import { journalSuite } from "../JournalSuite.ts"
-import { append, appendAll, claim, hash128, issuedReward, record, tags } from "../Records.ts"
+import { append, appendAll, claim, entry, hash128, issuedReward, record, tags } from "../Records.ts"
 
 journalSuite("the journal on PostgreSQL", PgJournal.layer.pipe(Layer.provide(TestDatabase.layer)))
 
@@ -645,6 +645,45 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
       assert.notInclude(ends, 0)
       assert.strictEqual(yield* count, frozenAt)
       yield* one.setFrozen(false)
+    })
+  )
+
+  it.effect("take the others of a group in which PostgreSQL refuses a record", () =>
+    Effect.gen(function* () {
+      const [journal, sql] = [yield* node, yield* connect]
+      const accounts = yield* Effect.all(Array.from({ length: 8 }, () => journal.newAccountNumber))
+      const [spoilt = 0, double = 0] = accounts
+      yield* append(journal, record(double, 1))
+      const sessions = Effect.map(
+        sql.query(
+          `SELECT array_agg(pid ORDER BY pid) AS pids FROM pg_stat_activity
+            WHERE datname = current_database() AND application_name LIKE 'lotbook journal%'`
+        ),
+        ({ rows }) => rows
+      )
+      const before = yield* sessions
+      const outcomes = yield* appendAll(journal, [
+        record(spoilt, 1, { entries: [entry(1, { reason: "\u0000" })] }),
+        record(spoilt, 2),
+        // An entry that is there already, as in a table that somebody has changed.
+        record(double, 2, { entries: [entry(1)] }),
+        ...accounts.slice(2).map((account) => record(account, 1))
+      ])
+      assert.deepStrictEqual(tags(outcomes), [
+        "unavailable",
+        "superseded",
+        "unavailable",
+        ...accounts.slice(2).map(() => "committed" as const)
+      ])
+      assert.deepStrictEqual(yield* sessions, before)
+      assert.isUndefined(yield* journal.loadAccount(spoilt))
+      const both = yield* Effect.callback<ReadonlyArray<AppendOutcome>>((resume) =>
+        journal.submitLinked([record(spoilt, 1), record(double, 2, { entries: [entry(1)] })], (outcomes) =>
+          resume(Effect.succeed(outcomes))
+        )
+      )
+      assert.deepStrictEqual(tags(both), ["unavailable", "unavailable"])
+      assert.deepStrictEqual(tags([yield* append(journal, record(spoilt, 1))]), ["committed"])
     })
   )
 
