@@ -7,8 +7,8 @@ import { PROTOCOL } from "../contract/protocol/Protocol.ts"
 import { pathOf, problemCodes, problems } from "./Problems.ts"
 
 /**
- * The rendered description runs the scripts it carries, known by their hashes, and fetches from this service; nothing
- * from anywhere else. Its styles are made while it runs, so that no hash can name them.
+ * The rendered document runs its inline scripts, known by their hashes, and fetches only from this service. Its
+ * styles are made while it runs, so no hash can name them.
  */
 export const descriptionPolicy = (page: string): string => {
   const scripts = [...page.matchAll(/<script>(.*?)<\/script>/gs)].map(([, script = ""]) => script)

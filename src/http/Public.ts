@@ -28,7 +28,7 @@ import { json, ok, problem } from "./Reply.ts"
 import type { Admitted, Route } from "./Route.ts"
 
 const html = "text/html; charset=utf-8"
-/** Guides and problem pages run nothing. */
+/** Guides and problem pages run no scripts. */
 const pageHeaders = { "Content-Security-Policy": Layout.securityPolicy }
 
 /** A public route; `isForStandby` by default. */
@@ -53,7 +53,7 @@ const file = (path: string, operation: string, make: File["made"]): File => {
   return { path, operation, made: () => (made ??= make()) }
 }
 
-/** The page that renders the description, its script within. */
+/** The page that renders the OpenAPI document, with inline script. */
 const docsPage = async (): Promise<PublicFile.PublicFile> => {
   const { dispose, handler } = HttpRouter.toWebHandler(
     HttpApiScalar.layer(Surfaces, { path: "/docs", scalar: Pages.docsOptions }).pipe(

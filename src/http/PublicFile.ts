@@ -22,7 +22,7 @@ export interface PublicFile {
   readonly headers: Readonly<Record<string, string>>
   readonly plain: Buffer
   readonly compressed: Readonly<Record<(typeof codings)[number], Buffer>>
-  /** Of its content, without quotes. */
+  /** Hash of the content, without quotes. */
   readonly tag: string
 }
 
