@@ -38,6 +38,14 @@ create trigger programs_raise_revision after insert on programs for each row exe
 create trigger retired_programs_raise_revision after insert or delete on retired_programs
   for each row execute function raise_programs_revision();
 
+-- Accounts of a programme with records that were not committed yet when (since_epoch, since_transaction) was the oldest
+-- transaction under way.
+create function accounts_written_since(of_program text, since_epoch int, since_transaction xid8) returns setof bigint
+language sql stable set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+  select distinct j.account from journal j join accounts a on a.number = j.account
+  where (j.epoch, j.transaction) >= (since_epoch, since_transaction) and a.program_id = of_program
+$$;
+
 create table program_files (
   program_id text primary key,
   checksum text not null

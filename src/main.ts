@@ -20,7 +20,6 @@ import { Command } from "effect/cli"
 import { HttpServer } from "effect/http"
 import { randomBytes } from "node:crypto"
 import * as Accounts from "./account/Accounts.ts"
-import * as ProgramUseOf from "./account/ProgramUse.ts"
 import * as ConformanceCommands from "./cli/ConformanceCommands.ts"
 import * as Demo from "./cli/Demo.ts"
 import * as JournalCommands from "./cli/JournalCommands.ts"
@@ -145,9 +144,7 @@ const service = (settings: Settings) =>
     const holder = randomBytes(6).toString("hex")
     const built = yield* Layer.build(preparedDatabase(settings, holder))
     // A standby publishes only after it takes over. Faults that would stop it then must stop it now.
-    yield* Effect.provide(Publishing.checkFiles(files, settings.programsPublish), ProgramUseOf.layer).pipe(
-      Effect.provide(built)
-    )
+    yield* Effect.provide(Publishing.checkFiles(files, settings.programsPublish), built)
     const options = { environment: environmentOf(settings), holder, sandboxNow: () => sandbox?.now() } as const
     lease = yield* Effect.provide(PgLease.make(options), built)
     const { lost, taken } = lease
@@ -192,7 +189,7 @@ const inTime = <A, E, R>(settings: Settings, stood: number | undefined, timed: L
 const domainOf = (settings: Settings, files: ReadonlyArray<ProgramFiles.LoadedFile>, stood: number | undefined) => {
   const store = PgJournal.layer
   const published = Layer.effectDiscard(Publishing.publishFiles(files, settings.programsPublish))
-  const programs = Programs.layer.pipe(Layer.provide(published), Layer.provide(ProgramUseOf.layer))
+  const programs = Programs.layer.pipe(Layer.provide(published))
   const freeze = WriteFreeze.layer(settings.writeFreeze)
   const accounts = Layer.unwrap(
     Effect.map(WriteFreeze, (switchOf) =>
@@ -212,7 +209,7 @@ const domainOf = (settings: Settings, files: ReadonlyArray<ProgramFiles.LoadedFi
       if (settings.seedDemo && !freeze.isFrozen()) yield* Demo.seed
     })
   )
-  return Layer.provideMerge(seeded, domain)
+  return Layer.mergeAll(seeded, Programs.following).pipe(Layer.provideMerge(domain))
 }
 
 /** `--log-level` has already set the level; without the flag, the setting applies. */

@@ -91,7 +91,6 @@ describe("the house", () => {
       ({ file, from }) => /^(program|account)\//.test(file) && /^(database|journal\/postgres)\//.test(from)
     )
     assert.deepStrictEqual([...new Set(reaching.map(({ file }) => file))].toSorted(), [
-      "account/ProgramUse.ts",
       "program/ProgramStore.ts",
       "program/Programs.ts"
     ])

@@ -10,6 +10,7 @@ import { Database, sessionName } from "../database/Database.ts"
 import type { Program } from "./Program.ts"
 import { inForceAs } from "./Program.ts"
 import * as ProgramFile from "./ProgramFile.ts"
+import type { ProgramFile as ProgramShape } from "./ProgramShape.ts"
 import { ProgramsInvalid } from "./ProgramFiles.ts"
 
 /** How a version came: from a file at a start, by the admin API, by a command, as a former version again. */
@@ -22,6 +23,7 @@ export interface Publication {
   readonly note?: string | undefined
 }
 
+/** A version in the list of a programme's versions. */
 export interface StoredVersion extends Publication {
   readonly version: number
   /** ms */
@@ -74,18 +76,19 @@ const appendLock = 7_270_001
 
 /**
  * One transaction at a time, with no append under way on any service: what it
- * checks stays so until it has committed. Rolled back where `work` fails.
+ * checks stays so until it has committed. Rolled back where `work` fails; the
+ * connection is of no use then. Every append waits meanwhile, so `work` must be short.
  */
-export const alone = <A, E, R>(work: (connection: PgConnection.PgConnection) => Effect.Effect<A, E, R>) =>
-  connected((connection) =>
-    Effect.gen(function* () {
-      yield* connection.query("BEGIN", [], false)
-      yield* connection.query(`SELECT pg_advisory_xact_lock(${appendLock})`)
-      const result = yield* work(connection)
-      yield* connection.query("COMMIT", [], false)
-      return result
-    })
-  )
+export const alone = Effect.fnUntraced(function* <A, E, R>(
+  connection: PgConnection.PgConnection,
+  work: Effect.Effect<A, E, R>
+) {
+  yield* connection.query("BEGIN", [], false)
+  yield* connection.query(`SELECT pg_advisory_xact_lock(${appendLock})`)
+  const result = yield* work
+  yield* connection.query("COMMIT", [], false)
+  return result
+})
 
 /** Every programme with its versions, in the order of their ids; one alone where its id is given. */
 export const read = Effect.fnUntraced(function* (connection: PgConnection.PgConnection, only?: string) {
@@ -170,14 +173,48 @@ export const rememberFile = (connection: PgConnection.PgConnection, programId: s
   )
 
 /** Retires a programme; again, the first time and reason stay. */
-export const retire = (programId: string, by: string, reason: string, at: number) =>
-  connected((connection) =>
-    connection.query(
-      `INSERT INTO retired_programs (program_id, retired_at, retired_by, reason)
-        VALUES ($1, to_timestamp($2::float8 / 1000), $3, $4) ON CONFLICT (program_id) DO NOTHING`,
-      [programId, PgTypes.float8(at), by, reason]
-    )
+export const retire = (
+  connection: PgConnection.PgConnection,
+  programId: string,
+  by: string,
+  reason: string,
+  at: number
+) =>
+  connection.query(
+    `INSERT INTO retired_programs (program_id, retired_at, retired_by, reason)
+      VALUES ($1, to_timestamp($2::float8 / 1000), $3, $4) ON CONFLICT (program_id) DO NOTHING`,
+    [programId, PgTypes.float8(at), by, reason]
   )
 
-export const restore = (programId: string) =>
-  connected((connection) => connection.query("DELETE FROM retired_programs WHERE program_id = $1", [programId]))
+export const restore = (connection: PgConnection.PgConnection, programId: string) =>
+  connection.query("DELETE FROM retired_programs WHERE program_id = $1", [programId])
+
+/** A definition that was in force, as it was published. */
+export interface Definition extends Publication {
+  readonly version: number
+  /** ms */
+  readonly publishedAt: number
+  /** Checked when it was published. */
+  readonly file: ProgramShape
+}
+
+/** Versions of a programme below `below`, newest first, at most `limit`. */
+export const definitions = (
+  connection: PgConnection.PgConnection,
+  programId: string,
+  below: number,
+  limit: number
+): Effect.Effect<ReadonlyArray<Definition>, SqlError.SqlError> =>
+  Effect.map(
+    connection.query(
+      `SELECT version::float8 AS version, ${ms("published_at")} AS published_at, published_by, source, note, definition,
+          NULL AS tier_policy
+        FROM programs WHERE program_id = $1 AND version < $2::float8::int ORDER BY version DESC LIMIT $3::float8::int`,
+      [programId, PgTypes.float8(below), PgTypes.float8(limit)]
+    ),
+    ({ rows }) =>
+      rows.map((row) => {
+        const { by, note, publishedAt, source, version } = versionOf(row)
+        return { by, note, publishedAt, source, version, file: row["definition"] as ProgramShape }
+      })
+  )

@@ -2,13 +2,17 @@
  * The programmes in force. Live: a version that is published counts for what is
  * decided next, so keep a `Program` for one decision and ask again.
  */
-import { Context, Effect, Layer, Semaphore } from "effect"
+import { Cause, Context, Effect, Layer, Semaphore } from "effect"
 import type { SqlError } from "effect/sql"
 import type { Database } from "../database/Database.ts"
+import { Journal } from "../journal/Journal.ts"
 import type { Program } from "./Program.ts"
 import type { ProgramsInvalid } from "./ProgramFiles.ts"
 import type { InForce } from "./ProgramStore.ts"
 import * as ProgramStore from "./ProgramStore.ts"
+
+/** Time between two looks for publications of other processes, ms: reads show such a one so much later at the most. */
+const followMs = 500
 
 export type ReadError = SqlError.SqlError | ProgramsInvalid
 
@@ -59,4 +63,26 @@ export class Programs extends Context.Service<
 
   /** The newest versions in the database. */
   static readonly layer: Layer.Layer<Programs, ReadError, Database> = Programs.layerFrom(ProgramStore.inForce)
+
+  /** Reads again what commands or other services publish. Decisions do not depend on it: the journal rejects outdated ones. */
+  static readonly following: Layer.Layer<never, never, Programs | Journal> = Layer.effectDiscard(
+    Effect.gen(function* () {
+      const journal = yield* Journal
+      const programs = yield* Programs
+      const look = Effect.gen(function* () {
+        if ((yield* journal.revision) !== programs.revision()) yield* programs.refresh
+      })
+      yield* Effect.sleep(followMs).pipe(
+        Effect.andThen(look),
+        Effect.catchTag("JournalUnavailable", () => Effect.void),
+        Effect.catchCause((cause) =>
+          Cause.hasInterruptsOnly(cause)
+            ? Effect.failCause(cause)
+            : Effect.logWarning("The programmes could not be read again", cause)
+        ),
+        Effect.forever,
+        Effect.forkScoped
+      )
+    })
+  )
 }

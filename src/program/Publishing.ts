@@ -3,17 +3,19 @@
  * new version, writes it, refreshes this service. Also publishes the files of a start.
  */
 import type { PgConnection } from "@effect/sql-pg"
-import { Clock, Effect, Schema } from "effect"
+import { Clock, Effect, Result, Schema } from "effect"
+import type { SqlError } from "effect/sql"
 import { environmentName } from "../contract/protocol/Protocol.ts"
-import type { Change } from "./Changes.ts"
+import type { Change, Removed } from "./Changes.ts"
 import * as Changes from "./Changes.ts"
 import type { Program } from "./Program.ts"
+import * as ProgramFile from "./ProgramFile.ts"
 import type { LoadedFile } from "./ProgramFiles.ts"
 import { ProgramsInvalid } from "./ProgramFiles.ts"
 import { Programs } from "./Programs.ts"
 import type { Publication, StoredProgram } from "./ProgramStore.ts"
 import * as ProgramStore from "./ProgramStore.ts"
-import { nothingInUse, ProgramUse } from "./ProgramUse.ts"
+import * as ProgramUse from "./ProgramUse.ts"
 
 /** The new definition has changes that are not allowed (admin.md, Blocking changes). */
 export class IncompatibleChange extends Schema.TaggedError<IncompatibleChange>()("IncompatibleChange", {
@@ -26,61 +28,174 @@ export class VersionConflict extends Schema.TaggedError<VersionConflict>()("Vers
   version: Schema.Int
 }) {}
 
+/** There is no such programme, or it has no such version. */
+export class NoSuchVersion extends Schema.TaggedError<NoSuchVersion>()("NoSuchVersion", {
+  programId: Schema.String,
+  version: Schema.optional(Schema.Int)
+}) {}
+
 /** The changes of a new definition, and those that are not allowed. */
 export interface Comparison {
   readonly changes: ReadonlyArray<Change>
   readonly blocking: IncompatibleChange["blocking"]
 }
 
-/** Compares a valid definition with the version in force. Without one, there are no changes. */
-export const compare = Effect.fn("Publishing.compare")(function* (inForce: Program | undefined, next: Program) {
+/** Accounts and rewards that a definition removes, found not in use by all records before `since`. */
+interface Looked {
+  readonly removed: Removed
+  readonly since: ProgramUse.Horizon
+}
+
+const isWithin = ({ rewards, units }: Removed, before: Removed): boolean =>
+  units.every((unit) => before.units.includes(unit)) && rewards.every((reward) => before.rewards.includes(reward))
+
+/**
+ * Compares a valid definition with the version in force. Without one, there are no
+ * changes. Reads every member if accounts or rewards are removed; if `looked`
+ * found those not in use, only members that were written to since.
+ */
+export const compare = Effect.fn("Publishing.compare")(function* (
+  connection: PgConnection.PgConnection,
+  inForce: Program | undefined,
+  next: Program,
+  looked?: Looked
+) {
   if (inForce === undefined) return { changes: [], blocking: [] } satisfies Comparison
   const changes = Changes.changes(inForce.file, next.file)
   const removed = Changes.removed(inForce.file, next.file)
-  const use = yield* ProgramUse
-  const inUse = removed.units.length + removed.rewards.length === 0 ? nothingInUse : yield* use.of(next.id, removed)
+  const now = yield* Clock.currentTimeMillis
+  const since = looked !== undefined && isWithin(removed, looked.removed) ? looked.since : undefined
+  const inUse = yield* ProgramUse.of(connection, next.id, removed, now, since)
   return { changes, blocking: Changes.blocking(inForce.file, next.file, inUse) } satisfies Comparison
 })
+
+/** Searches for members before appends have to wait: each one reads only members written to since the last began. */
+const looks = 2
+
+/** Fails if publishing would fail now. What remains to be read while appends wait is then short. */
+const look = Effect.fnUntraced(function* (
+  connection: PgConnection.PgConnection,
+  next: Program,
+  expected: number | undefined
+) {
+  const inForce = (yield* ProgramStore.read(connection, next.id)).get(next.id)?.program
+  yield* requireVersion(inForce, expected)
+  if (inForce === undefined) return undefined
+  const removed = Changes.removed(inForce.file, next.file)
+  let looked: Looked | undefined
+  for (let round = 0; round < looks; round++) {
+    const since = yield* ProgramUse.horizon(connection)
+    const { blocking } = yield* compare(connection, inForce, next, looked)
+    if (blocking.length > 0) return yield* new IncompatibleChange({ blocking })
+    looked = { removed, since }
+  }
+  return looked
+})
+
+const requireVersion = (inForce: Program | undefined, expected: number | undefined) => {
+  const version = inForce?.version ?? 0
+  return expected === undefined || expected === version ? Effect.void : new VersionConflict({ version })
+}
+
+/** The change is committed: a failed refresh must not look like a failed change. Decisions refresh before they count. */
+const refreshed = (programs: Programs["Service"]) =>
+  Effect.catch(programs.refresh, (error) => Effect.logWarning("The programmes could not be read again", error))
+
+/** Statements at the end of a change's transaction: its entry of the audit. */
+export type Within<A, E, R> = (connection: PgConnection.PgConnection, done: A) => Effect.Effect<void, E, R>
+
+const nothing = () => Effect.void
+
+export interface Published {
+  readonly version: number
+  /** From the version before; none for a new programme. */
+  readonly changes: ReadonlyArray<Change>
+}
 
 /**
  * Publishes a valid definition as the newest version of its programme, and
  * refreshes this service's programmes. With `expected`, fails unless that version
- * is in force. Returns the new version's number.
+ * is in force (0: there is no such programme).
  */
-export const publish = Effect.fn("Publishing.publish")(function* (
+export const publish = Effect.fn("Publishing.publish")(function* <E = never, R = never>(
   next: Program,
   publication: Publication,
-  expected?: number
+  {
+    expected,
+    within = nothing
+  }: { readonly expected?: number | undefined; readonly within?: Within<Published, E, R> } = {}
 ) {
   const programs = yield* Programs
-  const at = yield* Clock.currentTimeMillis
-  const version = yield* ProgramStore.alone(
+  const published = yield* ProgramStore.connected(
     Effect.fnUntraced(function* (connection) {
-      const stored = (yield* ProgramStore.read(connection, next.id)).get(next.id)
-      const last = stored?.program.version ?? 0
-      if (expected !== undefined && expected !== last) return yield* new VersionConflict({ version: last })
-      const { blocking } = yield* compare(stored?.program, next)
-      if (blocking.length > 0) return yield* new IncompatibleChange({ blocking })
-      yield* ProgramStore.write(connection, next, publication, last, at)
-      return last + 1
+      const looked = yield* look(connection, next, expected)
+      const write = Effect.gen(function* () {
+        const inForce = (yield* ProgramStore.read(connection, next.id)).get(next.id)?.program
+        yield* requireVersion(inForce, expected)
+        const { blocking, changes } = yield* compare(connection, inForce, next, looked)
+        if (blocking.length > 0) return yield* new IncompatibleChange({ blocking })
+        const last = inForce?.version ?? 0
+        yield* ProgramStore.write(connection, next, publication, last, yield* Clock.currentTimeMillis)
+        const done: Published = { version: last + 1, changes }
+        yield* within(connection, done)
+        return done
+      })
+      return yield* ProgramStore.alone(connection, write)
     })
   )
-  yield* programs.refresh
-  return version
+  yield* refreshed(programs)
+  return published
+})
+
+/** Publishes the definition of an earlier version again, as the newest version. */
+export const rollBack = Effect.fn("Publishing.rollBack")(function* <E = never, R = never>(
+  programId: string,
+  version: number,
+  publication: Omit<Publication, "source">,
+  within?: Within<Published, E, R>
+) {
+  const [former] = yield* ProgramStore.connected((connection) =>
+    ProgramStore.definitions(connection, programId, version + 1, 1)
+  )
+  if (former?.version !== version) return yield* new NoSuchVersion({ programId, version })
+  const next = ProgramFile.validate(former.file)
+  if (Result.isFailure(next)) return yield* new IncompatibleChange({ blocking: next.failure })
+  return yield* publish(next.success, { ...publication, source: "rollback" }, within === undefined ? {} : { within })
+})
+
+/** Retires or restores a programme. `within` gets false if it was so already. */
+const setRetired = Effect.fnUntraced(function* <E, R>(
+  programId: string,
+  isRetired: boolean,
+  change: (connection: PgConnection.PgConnection, at: number) => Effect.Effect<unknown, SqlError.SqlError>,
+  within: Within<boolean, E, R>
+) {
+  const programs = yield* Programs
+  yield* ProgramStore.connected((connection) =>
+    ProgramStore.alone(
+      connection,
+      Effect.gen(function* () {
+        const stored = (yield* ProgramStore.read(connection, programId)).get(programId)
+        if (stored === undefined) return yield* new NoSuchVersion({ programId })
+        yield* change(connection, yield* Clock.currentTimeMillis)
+        yield* within(connection, stored.program.isRetired !== isRetired)
+      })
+    )
+  )
+  yield* refreshed(programs)
 })
 
 /** Retires a programme: only captures, reversals, refunds, expirations and reads remain possible. */
-export const retire = Effect.fn("Publishing.retire")(function* (programId: string, by: string, reason: string) {
-  const programs = yield* Programs
-  yield* ProgramStore.retire(programId, by, reason, yield* Clock.currentTimeMillis)
-  yield* programs.refresh
-})
+export const retire = Effect.fn("Publishing.retire")(
+  <E = never, R = never>(programId: string, by: string, reason: string, within: Within<boolean, E, R> = nothing) =>
+    setRetired(programId, true, (connection, at) => ProgramStore.retire(connection, programId, by, reason, at), within)
+)
 
-export const restore = Effect.fn("Publishing.restore")(function* (programId: string) {
-  const programs = yield* Programs
-  yield* ProgramStore.restore(programId)
-  yield* programs.refresh
-})
+/** Ends a retirement. */
+export const restore = Effect.fn("Publishing.restore")(
+  <E = never, R = never>(programId: string, within: Within<boolean, E, R> = nothing) =>
+    setRetired(programId, false, (connection) => ProgramStore.restore(connection, programId), within)
+)
 
 /** What a start does with a file. `KeepStored`: the version in force was not published from this file, and stays. */
 export type Plan = "Publish" | "Unchanged" | "KeepStored"
@@ -124,6 +239,7 @@ interface Step {
 }
 
 const stepOf = Effect.fnUntraced(function* (
+  connection: PgConnection.PgConnection,
   { file, program }: LoadedFile,
   stored: StoredProgram | undefined,
   lastRead: string | undefined,
@@ -132,7 +248,7 @@ const stepOf = Effect.fnUntraced(function* (
   const inForce = stored?.program
   const plan = planOf(program, inForce, lastRead, publishAll)
   const changes = inForce === undefined ? [] : Changes.changes(inForce.file, program.file)
-  const { blocking } = plan === "Publish" ? yield* compare(inForce, program) : { blocking: [] }
+  const { blocking } = plan === "Publish" ? yield* compare(connection, inForce, program) : { blocking: [] }
   const faults = blocking.map(({ message, path }) => `${file}: ${path}: ${message}`)
   return { file, program, stored, plan, changes, faults } satisfies Step
 })
@@ -163,7 +279,7 @@ const stepsOf = Effect.fnUntraced(function* (
   const stored = yield* ProgramStore.read(connection)
   const lastRead = yield* ProgramStore.filesRead(connection)
   const steps = yield* Effect.forEach(files, (one) =>
-    stepOf(one, stored.get(one.program.id), lastRead.get(one.program.id), publishAll)
+    stepOf(connection, one, stored.get(one.program.id), lastRead.get(one.program.id), publishAll)
   )
   const faults = steps.flatMap((step) => step.faults)
   if (faults.length > 0) return yield* new ProgramsInvalid({ message: faults.join("\n") })
@@ -186,17 +302,20 @@ export const publishFiles = Effect.fn("Publishing.publishFiles")(function* (
   publishAll: boolean
 ) {
   const at = yield* Clock.currentTimeMillis
-  const done = yield* ProgramStore.alone(
-    Effect.fnUntraced(function* (connection) {
-      const found = yield* stepsOf(connection, files, publishAll)
-      for (const { plan, program, stored } of found.steps) {
-        if (plan === "Publish") {
-          yield* ProgramStore.write(connection, program, fromFile, stored?.program.version ?? 0, at)
+  const done = yield* ProgramStore.connected((connection) =>
+    ProgramStore.alone(
+      connection,
+      Effect.gen(function* () {
+        const found = yield* stepsOf(connection, files, publishAll)
+        for (const { plan, program, stored } of found.steps) {
+          if (plan === "Publish") {
+            yield* ProgramStore.write(connection, program, fromFile, stored?.program.version ?? 0, at)
+          }
+          yield* ProgramStore.rememberFile(connection, program.id, Changes.checksum(program.file))
         }
-        yield* ProgramStore.rememberFile(connection, program.id, Changes.checksum(program.file))
-      }
-      return found
-    })
+        return found
+      })
+    )
   )
   for (const step of done.steps) yield* logStep(step)
   for (const { id, program } of done.without) {

@@ -3,12 +3,12 @@ import { PgConnection } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger } from "effect"
 import * as Accounts from "../../src/account/Accounts.ts"
-import * as ProgramUseOf from "../../src/account/ProgramUse.ts"
 import { Database } from "../../src/database/Database.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import type { Program } from "../../src/program/Program.ts"
 import { Programs } from "../../src/program/Programs.ts"
 import * as ProgramStore from "../../src/program/ProgramStore.ts"
+import * as ProgramUse from "../../src/program/ProgramUse.ts"
 import * as Publishing from "../../src/program/Publishing.ts"
 import * as HandlersOf from "../../src/protocol/Handlers.ts"
 import { body, credit, earn, enroll, ledgerOf } from "../../src/testing/Guests.ts"
@@ -18,7 +18,7 @@ import type { Json } from "./Builders.ts"
 import { program } from "./Builders.ts"
 
 const store = Layer.provideMerge(PgJournal.layer, TestDatabase.layer)
-const live = ProgramUseOf.layer.pipe(Layer.provideMerge(Programs.layer), Layer.provideMerge(store))
+const live = Layer.provideMerge(Programs.layer, store)
 
 const named = (name: string, more: (json: Json) => void = () => {}) =>
   program((p) => {
@@ -124,7 +124,10 @@ describe("publishing", () => {
     Effect.gen(function* () {
       yield* start([program()])
       const july = program((p) => (p["tier_policy"].period.starts_month = 7))
-      assert.strictEqual(yield* Publishing.publish(july, { ...byApi, note: "season" }, 1), 2)
+      assert.deepStrictEqual(yield* Publishing.publish(july, { ...byApi, note: "season" }, { expected: 1 }), {
+        version: 2,
+        changes: [{ path: "/tier_policy/period/starts_month", from: 1, to: 7 }]
+      })
       assert.deepStrictEqual(
         (yield* Programs).get("p")?.tierPolicies.map(({ policy }) => policy?.period.starts_month),
         [1, 7]
@@ -145,7 +148,7 @@ describe("publishing", () => {
   it.live("refuses another version than expected, and what blocks; 20 at once get 20 numbers", () =>
     Effect.gen(function* () {
       yield* start([named("A")])
-      assert.deepInclude(yield* Effect.flip(Publishing.publish(named("B"), byApi, 7)), {
+      assert.deepInclude(yield* Effect.flip(Publishing.publish(named("B"), byApi, { expected: 7 })), {
         _tag: "VersionConflict",
         version: 1
       })
@@ -153,7 +156,7 @@ describe("publishing", () => {
       assert.deepInclude(yield* Effect.flip(Publishing.publish(euros, byApi)), { _tag: "IncompatibleChange" })
       const versions = yield* Effect.forEach(
         Array.from({ length: 20 }, (_, index) => named(`N${index}`)),
-        (one) => Publishing.publish(one, byApi),
+        (one) => Effect.map(Publishing.publish(one, byApi), ({ version }) => version),
         { concurrency: 20 }
       )
       assert.deepStrictEqual(
@@ -307,9 +310,16 @@ describe("a version that another service publishes", () => {
 })
 
 describe("what members still have", () => {
-  const blockedAt = (next: Program) =>
+  const blockedAt = (next: Program, since: ProgramUse.Horizon) =>
     Effect.gen(function* () {
-      const { blocking } = yield* Publishing.compare((yield* Programs).get(next.id), next)
+      const inForce = (yield* Programs).get(next.id)
+      const { blocking } = yield* ProgramStore.connected((connection) => Publishing.compare(connection, inForce, next))
+      // The same among those who were written to since the start alone.
+      const removed = { units: ["visits"], rewards: ["one-off"] }
+      const among = yield* ProgramStore.connected((connection) =>
+        Publishing.compare(connection, inForce, next, { removed, since })
+      )
+      assert.deepStrictEqual(among.blocking, blocking)
       return blocking.map(({ message, path }) => `${path}: ${message}`)
     })
 
@@ -317,6 +327,7 @@ describe("what members still have", () => {
     Effect.gen(function* () {
       const withVisits = demo((p) => p["accounts"].push({ unit: "visits", is_primary: false }))
       yield* start([withVisits])
+      const since = yield* ProgramStore.connected(ProgramUse.horizon)
       yield* enroll("ada")
       yield* credit("ada", 500)
       yield* body(
@@ -332,14 +343,18 @@ describe("what members still have", () => {
           qualifies_for_tier: false
         })
       )
-      assert.deepStrictEqual(yield* blockedAt(demo(() => {})), [
-        "/accounts: must keep the visits account: members have balances or holds on it"
-      ])
+      assert.deepStrictEqual(
+        yield* blockedAt(
+          demo(() => {}),
+          since
+        ),
+        ["/accounts: must keep the visits account: members have balances or holds on it"]
+      )
       const both = demo((p) => {
         p["accounts"].push({ unit: "visits", is_primary: false })
         p["rewards"] = p["rewards"].filter((reward: Json) => reward["reward_id"] !== "one-off")
       })
-      assert.deepStrictEqual(yield* blockedAt(both), [])
+      assert.deepStrictEqual(yield* blockedAt(both, since), [])
       const held = yield* body<{ readonly reservation: { readonly reservation_id: string } }>(
         Testing.call("redemption.reserve", {
           context: Testing.context(),
@@ -358,7 +373,7 @@ describe("what members still have", () => {
           reward_id: "one-off"
         })
       )
-      assert.deepStrictEqual(yield* blockedAt(both), [
+      assert.deepStrictEqual(yield* blockedAt(both, since), [
         "/rewards: must keep one-off: open reservations hold it",
         "/rewards: must keep one-off: members still have it in their wallets"
       ])
@@ -372,7 +387,7 @@ describe("what members still have", () => {
       yield* body(
         Testing.call("issued_reward.cancel", { context: Testing.context(), issued_reward_id: "gift", reason: "test" })
       )
-      assert.deepStrictEqual(yield* blockedAt(both), [])
+      assert.deepStrictEqual(yield* blockedAt(both, since), [])
     }).pipe(Effect.provide(service))
   )
 })
