@@ -5,6 +5,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { AccountNumber, Claim, ClaimHolder, Identity, MemberRow } from "../journal/Journal.ts"
 import { Journal, type JournalUnavailable } from "../journal/Journal.ts"
+import type { Program } from "../program/Program.ts"
 import { Programs } from "../program/Programs.ts"
 import { Account } from "./Account.ts"
 import type { AccountDeps } from "./AccountDeps.ts"
@@ -12,6 +13,8 @@ import * as Bounds from "./Bounds.ts"
 import * as Codes from "./Codes.ts"
 import * as ClaimResolution from "./ClaimResolution.ts"
 import type { CardReward } from "./domain/Command.ts"
+import { decide } from "./domain/Decide.ts"
+import { pathFrom } from "./domain/State.ts"
 import type { Command } from "./Guards.ts"
 import { Directory } from "./Directory.ts"
 import * as Merging from "./Merging.ts"
@@ -52,6 +55,11 @@ export class Accounts extends Context.Service<
       command: (program: string) => Command,
       programs?: ReadonlySet<string>
     ) => Effect.Effect<Outcome | undefined>
+    /**
+     * What a command would come to now: decided on the committed state, and written nowhere. What its business
+     * identifier did before answers as it would.
+     */
+    readonly preview: (program: string, member: string, command: Command) => Effect.Effect<Outcome>
     /** Enrols a guest, or finds the member that the identity has. */
     readonly enroll: (enrolment: Enrolment) => Effect.Effect<Outcome>
     /**
@@ -74,6 +82,10 @@ export class Accounts extends Context.Service<
     readonly onDue: (listener: (at: number) => void) => void
   }
 >()("lotbook/account/Accounts") {}
+
+/** Whether an account is the resident's own, or one whose member was merged into its. */
+const isOf = (resident: Resident, account: AccountNumber): boolean =>
+  account === resident.account || pathFrom(resident.state, account) !== undefined
 
 const makeCards = (count: number): ReadonlyArray<CardReward> =>
   Array.from({ length: count }, () => ({ issued: Codes.identifier("irw"), code: Codes.artifactCode() }))
@@ -189,6 +201,39 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
       })
     )
 
+  const preview: Accounts["Service"]["preview"] = (programId, member, command) =>
+    orUnavailable(
+      Effect.gen(function* () {
+        const { business } = command.guards
+        const [holder] = yield* journal.holders(business === undefined ? [] : [business.key])
+        const number = yield* find(programId, member)
+        const resident = number === undefined ? undefined : yield* accountOf(number, programId).read()
+        if (resident !== undefined && resident._tag !== "Resident") return resident
+        if (holder !== undefined) {
+          const isOwn = resident !== undefined && isOf(resident, holder.account)
+          return isOwn && holder.fingerprint === business?.fingerprint
+            ? yield* replay(holder)
+            : refusal("conflict", "The identifier was used before with other facts.")
+        }
+        const program = programs.get(programId)
+        return resident === undefined || program === undefined
+          ? refusal("not_found", `Programme ${programId} has no member ${member}.`)
+          : foreseen(resident, command, program)
+      })
+    )
+
+  const foreseen = (resident: Resident, { action }: Command, program: Program): Outcome => {
+    const given = { now: deps.now(), program }
+    const first = decide(resident.state, action, given)
+    const decision =
+      first._tag === "NeedsCards" ? decide(resident.state, action, { ...given, cards: makeCards(first.count) }) : first
+    if (decision._tag === "Refusal") return decision
+    if (decision._tag !== "Decided") throw new Error("an action that repeats or recalls another has no preview")
+    const { at, events, reply, state } = decision
+    const record = { account: resident.account, seq: state.seq, at, events, reply }
+    return { _tag: "Answered", record, resident: { ...resident, state } }
+  }
+
   const readOn: Accounts["Service"]["readOn"] = (number, isOfItself) =>
     orUnavailable(
       Effect.flatMap(findProgram(number), (program) =>
@@ -266,6 +311,7 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
   return Accounts.of({
     execute,
     executeOn,
+    preview,
     enroll,
     read,
     readOn,

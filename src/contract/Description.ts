@@ -36,20 +36,14 @@ interface Described {
   readonly examples?: Examples | undefined
 }
 
-/** A body whose media type `application/json` has an example. */
-const exemplified = (body: Json | undefined, example: unknown): Json | undefined =>
-  body === undefined || example === undefined
-    ? body
-    : {
-        ...body,
-        content: {
-          ...body["content"],
-          "application/json": {
-            ...body["content"]["application/json"],
-            examples: { demo: { summary: "On a demo", value: example } }
-          }
-        }
-      }
+/** A body with an example: of JSON, or of the one other media type that it has. */
+const exemplified = (body: Json | undefined, example: unknown): Json | undefined => {
+  if (body === undefined || example === undefined) return body
+  const content: Json = body["content"]
+  const type = "application/json" in content ? "application/json" : Object.keys(content).join()
+  const examples = { demo: { summary: "On a demo", value: example } }
+  return { ...body, content: { ...content, [type]: { ...content[type], examples } } }
+}
 
 /** Describes the codes of each error status, marks operations that are safe to retry, and adds the examples. */
 export const described =

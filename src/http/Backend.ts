@@ -21,23 +21,22 @@ export interface Running {
 }
 
 /** Builds the parts. Call it once, in the scope of the active service. */
-export const running: Effect.Effect<Running, never, Handlers | WriteFreeze | Programs | Journal | Scope.Scope> =
-  Effect.gen(function* () {
-    const { ping } = yield* Journal
-    return {
-      handlers: yield* Handlers,
-      freeze: yield* WriteFreeze,
-      programs: yield* Programs,
-      isReady: Readiness.make(ping, Effect.runForkWith(yield* Effect.context<never>())),
-      surfaces: yield* Surfaces.make
-    }
-  })
+export const running: Effect.Effect<Running, never, Handlers | Surfaces.Needs | Scope.Scope> = Effect.gen(function* () {
+  const { ping } = yield* Journal
+  return {
+    handlers: yield* Handlers,
+    freeze: yield* WriteFreeze,
+    programs: yield* Programs,
+    isReady: Readiness.make(ping, Effect.runForkWith(yield* Effect.context<never>())),
+    surfaces: yield* Surfaces.make
+  }
+})
 
 export class Backend extends Context.Service<Backend, { readonly current: () => Running | undefined }>()(
   "lotbook/http/Backend"
 ) {
   /** A backend that is present from the start, for a service that is always active. */
-  static readonly layer: Layer.Layer<Backend, never, Handlers | WriteFreeze | Programs | Journal> = Layer.effect(
+  static readonly layer: Layer.Layer<Backend, never, Handlers | Surfaces.Needs> = Layer.effect(
     Backend,
     Effect.map(running, (all) => Backend.of({ current: () => all }))
   )

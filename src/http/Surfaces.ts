@@ -12,6 +12,8 @@ import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Readable } from "node:stream"
 import type { ReadableStream } from "node:stream/web"
 import * as Maintenance from "../admin/Maintenance.ts"
+import type { Accounts } from "../account/Accounts.ts"
+import * as Members from "../admin/Members.ts"
 import * as SandboxClock from "../admin/SandboxClock.ts"
 import { AccessOf } from "../contract/Access.ts"
 import { AdminApi } from "../contract/admin/Api.ts"
@@ -20,7 +22,9 @@ import type { BodyFault } from "../contract/Decode.ts"
 import { pointer, strictDecoder } from "../contract/Decode.ts"
 import type { Scope as TokenScope } from "../contract/protocol/Operations.ts"
 import { maxBodyBytes } from "../contract/protocol/Protocol.ts"
+import type { Journal } from "../journal/Journal.ts"
 import type { WriteFreeze } from "../journal/WriteFreeze.ts"
+import type { Programs } from "../program/Programs.ts"
 import type { RequestCaller } from "../protocol/CurrentCaller.ts"
 import { CurrentCaller } from "../protocol/CurrentCaller.ts"
 import { CurrentExchange, problem } from "./CurrentExchange.ts"
@@ -30,6 +34,9 @@ import { pathOf, problem as problemReply } from "./Reply.ts"
 import type { Admitted, Route } from "./Route.ts"
 import { callerOf } from "./Route.ts"
 import type { BodyRule, Budget } from "./RouteFacts.ts"
+
+/** What the handlers of all surfaces call. */
+export type Needs = Accounts | Journal | Programs | WriteFreeze
 
 /** Answers a request that has passed the gate. */
 export type Handle = (admitted: Admitted) => Effect.Effect<Reply>
@@ -171,7 +178,7 @@ const refusals = Layer.succeed(Refusals, (handled) =>
 )
 
 const apis = HttpApiBuilder.layer(AdminApi).pipe(
-  Layer.provide([Maintenance.layer, SandboxClock.layer]),
+  Layer.provide([Maintenance.layer, SandboxClock.layer, Members.layer]),
   Layer.provide([authenticated, refusals]),
   Layer.provide(HttpServer.layerServices),
   Layer.provide(exactPaths)
@@ -217,7 +224,7 @@ const replyOf = async (response: Response): Promise<Reply> => {
 }
 
 /** Builds the handlers of all surfaces; once, as a second time would build what they use twice. */
-export const make: Effect.Effect<Handle, never, WriteFreeze | Scope.Scope> = Effect.gen(function* () {
+export const make: Effect.Effect<Handle, never, Needs | Scope.Scope> = Effect.gen(function* () {
   const app = yield* HttpRouter.toHttpEffect(apis)
   const context = yield* Effect.context<never>()
   const answered = Effect.catchCause(app, (cause) =>

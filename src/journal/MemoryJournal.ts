@@ -27,6 +27,8 @@ interface MemoryAccount {
   member: MemberRow
   readonly records: Array<StoredRecord>
   readonly entries: Array<LedgerRow>
+  /** seq of each entry's record. */
+  readonly postedBy: Array<number>
   readonly rewards: Map<string, IssuedRewardRow>
   nextDue: number | null
 }
@@ -159,6 +161,7 @@ export class MemoryTables {
         member,
         records: [],
         entries: [],
+        postedBy: [],
         rewards: new Map(),
         nextDue: null
       })
@@ -169,6 +172,7 @@ export class MemoryTables {
     there.records.push(stored)
     there.member = member ?? there.member
     there.entries.push(...entries)
+    there.postedBy.push(...entries.map(() => seq))
     for (const reward of issuedRewards) there.rewards.set(reward.issuedRewardId, reward)
     this.due.move(account, there.nextDue, totals.nextDue)
     there.nextDue = totals.nextDue
@@ -229,6 +233,16 @@ const reads = (tables: MemoryTables): Store.Reads => ({
         .reverse()
         .slice(0, query.limit)
     ),
+  entries: (number, ns) =>
+    Effect.sync(() => (tables.accounts.get(number)?.entries ?? []).filter(({ n }) => ns.includes(n))),
+  recordsOf: (number, ns) =>
+    Effect.sync(() =>
+      (tables.accounts.get(number)?.records ?? []).filter(({ seq }) =>
+        ns.some((n) => tables.accounts.get(number)?.postedBy[n - 1] === seq)
+      )
+    ),
+  recordAt: (number, until) =>
+    Effect.sync(() => tables.accounts.get(number)?.records.findLast(({ at }) => at <= until)),
   issuedRewards: (number) =>
     Effect.sync(() => [...(tables.accounts.get(number)?.rewards.values() ?? [])].sort((a, b) => b.n - a.n)),
   saveSnapshot: (number, snapshot) =>

@@ -81,7 +81,11 @@ describe("the OpenAPI document", () => {
         "ready",
         "standby",
         "maintenance",
-        "clock"
+        "clock",
+        "showMember",
+        "memberLedger",
+        "memberLedgerCsv",
+        "memberBalance"
       ].sort()
     )
     for (const { operation } of marked) expect(operation).toHaveProperty([retryMarker], true)
@@ -108,7 +112,10 @@ describe("the OpenAPI document", () => {
   it("describes every error as a problem document that names its codes (§1)", () => {
     for (const { operation } of described) {
       for (const [status, { content, description }] of Object.entries(operation.responses)) {
-        if (status < "400") expect(Object.keys(content)).toEqual(["application/json"])
+        if (status < "400")
+          expect(Object.keys(content)).toEqual([
+            operation.operationId.endsWith("Csv") ? "text/csv" : "application/json"
+          ])
         else {
           expect(content).toEqual({ "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } })
           expect(description).toMatch(/^`[a-z_]+`(, `[a-z_]+`)*$/)

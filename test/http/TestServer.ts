@@ -1,4 +1,5 @@
 /** The real server on a port of its own, with handlers that a test decides. */
+import * as Accounts from "../../src/account/Accounts.ts"
 import { Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
 import type { Cause } from "effect"
 import { HttpServer } from "effect/http"
@@ -99,6 +100,7 @@ export const start = async (options: StartOptions = {}): Promise<TestServer> => 
     Layer.provide(active),
     Layer.provideMerge(WriteFreeze.layer(options.frozen === true)),
     Layer.provide(Layer.succeed(Handlers, handlers)),
+    Layer.provide(Accounts.layer()),
     Layer.provide(Programs.layerOf([Testing.demoProgram])),
     Layer.provide(journal),
     Layer.provideMerge(Logger.layer([Logger.make(({ cause, message }) => void logs.push({ cause, message }))]))

@@ -244,6 +244,38 @@ export const journalSuite = <E>(name: string, layer: Layer.Layer<Journal, E>): v
       })
     )
 
+    it.effect("finds entries by number, their records, and the record of any moment", () =>
+      Effect.gen(function* () {
+        const journal = yield* Journal
+        const account = yield* journal.newAccountNumber
+        const two = (seq: number) => [entry(seq * 2 - 1), entry(seq * 2)]
+        // Some records share an instant: the newest of them is the one.
+        const records = Array.from({ length: 9 }, (_, index) =>
+          record(account, index + 1, { at: start + Math.floor(index / 2) * 100, entries: two(index + 1) })
+        )
+        assert.deepStrictEqual(new Set(tags(yield* appendAll(journal, records))), new Set(["committed"]))
+        const ns = yield* journal.entries(account, [7, 2, 99])
+        assert.deepStrictEqual(plain(ns), [entry(2), entry(7)])
+        const found = yield* journal.recordsOf(account, [8, 7, 1, 99])
+        assert.deepStrictEqual(
+          found.map(({ seq }) => seq),
+          [1, 4]
+        )
+        assert.deepStrictEqual(found[1], stored(records[3]!))
+        const at = (instant: number) => Effect.map(journal.recordAt(account, instant), (one) => one?.seq)
+        assert.deepStrictEqual(yield* Effect.forEach([-1, 0, 50, 100, 399, 400, 1_000_000], (ms) => at(start + ms)), [
+          undefined,
+          2,
+          2,
+          4,
+          8,
+          9,
+          9
+        ])
+        assert.strictEqual(yield* journal.recordAt(account + 1_000_000, start), undefined)
+      })
+    )
+
     it.effect("pages and filters the ledger, newest first (§4 Ledger list)", () =>
       Effect.gen(function* () {
         const journal = yield* Journal

@@ -6,7 +6,8 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { protocolVersion } from "../protocol/Protocol.ts"
 import { SandboxClock } from "./Clock.ts"
 import { Maintenances } from "./Maintenance.ts"
+import { OneMember } from "./Members.ts"
 
 export class AdminApi extends HttpApi.make("lotbook-admin")
-  .add(Maintenances, SandboxClock)
+  .add(Maintenances, SandboxClock, OneMember)
   .annotateMerge(OpenApi.annotations({ title: "Lotbook administration", version: protocolVersion })) {}

@@ -1,7 +1,7 @@
 /** The journal's reads on PostgreSQL. */
 import { type PgConnection, PgTypes } from "@effect/sql-pg"
 import { Effect } from "effect"
-import type { ClaimHolder, Hash128, IssuedRewardRow, LedgerRow, MemberRow } from "../Journal.ts"
+import type { ClaimHolder, Hash128, IssuedRewardRow, LedgerQuery, LedgerRow, MemberRow } from "../Journal.ts"
 import type * as Store from "../Store.ts"
 import { hashes, numbers, texts } from "./Parameters.ts"
 import type { Query } from "./Query.ts"
@@ -46,10 +46,30 @@ const rewardRow = (row: PgConnection.Row): IssuedRewardRow => ({
 
 const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`
 
-const ledgerStatement = `SELECT n::float8 AS n, amount::float8 AS amount, ${ms("occurred_at")} AS occurred_at,
+const ledgerColumns = `n::float8 AS n, amount::float8 AS amount, ${ms("occurred_at")} AS occurred_at,
     ${ms("expires_at")} AS expires_at, related_n::float8 AS related_n, operation::text AS operation, unit::text AS unit,
-    classification::text AS classification, qualifies_for_tier, order_id, location_id, adjustment_id, reservation_id, reason
-  FROM ledger_entries WHERE account = $1::float8::bigint AND n < $2::float8::bigint
+    classification::text AS classification, qualifies_for_tier, order_id, location_id, adjustment_id, reservation_id, reason`
+
+/**
+ * The largest place of an account's rows for which `until` ($2, ms) holds, 0 where it holds for none: a binary search
+ * along the key. Requires: places count from 1 without gaps, and times never run backwards.
+ */
+const lastPlace = (table: string, place: string, until: string): string => `WITH RECURSIVE search (low, high) AS (
+    SELECT 0::bigint, (SELECT ${place} FROM ${table} WHERE account = $1::float8::bigint ORDER BY ${place} DESC LIMIT 1)
+    UNION ALL
+    SELECT CASE WHEN middle.hit THEN middle.at ELSE low END, CASE WHEN middle.hit THEN high ELSE middle.at - 1 END
+    FROM search, LATERAL (
+      SELECT ${place} AS at, ${until} AS hit FROM ${table}
+      WHERE account = $1::float8::bigint AND ${place} = (low + high + 1) / 2
+    ) middle
+    WHERE low < high
+  ) SELECT low FROM search WHERE low = high`
+
+const entryPlace = (comparison: "<" | "<=") =>
+  `SELECT (${lastPlace("ledger_entries", "n", `occurred_at ${comparison} to_timestamp($2::float8 / 1000)`)})::float8 AS n`
+
+const ledgerStatement = `SELECT ${ledgerColumns}
+  FROM ledger_entries WHERE account = $1::float8::bigint AND n < $2::float8::bigint AND n > $8::float8::bigint
     AND ($3::text IS NULL OR unit = $3::text::unit)
     AND ($4::text[] IS NULL OR operation = ANY ($4::text[]::ledger_operation[]))
     AND ($5::float8 IS NULL OR occurred_at >= to_timestamp($5::float8 / 1000))
@@ -133,9 +153,66 @@ const holdersOf = (keys: ReadonlyArray<string>, rows: ReadonlyArray<PgConnection
 const heldClaims = (keys: string) => `generate_series(0, (SELECT max(era) FROM eras)) e(era)
   CROSS JOIN unnest(${keys}::uuid[]) k(key) JOIN claims c ON c.era = e.era AND c.key = k.key`
 
+/** Which entries can be within a query's times: numbers above `after` and up to `last`. */
+const placesOf = (query: Query, { account, occurredFrom, occurredUntil }: LedgerQuery) => {
+  const last = (comparison: "<" | "<=", at: number | undefined, otherwise: number) =>
+    at === undefined
+      ? Effect.succeed(otherwise)
+      : Effect.map(query(entryPlace(comparison), [float8(account), float8(at)]), ([row]) => Number(row?.["n"] ?? 0))
+  return Effect.all({ after: last("<", occurredFrom, 0), last: last("<=", occurredUntil, beyondEntries - 1) })
+}
+
+const ledgerReads = (query: Query) => ({
+  ledger: (asked: LedgerQuery) =>
+    Effect.flatMap(placesOf(query, asked), ({ after, last }) =>
+      Effect.map(
+        query(ledgerStatement, [
+          float8(asked.account),
+          float8(Math.min(asked.beforeN ?? beyondEntries, last + 1)),
+          PgTypes.text(asked.unit ?? null),
+          asked.operations === undefined ? null : texts(asked.operations),
+          float8(asked.occurredFrom ?? null),
+          float8(asked.occurredUntil ?? null),
+          float8(asked.limit),
+          float8(after)
+        ]),
+        (rows) => rows.map(ledgerRow)
+      )
+    ),
+  entries: (account: number, ns: ReadonlyArray<number>) =>
+    Effect.map(
+      query(
+        `SELECT ${ledgerColumns} FROM ledger_entries
+          WHERE account = $1::float8::bigint AND n = ANY ($2::float8[]::bigint[]) ORDER BY n`,
+        [float8(account), numbers(ns)]
+      ),
+      (rows) => rows.map(ledgerRow)
+    ),
+  recordsOf: (account: number, ns: ReadonlyArray<number>) =>
+    Effect.map(
+      query(
+        `SELECT ${recordColumns} FROM journal WHERE account = $1::float8::bigint AND seq IN (
+            SELECT seq FROM ledger_entries WHERE account = $1::float8::bigint AND n = ANY ($2::float8[]::bigint[])
+          ) ORDER BY seq`,
+        [float8(account), numbers(ns)]
+      ),
+      (rows) => rows.map(recordOf)
+    ),
+  recordAt: (account: number, at: number) =>
+    Effect.map(
+      query(
+        `SELECT ${recordColumns} FROM journal WHERE account = $1::float8::bigint
+          AND seq = (${lastPlace("journal", "seq", "journal.at <= $2::float8::bigint")})`,
+        [float8(account), float8(at)]
+      ),
+      ([row]) => (row === undefined ? undefined : recordOf(row))
+    )
+})
+
 /** The journal's reads, over any connection. */
 export const make = (query: Query): Omit<Store.Reads, "setFrozen"> => ({
   ...accountReads(query),
+  ...ledgerReads(query),
   holders: (keys) =>
     Effect.map(
       query(
@@ -161,19 +238,6 @@ export const make = (query: Query): Omit<Store.Reads, "setFrozen"> => ({
           rows.filter((row) => row["key"] !== null)
         )
       })
-    ),
-  ledger: (asked) =>
-    Effect.map(
-      query(ledgerStatement, [
-        float8(asked.account),
-        float8(asked.beforeN ?? beyondEntries),
-        PgTypes.text(asked.unit ?? null),
-        asked.operations === undefined ? null : texts(asked.operations),
-        float8(asked.occurredFrom ?? null),
-        float8(asked.occurredUntil ?? null),
-        float8(asked.limit)
-      ]),
-      (rows) => rows.map(ledgerRow)
     ),
   issuedRewards: (account) =>
     Effect.map(

@@ -1,0 +1,85 @@
+/**
+ * A member's balances as of a moment: what was posted by then, and what had
+ * fallen due by then though it was posted later. Two or three records are read,
+ * however long the member's history is.
+ */
+import * as Effect from "effect/Effect"
+import type { JournalUnavailable } from "../journal/Journal.ts"
+import type { AccountReads } from "../journal/AccountReads.ts"
+import type { LedgerReads } from "../journal/LedgerReads.ts"
+import type { Program } from "../program/Program.ts"
+import { decodeEvents } from "./Codec.ts"
+import { balances } from "./domain/Decision.ts"
+import type { Event, Reserved } from "./domain/Event.ts"
+import type { BalanceFigures } from "./domain/Reply.ts"
+import { view } from "./domain/View.ts"
+import type { Resident } from "./Outcome.ts"
+import * as Rows from "./Rows.ts"
+
+type Reads = Pick<AccountReads, "records"> & Pick<LedgerReads, "recordAt">
+
+/** `[posted, reserved]` by unit. */
+type Figures = Map<string, readonly [posted: number, reserved: number]>
+
+/** What a record says of the balances after it (`Rows.balances`). */
+const figuresOf = (text: string): Figures =>
+  new Map(
+    (JSON.parse(text) as ReadonlyArray<readonly [string, number, number]>).map(([unit, posted, reserved]) => [
+      unit,
+      [posted, reserved]
+    ])
+  )
+
+const change = (figures: Figures, unit: string, posted: number, reserved: number): void => {
+  const before = figures.get(unit) ?? [0, 0]
+  figures.set(unit, [before[0] + posted, before[1] + reserved])
+}
+
+/** The hold that a record made. */
+const holdOf = Effect.fnUntraced(function* (
+  journal: Reads,
+  reservation: string
+): Effect.fn.Return<Reserved, JournalUnavailable> {
+  const place = Rows.reservationPlace(reservation)
+  const [made] = place === undefined ? [] : yield* journal.records(place.account, place.seq, 1)
+  const events = made === undefined ? [] : decodeEvents(made)
+  const hold = events.find((event) => event.type === "reserved" && event.reservation === reservation)
+  if (hold?.type !== "reserved") throw new Error(`reservation ${reservation} is not in the record that its id names`)
+  return hold
+})
+
+/** Counts what the next record posted that had been due by `at`: every decision posts that first, at its own instant. */
+const countDue = Effect.fnUntraced(function* (
+  journal: Reads,
+  figures: Figures,
+  next: ReadonlyArray<Event>,
+  at: number
+): Effect.fn.Return<void, JournalUnavailable> {
+  for (const event of next) {
+    if (event.at > at) return
+    if (event.type === "posted") change(figures, event.unit, event.amount, 0)
+    if (event.type !== "hold_expired") continue
+    const hold = yield* holdOf(journal, event.reservation)
+    change(figures, hold.unit, 0, -hold.cost)
+  }
+})
+
+/** The balances at `at` (ms) in the programme's order; undefined where there was no such member yet. */
+export const balancesAt = Effect.fnUntraced(function* (
+  journal: Reads,
+  { account, state }: Resident,
+  program: Program,
+  at: number
+): Effect.fn.Return<ReadonlyArray<BalanceFigures> | undefined, JournalUnavailable> {
+  if (at >= state.at) return balances(view(state, program, at), program)
+  const record = yield* journal.recordAt(account, at)
+  if (record === undefined) return undefined
+  const [next] = yield* journal.records(account, record.seq + 1, 1)
+  if (next === undefined) throw new Error(`record ${account}/${record.seq + 1} is missing`)
+  const figures = figuresOf(record.balances)
+  yield* countDue(journal, figures, decodeEvents(next), at)
+  return program.accounts.map(({ label, unit }) => {
+    const [posted, reserved] = figures.get(unit) ?? [0, 0]
+    return label === undefined ? [unit, posted, reserved] : [unit, posted, reserved, label]
+  })
+})

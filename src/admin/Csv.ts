@@ -1,0 +1,50 @@
+/** Lists as CSV (RFC 4180), streamed; safe to open in a spreadsheet. */
+import { Effect, Option, Stream } from "effect"
+import { HttpServerResponse } from "effect/http"
+
+export type Cell = string | number | undefined
+
+/** What a spreadsheet would take for a formula. */
+const formula = /^[=+\-@\t\r]/
+
+/** A cell of text; a number is no formula. */
+const cellOf = (cell: Cell): string => {
+  if (cell === undefined) return ""
+  if (typeof cell === "number") return String(cell)
+  const safe = formula.test(cell) ? `'${cell}` : cell
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+export const line = (cells: ReadonlyArray<Cell>): string => `${cells.map(cellOf).join(",")}\r\n`
+
+/** Rows of a page, and where the next one begins; undefined after the last. */
+export interface CsvPage<Place> {
+  readonly rows: ReadonlyArray<ReadonlyArray<Cell>>
+  readonly next: Place | undefined
+}
+
+/** The answer with all pages, each read when the caller has taken the one before. The first is read before it begins. */
+export const response = <Place, E, R>(
+  name: string,
+  header: ReadonlyArray<string>,
+  read: (place: Place | undefined) => Effect.Effect<CsvPage<Place>, E, R>
+): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R> =>
+  Effect.gen(function* () {
+    const context = yield* Effect.context<R>()
+    const first = yield* read(undefined)
+    const linesOf = ({ rows }: CsvPage<Place>): string => rows.map(line).join("")
+    const rest =
+      first.next === undefined
+        ? Stream.empty
+        : Stream.paginate<Place, string, E, R>(first.next, (place) =>
+            Effect.map(read(place), (page) => [
+              [linesOf(page)],
+              page.next === undefined ? Option.none() : Option.some(page.next)
+            ])
+          )
+    const text = Stream.concat(Stream.make(line(header) + linesOf(first)), rest)
+    return HttpServerResponse.stream(Stream.provideContext(Stream.encodeText(text), context), {
+      contentType: "text/csv; charset=utf-8",
+      headers: { "content-disposition": `attachment; filename="${name}.csv"` }
+    })
+  })

@@ -1,0 +1,118 @@
+/** A member's lots as operators see them: what was put into each, and what is left. */
+import { Effect } from "effect"
+import { decodeEvents } from "../account/Codec.ts"
+import type { Posted } from "../account/domain/Event.ts"
+import * as Lots from "../account/domain/Lots.ts"
+import { unitOf } from "../account/domain/State.ts"
+import type { State } from "../account/domain/State.ts"
+import type { Lot } from "../contract/admin/Members.ts"
+import { fromMillis } from "../contract/Values.ts"
+import type { JournalUnavailable } from "../journal/Journal.ts"
+import type { LedgerReads } from "../journal/LedgerReads.ts"
+import type { Program } from "../program/Program.ts"
+import * as Bounds from "./MemberBounds.ts"
+
+type Reads = Pick<LedgerReads, "entries" | "recordsOf">
+
+/** Calls `read` with some of the numbers at a time. */
+const inPages = <A>(
+  all: ReadonlyArray<number>,
+  read: (numbers: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<A>, JournalUnavailable>
+): Effect.Effect<ReadonlyArray<A>, JournalUnavailable> =>
+  Effect.map(
+    Effect.forEach(
+      Array.from({ length: Math.ceil(all.length / Bounds.lotsPage) }, (_, page) => page * Bounds.lotsPage),
+      (from) => read(all.slice(from, from + Bounds.lotsPage))
+    ),
+    (pages) => pages.flat()
+  )
+
+/** What an entry put into the lot that it made. */
+const putInto = ({ amount, back, lot }: Posted): number => lot ?? (back === undefined ? amount : 0)
+
+/** Where a lot came from: an entry of this account, or of one whose member was merged into it. */
+interface Origin {
+  readonly account: number
+  readonly n: number
+}
+
+const originOf = ({ merged }: Pick<State, "merged">, account: number, n: number): Origin => {
+  if (n > 0) return { account, n }
+  const one = merged.find(({ lowest }) => n >= lowest)
+  if (one === undefined) throw new Error(`no merge has brought lot ${account}/${n}`)
+  return originOf(one, one.account, n - one.shift)
+}
+
+/** `[number of the entry, what is left]` of lots that entries of one account made. */
+type Left = ReadonlyArray<readonly [n: number, left: number]>
+
+/**
+ * What was put into each lot, by its entry's number. The ledger's row tells where nothing of it is gone; else the
+ * entry's event does: part of a credit may have filled a hole.
+ */
+const amountsOf = Effect.fnUntraced(function* (
+  journal: Reads,
+  account: number,
+  lots: Left
+): Effect.fn.Return<ReadonlyMap<number, number>, JournalUnavailable> {
+  const rows = yield* inPages(
+    lots.map(([n]) => n),
+    (ns) => journal.entries(account, ns)
+  )
+  const amounts = new Map(rows.map(({ amount, n }) => [n, amount]))
+  const touched = new Set(lots.flatMap(([n, left]) => (amounts.get(n) === left ? [] : [n])))
+  const records = yield* inPages([...touched], (ns) => journal.recordsOf(account, ns))
+  for (const record of records) {
+    for (const event of decodeEvents(record))
+      if (event.type === "posted" && touched.has(event.n)) amounts.set(event.n, putInto(event))
+  }
+  return amounts
+})
+
+/** The same for lots of several accounts. */
+const amountsByAccount = Effect.fnUntraced(function* (
+  journal: Reads,
+  lots: ReadonlyArray<Origin & { readonly left: number }>
+): Effect.fn.Return<(origin: Origin) => number, JournalUnavailable> {
+  const accounts = Map.groupBy(lots, ({ account }) => account)
+  const amounts = new Map<number, ReadonlyMap<number, number>>()
+  for (const [account, own] of accounts) {
+    const left = own.map(({ left, n }) => [n, left] as const)
+    amounts.set(account, yield* amountsOf(journal, account, left))
+  }
+  return ({ account, n }) => {
+    const amount = amounts.get(account)?.get(n)
+    if (amount === undefined) throw new Error(`lot ${account}/${n} has no entry`)
+    return amount
+  }
+})
+
+/** A lot keeps its id where a merge moves it. */
+const lotId = ({ account, n }: Origin): string => `lot_${account.toString(36)}_${n.toString(36)}`
+
+/** All lots with something left, in the order in which they are spent, account by account of the programme. */
+export const shown = Effect.fnUntraced(function* (
+  journal: Reads,
+  account: number,
+  state: State,
+  program: Program
+): Effect.fn.Return<ReadonlyArray<typeof Lot.Type>, JournalUnavailable> {
+  const lots = program.accounts.flatMap(({ unit }) =>
+    Lots.toArray(unitOf(state, unit).lots).map(([n, left, expires, earned]) => ({
+      ...originOf(state, account, n),
+      unit,
+      left,
+      expires,
+      earned
+    }))
+  )
+  const amountOf = yield* amountsByAccount(journal, lots)
+  return lots.map((lot) => ({
+    lot_id: lotId(lot),
+    unit: lot.unit,
+    earned_at: fromMillis(lot.earned),
+    ...(lot.expires === null ? undefined : { expires_at: fromMillis(lot.expires) }),
+    amount: amountOf(lot),
+    remaining: lot.left
+  }))
+})
