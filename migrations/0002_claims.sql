@@ -13,7 +13,7 @@ create table eras (
   stamp uuid not null default gen_random_uuid(),
   began bigint not null
 );
-comment on table eras is 'One row an era of claims; began: bytes of claims when it began. The last one is the present.';
+comment on table eras is 'One row for each era of claims; began: size of the claims in bytes at its start. The last one is the present era.';
 insert into eras (era, began) values (0, 0);
 
 create table claims (
@@ -27,7 +27,7 @@ create table claims (
   autovacuum_vacuum_insert_threshold = 1000000, autovacuum_vacuum_cost_delay = 80, autovacuum_vacuum_cost_limit = 100,
   autovacuum_analyze_threshold = 200000, autovacuum_analyze_scale_factor = 0.5
 );
-comment on table claims is 'Everything that happens once in the whole service, as keyed hashes; a key is in one era only.';
+comment on table claims is 'Everything that may happen only once in the whole service, as keyed hashes; a key is in one era only.';
 alter table claims
   alter column key set statistics 1, alter column fingerprint set statistics 1, alter column account set statistics 1,
   alter column seq set statistics 1, alter column era set statistics 1;
@@ -43,7 +43,7 @@ begin
   ) then
     return false;
   end if;
-  -- Waits for every group in flight; those after it see the new era. Two that come here at once begin one.
+  -- Waits for every group in flight; later groups see the new era. Two concurrent calls begin one era.
   perform pg_advisory_xact_lock(7270001);
   insert into eras (era, began)
     select era + 1, bytes from (select era, began from eras order by era desc limit 1) e

@@ -1,7 +1,7 @@
--- Several services on one database: the one that is active, and the kind of time.
+-- Several services on one database: the active one, and the environment.
 
 alter table installation add column environment text check (environment in ('live', 'sandbox'));
-comment on column installation.environment is 'Set by the first start; a service of the other kind is refused.';
+comment on column installation.environment is 'Set by the first start; a service of the other environment is refused.';
 
 create table active_service (
   only_row boolean primary key default true check (only_row),
@@ -12,6 +12,6 @@ create table active_service (
 ) with (fillfactor = 10);
 comment on table active_service is
   'One row: the service that may answer and its heartbeat. To replace the holder, compare and set holder and beat.';
-comment on column active_service.holder is 'In the application_name of all its sessions; null after a stop in order.';
-comment on column active_service.sandbox_now is 'Where a sandbox''s clock stood at the last heartbeat, ms since 1970.';
+comment on column active_service.holder is 'Part of the application_name of all its sessions; null after a graceful stop.';
+comment on column active_service.sandbox_now is 'The sandbox clock''s time at the last heartbeat, ms since 1970.';
 insert into active_service default values;
