@@ -10,7 +10,7 @@ import { PgClient, PgTypes } from "@effect/sql-pg"
 import type { PgConnection } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { Reactivity } from "effect/reactivity"
-import { Database, DatabaseStartError } from "../database/Database.ts"
+import { Database, DatabaseStartError, sessionName } from "../database/Database.ts"
 import { JournalUnavailable } from "../journal/Journal.ts"
 import type { Millis } from "../journal/Journal.ts"
 import type { Query } from "../journal/postgres/Query.ts"
@@ -23,6 +23,8 @@ import * as Position from "./Position.ts"
 const { float8, text } = PgTypes
 
 const place = "(epoch, transaction, account, seq)"
+/** With the table's name: alone, the names are those of the result, where a transaction is a text. */
+const inOrder = "journal.epoch, journal.transaction, journal.account, journal.seq"
 const given = "($1::float8::int, $2::text::xid8, $3::float8::bigint, $4::float8::bigint)"
 /** The first place that cannot be read yet: one row comparison, so that the index ends there. */
 const horizon = "((SELECT epoch FROM installation), pg_snapshot_xmin(pg_current_snapshot()))"
@@ -38,7 +40,7 @@ const statement = (
   comparison: ">" | ">="
 ) => `SELECT epoch::float8 AS epoch, transaction::text AS transaction, ${recordColumns}
   FROM journal WHERE ${place} ${comparison} ${given} AND (epoch, transaction) < ${horizon}
-  ORDER BY epoch, transaction, account, seq LIMIT $5::float8::bigint`
+  ORDER BY ${inOrder} LIMIT $5::float8::bigint`
 const afterStatement = statement(">")
 const fromStatement = statement(">=")
 
@@ -56,7 +58,7 @@ const firstFrom = (query: Query, epoch: number, transaction: bigint) =>
   Effect.map(
     query(
       `SELECT transaction::text AS transaction, at::float8 AS at FROM journal
-        WHERE epoch = $1::float8::int AND transaction >= $2::text::xid8 ORDER BY epoch, transaction, account, seq LIMIT 1`,
+        WHERE epoch = $1::float8::int AND transaction >= $2::text::xid8 ORDER BY ${inOrder} LIMIT 1`,
       [float8(epoch), text(String(transaction))]
     ),
     ([row]) =>
@@ -130,7 +132,7 @@ const make = (query: Query): Feed["Service"] => {
     lag: Effect.fnUntraced(function* (after) {
       const [unread] = yield* query(
         `SELECT at::float8 AS at FROM journal WHERE ${place} ${after.n === undefined ? ">" : ">="} ${given}
-          ORDER BY epoch, transaction, account, seq LIMIT 1`,
+          ORDER BY ${inOrder} LIMIT 1`,
         parameters(after)
       )
       const [held] = yield* query(heldBackStatement, [])
@@ -146,10 +148,10 @@ const make = (query: Query): Feed["Service"] => {
 export const layer: Layer.Layer<Feed, DatabaseStartError, Database> = Layer.effect(
   Feed,
   Effect.gen(function* () {
-    const { clientConfig } = yield* Database
+    const { clientConfig, holder } = yield* Database
     const pool = yield* PgClient.make({
       ...clientConfig,
-      applicationName: `${clientConfig.applicationName ?? "lotbook"} feed`,
+      applicationName: sessionName("feed", holder),
       connectTimeout: Bounds.connectTimeoutMs,
       maxConnections: Bounds.connections,
       // The index whatever the statistics say: the journal begins empty and grows without ANALYZE.

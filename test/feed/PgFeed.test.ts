@@ -4,6 +4,7 @@ import { assert, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { Database } from "../../src/database/Database.ts"
 import { Feed } from "../../src/feed/Feed.ts"
+import * as Position from "../../src/feed/Position.ts"
 import * as PgFeed from "../../src/feed/PgFeed.ts"
 import { Journal } from "../../src/journal/Journal.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
@@ -128,6 +129,26 @@ it.layer(both.pipe(Layer.provideMerge(TestDatabase.layer)), { excludeTestService
           [before, before + 1]
         )
       }
+    })
+  )
+
+  it.effect("is in the order of transactions as numbers, of however many digits", () =>
+    Effect.gen(function* () {
+      const [feed, journal, sql] = [yield* Feed, yield* Journal, yield* connectTo()]
+      yield* appendNew(journal)
+      for (const [account, transaction] of [
+        [900_010, 100],
+        [900_011, 99],
+        [900_012, 9]
+      ]) {
+        yield* sql.query(`INSERT INTO journal SELECT ${account}, 1, at, '${transaction}', hash, 0, program_version, version,
+          actor, events, reply, balances FROM journal LIMIT 1`)
+      }
+      const read = yield* feed.read(Position.beginning, 3)
+      assert.deepStrictEqual(
+        read.map(({ position }) => position.transaction),
+        [9n, 99n, 100n]
+      )
     })
   )
 

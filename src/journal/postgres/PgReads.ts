@@ -46,6 +46,7 @@ const rewardRow = (row: PgConnection.Row): IssuedRewardRow => ({
 
 const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`
 
+/** Statements order by columns with their table's names: alone, they are those of the result, which no index is of. */
 const ledgerColumns = `n::float8 AS n, amount::float8 AS amount, ${ms("occurred_at")} AS occurred_at,
     ${ms("expires_at")} AS expires_at, related_n::float8 AS related_n, operation::text AS operation, unit::text AS unit,
     classification::text AS classification, qualifies_for_tier, order_id, location_id, adjustment_id, reservation_id, reason`
@@ -74,7 +75,7 @@ const ledgerStatement = `SELECT ${ledgerColumns}
     AND ($4::text[] IS NULL OR operation = ANY ($4::text[]::ledger_operation[]))
     AND ($5::float8 IS NULL OR occurred_at >= to_timestamp($5::float8 / 1000))
     AND ($6::float8 IS NULL OR occurred_at <= to_timestamp($6::float8 / 1000))
-  ORDER BY n DESC LIMIT $7::float8::bigint`
+  ORDER BY ledger_entries.n DESC LIMIT $7::float8::bigint`
 
 /** Larger than any entry's number. */
 const beyondEntries = 2 ** 53 - 1
@@ -129,7 +130,7 @@ const accountReads = (query: Query) => ({
     Effect.map(
       query(
         `SELECT ${recordColumns} FROM journal
-          WHERE account = $1::float8::bigint AND seq >= $2::float8::bigint ORDER BY seq LIMIT $3::float8::bigint`,
+          WHERE account = $1::float8::bigint AND seq >= $2::float8::bigint ORDER BY journal.seq LIMIT $3::float8::bigint`,
         [float8(account), float8(fromSeq), float8(limit)]
       ),
       (rows) => rows.map(recordOf)
@@ -245,7 +246,7 @@ export const make = (query: Query): Omit<Store.Reads, "setFrozen"> => ({
         `SELECT issued_reward_id, n::float8 AS n, reward_id, status::text AS status, issued_at::float8 AS issued_at,
             expires_at::float8 AS expires_at, redeemed_at::float8 AS redeemed_at, cancelled_at::float8 AS cancelled_at,
             cancellation_reason, artifact_type, artifact_value
-          FROM issued_rewards WHERE account = $1::float8::bigint ORDER BY n DESC`,
+          FROM issued_rewards WHERE account = $1::float8::bigint ORDER BY issued_rewards.n DESC`,
         [float8(account)]
       ),
       (rows) => rows.map(rewardRow)
