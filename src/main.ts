@@ -27,6 +27,7 @@ import { boundStop, stopWithParent } from "./cli/Lifeline.ts"
 import type { Settings } from "./cli/Settings.ts"
 import * as SettingsOf from "./cli/Settings.ts"
 import { basePath } from "./contract/protocol/Protocol.ts"
+import { softwareVersion } from "./contract/Version.ts"
 import type { Environment as EnvironmentName } from "./database/Active.ts"
 import { Active } from "./database/Active.ts"
 import type { DatabaseStartError } from "./database/Database.ts"
@@ -44,10 +45,14 @@ import * as Handlers from "./protocol/Handlers.ts"
 import { Backend, BackendSlot, running } from "./http/Backend.ts"
 import * as Public from "./http/Public.ts"
 import * as Server from "./http/Server.ts"
+import * as PgFeed from "./feed/PgFeed.ts"
 import * as PgJournal from "./journal/postgres/PgJournal.ts"
 import * as ProgramFiles from "./program/ProgramFiles.ts"
 import { Programs } from "./program/Programs.ts"
 import * as Publishing from "./program/Publishing.ts"
+import * as RollupReads from "./rollups/RollupReads.ts"
+import { Rollups } from "./rollups/Rollups.ts"
+import * as RollupStore from "./rollups/RollupStore.ts"
 
 /** The service did not start; the message is for the operator. */
 class StartRefused extends Schema.TaggedError<StartRefused>()("StartRefused", { message: Schema.String }) {}
@@ -196,9 +201,15 @@ const domainOf = (settings: Settings, files: ReadonlyArray<ProgramFiles.LoadedFi
       Accounts.layer({ residentLimit: settings.residentAccounts, mayWrite: () => !switchOf.isFrozen() })
     )
   )
+  const rollups = Layer.mergeAll(RollupReads.layer, Rollups.kept).pipe(
+    Layer.provideMerge(Rollups.layer),
+    Layer.provideMerge(RollupStore.layer),
+    Layer.provideMerge(PgFeed.layer)
+  )
   const timed = Handlers.layer.pipe(
     Layer.provideMerge(Expiry.layer),
     Layer.provideMerge(accounts),
+    Layer.provideMerge(rollups),
     // A programme version has the time of the service's clock, also in a sandbox.
     Layer.provideMerge(programs)
   )
@@ -269,7 +280,7 @@ const lotbook = Command.make("lotbook").pipe(
 stopWithParent()
 boundStop()
 
-Command.run(lotbook, { version: "0.1.0" }).pipe(
+Command.run(lotbook, { version: softwareVersion }).pipe(
   Effect.catchTag("StartRefused", (error) => Effect.andThen(Console.error(error.message), exitWith(1))),
   Effect.provide(NodeServices.layer),
   // A stop by a signal is not a failure.

@@ -26,8 +26,11 @@ const imports = files.flatMap(importsOf)
 
 const rules = ["contract", "program"]
 const core = [...rules, "account", "journal"]
-const all = [...core, "admin", "concurrency", "conformance", "database", "docs", "expiry", "feed", "http", "protocol"]
-const withoutHttp = [...core, "database", "expiry", "feed", "protocol"]
+const all = [
+  ...core,
+  ...["admin", "concurrency", "conformance", "database", "docs", "expiry", "feed", "http", "protocol", "rollups"]
+]
+const withoutHttp = [...core, "database", "expiry", "feed", "protocol", "rollups"]
 
 /** Folder under `src` → folders that it may import beside itself. The longest folder that a file is in counts. */
 const mayImport: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -43,7 +46,8 @@ const mayImport: Readonly<Record<string, ReadonlyArray<string>>> = {
   feed: ["database", "journal"],
   expiry: core,
   protocol: core,
-  reconcile: [...core, "database"],
+  rollups: [...core, "database", "feed"],
+  reconcile: [...core, "database", "feed", "rollups"],
   admin: withoutHttp,
   http: all,
   testing: all,

@@ -95,7 +95,8 @@ const printer = (clear: Effect.Effect<void>) => {
   let printed = 0
   return ({ account, message, row, table }: Difference, member: string | undefined) => {
     if (++printed > Bounds.maxPrinted) return Effect.void
-    const where = `${table}: account ${account}${member === undefined ? "" : ` (${member})`}${row === undefined ? "" : ` ${row}`}`
+    const subject = account === undefined ? table : `${table}: account ${account}`
+    const where = `${subject}${member === undefined ? "" : ` (${member})`}${row === undefined ? "" : ` ${row}`}`
     return Effect.andThen(clear, Console.log(printable(`${where}: ${message}`)))
   }
 }
@@ -178,13 +179,16 @@ const rebuild = (open: Open) =>
           const skipped = done.skipped === 0 ? "" : `, ${count(done.skipped)} skipped because they have new records`
           const rest =
             done.unrepaired === 0 ? "" : `; ${count(done.unrepaired)} differences cannot be repaired from the journal`
-          yield* Console.log(`${count(done.accounts)} accounts read, ${count(done.written)} written${skipped}${rest}`)
+          const remade = done.hasRemadeRollups ? ", rollups made again" : ""
+          yield* Console.log(
+            `${count(done.accounts)} accounts read, ${count(done.written)} written${skipped}${remade}${rest}`
+          )
           return done.unrepaired === 0 ? noDifferences : differencesFound
         })
       )
   ).pipe(
     Command.withDescription(
-      "Repair accounts, identities, wallet rewards and snapshots that differ from the journal. Safe beside a running service."
+      "Repair accounts, identities, wallet rewards, snapshots and rollups that differ from the journal. Safe beside a running service."
     )
   )
 

@@ -5,6 +5,7 @@
 import type { TierPeriod } from "../contract/protocol/Program.ts"
 
 const hourMs = 3_600_000
+const dayMs = 24 * hourMs
 /** Largest distance of a local midnight from UTC midnight: no zone was ever 16 hours off. */
 const farthestMs = 16 * hourMs
 
@@ -93,4 +94,13 @@ export const yearAt = ({ starts_day, starts_month, time_zone }: TierPeriod, at: 
     start = starts(year)
   }
   return { start, end }
+}
+
+/** The local day that an instant falls into. */
+export const dayAt = (zone: string, at: number): Window => {
+  const local = at + offsetAt(zone, at)
+  let midnight = local - (((local % dayMs) + dayMs) % dayMs)
+  // Where clocks go back over midnight, the date turns twice: the day began with the first time.
+  while (firstInstant(zone, midnight + dayMs) <= at) midnight += dayMs
+  return { start: firstInstant(zone, midnight), end: firstInstant(zone, midnight + dayMs) }
 }

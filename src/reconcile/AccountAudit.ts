@@ -18,7 +18,11 @@ import { initialState, plain, unitOf } from "../account/domain/State.ts"
 import type { ClaimKey } from "../journal/Hashing.ts"
 import type { LedgerRow, MemberRow, Snapshot, StoredRecord } from "../journal/Journal.ts"
 import type { Programs } from "../program/Programs.ts"
+import type { MemberRollup } from "../rollups/Member.ts"
+import * as Member from "../rollups/Member.ts"
+import type { SumTable } from "../rollups/Sums.ts"
 import type { Claims } from "./Claims.ts"
+import type { RollupAudit } from "./RollupAudit.ts"
 import type { EnumTypes, RowImages } from "./RowImage.ts"
 import * as RowImage from "./RowImage.ts"
 
@@ -32,6 +36,8 @@ export type Table =
   | "issued_rewards"
   | "snapshots"
   | "audit"
+  | "member_rollups"
+  | SumTable
 
 /** One difference between the journal and another table. */
 export interface Difference {
@@ -78,6 +84,7 @@ export interface PresentRows {
   readonly member: MemberRow["identities"] | undefined
   readonly identities: string
   readonly rewards: Uint8Array
+  readonly rollup: MemberRollup | undefined
 }
 
 export interface AuditDeps {
@@ -87,6 +94,7 @@ export interface AuditDeps {
   readonly claims: Claims
   /** Buffer for the images of one account at a time. */
   readonly images: RowImages
+  readonly rollups: RollupAudit
 }
 
 /** Writes the row of `ledger_entries` that an entry makes; `Material.ledgerImage` is the same in SQL. */
@@ -135,6 +143,18 @@ const rewardColumns = [
   ...["cancellation_reason", "artifact_type", "artifact_value"]
 ]
 
+const rollupColumns = (one: MemberRollup): ReadonlyArray<readonly [column: string, value: unknown]> => [
+  ["seq", one.seq],
+  ["program_id", one.program],
+  ["member_id", one.member],
+  ["status", one.status],
+  ["joined", one.joined],
+  ["tier_id", one.tier.tier],
+  ["tier_period", one.tier.period],
+  ["period", one.period],
+  ["units", Member.unitsText(one.units)]
+]
+
 /** A state as JSON, without undefined properties. */
 const asJson = (state: State): unknown => JSON.parse(JSON.stringify(plain(state)))
 
@@ -175,7 +195,7 @@ const differing = (
 
 /** Most differences reported for one table of one account: enough to see the pattern. */
 const maxReported = 20
-const tables = 8
+const tables = 9
 
 export class AccountAudit {
   readonly account: number
@@ -192,6 +212,8 @@ export class AccountAudit {
   private previous = ""
   private place: Pick<PlacedRecord, "epoch" | "transaction"> = { epoch: 0, transaction: 0 }
   private state: State = initialState
+  /** The state after the last record that the rollups count. */
+  private counted: State = initialState
   private broken = false
   private snapshotSeen = false
   records = 0
@@ -252,7 +274,7 @@ export class AccountAudit {
     this.place = { epoch, transaction }
   }
 
-  private fold(record: StoredRecord, claims: string): void {
+  private fold(record: PlacedRecord, claims: string): void {
     try {
       const events = decodeEvents(record)
       // After a gap the state is meaningless; each record's hash can still be checked.
@@ -268,6 +290,10 @@ export class AccountAudit {
       }
       this.state = next
       if (this.broken) return
+      if (this.deps.rollups.counts(record)) {
+        this.counted = next
+        this.deps.rollups.record(next.program, events)
+      }
       if (record.balances !== Rows.balances(next))
         this.differ(
           "journal",
@@ -336,7 +362,7 @@ export class AccountAudit {
   }
 
   /** Compares the account's present state with the other tables. Call it after the last record. */
-  finish({ identities, member, rewards, row }: PresentRows): void {
+  finish({ identities, member, rewards, rollup, row }: PresentRows): void {
     this.deps.claims.take(this.account, Number.POSITIVE_INFINITY, this.stray)
     for (const [seq, count] of this.strayClaims) {
       this.differ("claims", `seq ${seq}`, `${count} claims name a record that does not exist`)
@@ -352,12 +378,17 @@ export class AccountAudit {
       if (member !== undefined) this.differ("members", undefined, orphan)
       if (identities !== "") this.differ("identities", undefined, orphan)
       if (rewards.length > 0) this.differ("issued_rewards", undefined, orphan)
+      if (rollup !== undefined) this.differ("member_rollups", undefined, orphan)
       return
     }
     if (member === undefined) this.differ("members", undefined, "is missing")
     if (row === undefined) this.differ("accounts", undefined, "is missing")
     else if (!this.broken) this.compareRow(row)
-    if (this.broken) return
+    if (this.broken) {
+      this.deps.rollups.isUncertain = true
+      return
+    }
+    this.compareRollup(rollup)
     this.compareRewards(rewards)
     this.compareIdentities(identities, member)
     this.checkInvariants()
@@ -389,6 +420,21 @@ export class AccountAudit {
     }
     if (!balances.includes(row.balance) && !(balances.length === 0 && row.balance === 0)) {
       this.differ("accounts", undefined, `balance is ${row.balance}; the journal says ${balances.join(" or ")}`)
+    }
+  }
+
+  private compareRollup(found: MemberRollup | undefined): void {
+    if (this.counted.seq === 0) {
+      if (found !== undefined) this.differ("member_rollups", undefined, "exists; none of its records is counted yet")
+      return
+    }
+    const expected = this.deps.rollups.account(this.account, this.counted, found)
+    if (found === undefined) return this.differ("member_rollups", undefined, "is missing")
+    const columns = rollupColumns(found)
+    for (const [place, [column, value]] of rollupColumns(expected).entries()) {
+      const actual = columns[place]?.[1]
+      if (actual !== value)
+        this.differ("member_rollups", undefined, `${column} is ${String(actual)}; the journal says ${String(value)}`)
     }
   }
 

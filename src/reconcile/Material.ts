@@ -11,10 +11,14 @@ import type { Scope } from "effect"
 import type { SqlError } from "effect/sql"
 import type { Database } from "../database/Database.ts"
 import type { MemberRow, Snapshot } from "../journal/Journal.ts"
+import type { MemberRollup } from "../rollups/Member.ts"
+import { memberColumns, memberOf } from "../rollups/RollupStore.ts"
 import type { AccountRow, Difference, PlacedRecord, Table } from "./AccountAudit.ts"
 import * as AuditChain from "./AuditChain.ts"
 import * as Bounds from "./Bounds.ts"
 import * as Claims from "./Claims.ts"
+import type { FoundSums } from "./RollupAudit.ts"
+import * as RollupAudit from "./RollupAudit.ts"
 import type { EnumTypes } from "./RowImage.ts"
 
 type Connection = PgConnection.PgConnection
@@ -37,6 +41,7 @@ export interface AccountMaterial {
   readonly ledger: Uint8Array
   /** Images of its rows, ordered by id. */
   readonly rewards: Uint8Array
+  readonly rollup: MemberRollup | undefined
 }
 
 /** Accounts with `from` <= number < `until`. */
@@ -85,6 +90,8 @@ const membersStatement = `SELECT account::float8, identities::text FROM members 
 const identitiesStatement = inRange("identities", "string_agg(key::text || ' ' || seq::text, ', ' ORDER BY key)")
 const snapshotsStatement = `SELECT account::float8, seq::float8, version::float8, state FROM snapshots
     WHERE ${within("account")}`
+
+const rollupsStatement = `SELECT ${memberColumns} FROM member_rollups WHERE ${within("account")}`
 
 /** A page of one account. `seq` and `n` are text: a damaged row may hold a number above 2^53. */
 const journalPageStatement = `SELECT account::float8, ${journalColumns} FROM (SELECT * FROM journal
@@ -184,7 +191,8 @@ const keys: ReadonlyArray<readonly [table: Table, account: string, second: strin
   ["accounts", "number", undefined],
   ["members", "account", undefined],
   ["identities", "account", undefined],
-  ["snapshots", "account", undefined]
+  ["snapshots", "account", undefined],
+  ["member_rollups", "account", undefined]
 ]
 
 /** Marks: the account at every `rangeRows`-th row of a table. Skips along the index, the fastest way to count. */
@@ -285,6 +293,7 @@ export interface ExportedSnapshot {
   readonly ranges: ReadonlyArray<Range>
   /** Differences outside all ranges. */
   readonly strays: ReadonlyArray<Difference>
+  readonly rollups: FoundSums
 }
 
 const typesStatement = `SELECT 'ledger_operation'::regtype::oid::bigint::float8, 'unit'::regtype::oid::bigint::float8,
@@ -318,6 +327,7 @@ export const exportSnapshot = Effect.fnUntraced(function* (
     return rows
   })
   const exported = {
+    rollups: yield* RollupAudit.read(connection),
     id: String(snapshotId?.[0]),
     secret: String(installation?.[0]),
     types: { ledger_operation, unit, classification, issued_reward_status }
@@ -362,7 +372,7 @@ export const make = Effect.fnUntraced(function* (
       Effect.map(connection.queryValues(statement, between), (rows) => byAccount(rows, of))
     const none = Effect.succeed(new Map<number, never>())
     const image = (row: Values) => row[1] as Uint8Array
-    const [identities, accounts, members, journal, ledger, rewards, snapshots] = yield* Effect.all(
+    const [identities, accounts, members, journal, ledger, rewards, snapshots, rollups] = yield* Effect.all(
       [
         ask(identitiesStatement, (row) => String(row[1])),
         ask(accountsStatement, accountRow),
@@ -370,12 +380,16 @@ export const make = Effect.fnUntraced(function* (
         isLong ? none : ask(journalStatement, (row) => row),
         isLong ? none : ask(ledgerStatement, image),
         ask(rewardsStatement, image),
-        ask(snapshotsStatement, snapshotOf)
+        ask(snapshotsStatement, snapshotOf),
+        Effect.map(
+          connection.query(rollupsStatement, between),
+          ({ rows }) => new Map(rows.map((row) => [Number(row["account"]), memberOf(row)]))
+        )
       ],
       { concurrency: "unbounded" }
     )
     const found = new Set<number>(isLong ? [from] : [])
-    for (const table of [identities, accounts, members, journal, ledger, rewards, snapshots]) {
+    for (const table of [identities, accounts, members, journal, ledger, rewards, snapshots, rollups]) {
       for (const account of table.keys()) found.add(account)
     }
     return [...found]
@@ -391,7 +405,8 @@ export const make = Effect.fnUntraced(function* (
           snapshot: snapshots.get(account),
           records: rows === undefined ? [] : recordsOf(account, rows),
           ledger: ledger.get(account) ?? new Uint8Array(),
-          rewards: rewards.get(account) ?? new Uint8Array()
+          rewards: rewards.get(account) ?? new Uint8Array(),
+          rollup: rollups.get(account)
         }
       })
   })

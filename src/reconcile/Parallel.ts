@@ -12,7 +12,7 @@ import { Programs } from "../program/Programs.ts"
 import type { Difference } from "./AccountAudit.ts"
 import * as Bounds from "./Bounds.ts"
 import * as Material from "./Material.ts"
-import type { Choice, Progress, Verified, VerifyOptions } from "./Verify.ts"
+import type { Choice, Progress, Verified, VerifiedPart, VerifyOptions } from "./Verify.ts"
 import * as Verify from "./Verify.ts"
 
 /** A thread failed. */
@@ -31,7 +31,7 @@ export interface Task {
 export type Report =
   | { readonly type: "difference"; readonly difference: Difference; readonly name: string | undefined }
   | { readonly type: "progress"; readonly progress: Progress }
-  | { readonly type: "verified"; readonly verified: Verified }
+  | { readonly type: "verified"; readonly verified: VerifiedPart }
   | { readonly type: "failed"; readonly message: string }
 
 const secrets = ["url", "password"] as const
@@ -69,7 +69,7 @@ const inThread = (
   { failed, thread }: Effect.Success<typeof begin>,
   task: Task,
   onReport: (report: Report) => void
-): Effect.Effect<Verified, PartFailed> =>
+): Effect.Effect<VerifiedPart, PartFailed> =>
   Effect.callback((resume) => {
     thread.on("message", (report: Report) => {
       if (report.type === "verified") resume(Effect.succeed(report.verified))
@@ -124,6 +124,7 @@ export const run = Effect.fnUntraced(function* (options: VerifyOptions) {
   return {
     ...sumOf(parts),
     foreignSnapshots: parts.reduce((sum, one) => sum + one.foreignSnapshots, 0),
-    differences: parts.reduce((sum, one) => sum + one.differences, 0)
+    differences:
+      parts.reduce((sum, one) => sum + one.differences, 0) + (yield* Verify.concludeSums(exported, parts, options))
   } satisfies Verified
 }, Effect.scoped)

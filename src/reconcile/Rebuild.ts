@@ -1,6 +1,6 @@
 /**
  * Repairs from the journal: rows of accounts, identities, wallet rewards and
- * snapshots. Ledger rows are append-only, and the journal has no personal data:
+ * snapshots, and the rollups as a whole. Ledger rows are append-only, and the journal has no personal data:
  * a difference there, or a damaged journal, is only reported.
  *
  * Safe beside a running service: an account's row is locked while it is written.
@@ -8,15 +8,18 @@
  * service's own commit has just written its rows.
  */
 import { PgConnection, PgTypes } from "@effect/sql-pg"
-import { Effect, Result } from "effect"
+import { Effect, Layer, Result } from "effect"
 import { passivatedTail } from "../account/Bounds.ts"
 import { encodeSnapshot, SNAPSHOT_VERSION } from "../account/Codec.ts"
 import { nextDueAt } from "../account/domain/Due.ts"
 import { unitOf } from "../account/domain/State.ts"
 import { Database } from "../database/Database.ts"
+import * as PgFeed from "../feed/PgFeed.ts"
 import type { ClaimKey } from "../journal/Hashing.ts"
 import { makeClaimKey } from "../journal/Hashing.ts"
 import { Programs } from "../program/Programs.ts"
+import { Rollups } from "../rollups/Rollups.ts"
+import * as RollupStore from "../rollups/RollupStore.ts"
 import type { AccountAudit, Difference, Rebuilt } from "./AccountAudit.ts"
 import type { AccountMaterial } from "./Material.ts"
 import type { Progress } from "./Verify.ts"
@@ -37,6 +40,8 @@ export interface Rebuilds {
   readonly skipped: number
   /** Differences that remain. */
   readonly unrepaired: number
+  /** True if the rollups differed, and were made again from the first record. */
+  readonly hasRemadeRollups: boolean
 }
 
 const repairable = new Set(["accounts", "identities", "issued_rewards", "snapshots"])
@@ -127,6 +132,15 @@ const write = (
   )
 }
 
+/**
+ * Empties the rollups and counts all records again. The active service starts
+ * again too; both may write. Meanwhile `as_of` of the figures tells how far they are.
+ */
+const remakeRollups = Effect.gen(function* () {
+  yield* (yield* RollupStore.RollupStore).reset
+  yield* (yield* Rollups).catchUp()
+}).pipe(Effect.provide(Layer.provideMerge(Rollups.layer, Layer.merge(PgFeed.layer, RollupStore.layer))))
+
 /** True if rows of the account can be repaired, or a long account lacks a current snapshot. */
 const needsWriting = (audit: AccountAudit, { snapshot }: AccountMaterial): boolean =>
   audit.differences.some(({ table }) => repairable.has(table)) ||
@@ -141,6 +155,7 @@ export const run = Effect.fnUntraced(function* (options: RebuildOptions) {
   let written = 0
   let skipped = 0
   let unrepaired = 0
+  const rollups: Array<Difference> = []
   const report = (differences: ReadonlyArray<Difference>, material: AccountMaterial) => {
     unrepaired += differences.length
     return Effect.forEach(differences, (difference) => options.onUnrepaired(difference, material.row?.memberId), {
@@ -158,11 +173,20 @@ export const run = Effect.fnUntraced(function* (options: RebuildOptions) {
       if (yield* write(connection, claimKey, material.account, rebuilt, balance)) written++
       else skipped++
     }
+    rollups.push(...audit.differences.filter(({ table }) => table === "member_rollups"))
     yield* report(
-      audit.differences.filter(({ table }) => !repairable.has(table)),
+      audit.differences.filter(({ table }) => !repairable.has(table) && table !== "member_rollups"),
       material
     )
   })
-  const { accounts } = yield* Verify.walkAll(options.account, visit, options.onProgress)
-  return { accounts, written, skipped, unrepaired } satisfies Rebuilds
+  const { accounts, canCount, differences } = yield* Verify.walkAll(options.account, visit, options.onProgress)
+  rollups.push(...differences)
+  // A damaged record cannot be counted: rollups from before the damage are better than none.
+  const hasRemadeRollups = rollups.length > 0 && options.account === undefined && canCount
+  if (hasRemadeRollups) yield* remakeRollups
+  else {
+    unrepaired += rollups.length
+    yield* Effect.forEach(rollups, (difference) => options.onUnrepaired(difference, undefined), { discard: true })
+  }
+  return { accounts, written, skipped, unrepaired, hasRemadeRollups } satisfies Rebuilds
 }, Effect.scoped)

@@ -7,11 +7,14 @@ import type { SqlError } from "effect/sql"
 import { Database } from "../database/Database.ts"
 import { makeClaimKey } from "../journal/Hashing.ts"
 import { Programs } from "../program/Programs.ts"
+import type { PlainSums } from "../rollups/Sums.ts"
+import { Sums } from "../rollups/Sums.ts"
 import type { Difference, AuditDeps } from "./AccountAudit.ts"
 import { AccountAudit } from "./AccountAudit.ts"
 import * as Bounds from "./Bounds.ts"
 import type { AccountMaterial } from "./Material.ts"
 import * as Material from "./Material.ts"
+import { compareSums, RollupAudit } from "./RollupAudit.ts"
 import { RowImages } from "./RowImage.ts"
 
 export interface Progress {
@@ -30,6 +33,14 @@ export interface Verified {
   readonly foreignSnapshots: number
   /** Differences found, reported or not. */
   readonly differences: number
+}
+
+/** The rollups' sums as the journal says, for the accounts of a part; undefined if a damaged account cannot be counted. */
+export type CountedSums = PlainSums | undefined
+
+/** The result of one part. Plain data. */
+export interface VerifiedPart extends Verified {
+  readonly sums: CountedSums
 }
 
 /** The accounts to verify. */
@@ -81,7 +92,8 @@ const orphan = (account: number): AccountMaterial => ({
   snapshot: undefined,
   records: [],
   ledger: none,
-  rewards: none
+  rewards: none,
+  rollup: undefined
 })
 
 const isChosen = (audit: AccountAudit, { row }: AccountMaterial, program: string | undefined): boolean =>
@@ -102,7 +114,8 @@ export const walk = Effect.fnUntraced(function* <E>(
     programs: yield* Programs,
     types: exported.types,
     claims,
-    images: new RowImages()
+    images: new RowImages(),
+    rollups: new RollupAudit(exported.rollups.counted)
   }
   const counts = { accounts: 0, records: 0, entries: 0 }
 
@@ -156,10 +169,23 @@ export const walk = Effect.fnUntraced(function* <E>(
     yield* Effect.yieldNow
   }
   yield* Fiber.interrupt(next)
-  return counts
+  const { isUncertain, sums } = deps.rollups
+  return { ...counts, sums: isUncertain ? undefined : (sums satisfies CountedSums) }
 }, Effect.scoped)
 
-/** Walks over all accounts, or only one, in a snapshot of now. */
+/** Differences in the rollups' sums, from all parts. None if a share of the accounts was read, or one cannot be counted. */
+const sumDifferences = (
+  { rollups }: Material.ExportedSnapshot,
+  parts: ReadonlyArray<CountedSums>,
+  { program, share }: Choice
+): ReadonlyArray<Difference> => {
+  const expected = new Sums()
+  if (share < 100 || parts.includes(undefined)) return []
+  for (const part of parts) if (part !== undefined) expected.merge(part)
+  return compareSums(expected, rollups.sums, program)
+}
+
+/** Walks over all accounts, or only one, in a snapshot of now. Returns the differences in the rollups' sums too. */
 export const walkAll = <E>(
   account: number | undefined,
   visit: Visit<E>,
@@ -168,7 +194,9 @@ export const walkAll = <E>(
   Effect.scoped(
     Effect.gen(function* () {
       const exported = yield* Material.exportSnapshot(yield* Database, { account })
-      return yield* walk(exported, exported.ranges, { share: 100 }, visit, onProgress)
+      const { sums, ...counts } = yield* walk(exported, exported.ranges, { share: 100 }, visit, onProgress)
+      const choice = { share: account === undefined ? 100 : 0 }
+      return { ...counts, canCount: sums !== undefined, differences: sumDifferences(exported, [sums], choice) }
     })
   )
 
@@ -202,7 +230,19 @@ export const runPart = Effect.fnUntraced(function* (
   }
   const ranges = rangesOf(exported, part)
   const counts = yield* walk(exported, ranges, options, visit, options.onProgress)
-  return { ...counts, foreignSnapshots, differences } satisfies Verified
+  return { ...counts, foreignSnapshots, differences } satisfies VerifiedPart
+})
+
+/** Compares the rollups' sums after all parts, and returns the number of differences. */
+export const concludeSums = Effect.fnUntraced(function* (
+  exported: Material.ExportedSnapshot,
+  parts: ReadonlyArray<VerifiedPart>,
+  options: VerifyOptions
+) {
+  const all = parts.map(({ sums }) => sums)
+  const found = sumDifferences(exported, all, options)
+  yield* Effect.forEach(found, (difference) => options.onDifference(difference, undefined), { discard: true })
+  return found.length
 })
 
 /** Verifies everything in this thread. */
@@ -210,6 +250,8 @@ export const run = (options: VerifyOptions) =>
   Effect.scoped(
     Effect.gen(function* () {
       const exported = yield* Material.exportSnapshot(yield* Database, { rangeRows: options.rangeRows })
-      return yield* runPart(exported, { index: 0, count: 1 }, options)
+      const { sums, ...found } = yield* runPart(exported, { index: 0, count: 1 }, options)
+      const differences = found.differences + (yield* concludeSums(exported, [{ ...found, sums }], options))
+      return { ...found, differences } satisfies Verified
     })
   )

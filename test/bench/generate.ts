@@ -4,9 +4,10 @@
  * `lotbook journal verify` holds on what it makes.
  *
  *     node test/bench/generate.ts --data-dir DIR | --database-url URL
- *       [--accounts 100000] [--entries 1000000] [--spend 1100]
+ *       [--accounts 100000] [--entries 1000000] [--spend 1100] [--varied]
  *
- * Members are `m-1` to `m-N` of the demo programme, with accruals of the last year.
+ * Members are `m-1` to `m-N` of the demo programme, with accruals of the last year. With `--varied` they joined over
+ * five years, some are suspended or closed, and they spend more or less.
  */
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Clock, Console, Effect, Layer, Option, Redacted } from "effect"
@@ -37,6 +38,7 @@ interface Plan {
   readonly entries: number
   /** Minor units of an order. */
   readonly spend: number
+  readonly varied: boolean
 }
 
 const decidedOf = (decision: Decision) => {
@@ -44,7 +46,22 @@ const decidedOf = (decision: Decision) => {
   return decision
 }
 
-const generate = Effect.fnUntraced(function* ({ accounts, entries, spend }: Plan) {
+const yearMs = 365 * 86_400_000
+
+/** What one member is like: by its number, so that each run makes the same. */
+const memberOf = (index: number, { spend, varied }: Plan) => {
+  const share = (prime: number) => ((index * prime) % 1_000) / 1_000
+  if (!varied) return { joinedBefore: 0, spend, status: undefined }
+  const status = share(617) < 0.05 ? "suspended" : share(617) < 0.08 ? "closed" : undefined
+  return {
+    joinedBefore: Math.floor(share(877) * 4 * yearMs) + index,
+    spend: Math.floor(spend * 8 * share(331)),
+    status
+  } as const
+}
+
+const generate = Effect.fnUntraced(function* (plan: Plan) {
+  const { accounts, entries } = plan
   const journal = yield* Journal
   const { claimKey } = journal
   const revision = yield* journal.revision
@@ -68,7 +85,9 @@ const generate = Effect.fnUntraced(function* ({ accounts, entries, spend }: Plan
   const once = (key: string): Claim => ({ key, fingerprint: claimKey("payload", key) })
 
   /** Every record of an account, each on top of the one before; one of many waits for room on the way. */
-  const fill = Effect.fnUntraced(function* (account: number, member: string, orders: number) {
+  const fill = Effect.fnUntraced(function* (account: number, index: number, orders: number) {
+    const member = `m-${index}`
+    const { joinedBefore, spend, status } = memberOf(index, plan)
     const opens: NewAccount = {
       programId: program.id,
       memberId: member,
@@ -98,7 +117,8 @@ const generate = Effect.fnUntraced(function* ({ accounts, entries, spend }: Plan
     const key = (operation: string, id: string) =>
       once(Rows.keyClaim(claimKey, program.id, "generator", operation, `${operation}-${id}`))
     const identity = Rows.identityClaim(claimKey, program.id, opens.identities[0]!)
-    submit(decide(state, { type: "enroll", program: program.id, member, identity }, { now: first, program }), [
+    const joined = first - joinedBefore
+    submit(decide(state, { type: "enroll", program: program.id, member, identity }, { now: joined, program }), [
       key("member.enroll", member),
       once(Rows.memberClaim(claimKey, program.id, member))
     ])
@@ -111,13 +131,15 @@ const generate = Effect.fnUntraced(function* ({ accounts, entries, spend }: Plan
         once(Rows.orderClaim(claimKey, program.id, order))
       ])
     }
+    if (status !== undefined)
+      submit(decide(state, { type: "set_status", status, reason: "generated" }, { now, program }), [])
   })
 
   let told = began
   for (let index = 1; index <= accounts; index++) {
     const orders = Math.floor((index * entries) / accounts) - Math.floor(((index - 1) * entries) / accounts)
     yield* room
-    yield* fill(yield* journal.newAccountNumber, `m-${index}`, orders)
+    yield* fill(yield* journal.newAccountNumber, index, orders)
     if (trouble !== undefined) return yield* Effect.die(new Error(`the journal answered ${JSON.stringify(trouble)}`))
     if (performance.now() - told > progressMs) {
       told = performance.now()
@@ -147,6 +169,7 @@ const command = Command.make(
     accounts: Flag.withDefault(Flag.Int("accounts"), 100_000),
     entries: Flag.withDefault(Flag.Int("entries"), 1_000_000),
     spend: Flag.withDefault(Flag.Int("spend"), 1_100),
+    varied: Flag.withDefault(Flag.Boolean("varied"), false),
     dataDir: Flag.withDefault(Flag.String("data-dir"), ".data"),
     databaseUrl: Flag.optional(Flag.String("database-url"))
   },

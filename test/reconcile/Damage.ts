@@ -153,5 +153,15 @@ export const kinds: Readonly<Record<string, Kind>> = {
   "snapshots.seq ahead": set("snapshots", "seq = seq + 1"),
   "snapshots.seq of no record": set("snapshots", "seq = -seq"),
   "snapshots.state": set("snapshots", "state = replace(state, '\"posted\":', '\"posted\":1')"),
-  "snapshots.state cut": set("snapshots", "state = left(state, -7)")
+  "snapshots.state cut": set("snapshots", "state = left(state, -7)"),
+  "member_rollups.seq": set("member_rollups", "seq = seq - 1"),
+  "member_rollups.program_id": set("member_rollups", "program_id = 'other'"),
+  "member_rollups.member_id": set("member_rollups", "member_id = member_id || 'x'"),
+  "member_rollups.status": set("member_rollups", "status = 'closed'"),
+  "member_rollups.joined": set("member_rollups", "joined = joined + 1"),
+  "member_rollups.tier_id": set("member_rollups", "tier_id = tier_id || 'x'"),
+  "member_rollups.tier_period": set("member_rollups", "tier_period = tier_period + 1"),
+  "member_rollups.period": set("member_rollups", "period = NULL"),
+  "member_rollups.units": set("member_rollups", "units = replace(units, ',', ',1')"),
+  "member_rollups deleted": drop("member_rollups")
 }

@@ -3,6 +3,10 @@ import { PgConnection } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import * as Accounts from "../../src/account/Accounts.ts"
 import type { Difference } from "../../src/reconcile/AccountAudit.ts"
+import { Feed } from "../../src/feed/Feed.ts"
+import * as PgFeed from "../../src/feed/PgFeed.ts"
+import { Rollups } from "../../src/rollups/Rollups.ts"
+import * as RollupStore from "../../src/rollups/RollupStore.ts"
 import * as Parallel from "../../src/reconcile/Parallel.ts"
 import * as Rebuild from "../../src/reconcile/Rebuild.ts"
 import * as Verify from "../../src/reconcile/Verify.ts"
@@ -27,8 +31,17 @@ const database = Programs.layer.pipe(Layer.provide(published), Layer.provideMerg
 export const layer = HandlersOf.layer.pipe(
   Layer.provideMerge(Accounts.layer()),
   Layer.provide(PgJournal.layer),
+  Layer.provideMerge(Rollups.layer),
+  Layer.provideMerge(Layer.merge(PgFeed.layer, RollupStore.layer)),
   Layer.provideMerge(database)
 )
+
+/** Counts every record: transactions of other tests may hold some back for a moment. */
+export const countRollups = Effect.gen(function* () {
+  const [feed, rollups, store] = [yield* Feed, yield* Rollups, yield* RollupStore.RollupStore]
+  do yield* rollups.catchUp()
+  while ((yield* feed.lag((yield* store.progress).position)).oldest !== undefined)
+})
 
 const reserve = (member_id: string, redemption_id: string, issued_reward_id?: string) =>
   Effect.map(
@@ -97,7 +110,7 @@ const live = Effect.fnUntraced(function* (member: string) {
   yield* reserve(member, `${member}-red-5`)
 })
 
-/** Members `m-0` to `m-N`, each with one of everything, and snapshots of all of them. */
+/** Members `m-0` to `m-N`, each with one of everything, snapshots of all of them, and rollups that count them. */
 export const lives = (count: number) =>
   Effect.andThen(
     Effect.forEach(
@@ -105,7 +118,7 @@ export const lives = (count: number) =>
       live,
       { concurrency: 32, discard: true }
     ),
-    rebuild
+    Effect.andThen(countRollups, rebuild)
   )
 
 export const verify = (share = 100, options: Pick<Verify.VerifyOptions, "program" | "rangeRows"> = {}) =>

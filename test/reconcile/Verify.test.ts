@@ -14,7 +14,8 @@ const tables = [
   "members",
   "identities",
   "issued_rewards",
-  "snapshots"
+  "snapshots",
+  "member_rollups"
 ]
 const members = 120
 /** Accounts damaged in one round, one row each; the others must not be named. */
@@ -87,12 +88,13 @@ layer(Scenario.layer, { excludeTestServices: true })("journal verify", (it) => {
         "INSERT INTO claims VALUES (gen_random_uuid(), gen_random_uuid(), 9003, 1, 0)",
         "INSERT INTO ledger_entries SELECT 9004, n, seq, amount, occurred_at, expires_at, related_n, operation, unit FROM ledger_entries LIMIT 1",
         "INSERT INTO snapshots SELECT 9005, seq, version, state FROM snapshots LIMIT 1",
-        "INSERT INTO journal SELECT 9006, seq, at, transaction, hash, epoch, program_version, version, actor, events, reply, balances FROM journal WHERE seq = 1 LIMIT 1"
+        "INSERT INTO journal SELECT 9006, seq, at, transaction, hash, epoch, program_version, version, actor, events, reply, balances FROM journal WHERE seq = 1 LIMIT 1",
+        "INSERT INTO member_rollups SELECT 9007, seq, program_id, 'nobody', status, joined, tier_id, tier_period, period, units FROM member_rollups LIMIT 1"
       )
       const { found } = yield* Scenario.verify()
       assert.deepStrictEqual(
-        [...new Set(found.map(({ account }) => account))].sort(),
-        [9001, 9002, 9003, 9004, 9005, 9006]
+        [...new Set(found.flatMap(({ account = [] }) => account))].sort(),
+        [9001, 9002, 9003, 9004, 9005, 9006, 9007]
       )
       yield* restore
     })
@@ -264,7 +266,7 @@ layer(Scenario.layer, { excludeTestServices: true })("journal rebuild", (it) => 
         const { skipped, unrepaired, written } = yield* Scenario.rebuild
         assert.deepStrictEqual({ skipped, unrepaired, written }, { skipped: 0, unrepaired: 0, written: 12 })
         assert.deepStrictEqual((yield* Scenario.verify()).found, [])
-        for (const table of ["accounts", "issued_rewards", "snapshots"]) {
+        for (const table of ["accounts", "issued_rewards", "snapshots", "member_rollups"]) {
           const rows = yield* Scenario.byHand(
             `(TABLE ${table} EXCEPT TABLE kept_${table}) UNION ALL (TABLE kept_${table} EXCEPT TABLE ${table})`
           )

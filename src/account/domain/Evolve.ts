@@ -162,8 +162,14 @@ const lotsAfter = (before: Lots.Lots, event: Posted): Lots.Lots => {
   let lots = before
   for (const share of event.taken ?? []) lots = Lots.remove(lots, share)
   for (const share of event.back ?? []) lots = Lots.add(lots, share)
-  const made = event.lot ?? (event.amount > 0 && event.back === undefined ? event.amount : 0)
-  return made > 0 ? Lots.add(lots, [event.n, made, event.expires ?? null, event.at]) : lots
+  const made = lotMade(event)
+  return made === undefined ? lots : Lots.add(lots, made)
+}
+
+/** The lot that an entry makes beside those that it puts points back into. */
+export const lotMade = (event: Posted): Lots.LotShare | undefined => {
+  const points = event.lot ?? (event.amount > 0 && event.back === undefined ? event.amount : 0)
+  return points > 0 ? [event.n, points, event.expires ?? null, event.at] : undefined
 }
 
 /** An order's record with one more account's accrual. */

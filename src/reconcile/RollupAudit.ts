@@ -1,0 +1,130 @@
+/**
+ * Counts anew what the rollups should hold, from the states that accounts had
+ * at the rollups' position, and compares. The feed adds up what each record
+ * changes; this adds up what there is.
+ */
+import type { PgConnection } from "@effect/sql-pg"
+import { Effect } from "effect"
+import type { SqlError } from "effect/sql"
+import * as Lots from "../account/domain/Lots.ts"
+import type { Event } from "../account/domain/Event.ts"
+import type { State } from "../account/domain/State.ts"
+import type * as Position from "../feed/Position.ts"
+import type { SortedLadder } from "../rollups/Change.ts"
+import * as Ladder from "../rollups/Ladder.ts"
+import type { MemberRollup } from "../rollups/Member.ts"
+import * as Member from "../rollups/Member.ts"
+import type { PlainSums, SumTable } from "../rollups/Sums.ts"
+import { keyOf, Sums, sumTables, tables } from "../rollups/Sums.ts"
+import { laddersOf, positionOf } from "../rollups/RollupStore.ts"
+
+/** What the rollups say of themselves. Plain data. */
+export interface Counted {
+  /** After the last record that they count. */
+  readonly position: Position.Position
+  readonly ladders: ReadonlyMap<string, SortedLadder>
+}
+
+/** The sums as they are in the tables. Plain data. */
+export interface FoundSums {
+  readonly counted: Counted
+  readonly sums: PlainSums
+}
+
+export interface SumDifference {
+  readonly table: SumTable
+  readonly row: string
+  readonly message: string
+}
+
+/** Reads what the rollups hold, but the members. */
+export const read = Effect.fnUntraced(function* (
+  connection: PgConnection.PgConnection
+): Effect.fn.Return<FoundSums, SqlError.SqlError> {
+  const [progress] = (yield* connection.query(
+    `SELECT epoch::float8 AS epoch, transaction::text AS transaction, account::float8 AS account, seq::float8 AS seq,
+        (SELECT json_agg(json_build_array(program_id, ladder, sorted_to, since)) FROM rollup_ladders)::text AS ladders
+      FROM rollup_progress`
+  )).rows
+  if (progress === undefined) throw new Error("rollup_progress has one row")
+  const sums = new Sums()
+  for (const table of sumTables) {
+    const { columns, key } = tables[table]
+    const wanted = [...key, ...columns].map((column) => `${column}::text AS ${column}`).join(", ")
+    for (const row of (yield* connection.query(`SELECT ${wanted} FROM ${table}`)).rows) {
+      sums.add(
+        table,
+        key.map((column) => String(row[column])),
+        columns.map((column) => BigInt(String(row[column])))
+      )
+    }
+  }
+  return { counted: { position: positionOf(progress), ladders: laddersOf(progress["ladders"]) }, sums }
+})
+
+/** Sums up accounts. */
+export class RollupAudit {
+  readonly sums = new Sums()
+  /** An account could not be counted, for its journal is damaged. */
+  isUncertain = false
+  private readonly counted: Counted
+  private readonly transaction: number
+
+  constructor(counted: Counted) {
+    this.counted = counted
+    this.transaction = Number(counted.position.transaction)
+  }
+
+  /** Whether the rollups count a record. */
+  counts(record: {
+    readonly epoch: number
+    readonly transaction: number
+    readonly account: number
+    readonly seq: number
+  }) {
+    const { account, epoch, seq } = this.counted.position
+    const order =
+      record.epoch - epoch || record.transaction - this.transaction || record.account - account || record.seq - seq
+    return order <= 0
+  }
+
+  /** Adds the entries of a record. */
+  record(program: string, events: ReadonlyArray<Event>): void {
+    this.sums.activity(program, events)
+  }
+
+  /** Adds an account as it was after the last record that counts; its row as it should be. */
+  account(account: number, state: State, found: MemberRollup | undefined): MemberRollup {
+    const figures = Member.figuresOf(state)
+    const { program } = figures
+    for (const unit of figures.units) this.sums.points(program, unit, 1)
+    for (const { lots, unit } of state.units)
+      Lots.each(lots, (_, left, expires) => this.sums.lot(program, unit, expires, left))
+    const member = { ...figures, account, tier: this.tierOf(account, figures, found) }
+    this.sums.member(member, 1)
+    return member
+  }
+
+  /** By the ladder that the rollups sort by; a member that is not sorted by it yet may have another tier. */
+  private tierOf(account: number, figures: Member.Figures, found: MemberRollup | undefined): Ladder.TierKey {
+    const sorted = this.counted.ladders.get(figures.program)
+    const isWaiting = sorted === undefined || (sorted.sortedTo !== null && account > sorted.sortedTo)
+    if (isWaiting && found !== undefined) return found.tier
+    return Ladder.keyOf(sorted?.ladder ?? Ladder.none, figures)
+  }
+}
+
+/** Where the sums of all accounts are not what the tables say; those of one programme where it is given. */
+export const compareSums = (expected: PlainSums, found: PlainSums, program?: string): ReadonlyArray<SumDifference> =>
+  sumTables.flatMap((table) => {
+    const names = new Set([...expected[table].keys(), ...found[table].keys()])
+    return [...names].flatMap((name) => {
+      const key = keyOf(table, name)
+      if (program !== undefined && key["program_id"] !== program) return []
+      const wrong = tables[table].columns.flatMap((column, place) => {
+        const [is = 0n, said = 0n] = [found[table].get(name)?.[place], expected[table].get(name)?.[place]]
+        return is === said ? [] : [`${column} is ${is}; the journal says ${said}`]
+      })
+      return wrong.length === 0 ? [] : [{ table, row: Object.values(key).join(" "), message: wrong.join(", ") }]
+    })
+  })

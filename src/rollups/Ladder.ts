@@ -1,0 +1,81 @@
+/**
+ * The tiers of a programme as the rollups sort its members by them.
+ *
+ * A member's tier ends with its period, without any event. So the rollups keep
+ * the tier with the period in which it counts; at any other time the member is
+ * in the lowest one (decisions.md §4 Metrics and tiers).
+ */
+import type { UnitAccount } from "../account/domain/State.ts"
+import * as Periods from "../program/Periods.ts"
+import type { MetricSource, Program } from "../program/Program.ts"
+
+export interface Ladder {
+  /** The metric that decides about tiers. */
+  readonly unit: string
+  readonly source: MetricSource
+  /** Lowest first; empty where the programme has none. */
+  readonly tiers: ReadonlyArray<{ readonly tier_id: string; readonly minimum: number }>
+}
+
+/** A tier and the period in which it counts. */
+export interface TierKey {
+  /** "" where the programme has no tiers. */
+  readonly tier: string
+  /** Start of the period, ms; `anyTime`: the tier does not end with a period. */
+  readonly period: number
+}
+
+/** No period begins then: they begin with a minute. */
+export const anyTime = -1
+
+export const none: Ladder = { unit: "", source: "lifetime_earned", tiers: [] }
+
+export const ladderOf = (program: Program): Ladder => {
+  const metricId = program.tiers[0]?.qualification_metric_id
+  const metric = program.metrics.find((candidate) => candidate.metric_id === metricId)
+  if (metric === undefined) return none
+  const tiers = program.tiers.map(({ minimum, tier_id }) => ({ tier_id, minimum }))
+  return { unit: metric.unit, source: metric.source, tiers }
+}
+
+/** One text for each ladder: what the table keeps. */
+export const toText = ({ source, tiers, unit }: Ladder): string => JSON.stringify({ unit, source, tiers })
+
+/** A ladder that `toText` wrote. */
+export const fromText = (text: string): Ladder => JSON.parse(text) as Ladder
+
+/** What decides about a member's tier: counters by unit, and the period that `qualified` counts. */
+export interface Standing {
+  readonly units: ReadonlyArray<Pick<UnitAccount, "unit" | "posted" | "lifetime" | "qualified">>
+  readonly period: number | undefined
+}
+
+const amountOf = ({ source, unit }: Ladder, { units }: Standing): number => {
+  const account = units.find((one) => one.unit === unit)
+  if (account === undefined) return 0
+  switch (source) {
+    case "current_balance":
+      return account.posted
+    case "lifetime_earned":
+      return account.lifetime
+    case "qualification_earned":
+      return account.qualified
+  }
+}
+
+/** The tier that a member has reached, and when it counts. */
+export const keyOf = (ladder: Ladder, standing: Standing): TierKey => {
+  const amount = Math.max(0, amountOf(ladder, standing))
+  const tier = ladder.tiers.findLast(({ minimum }) => minimum <= amount)
+  const endsWithPeriod = tier !== undefined && ladder.source === "qualification_earned"
+  return { tier: tier?.tier_id ?? "", period: endsWithPeriod ? (standing.period ?? 0) : anyTime }
+}
+
+/** The tier at an instant; undefined where the programme has none. */
+export const tierAt = (program: Program, at: number, { period, tier }: TierKey): string | undefined => {
+  const [lowest] = program.tiers
+  if (lowest === undefined) return undefined
+  const counts = period === anyTime || period === (Periods.periodStart(program, at) ?? 0)
+  // One that a new ladder does not have: the rollups are about to sort its members anew.
+  return counts && program.tiers.some(({ tier_id }) => tier_id === tier) ? tier : lowest.tier_id
+}

@@ -1,0 +1,123 @@
+/**
+ * A member as the rollups keep it: enough to say of the next record what it
+ * changes in every sum. Folded with the account's own `evolve`, without lots:
+ * an event says itself what it does to them.
+ */
+import { decodeEvents } from "../account/Codec.ts"
+import type { Event } from "../account/domain/Event.ts"
+import { evolve } from "../account/domain/Evolve.ts"
+import * as Lots from "../account/domain/Lots.ts"
+import type { State } from "../account/domain/State.ts"
+import { initialState } from "../account/domain/State.ts"
+import type { MemberStatus, Unit } from "../contract/Values.ts"
+import type { StoredRecord } from "../journal/Journal.ts"
+import type { TierKey } from "./Ladder.ts"
+
+export interface UnitFigures {
+  readonly unit: Unit
+  readonly posted: number
+  readonly reserved: number
+  readonly lifetime: number
+  readonly qualified: number
+}
+
+export interface Figures {
+  readonly seq: number
+  readonly program: string
+  readonly member: string
+  readonly status: MemberStatus
+  /** When it was enrolled, ms. */
+  readonly joined: number
+  /** Start of the tier period that `qualified` counts, ms. */
+  readonly period: number | undefined
+  readonly units: ReadonlyArray<UnitFigures>
+}
+
+export interface MemberRollup extends Figures {
+  readonly account: number
+  readonly tier: TierKey
+}
+
+/** Of an account before its first record. */
+export const unopened: Figures = {
+  seq: 0,
+  program: "",
+  member: "",
+  status: "active",
+  joined: 0,
+  period: undefined,
+  units: []
+}
+
+/** What an account's state says. */
+export const figuresOf = ({ joined, member, period, program, seq, status, units }: State): Figures => ({
+  seq,
+  program,
+  member,
+  status,
+  joined,
+  period,
+  units: units.map(({ lifetime, posted, qualified, reserved, unit }) => ({
+    unit,
+    posted,
+    reserved,
+    lifetime,
+    qualified
+  }))
+})
+
+const stateOf = ({ joined, member, period, program, seq, status, units }: Figures): State => ({
+  ...initialState,
+  program,
+  member,
+  status,
+  joined,
+  seq,
+  period,
+  units: units.map((figures) => ({ ...figures, lots: Lots.empty, credited: 0 }))
+})
+
+const withoutLots = (event: Event): Event =>
+  event.type === "posted" ? { ...event, taken: [], back: [], lot: 0 } : event
+
+/** The figures after a record, and its events. */
+export const advance = (
+  before: Figures,
+  record: Pick<StoredRecord, "account" | "at" | "balances" | "events" | "reply" | "seq" | "version">
+): { readonly figures: Figures; readonly events: ReadonlyArray<Event> } => {
+  if (record.seq !== before.seq + 1)
+    throw new Error(
+      `record ${record.account}/${record.seq} does not follow ${before.seq}, which the rollups count last`
+    )
+  const events = decodeEvents(record)
+  let state = stateOf(before)
+  for (const event of events) state = evolve(state, withoutLots(event), record.seq)
+  // Holds are not folded: the record says what is reserved after it.
+  const balances = JSON.parse(record.balances) as ReadonlyArray<readonly [unit: Unit, posted: number, reserved: number]>
+  const reserved = new Map(balances.map(([unit, , amount]) => [unit, amount]))
+  const figures = figuresOf({ ...state, seq: record.seq })
+  return {
+    figures: { ...figures, units: figures.units.map((one) => ({ ...one, reserved: reserved.get(one.unit) ?? 0 })) },
+    events
+  }
+}
+
+type UnitText = readonly [unit: Unit, posted: number, reserved: number, lifetime: number, qualified: number]
+
+/** What the table keeps of the units. */
+export const unitsText = (units: ReadonlyArray<UnitFigures>): string =>
+  JSON.stringify(
+    units.map(
+      ({ lifetime, posted, qualified, reserved, unit }): UnitText => [unit, posted, reserved, lifetime, qualified]
+    )
+  )
+
+/** Units that `unitsText` wrote. */
+export const unitsOf = (text: string): ReadonlyArray<UnitFigures> =>
+  (JSON.parse(text) as ReadonlyArray<UnitText>).map(([unit, posted, reserved, lifetime, qualified]) => ({
+    unit,
+    posted,
+    reserved,
+    lifetime,
+    qualified
+  }))

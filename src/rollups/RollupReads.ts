@@ -1,0 +1,341 @@
+/**
+ * What the operators read of the rollups. Nothing here scans: a kind of member
+ * (programme, status, tier and the period it counts in) is one stretch of an
+ * index, there are few kinds, and a list is merged from the stretches of the
+ * kinds that are asked for.
+ */
+import { PgClient, PgTypes } from "@effect/sql-pg"
+import type { PgConnection } from "@effect/sql-pg"
+import { Context, Effect, Layer } from "effect"
+import { Reactivity } from "effect/reactivity"
+import type { MemberStatus } from "../contract/Values.ts"
+import { Database, DatabaseStartError, sessionName } from "../database/Database.ts"
+import { Feed } from "../feed/Feed.ts"
+import type { AccountNumber, Millis } from "../journal/Journal.ts"
+import { JournalUnavailable } from "../journal/Journal.ts"
+import { numbers, texts } from "../journal/postgres/Parameters.ts"
+import * as Bounds from "./Bounds.ts"
+import type { TierKey } from "./Ladder.ts"
+import { positionOf } from "./RollupStore.ts"
+import { quarterOf } from "./Sums.ts"
+
+/** Members that are alike for filters. */
+export interface Kind {
+  readonly program: string
+  readonly status: MemberStatus
+  readonly tier: TierKey
+  readonly members: number
+}
+
+export interface PointSums {
+  readonly unit: string
+  readonly posted: number
+  readonly reserved: number
+  readonly expiring: number
+}
+
+/** What the primary account's entries of some time come to. */
+export interface Activity {
+  readonly orders: number
+  readonly eligibleSpend: number
+  readonly issued: number
+  readonly redeemed: number
+  readonly expired: number
+  readonly adjusted: number
+}
+
+export interface Figures {
+  /** Every record up to then is counted; undefined: every record. */
+  readonly asOf: Millis | undefined
+  readonly kinds: ReadonlyArray<Kind>
+  readonly points: ReadonlyArray<PointSums>
+  readonly activity: Activity
+}
+
+export interface FiguresQuery {
+  readonly program: string
+  readonly primaryUnit: string
+  readonly day: { readonly start: Millis; readonly end: Millis }
+  /** Points that expire in this time, both ends included. */
+  readonly expiring: { readonly from: Millis; readonly until: Millis }
+}
+
+/** Where a page begins: behind this member. */
+export interface After {
+  readonly account: AccountNumber
+  /** When it was enrolled, ms, where the list is newest first; its member id, where it is by these. */
+  readonly key: string
+}
+
+export interface ListQuery {
+  readonly kinds: ReadonlyArray<Kind>
+  /** ms, both included. */
+  readonly joinedFrom?: Millis | undefined
+  readonly joinedUntil?: Millis | undefined
+  /** The beginning of a member id, or a whole identity value. With it the list is by member id, else newest first. */
+  readonly search?: string | undefined
+  readonly after?: After | undefined
+  readonly limit: number
+}
+
+export interface Listed {
+  readonly account: AccountNumber
+  readonly program: string
+  readonly member: string
+  readonly status: MemberStatus
+  readonly joined: Millis
+  readonly tier: TierKey
+  /** JSON: `[unit, posted, reserved]` of every unit, as posted by now. */
+  readonly balances: string
+}
+
+export class RollupReads extends Context.Service<
+  RollupReads,
+  {
+    /** How many members there are of each kind, of all programmes or these. */
+    readonly kinds: (programs?: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Kind>, JournalUnavailable>
+    readonly figures: (query: FiguresQuery) => Effect.Effect<Figures, JournalUnavailable>
+    readonly list: (query: ListQuery) => Effect.Effect<ReadonlyArray<Listed>, JournalUnavailable>
+  }
+>()("lotbook/rollups/RollupReads") {}
+
+const { float8, text } = PgTypes
+
+type Query = (
+  statement: string,
+  parameters: ReadonlyArray<unknown>
+) => Effect.Effect<ReadonlyArray<PgConnection.Row>, JournalUnavailable>
+
+/** The largest number that JSON carries exactly. */
+const atMost = (value: unknown): number => {
+  const exact = BigInt(String(value ?? 0))
+  const most = BigInt(Number.MAX_SAFE_INTEGER)
+  return Number(exact > most ? most : exact < -most ? -most : exact)
+}
+
+type KindText = readonly [program: string, status: MemberStatus, period: number, tier: string, members: number]
+
+const kindsOf = (value: unknown): ReadonlyArray<Kind> =>
+  (JSON.parse(String(value ?? "[]")) as ReadonlyArray<KindText>).map(([program, status, period, tier, members]) => ({
+    program,
+    status,
+    tier: { tier, period },
+    members
+  }))
+
+const kindsAsJson = (where: string) =>
+  `(SELECT json_agg(json_build_array(program_id, status, tier_period, tier_id, members))::text FROM rollup_members
+    WHERE members > 0 AND ${where})`
+
+const kindsStatement = `SELECT ${kindsAsJson("($1::text[] IS NULL OR program_id = ANY ($1::text[]))")} AS kinds`
+
+/** One statement, so that all of it is of one moment. */
+const figuresStatement = `SELECT epoch::float8 AS epoch, transaction::text AS transaction, account::float8 AS account,
+    seq::float8 AS seq, ${kindsAsJson("program_id = $1")} AS kinds,
+    (SELECT json_agg(json_build_array(p.unit, p.posted::text, p.reserved::text, (
+        SELECT coalesce(sum(l.amount), 0)::text FROM rollup_lots l WHERE l.program_id = $1 AND l.unit = p.unit
+          AND l.quarter BETWEEN $2::float8::bigint AND $3::float8::bigint)))::text
+      FROM rollup_points p WHERE p.program_id = $1) AS points,
+    (SELECT json_build_array(sum(orders)::text, sum(eligible_spend)::text, sum(issued)::text, sum(redeemed)::text,
+        sum(expired)::text, sum(adjusted)::text)::text
+      FROM rollup_activity WHERE program_id = $1 AND unit = $4::text::unit
+        AND quarter >= $5::float8::bigint AND quarter < $6::float8::bigint) AS activity,
+    (SELECT since::float8 FROM rollup_ladders WHERE program_id = $1 AND sorted_to IS NOT NULL) AS sorted_since
+  FROM rollup_progress`
+
+type PointText = readonly [unit: string, posted: string, reserved: string, expiring: string]
+
+const pointsOf = (value: unknown): ReadonlyArray<PointSums> =>
+  (JSON.parse(String(value ?? "[]")) as ReadonlyArray<PointText>).map(([unit, posted, reserved, expiring]) => ({
+    unit,
+    posted: atMost(posted),
+    reserved: atMost(reserved),
+    expiring: atMost(expiring)
+  }))
+
+const activityOf = (value: unknown): Activity => {
+  const sums = (JSON.parse(String(value)) as ReadonlyArray<string | null>).map(atMost)
+  const [orders = 0, eligibleSpend = 0, issued = 0, redeemed = 0, expired = 0, adjusted = 0] = sums
+  return { orders, eligibleSpend, issued, redeemed, expired, adjusted }
+}
+
+const kinds = `unnest($1::text[], $2::text[]::member_status[], $3::float8[]::bigint[], $4::text[])
+  k(program_id, status, tier_period, tier_id)`
+const ofKind =
+  "r.program_id = k.program_id AND r.status = k.status AND r.tier_period = k.tier_period AND r.tier_id = k.tier_id"
+const joinedWithin = "r.joined BETWEEN $5::float8::bigint AND $6::float8::bigint"
+
+/** What is listed of the members `m`, with status and balances as they are now. */
+const listed = (members: string, order: string) => `SELECT m.account::float8 AS account, m.program_id, m.member_id,
+    a.status::text AS status, m.joined::float8 AS joined, m.tier_id, m.tier_period::float8 AS tier_period, j.balances
+  FROM (${members}) m JOIN accounts a ON a.number = m.account JOIN journal j ON j.account = a.number AND j.seq = a.seq
+  ORDER BY ${order}`
+
+/** $7, $8: when the last member of the page before was enrolled, and its account; $9: the limit. */
+const newestStatement = listed(
+  `SELECT n.* FROM ${kinds} CROSS JOIN LATERAL (
+      SELECT r.* FROM member_rollups r
+      WHERE ${ofKind} AND ${joinedWithin} AND (r.joined, r.account) < ($7::float8::bigint, $8::float8::bigint)
+      ORDER BY r.joined DESC, r.account DESC LIMIT $9::float8::bigint
+    ) n ORDER BY n.joined DESC, n.account DESC LIMIT $9::float8::bigint`,
+  "m.joined DESC, m.account DESC"
+)
+
+/** $7, $8: id and account of the last member of the page before; $10, $11: where ids begin and end; $12: accounts found by an identity. */
+const hasPrefix = "r.member_id >= $10::text AND r.member_id < $11::text"
+const isBehind = "(r.member_id, r.account) > ($7::text, $8::float8::bigint)"
+const byIdentity = `SELECT r.* FROM unnest($12::float8[]::bigint[]) found(account)
+    JOIN member_rollups r ON r.account = found.account JOIN ${kinds} ON ${ofKind}
+  WHERE NOT (${hasPrefix}) AND ${isBehind} AND ${joinedWithin}`
+
+const searchStatement = (byPrefix: string) =>
+  listed(
+    `SELECT n.* FROM (SELECT p.* FROM ${kinds} CROSS JOIN LATERAL (${byPrefix}) p UNION ALL ${byIdentity}) n
+      ORDER BY n.member_id, n.account LIMIT $9::float8::bigint`,
+    "m.member_id, m.account"
+  )
+
+/** Along the index of member ids: it holds the times as well. */
+const idsStatement = searchStatement(
+  `SELECT r.* FROM member_rollups r WHERE ${ofKind} AND ${hasPrefix} AND ${isBehind} AND ${joinedWithin}
+    ORDER BY r.member_id, r.account LIMIT $9::float8::bigint`
+)
+
+/** Along the index of times, for few members: all of them, of which those with the prefix. */
+const fewJoinedStatement = searchStatement(
+  `SELECT r.* FROM (
+      SELECT r.* FROM member_rollups r WHERE ${ofKind} AND ${joinedWithin}
+      ORDER BY r.joined, r.account LIMIT ${Bounds.fewJoined + 1}
+    ) r WHERE ${hasPrefix} AND ${isBehind}`
+)
+
+/** How many members joined within a time, counted up to the bound. */
+const joinedStatement = `SELECT count(*)::float8 AS joined FROM (
+    SELECT FROM ${kinds} CROSS JOIN LATERAL (
+      SELECT FROM member_rollups r WHERE ${ofKind} AND ${joinedWithin}
+      ORDER BY r.joined, r.account LIMIT ${Bounds.fewJoined + 1}
+    ) n LIMIT ${Bounds.fewJoined + 1}
+  ) counted`
+
+const identityStatement = `SELECT account::float8 AS account FROM members
+  WHERE identity_values(identities) @> ARRAY[$1::text] LIMIT ${Bounds.foundByIdentity}`
+
+const listedOf = (row: PgConnection.Row): Listed => ({
+  account: Number(row["account"]),
+  program: String(row["program_id"]),
+  member: String(row["member_id"]),
+  // The column is an enumeration.
+  status: row["status"] as MemberStatus,
+  joined: Number(row["joined"]),
+  tier: { tier: String(row["tier_id"]), period: Number(row["tier_period"]) },
+  balances: String(row["balances"])
+})
+
+/** Behind every text that begins with a prefix: no text of the service has a character after it. */
+const lastCharacter = "\u{10ffff}"
+
+const make = (query: Query, feed: Feed["Service"]): RollupReads["Service"] => {
+  const search = Effect.fnUntraced(function* (
+    wanted: string,
+    { after, joinedFrom, joinedUntil, limit }: ListQuery,
+    within: ReadonlyArray<unknown>
+  ) {
+    const found = yield* query(identityStatement, [text(wanted)])
+    const isForTime = joinedFrom !== undefined || joinedUntil !== undefined
+    const [counted] = isForTime ? yield* query(joinedStatement, within) : []
+    const areFew = counted !== undefined && Number(counted["joined"]) <= Bounds.fewJoined
+    return yield* query(areFew ? fewJoinedStatement : idsStatement, [
+      ...within,
+      text(after?.key ?? ""),
+      float8(after?.account ?? 0),
+      float8(limit),
+      text(wanted),
+      text(wanted + lastCharacter),
+      numbers(found.map((row) => Number(row["account"])))
+    ])
+  })
+
+  return {
+    kinds: (programs) =>
+      Effect.map(query(kindsStatement, [programs === undefined ? null : texts(programs)]), ([row]) =>
+        kindsOf(row?.["kinds"])
+      ),
+    figures: Effect.fnUntraced(function* ({ day, expiring, primaryUnit, program }) {
+      const [row] = yield* query(figuresStatement, [
+        text(program),
+        float8(quarterOf(expiring.from)),
+        float8(quarterOf(expiring.until)),
+        text(primaryUnit),
+        float8(day.start),
+        float8(day.end)
+      ])
+      if (row === undefined) throw new Error("rollup_progress has one row")
+      const { oldest } = yield* feed.lag(positionOf(row))
+      const waiting = [oldest, row["sorted_since"] === null ? undefined : Number(row["sorted_since"])]
+      const since = waiting.filter((at) => at !== undefined)
+      return {
+        asOf: since.length === 0 ? undefined : Math.min(...since),
+        kinds: kindsOf(row["kinds"]),
+        points: pointsOf(row["points"]),
+        activity: activityOf(row["activity"])
+      }
+    }),
+    list: (asked) => {
+      if (asked.kinds.length === 0) return Effect.succeed([])
+      const within = [
+        texts(asked.kinds.map(({ program }) => program)),
+        texts(asked.kinds.map(({ status }) => status)),
+        numbers(asked.kinds.map(({ tier }) => tier.period)),
+        texts(asked.kinds.map(({ tier }) => tier.tier)),
+        float8(asked.joinedFrom ?? Number.MIN_SAFE_INTEGER),
+        float8(asked.joinedUntil ?? Bounds.endOfTime)
+      ]
+      const { after, limit } = asked
+      const rows =
+        asked.search === undefined
+          ? query(newestStatement, [
+              ...within,
+              float8(after === undefined ? Number.MAX_SAFE_INTEGER : Number(after.key)),
+              float8(after?.account ?? 0),
+              float8(limit)
+            ])
+          : search(asked.search, asked, within)
+      return Effect.map(rows, (found) => found.map(listedOf))
+    }
+  }
+}
+
+/** Plans along the indexes, whatever the statistics say: none of these statements may ever scan. */
+const session = {
+  enable_seqscan: "off",
+  enable_hashjoin: "off",
+  enable_mergejoin: "off",
+  enable_sort: "off",
+  jit: "off"
+}
+
+export const layer: Layer.Layer<RollupReads, DatabaseStartError, Database | Feed> = Layer.effect(
+  RollupReads,
+  Effect.gen(function* () {
+    const { clientConfig, holder } = yield* Database
+    const pool = yield* PgClient.make({
+      ...clientConfig,
+      applicationName: sessionName("figures", holder),
+      connectTimeout: Bounds.connectTimeoutMs,
+      maxConnections: Bounds.readerConnections,
+      startupParameters: { ...session, statement_timeout: String(Bounds.statementTimeoutMs) }
+    })
+    return make(
+      (statement, parameters) =>
+        Effect.mapError(
+          pool.unsafe<PgConnection.Row>(statement, parameters),
+          (cause) => new JournalUnavailable({ cause })
+        ),
+      yield* Feed
+    )
+  }).pipe(
+    Effect.catchTag("SqlError", (error) =>
+      Effect.fail(new DatabaseStartError({ message: `PostgreSQL does not answer: ${error.message}` }))
+    )
+  )
+).pipe(Layer.provide(Reactivity.layer))

@@ -1,0 +1,160 @@
+/** The rollups' tables, as the one who keeps them uses them (migrations/0006_rollups.sql). */
+import { PgClient, PgTypes } from "@effect/sql-pg"
+import type { PgConnection } from "@effect/sql-pg"
+import { Context, Effect, Layer } from "effect"
+import { Reactivity } from "effect/reactivity"
+import type { MemberStatus } from "../contract/Values.ts"
+import { Database, DatabaseStartError, sessionName } from "../database/Database.ts"
+import type * as Position from "../feed/Position.ts"
+import type { AccountNumber } from "../journal/Journal.ts"
+import { JournalUnavailable } from "../journal/Journal.ts"
+import { numbers } from "../journal/postgres/Parameters.ts"
+import * as Bounds from "./Bounds.ts"
+import type { Change, SortedLadder } from "./Change.ts"
+import * as LadderOf from "./Ladder.ts"
+import type { MemberRollup } from "./Member.ts"
+import * as Member from "./Member.ts"
+
+/** Where the rollups are. */
+export interface Progress {
+  /** Counts all changes: another number means another writer. */
+  readonly changes: number
+  /** After the last record that they count. */
+  readonly position: Position.Position
+  readonly ladders: ReadonlyMap<string, SortedLadder>
+}
+
+/** `moved`: another writer came between. `replaced`: this service is not the active one any more. Nothing was written then. */
+export type Written = "changed" | "moved" | "replaced"
+
+export class RollupStore extends Context.Service<
+  RollupStore,
+  {
+    readonly progress: Effect.Effect<Progress, JournalUnavailable>
+    /** Members as of `from`; undefined if another writer has come between. */
+    readonly members: (
+      from: Progress,
+      accounts: ReadonlyArray<AccountNumber>
+    ) => Effect.Effect<ReadonlyMap<AccountNumber, MemberRollup> | undefined, JournalUnavailable>
+    /** Members by account number, after one of them. */
+    readonly membersAfter: (
+      account: AccountNumber,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<MemberRollup>, JournalUnavailable>
+    /** Writes what was made of `from`, and moves the position, together or not at all. */
+    readonly write: (
+      from: Progress,
+      to: Position.Position,
+      change: Change
+    ) => Effect.Effect<Written, JournalUnavailable>
+    /** Empties all of it. */
+    readonly reset: Effect.Effect<void, JournalUnavailable>
+  }
+>()("lotbook/rollups/RollupStore") {}
+
+const { float8, text } = PgTypes
+
+export const memberColumns = `account::float8 AS account, seq::float8 AS seq, program_id, member_id, status::text AS status,
+  joined::float8 AS joined, tier_id, tier_period::float8 AS tier_period, period::float8 AS period, units`
+
+export const memberOf = (row: PgConnection.Row): MemberRollup => ({
+  account: Number(row["account"]),
+  seq: Number(row["seq"]),
+  program: String(row["program_id"]),
+  member: String(row["member_id"]),
+  // The column is an enumeration.
+  status: row["status"] as MemberStatus,
+  joined: Number(row["joined"]),
+  tier: { tier: String(row["tier_id"]), period: Number(row["tier_period"]) },
+  period: row["period"] === null ? undefined : Number(row["period"]),
+  units: Member.unitsOf(String(row["units"]))
+})
+
+/** With the count of changes, of one moment; it comes where there is no member, too. */
+const membersStatement = `SELECT p.changes::float8 AS changes, m.* FROM rollup_progress p
+  LEFT JOIN (SELECT ${memberColumns} FROM member_rollups WHERE account = ANY ($1::float8[]::bigint[])) m ON true`
+
+const progressStatement = `SELECT changes::float8 AS changes, epoch::float8 AS epoch, transaction::text AS transaction,
+    account::float8 AS account, seq::float8 AS seq,
+    (SELECT json_agg(json_build_array(program_id, ladder, sorted_to, since)) FROM rollup_ladders)::text AS ladders
+  FROM rollup_progress`
+
+export const positionOf = (row: PgConnection.Row): Position.Position => ({
+  epoch: Number(row["epoch"]),
+  transaction: BigInt(String(row["transaction"])),
+  account: Number(row["account"]),
+  seq: Number(row["seq"])
+})
+
+type LadderText = readonly [program: string, ladder: string, sortedTo: number | null, since: number]
+
+export const laddersOf = (value: unknown): ReadonlyMap<string, SortedLadder> =>
+  new Map(
+    (JSON.parse(String(value ?? "[]")) as ReadonlyArray<LadderText>).map(([program, ladder, sortedTo, since]) => [
+      program,
+      { ladder: LadderOf.fromText(ladder), sortedTo, since }
+    ])
+  )
+
+const writeStatement = `SELECT change_rollups($1, $2::float8::bigint, $3::float8::int, $4::text::xid8, $5::float8::bigint,
+  $6::float8::bigint, $7::text::json) AS written`
+
+/** For the service `holder` (undefined: a command). */
+export const layer: Layer.Layer<RollupStore, DatabaseStartError, Database> = Layer.effect(
+  RollupStore,
+  Effect.gen(function* () {
+    const { clientConfig, holder } = yield* Database
+    const pool = yield* PgClient.make({
+      ...clientConfig,
+      applicationName: sessionName("rollups", holder),
+      connectTimeout: Bounds.connectTimeoutMs,
+      maxConnections: Bounds.connections,
+      startupParameters: { enable_seqscan: "off", jit: "off", statement_timeout: String(Bounds.statementTimeoutMs) }
+    })
+    const query = (statement: string, parameters: ReadonlyArray<unknown> = []) =>
+      Effect.mapError(
+        pool.unsafe<PgConnection.Row>(statement, parameters),
+        (cause) => new JournalUnavailable({ cause })
+      )
+    return RollupStore.of({
+      progress: Effect.map(query(progressStatement), ([row]) => {
+        if (row === undefined) throw new Error("rollup_progress has one row")
+        return { changes: Number(row["changes"]), position: positionOf(row), ladders: laddersOf(row["ladders"]) }
+      }),
+      members: ({ changes }, accounts) =>
+        Effect.map(query(membersStatement, [numbers(accounts)]), (rows) => {
+          if (rows.some((row) => Number(row["changes"]) !== changes)) return undefined
+          const there = rows.filter((row) => row["account"] !== null)
+          return new Map(there.map((row) => [Number(row["account"]), memberOf(row)]))
+        }),
+      membersAfter: (account, limit) =>
+        Effect.map(
+          query(
+            `SELECT ${memberColumns} FROM member_rollups WHERE account > $1::float8::bigint
+              ORDER BY member_rollups.account LIMIT $2::float8::bigint`,
+            [float8(account), float8(limit)]
+          ),
+          (rows) => rows.map(memberOf)
+        ),
+      write: ({ changes }, { account, epoch, seq, transaction }, change) =>
+        Effect.map(
+          query(writeStatement, [
+            text(holder ?? null),
+            float8(changes),
+            float8(epoch),
+            text(String(transaction)),
+            float8(account),
+            float8(seq),
+            text(change.toJson())
+          ]),
+          // One of the three that `change_rollups` returns.
+          ([row]) => row?.["written"] as Written
+        ),
+      reset: Effect.asVoid(query("SELECT reset_rollups()"))
+    })
+  }).pipe(
+    Effect.catchTag("SqlError", (error) =>
+      Effect.fail(new DatabaseStartError({ message: `PostgreSQL does not answer: ${error.message}` }))
+    )
+  )
+).pipe(Layer.provide(Reactivity.layer))

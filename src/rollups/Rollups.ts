@@ -1,0 +1,184 @@
+/**
+ * Keeps the rollups: reads the feed in batches and writes what each one changes.
+ *
+ * Invariant: the position moves in the transaction that writes the change, by
+ * compare-and-set. So a kill at any point loses and doubles nothing, and of two
+ * writers one has to read again.
+ */
+import { Clock, Context, Effect, Layer, Metric, Semaphore } from "effect"
+import { performance } from "node:perf_hooks"
+import { Feed } from "../feed/Feed.ts"
+import type { JournalUnavailable } from "../journal/Journal.ts"
+import { Programs } from "../program/Programs.ts"
+import * as Bounds from "./Bounds.ts"
+import { Change } from "./Change.ts"
+import * as LadderOf from "./Ladder.ts"
+import type { Progress } from "./RollupStore.ts"
+import { RollupStore } from "./RollupStore.ts"
+
+/** How far the rollups are behind, seconds. */
+export const lag = Metric.gauge("lotbook_rollups_lag_seconds", {
+  description: "Age of the oldest record that the operators' figures do not count yet, seconds."
+})
+
+/** What one step came to: `drained`: there was nothing to do. `replaced`: another service is the active one. */
+export type Step = "changed" | "drained" | "replaced"
+
+export class Rollups extends Context.Service<
+  Rollups,
+  {
+    /** Counts the next records, at most `limit`, or sorts members by a new ladder. */
+    readonly step: (limit: number) => Effect.Effect<Step, JournalUnavailable>
+    /** Steps until there is nothing more to do. */
+    readonly catchUp: (limit?: number) => Effect.Effect<void, JournalUnavailable>
+  }
+>()("lotbook/rollups/Rollups") {
+  static readonly layer: Layer.Layer<Rollups, never, Feed | Programs | RollupStore> = Layer.effect(
+    Rollups,
+    Effect.suspend(() => make)
+  )
+
+  /** Keeps them while the scope lives. */
+  static readonly kept: Layer.Layer<never, never, Rollups | Feed | RollupStore> = Layer.effectDiscard(
+    Effect.suspend(() => Effect.andThen(Effect.forkScoped(keep), Effect.forkScoped(Effect.forever(measure))))
+  )
+}
+
+const make = Effect.gen(function* () {
+  const feed = yield* Feed
+  const programs = yield* Programs
+  const store = yield* RollupStore
+  const clock = yield* Clock.Clock
+  const alone = Semaphore.makeUnsafe(1)
+  let known: Progress | undefined
+
+  const write = Effect.fnUntraced(function* (
+    from: Progress,
+    position: Progress["position"],
+    change: Change
+  ): Effect.fn.Return<Step, JournalUnavailable> {
+    // Whether it was written is unknown until the answer comes.
+    known = undefined
+    const written = yield* store.write(from, position, change)
+    if (written === "replaced") return "replaced"
+    if (written === "changed") {
+      const ladders = new Map([...from.ladders, ...change.ladders])
+      known = { changes: from.changes + 1, position, ladders }
+    }
+    return "changed"
+  })
+
+  const ladderFor = ({ ladders }: Progress) => {
+    const inForce = new Map(programs.all().map((program) => [program.id, LadderOf.ladderOf(program)]))
+    return (program: string) => ladders.get(program)?.ladder ?? inForce.get(program) ?? LadderOf.none
+  }
+
+  /** Takes over ladders that were published since; their members are sorted from the first account on. */
+  const takeLadders = (from: Progress): Change | undefined => {
+    const change = new Change(new Map(), () => LadderOf.none)
+    for (const program of programs.all()) {
+      const ladder = LadderOf.ladderOf(program)
+      const before = from.ladders.get(program.id)
+      if (before !== undefined && LadderOf.toText(before.ladder) === LadderOf.toText(ladder)) continue
+      change.ladders.set(program.id, { ladder, sortedTo: 0, since: clock.currentTimeMillisUnsafe() })
+    }
+    return change.ladders.size === 0 ? undefined : change
+  }
+
+  const count = Effect.fnUntraced(function* (
+    from: Progress,
+    limit: number
+  ): Effect.fn.Return<Step | undefined, JournalUnavailable> {
+    const records = yield* feed.read(from.position, limit)
+    const last = records.at(-1)
+    if (last === undefined) return undefined
+    const before = yield* store.members(from, [...new Set(records.map(({ account }) => account))])
+    if (before === undefined) {
+      known = undefined
+      return "changed"
+    }
+    const change = new Change(before, ladderFor(from))
+    for (const record of records) change.record(record)
+    return yield* write(from, last.position, change)
+  })
+
+  /** Sorts the next members by the ladders that are not done. */
+  const sort = Effect.fnUntraced(function* (from: Progress) {
+    const pending = [...from.ladders].filter(([, { sortedTo }]) => sortedTo !== null)
+    if (pending.length === 0) return undefined
+    const after = Math.min(...pending.map(([, { sortedTo }]) => sortedTo ?? 0))
+    const members = yield* store.membersAfter(after, Bounds.sortedMembers)
+    const last = members.at(-1)
+    const change = new Change(new Map(), ladderFor(from))
+    for (const member of members) change.sort(member)
+    const isDone = last === undefined || members.length < Bounds.sortedMembers
+    for (const [program, sorted] of pending) {
+      const sortedTo = isDone ? null : Math.max(sorted.sortedTo ?? 0, last.account)
+      change.ladders.set(program, { ...sorted, sortedTo })
+    }
+    return yield* write(from, from.position, change)
+  })
+
+  const once = Effect.fnUntraced(function* (limit: number) {
+    const from = known ?? (yield* store.progress)
+    known = from
+    const ladders = takeLadders(from)
+    if (ladders !== undefined) return yield* write(from, from.position, ladders)
+    const counted = yield* count(from, limit)
+    if (counted === "replaced") return counted
+    const sorted = known === undefined ? undefined : yield* sort(known)
+    const step = sorted ?? counted ?? "drained"
+    // Another writer may come meanwhile: a rebuild begins again from the first record.
+    if (step === "drained") known = undefined
+    return step
+  })
+
+  const step = (limit: number) => alone.withPermits(1)(once(limit))
+  const catchUp = Effect.fnUntraced(function* (limit = Bounds.remakeRecords) {
+    while ((yield* step(limit)) === "changed") yield* Effect.yieldNow
+  })
+  return Rollups.of({ step, catchUp })
+})
+
+const measure = Effect.gen(function* () {
+  const feed = yield* Feed
+  const { position } = yield* (yield* RollupStore).progress
+  const { oldest } = yield* feed.lag(position)
+  const now = yield* Clock.currentTimeMillis
+  yield* Metric.update(lag, oldest === undefined ? 0 : Math.max(0, now - oldest) / 1000)
+}).pipe(
+  // The one who keeps them tells of it.
+  Effect.ignore,
+  Effect.andThen(Effect.sleep(Bounds.measureMs))
+)
+
+/** One batch, and the pause after it, ms; undefined once another service is the active one. */
+const round = Effect.gen(function* () {
+  const rollups = yield* Rollups
+  const before = performance.eventLoopUtilization()
+  const began = performance.now()
+  const step = yield* rollups.step(Bounds.batchRecords)
+  if (step === "replaced") return undefined
+  if (step === "drained") return Bounds.idleMs
+  const took = performance.now() - began
+  const isBusy = performance.eventLoopUtilization(before).utilization > Bounds.busyShare
+  return isBusy ? took * Bounds.busyPauses : 0
+})
+
+const keep = Effect.gen(function* () {
+  for (;;) {
+    const pause = yield* round.pipe(
+      Effect.catchTag("JournalUnavailable", (error) =>
+        Effect.as(Effect.logDebug("The rollups could not be written; trying again", error), Bounds.troubleMs)
+      ),
+      Effect.catchDefect((defect) =>
+        Effect.as(
+          Effect.logError("The rollups cannot go on; `lotbook journal rebuild` remakes them", defect),
+          Bounds.troubleMs
+        )
+      )
+    )
+    if (pause === undefined) return yield* Effect.logDebug("Another service keeps the rollups")
+    yield* Effect.sleep(pause)
+  }
+})

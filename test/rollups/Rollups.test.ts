@@ -1,0 +1,193 @@
+/** The rollups hold what the journal says, whatever is killed on the way, and whoever keeps them. */
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { Database } from "../../src/database/Database.ts"
+import { Feed } from "../../src/feed/Feed.ts"
+import * as PgFeed from "../../src/feed/PgFeed.ts"
+import { JournalUnavailable } from "../../src/journal/Journal.ts"
+import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
+import type { Program } from "../../src/program/Program.ts"
+import { Programs } from "../../src/program/Programs.ts"
+import * as ProgramStore from "../../src/program/ProgramStore.ts"
+import { Rollups } from "../../src/rollups/Rollups.ts"
+import * as RollupStore from "../../src/rollups/RollupStore.ts"
+import * as Testing from "../../src/testing/Testing.ts"
+import type { Random } from "../model/Random.ts"
+import * as RandomOf from "../model/Random.ts"
+import * as Scenario from "../reconcile/Scenario.ts"
+import * as TestDatabase from "../TestDatabase.ts"
+import { demo, stamps, Traffic } from "./Traffic.ts"
+
+const published = Layer.effectDiscard(
+  ProgramStore.connected((connection) =>
+    Effect.forEach([demo, stamps], (program) =>
+      ProgramStore.write(connection, program, { by: "test", source: "file" }, 0, 0)
+    )
+  )
+)
+const all = Layer.mergeAll(
+  PgFeed.layer,
+  PgJournal.layer,
+  RollupStore.layer,
+  Programs.layer.pipe(Layer.provide(published))
+)
+
+/** Somebody who keeps rollups, over a store that a test may break. */
+const keeper = Effect.fnUntraced(function* (
+  broken: (store: RollupStore.RollupStore["Service"]) => RollupStore.RollupStore["Service"] = (store) => store,
+  programs: ReadonlyArray<Program> = [demo, stamps]
+) {
+  const store = Layer.succeed(RollupStore.RollupStore, broken(yield* RollupStore.RollupStore))
+  const context = yield* Layer.build(
+    Layer.fresh(Rollups.layer).pipe(
+      Layer.provide(Layer.mergeAll(store, Programs.layerOf(programs), Layer.succeed(Feed, yield* Feed)))
+    )
+  )
+  return Context.get(context, Rollups)
+})
+
+/** Counts everything. */
+const counted = Effect.flatMap(keeper(), (rollups) => Effect.provideService(Scenario.countRollups, Rollups, rollups))
+
+const isSound = Effect.gen(function* () {
+  assert.deepStrictEqual((yield* Scenario.verify()).found, [])
+})
+
+const lost = new JournalUnavailable({ cause: new Error("the connection is lost") })
+
+/** Killed before or after a change was written, or by an answer that never came, now and then. */
+const killedAt =
+  (random: Random) =>
+  (store: RollupStore.RollupStore["Service"]): RollupStore.RollupStore["Service"] => ({
+    ...store,
+    progress: Effect.suspend(() => (random.next() < 0.1 ? Effect.fail(lost) : store.progress)),
+    members: (...asked) => (random.next() < 0.1 ? Effect.fail(lost) : store.members(...asked)),
+    write: (...change) => {
+      const chance = random.next()
+      if (chance < 0.1) return Effect.fail(lost)
+      return chance < 0.3 ? Effect.andThen(store.write(...change), Effect.fail(lost)) : store.write(...change)
+    }
+  })
+
+layer(all.pipe(Layer.provideMerge(TestDatabase.layer)), { excludeTestServices: true })("the rollups", (it) => {
+  it.effect(
+    "are what the accounts come to, though their keeper is killed between any two steps and others count beside it",
+    () =>
+      Effect.gen(function* () {
+        const seed = 20_261_125
+        const random = RandomOf.make(seed, "kills")
+        const traffic = new Traffic("kills", RandomOf.make(seed, "traffic"))
+        for (let round = 0; round < 8; round++) {
+          yield* traffic.run(40)
+          const keepers = [yield* keeper(killedAt(random)), yield* keeper(killedAt(random)), yield* keeper()]
+          yield* Effect.forEach(
+            keepers,
+            (one) =>
+              Effect.ignore(Effect.forEach([1, 2, 3, 4], () => one.step(random.whole(1, 40)), { discard: true })),
+            { concurrency: "unbounded", discard: true }
+          )
+          yield* isSound
+        }
+        yield* counted
+        yield* isSound
+        const [row] = yield* Scenario.byHand(
+          "SELECT (SELECT sum(seq) FROM member_rollups) AS counted, (SELECT count(*) FROM journal) AS written, (SELECT count(*) FROM rollup_lots)::int AS lots, (SELECT count(*) FROM journal WHERE events LIKE '%merged_in%')::int AS merges"
+        )
+        assert.strictEqual(String(row?.["counted"]), String(row?.["written"]))
+        assert.isAbove(Number(row?.["lots"]), 20)
+        assert.isAbove(Number(row?.["merges"]), 0)
+      })
+  )
+
+  it.effect("are kept by the active service alone", () =>
+    Effect.gen(function* () {
+      const traffic = new Traffic("takeover", RandomOf.make(2, "traffic"))
+      yield* counted
+      const old = yield* Layer.build(
+        Layer.fresh(RollupStore.layer).pipe(
+          Layer.provide(
+            Layer.effect(
+              Database,
+              Effect.map(Database, (database) => ({ ...database, holder: "old" }))
+            )
+          )
+        )
+      )
+      const store = Context.get(old, RollupStore.RollupStore)
+      yield* Scenario.byHand("UPDATE active_service SET holder = 'old'")
+      yield* traffic.enroll("takeover-1")
+      const rollups = yield* keeper(() => store)
+      while ((yield* rollups.step(10)) !== "changed") yield* Effect.yieldNow
+      yield* Scenario.byHand("UPDATE active_service SET holder = 'new'")
+      yield* traffic.enroll("takeover-2")
+      const steps = new Set<string>()
+      while (!steps.has("replaced")) steps.add(yield* rollups.step(10))
+      assert.isFalse(steps.has("changed"))
+      yield* Scenario.byHand("UPDATE active_service SET holder = NULL")
+      yield* counted
+      yield* isSound
+    })
+  )
+
+  it.effect("sort members by a ladder that was published, in steps, and count what happens meanwhile", () =>
+    Effect.gen(function* () {
+      const traffic = new Traffic("ladder", RandomOf.make(3, "traffic"))
+      yield* traffic.run(200)
+      yield* counted
+      const tiers = demo.file.tiers.map((tier, place) => ({ ...tier, minimum: place * 40 }))
+      const other = Testing.programOf({ ...demo.file, tiers })
+      const kinds = Scenario.byHand(
+        "SELECT tier_id, sum(members)::int AS members FROM rollup_members WHERE tier_id <> '' GROUP BY tier_id ORDER BY tier_id"
+      )
+      const before = yield* kinds
+      const random = RandomOf.make(3, "kills")
+      for (let round = 0; round < 20; round++) {
+        const rollups = yield* keeper(killedAt(random), [other, stamps])
+        yield* Effect.ignore(rollups.step(5))
+        if (round < 10) yield* traffic.run(4)
+      }
+      yield* (yield* keeper(undefined, [other, stamps])).catchUp()
+      yield* isSound
+      const [pending] = yield* Scenario.byHand(
+        "SELECT count(*)::int AS pending FROM rollup_ladders WHERE sorted_to IS NOT NULL"
+      )
+      assert.strictEqual(pending?.["pending"], 0)
+      assert.notDeepEqual(yield* kinds, before)
+      yield* counted
+      yield* isSound
+    })
+  )
+
+  it.effect("are found wherever they differ from the journal, and made again", () =>
+    Effect.gen(function* () {
+      const traffic = new Traffic("damage", RandomOf.make(4, "traffic"))
+      yield* traffic.run(60)
+      yield* counted
+      const one = (table: string) => `ctid = (SELECT ctid FROM ${table} LIMIT 1)`
+      yield* Scenario.byHand(
+        `UPDATE rollup_members SET members = members + 1 WHERE ${one("rollup_members")}`,
+        "UPDATE rollup_points SET posted = posted - 1 WHERE unit = 'points'",
+        "UPDATE rollup_points SET reserved = reserved + 1 WHERE unit = 'stamps'",
+        `DELETE FROM rollup_lots WHERE ${one("rollup_lots")}`,
+        "INSERT INTO rollup_lots VALUES ('demo-foodservice', 'points', 900000, 7)",
+        `UPDATE rollup_activity SET issued = issued + 1, orders = orders + 1 WHERE ${one("rollup_activity")}`,
+        "UPDATE member_rollups SET joined = joined - 1 WHERE member_id = 'damage-0'"
+      )
+      const named = (yield* Scenario.verify()).found.map(({ message, table }) => `${table} ${message.split(" ")[0]}`)
+      assert.deepStrictEqual(named.toSorted(), [
+        "member_rollups joined",
+        "rollup_activity orders",
+        "rollup_lots amount",
+        "rollup_lots amount",
+        "rollup_members members",
+        "rollup_points posted",
+        "rollup_points reserved"
+      ])
+      const { found, hasRemadeRollups } = yield* Scenario.rebuild
+      assert.deepStrictEqual([hasRemadeRollups, found], [true, []])
+      yield* counted
+      yield* isSound
+      assert.isFalse((yield* Scenario.rebuild).hasRemadeRollups)
+    })
+  )
+})

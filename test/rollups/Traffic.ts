@@ -1,0 +1,211 @@
+/**
+ * Members of two programmes with random histories, decided as the service does
+ * it and appended to a journal; and what there is of them, counted from their
+ * states alone.
+ */
+import { Effect } from "effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import type { Recorded } from "../../src/account/Codec.ts"
+import type { Action } from "../../src/account/domain/Command.ts"
+import { decide } from "../../src/account/domain/Decide.ts"
+import type { Decided } from "../../src/account/domain/Decision.ts"
+import { merge } from "../../src/account/domain/Merge.ts"
+import type { State } from "../../src/account/domain/State.ts"
+import { initialState } from "../../src/account/domain/State.ts"
+import * as Record from "../../src/account/Record.ts"
+import * as Rows from "../../src/account/Rows.ts"
+import type { JournalRecord } from "../../src/journal/Journal.ts"
+import { Journal } from "../../src/journal/Journal.ts"
+import type { Program } from "../../src/program/Program.ts"
+import * as Testing from "../../src/testing/Testing.ts"
+import type { Past } from "../account/domain/Scenario.ts"
+import {
+  adjust,
+  capture,
+  issue,
+  manual,
+  recalledFor,
+  reservationOf,
+  reserve,
+  reverse,
+  status
+} from "../account/domain/Scenario.ts"
+import { appendAll } from "../journal/Records.ts"
+import type { Random } from "../model/Random.ts"
+
+const folder = path.join(import.meta.dirname, "..", "program")
+export const demo = Testing.demoProgram
+export const stamps = Testing.programOf(JSON.parse(fs.readFileSync(path.join(folder, "program.stamps.json"), "utf8")))
+
+const day = 86_400_000
+/** New Year is near, when the demo's tiers begin anew. */
+export const start = Date.UTC(2026, 10, 1, 10)
+
+export interface Member {
+  readonly account: number
+  readonly name: string
+  readonly program: Program
+  state: State
+  hash: string
+  readonly records: Array<Pick<Recorded, "events" | "seq">>
+  readonly merged: Array<Member>
+  /** Names of the members whose identities it has. */
+  identities: ReadonlyArray<string>
+}
+
+const pastOf = ({ account, merged, records }: Member): Past => ({ account, records, merged: merged.map(pastOf) })
+
+const cards = (account: number, seq: number) =>
+  Array.from({ length: 20 }, (_, index) => ({
+    issued: `card-${account}-${seq}-${index}`,
+    code: `CODE-${account}-${seq}-${index}`
+  }))
+
+/** What a member may be asked to do, with ids of its own. */
+const actionOf = (random: Random, { account, program, state: { seq } }: Member): Action => {
+  const id = `${account}-${seq}`
+  const old = random.whole(1, Math.max(1, seq))
+  const reward = program === stamps ? "free-coffee" : "one-off"
+  const chance = random.next()
+  if (chance < 0.4)
+    return { type: "accrue", order: Testing.order(`order-${id}`, random.whole(0, 30_000), {}, program.id) }
+  if (chance < 0.5)
+    return adjust(
+      `order-${account}-${old}`,
+      random.pick(["partial_refund", "full_refund", "correction"]),
+      -random.whole(1, 9_000)
+    )
+  if (chance < 0.65) {
+    const expires = random.next() < 0.5 ? undefined : start + random.whole(100, 900) * day
+    const amount = random.whole(1, 900)
+    return manual(amount, { adjustment: `manual-${id}`, qualifies: random.next() < 0.5, expires })
+  }
+  if (chance < 0.7) return manual(-random.whole(1, 500), { adjustment: `manual-${id}`, classification: "correction" })
+  if (chance < 0.78) {
+    const order = Testing.order(`hold-${seq}`, 500, { status: "open" }, program.id)
+    return reserve(seq, { reward, order })
+  }
+  if (chance < 0.85) return capture(old)
+  if (chance < 0.9) return reverse(old)
+  if (chance < 0.93) return issue(`issued-${id}`, { reward, expires: start + 2_000 * day })
+  if (chance < 0.95) return status(random.pick(["active", "suspended"]))
+  return { type: "expire" }
+}
+
+export class Traffic {
+  readonly members: Array<Member> = []
+  now = start
+  private readonly name: string
+  private readonly random: Random
+
+  /** `name` begins the ids of its members. */
+  constructor(name: string, random: Random) {
+    this.name = name
+    this.random = random
+  }
+
+  private readonly submit = Effect.fnUntraced(function* (this: Traffic, member: Member, action: Action) {
+    const { account, program, state } = member
+    const given = {
+      now: this.now,
+      program,
+      cards: cards(account, state.seq),
+      recalled: recalledFor(state, action, pastOf(member))
+    }
+    const decision = decide(state, action, { ...given, ...reservationOf(action) })
+    return decision._tag === "Decided" ? yield* this.record(member, decision) : undefined
+  }).bind(this)
+
+  private readonly record = Effect.fnUntraced(function* (
+    this: Traffic,
+    member: Member,
+    decision: Omit<Decided, "_tag" | "cards">,
+    identities?: ReadonlyArray<string>
+  ) {
+    const { claimKey, revision } = yield* Journal
+    const { account, name, program } = member
+    const record = Record.make(claimKey, decision, {
+      account,
+      before: member.state,
+      previous: member.hash,
+      program,
+      revision: yield* revision,
+      claims: [],
+      actor: "test",
+      member: identities === undefined ? undefined : { identities: identities.map(identityOf) },
+      opens: { programId: program.id, memberId: name, identities: [identityOf(name)] }
+    })
+    member.state = decision.state
+    member.hash = record.hash
+    member.records.push({ seq: record.seq, events: decision.events })
+    return record
+  }).bind(this)
+
+  /** Merges one member into another of the same programme, where that is possible. */
+  private readonly merge = Effect.fnUntraced(function* (this: Traffic, from: Member, into: Member) {
+    if (from === into || from.program !== into.program) return
+    const given = { now: this.now, program: into.program, cards: cards(into.account, into.state.seq) }
+    const decision = merge({ from, into }, given)
+    if (decision._tag !== "Decided") return
+    const identities = [...into.identities, ...from.identities]
+    const leaving = yield* this.record(from, decision.from, [])
+    yield* this.append([leaving, yield* this.record(into, decision.into, identities)])
+    into.identities = identities
+    into.merged.push(from)
+  }).bind(this)
+
+  readonly enroll = Effect.fnUntraced(function* (this: Traffic, name: string, program: Program = demo) {
+    const journal = yield* Journal
+    const account = yield* journal.newAccountNumber
+    const member: Member = {
+      account,
+      name,
+      program,
+      state: initialState,
+      hash: "",
+      records: [],
+      merged: [],
+      identities: [name]
+    }
+    this.members.push(member)
+    const identity = Rows.identityClaim(journal.claimKey, program.id, identityOf(name))
+    yield* this.append([yield* this.submit(member, { type: "enroll", program: program.id, member: name, identity })])
+    return member
+  }).bind(this)
+
+  /** Carries one action out, which must be decided. */
+  readonly act = Effect.fnUntraced(function* (this: Traffic, member: Member, action: Action) {
+    const record = yield* this.submit(member, action)
+    if (record === undefined) throw new Error(`not decided: ${JSON.stringify(action)}`)
+    yield* this.append([record])
+  }).bind(this)
+
+  /** So many random actions of random members, some of them new, while time goes on; one group of records after the other. */
+  readonly run = Effect.fnUntraced(function* (this: Traffic, actions: number) {
+    const { random } = this
+    for (let done = 0; done < actions; ) {
+      if (this.members.length === 0 || random.next() < 0.2)
+        yield* this.enroll(`${this.name}-${this.members.length}`, random.pick([demo, stamps]))
+      if (random.next() < 0.1) yield* this.merge(random.pick(this.members), random.pick(this.members))
+      const group: Array<JournalRecord | undefined> = []
+      for (let size = random.whole(1, 8); size > 0; size--, done++) {
+        const member = random.pick(this.members)
+        group.push(yield* this.submit(member, actionOf(random, member)))
+      }
+      yield* this.append(group)
+      this.now += random.next() < 0.9 ? random.whole(0, 3_600_000) : random.whole(1, 40) * day
+    }
+  }).bind(this)
+
+  private readonly append = Effect.fnUntraced(function* (
+    this: Traffic,
+    group: ReadonlyArray<JournalRecord | undefined>
+  ) {
+    const records = group.filter((record) => record !== undefined)
+    for (const outcome of yield* appendAll(yield* Journal, records))
+      if (outcome._tag !== "committed") throw new Error(`not committed: ${JSON.stringify(outcome)}`)
+  }).bind(this)
+}
+
+export const identityOf = (name: string) => ({ type: "loyalty_id", value: `card-${name}`, issuer: "x" })
