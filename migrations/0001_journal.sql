@@ -1,5 +1,5 @@
--- The durable log and what is kept with it; claims come with 0002. Times that only the service reads
--- are milliseconds since 1970 (bigint); what people read is timestamptz.
+-- The durable log and the tables beside it; claims are in 0002. Times for the service alone are milliseconds since
+-- 1970 (bigint); times for people are timestamptz.
 
 create table installation (
   only_row boolean primary key default true check (only_row),
@@ -10,12 +10,12 @@ create table installation (
   timeline int,
   created_at timestamptz not null default now()
 );
-comment on table installation is 'One row: the key of all hashes in claims and journal, the write freeze, the epoch of transaction ids and the server that it is of.';
+comment on table installation is 'One row: the key of all hashes in claims and journal, the write freeze, the epoch of transaction ids and its server.';
 insert into installation (secret)
 values (replace(gen_random_uuid()::text || gen_random_uuid()::text || gen_random_uuid()::text, '-', ''));
 
 create sequence account_numbers increment 100;
-comment on sequence account_numbers is 'A block of 100 numbers for new accounts each time.';
+comment on sequence account_numbers is 'Numbers for new accounts, in blocks of 100.';
 
 create type member_status as enum ('active', 'suspended', 'closed');
 create type unit as enum ('points', 'visits', 'stamps', 'credits', 'custom');
@@ -34,7 +34,7 @@ create table accounts (
   joined_at timestamptz not null,
   unique (program_id, member_id)
 ) with (fillfactor = 70);
-comment on table accounts is 'One row a member account: its last record, what is due next (ms), the primary balance.';
+comment on table accounts is 'One row for each member account: its last record, the next due time (ms), the primary balance.';
 create index accounts_next_due on accounts (next_due) where next_due is not null;
 
 create table members (
@@ -49,7 +49,7 @@ create table identities (
   account bigint not null,
   seq bigint not null
 );
-comment on table identities is 'Whose an identity is, as a keyed hash, and the record that said so; one that was freed may be taken again.';
+comment on table identities is 'The owner of each identity, as a keyed hash, and the record that assigned it. A removed identity may be assigned again.';
 create index identities_account on identities (account);
 
 create table journal (
@@ -67,12 +67,12 @@ create table journal (
   balances text not null,
   primary key (account, seq)
 );
-comment on table journal is 'The log: one record a decision. Its key is the fence against a second owner.';
-comment on column journal.hash is 'Over the record before, and all of this one but epoch and transaction.';
-comment on column journal.program_version is 'The version of the programme that it was decided by.';
+comment on table journal is 'The log: one record for each decision. Its key is the fence against a second owner.';
+comment on column journal.hash is 'Over the previous record and this one, except epoch and transaction.';
+comment on column journal.program_version is 'The version of the programme that decided it.';
 comment on column journal.version is 'The format of events and reply.';
 comment on column journal.actor is 'The name of the caller; null for the service itself.';
-comment on column journal.balances is 'JSON: [unit, posted, reserved] of every unit after it.';
+comment on column journal.balances is 'JSON: [unit, posted, reserved] of every unit after this record.';
 comment on column journal.epoch is 'Transaction ids are compared within an epoch only.';
 create index journal_in_order on journal (epoch, transaction, account, seq);
 
@@ -95,7 +95,7 @@ create table ledger_entries (
   reason text,
   primary key (account, n)
 );
-comment on table ledger_entries is 'One row a ledger entry, append-only; n counts the account''s entries in the order of posting.';
+comment on table ledger_entries is 'One row for each ledger entry, append-only; n counts the account''s entries in the order of posting.';
 
 create table issued_rewards (
   account bigint not null,
@@ -121,7 +121,7 @@ create table snapshots (
   version smallint not null,
   state text not null
 );
-comment on table snapshots is 'Rebuildable at any time; never the truth.';
+comment on table snapshots is 'Can be rebuilt at any time; the journal is the truth.';
 
 create function refuse_change() returns trigger language plpgsql as $$
 begin
@@ -372,7 +372,7 @@ begin
 end
 $$;
 
--- Stores the freeze switch; returns once every group in flight has ended.
+-- Stores the freeze switch; returns after every group in flight has ended.
 create function set_write_frozen(frozen boolean) returns void language plpgsql as $$
 begin
   perform pg_advisory_xact_lock(7270001);

@@ -1,12 +1,12 @@
--- Everything that happens once in the whole service, in eras. Keys are random: in one index of all of them each claim
--- meets a page of its own, which the WAL takes whole the first time after a checkpoint. Within an era, which is small,
--- claims share pages. A key is unique in its era by the primary key, and in all of them because groups look into the eras
--- before theirs, where no more claims are in flight: a new era begins under the lock that every group shares.
+-- Everything that may happen only once in the whole service, in eras. Keys are random: in one large index, each claim
+-- touches another page, and after a checkpoint the WAL takes each touched page whole. An era is small, so its claims share
+-- pages. The primary key makes a key unique in its era. Groups check the earlier eras, which have no claims in flight: a
+-- new era begins under the lock that every group shares.
 
 --
--- An era's stamp is random and is made in the transaction that ends the era before. So a database with this stamp has all
--- claims of the eras before it, as the service that read the stamp has learnt them; a restored backup or a promoted standby
--- that lacks some has another stamp, or none.
+-- An era's stamp is random and is made in the transaction that ends the previous era. So a database with this stamp has all
+-- claims of the earlier eras that a service with this stamp has read. A restored backup or a promoted standby that lacks
+-- some of them has another stamp, or none.
 
 create table eras (
   era int primary key,
@@ -32,8 +32,8 @@ alter table claims
   alter column key set statistics 1, alter column fingerprint set statistics 1, alter column account set statistics 1,
   alter column seq set statistics 1, alter column era set statistics 1;
 
--- Begins an era where the present one has grown: to least_bytes of claims, and to a sixteenth of all of them, so that eras
--- stay few. While it waits, groups wait behind it: where one in flight takes long, it gives up, and is asked again later.
+-- Begins a new era if the present one has at least least_bytes of claims and a sixteenth of all claims, so that there are
+-- few eras. While it waits for its lock, groups wait behind it; so it gives up early, and the caller retries later.
 create function begin_era(least_bytes bigint) returns boolean language plpgsql set lock_timeout = '250ms' as $$
 declare
   bytes bigint := pg_relation_size('claims');
@@ -52,9 +52,9 @@ begin
 end
 $$;
 
--- Whether one of the keys is claimed in an era from the first to the last. Era by era, because PostgreSQL 18 reads all
--- eras of the index for every key when asked about several in one statement. With one possible plan: a plan made while
--- the table is small must serve when it is large.
+-- True if one of the keys is claimed in an era from the first to the last. Era by era, because PostgreSQL 18 would read
+-- all eras of the index for every key in a statement over several eras. With only one possible plan: a plan made while the
+-- table is small must still be good when it is large.
 create function any_claimed(keys uuid[], first_era int, last_era int) returns boolean language plpgsql
 set enable_seqscan = off as $$
 begin

@@ -1,6 +1,6 @@
 /**
  * Chains the records of an account: each one's hash covers the one before, so
- * that a record changed, taken out or put in by hand does not go unseen.
+ * that changed, removed or inserted records are detected.
  */
 import type { ClaimKey } from "../journal/Hashing.ts"
 import type { Claim, Hash128, StoredRecord } from "../journal/Journal.ts"
@@ -37,6 +37,6 @@ export const claimsText = (claims: ReadonlyArray<Claim>): string =>
 export const chain = (claimKey: ClaimKey, previous: string, record: Chained, claims: ReadonlyArray<Claim>): Hash128 =>
   hashOf(claimKey, previous, record, claimsText(claims))
 
-/** Whether a record that was read back, with its `claimsText`, has the hash that belongs there. */
+/** True if a stored record, with its `claimsText`, has the right hash. */
 export const isChained = (claimKey: ClaimKey, previous: string, record: StoredRecord, claims: string): boolean =>
   hashOf(claimKey, previous, record, claims) === record.hash

@@ -1,7 +1,7 @@
 /**
- * What becomes of a command whose claims are held already: a replay, the first
- * result, or a conflict (decisions.md §4 Idempotency). All of it requires that
- * the account has no records in flight.
+ * Resolves a command whose claims are taken: a replay, the first result, or a
+ * conflict (decisions.md §4 Idempotency). Requires: the account has no records in
+ * flight.
  */
 import type { ClaimHolder } from "../journal/Journal.ts"
 import type { Action } from "./domain/Command.ts"
@@ -10,17 +10,17 @@ import { pathFrom, type State } from "./domain/State.ts"
 import type { Command } from "./Guards.ts"
 
 export type Resolution =
-  /** The account has records of another owner: load it and decide again. */
+  /** Another owner has written to the account: load it and decide again. */
   | { readonly type: "reload" }
-  /** The reply of that record answers. */
+  /** Answer with that record's reply. */
   | { readonly type: "replay"; readonly account: number; readonly seq: number }
-  /** The same was done under another key: its reply answers, and this key is recorded for it. */
+  /** The same was done under another key: answer with its reply, and record this key for it. */
   | { readonly type: "repeat"; readonly account: number; readonly seq: number }
-  /** The redemption was reserved by that record: its reservation as it stands now answers. */
+  /** That record reserved the redemption: answer with the reservation's present state. */
   | { readonly type: "show_reservation"; readonly account: number; readonly seq: number }
   /** Another account has the identity or the member id. */
   | { readonly type: "held"; readonly holder: ClaimHolder }
-  /** The business identifier is held with other facts: a conflict, unless the key has a record. */
+  /** The business identifier is taken with other facts: a conflict, unless the key has a record. */
   | { readonly type: "conflict_unless_key_held"; readonly refusal: Refusal }
   | { readonly type: "refuse"; readonly refusal: Refusal }
 
@@ -44,7 +44,7 @@ const businessConflict = (action: Action["type"]): Refusal =>
       : "The identifier was used before with other facts."
   )
 
-/** A claim of the command is held. The first row that applies resolves it. */
+/** Resolves a taken claim. The first applicable case wins. */
 export const resolve = (owner: Owner, { action, guards }: Command, holder: ClaimHolder): Resolution => {
   const { business, key } = guards
   const { account, seq } = holder
@@ -61,10 +61,10 @@ export const resolve = (owner: Owner, { action, guards }: Command, holder: Claim
   return { type: action.type === "reserve" ? "show_reservation" : "repeat", account, seq }
 }
 
-/** Of several holders, that of the key is resolved first. */
+/** Of several holders, the key's is resolved first. */
 export const first = ({ guards }: Command, holders: ReadonlyArray<ClaimHolder>): ClaimHolder | undefined =>
   holders.find((holder) => holder.key === guards.key?.key) ?? holders[0]
 
-/** The keys of a command's claims that say whether it was done before. */
+/** The claim keys that show whether a command was done before. */
 export const guardKeys = ({ guards: { business, key } }: Command): ReadonlyArray<string> =>
   [key, business].flatMap((claim) => (claim === undefined ? [] : [claim.key]))

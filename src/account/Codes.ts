@@ -1,4 +1,4 @@
-/** Ids and codes that nobody can guess. */
+/** Unguessable ids and codes. */
 import { randomFillSync } from "node:crypto"
 
 /** Crockford's base 32: no I, L, O, U. */
@@ -8,7 +8,7 @@ const checkSymbols = `${alphabet}*~$=U`
 /** Symbols of 5 bits: 16 make 80 random bits. */
 const codeSymbols = 16
 
-/** Random bytes, drawn many at a time and each used once: a draw costs more than what it draws. */
+/** Random bytes, drawn in bulk and each used once: a system call costs more than the bytes. */
 const drawn = new Uint8Array(1_024)
 let used = drawn.length
 
@@ -20,7 +20,7 @@ const randomByte = (): number => {
   return drawn[used++]!
 }
 
-/** So many random symbols of base 32. */
+/** The given number of random base 32 symbols. */
 export const random = (symbols: number = codeSymbols): string => {
   let text = ""
   // A byte holds 256 values, 8 for each symbol: no symbol is likelier than another.

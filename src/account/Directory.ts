@@ -1,6 +1,6 @@
 /**
- * The accounts in memory: at most `residentLimit` of them, and none that was
- * unused for long. An account leaves only while it is idle.
+ * The accounts in memory: at most `residentLimit`, without those unused for long.
+ * Only idle accounts are evicted.
  */
 import type { AccountNumber } from "../journal/Journal.ts"
 import type { Account } from "./Account.ts"

@@ -1,8 +1,8 @@
 /**
  * The queue of requests to one account, served one at a time and in order.
  *
- * Serving begins at once, in the caller's turn; as soon as a request has to wait
- * for something, it and all behind it go on in a fiber.
+ * Serving begins synchronously in the caller's turn. If a request has to wait, it
+ * and all later ones continue in a fiber.
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 export interface Server<Item> {
   /** Must end before the next item is served; undefined if it may be served now. */
   readonly prepare: () => Effect.Effect<void> | undefined
-  /** Serves one item; undefined if that is done already. */
+  /** Serves one item; undefined if it completed synchronously. */
   readonly serve: (item: Item) => Effect.Effect<void> | undefined
   /** Serving stopped on a defect or an interruption: `items` will not be served. */
   readonly stopped: (items: ReadonlyArray<Item>, cause: Cause.Cause<never>) => Effect.Effect<void>
@@ -41,7 +41,7 @@ export class Mailbox<Item> {
     this.wake()
   }
 
-  /** Puts items back before all others. Does not begin to serve them. */
+  /** Puts items back at the front, without serving them. */
   putBack(items: ReadonlyArray<Item>): void {
     this.items.unshift(...items)
   }
@@ -51,7 +51,7 @@ export class Mailbox<Item> {
     return this.items.splice(0)
   }
 
-  /** Serves what waits, unless that is going on already. */
+  /** Serves waiting items, unless serving is in progress. */
   wake(): void {
     if (this.isServing || this.items.length === 0) return
     this.isServing = true
@@ -77,7 +77,7 @@ export class Mailbox<Item> {
     )
   }
 
-  /** Serves what can be served without waiting; the rest is returned. */
+  /** Serves items that need no waiting; returns the rest. */
   private serveAll(): Effect.Effect<void> | undefined {
     for (;;) {
       this.serving = undefined
@@ -92,7 +92,7 @@ export class Mailbox<Item> {
     return this.serving === undefined ? undefined : this.server.serve(this.serving)
   }
 
-  /** A defect is for the item that met it, or for all where none could be served; an interruption is for all. */
+  /** A defect ends the item that caused it, or all items if none was being served; an interruption ends all. */
   private stopped(cause: Cause.Cause<never>): Effect.Effect<void> {
     const served = this.serving === undefined ? [] : [this.serving]
     const isForAll = this.serving === undefined || Cause.hasInterruptsOnly(cause)

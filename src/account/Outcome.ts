@@ -4,7 +4,7 @@ import type { Recorded } from "./Codec.ts"
 import type { Refusal } from "./domain/Refusal.ts"
 import type { State } from "./domain/State.ts"
 
-/** Why a command was not carried out, outside the domain's own refusals. */
+/** Why a command was not executed, besides the domain's refusals. */
 export type Trouble = { readonly _tag: "Unavailable" } | { readonly _tag: "Overloaded" } | { readonly _tag: "Frozen" }
 
 export const unavailable: Trouble = { _tag: "Unavailable" }

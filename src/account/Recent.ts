@@ -1,17 +1,16 @@
 /**
- * What was used or committed lately, so that the common questions and retries
- * are answered from memory. The tables are the authority; nothing here ever
- * changes once it is committed, so nothing has to be invalidated, and what is
- * forgotten is read again.
+ * Caches of recently used or committed data, so that common look-ups and retries
+ * need no read. The tables are the authority. Committed data never changes, so
+ * nothing has to be invalidated, and evicted data is read again.
  */
 import type { ClaimHolder, Hash128 } from "../journal/Journal.ts"
 import * as Bounds from "./Bounds.ts"
 import type { RecordText } from "./Codec.ts"
 
 /**
- * A map that forgets what was not used lately: at least the last `limit` / 2
- * keys stay, at most `limit`. Two generations, as evicting the first key of one
- * Map again and again makes V8 skip all evicted before it each time.
+ * A map that evicts keys that were not used recently: it keeps at least the last
+ * `limit` / 2 keys, at most `limit`. Two generations, because repeatedly deleting
+ * the first key of one Map makes V8 skip all deleted keys each time.
  */
 export class Recent<K, V> {
   private young = new Map<K, V>()
@@ -56,7 +55,7 @@ export class RecentWork {
     return this.records.get(`${account}/${seq}`)
   }
 
-  /** Keeps the text alone: of a large record, nothing. */
+  /** Keeps a record's text; does not keep large records. */
   keep({ account, at, events, reply, seq, version }: RecordText): void {
     if (events.length + reply.length > Bounds.keptRecordChars) return
     this.records.set(`${account}/${seq}`, { account, seq, at, version, events, reply })

@@ -219,7 +219,8 @@ const replyOf = async (response: Response): Promise<Reply> => {
     headers,
     body: isWhole
       ? Buffer.from(await response.arrayBuffer())
-      : Readable.fromWeb(response.body as unknown as ReadableStream)
+      : // The same class at run time: only the types of the DOM and of Node differ.
+        Readable.fromWeb(response.body as unknown as ReadableStream)
   }
 }
 

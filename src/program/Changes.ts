@@ -118,7 +118,7 @@ const compare = (from: unknown, to: unknown, name: string, path: string, note: N
 /** Every difference between two definitions. */
 export const changes = (from: ProgramFile, to: ProgramFile): ReadonlyArray<Change> => {
   const found: Array<Change> = []
-  compareObjects(from as unknown as Item, to as unknown as Item, "", (change) => found.push(change))
+  compareObjects({ ...from }, { ...to }, "", (change) => found.push(change))
   return found
 }
 

@@ -13,10 +13,10 @@ import * as ProgramFile from "./ProgramFile.ts"
 import type { ProgramFile as ProgramShape } from "./ProgramShape.ts"
 import { ProgramsInvalid } from "./ProgramFiles.ts"
 
-/** How a version came: from a file at a start, by the admin API, by a command, as a former version again. */
+/** The source of a version: a file at a start, the admin API, a command, or a rollback to an earlier version. */
 export type Source = "file" | "api" | "command" | "rollback"
 
-/** Who published a version, and how. */
+/** The publisher of a version, and its source. */
 export interface Publication {
   readonly by: string
   readonly source: Source
@@ -61,7 +61,7 @@ const fileOf = (id: string, version: number, definition: unknown): Effect.Effect
   return new ProgramsInvalid({ message: faults.join("\n") })
 }
 
-/** Runs statements over a connection of their own: publications are rare. */
+/** Runs statements on a new connection, because publications are rare. */
 export const connected = <A, E, R>(work: (connection: PgConnection.PgConnection) => Effect.Effect<A, E, R>) =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -71,7 +71,7 @@ export const connected = <A, E, R>(work: (connection: PgConnection.PgConnection)
     })
   )
 
-/** Every append holds this lock, shared; the freeze and publications take it alone (migrations/0001_journal.sql). */
+/** Every append holds this lock shared; freeze and publications take it exclusively (migrations/0001_journal.sql). */
 const appendLock = 7_270_001
 
 /**
@@ -158,7 +158,7 @@ export const write = (
     )
   )
 
-/** The checksum of each programme's file when a start read it last. */
+/** The checksum of each programme's file at the last start. */
 export const filesRead = (connection: PgConnection.PgConnection) =>
   Effect.map(
     connection.query("SELECT program_id, checksum FROM program_files"),
@@ -172,7 +172,7 @@ export const rememberFile = (connection: PgConnection.PgConnection, programId: s
     [programId, checksum]
   )
 
-/** Retires a programme; again, the first time and reason stay. */
+/** Retires a programme; repeated, the first time and reason stay. */
 export const retire = (
   connection: PgConnection.PgConnection,
   programId: string,

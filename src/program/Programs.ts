@@ -1,6 +1,6 @@
 /**
- * The programmes in force. Live: a version that is published counts for what is
- * decided next, so keep a `Program` for one decision and ask again.
+ * The programmes in force. A new version applies to the next decision, so keep a
+ * `Program` only for one decision.
  */
 import { Cause, Context, Effect, Layer, Semaphore } from "effect"
 import type { SqlError } from "effect/sql"

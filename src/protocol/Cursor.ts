@@ -12,7 +12,7 @@ export const make = (claimKey: ClaimKey, filters: string, n: number): string => 
   return `${text}.${seal(claimKey, filters, text)}`
 }
 
-/** The entry's number, undefined where the cursor is not of this service and these filters. */
+/** The entry's number; undefined if the cursor is not from this service with these filters. */
 export const read = (claimKey: ClaimKey, filters: string, cursor: string): number | undefined => {
   const [, n, sealed] = /^([0-9a-z]{1,11})\.([0-9a-f]{32})$/.exec(cursor) ?? []
   return n === undefined || sealed !== seal(claimKey, filters, n) ? undefined : Number.parseInt(n, 36)

@@ -1,6 +1,6 @@
 /**
- * The contract of the use cases: a handler takes a decoded request and gives an
- * answer's time and body, or says why not. It knows no HTTP.
+ * The contract of the use cases: a handler takes a decoded request and returns an
+ * answer, or a refusal. It knows no HTTP.
  */
 import { Context } from "effect"
 import type { Effect } from "effect"
@@ -8,9 +8,9 @@ import type { Trouble } from "../account/Outcome.ts"
 import type { Refusal } from "../account/domain/Refusal.ts"
 import type { OperationId, RequestOf, Scope } from "../contract/protocol/Operations.ts"
 
-/** Who asks: what the token may do, and for which programmes (undefined: all). */
+/** The caller: scopes of the token, and its programmes (undefined: all). */
 export interface Caller {
-  /** The token's configured name, or a stable one; records keep it as their actor. */
+  /** The token's name, configured or derived; records have it as their actor. */
   readonly name: string
   readonly scopes: ReadonlySet<Scope>
   readonly programs: ReadonlySet<string> | undefined
@@ -21,13 +21,13 @@ export const mayUse = (caller: Caller, program: string): boolean =>
 
 export interface Answer {
   readonly _tag: "Answer"
-  /** Something new was made. */
+  /** True if something new was created. */
   readonly created: boolean
   /** ms; `context.processed_at`. */
   readonly processedAt: number
   /** The body's members beside `context`. */
   readonly body: object
-  /** The record of the request's own idempotency key answers again. */
+  /** True for a replay of the request's own idempotency key. */
   readonly isReplay?: boolean
 }
 

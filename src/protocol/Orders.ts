@@ -1,5 +1,5 @@
 /**
- * Orders: what one would earn, its accrual, its adjustments.
+ * Orders: evaluation, accrual, adjustments.
  */
 import { Effect } from "effect"
 import * as Codes from "../account/Codes.ts"
@@ -24,7 +24,7 @@ import * as Render from "./Render.ts"
 import * as Writes from "./Writes.ts"
 import { payload } from "./Writes.ts"
 
-/** A reward as an evaluation shows it: every reason why it cannot be had now. */
+/** A reward in an evaluation, with every reason why it is unavailable. */
 const evaluated = (state: State, program: Program, reward: Reward, at: number) => {
   const availability = Rewards.availability(reward, at)
   const reasons = [

@@ -1,5 +1,5 @@
 /**
- * The programme as it is in force.
+ * Reads the programme in force.
  */
 import { Effect } from "effect"
 import type { RequestOf } from "../contract/protocol/Operations.ts"

@@ -1,5 +1,5 @@
 /**
- * What a read shows: a member's state as of now, with everything due counted.
+ * Reads: a member's state now, with due events counted.
  */
 import { Clock, Effect } from "effect"
 import type { Resident, Trouble } from "../account/Outcome.ts"
@@ -26,7 +26,7 @@ export const ownerOf = (resident: Resident): Render.Owner => ({
   member: resident.state.member
 })
 
-/** An answer as of `at`, ms. */
+/** An answer with the time `at`, ms. */
 export const answer = (body: object, at: number): Handled => ({
   _tag: "Answer",
   created: false,
@@ -43,7 +43,7 @@ export const make = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const now = () => clock.currentTimeMillisUnsafe()
 
-  /** A member's view as of now. */
+  /** A member's view now. */
   const read = (
     program: string,
     member: string,

@@ -1,6 +1,6 @@
 /**
- * Resources on the wire, put together from states, records and rows. The first
- * answer and its replays go through the same functions.
+ * Renders resources of the contract from states, records and rows. First answers
+ * and replays use the same functions.
  */
 import type { Recorded } from "../account/Codec.ts"
 import * as Metrics from "../account/domain/Metrics.ts"
@@ -16,7 +16,7 @@ import type { Program } from "../program/Program.ts"
 import * as Rewards from "../program/Rewards.ts"
 import * as Tiers from "../program/Tiers.ts"
 
-/** Whose resources they are. */
+/** The owner of the resources. */
 export interface Owner {
   readonly account: number
   readonly program: string
@@ -25,7 +25,7 @@ export interface Owner {
 
 const maxIdentifier = 128
 
-/** `<unit>:<member_id>`; if the member id is too long for that, the account's number, which no member id can look like. */
+/** `<unit>:<member_id>`; if the member id is too long, `<unit>::<account number>`, which no member id can produce. */
 export const accountId = (owner: Owner, unit: string): string => {
   const id = `${unit}:${owner.member}`
   return id.length <= maxIdentifier ? id : `${unit}::${owner.account.toString(36)}`
@@ -183,6 +183,6 @@ export const recorded = (owner: Owner, record: Recorded, state: State, data: Mem
   }
 }
 
-/** Whether the record made something new, or only found or changed what was there. */
+/** True if the record created something new. */
 export const isCreated = ({ reply }: Recorded): boolean =>
   reply.type === "entries" || ("created" in reply && reply.created)

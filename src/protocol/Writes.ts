@@ -1,6 +1,6 @@
 /**
- * How a request becomes a guarded command on an account, and the record that
- * comes of it an answer.
+ * Turns a request into a guarded command on an account, and the record into an
+ * answer.
  */
 import { Effect } from "effect"
 import type { Outcome, Resident } from "../account/Outcome.ts"
@@ -19,7 +19,7 @@ import type { Caller, Handled } from "./Handler.ts"
 import { noProgram, ownerOf, unavailable } from "./Reads.ts"
 import * as Render from "./Render.ts"
 
-/** Everything of a request but its context: what idempotency compares. */
+/** A request without its context: the payload that idempotency compares. */
 export const payload = <R extends { readonly context: unknown }>({ context: _, ...rest }: R) => rest
 
 const recorded = (record: Recorded, owner: Render.Owner, { member, state }: Resident, isReplay: boolean): Handled => ({
@@ -75,7 +75,7 @@ export const make = Effect.gen(function* () {
     }
   }
 
-  /** Puts the answer of a record together, for its own request and for replays. */
+  /** Builds the answer from a record, for its own request and for replays. */
   const rendered = (outcome: Outcome): Effect.Effect<Handled> => {
     if (outcome._tag !== "Answered") {
       if (outcome._tag === "Held") throw new Error("only an enrolment is held by a member")
