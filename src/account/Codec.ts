@@ -10,7 +10,7 @@ import type { Reply } from "./domain/Reply.ts"
 import type { MergedInto, State } from "./domain/State.ts"
 import { plain } from "./domain/State.ts"
 
-/** Format of snapshots; one of another version is passed over and made anew. */
+/** Format of snapshots; a snapshot of another version is ignored and replaced. */
 export const SNAPSHOT_VERSION = 4
 
 /** A record as it was decided. */

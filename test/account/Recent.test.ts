@@ -1,4 +1,4 @@
-/** What was committed lately is found again in memory, and nothing else is. */
+/** Recently committed data is found in memory, and nothing else. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Bounds from "../../src/account/Bounds.ts"
 import type { RecordText } from "../../src/account/Codec.ts"
@@ -35,7 +35,7 @@ describe("recent claims", () => {
     assert.strictEqual(new RecentWork().holder("00000000-0000-0000-0000-000000000000"), undefined)
   })
 
-  it("told again take no second place", () => {
+  it("added twice are kept once", () => {
     const recent = new RecentWork()
     recent.holds(holder(0))
     for (const index of range(Bounds.keptClaims)) recent.holds(holder(1 + (index % 1_000)))

@@ -65,7 +65,7 @@ layer(Service.layer, { excludeTestServices: true })("lotbook", (it) => {
     })
   )
 
-  it.effect("verify ends with 1 where something differs: the request, what was expected, what came, the rule", () =>
+  it.effect("verify ends with 1 at a difference, and shows request, expected and actual answer, and rule", () =>
     Effect.gen(function* () {
       const address = yield* Proxy.before(yield* Service.url, {
         after: ({ body, path: asked, status }) => {

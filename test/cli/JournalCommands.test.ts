@@ -44,7 +44,7 @@ const lotbook = (args: ReadonlyArray<string>, url?: string, stop?: Promise<void>
 const sound = /5 accounts, \d+ records, \d+ entries in .*: no differences/
 
 layer(Scenario.layer, { excludeTestServices: true })("lotbook", (it) => {
-  it.effect("journal verify ends with 0, 1 or 2, and says what differs in a line each", () =>
+  it.effect("journal verify ends with 0, 1 or 2, and prints one line for each difference", () =>
     Effect.gen(function* () {
       yield* Scenario.lives(5)
       const well = yield* lotbook(["journal", "verify"])
@@ -80,7 +80,7 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook", (it) => {
     })
   )
 
-  it.effect("journal rebuild puts one member right, or all, and knows a member whose row is gone", () =>
+  it.effect("journal rebuild repairs one member or all, also a member whose row is gone", () =>
     Effect.gen(function* () {
       yield* Scenario.byHand(
         "UPDATE ledger_entries SET reason = NULL WHERE order_id = 'm-1-2'",
@@ -98,7 +98,7 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook", (it) => {
     })
   )
 
-  it.effect("journal show and balance read a member's journal, and end with 2 where there is none", () =>
+  it.effect("journal show and balance read a member's journal, and end with 2 without one", () =>
     Effect.gen(function* () {
       const shown = yield* lotbook(["journal", "show", "m-1", "--json"])
       assert.strictEqual(shown.code, 0, shown.err)
@@ -130,7 +130,7 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook", (it) => {
     })
   )
 
-  it.effect("balance without --at takes the sandbox's now on a sandbox", () =>
+  it.effect("balance without --at uses the sandbox's clock on a sandbox", () =>
     Effect.gen(function* () {
       const at = Effect.map(lotbook(["balance", "m-1", "--json"]), ({ err, out }) => {
         assert.notStrictEqual(out, "", err)
@@ -150,7 +150,7 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook", (it) => {
     })
   )
 
-  it.effect("a command that is stopped on the way has not found all well", () =>
+  it.effect("an interrupted command does not end with 0", () =>
     Effect.gen(function* () {
       const { clientConfig } = yield* Database
       const locker = yield* PgConnection.make(clientConfig)

@@ -43,7 +43,7 @@ describe("§6 Configuration: defaults", () => {
     assert.strictEqual(settings({}, true).logFormat, "pretty")
   })
 
-  it("seed the demo with the demo programme on the embedded database only, unless told", () => {
+  it("by default seed the demo only with the demo programme on the embedded database", () => {
     assert.isFalse(settings({ programs: "rules.json" }).seedDemo)
     assert.isFalse(settings({ databaseUrl: "postgres://u:p@db/points", programs: "rules.json" }).seedDemo)
     assert.isTrue(

@@ -1,4 +1,4 @@
-/** Being told to stop, by every way of starting: within 10 s the service has ended with 0, and no process is left. */
+/** A stop, for every way of starting: within 10 s the service has ended with 0, and no process is left. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { ChildProcess } from "node:child_process"
 import { spawn } from "node:child_process"
@@ -111,7 +111,7 @@ describe.skipIf(process.platform === "win32")("SIGTERM", () => {
     await allGone(started)
   })
 
-  it("a PostgreSQL that stands still: callers are told, and it ends with 0 all the same", async () => {
+  it("with a PostgreSQL that hangs, callers get an answer, and the service still ends with 0", async () => {
     const started = await start(process.execPath, [launcher, "serve"])
     const postmaster = started.processes.at(-1) ?? 0
     const post = (route: string, body: object) =>

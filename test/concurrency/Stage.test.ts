@@ -49,7 +49,7 @@ describe("a stage", () => {
     assert.lengthOf(turns, 0)
   })
 
-  it("tells of a defect, by which one job leaves and the others do not", () => {
+  it("reports a defect; only its job leaves the stage", () => {
     const { did, enter, turn } = staged()
     enter({ name: "a" })
     enter({ name: "b", bad: true })

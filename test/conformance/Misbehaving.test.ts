@@ -11,7 +11,7 @@ interface Wrong {
   readonly only: string
   /** Cases that must differ. */
   readonly caught: ReadonlyArray<string>
-  /** Made anew for each run: some misbehaviours remember. */
+  /** Created for each run: some misbehaviours keep state. */
   readonly make: () => Misbehaviour
 }
 

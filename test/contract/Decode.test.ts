@@ -239,7 +239,7 @@ describe("a bad body (§1 row 10: the JSON Pointer of every offending property)"
     })
   })
 
-  it("tells the first hundred faults and no more", () => {
+  it("reports at most a hundred faults", () => {
     const lines = Array.from({ length: 1000 }, () => ({}))
     expect(faults("accrual.post", edited(bodies["accrual.post"], "/order/lines", lines))).toHaveLength(maxFaults)
     const unknown = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`k${index}`, index]))

@@ -252,7 +252,7 @@ describe("§5a One database, several services", () => {
     })
   )
 
-  it.effect("one that lost its session and was not replaced goes on with what it knows", () =>
+  it.effect("a holder that lost its session and was not replaced stays active with its state", () =>
     Effect.gen(function* () {
       const world = new World()
       const first = yield* start(world, "a")
@@ -310,7 +310,7 @@ describe("§5a One database, several services", () => {
     })
   )
 
-  it.effect("never two at once, whatever stands still and dies, and always one in the end", () =>
+  it.effect("never two active services, whatever hangs or dies, and always one in the end", () =>
     Effect.gen(function* () {
       for (let seed = 1; seed <= 30; seed++) {
         const world = new World()

@@ -78,7 +78,7 @@ it.effect("a file that was changed after it had been applied is refused", () =>
   }).pipe(Effect.provide(TestDatabase.layer))
 )
 
-it.effect("a database of another version is refused, by the service and by the commands, and told what to do", () =>
+it.effect("a database of another version is refused by the service and by the commands, with advice", () =>
   Effect.gen(function* () {
     for (const change of [
       "UPDATE migrations SET checksum = 'another' WHERE name = '0001_journal.sql'",

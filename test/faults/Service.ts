@@ -8,7 +8,7 @@ import { freePort, pidFile, until } from "./Processes.ts"
 
 const mainFile = path.join(import.meta.dirname, "..", "..", "src", "main.ts")
 
-/** Log lines kept for whoever has to find out what happened. */
+/** Log lines kept for the analysis of a failure. */
 const keptLines = 200
 
 export class Service {

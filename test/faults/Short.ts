@@ -15,7 +15,7 @@ const roundsOfCuts = 3
 /** A round may take a fault of 9 s, a recovery and all its checks, ms. */
 const timeoutMs = 60_000
 
-/** Faults that last so long that callers must be told, and not only wait. */
+/** Faults so long that callers must get 503 instead of waiting. */
 const isTold = new Set<VerbName>(["postgres-kills", "cuts-before", "cuts-under", "cuts-after", "disk-fulls"])
 
 /** Why the world cannot be had here goes into the name, so that a report shows it. */

@@ -105,7 +105,7 @@ describe("connections of one address", () => {
 })
 
 describe("bytes of bodies that are arriving", () => {
-  it("past their bound are refused as overloaded; those before them go on, and free what they held", async () => {
+  it("past their bound are refused as overloaded; earlier ones complete, and release their share", async () => {
     const server = await started({ bounds: { bodyBytes: body.length + 10 } })
     const [first, second, third] = [await connect(server), await connect(server), await connect(server)]
     first.socket.write(head(body.length) + body.slice(0, -1))

@@ -2,7 +2,7 @@ import { assert, describe, it } from "vitest"
 import { ByteBudget } from "../../src/http/ByteBudget.ts"
 
 describe("a byte budget", () => {
-  it("holds up to its bound, and takes what has been released again", () => {
+  it("holds up to its bound, and accepts more after a release", () => {
     const budget = new ByteBudget(10)
     assert.deepEqual(
       [budget.reserve(6), budget.reserve(5), budget.reserve(4), budget.reserve(1)],

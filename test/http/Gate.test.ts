@@ -170,7 +170,7 @@ describe("§1 checks", () => {
     }
   }
 
-  it("reads go on while writes are frozen", async () => {
+  it("reads work while writes are frozen", async () => {
     await Effect.runPromise(server.freeze.set(true))
     const body = { context: accrual().context, member_id: "m", program_id: "demo-foodservice" }
     expect((await post({ path: "/proto/v1/accounts/get", body: JSON.stringify(body) })).status).toBe(200)
@@ -196,7 +196,7 @@ describe("§1 answers", () => {
     expect([status, headers["allow"]]).toEqual([405, "GET, HEAD, POST"])
   })
 
-  it("challenges whoever has no token", async () => {
+  it("challenges callers without a token", async () => {
     for (const authorization of [
       "",
       "Bearer",
@@ -236,7 +236,7 @@ describe("§1 answers", () => {
     expect(known.status).toBe(200)
   })
 
-  it("are overloaded beyond so many operations at once, told at once, and as before when those have ended", async () => {
+  it("are shed at once past the bound on operations in flight, and served again when those have ended", async () => {
     const released = Deferred.makeUnsafe<void>()
     let inFlight = 0
     server.handle = () => {
@@ -253,7 +253,7 @@ describe("§1 answers", () => {
         expect(inFlight).toBe(Bounds.held.inFlight)
         for (const refused of answers) expectProblem(refused, "overloaded")
         expect(answers.map(({ headers }) => headers["retry-after"])).toEqual(answers.map(() => "1"))
-        // Who may not ask is told that first, as ever; what is no operation is answered.
+        // Authentication still comes first; requests that are not operations are served.
         expectProblem(await post({ headers: json }), "unauthorized")
         expectProblem(await post({ path: "/proto/v1/nowhere" }), "not_found", "/proto/v1/nowhere")
         Deferred.doneUnsafe(released, Effect.void)
@@ -488,7 +488,7 @@ describe("§1 answers", () => {
     }
   })
 
-  it("goes on with a decision whose caller has hung up", async () => {
+  it("completes a decision whose caller has hung up", async () => {
     const begun = Deferred.makeUnsafe<void>()
     const gone = Deferred.makeUnsafe<void>()
     const done = Deferred.makeUnsafe<string>()
@@ -515,7 +515,7 @@ describe("§1 answers", () => {
 })
 
 describe("§1 what each answer says", () => {
-  it("a missing, a wrong and another than a bearer token are told apart", async () => {
+  it("distinguishes a missing, a wrong and a non-bearer token", async () => {
     const details = async (path: string, method: string) => {
       const told: Array<string> = []
       for (const authorization of [

@@ -8,7 +8,7 @@ import type { Caller } from "../../src/protocol/Handler.ts"
 const caller = (name: string): Caller => ({ name, scopes: new Set(), programs: undefined })
 
 describe("§6 the rate limit", () => {
-  it.effect("takes so many requests in a minute from the first one on, then so many in the next", () =>
+  it.effect("allows the limit in a minute from the first request on, and again in the next minute", () =>
     Effect.gen(function* () {
       const limit = new RateLimit(2, yield* Clock.Clock)
       const till = caller("till")

@@ -160,7 +160,7 @@ describe("§2 maintenance", () => {
     expect(JSON.parse((await get("/health")).body).write_frozen).toBe(false)
   })
 
-  it("starts frozen where it is told so, and can be unfrozen", async () => {
+  it("starts frozen if configured so, and can be unfrozen", async () => {
     const frozen = await start({ frozen: true })
     const state = async () => JSON.parse((await ask(frozen.port, { path: "/health" })).body).write_frozen
     expect(await state()).toBe(true)

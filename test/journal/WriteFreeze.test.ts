@@ -76,7 +76,7 @@ describe("§4 Freeze", () => {
     })
   )
 
-  it.effect("a journal out of reach changes nothing that is known, and is asked again", () =>
+  it.effect("an unreachable journal changes no known state, and is read again", () =>
     Effect.gen(function* () {
       let isDown = false
       const flaky = Layer.effect(

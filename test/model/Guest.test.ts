@@ -106,7 +106,7 @@ describe("the model of the contract", () => {
     assert.deepStrictEqual(faultsOf(ledger), [])
   })
 
-  it("finds a lost entry, a doubled one, one of nobody's, and both at once", () => {
+  it("finds a lost entry, a doubled one, an unexplained one, and several together", () => {
     assert.deepStrictEqual(faultsOf(ledger.slice(1)), ["lost: accrual 100 order-2"])
     const again = entry(3, 100, { order_id: "order-2" })
     assert.deepStrictEqual(faultsOf([again, ...ledger]), ["doubled: accrual 100 order-2"])

@@ -144,7 +144,7 @@ describe("§4 Earning: eligible spend", () => {
   const rules = program()
   const spendOf = (...lines: ReadonlyArray<OrderLine>) => eligible(rules, order(lines)).spend
 
-  it("is subtotal − discount over the eligible lines, tax left out", () => {
+  it("is subtotal − discount over the eligible lines, without tax", () => {
     expect(spendOf(line("a", 1000, { discount: usd(300), tax: usd(80) }), line("b", 50))).toBe(750)
   })
 

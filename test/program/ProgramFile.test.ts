@@ -449,7 +449,7 @@ describe("compile", () => {
     expect(program().isRetired).toBe(false)
   })
 
-  it("tiers stand in the order of their minimums, the definition as in the file", () => {
+  it("tiers are sorted by minimum, the definition stays as in the file", () => {
     expect(program().tiers.map((tier) => tier.tier_id)).toEqual(["base", "gold"])
     expect(program().definition.tiers.map((tier) => tier.tier_id)).toEqual(["gold", "base"])
   })

@@ -58,7 +58,7 @@ describe("§5 loading programmes", () => {
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
-  it.effect("every fault of every file is told, with file, place and reason", () =>
+  it.effect("every fault of every file is reported, with file, place and reason", () =>
     Effect.gen(function* () {
       const at = yield* folder({
         "program-a.json": text((p) => {

@@ -44,7 +44,7 @@ const inForce = Effect.map(Programs, (programs) => {
 })
 
 describe("§5 a start with programme files", () => {
-  it.live("publishes what is new and what has changed since it was read, and nothing else", () =>
+  it.live("publishes new files and files changed since the last start, and nothing else", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* start([named("A")]), ["Info: Programme p: published version 1 from p.json"])
       assert.deepStrictEqual(yield* start([named("A")]), [])
@@ -54,22 +54,20 @@ describe("§5 a start with programme files", () => {
     }).pipe(Effect.provide(live))
   )
 
-  it.live(
-    "goes on with a version that was published otherwise meanwhile, and says so, until it is told to publish",
-    () =>
-      Effect.gen(function* () {
-        const goesOn =
-          "Warn: Programme p keeps version 2, published by eva (api); p.json differs at /name. To publish the file, start with PROTO_PROGRAMS_PUBLISH=true."
-        yield* start([named("A")])
-        yield* Publishing.publish(named("Api"), byApi)
-        assert.deepStrictEqual(yield* start([named("A")]), [goesOn])
-        assert.deepStrictEqual(yield* start([named("B")]), [goesOn])
-        assert.deepStrictEqual(yield* start([named("B")]), [goesOn])
-        assert.deepStrictEqual(yield* start([named("C")]), [goesOn])
-        assert.deepStrictEqual(yield* inForce, [2, "Api"])
-        yield* start([named("C")], true)
-        assert.deepStrictEqual(yield* inForce, [3, "C"])
-      }).pipe(Effect.provide(live))
+  it.live("keeps a version that was published by other means, with a warning, unless publishing is forced", () =>
+    Effect.gen(function* () {
+      const goesOn =
+        "Warn: Programme p keeps version 2, published by eva (api); p.json differs at /name. To publish the file, start with PROTO_PROGRAMS_PUBLISH=true."
+      yield* start([named("A")])
+      yield* Publishing.publish(named("Api"), byApi)
+      assert.deepStrictEqual(yield* start([named("A")]), [goesOn])
+      assert.deepStrictEqual(yield* start([named("B")]), [goesOn])
+      assert.deepStrictEqual(yield* start([named("B")]), [goesOn])
+      assert.deepStrictEqual(yield* start([named("C")]), [goesOn])
+      assert.deepStrictEqual(yield* inForce, [2, "Api"])
+      yield* start([named("C")], true)
+      assert.deepStrictEqual(yield* inForce, [3, "C"])
+    }).pipe(Effect.provide(live))
   )
 
   it.live("publishes a file that was changed from what was published otherwise", () =>
@@ -82,7 +80,7 @@ describe("§5 a start with programme files", () => {
     }).pipe(Effect.provide(live))
   )
 
-  it.live("goes on with the version in force where a file is gone, and says so", () =>
+  it.live("keeps the version in force if a file is gone, with a warning", () =>
     Effect.gen(function* () {
       yield* start([named("A")])
       assert.deepStrictEqual((yield* start([named("Q", (p) => (p["program_id"] = "q"))])).slice(-1), [
@@ -95,7 +93,7 @@ describe("§5 a start with programme files", () => {
     }).pipe(Effect.provide(live))
   )
 
-  it.live("is stopped by what cannot change, every path and reason told, and publishes nothing", () =>
+  it.live("stops at changes that are not allowed, with every path and reason, and publishes nothing", () =>
     Effect.gen(function* () {
       yield* start([named("A"), named("Q", (p) => (p["program_id"] = "q"))])
       const broken = {
@@ -145,7 +143,7 @@ describe("publishing", () => {
     }).pipe(Effect.scoped, Effect.provide(live))
   )
 
-  it.live("refuses another version than expected, and what blocks; 20 at once get 20 numbers", () =>
+  it.live("refuses an unexpected version and blocking changes; 20 concurrent publications get 20 numbers", () =>
     Effect.gen(function* () {
       yield* start([named("A")])
       assert.deepInclude(yield* Effect.flip(Publishing.publish(named("B"), byApi, { expected: 7 })), {

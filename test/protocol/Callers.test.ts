@@ -60,7 +60,7 @@ describe("a caller of another programme", () => {
     }).pipe(Effect.provide(Testing.layer()))
   )
 
-  it.effect("is told that an id does not exist where it does not", () =>
+  it.effect("gets not_found for an id that does not exist", () =>
     Effect.gen(function* () {
       const handlers = yield* Handlers
       const context = Testing.context()

@@ -135,7 +135,7 @@ layer(Scenario.layer, { excludeTestServices: true })("journal verify", (it) => {
             `${number} claims`,
             `${number} snapshots`
           ]),
-          // Numbers that the service never gives: rows are told together, claims one by one.
+          // Numbers that the service never assigns: rows are reported together, claims one by one.
           "9007199254740991 claims",
           ...["-9223372036854776000 claims", "-9223372036854776000 snapshots", "9223372036854776000 journal"],
           ...["9000000000000000 journal", "9000000000000000 accounts", "9000000000000000 members"]
@@ -166,7 +166,7 @@ layer(Scenario.layer, { excludeTestServices: true })("journal verify", (it) => {
     })
   )
 
-  it.effect("looks at one programme where it is asked to, by its accounts' journals as well as by their rows", () =>
+  it.effect("verifies only the given programme, by its accounts' journals and by their rows", () =>
     Effect.gen(function* () {
       const program = Testing.demoProgram.id
       yield* Scenario.byHand(
@@ -204,7 +204,7 @@ layer(Scenario.layer, { excludeTestServices: true })("journal verify", (it) => {
     })
   )
 
-  it.effect("looks at a share of the accounts where it is asked to", () =>
+  it.effect("verifies the given share of the accounts", () =>
     Effect.gen(function* () {
       const { accounts, found } = yield* Scenario.verify(50)
       assert.isAbove(accounts, 0)
@@ -276,7 +276,7 @@ layer(Scenario.layer, { excludeTestServices: true })("journal rebuild", (it) => 
       })
     )
 
-    it.effect("and tells what it cannot put right, which stays as it was", () =>
+    it.effect("and reports what it cannot repair, which stays unchanged", () =>
       Effect.gen(function* () {
         yield* Scenario.byHand(
           "UPDATE ledger_entries SET amount = amount + 1 WHERE order_id = 'm-5-1'",

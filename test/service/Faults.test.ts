@@ -14,7 +14,7 @@ import { MemoryStorage, MemoryTables } from "../../src/journal/MemoryJournal.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import { balanceOf, body, credit, earn, enroll, ledgerOf } from "../../src/testing/Guests.ts"
 
-/** A storage of which the next writes go through `fault`. */
+/** A storage whose next writes go through `fault`. */
 const faulty = () => {
   const { tables, write } = MemoryStorage.over(new MemoryTables())
   let fault: ((write: Write) => Write) | undefined
@@ -36,7 +36,7 @@ describe("a journal that fails", () => {
     ["was written", true],
     ["was not written", false]
   ] as const) {
-    it.effect(`in doubt, and it ${name}: the caller is told, and the same key tells the truth`, () => {
+    it.effect(`in doubt, and it ${name}: the caller gets 503, and the same key returns the outcome`, () => {
       const { fail, layer } = faulty()
       return Effect.gen(function* () {
         yield* enroll("ada")
@@ -67,7 +67,7 @@ describe("a journal that fails", () => {
     })
   }
 
-  it.effect("what was written in doubt and is never asked about again expires by itself", () => {
+  it.effect("a record written in doubt expires without another request", () => {
     const { fail, layer, tables } = faulty()
     return Effect.gen(function* () {
       yield* enroll("ada")
@@ -178,7 +178,7 @@ describe("snapshots", () => {
     ],
     ["of an unknown format", (snapshot: Snapshot) => ({ ...snapshot, version: 999 })]
   ] as const) {
-    it.effect(`one that is ${name} is passed over, and made anew`, () => {
+    it.effect(`a snapshot that is ${name} is ignored and replaced`, () => {
       const { tables, write } = MemoryStorage.over(new MemoryTables())
       const layer = Testing.layerOver({ tables, write }, [Testing.demoProgram], { residentLimit: 1 })
       return Effect.gen(function* () {
@@ -221,7 +221,7 @@ const manual = (key: string, amount: number) =>
     qualifies_for_tier: false
   })
 
-describe("a service that was started anew", () => {
+describe("a restarted service", () => {
   it.effect("§4 Idempotency: the key's record comes first, also where memory knows only who has the identifier", () => {
     const storage = MemoryStorage.over(new MemoryTables())
     return Effect.gen(function* () {
@@ -309,7 +309,7 @@ describe("idle accounts", () => {
   )
 })
 
-describe("what has left memory", () => {
+describe("data that has left memory", () => {
   const earnTwenty = Effect.gen(function* () {
     yield* enroll("ada")
     for (let n = 0; n < 20; n++) yield* earn("ada", `order-${n}`, 1000)
@@ -347,7 +347,7 @@ describe("what has left memory", () => {
     }).pipe(Effect.provide(Testing.layerOver({ tables, write })))
   })
 
-  it.effect("§4 Adjusting an order: one of which nothing is in memory is folded from the journal", () => {
+  it.effect("§4 Adjusting an order: an order that is not in memory is folded from the journal", () => {
     const storage = MemoryStorage.over(new MemoryTables())
     return Effect.andThen(
       earnTwenty.pipe(Effect.provide(Testing.layerOver(storage))),
@@ -355,7 +355,7 @@ describe("what has left memory", () => {
     )
   })
 
-  it.effect("§4 Redemption: a reservation captured long ago is reversed once, whoever asks at once", () =>
+  it.effect("§4 Redemption: concurrent reversals of a reservation captured long ago reverse it once", () =>
     Effect.gen(function* () {
       yield* enroll("ada")
       yield* earn("ada", "order-0", 5000)

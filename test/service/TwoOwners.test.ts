@@ -1,6 +1,6 @@
 /**
  * Two services on one PostgreSQL, both fed the same accounts at once: the
- * journal's key is the fence, and whoever finds itself stale reloads.
+ * journal's key is the fence, and an owner that finds itself stale reloads.
  */
 import { PgConnection } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"

@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { account, earn, enroll, ledgerOf } from "lotbook/testing/Guests"
 import * as Testing from "lotbook/testing"
 
-it.effect("points expire after their year, and the tier begins anew", () =>
+it.effect("points expire after a year, and the tier is reset", () =>
   Effect.gen(function* () {
     yield* TestClock.setTime(Date.UTC(2026, 6, 14, 10))
     yield* enroll("ada")

@@ -45,7 +45,7 @@ describe("§6 DATA_DIR: the embedded PostgreSQL", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is one server where several services start at once on a new folder", () =>
+  it.live("is one server if several services start at once on a new folder", () =>
     Effect.gen(function* () {
       const folder = yield* dataDir
       const exits = yield* Effect.all(
@@ -181,7 +181,7 @@ describe("an embedded PostgreSQL that ends while its service runs", () => {
             Effect.retry({ schedule: Schedule.spaced("20 millis"), times: 500 })
           )
         )
-        assert.strictEqual(processesOf(folder).postmaster === before, stays, "only the service starts a server anew")
+        assert.strictEqual(processesOf(folder).postmaster === before, stays, "only the service restarts a server")
         const second = yield* Effect.flip(Effect.scoped(EmbeddedPostgres.make(folder)))
         assert.include(second.message, `lotbook service ${process.pid} already uses ${folder}`)
         yield* Scope.close(service, Exit.void)
@@ -190,7 +190,7 @@ describe("an embedded PostgreSQL that ends while its service runs", () => {
     )
   }
 
-  it.live("a service told to stop just then stops, and leaves no server behind", () =>
+  it.live("a service that is stopped during its start leaves no server running", () =>
     Effect.gen(function* () {
       const folder = yield* dataDir
       for (const pauseMs of [0, 100, 260, 400]) {

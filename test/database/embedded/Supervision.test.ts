@@ -1,4 +1,4 @@
-/** When a server is started again, how often it is tried, and who may stop it. */
+/** When a server is restarted, how often, and who may stop it. */
 import type { PgConnection } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
@@ -46,7 +46,7 @@ const supervised = Effect.gen(function* () {
 })
 
 describe("supervision", () => {
-  it.effect("starts a server that has ended within a poll, and owns it again", () =>
+  it.effect("restarts a server that has ended within one poll, and owns it again", () =>
     Effect.gen(function* () {
       const { stop, world } = yield* supervised
       yield* TestClock.adjust("1 minute")
@@ -59,7 +59,7 @@ describe("supervision", () => {
     })
   )
 
-  it.effect("owns a server again that has only ended the session, and starts none", () =>
+  it.effect("reopens the owning session if only that was lost, and starts no server", () =>
     Effect.gen(function* () {
       const { stop, world } = yield* supervised
       world.lost = true
@@ -69,7 +69,7 @@ describe("supervision", () => {
     })
   )
 
-  it.effect("tries a start that fails again, never more than a second apart, and no two at once", () =>
+  it.effect("retries a failed start at least every second, one at a time", () =>
     Effect.gen(function* () {
       const { stop, world } = yield* supervised
       Object.assign(world, { alive: false, startable: false })
@@ -83,7 +83,7 @@ describe("supervision", () => {
     })
   )
 
-  it.effect("told to stop while the server is away, starts nothing any more", () =>
+  it.effect("starts no server after it was stopped", () =>
     Effect.gen(function* () {
       const { stop, world } = yield* supervised
       Object.assign(world, { alive: false, startable: false })
