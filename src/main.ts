@@ -19,6 +19,7 @@ import {
 import { Command } from "effect/cli"
 import { HttpServer } from "effect/http"
 import { randomBytes } from "node:crypto"
+import { setFlagsFromString } from "node:v8"
 import * as Accounts from "./account/Accounts.ts"
 import * as ConformanceCommands from "./cli/ConformanceCommands.ts"
 import * as Demo from "./cli/Demo.ts"
@@ -276,6 +277,9 @@ const lotbook = Command.make("lotbook").pipe(
     ConformanceCommands.verify
   ])
 )
+
+// V8 takes what is in flight during a young collection for long-lived, and then allocates all requests in the old generation.
+setFlagsFromString("--no-allocation-site-pretenuring")
 
 stopWithParent()
 boundStop()
