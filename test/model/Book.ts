@@ -199,10 +199,10 @@ export class Book {
     let posted = 0
     for (let point = 0; point < points; point++) {
       const own = this.lots.findLast(({ source }) => order.lots.includes(source))
-      const mayCount = order.expired > 0
-      const index = order.filled.findLastIndex(
-        ({ expires = Infinity, source }) => expires > at && (!mayCount || order.lots.includes(source))
-      )
+      const lastFilled = (isWanted: (source: number) => boolean) =>
+        order.filled.findLastIndex(({ expires = Infinity, source }) => expires > at && isWanted(source))
+      const ofOwn = lastFilled((source) => order.lots.includes(source))
+      const index = ofOwn >= 0 || order.expired > 0 ? ofOwn : lastFilled(() => true)
       const filled = this.lots.length === 0 && index >= 0 ? order.filled.splice(index, 1)[0] : undefined
       if (filled !== undefined) {
         order.taken.push(filled)
