@@ -172,7 +172,10 @@ const service = (settings: Settings) =>
       yield* Effect.logInfo("This service is the active one")
       const stood = settings.sandboxClock === undefined ? undefined : yield* Environment.sandboxNow
       const domain = domainOf(settings, files, stood)
-      yield* Layer.launch(serving.pipe(Layer.provideMerge(keepSandbox), Layer.provideMerge(domain)))
+      const status = Layer.succeed(Active, lease.active)
+      yield* Layer.launch(
+        serving.pipe(Layer.provideMerge(keepSandbox), Layer.provide(status), Layer.provideMerge(domain))
+      )
     })
     yield* Effect.raceFirst(Effect.provide(active, built), lost)
   }).pipe(Effect.scoped)

@@ -13,7 +13,9 @@ import { Readable } from "node:stream"
 import type { ReadableStream } from "node:stream/web"
 import * as Maintenance from "../admin/Maintenance.ts"
 import type { Accounts } from "../account/Accounts.ts"
+import * as MemberList from "../admin/MemberList.ts"
 import * as Members from "../admin/Members.ts"
+import * as Overview from "../admin/Overview.ts"
 import * as SandboxClock from "../admin/SandboxClock.ts"
 import { AccessOf } from "../contract/Access.ts"
 import { AdminApi } from "../contract/admin/Api.ts"
@@ -23,6 +25,8 @@ import { pointer, strictDecoder } from "../contract/Decode.ts"
 import type { Scope as TokenScope } from "../contract/protocol/Operations.ts"
 import { maxBodyBytes } from "../contract/protocol/Protocol.ts"
 import type { Journal } from "../journal/Journal.ts"
+import type { Active } from "../database/Active.ts"
+import type { RollupReads } from "../rollups/RollupReads.ts"
 import type { WriteFreeze } from "../journal/WriteFreeze.ts"
 import type { Programs } from "../program/Programs.ts"
 import type { RequestCaller } from "../protocol/CurrentCaller.ts"
@@ -36,7 +40,7 @@ import { callerOf } from "./Route.ts"
 import type { BodyRule, Budget } from "./RouteFacts.ts"
 
 /** What the handlers of all surfaces call. */
-export type Needs = Accounts | Journal | Programs | WriteFreeze
+export type Needs = Accounts | Active | Journal | Programs | RollupReads | WriteFreeze
 
 /** Answers a request that has passed the gate. */
 export type Handle = (admitted: Admitted) => Effect.Effect<Reply>
@@ -178,7 +182,7 @@ const refusals = Layer.succeed(Refusals, (handled) =>
 )
 
 const apis = HttpApiBuilder.layer(AdminApi).pipe(
-  Layer.provide([Maintenance.layer, SandboxClock.layer, Members.layer]),
+  Layer.provide([Overview.layer, MemberList.layer, Maintenance.layer, SandboxClock.layer, Members.layer]),
   Layer.provide([authenticated, refusals]),
   Layer.provide(HttpServer.layerServices),
   Layer.provide(exactPaths)

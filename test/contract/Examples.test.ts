@@ -42,7 +42,7 @@ const successOf = (responses: Described["responses"]): string =>
 const start = Date.UTC(2026, 6, 14, 10, 5)
 
 const layer = (sandboxClock?: number) =>
-  TestServer.layer(MemoryJournal.layer.pipe(Layer.provide(MemoryJournal.MemoryStorage.layer)), [], sandboxClock)
+  TestServer.layer(MemoryJournal.layer.pipe(Layer.provideMerge(MemoryJournal.MemoryStorage.layer)), [], sandboxClock)
 
 /** The one media type of a success: JSON, or what the operation exports. */
 const exampleOf = ({ content }: Described["responses"][string]): unknown =>
@@ -59,6 +59,7 @@ const filled = (path: string, { parameters = [] }: Described): string =>
 const withoutChance = (body: unknown): unknown =>
   JSON.parse(
     JSON.stringify(body)
+      .replace(/"started_at":"[^"]+"/, '"started_at":"2026-07-14T09:00:00.000Z"')
       .replace(/"evl_[0-9A-Z]{16}"/g, '"evl_7Q2MXK4T0ZB9HD3W"')
       .replace(/"([0-9A-Z]{4}-){4}[0-9A-Z*~$=]"/g, '"7Q2M-XK4T-0ZB9-HD3W-5"')
   )

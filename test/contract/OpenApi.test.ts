@@ -80,6 +80,8 @@ describe("the OpenAPI document", () => {
         "health",
         "ready",
         "standby",
+        "overview",
+        "listMembers",
         "maintenance",
         "clock",
         "showMember",

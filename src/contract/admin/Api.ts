@@ -6,8 +6,10 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { protocolVersion } from "../protocol/Protocol.ts"
 import { SandboxClock } from "./Clock.ts"
 import { Maintenances } from "./Maintenance.ts"
+import { MemberLists } from "./MemberList.ts"
 import { OneMember } from "./Members.ts"
+import { Overviews } from "./Overview.ts"
 
 export class AdminApi extends HttpApi.make("lotbook-admin")
-  .add(Maintenances, SandboxClock, OneMember)
+  .add(Overviews, MemberLists, Maintenances, SandboxClock, OneMember)
   .annotateMerge(OpenApi.annotations({ title: "Lotbook administration", version: protocolVersion })) {}
