@@ -372,11 +372,14 @@ begin
 end
 $$;
 
--- Stores the freeze switch; returns after every group in flight has ended.
-create function set_write_frozen(frozen boolean) returns void language plpgsql as $$
+-- Stores the freeze switch, with its entry of the audit; returns after every group in flight has ended.
+create function set_write_frozen(frozen boolean, entry jsonb default null) returns void language plpgsql as $$
 begin
   perform pg_advisory_xact_lock(7270001);
   update installation set write_frozen = frozen;
+  if entry is not null then
+    perform append_audit(0, entry);
+  end if;
 end
 $$;
 

@@ -19,8 +19,11 @@ import {
 import { Command } from "effect/cli"
 import { HttpServer } from "effect/http"
 import { randomBytes } from "node:crypto"
-import { setFlagsFromString } from "node:v8"
 import * as Accounts from "./account/Accounts.ts"
+import { AdminDatabase } from "./admin/AdminDatabase.ts"
+import { Keys } from "./admin/Keys.ts"
+import * as KeyStore from "./admin/KeyStore.ts"
+import { Sessions } from "./admin/Sessions.ts"
 import * as ConformanceCommands from "./cli/ConformanceCommands.ts"
 import * as Demo from "./cli/Demo.ts"
 import * as JournalCommands from "./cli/JournalCommands.ts"
@@ -136,19 +139,24 @@ const service = (settings: Settings) =>
     let lease: Lease | undefined
     let sandbox: Sandbox.Sandbox["Service"] | undefined
     const slot = new BackendSlot()
+    const keys = Layer.succeedContext(yield* Layer.build(Keys.layer(settings)))
     const server = yield* Server.layer(settings).pipe(
       Layer.provide([
         Layer.succeed(
           Active,
           activeOf(environmentOf(settings), () => lease?.active)
         ),
-        Layer.succeed(Backend, slot.backend)
+        Layer.succeed(Backend, slot.backend),
+        keys
       ]),
       Layer.build
     )
     yield* Effect.forkScoped(Public.prepare)
     const holder = randomBytes(6).toString("hex")
-    const built = yield* Layer.build(preparedDatabase(settings, holder))
+    const prepared = AdminDatabase.layer.pipe(Layer.provideMerge(preparedDatabase(settings, holder)))
+    const built = yield* Layer.build(Layer.merge(prepared, keys))
+    // A standby follows them too, so that it knows every token when it takes over.
+    yield* Effect.provide(KeyStore.follow, built)
     // A standby publishes only after it takes over. Faults that would stop it then must stop it now.
     yield* Effect.provide(Publishing.checkFiles(files, settings.programsPublish), built)
     const options = { environment: environmentOf(settings), holder, sandboxNow: () => sandbox?.now() } as const
@@ -160,6 +168,7 @@ const service = (settings: Settings) =>
       })
     )
     // The server must stop before the layers that execute its requests.
+    const sessions = Layer.provideMerge(KeyStore.layer, Sessions.layer)
     const serving = Layer.effectDiscard(
       Effect.gen(function* () {
         slot.put(yield* running)
@@ -172,10 +181,7 @@ const service = (settings: Settings) =>
       yield* Effect.logInfo("This service is the active one")
       const stood = settings.sandboxClock === undefined ? undefined : yield* Environment.sandboxNow
       const domain = domainOf(settings, files, stood)
-      const status = Layer.succeed(Active, lease.active)
-      yield* Layer.launch(
-        serving.pipe(Layer.provideMerge(keepSandbox), Layer.provide(status), Layer.provideMerge(domain))
-      )
+      yield* Layer.launch(serving.pipe(Layer.provideMerge([keepSandbox, sessions]), Layer.provideMerge(domain)))
     })
     yield* Effect.raceFirst(Effect.provide(active, built), lost)
   }).pipe(Effect.scoped)
@@ -221,7 +227,7 @@ const domainOf = (settings: Settings, files: ReadonlyArray<ProgramFiles.LoadedFi
   const seeded = Layer.effectDiscard(
     Effect.gen(function* () {
       const freeze = yield* WriteFreeze
-      if (settings.seedDemo && !freeze.isFrozen()) yield* Demo.seed
+      if (settings.seedDemo && !freeze.isFrozen()) yield* Effect.andThen(Demo.seed, Demo.seedTokens)
     })
   )
   return Layer.mergeAll(seeded, Programs.following).pipe(Layer.provideMerge(domain))
@@ -255,6 +261,7 @@ const serve = Command.make("serve", SettingsOf.flags, (parsed) =>
         LeaseLost: (error) => Effect.andThen(Effect.logWarning(error.message), exitWith(1)),
         DatabaseStartError: (error) => Effect.fail(new StartRefused({ message: error.message })),
         JournalUnavailable: (error) => Effect.fail(new StartRefused({ message: String(error.cause) })),
+        Refused: (error) => Effect.fail(new StartRefused({ message: error.detail })),
         ProgramsInvalid: (error) => Effect.fail(new StartRefused({ message: error.message })),
         SqlError: (error) =>
           Effect.fail(new StartRefused({ message: `PostgreSQL does not answer: ${causeOf(error)}` })),
@@ -280,9 +287,6 @@ const lotbook = Command.make("lotbook").pipe(
     ConformanceCommands.verify
   ])
 )
-
-// V8 takes what is in flight during a young collection for long-lived, and then allocates all requests in the old generation.
-setFlagsFromString("--no-allocation-site-pretenuring")
 
 stopWithParent()
 boundStop()

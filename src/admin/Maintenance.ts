@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { AdminApi } from "../contract/admin/Api.ts"
 import { WriteFreeze } from "../journal/WriteFreeze.ts"
+import * as Audit from "./Audit.ts"
 import { storageUnavailable } from "./Refusal.ts"
 
 export const layer = HttpApiBuilder.group(AdminApi, "maintenance", (handlers) =>
@@ -10,8 +11,16 @@ export const layer = HttpApiBuilder.group(AdminApi, "maintenance", (handlers) =>
     const state = () => ({ write_frozen: freeze.isFrozen() })
     return handlers
       .handle("maintenance", () => Effect.sync(state))
-      .handle("freeze", ({ payload }) =>
-        Effect.mapBoth(freeze.set(payload.write_frozen), { onSuccess: state, onFailure: () => storageUnavailable })
+      .handle("freeze", ({ payload: { write_frozen } }) =>
+        Effect.flatMap(
+          Audit.entryOf({
+            action: write_frozen ? "freeze.on" : "freeze.off",
+            subject: { type: "installation", id: "writes" },
+            changes: { before: state(), after: { write_frozen } }
+          }),
+          (entry) =>
+            Effect.mapBoth(freeze.set(write_frozen, entry), { onSuccess: state, onFailure: () => storageUnavailable })
+        )
       )
   })
 )

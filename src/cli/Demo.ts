@@ -2,7 +2,10 @@
  * Seeds six demo members with some history.
  * Every request has a fixed key of its own, so seeding twice changes nothing.
  */
-import { Effect } from "effect"
+import { PgTypes } from "@effect/sql-pg"
+import { Clock, Effect } from "effect"
+import { randomBytes } from "node:crypto"
+import { AdminDatabase } from "../admin/AdminDatabase.ts"
 import type { OperationId, RequestOf, ResponseOf } from "../contract/protocol/Operations.ts"
 import { profile, protocolVersion } from "../contract/protocol/Protocol.ts"
 import type { Handled } from "../protocol/Handler.ts"
@@ -128,5 +131,28 @@ export const seed = Effect.gen(function* () {
       reservation_id: (reserved as ResponseOf<"redemption.reserve">).reservation.reservation_id,
       order_id
     })
+  }
+})
+
+/** The tokens of the documentation's examples (src/contract/admin/Tokens.ts). Nobody has their secrets. */
+export const seedTokens = Effect.gen(function* () {
+  const { query, transaction } = yield* AdminDatabase
+  const now = yield* Clock.currentTimeMillis
+  for (const [token_id, name] of [
+    ["tok_DEMOEAST", "Till at East"],
+    ["tok_DEMOWEST", "Till at West"]
+  ]) {
+    const secret = randomBytes(32)
+    const token = query(
+      `INSERT INTO tokens (token_id, name, scopes, programs, created_at, created_by)
+        VALUES ($1, $2, '{protocol:read,protocol:write}', ARRAY[$3::text], $4::float8::bigint, 'demo')
+        ON CONFLICT DO NOTHING RETURNING token_id`,
+      [token_id, name, "demo-foodservice", PgTypes.float8(now)]
+    )
+    const secretOf = query("INSERT INTO token_secrets (hash, token_id, hint) VALUES (decode($1, 'hex'), $2, 'demo')", [
+      secret.toString("hex"),
+      token_id
+    ])
+    yield* transaction(Effect.flatMap(token, (made) => (made.length === 0 ? Effect.void : Effect.asVoid(secretOf))))
   }
 })

@@ -12,7 +12,7 @@ import { environmentName } from "../contract/protocol/Protocol.ts"
 import { residentAccounts } from "../account/Bounds.ts"
 import { Identifier, Timestamp, toMillis } from "../contract/Values.ts"
 import { parseProxies } from "../http/Addresses.ts"
-import type { TokenGrant } from "../http/Authentication.ts"
+import type { TokenGrant } from "../admin/Keys.ts"
 
 /** The database to use. */
 export interface Storage {

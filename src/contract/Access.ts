@@ -9,6 +9,8 @@ export interface Access {
   readonly isForUnlimited?: boolean
   /** Served while writes are frozen, although it is no GET. */
   readonly isServedFrozen?: boolean
+  /** Takes no key at all, or the cookie of a session alone; scopes do not count then. */
+  readonly auth?: "none" | "session"
 }
 
 export const AccessOf = Context.Reference<Access>("lotbook/contract/Access", { defaultValue: () => ({}) })

@@ -25,6 +25,9 @@ const problemHeaders: { readonly [status: string]: Json } = {
 }
 
 export interface Examples {
+  /** Values of parameters in the path and in the query. */
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string>>
   readonly request?: unknown
   readonly response?: unknown
 }
@@ -44,6 +47,13 @@ const exemplified = (body: Json | undefined, example: unknown): Json | undefined
   const examples = { demo: { summary: "On a demo", value: example } }
   return { ...body, content: { ...content, [type]: { ...content[type], examples } } }
 }
+
+/** Parameters with the values that the example is of. */
+const valued = (parameters: ReadonlyArray<Json>, { params, query }: Examples): ReadonlyArray<Json> =>
+  parameters.map((parameter) => {
+    const value = (parameter["in"] === "path" ? params : query)?.[String(parameter["name"])]
+    return value === undefined ? parameter : { ...parameter, example: value }
+  })
 
 /** Describes the codes of each error status, marks operations that are safe to retry, and adds the examples. */
 export const described =
@@ -66,6 +76,7 @@ export const described =
     return {
       ...operation,
       ...(requestBody === undefined ? {} : { requestBody }),
+      ...(operation["parameters"] === undefined ? {} : { parameters: valued(operation["parameters"], examples) }),
       responses,
       ...(safeToRetry ? { [retryMarker]: true } : {})
     }

@@ -1,92 +1,62 @@
 /**
- * Bearer tokens: the sandbox token and the configured ones, compared as
- * SHA-256 hashes in constant time (decisions.md §1, §6).
+ * Bearer tokens of requests: what a connection remembers, and how an address that
+ * guesses is slowed down (decisions.md §1, §6; admin.md *Sessions*).
  */
-import { hash, timingSafeEqual } from "node:crypto"
-import type { Scope } from "../contract/protocol/Operations.ts"
-import { scopes } from "../contract/protocol/Operations.ts"
-import type { CallerKind } from "../protocol/CurrentCaller.ts"
-import type { Caller } from "../protocol/Handler.ts"
-
-/** A configured token: its hash, never the token. */
-export interface TokenGrant {
-  /** 64 hexadecimal digits. */
-  readonly token_sha256: string
-  readonly scopes: ReadonlyArray<Scope>
-  /** Absent: all programmes. */
-  readonly programs?: ReadonlyArray<string>
-  /** Absent: `token-` and the first 8 digits of the hash. */
-  readonly name?: string
-}
-
-const digest = (text: string): Buffer => hash("sha256", text, "buffer")
-
-const grantOf = (token: string, name: string, granted: ReadonlyArray<Scope>): TokenGrant => ({
-  token_sha256: digest(token).toString("hex"),
-  scopes: granted,
-  name
-})
-
-/** The sandbox token: all scopes but the operators', all programmes. */
-export const sandboxGrant = (token: string): TokenGrant =>
-  grantOf(
-    token,
-    "sandbox",
-    scopes.filter((scope) => !scope.startsWith("admin:"))
-  )
-
-/** The admin key: the operators' scopes, all programmes. */
-export const rootGrant = (key: string): TokenGrant => grantOf(key, "root", ["admin:read", "admin:write"])
+import type { Known, KnownKeys } from "../admin/Keys.ts"
+import { digestOf } from "../admin/Keys.ts"
 
 /** The token of an Authorization header, undefined where it is no bearer's. */
 export const bearerToken = (header: string | undefined): string | undefined =>
   header === undefined ? undefined : /^bearer ([A-Za-z0-9._~+/=-]+)$/i.exec(header)?.[1]
 
-/** A caller as authentication finds it. */
-export interface Known extends Caller {
-  readonly kind: CallerKind
-  /** Of a token that was issued by the operators' API. */
-  readonly tokenId?: string | undefined
+interface Accepted {
+  readonly header: string
+  readonly caller: Known
+  readonly generation: number
 }
 
-export type Authenticate = (header: string | undefined) => Known | undefined
+/** An address that sent too many wrong keys. */
+export interface Blocked {
+  readonly blockedForSeconds: number
+}
 
-/**
- * Remembers of each connection the last header that was known, so that a till that keeps its connection is not
- * hashed for with every order. Only a caller's own, already accepted header is ever compared in plain.
- */
-export const rememberingConnections = <Connection extends object>(
-  authenticate: Authenticate
-): ((connection: Connection, header: string | undefined) => Known | undefined) => {
-  const accepted = new WeakMap<Connection, { readonly header: string; readonly caller: Known }>()
-  return (connection, header) => {
-    if (header === undefined) return undefined
-    const last = accepted.get(connection)
-    if (last?.header === header) return last.caller
-    const caller = authenticate(header)
-    if (caller !== undefined) accepted.set(connection, { header, caller })
-    return caller
+export class Authenticator {
+  private readonly keys: KnownKeys
+  private readonly takesAdminKey: boolean
+  private readonly accepted = new WeakMap<object, Accepted>()
+
+  constructor(keys: KnownKeys, takesAdminKey: boolean) {
+    this.keys = keys
+    this.takesAdminKey = takesAdminKey
   }
-}
 
-/** Who a header belongs to; every configured token and the root key are compared, whatever the first ones say. */
-export const authenticator = (grants: ReadonlyArray<TokenGrant>, root?: TokenGrant): Authenticate => {
-  const all = root === undefined ? grants : [root, ...grants]
-  const known = all.map((grant) => ({
-    digest: Buffer.from(grant.token_sha256, "hex"),
-    caller: {
-      kind: grant === root ? ("root" as const) : ("token" as const),
-      name: grant.name ?? `token-${grant.token_sha256.slice(0, 8).toLowerCase()}`,
-      scopes: new Set(grant.scopes),
-      programs: grant.programs === undefined ? undefined : new Set(grant.programs)
-    }
-  }))
-  return (header) => {
+  /**
+   * The caller of the last header that was accepted on the connection, so that a till that keeps its connection is not
+   * hashed for with every order. Only a caller's own header is ever compared in plain, and a key that may have ended since
+   * is looked up again.
+   */
+  remembered(connection: object, header: string | undefined): Known | undefined {
+    if (header === undefined) return undefined
+    const last = this.accepted.get(connection)
+    if (last === undefined || last.header !== header || last.generation !== this.keys.generation) return undefined
+    last.caller.isUsed = true
+    return last.caller
+  }
+
+  /** The caller of a header that came from an address; a key that nobody has is counted against it. */
+  find(connection: object, header: string | undefined, address: string): Known | Blocked | undefined {
     const token = bearerToken(header)
-    if (token === undefined) return undefined
-    const asked = digest(token)
-    let caller: Known | undefined
-    for (const grant of known) if (timingSafeEqual(grant.digest, asked)) caller ??= grant.caller
+    if (header === undefined || token === undefined) return undefined
+    const { generation, wrong } = this.keys
+    const blockedForSeconds = wrong.blockedFor(address)
+    if (blockedForSeconds > 0) return { blockedForSeconds }
+    const digest = digestOf(token)
+    const any = this.keys.adminKey(digest)
+    if (any === undefined) wrong.count(address)
+    const caller = this.takesAdminKey ? any : this.keys.token(digest)
+    if (caller === undefined) return undefined
+    this.accepted.set(connection, { header, caller, generation })
+    this.keys.used(caller, address)
     return caller
   }
 }

@@ -4,6 +4,8 @@
  */
 import { Context, Effect, Layer } from "effect"
 import type { Scope } from "effect"
+import type { KnownSessions } from "../admin/Sessions.ts"
+import { Sessions } from "../admin/Sessions.ts"
 import { Journal } from "../journal/Journal.ts"
 import { Programs } from "../program/Programs.ts"
 import { Handlers } from "../protocol/Handler.ts"
@@ -18,6 +20,7 @@ export interface Running {
   /** True if the journal answers. */
   readonly isReady: Effect.Effect<boolean>
   readonly surfaces: Surfaces.Handle
+  readonly sessions: KnownSessions
 }
 
 /** Builds the parts. Call it once, in the scope of the active service. */
@@ -28,7 +31,8 @@ export const running: Effect.Effect<Running, never, Handlers | Surfaces.Needs | 
     freeze: yield* WriteFreeze,
     programs: yield* Programs,
     isReady: Readiness.make(ping, Effect.runForkWith(yield* Effect.context<never>())),
-    surfaces: yield* Surfaces.make
+    surfaces: yield* Surfaces.make,
+    sessions: yield* Sessions
   }
 })
 

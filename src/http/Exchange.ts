@@ -5,8 +5,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { performance } from "node:perf_hooks"
 import { pipeline, Readable } from "node:stream"
+import type { Known } from "../admin/Keys.ts"
+import type { FoundSession } from "../admin/Sessions.ts"
 import { plain as plainAddress } from "./Addresses.ts"
-import type { Known } from "./Authentication.ts"
 import * as Bounds from "./Bounds.ts"
 import type { ByteBudget } from "./ByteBudget.ts"
 import type { Reply } from "./Reply.ts"
@@ -25,6 +26,8 @@ export class Exchange {
   route: RouteFacts | undefined = undefined
   params: Readonly<Record<string, string>> = {}
   caller: Known | undefined = undefined
+  /** The session whose cookie the request came with. */
+  session: FoundSession | undefined = undefined
   /** The caller's address, if a trusted proxy names it. */
   behindProxy: string | undefined = undefined
   /** The rate limit's headers, if the request was counted. */

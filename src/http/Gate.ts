@@ -8,8 +8,12 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Active } from "../database/Active.ts"
 import { mayUse } from "../protocol/Handler.ts"
 import type { Addresses } from "./Addresses.ts"
-import type { Known } from "./Authentication.ts"
+import type { KnownKeys } from "../admin/Keys.ts"
+import type { KnownSessions } from "../admin/Sessions.ts"
+import { sessionIdIn } from "../admin/Sessions.ts"
+import type { Authenticator } from "./Authentication.ts"
 import { bearerToken } from "./Authentication.ts"
+import * as Csrf from "./Csrf.ts"
 import * as Body from "./Body.ts"
 import type { Held } from "./Bounds.ts"
 import { ByteBudget } from "./ByteBudget.ts"
@@ -22,9 +26,6 @@ import { problem, queryOf } from "./Reply.ts"
 import type * as RequestLog from "./RequestLog.ts"
 import type { Admitted, Route, Routes } from "./Route.ts"
 
-/** Finds the caller of an Authorization header that came on a connection. */
-export type Authenticate = (connection: object, header: string | undefined) => Known | undefined
-
 export interface GateOptions {
   readonly routes: Routes
   readonly active: Active["Service"]
@@ -32,7 +33,9 @@ export interface GateOptions {
   readonly isReady: () => boolean
   readonly isFrozen: () => boolean
   /** For routes that take a token, and for those that take the admin key as well. */
-  readonly authenticate: { readonly bearer: Authenticate; readonly admin: Authenticate }
+  readonly authenticate: { readonly bearer: Authenticator; readonly admin: Authenticator }
+  readonly keys: KnownKeys
+  readonly sessions: () => KnownSessions | undefined
   readonly rateLimit: RateLimit | undefined
   readonly addresses: Addresses
   readonly load: Load
@@ -66,14 +69,46 @@ const unauthorized = (header: string | undefined, isRepeated: boolean, route: Ro
   return problem("unauthorized", { detail: `${why}; send ${wantedOf(route)}.`, instance: path }, challenge)
 }
 
+/** The answer to an address that guesses keys. */
+const guessing = (seconds: number, path: string): Reply => {
+  const detail = "Too many wrong keys came from this address; wait as Retry-After says."
+  return problem("rate_limited", { detail, instance: path }, { "Retry-After": String(seconds) })
+}
+
+/** The session of a request's cookie. */
+const enterSession = ({ sessions }: GateOptions, exchange: Exchange): boolean => {
+  const { cookie, host } = exchange.incoming.headers
+  const id = sessionIdIn(host, cookie)
+  const session = id === undefined ? undefined : sessions()?.find(id)
+  exchange.session = session
+  exchange.caller = session?.caller
+  return session !== undefined
+}
+
+const noSession = (path: string): Reply =>
+  problem("unauthorized", { detail: "There is no session; sign in.", instance: path }, challenge)
+
 /** Check 3; sets the caller. */
-const authenticate = ({ authenticate }: GateOptions, exchange: Exchange, route: Route): Reply | undefined => {
-  if (route.auth === "none") return undefined
-  const { incoming, path } = exchange
+const authenticate = (options: GateOptions, exchange: Exchange, route: Route): Reply | undefined => {
+  const { auth } = route
+  if (auth === "none") return undefined
+  const { behindProxy, incoming, path } = exchange
+  if (auth === "session") return enterSession(options, exchange) ? undefined : noSession(path)
   const isRepeated = Body.repeats(incoming, "authorization")
   const header = isRepeated ? undefined : incoming.headers.authorization
-  exchange.caller = authenticate[route.auth](incoming.socket, header)
-  return exchange.caller === undefined ? unauthorized(header, isRepeated, route, path) : undefined
+  const authenticator = options.authenticate[auth]
+  exchange.caller = authenticator.remembered(incoming.socket, header)
+  if (exchange.caller !== undefined) {
+    if (behindProxy !== undefined) options.keys.used(exchange.caller, behindProxy)
+    return undefined
+  }
+  if (auth === "admin" && incoming.headers.authorization === undefined && enterSession(options, exchange))
+    return undefined
+  const found = authenticator.find(incoming.socket, header, exchange.sourceIp)
+  if (found === undefined) return unauthorized(header, isRepeated, route, path)
+  if ("blockedForSeconds" in found) return guessing(found.blockedForSeconds, path)
+  exchange.caller = found
+  return undefined
 }
 
 /** Check 4. */
@@ -86,6 +121,13 @@ const scope = ({ caller, path }: Exchange, { isForUnlimited, scope: wanted }: Ro
     return problem("forbidden", { detail: "The token is limited to programmes; this is for all.", instance: path })
   }
   return undefined
+}
+
+/** Between checks 4 and 5. */
+const csrf = ({ incoming, path, session }: Exchange, { method }: Route): Reply | undefined => {
+  if (session === undefined || method === "GET") return undefined
+  const fault = Csrf.faultOf(incoming, session.csrfToken)
+  return fault === undefined ? undefined : problem("csrf_failed", { detail: `${fault}.`, instance: path })
 }
 
 /** Check 6. */
@@ -123,12 +165,8 @@ const overloadedAt = (path: string): Reply => {
 /** The answer of a service that is not the active one. */
 export const notActive = (active: Active["Service"], path: string): Reply => {
   const { environment } = active
-  const role = active.role()
-  const detail =
-    role === "active"
-      ? "The database has not confirmed in time that this service is still the active one."
-      : "Another service of this database is the active one."
-  return problem("not_active", { detail, instance: path, more: { environment, role } })
+  const detail = "Another service of this database is the active one."
+  return problem("not_active", { detail, instance: path, more: { environment, role: active.role() } })
 }
 
 export const make = (options: GateOptions): Gate => {
@@ -161,7 +199,7 @@ export const make = (options: GateOptions): Gate => {
     exchange.route = route
     exchange.params = params
     if (route.isForStandby !== true && !isCurrent()) return notActive(active, path)
-    const refused = authenticate(options, exchange, route) ?? scope(exchange, route)
+    const refused = authenticate(options, exchange, route) ?? scope(exchange, route) ?? csrf(exchange, route)
     if (refused !== undefined) return refused
     if (route.isWrite === true && isFrozen()) {
       return problem("write_frozen", { detail: "Writes are frozen; reads work.", instance: path })

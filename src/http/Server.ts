@@ -3,16 +3,16 @@
  * answer by itself, the caller gets a problem document.
  */
 import { NodeHttpServer } from "@effect/platform-node"
-import { Clock, Context, Duration, Effect, Layer, Redacted } from "effect"
+import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import type { HttpServerError } from "effect/http"
 import type { Server } from "node:http"
 import { createServer } from "node:http"
 import type { BlockList } from "node:net"
+import { Keys } from "../admin/Keys.ts"
 import { Active } from "../database/Active.ts"
 import { Addresses } from "./Addresses.ts"
-import type { TokenGrant } from "./Authentication.ts"
-import { authenticator, rememberingConnections, rootGrant, sandboxGrant } from "./Authentication.ts"
+import { Authenticator } from "./Authentication.ts"
 import type { Running } from "./Backend.ts"
 import { Backend } from "./Backend.ts"
 import { ByteBudget } from "./ByteBudget.ts"
@@ -33,9 +33,6 @@ import * as Surfaces from "./Surfaces.ts"
 export interface ServerOptions {
   readonly host: string
   readonly port: number
-  readonly token: Redacted.Redacted
-  readonly tokens: ReadonlyArray<TokenGrant>
-  readonly adminKey: Redacted.Redacted
   /** Requests a minute for one token; undefined: no limit. */
   readonly rateLimit?: number | undefined
   /** Proxies whose `X-Forwarded-For` is trusted. */
@@ -116,7 +113,7 @@ const make = Effect.fnUntraced(function* (options: ServerOptions) {
       notActive: (path) => Gate.notActive(active, path)
     })
   ])
-  const tokens = [sandboxGrant(Redacted.value(options.token)), ...options.tokens]
+  const keys = yield* Keys
   const connections = ConnectionsOf.make(unroutable(routes))
   const bounds = { ...Bounds.held, ...options.bounds }
   const addresses = new Addresses(options.trustedProxies, bounds.connectionsPerAddress)
@@ -129,9 +126,11 @@ const make = Effect.fnUntraced(function* (options: ServerOptions) {
     isReady: () => backend.current() !== undefined,
     isFrozen: () => backend.current()?.freeze.isFrozen() ?? false,
     authenticate: {
-      bearer: rememberingConnections(authenticator(tokens)),
-      admin: rememberingConnections(authenticator(tokens, rootGrant(Redacted.value(options.adminKey))))
+      bearer: new Authenticator(keys, false),
+      admin: new Authenticator(keys, true)
     },
+    keys,
+    sessions: () => backend.current()?.sessions,
     rateLimit: options.rateLimit === undefined ? undefined : new RateLimit(options.rateLimit, clock),
     addresses,
     load,
@@ -162,7 +161,7 @@ const stop = (server: Server, { connections, load }: Serving): Effect.Effect<voi
 /** Serves all surfaces until the scope closes. Port 0 lets the system choose. */
 export const layer = (
   options: ServerOptions
-): Layer.Layer<HttpServer.HttpServer | StopServing, HttpServerError.ServeError, Active | Backend> =>
+): Layer.Layer<HttpServer.HttpServer | StopServing, HttpServerError.ServeError, Active | Backend | Keys> =>
   Layer.effectContext(
     Effect.gen(function* () {
       const { host, port } = options

@@ -6,41 +6,43 @@
  */
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import type { Scope } from "effect"
-import { HttpEffect, HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
+import { HttpEffect, HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Readable } from "node:stream"
 import type { ReadableStream } from "node:stream/web"
+import type { AdminDatabase } from "../admin/AdminDatabase.ts"
+import * as AuditList from "../admin/AuditList.ts"
+import type { Keys } from "../admin/Keys.ts"
 import * as Maintenance from "../admin/Maintenance.ts"
 import type { Accounts } from "../account/Accounts.ts"
-import * as MemberList from "../admin/MemberList.ts"
 import * as Members from "../admin/Members.ts"
-import * as Overview from "../admin/Overview.ts"
 import * as SandboxClock from "../admin/SandboxClock.ts"
+import type { Sessions } from "../admin/Sessions.ts"
+import * as SignIn from "../admin/SignIn.ts"
+import * as Tokens from "../admin/Tokens.ts"
 import { AccessOf } from "../contract/Access.ts"
 import { AdminApi } from "../contract/admin/Api.ts"
-import { AdminKey, Refusals, Refused } from "../contract/admin/Common.ts"
+import { AdminKey, Refusals, Refused, SessionCookie } from "../contract/admin/Common.ts"
 import type { BodyFault } from "../contract/Decode.ts"
 import { pointer, strictDecoder } from "../contract/Decode.ts"
 import type { Scope as TokenScope } from "../contract/protocol/Operations.ts"
 import { maxBodyBytes } from "../contract/protocol/Protocol.ts"
 import type { Journal } from "../journal/Journal.ts"
-import type { Active } from "../database/Active.ts"
-import type { RollupReads } from "../rollups/RollupReads.ts"
 import type { WriteFreeze } from "../journal/WriteFreeze.ts"
 import type { Programs } from "../program/Programs.ts"
-import type { RequestCaller } from "../protocol/CurrentCaller.ts"
+import type { KeyCaller, RequestCaller } from "../protocol/CurrentCaller.ts"
 import { CurrentCaller } from "../protocol/CurrentCaller.ts"
+import * as KeyedRequests from "./KeyedRequests.ts"
 import { CurrentExchange, problem } from "./CurrentExchange.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { Reply } from "./Reply.ts"
 import { pathOf, problem as problemReply } from "./Reply.ts"
 import type { Admitted, Route } from "./Route.ts"
-import { callerOf } from "./Route.ts"
 import type { BodyRule, Budget } from "./RouteFacts.ts"
 
 /** What the handlers of all surfaces call. */
-export type Needs = Accounts | Active | Journal | Programs | RollupReads | WriteFreeze
+export type Needs = Accounts | AdminDatabase | Journal | Keys | Programs | Sessions | WriteFreeze
 
 /** Answers a request that has passed the gate. */
 export type Handle = (admitted: Admitted) => Effect.Effect<Reply>
@@ -134,8 +136,8 @@ const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         method: endpoint.method as Route["method"],
         path: endpoint.path,
         operation: endpoint.identifier,
-        auth,
-        scope: access.scope ?? (isRead(endpoint) ? read : write),
+        auth: access.auth ?? auth,
+        ...(access.auth === undefined ? { scope: access.scope ?? (isRead(endpoint) ? read : write) } : undefined),
         isForUnlimited: access.isForUnlimited ?? false,
         isWrite: access.isServedFrozen !== true && !isRead(endpoint),
         query: queryCheck(endpoint.query),
@@ -167,31 +169,46 @@ const exactPaths = Layer.succeed(HttpRouter.RouterConfig, {
 })
 
 /** The gate has authenticated the caller. */
-const authenticated = Layer.succeed(AdminKey, { admin_key: (handled) => handled })
+const authenticated = Layer.merge(
+  Layer.succeed(AdminKey, { admin_key: (handled) => handled, session: (handled) => handled }),
+  Layer.succeed(SessionCookie, { session: (handled) => handled })
+)
 
 /** The one place where refusals of handlers become problem documents. */
 const refusals = Layer.succeed(Refusals, (handled) =>
   Effect.catch(handled, (error) =>
     error instanceof Refused
       ? Effect.map(HttpServerRequest.HttpServerRequest, ({ url }) => {
-          const { code, detail, errors } = error
-          return problem(code, { detail, instance: pathOf(url), errors })
+          const { code, detail, errors, retryAfter } = error
+          const headers = retryAfter === undefined ? {} : { "retry-after": String(retryAfter) }
+          return HttpServerResponse.setHeaders(problem(code, { detail, instance: pathOf(url), errors }), headers)
         })
       : Effect.fail(error)
   )
 )
 
 const apis = HttpApiBuilder.layer(AdminApi).pipe(
-  Layer.provide([Overview.layer, MemberList.layer, Maintenance.layer, SandboxClock.layer, Members.layer]),
+  Layer.provide([SignIn.layer, Tokens.layer, AuditList.layer, Maintenance.layer, SandboxClock.layer, Members.layer]),
   Layer.provide([authenticated, refusals]),
   Layer.provide(HttpServer.layerServices),
   Layer.provide(exactPaths)
 )
 
+/** The caller of a route that takes no key. */
+const anonymous: KeyCaller = {
+  kind: "token",
+  keyId: "anonymous",
+  name: "anonymous",
+  scopes: new Set(),
+  programs: new Set()
+}
+
 const requestCaller = (exchange: Exchange): RequestCaller => ({
-  ...callerOf(exchange),
+  ...(exchange.caller ?? anonymous),
   sourceIp: exchange.sourceIp,
-  requestId: exchange.requestId
+  requestId: exchange.requestId,
+  host: exchange.incoming.headers.host,
+  session: exchange.session
 })
 
 /** What handlers read of the request beside its content. */
@@ -244,6 +261,13 @@ export const make: Effect.Effect<Handle, never, Needs | Scope.Scope> = Effect.ge
     never,
     CurrentExchange | CurrentCaller | HttpServerRequest.HttpServerRequest | Scope.Scope
   >(context)(answered)
-  return (admitted) =>
-    Effect.promise((signal) => handle(webRequest(admitted, signal), contextOf(admitted.exchange)).then(replyOf))
+  const keyed = yield* KeyedRequests.make
+  return keyed((admitted) =>
+    // A keyed request's transaction is in the context.
+    Effect.flatMap(Effect.context<never>(), (outer) =>
+      Effect.promise((signal) =>
+        handle(webRequest(admitted, signal), Context.merge(outer, contextOf(admitted.exchange))).then(replyOf)
+      )
+    )
+  )
 })

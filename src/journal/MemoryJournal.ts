@@ -265,9 +265,10 @@ const reads = (tables: MemoryTables): Store.Reads => ({
   }),
   revision: Effect.sync(() => tables.revision),
   isFrozen: Effect.sync(() => tables.frozen),
-  setFrozen: (frozen) =>
+  setFrozen: (frozen, audit) =>
     Effect.sync(() => {
       tables.frozen = frozen
+      if (audit !== undefined) tables.audit.push(audit)
     }),
   ping: Effect.void
 })

@@ -1,5 +1,6 @@
 /** What concerns the journal as a whole: its freeze, the programmes' revision, its newest time, whether it answers. */
 import type { Effect } from "effect"
+import type { AuditEntry } from "./Audit.ts"
 import type { JournalUnavailable, Millis } from "./Records.ts"
 
 export interface Switches {
@@ -12,7 +13,7 @@ export interface Switches {
   readonly isFrozen: Effect.Effect<boolean, JournalUnavailable>
 
   /** Keeps the switch; answers once every earlier append, on every node, has ended. */
-  readonly setFrozen: (frozen: boolean) => Effect.Effect<void, JournalUnavailable>
+  readonly setFrozen: (frozen: boolean, audit?: AuditEntry) => Effect.Effect<void, JournalUnavailable>
 
   /** Succeeds when PostgreSQL answers. */
   readonly ping: Effect.Effect<void, JournalUnavailable>

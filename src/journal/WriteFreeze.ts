@@ -3,6 +3,7 @@
  * the start and never stored, and the stored one, which all services share.
  */
 import { Context, Effect, Layer } from "effect"
+import type { AuditEntry } from "./Audit.ts"
 import type { JournalUnavailable } from "./Journal.ts"
 import { Journal } from "./Journal.ts"
 
@@ -17,7 +18,7 @@ export class WriteFreeze extends Context.Service<
      * Stores the switch, and ends the start's own freeze with `false`. With `true` it answers
      * once every earlier write is committed or refused, on every service.
      */
-    readonly set: (frozen: boolean) => Effect.Effect<void, JournalUnavailable>
+    readonly set: (frozen: boolean, audit?: AuditEntry) => Effect.Effect<void, JournalUnavailable>
   }
 >()("lotbook/journal/WriteFreeze") {
   /** `startFrozen` holds for this process alone, until `set(false)`. */
@@ -41,10 +42,10 @@ export class WriteFreeze extends Context.Service<
           Effect.forever,
           Effect.forkScoped
         )
-        const set = Effect.fnUntraced(function* (next: boolean) {
+        const set = Effect.fnUntraced(function* (next: boolean, audit?: AuditEntry) {
           moves++
           if (next) stored = true
-          yield* journal.setFrozen(next)
+          yield* journal.setFrozen(next, audit)
           moves++
           stored = next
           if (!next) own = false

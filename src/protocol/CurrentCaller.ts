@@ -2,16 +2,40 @@
 import { Context } from "effect"
 import type { Caller } from "./Handler.ts"
 
-/** How a caller was authenticated: by the admin key, by a token, by a session's cookie. */
-export type CallerKind = "root" | "token" | "session"
+/**
+ * How a caller was authenticated: by the admin key, a token, a session's cookie. A
+ * command on the database is the system's.
+ */
+export type CallerKind = "root" | "token" | "session" | "system"
 
-export interface RequestCaller extends Caller {
+/** A caller with its key. */
+export interface KeyCaller extends Caller {
   readonly kind: CallerKind
+  /** `root`, `env-…`, or the id of an issued token. */
+  readonly keyId: string
   /** Of a token that was issued here; of a session, the token that it was opened with. */
   readonly tokenId?: string | undefined
-  /** The address that the request comes from, behind trusted proxies. */
-  readonly sourceIp: string
-  readonly requestId: string
+  /** When the key ends, ms; undefined: it does not. */
+  readonly expiresAt?: number | undefined
+}
+
+/** The session whose cookie a request came with. */
+export interface CallerSession {
+  /** SHA-256 of its id, hexadecimal. */
+  readonly hash: string
+  readonly caller: KeyCaller
+  readonly csrfToken: string
+  /** ms: by its age, whatever is done with it. */
+  readonly expiresAt: number
+}
+
+export interface RequestCaller extends KeyCaller {
+  /** The address that the request comes from, behind trusted proxies; undefined for a command. */
+  readonly sourceIp: string | undefined
+  readonly requestId: string | undefined
+  /** The request's `Host`. */
+  readonly host?: string | undefined
+  readonly session?: CallerSession | undefined
 }
 
 export class CurrentCaller extends Context.Service<CurrentCaller, RequestCaller>()("lotbook/protocol/CurrentCaller") {}

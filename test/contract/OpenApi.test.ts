@@ -80,8 +80,10 @@ describe("the OpenAPI document", () => {
         "health",
         "ready",
         "standby",
-        "overview",
-        "listMembers",
+        "session",
+        "tokens",
+        "audit",
+        "auditCsv",
         "maintenance",
         "clock",
         "showMember",
@@ -93,13 +95,16 @@ describe("the OpenAPI document", () => {
     for (const { operation } of marked) expect(operation).toHaveProperty([retryMarker], true)
   })
 
-  it("leaves discovery and health public, all else with a token or the admin key (service.md Authentication)", () => {
+  it("leaves discovery, health and signing in public, all else with a key (service.md Authentication)", () => {
+    const open = ["discover", "health", "ready", "standby", "signIn"]
+    const ofSession = ["session", "signOut"]
     for (const { operation, path } of described) {
-      const open = ["/.well-known/proto", "/health", "/health/ready", "/health/standby"].includes(path)
-      const admin = path.startsWith("/admin/")
-      expect(operation.security).toEqual(open ? [] : [{ [admin ? "admin_key" : "bearer"]: [] }])
+      const { operationId, security } = operation
+      const surface = path.startsWith("/admin/") ? [{ admin_key: [] }, { session: [] }] : [{ bearer: [] }]
+      const wanted = ofSession.includes(operationId) ? [{ session: [] }] : surface
+      expect([operationId, security]).toEqual([operationId, open.includes(operationId) ? [] : wanted])
     }
-    expect(Object.keys(document.components.securitySchemes).sort()).toEqual(["admin_key", "bearer"])
+    expect(Object.keys(document.components.securitySchemes).sort()).toEqual(["admin_key", "bearer", "session"])
   })
 
   it("has one id for each operation, and a description for each response", () => {
@@ -114,7 +119,8 @@ describe("the OpenAPI document", () => {
   it("describes every error as a problem document that names its codes (§1)", () => {
     for (const { operation } of described) {
       for (const [status, { content, description }] of Object.entries(operation.responses)) {
-        if (status < "400")
+        if (status === "204") expect(content).toBeUndefined()
+        else if (status < "400")
           expect(Object.keys(content)).toEqual([
             operation.operationId.endsWith("Csv") ? "text/csv" : "application/json"
           ])

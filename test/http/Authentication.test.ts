@@ -1,16 +1,36 @@
-/** decisions.md §1 check 3 and §6: tokens by their hashes. */
+/** decisions.md §1 check 3 and §6: tokens by their hashes, and what connections remember. */
+import { Clock, Effect, Redacted } from "effect"
 import { hash } from "node:crypto"
 import { describe, expect, it } from "vitest"
-import {
-  authenticator,
-  bearerToken,
-  rememberingConnections,
-  rootGrant,
-  sandboxGrant
-} from "../../src/http/Authentication.ts"
+import type { StoredSecret, TokenGrant } from "../../src/admin/Keys.ts"
+import { KnownKeys } from "../../src/admin/Keys.ts"
+import { Authenticator, bearerToken } from "../../src/http/Authentication.ts"
 import { mayUse } from "../../src/protocol/Handler.ts"
 
 const sha256 = (text: string) => hash("sha256", text)
+const clock = Effect.runSync(Clock.Clock)
+
+const keysOf = (tokens: ReadonlyArray<TokenGrant> = []) =>
+  new KnownKeys({ token: Redacted.make("sandbox"), adminKey: Redacted.make("root"), tokens }, clock)
+
+/** Finds the caller of a header on a connection of its own. */
+const finding = (keys: KnownKeys, takesAdminKey = false) => {
+  const authenticator = new Authenticator(keys, takesAdminKey)
+  return (header: string) => {
+    const found = authenticator.find({}, header, "127.0.0.1")
+    return found === undefined || "blockedForSeconds" in found ? undefined : found
+  }
+}
+
+const secret = (token: string): StoredSecret => ({
+  hash: sha256(token),
+  tokenId: `tok_${token}`,
+  name: token,
+  scopes: ["protocol:read"],
+  programs: undefined,
+  endsAt: undefined,
+  expiresAt: undefined
+})
 
 describe("§1 bearer tokens", () => {
   it("are exactly one word after the scheme", () => {
@@ -39,25 +59,27 @@ describe("§1 bearer tokens", () => {
       scopes: index % 2 === 0 ? (["protocol:read"] as const) : (["protocol:write"] as const),
       programs: [`program-${index}`]
     }))
-    const authenticate = authenticator([sandboxGrant("sandbox"), ...grants])
+    const find = finding(keysOf(grants))
     for (const [index, { scopes }] of grants.entries()) {
-      const caller = authenticate(`Bearer token-${index}`)
+      const caller = find(`Bearer token-${index}`)
       expect([...(caller?.scopes ?? [])]).toEqual(scopes)
       expect(caller !== undefined && mayUse(caller, `program-${index}`)).toBe(true)
       expect(caller !== undefined && mayUse(caller, `program-${index + 1}`)).toBe(false)
     }
-    expect(authenticate("Bearer sandbox")?.programs).toBeUndefined()
+    expect(find("Bearer sandbox")?.programs).toBeUndefined()
     for (const token of ["token-20", "token", "Sandbox", sha256("sandbox")]) {
-      expect(authenticate(`Bearer ${token}`)).toBeUndefined()
+      expect(find(`Bearer ${token}`)).toBeUndefined()
     }
   })
 
   it("hashes are taken in either case, and the first of two equal grants counts", () => {
-    const authenticate = authenticator([
-      { token_sha256: sha256("a").toUpperCase(), scopes: ["protocol:read"] },
-      { token_sha256: sha256("a"), scopes: ["protocol:write"] }
-    ])
-    expect([...(authenticate("Bearer a")?.scopes ?? [])]).toEqual(["protocol:read"])
+    const find = finding(
+      keysOf([
+        { token_sha256: sha256("a").toUpperCase(), scopes: ["protocol:read"] },
+        { token_sha256: sha256("a"), scopes: ["protocol:write"] }
+      ])
+    )
+    expect([...(find("Bearer a")?.scopes ?? [])]).toEqual(["protocol:read"])
   })
 
   it("have a name: the configured one, else one that stays with the token", () => {
@@ -67,40 +89,54 @@ describe("§1 bearer tokens", () => {
       scopes: ["protocol:read"] as const,
       ...(name === undefined ? undefined : { name })
     }))
-    const authenticate = authenticator([sandboxGrant("s"), rootGrant("r"), ...grants])
-    const told = ["s", "r", "a", "b"].map((token) => authenticate(`Bearer ${token}`)?.name)
+    const find = finding(keysOf(grants), true)
+    const told = ["sandbox", "root", "a", "b"].map((token) => find(`Bearer ${token}`)?.name)
     expect(told).toEqual(["sandbox", "root", `token-${sha256("a").slice(0, 8)}`, "Till 7"])
   })
 
   it("of the sandbox have all scopes but the operators', and the admin key has those alone", () => {
-    const authenticate = authenticator([sandboxGrant("s"), rootGrant("r")])
-    expect([...(authenticate("Bearer s")?.scopes ?? [])]).toEqual([
+    const find = finding(keysOf(), true)
+    expect([...(find("Bearer sandbox")?.scopes ?? [])]).toEqual([
       "protocol:read",
       "protocol:write",
       "platform:read",
       "platform:write",
       "metrics:read"
     ])
-    expect([...(authenticate("Bearer r")?.scopes ?? [])]).toEqual(["admin:read", "admin:write"])
+    expect([...(find("Bearer root")?.scopes ?? [])]).toEqual(["admin:read", "admin:write"])
   })
 
-  it("are asked for anew where a connection sends another header, and remembered for that connection alone", () => {
-    const asked: Array<string | undefined> = []
-    const known = authenticator([sandboxGrant("one"), sandboxGrant("two")])
-    const authenticate = rememberingConnections((header) => {
-      asked.push(header)
-      return known(header)
-    })
+  it("do not include the admin key where it is not taken, and it is no wrong key there", () => {
+    const keys = keysOf()
+    const find = finding(keys)
+    for (let times = 0; times < 20; times++) expect(find("Bearer root")).toBeUndefined()
+    expect(keys.wrong.blockedFor("127.0.0.1")).toBe(0)
+  })
+})
+
+describe("a connection", () => {
+  it("remembers the header that was accepted last, its own alone", () => {
+    const authenticator = new Authenticator(keysOf(), false)
     const [till, kiosk] = [{}, {}]
-    const answers = [
-      authenticate(till, "Bearer one"),
-      authenticate(till, "Bearer one"),
-      authenticate(till, "Bearer none"),
-      authenticate(till, undefined),
-      authenticate(kiosk, "Bearer none"),
-      authenticate(till, "Bearer two")
-    ]
-    expect(answers.map((caller) => caller !== undefined)).toEqual([true, true, false, false, false, true])
-    expect(asked).toEqual(["Bearer one", "Bearer none", "Bearer none", "Bearer two"])
+    expect(authenticator.remembered(till, "Bearer sandbox")).toBeUndefined()
+    const found = authenticator.find(till, "Bearer sandbox", "127.0.0.1")
+    expect(authenticator.remembered(till, "Bearer sandbox")).toBe(found)
+    expect(authenticator.remembered(till, "Bearer none")).toBeUndefined()
+    expect(authenticator.remembered(till, undefined)).toBeUndefined()
+    expect(authenticator.remembered(kiosk, "Bearer sandbox")).toBeUndefined()
+  })
+
+  it("forgets with every change of tokens, and an issued one that is still good is the same caller", () => {
+    const keys = keysOf()
+    const authenticator = new Authenticator(keys, false)
+    const [one, two] = [{}, {}]
+    keys.replaceIssued([secret("one"), secret("two")])
+    const kept = authenticator.find(one, "Bearer one", "127.0.0.1")
+    expect(authenticator.find(two, "Bearer two", "127.0.0.1")).toBeDefined()
+    keys.replaceIssued([secret("one")])
+    expect(authenticator.remembered(one, "Bearer one")).toBeUndefined()
+    expect(authenticator.find(one, "Bearer one", "127.0.0.1")).toBe(kept)
+    expect(authenticator.remembered(two, "Bearer two")).toBeUndefined()
+    expect(authenticator.find(two, "Bearer two", "127.0.0.1")).toBeUndefined()
   })
 })

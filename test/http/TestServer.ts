@@ -8,7 +8,10 @@ import * as http from "node:http"
 import * as net from "node:net"
 import { operationIds } from "../../src/contract/protocol/Operations.ts"
 import type { OperationId } from "../../src/contract/protocol/Operations.ts"
-import type { TokenGrant } from "../../src/http/Authentication.ts"
+import type { TokenGrant } from "../../src/admin/Keys.ts"
+import { Keys } from "../../src/admin/Keys.ts"
+import { Sessions } from "../../src/admin/Sessions.ts"
+import * as Absent from "../admin/Absent.ts"
 import { Backend } from "../../src/http/Backend.ts"
 import type { Role } from "../../src/database/Active.ts"
 import { Active } from "../../src/database/Active.ts"
@@ -19,7 +22,6 @@ import * as Server from "../../src/http/Server.ts"
 import { Journal } from "../../src/journal/Journal.ts"
 import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
 import { Programs } from "../../src/program/Programs.ts"
-import * as Model from "../rollups/Model.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 
 export const token = "test-token"
@@ -90,19 +92,17 @@ export const start = async (options: StartOptions = {}): Promise<TestServer> => 
   const layer = Server.layer({
     host: "127.0.0.1",
     port: 0,
-    token: Redacted.make(token),
-    tokens,
-    adminKey: Redacted.make(adminKey),
     rateLimit: options.rateLimit,
     trustedProxies: options.trustedProxies,
     bounds: options.bounds
   }).pipe(
     Layer.provide(Backend.layer),
+    Layer.provide([Sessions.layer, Absent.layer]),
+    Layer.provide(Keys.layer({ token: Redacted.make(token), tokens, adminKey: Redacted.make(adminKey) })),
     Layer.provide(active),
     Layer.provideMerge(WriteFreeze.layer(options.frozen === true)),
     Layer.provide(Layer.succeed(Handlers, handlers)),
     Layer.provide(Accounts.layer()),
-    Layer.provide(Model.layer),
     Layer.provide(Programs.layerOf([Testing.demoProgram])),
     Layer.provide(journal),
     Layer.provideMerge(Logger.layer([Logger.make(({ cause, message }) => void logs.push({ cause, message }))]))

@@ -1,8 +1,14 @@
 /** The real HTTP server on a port of its own, over PostgreSQL or memory. */
 import { Effect, Layer, Redacted } from "effect"
 import { HttpServer } from "effect/http"
+import type { SqlError } from "effect/sql"
 import * as net from "node:net"
 import * as Accounts from "../../src/account/Accounts.ts"
+import type { AdminDatabase } from "../../src/admin/AdminDatabase.ts"
+import type { TokenGrant } from "../../src/admin/Keys.ts"
+import { Keys } from "../../src/admin/Keys.ts"
+import { Sessions } from "../../src/admin/Sessions.ts"
+import * as Absent from "../admin/Absent.ts"
 import { Expiry } from "../../src/expiry/Expiry.ts"
 import * as Sandbox from "../../src/expiry/Sandbox.ts"
 import { WriteFreeze } from "../../src/journal/WriteFreeze.ts"
@@ -13,7 +19,6 @@ import * as Server from "../../src/http/Server.ts"
 import type { Journal } from "../../src/journal/Journal.ts"
 import type { Program } from "../../src/program/Program.ts"
 import { Programs } from "../../src/program/Programs.ts"
-import * as Model from "../rollups/Model.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 
 /** SHA-256 of "reader-token-of-demo" and of "token-for-other-programme". */
@@ -25,24 +30,29 @@ const accounts = Layer.unwrap(
 )
 const timed = Handlers.layer.pipe(Layer.provideMerge(Expiry.layer), Layer.provideMerge(accounts))
 
+const developmentKeys = {
+  token: Redacted.make("proto-dev-token"),
+  adminKey: Redacted.make("proto-dev-admin-key")
+}
+
 export const layer = <E, R>(
   journal: Layer.Layer<Journal, E, R>,
-  tokens: Server.ServerOptions["tokens"] = [],
+  tokens: ReadonlyArray<TokenGrant> = [],
   sandboxClock?: number,
-  programs: ReadonlyArray<Program> = [Testing.demoProgram]
+  programs: ReadonlyArray<Program> = [Testing.demoProgram],
+  database: Layer.Layer<AdminDatabase, SqlError.SqlError, R> = Absent.layer
 ) =>
   Server.layer({
     host: "127.0.0.1",
-    port: 0,
-    token: Redacted.make("proto-dev-token"),
-    tokens,
-    adminKey: Redacted.make("proto-dev-admin-key")
+    port: 0
   }).pipe(
     Layer.provide(Backend.layer),
+    Layer.provideMerge(Sessions.layer),
+    Layer.provideMerge(Keys.layer({ ...developmentKeys, tokens })),
+    Layer.provideMerge(database),
     Layer.provide(Active.layerAlways(sandboxClock === undefined ? "live" : "sandbox")),
     Layer.provideMerge(sandboxClock === undefined ? timed : Sandbox.layerOver(sandboxClock, timed)),
     Layer.provideMerge(WriteFreeze.layer(false)),
-    Layer.provideMerge(Model.layer),
     Layer.provideMerge(Programs.layerOf(programs)),
     Layer.provideMerge(journal)
   )

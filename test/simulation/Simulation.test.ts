@@ -47,8 +47,7 @@ describe("simulated services under faults", () => {
         "stale",
         "is published",
         "outdated",
-        "taken",
-        "was merged into"
+        "taken"
       ]
       for (let seed = 1; seed <= seeds && met.size < troubles.length; seed++) {
         const { trace } = yield* Simulation.run(seed)

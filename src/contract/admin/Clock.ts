@@ -5,9 +5,9 @@ import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
 import { IsoDuration } from "../IsoDuration.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
-import { bodyProblems, guardProblems, storageProblems } from "../protocol/Problem.ts"
+import { guardProblems } from "../protocol/Problem.ts"
 import { field, optional, Timestamp } from "../Values.ts"
-import { AdminKey, adminPath, annotated, Refusals } from "./Common.ts"
+import { AdminKey, adminPath, annotated, frozenChangeProblems, Refusals } from "./Common.ts"
 
 export const clockPath = `${adminPath}/clock` as const
 
@@ -27,13 +27,7 @@ export const ClockState = Schema.Struct({
 }).annotate({ identifier: "ClockState" })
 
 const clockProblems: ReadonlyArray<ProblemCode> = [...guardProblems, "not_found"]
-const moveProblems: ReadonlyArray<ProblemCode> = [
-  ...bodyProblems,
-  ...guardProblems,
-  ...storageProblems,
-  "not_found",
-  "invalid_state"
-]
+const moveProblems: ReadonlyArray<ProblemCode> = [...frozenChangeProblems, "not_found", "invalid_state"]
 
 export class SandboxClock extends HttpApiGroup.make("clock")
   .add(

@@ -5,17 +5,29 @@
 import { Schema } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
 import { described } from "../Description.ts"
-import type { Examples } from "../Description.ts"
+import type { Examples, Json } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { bodyProblems, guardProblems, problemStatus, storageProblems, writeProblems } from "../protocol/Problem.ts"
+import { maxIdempotencyKeyLength, minIdempotencyKeyLength } from "../protocol/Protocol.ts"
 import { Cursor, optional } from "../Values.ts"
 
 /** Where the operators' routes live. */
 export const adminPath = "/admin/api/v1"
 
-/** The admin key or a token with an admin scope, sent as a bearer token. */
+/** The cookie of a session; on a loopback address `lotbook_session`. */
+export const sessionCookie = "__Host-lotbook_session"
+
+/** The admin key or a token with an admin scope, sent as a bearer token, or a session's cookie. */
 export class AdminKey extends HttpApiMiddleware.Service<AdminKey>()("lotbook/contract/AdminKey", {
-  security: { admin_key: HttpApiSecurity.http({ scheme: "bearer" }) }
+  security: {
+    admin_key: HttpApiSecurity.http({ scheme: "bearer" }),
+    session: HttpApiSecurity.apiKey({ key: sessionCookie, in: "cookie" })
+  }
+}) {}
+
+/** The cookie of a session, and no other key. */
+export class SessionCookie extends HttpApiMiddleware.Service<SessionCookie>()("lotbook/contract/SessionCookie", {
+  security: { session: HttpApiSecurity.apiKey({ key: sessionCookie, in: "cookie" }) }
 }) {}
 
 const Fault = Schema.Struct({ path: Schema.String, message: Schema.String })
@@ -24,7 +36,9 @@ const Fault = Schema.Struct({ path: Schema.String, message: Schema.String })
 export class Refused extends Schema.TaggedError<Refused>()("Refused", {
   code: Schema.Literals(Object.keys(problemStatus) as Array<ProblemCode>),
   detail: Schema.String,
-  errors: Schema.optional(Schema.Array(Fault))
+  errors: Schema.optional(Schema.Array(Fault)),
+  /** Seconds until it makes sense to try again, where the code does not say it. */
+  retryAfter: Schema.optional(Schema.Number)
 }) {}
 
 /** Lets handlers fail with `Refused`. Empty: on the wire it is the problem document that each endpoint describes. */
@@ -39,8 +53,15 @@ export class Refusals extends HttpApiMiddleware.Service<Refusals>()("lotbook/con
 export const readProblems: ReadonlyArray<ProblemCode> = [...guardProblems, ...storageProblems]
 /** The same for a list with filters. */
 export const listProblems: ReadonlyArray<ProblemCode> = [...readProblems, "validation_failed", "invalid_cursor"]
-/** What every route that changes something may answer. */
-export const changeProblems: ReadonlyArray<ProblemCode> = [...bodyProblems, ...readProblems, ...writeProblems]
+/** What every route that changes something may answer, also while writes are frozen. */
+export const frozenChangeProblems: ReadonlyArray<ProblemCode> = [
+  ...bodyProblems,
+  ...readProblems,
+  "csrf_failed",
+  "idempotency_conflict"
+]
+/** The same where it is refused while writes are frozen. */
+export const changeProblems: ReadonlyArray<ProblemCode> = [...frozenChangeProblems, ...writeProblems]
 
 /** How an endpoint is described in OpenAPI. */
 export const annotated = (
@@ -50,7 +71,28 @@ export const annotated = (
   codes: ReadonlyArray<ProblemCode>,
   examples: Examples,
   safeToRetry = false
-) => OpenApi.annotations({ identifier, summary, description, transform: described({ codes, examples, safeToRetry }) })
+) =>
+  OpenApi.annotations({
+    identifier,
+    summary,
+    description,
+    transform: (operation) => keyed(codes, described({ codes, examples, safeToRetry })(operation))
+  })
+
+const keyHeader = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description:
+    "The same key with the same body answers the first result again, with `Idempotent-Replayed: true`; one space a caller and route.",
+  schema: { type: "string", minLength: minIdempotencyKeyLength, maxLength: maxIdempotencyKeyLength }
+}
+
+/** Describes the header that every route with this refusal takes. */
+const keyed = (codes: ReadonlyArray<ProblemCode>, operation: Json): Json =>
+  codes.includes("idempotency_conflict")
+    ? { ...operation, parameters: [...(operation["parameters"] ?? []), keyHeader] }
+    : operation
 
 /** Rows of a page when none are asked for, and the most. */
 export const defaultLimit = 50

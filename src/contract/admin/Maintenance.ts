@@ -3,10 +3,9 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
-import type { ProblemCode } from "../protocol/Problem.ts"
-import { bodyProblems, guardProblems, storageProblems } from "../protocol/Problem.ts"
+import { guardProblems } from "../protocol/Problem.ts"
 import { field } from "../Values.ts"
-import { AdminKey, adminPath, annotated, Refusals } from "./Common.ts"
+import { AdminKey, adminPath, annotated, frozenChangeProblems, Refusals } from "./Common.ts"
 
 export const maintenancePath = `${adminPath}/maintenance` as const
 
@@ -14,8 +13,6 @@ export const maintenancePath = `${adminPath}/maintenance` as const
 export const Maintenance = Schema.Struct({
   write_frozen: field(Schema.Boolean, "True while every write is refused with `write_frozen`.")
 }).annotate({ identifier: "Maintenance" })
-
-const freezeProblems: ReadonlyArray<ProblemCode> = [...bodyProblems, ...guardProblems, ...storageProblems]
 
 export class Maintenances extends HttpApiGroup.make("maintenance")
   .add(
@@ -35,14 +32,14 @@ export class Maintenances extends HttpApiGroup.make("maintenance")
     HttpApiEndpoint.post("freeze", maintenancePath, {
       payload: Maintenance,
       success: Maintenance,
-      error: problems(freezeProblems)
+      error: problems(frozenChangeProblems)
     }).annotateMerge(
       annotated(
         "freeze",
         "Freeze writes, or allow them again",
         "Freezing answers once every earlier write has been committed, on every service of the database. " +
           "The switch survives restarts. Scope: `admin:write`, or the admin key.",
-        freezeProblems,
+        frozenChangeProblems,
         { request: { write_frozen: false }, response: { write_frozen: false } }
       )
     )

@@ -7,6 +7,7 @@ import { Effect, Layer } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { answerWithin } from "../../database/Answer.ts"
 import { Database, DatabaseStartError, sessionName } from "../../database/Database.ts"
+import { auditText } from "../Audit.ts"
 import * as Bounds from "../Bounds.ts"
 import * as GroupCommit from "../GroupCommit.ts"
 import { Journal, JournalUnavailable } from "../Journal.ts"
@@ -41,7 +42,7 @@ export const layerOf = (options: Eras.EraOptions): Layer.Layer<Journal, Database
         inDoubt.isEmpty ? asked : Effect.andThen(inDoubt.end(ask), asked)
       const query: Query = (statement, parameters) => afterInDoubt(ask(statement, parameters))
       // Over a session of its own: it waits for groups in flight, and reads behind it on a shared one would wait as well.
-      const setFrozen = (frozen: boolean) =>
+      const setFrozen: Journal["Service"]["setFrozen"] = (frozen, audit) =>
         Effect.scoped(
           Effect.flatMap(
             PgConnection.make({
@@ -52,7 +53,10 @@ export const layerOf = (options: Eras.EraOptions): Layer.Layer<Journal, Database
             }),
             (own) =>
               answerWithin(
-                own.query("SELECT set_write_frozen($1::boolean)", [PgTypes.bool(frozen)]),
+                own.query("SELECT set_write_frozen($1::boolean, $2::text::jsonb)", [
+                  PgTypes.bool(frozen),
+                  PgTypes.text(audit === undefined ? null : auditText(audit))
+                ]),
                 Bounds.freezeTimeoutMs
               )
           )

@@ -1,0 +1,231 @@
+/**
+ * Every key that the service knows: the admin key, the tokens of the environment
+ * and those that were issued. In memory, so that checking one asks no database;
+ * `KeyStore` keeps the issued ones current.
+ */
+import { Clock, Context, Effect, Layer, Redacted } from "effect"
+import { hash, scryptSync, timingSafeEqual } from "node:crypto"
+import type { Scope } from "../contract/protocol/Operations.ts"
+import { scopes } from "../contract/protocol/Operations.ts"
+import type { KeyCaller } from "../protocol/CurrentCaller.ts"
+import * as Bounds from "./Bounds.ts"
+import { networkOf, WrongKeys } from "./WrongKeys.ts"
+
+/** A configured token: its hash, never the token. */
+export interface TokenGrant {
+  /** 64 hexadecimal digits. */
+  readonly token_sha256: string
+  readonly scopes: ReadonlyArray<Scope>
+  /** Absent: all programmes. */
+  readonly programs?: ReadonlyArray<string>
+  /** Absent: `token-` and the first 8 digits of the hash. */
+  readonly name?: string
+}
+
+export interface KeyOptions {
+  /** The sandbox token. */
+  readonly token: Redacted.Redacted
+  readonly tokens: ReadonlyArray<TokenGrant>
+  readonly adminKey: Redacted.Redacted
+}
+
+/** A caller as authentication finds it: one object a key, for as long as the key is known. */
+export interface Known extends KeyCaller {
+  /** Since its last use was stored. */
+  isUsed: boolean
+}
+
+/** A secret of an issued token, as `KeyStore` reads it. */
+export interface StoredSecret {
+  /** SHA-256, hexadecimal. */
+  readonly hash: string
+  readonly tokenId: string
+  readonly name: string
+  readonly scopes: ReadonlyArray<Scope>
+  readonly programs: ReadonlyArray<string> | undefined
+  /** ms; undefined: it does not end. */
+  readonly endsAt: number | undefined
+  readonly expiresAt: number | undefined
+}
+
+/** A token's first use from an address since the service began. */
+export interface Use {
+  readonly key: Known
+  readonly network: string
+  readonly at: number
+}
+
+export const rootId = "root"
+
+export const digestOf = (key: string): Buffer => hash("sha256", key, "buffer")
+
+const environmentId = (grant: TokenGrant): string => `env-${grant.token_sha256.slice(0, 16).toLowerCase()}`
+
+export interface EnvironmentKey {
+  readonly digest: Buffer
+  readonly caller: Known
+}
+
+const environmentKey = (grant: TokenGrant): EnvironmentKey => ({
+  digest: Buffer.from(grant.token_sha256, "hex"),
+  caller: {
+    kind: "token",
+    keyId: environmentId(grant),
+    name: grant.name ?? `token-${grant.token_sha256.slice(0, 8).toLowerCase()}`,
+    scopes: new Set(grant.scopes),
+    programs: grant.programs === undefined ? undefined : new Set(grant.programs),
+    isUsed: false
+  }
+})
+
+/** The sandbox token: all scopes but the operators', all programmes. */
+const sandboxGrant = (token: string): TokenGrant => ({
+  token_sha256: digestOf(token).toString("hex"),
+  scopes: scopes.filter((scope) => !scope.startsWith("admin:")),
+  name: "sandbox"
+})
+
+export class KnownKeys {
+  /** Raised whenever a key that was known may be so no more: what connections remember counts within one generation. */
+  generation = 0
+  readonly environment: ReadonlyArray<EnvironmentKey>
+  readonly wrong: WrongKeys
+  private readonly clock: Clock.Clock
+  private readonly rootDigest: Buffer
+  private readonly root: Known
+  private readonly rootKey: Redacted.Redacted
+  private rootScrypt: Buffer | undefined = undefined
+  private issued = new Map<string, { readonly caller: Known; readonly endsAt: number }>()
+  /** Set by `forget`. */
+  mustRead = false
+  private nextEnd = Number.POSITIVE_INFINITY
+  private seen = new Set<string>()
+  private uses: Array<Use> = []
+
+  constructor({ adminKey, token, tokens }: KeyOptions, clock: Clock.Clock) {
+    this.clock = clock
+    this.wrong = new WrongKeys(clock)
+    this.environment = [sandboxGrant(Redacted.value(token)), ...tokens].map(environmentKey)
+    this.rootKey = adminKey
+    this.rootDigest = digestOf(Redacted.value(adminKey))
+    this.root = {
+      kind: "root",
+      keyId: rootId,
+      name: "root",
+      scopes: new Set<Scope>(["admin:read", "admin:write"]),
+      programs: undefined,
+      isUsed: false
+    }
+  }
+
+  now(): number {
+    return this.clock.currentTimeMillisUnsafe()
+  }
+
+  /** The token that a SHA-256 is of; every token of the environment is compared, whatever the first ones say. */
+  token(digest: Buffer): Known | undefined {
+    let found: Known | undefined
+    for (const key of this.environment) if (timingSafeEqual(key.digest, digest)) found ??= key.caller
+    if (found !== undefined) return found
+    const issued = this.issued.get(digest.toString("hex"))
+    return issued !== undefined && this.now() < issued.endsAt ? issued.caller : undefined
+  }
+
+  /** The admin key, or a token. */
+  adminKey(digest: Buffer): Known | undefined {
+    return timingSafeEqual(this.rootDigest, digest) ? this.root : this.token(digest)
+  }
+
+  /** Hash of a key for a session's row: of the admin key, which somebody may have made up, a slow one. */
+  sessionHash(caller: Known, digest: Buffer): Buffer {
+    return caller.keyId === rootId ? this.rootHash() : digest
+  }
+
+  /** The key that a session was opened with, while it is known. */
+  ofSession(keyHash: Buffer): Known | undefined {
+    return this.token(keyHash) ?? (timingSafeEqual(this.rootHash(), keyHash) ? this.root : undefined)
+  }
+
+  private rootHash(): Buffer {
+    this.rootScrypt ??= scryptSync(Redacted.value(this.rootKey), "lotbook session", 32)
+    return this.rootScrypt
+  }
+
+  /** Replaces the issued tokens; a token keeps its object, so that its rate limit goes on. */
+  replaceIssued(secrets: ReadonlyArray<StoredSecret>): void {
+    const before = new Map([...this.issued.values()].map(({ caller }) => [caller.keyId, caller]))
+    const next: typeof this.issued = new Map()
+    this.nextEnd = Number.POSITIVE_INFINITY
+    for (const secret of secrets) {
+      const { expiresAt, name, programs, tokenId } = secret
+      const caller: Known = before.get(tokenId) ?? {
+        kind: "token",
+        keyId: tokenId,
+        tokenId,
+        name,
+        scopes: new Set(secret.scopes),
+        programs: programs === undefined ? undefined : new Set(programs),
+        expiresAt,
+        isUsed: false
+      }
+      before.set(tokenId, caller)
+      const endsAt = Math.min(secret.endsAt ?? Number.POSITIVE_INFINITY, expiresAt ?? Number.POSITIVE_INFINITY)
+      next.set(secret.hash, { caller, endsAt })
+      this.nextEnd = Math.min(this.nextEnd, endsAt)
+    }
+    this.issued = next
+    this.mustRead = false
+    this.generation++
+  }
+
+  /** What was read may be wrong: it is read again with the next look. */
+  forget(): void {
+    this.mustRead = true
+  }
+
+  /** Forgets what has ended by now. */
+  endDue(): void {
+    if (this.now() < this.nextEnd) return
+    const now = this.now()
+    this.nextEnd = Number.POSITIVE_INFINITY
+    for (const [key, { endsAt }] of this.issued) {
+      if (endsAt <= now) this.issued.delete(key)
+      else this.nextEnd = Math.min(this.nextEnd, endsAt)
+    }
+    this.generation++
+  }
+
+  /** Notes that a key was used from an address; `takeUses` has it where that is new. */
+  used(key: Known, address: string): void {
+    key.isUsed = true
+    const network = networkOf(address)
+    const name = `${key.keyId} ${network}`
+    if (this.seen.has(name) || this.uses.length >= Bounds.maxWaitingUses) return
+    if (this.seen.size >= Bounds.maxKnownUses) this.seen.clear()
+    this.seen.add(name)
+    this.uses.push({ key, network, at: this.now() })
+  }
+
+  takeUses(): ReadonlyArray<Use> {
+    const taken = this.uses
+    this.uses = []
+    return taken
+  }
+
+  /** Puts uses back that could not be stored. */
+  keepUses(uses: ReadonlyArray<Use>): void {
+    this.uses.unshift(...uses)
+  }
+
+  issuedCallers(): ReadonlySet<Known> {
+    return new Set([...this.issued.values()].map(({ caller }) => caller))
+  }
+}
+
+export class Keys extends Context.Service<Keys, KnownKeys>()("lotbook/admin/Keys") {
+  static readonly layer = (options: KeyOptions): Layer.Layer<Keys> =>
+    Layer.effect(
+      Keys,
+      Effect.map(Clock.Clock, (clock) => new KnownKeys(options, clock))
+    )
+}

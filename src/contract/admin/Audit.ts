@@ -1,0 +1,111 @@
+/** The audit: who did what (admin.md *Audit*). */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { problems } from "../Description.ts"
+import { bounded, field, FreeJson, Identifier, optional, Text, Timestamp, Value } from "../Values.ts"
+import { AdminKey, adminPath, annotated, listProblems, nextCursor, page, Refusals } from "./Common.ts"
+
+export const auditPath = `${adminPath}/audit` as const
+
+export const AuditActor = Schema.Struct({
+  kind: field(
+    Schema.Literals(["root", "token", "session", "system"]),
+    "`root`: the admin key. `system`: a command on the database, or the service itself."
+  ),
+  name: field(Text, "The name of the key, or of the command's user."),
+  token_id: optional(Identifier, "The token, where it was issued by the operators' API.")
+}).annotate({ identifier: "AuditActor" })
+
+export const AuditChanges = Schema.Struct({
+  before: optional(FreeJson, "What it was; absent with something new."),
+  after: optional(FreeJson, "What it is now; absent with something that is gone.")
+}).annotate({ identifier: "AuditChanges" })
+
+export const AuditEntry = Schema.Struct({
+  audit_id: field(Identifier, "Names the entry."),
+  at: field(Timestamp, "When, by the machine's clock, on a sandbox too."),
+  actor: field(AuditActor, "Who did it."),
+  action: field(Text, "What was done, such as `token.create`."),
+  subject: field(
+    Schema.Struct({
+      type: field(Text, "The kind of thing, such as `token` or `member`."),
+      id: field(Text, "The id of the thing.")
+    }).annotate({ identifier: "AuditSubject" }),
+    "What it was done to."
+  ),
+  program_id: optional(Identifier, "The programme that it belongs to; absent: the whole service."),
+  changes: optional(AuditChanges, "What was changed."),
+  reason: optional(Text, "The reason that was given."),
+  source_ip: optional(Schema.String, "The address that the request came from; absent with a command on the database."),
+  request_id: optional(Schema.String, "The request's `X-Request-Id`.")
+}).annotate({ identifier: "AuditEntry" })
+
+export const AuditList = Schema.Struct({
+  entries: field(Schema.Array(AuditEntry), "Newest first."),
+  next_cursor: nextCursor
+}).annotate({ identifier: "AuditList" })
+
+export const auditFilters = {
+  actor: optional(Value, "Only what a key or user of this name did."),
+  action: optional(bounded(1, 128), "Only this action, such as `token.revoke`."),
+  subject: optional(Value, "Only what was done to the thing with this id."),
+  from: optional(Timestamp, "Only entries from this instant on."),
+  until: optional(Timestamp, "Only entries before this instant.")
+}
+
+const entry = {
+  audit_id: "aud_1",
+  at: "2026-07-14T10:05:00.000Z",
+  actor: { kind: "root", name: "root" },
+  action: "token.create",
+  subject: { type: "token", id: "tok_7Q2MXK4T0ZB9HD3W" },
+  changes: {
+    after: { name: "Till at West", programs: ["demo-foodservice"], scopes: ["protocol:read", "protocol:write"] }
+  },
+  source_ip: "127.0.0.1",
+  request_id: "example"
+}
+
+export class Audits extends HttpApiGroup.make("audit")
+  .add(
+    HttpApiEndpoint.get("audit", auditPath, {
+      query: { ...auditFilters, ...page },
+      success: AuditList,
+      error: problems(listProblems)
+    }).annotateMerge(
+      annotated(
+        "audit",
+        "Who did what",
+        "A caller that is limited to programmes sees the entries of these. Scope: `admin:read`, or the admin key.",
+        listProblems,
+        { query: { action: "token.create", limit: "1" }, response: { entries: [entry] } },
+        true
+      )
+    ),
+    HttpApiEndpoint.get("auditCsv", `${auditPath}.csv`, {
+      query: auditFilters,
+      success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv" })),
+      error: problems(listProblems)
+    }).annotateMerge(
+      annotated(
+        "auditCsv",
+        "Who did what, as CSV",
+        "All pages in one file, newest first. Cells that a spreadsheet would take for formulas begin with an " +
+          "apostrophe. Scope: `admin:read`, or the admin key.",
+        listProblems,
+        {
+          query: { action: "token.create" },
+          response:
+            "audit_id,at,actor_kind,actor_name,token_id,action,subject_type,subject_id,program_id,before,after,reason," +
+            "source_ip,request_id\r\n" +
+            "aud_1,2026-07-14T10:05:00.000Z,root,root,,token.create,token,tok_7Q2MXK4T0ZB9HD3W,,," +
+            '"{""name"":""Till at West"",""scopes"":[""protocol:read"",""protocol:write""],""programs"":[""demo-foodservice""]}"' +
+            ",,127.0.0.1,example\r\n"
+        },
+        true
+      )
+    )
+  )
+  .middleware(AdminKey)
+  .middleware(Refusals)
+  .annotateMerge(OpenApi.annotations({ title: "Audit", description: "An append-only record of every change." })) {}

@@ -1,0 +1,96 @@
+/** Signing in with a key, for web pages (admin.md *Sessions*). */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { AccessOf } from "../Access.ts"
+import { problems } from "../Description.ts"
+import { scopes } from "../protocol/Operations.ts"
+import type { ProblemCode } from "../protocol/Problem.ts"
+import { bodyProblems, storageProblems } from "../protocol/Problem.ts"
+import { bounded, field, Identifier, optional, Text, Timestamp } from "../Values.ts"
+import { adminPath, annotated, Refusals, SessionCookie } from "./Common.ts"
+
+export const sessionPath = `${adminPath}/session` as const
+
+const Scope = Schema.Literals(scopes)
+
+export const SignIn = Schema.Struct({
+  key: field(bounded(1, 512), "The admin key, or a token with a scope of the operators or the platform.")
+}).annotate({ identifier: "SignIn" })
+
+export const Session = Schema.Struct({
+  csrf_token: field(Schema.String, "Goes into the header `X-CSRF-Token` of every write with the session's cookie."),
+  expires_at: field(Timestamp, "When the session ends at the latest; 30 idle minutes end it earlier."),
+  name: field(Text, "The name of the key."),
+  scopes: field(Schema.Array(Scope), "What the session may do."),
+  programs: optional(Schema.Array(Identifier), "The programmes that it is limited to; absent: all.")
+}).annotate({ identifier: "Session" })
+
+const signInProblems: ReadonlyArray<ProblemCode> = [
+  ...bodyProblems,
+  ...storageProblems,
+  "unauthorized",
+  "forbidden",
+  "rate_limited",
+  "internal_error"
+]
+const sessionProblems: ReadonlyArray<ProblemCode> = ["unauthorized", "not_active", "internal_error"]
+const endProblems: ReadonlyArray<ProblemCode> = [
+  "unauthorized",
+  "csrf_failed",
+  "not_active",
+  "storage_unavailable",
+  "internal_error"
+]
+
+const example = {
+  csrf_token: "kx0PzVrWm1sV7Yy1bZq0n8bq9vYf5Y2m0b3X2m1Qw8E",
+  expires_at: "2026-07-14T18:05:00.000Z",
+  name: "root",
+  scopes: ["admin:read", "admin:write"]
+}
+
+export class SessionGroup extends HttpApiGroup.make("session")
+  .add(
+    HttpApiEndpoint.post("signIn", sessionPath, {
+      payload: SignIn,
+      success: Session,
+      error: problems(signInProblems)
+    })
+      .annotate(AccessOf, { auth: "none", isServedFrozen: true })
+      .annotateMerge(
+        annotated(
+          "signIn",
+          "Sign in",
+          "Opens a session of 8 hours, 30 minutes idle, and sets its cookie. Ten wrong keys from one address in a " +
+            "minute are answered with `rate_limited` for a while, also with the right one from there.",
+          signInProblems,
+          { request: { key: "proto-dev-admin-key" }, response: example }
+        )
+      ),
+    HttpApiEndpoint.get("session", sessionPath, { success: Session, error: problems(sessionProblems) })
+      .middleware(SessionCookie)
+      .annotate(AccessOf, { auth: "session" })
+      .annotateMerge(
+        annotated(
+          "session",
+          "The session of a page that was reloaded",
+          "The same answer as signing in. Without a session `unauthorized`.",
+          sessionProblems,
+          { response: example },
+          true
+        )
+      ),
+    HttpApiEndpoint.post("signOut", `${sessionPath}/end`, {
+      success: HttpApiSchema.NoContent,
+      error: problems(endProblems)
+    })
+      .middleware(SessionCookie)
+      .annotate(AccessOf, { auth: "session", isServedFrozen: true })
+      .annotateMerge(
+        annotated("signOut", "Sign out", "Ends the session at once and takes its cookie away.", endProblems, {})
+      )
+  )
+  .middleware(Refusals)
+  .annotateMerge(
+    OpenApi.annotations({ title: "Sessions", description: "Signing in and out with a cookie, for web pages." })
+  ) {}

@@ -1,0 +1,192 @@
+/** Tokens: issue, rotate, revoke (admin.md *Tokens*). */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { AccessOf } from "../Access.ts"
+import { problems } from "../Description.ts"
+import { scopes } from "../protocol/Operations.ts"
+import type { ProblemCode } from "../protocol/Problem.ts"
+import { bounded, field, Identifier, optional, Reason, Text, Timestamp, whole } from "../Values.ts"
+import { AdminKey, adminPath, annotated, frozenChangeProblems, readProblems, Refusals } from "./Common.ts"
+
+export const tokensPath = `${adminPath}/tokens` as const
+
+/** Longest overlap of a rotation, s. */
+export const maxOverlapSeconds = 30 * 86_400
+
+const Scope = Schema.Literals(scopes)
+
+/** Scopes or programmes: at least one, each once. */
+const listOf = <S extends Schema.Top>(item: S) =>
+  Schema.Array(item).check(
+    Schema.isMinLength(1, { message: "must have at least 1 item" }),
+    Schema.isMaxLength(100, { message: "must have at most 100 items" }),
+    Schema.isUnique({ message: "must not repeat an item" })
+  )
+
+const described = {
+  token_id: field(Identifier, "Names the token; it is no secret."),
+  name: field(Text, "What people call it; records and the audit name it so."),
+  scopes: field(Schema.Array(Scope), "What it may do."),
+  programs: optional(Schema.Array(Identifier), "The programmes that it is limited to; absent: all."),
+  created_at: optional(Timestamp, "When it was issued; absent with a token of the environment."),
+  created_by: field(Text, "The name of the key that issued it, or `environment`."),
+  expires_at: optional(Timestamp, "When it ends; absent: never."),
+  last_used_at: optional(Timestamp, "When it was used last, to some ten seconds."),
+  status: field(
+    Schema.Literals(["active", "rotating", "revoked", "expired"]),
+    "`rotating`: an older secret works as well, until its overlap is over."
+  ),
+  hint: optional(Schema.String, "The last four characters of its newest secret.")
+}
+
+export const Token = Schema.Struct(described).annotate({ identifier: "Token" })
+
+export const IssuedToken = Schema.Struct({
+  ...described,
+  secret: optional(Schema.String, "What callers send as the bearer token. Shown once: it is stored as a hash alone.")
+}).annotate({ identifier: "IssuedToken" })
+
+export const TokenList = Schema.Struct({
+  tokens: field(Schema.Array(Token), "Those of the environment first, then by when they were issued.")
+}).annotate({ identifier: "TokenList" })
+
+/** The token's name is the actor in records, so that it is printable. */
+const Name = bounded(1, 128).check(
+  Schema.isPattern(/^[^\p{C}]+$/u, { message: "must be 1 to 128 printable characters" })
+)
+
+export const TokenRequest = Schema.Struct({
+  name: field(Name, "What people call it, such as the till's place."),
+  scopes: field(listOf(Scope), "What it may do, at most what the issuing token may."),
+  programs: optional(listOf(Identifier), "The programmes that it is limited to; absent: all."),
+  expires_at: optional(Timestamp, "When it ends, not later than the issuing token; absent: with that one, or never.")
+}).annotate({ identifier: "TokenRequest" })
+
+export const Rotation = Schema.Struct({
+  overlap_seconds: optional(
+    whole(0, maxOverlapSeconds, `must be a whole number from 0 to ${maxOverlapSeconds}`),
+    "How long the older secret works as well; 86400, a day, where absent."
+  )
+}).annotate({ identifier: "Rotation" })
+
+export const Revocation = Schema.Struct({
+  reason: field(Reason, "Why, for the audit; no place for personal data.")
+}).annotate({ identifier: "Revocation" })
+
+const params = { token_id: Identifier }
+
+const rotateProblems: ReadonlyArray<ProblemCode> = [...frozenChangeProblems, "not_found", "invalid_state"]
+
+const example = {
+  token_id: "tok_7Q2MXK4T0ZB9HD3W",
+  name: "Till at West",
+  scopes: ["protocol:read", "protocol:write"],
+  programs: ["demo-foodservice"],
+  created_at: "2026-07-14T10:05:00.000Z",
+  created_by: "root",
+  status: "active",
+  hint: "x7Qa"
+}
+/** What the demo has (`src/cli/Demo.ts`). */
+const demoTokens = {
+  east: { ...example, token_id: "tok_DEMOEAST", name: "Till at East", created_by: "demo" },
+  west: { ...example, token_id: "tok_DEMOWEST", name: "Till at West", created_by: "demo" }
+}
+const secret = "lot_Yp0m2n6r8sV1b4k7q9w3z5c0f2h4j6l8nQ1t3v5x7Qa"
+
+export class Tokens extends HttpApiGroup.make("tokens")
+  .add(
+    HttpApiEndpoint.get("tokens", tokensPath, { success: TokenList, error: problems(readProblems) }).annotateMerge(
+      annotated(
+        "tokens",
+        "All tokens",
+        "Revoked and expired ones too. A caller that is limited to programmes sees the tokens within these. " +
+          "Scope: `admin:read`, or the admin key.",
+        readProblems,
+        {
+          response: {
+            tokens: [
+              {
+                token_id: "env-994ff87c2c2fd103",
+                name: "sandbox",
+                scopes: ["protocol:read", "protocol:write", "platform:read", "platform:write", "metrics:read"],
+                created_by: "environment",
+                status: "active"
+              },
+              demoTokens.east,
+              demoTokens.west
+            ]
+          }
+        },
+        true
+      )
+    ),
+    HttpApiEndpoint.post("createToken", tokensPath, {
+      payload: TokenRequest,
+      success: IssuedToken.pipe(HttpApiSchema.status(201)),
+      error: problems(frozenChangeProblems)
+    })
+      .annotate(AccessOf, { isForUnlimited: true, isServedFrozen: true })
+      .annotateMerge(
+        annotated(
+          "createToken",
+          "Issue a token",
+          "It works at once, on every service. The secret is in this answer and never again, also not in a replay. " +
+            "Scope: `admin:write`, or the admin key.",
+          frozenChangeProblems,
+          {
+            request: {
+              name: "Till at West",
+              scopes: ["protocol:read", "protocol:write"],
+              programs: ["demo-foodservice"]
+            },
+            response: { ...example, secret }
+          }
+        )
+      ),
+    HttpApiEndpoint.post("rotateToken", `${tokensPath}/:token_id/rotate`, {
+      params,
+      payload: Rotation,
+      success: IssuedToken,
+      error: problems(rotateProblems)
+    })
+      .annotate(AccessOf, { isForUnlimited: true, isServedFrozen: true })
+      .annotateMerge(
+        annotated(
+          "rotateToken",
+          "Give a token a new secret",
+          "The older secret works until the overlap is over. A token rotates those alone that it could have issued. " +
+            "Scope: `admin:write`, or the admin key.",
+          rotateProblems,
+          {
+            params: { token_id: "tok_DEMOWEST" },
+            request: { overlap_seconds: 3600 },
+            response: { ...demoTokens.west, status: "rotating", secret }
+          }
+        )
+      ),
+    HttpApiEndpoint.post("revokeToken", `${tokensPath}/:token_id/revoke`, {
+      params,
+      payload: Revocation,
+      success: Token,
+      error: problems(rotateProblems)
+    })
+      .annotate(AccessOf, { isForUnlimited: true, isServedFrozen: true })
+      .annotateMerge(
+        annotated(
+          "revokeToken",
+          "Revoke a token",
+          "Within a second it is refused everywhere, on open connections too, and so is every token that it issued. " +
+            "Scope: `admin:write`, or the admin key.",
+          rotateProblems,
+          {
+            params: { token_id: "tok_DEMOEAST" },
+            request: { reason: "The till was sold" },
+            response: { ...demoTokens.east, status: "revoked" }
+          }
+        )
+      )
+  )
+  .middleware(AdminKey)
+  .middleware(Refusals)
+  .annotateMerge(OpenApi.annotations({ title: "Tokens", description: "Keys of tills, pages and automation." })) {}

@@ -1,0 +1,22 @@
+/** Writes with a session's cookie come from a page of this service, or not at all (admin.md *Sessions*). */
+import type { IncomingMessage } from "node:http"
+import { isSame } from "../admin/Sessions.ts"
+
+/** Whether an origin is the request's own host; the port that a scheme has anyway counts as none. */
+const isOwn = (origin: string, host: string | undefined): boolean => {
+  if (host === undefined || !URL.canParse(origin) || !URL.canParse(`http://${host}`)) return false
+  const { host: of, protocol } = new URL(origin)
+  return /^https?:$/.test(protocol) && of === new URL(`${protocol}//${host}`).host
+}
+
+/** What is wrong with a write that came with the cookie of a session; undefined: nothing. */
+export const faultOf = ({ headers }: Pick<IncomingMessage, "headers">, csrfToken: string): string | undefined => {
+  const { host, origin } = headers
+  const sent = headers["x-csrf-token"]
+  if (typeof sent !== "string") return "The header X-CSRF-Token is missing"
+  if (!isSame(sent, csrfToken)) return "The X-CSRF-Token is not the session's"
+  if (origin !== undefined && !isOwn(origin, host)) return "The request comes from a page of another origin"
+  const site = headers["sec-fetch-site"]
+  if (site !== undefined && site !== "same-origin") return "The request comes from another site"
+  return undefined
+}

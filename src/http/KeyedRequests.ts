@@ -1,0 +1,111 @@
+/**
+ * `Idempotency-Key` of the surfaces beside the hot path: the same key and body
+ * again answers the first result (admin.md). The result is stored in the
+ * transaction of the handler's own statements, so that both are there or neither.
+ */
+import { PgTypes } from "@effect/sql-pg"
+import { Clock, Effect } from "effect"
+import { AdminDatabase } from "../admin/AdminDatabase.ts"
+import { Keys } from "../admin/Keys.ts"
+import { maxIdempotencyKeyLength, minIdempotencyKeyLength } from "../contract/protocol/Protocol.ts"
+import { Journal } from "../journal/Journal.ts"
+import type { Reply } from "./Reply.ts"
+import { json, problem } from "./Reply.ts"
+import type { Admitted } from "./Route.ts"
+import { callerOf } from "./Route.ts"
+
+type Handle = (admitted: Admitted) => Effect.Effect<Reply>
+
+/** A result that is not kept: what the handler did in the transaction is undone. */
+class NotKept {
+  readonly _tag = "NotKept"
+  readonly reply: Reply
+  constructor(reply: Reply) {
+    this.reply = reply
+  }
+}
+
+const isKept = ({ status }: Reply): boolean => status < 300
+
+/** The body as it is stored: without what is shown once. */
+const storedBody = ({ body }: Reply): string => {
+  const text = body.toString()
+  if (text === "") return text
+  const { secret: _, ...rest } = JSON.parse(text) as Readonly<Record<string, unknown>>
+  return JSON.stringify(rest)
+}
+
+const replayed = (status: number, body: string): Reply => ({
+  status,
+  body,
+  contentType: json,
+  headers: { "Idempotent-Replayed": "true" }
+})
+
+/** Puts `handle` behind the keys. */
+export const make = Effect.gen(function* () {
+  const { query, transaction } = yield* AdminDatabase
+  const { claimKey } = yield* Journal
+  const keys = yield* Keys
+
+  /** The first result of a key, or what `handle` makes now. */
+  const once = (key: string, fingerprint: string, path: string, handle: Effect.Effect<Reply>) =>
+    Effect.gen(function* () {
+      // Another request with the key waits here until the first one has ended.
+      yield* query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [key])
+      const [first] = yield* query(
+        "SELECT fingerprint::text, status, body FROM keyed_requests WHERE key = $1::text::uuid",
+        [key]
+      )
+      if (first !== undefined) {
+        if (first["fingerprint"] === fingerprint) return replayed(Number(first["status"]), String(first["body"]))
+        const detail = "The Idempotency-Key was used before with another body."
+        return problem("idempotency_conflict", { detail, instance: path })
+      }
+      const reply = yield* handle
+      if (!isKept(reply)) return yield* Effect.fail(new NotKept(reply))
+      yield* query(
+        `INSERT INTO keyed_requests (key, fingerprint, at, status, body)
+          VALUES ($1::text::uuid, $2::text::uuid, $3::float8::bigint, $4::float8::smallint, $5)`,
+        [
+          key,
+          fingerprint,
+          PgTypes.float8(yield* Clock.currentTimeMillis),
+          PgTypes.float8(reply.status),
+          storedBody(reply)
+        ]
+      )
+      return reply
+    })
+
+  const keyed = (handle: Handle, admitted: Admitted, key: string): Effect.Effect<Reply> => {
+    const { bytes = Buffer.alloc(0), exchange } = admitted
+    const { path, route } = exchange
+    const claim = claimKey("keyed", callerOf(exchange).keyId, route?.operation ?? "", key)
+    const fingerprint = claimKey("keyed body", exchange.incoming.url ?? path, bytes.toString("base64"))
+    return transaction(once(claim, fingerprint, path, handle(admitted))).pipe(
+      // What the handler read within a transaction that is gone may be wrong.
+      Effect.tapError(() => Effect.sync(() => keys.forget())),
+      Effect.catch((error) =>
+        Effect.succeed(
+          error._tag === "NotKept" ? error.reply : problem(error.code, { detail: error.detail, instance: path })
+        )
+      )
+    )
+  }
+
+  return (handle: Handle): Handle =>
+    (admitted) => {
+      const { incoming, path, route } = admitted.exchange
+      const key = incoming.headers["idempotency-key"]
+      const takesKey = route?.method === "POST" || route?.method === "PUT"
+      if (typeof key !== "string" || !takesKey || route.auth === "none" || route.auth === "session")
+        return handle(admitted)
+      if (key.length < minIdempotencyKeyLength || key.length > maxIdempotencyKeyLength) {
+        const message = `must have ${minIdempotencyKeyLength} to ${maxIdempotencyKeyLength} characters`
+        const detail = `The header Idempotency-Key ${message}.`
+        return Effect.succeed(problem("validation_failed", { detail, instance: path, errors: [{ path: "", message }] }))
+      }
+      return keyed(handle, admitted, key)
+    }
+})
