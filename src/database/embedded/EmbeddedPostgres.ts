@@ -82,6 +82,11 @@ export const make = Effect.fnUntraced(function* (dataDir: string) {
   if (!took) took = !(yield* Effect.uninterruptible(server.start(yield* freePort)))
   if (took) yield* server.awaitReady
   const clientConfig = yield* server.clientConfig
+  // Also where this process ends without closing the scope.
+  yield* Effect.acquireRelease(
+    Effect.sync(() => process.on("exit", server.signalStop)),
+    () => Effect.sync(() => process.off("exit", server.signalStop))
+  )
   yield* Supervision.supervise(supervised(server, folder, clientConfig))
   if (took) yield* Effect.logInfo("Took over the PostgreSQL that an earlier service left running")
   return { clientConfig, describe: `embedded PostgreSQL in ${folder.base}`, isEmbedded: true }

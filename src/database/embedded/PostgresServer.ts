@@ -137,6 +137,11 @@ export class PostgresServer {
     })
   }
 
+  /** Tells the server to stop, without waiting. */
+  readonly signalStop = (): void => {
+    if (this.isAlive) process.kill(this.pid, "SIGINT")
+  }
+
   /** Connection settings of the running server. Its port is in line 4 of the pid file. */
   get clientConfig(): Effect.Effect<EmbeddedConfig, DatabaseStartError> {
     return attempt(`The server's pid file and password in ${this.folder.data}`, () => ({
