@@ -19,6 +19,7 @@ import {
 import { Command } from "effect/cli"
 import { HttpServer } from "effect/http"
 import { randomBytes } from "node:crypto"
+import { setFlagsFromString } from "node:v8"
 import * as Accounts from "./account/Accounts.ts"
 import { AdminDatabase } from "./admin/AdminDatabase.ts"
 import { Keys } from "./admin/Keys.ts"
@@ -181,7 +182,10 @@ const service = (settings: Settings) =>
       yield* Effect.logInfo("This service is the active one")
       const stood = settings.sandboxClock === undefined ? undefined : yield* Environment.sandboxNow
       const domain = domainOf(settings, files, stood)
-      yield* Layer.launch(serving.pipe(Layer.provideMerge([keepSandbox, sessions]), Layer.provideMerge(domain)))
+      const status = Layer.succeed(Active, lease.active)
+      yield* Layer.launch(
+        serving.pipe(Layer.provideMerge([keepSandbox, sessions]), Layer.provide(status), Layer.provideMerge(domain))
+      )
     })
     yield* Effect.raceFirst(Effect.provide(active, built), lost)
   }).pipe(Effect.scoped)
@@ -287,6 +291,9 @@ const lotbook = Command.make("lotbook").pipe(
     ConformanceCommands.verify
   ])
 )
+
+// V8 takes what is in flight during a young collection for long-lived, and then allocates all requests in the old generation.
+setFlagsFromString("--no-allocation-site-pretenuring")
 
 stopWithParent()
 boundStop()

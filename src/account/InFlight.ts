@@ -29,7 +29,8 @@ export interface Submitted {
 
 export class InFlight {
   private readonly submitted: Array<Submitted> = []
-  private readonly claims = new Set<string>()
+  /** Replaced when it empties, as a table that V8 grew out of keeps the next one alive until a full collection. */
+  private claims = new Set<string>()
   private retries: Array<CommandRequest> = []
   private hasRejected = false
   private onEmpty: (() => void) | undefined
@@ -77,7 +78,8 @@ export class InFlight {
   remove(one: Submitted): void {
     const index = this.submitted.indexOf(one)
     if (index >= 0) this.submitted.splice(index, 1)
-    for (const { key } of one.record.claims) this.claims.delete(key)
+    if (this.isEmpty) this.claims = new Set()
+    else for (const { key } of one.record.claims) this.claims.delete(key)
     // The defect must not take another record's entry: that one is still to be answered.
     if (index !== 0) throw new Error("the journal answered a record before one of its predecessors")
   }

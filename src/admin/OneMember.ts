@@ -3,7 +3,7 @@
  * `/admin/api/v1/members/{program_id}/{member_id}` and the commands
  * `lotbook members` call (admin.md).
  */
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import type { Schema } from "effect"
 import { Accounts } from "../account/Accounts.ts"
 import { balancesAt } from "../account/BalanceAt.ts"
@@ -35,6 +35,7 @@ import type { OperationId } from "../contract/protocol/Operations.ts"
 import { operations } from "../contract/protocol/Operations.ts"
 import { fromMillis, toMillis } from "../contract/Values.ts"
 import type { AuditEntry } from "../journal/Audit.ts"
+import { serviceNow } from "../expiry/Sandbox.ts"
 import type { Identity, JournalUnavailable, LedgerQuery } from "../journal/Journal.ts"
 import { Journal } from "../journal/Journal.ts"
 import type { Program } from "../program/Program.ts"
@@ -127,6 +128,7 @@ export const make = Effect.gen(function* () {
   const journal = yield* Journal
   const programs = yield* Programs
   const { rendered } = yield* Writes.make
+  const now = yield* serviceNow
   const { claimKey } = journal
 
   const programOf = (id: string): Effect.Effect<Program, Refused> => {
@@ -139,7 +141,7 @@ export const make = Effect.gen(function* () {
     const resident = yield* accounts.read(program_id, member_id, true)
     if (resident === undefined) return yield* refuse("not_found", `Programme ${program_id} has no member ${member_id}.`)
     if (resident._tag !== "Resident") return yield* refusedBy(resident)
-    const at = Math.max(yield* Clock.currentTimeMillis, resident.state.at)
+    const at = Math.max(now(), resident.state.at)
     return { resident, program, at, state: view(resident.state, program, at) }
   })
 

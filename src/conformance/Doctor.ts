@@ -5,6 +5,7 @@
  */
 import { Clock, Effect, Exit, Schema } from "effect"
 import * as tls from "node:tls"
+import { isObject } from "../contract/Decode.ts"
 import {
   basePath,
   discoveryPath,
@@ -139,9 +140,6 @@ const checks = {
     advice: "Check the network path to the host (region, proxies, TLS on each request), then its load and its database."
   }
 } as const satisfies Record<string, Check>
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Finds an integer by its name at any depth: the shape of capabilities is not specified. */
 const numberNamed = (value: unknown, name: string): number | undefined => {

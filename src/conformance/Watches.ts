@@ -1,6 +1,6 @@
 /** Rules that are checked on every answer of a run. */
 import type { Result } from "effect"
-import { strictDecoder } from "../contract/Decode.ts"
+import { isObject, strictDecoder } from "../contract/Decode.ts"
 import type { BodyFault } from "../contract/Decode.ts"
 import { operationIds, operations } from "../contract/protocol/Operations.ts"
 import type { OperationId } from "../contract/protocol/Operations.ts"
@@ -15,8 +15,6 @@ import { codeOf, isSuccess, display } from "./Probe.ts"
 import * as Shapes from "./Shapes.ts"
 
 type Json = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 
 const byPath = new Map<string, OperationId>(operationIds.map((id) => [operations[id].path, id]))
 

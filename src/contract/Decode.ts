@@ -33,7 +33,8 @@ export const pointer = (path: ReadonlyArray<PropertyKey>): string =>
 
 type Path = ReadonlyArray<PropertyKey>
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+/** True for a JSON object. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 const quoted = (values: ReadonlyArray<unknown>): string => values.map((value) => JSON.stringify(value)).join(", ")

@@ -5,7 +5,7 @@
  * Only the service's "now" stands still. Pauses, retries and timeouts use real
  * time.
  */
-import { Clock, Context, Effect, Layer, Semaphore } from "effect"
+import { Clock, Context, Effect, Layer, Option, Semaphore } from "effect"
 import { latestInstant } from "../contract/Values.ts"
 import { Journal, type JournalUnavailable } from "../journal/Journal.ts"
 import { Expiry } from "./Expiry.ts"
@@ -64,6 +64,13 @@ export class Sandbox extends Context.Service<
     readonly move: (target: (now: number) => number) => Effect.Effect<Moved>
   }
 >()("lotbook/expiry/Sandbox") {}
+
+/** What the service calls now, ms, for what is built outside of `layerOver`: the sandbox's time where there is one. */
+export const serviceNow: Effect.Effect<() => number> = Effect.gen(function* () {
+  const clock = yield* Clock.Clock
+  const sandbox = Option.getOrUndefined(yield* Effect.serviceOption(Sandbox))
+  return () => sandbox?.now() ?? clock.currentTimeMillisUnsafe()
+})
 
 /** Builds a layer on the sandbox's clock, which starts at the later of `start` and the newest record. */
 export const layerOver = <A, E, R>(

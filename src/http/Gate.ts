@@ -165,8 +165,12 @@ const overloadedAt = (path: string): Reply => {
 /** The answer of a service that is not the active one. */
 export const notActive = (active: Active["Service"], path: string): Reply => {
   const { environment } = active
-  const detail = "Another service of this database is the active one."
-  return problem("not_active", { detail, instance: path, more: { environment, role: active.role() } })
+  const role = active.role()
+  const detail =
+    role === "active"
+      ? "The database has not confirmed in time that this service is still the active one."
+      : "Another service of this database is the active one."
+  return problem("not_active", { detail, instance: path, more: { environment, role } })
 }
 
 export const make = (options: GateOptions): Gate => {

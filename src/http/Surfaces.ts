@@ -16,7 +16,9 @@ import * as AuditList from "../admin/AuditList.ts"
 import type { Keys } from "../admin/Keys.ts"
 import * as Maintenance from "../admin/Maintenance.ts"
 import type { Accounts } from "../account/Accounts.ts"
+import * as MemberList from "../admin/MemberList.ts"
 import * as Members from "../admin/Members.ts"
+import * as Overview from "../admin/Overview.ts"
 import * as SandboxClock from "../admin/SandboxClock.ts"
 import type { Sessions } from "../admin/Sessions.ts"
 import * as SignIn from "../admin/SignIn.ts"
@@ -29,6 +31,8 @@ import { pointer, strictDecoder } from "../contract/Decode.ts"
 import type { Scope as TokenScope } from "../contract/protocol/Operations.ts"
 import { maxBodyBytes } from "../contract/protocol/Protocol.ts"
 import type { Journal } from "../journal/Journal.ts"
+import type { Active } from "../database/Active.ts"
+import type { RollupReads } from "../rollups/RollupReads.ts"
 import type { WriteFreeze } from "../journal/WriteFreeze.ts"
 import type { Programs } from "../program/Programs.ts"
 import type { KeyCaller, RequestCaller } from "../protocol/CurrentCaller.ts"
@@ -42,7 +46,7 @@ import type { Admitted, Route } from "./Route.ts"
 import type { BodyRule, Budget } from "./RouteFacts.ts"
 
 /** What the handlers of all surfaces call. */
-export type Needs = Accounts | AdminDatabase | Journal | Keys | Programs | Sessions | WriteFreeze
+export type Needs = Accounts | Active | AdminDatabase | Journal | Keys | Programs | RollupReads | Sessions | WriteFreeze
 
 /** Answers a request that has passed the gate. */
 export type Handle = (admitted: Admitted) => Effect.Effect<Reply>
@@ -188,7 +192,16 @@ const refusals = Layer.succeed(Refusals, (handled) =>
 )
 
 const apis = HttpApiBuilder.layer(AdminApi).pipe(
-  Layer.provide([SignIn.layer, Tokens.layer, AuditList.layer, Maintenance.layer, SandboxClock.layer, Members.layer]),
+  Layer.provide([
+    SignIn.layer,
+    Tokens.layer,
+    AuditList.layer,
+    Overview.layer,
+    MemberList.layer,
+    Maintenance.layer,
+    SandboxClock.layer,
+    Members.layer
+  ]),
   Layer.provide([authenticated, refusals]),
   Layer.provide(HttpServer.layerServices),
   Layer.provide(exactPaths)

@@ -140,14 +140,15 @@ export const make = Effect.fnUntraced(function* (
 
   /** Starts to write the next group, if there is one, and wakes another lane for the rest. */
   const sendNext = (write: Write) => {
-    const group = shouldSend() ? pending.nextGroup() : []
-    if (group.length === 0) return undefined
+    const group = shouldSend() ? pending.nextGroup() : undefined
+    if (group === undefined) return undefined
     isOverdue = false
     groupsSent++
     groupsInFlight++
     wake()
-    const records = group.map((entry) => entry.record)
-    return { group, written: runFork(Effect.uninterruptible(write(records, group[0]?.linked !== undefined))) }
+    const { entries } = group
+    const records = entries.map(({ record }) => record)
+    return { group, written: runFork(Effect.uninterruptible(write(records, entries[0]?.linked !== undefined))) }
   }
 
   const serve = Effect.fnUntraced(function* (write: Write) {
@@ -161,7 +162,7 @@ export const make = Effect.fnUntraced(function* (
         const exit = yield* Effect.uninterruptible(Fiber.await(inFlight.written))
         groupsInFlight--
         // Nothing may yield before the answers: nobody may submit on top of a rejected record that is not answered.
-        const settled = pending.settle(inFlight.group, outcomeOf(inFlight.group, exit))
+        const settled = pending.settle(inFlight.group, outcomeOf(inFlight.group.entries, exit))
         // The next group is sent before the callbacks of this one run, so that the disk does not wait for them.
         inFlight = Exit.isSuccess(exit) ? sendNext(write) : undefined
         answer(settled)

@@ -36,10 +36,21 @@ export const makeClaimKey = (secret: string): ClaimKey => {
 /** Words of 32 bits in a hash. */
 export const hashWords = 4
 
+const hexDigits = "0123456789abcdef"
+/** By character code: a digit's value; 16 for the dashes. */
+const digitOf = Uint8Array.from({ length: 128 }, (_, code) => {
+  const digit = hexDigits.indexOf(String.fromCharCode(code))
+  return digit < 0 ? 16 : digit
+})
+
 /** A hash's words, out of its text form. */
 export const readHash = (text: Hash128, into: Uint32Array, at: number): void => {
-  const hex = text.replaceAll("-", "")
-  for (let word = 0; word < hashWords; word++) {
-    into[at + word] = Number.parseInt(hex.slice(8 * word, 8 * word + 8), 16)
+  let word = 0
+  let digits = 0
+  for (let i = 0; i < text.length; i++) {
+    const digit = digitOf[text.charCodeAt(i)]!
+    if (digit === 16) continue
+    word = (word << 4) | digit
+    if (++digits % 8 === 0) into[at + digits / 8 - 1] = word
   }
 }

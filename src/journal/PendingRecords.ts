@@ -44,6 +44,16 @@ interface AccountQueue {
   inFlight: number
 }
 
+/** Records in flight together. */
+export interface Group {
+  readonly entries: Array<Entry>
+  /**
+   * The entries by the keys that they claim. A map for each group: one for all groups would lose and gain keys all the
+   * time, and a table that V8 grew out of keeps the next one alive, with its records, until a full collection.
+   */
+  readonly claimed: Map<Hash128, Entry>
+}
+
 /** The outcome of a group: one for each record, or the same for all of them. */
 export type GroupOutcome = ReadonlyArray<AppendOutcome> | AppendOutcome
 
@@ -57,8 +67,7 @@ export class PendingRecords {
   private readonly ready = new Set<AccountQueue>()
   /** Accounts with rejected records whose callbacks have not run. */
   private readonly rejecting = new Set<AccountNumber>()
-  /** The entry in flight that claims a key. */
-  private readonly claimed = new Map<Hash128, Entry>()
+  private groups: ReadonlyArray<Group> = []
   private readonly bounds: PendingBounds
   private readonly onDefect: (defect: unknown) => void
   private records = 0
@@ -128,46 +137,52 @@ export class PendingRecords {
     this.answer(answered)
   }
 
-  /** The next group, now in flight; empty if none can be sent. */
-  nextGroup(): Array<Entry> {
+  /** The next group, now in flight; undefined if none can be sent. */
+  nextGroup(): Group | undefined {
+    const group: Group = { entries: [], claimed: new Map() }
+    this.groups = [...this.groups, group]
+    this.fill(group)
+    if (group.entries.length > 0) return group
+    this.groups = this.groups.filter((other) => other !== group)
+    return undefined
+  }
+
+  private fill(group: Group): void {
     const { maxGroupChars, maxGroupRecords } = this.bounds
-    const group: Array<Entry> = []
+    const { entries } = group
     let chars = 0
     for (const queue of this.ready) {
-      if (group.length >= maxGroupRecords) break
+      if (entries.length >= maxGroupRecords) return
       const [head] = queue.entries
       if (head?.linked !== undefined) {
         // A linked pair is a group of its own: send the group so far first.
-        if (group.length > 0) break
-        const pair = this.linkedGroup(head, head.linked)
-        if (pair.length > 0) return pair
+        if (entries.length > 0) return
+        this.fillLinked(head, head.linked, group)
+        if (entries.length > 0) return
         continue
       }
       for (const entry of queue.entries) {
-        if (entry.outcome !== undefined || group.length >= maxGroupRecords || entry.linked !== undefined) break
-        if (group.length > 0 && chars + entry.chars > maxGroupChars) break
-        if (group.length > 0 && entry.record.revision !== group[0]!.record.revision) break
+        if (entry.outcome !== undefined || entries.length >= maxGroupRecords || entry.linked !== undefined) break
+        if (entries.length > 0 && chars + entry.chars > maxGroupChars) break
+        if (entries.length > 0 && entry.record.revision !== entries[0]!.record.revision) break
         if (this.waits(entry)) break
         this.putInFlight(entry, group)
         chars += entry.chars
       }
       if (queue.inFlight > 0) this.ready.delete(queue)
-      else if (this.ready.has(queue)) break
+      else if (this.ready.has(queue)) return
     }
-    return group
   }
 
-  /** Two linked entries as a group; empty unless both are the first of their accounts. */
-  private linkedGroup(entry: Entry, linked: Entry): Array<Entry> {
-    const group: Array<Entry> = []
+  /** Puts two linked entries in flight, if both are the first of their accounts. */
+  private fillLinked(entry: Entry, linked: Entry, group: Group): void {
     // Each queue becomes ready again when the records before it, or the key that it waits for, are settled.
     this.ready.delete(entry.queue)
-    if (linked.queue.inFlight > 0 || linked.queue.entries[0] !== linked) return group
+    if (linked.queue.inFlight > 0 || linked.queue.entries[0] !== linked) return
     this.ready.delete(linked.queue)
-    if (this.waits(entry) || this.waits(linked)) return group
+    if (this.waits(entry) || this.waits(linked)) return
     this.putInFlight(entry, group)
     this.putInFlight(linked, group)
-    return group
   }
 
   /** True if an entry in flight claims a key of this one; its queue is then not ready until that entry is settled. */
@@ -180,51 +195,46 @@ export class PendingRecords {
     return true
   }
 
-  private holderOf(record: JournalRecord): { readonly holder: Entry; readonly key: Hash128 } | undefined {
-    for (const { key } of record.claims) {
-      const holder = this.claimed.get(key)
-      if (holder !== undefined) return { holder, key }
-    }
-    for (const { key } of record.identities ?? []) {
-      const holder = this.claimed.get(key)
-      if (holder !== undefined) return { holder, key }
+  private holderOf({
+    claims,
+    identities = []
+  }: JournalRecord): { readonly holder: Entry; readonly key: Hash128 } | undefined {
+    for (const keyed of [claims, identities]) {
+      for (const { key } of keyed) {
+        for (const { claimed } of this.groups) {
+          const holder = claimed.get(key)
+          if (holder !== undefined) return { holder, key }
+        }
+      }
     }
     return undefined
   }
 
-  private putInFlight(entry: Entry, group: Array<Entry>): void {
-    for (const { key } of entry.record.claims) this.claimed.set(key, entry)
-    for (const { key } of entry.record.identities ?? []) this.claimed.set(key, entry)
-    group.push(entry)
+  private putInFlight(entry: Entry, { claimed, entries }: Group): void {
+    for (const { key } of entry.record.claims) claimed.set(key, entry)
+    for (const { key } of entry.record.identities ?? []) claimed.set(key, entry)
+    entries.push(entry)
     entry.queue.inFlight++
   }
 
   /** Takes a group out of flight with its outcome. Returns the entries to `answer`, in the order of their accounts. */
-  settle(group: ReadonlyArray<Entry>, outcome: GroupOutcome): Array<Entry> {
+  settle(group: Group, outcome: GroupOutcome): Array<Entry> {
+    this.groups = this.groups.filter((other) => other !== group)
+    const { entries } = group
     const touched = new Set<AccountQueue>()
-    for (const entry of group) {
+    for (const entry of entries) {
       touched.add(entry.queue)
       entry.queue.inFlight = 0
-      this.releaseKeys(entry)
     }
-    for (let i = 0; i < group.length; i++) group[i]!.outcome = isEach(outcome) ? outcome[i]! : outcome
+    for (let i = 0; i < entries.length; i++) entries[i]!.outcome = isEach(outcome) ? outcome[i]! : outcome
     for (const queue of [...touched]) {
       const index = queue.entries.findIndex(({ outcome }) => outcome !== undefined && outcome._tag !== "committed")
       if (index >= 0) this.reject(queue, index, superseded, touched)
     }
-    for (const entry of group) this.settleWaiters(entry, touched)
+    for (const entry of entries) this.settleWaiters(entry, touched)
     const settled: Array<Entry> = []
     for (const queue of touched) this.removeSettled(queue, settled)
     return settled
-  }
-
-  private releaseKeys(entry: Entry): void {
-    for (const { key } of entry.record.claims) {
-      if (this.claimed.get(key) === entry) this.claimed.delete(key)
-    }
-    for (const { key } of entry.record.identities ?? []) {
-      if (this.claimed.get(key) === entry) this.claimed.delete(key)
-    }
   }
 
   private settleWaiters(entry: Entry, touched: Set<AccountQueue>): void {

@@ -3,6 +3,7 @@
  * (admin.md, Blocking changes).
  */
 import { createHash } from "node:crypto"
+import { isObject } from "../contract/Decode.ts"
 import type { BodyFault } from "../contract/Decode.ts"
 import type { ProgramFile } from "./ProgramShape.ts"
 
@@ -44,8 +45,6 @@ const keys: Readonly<Record<string, (item: Item) => unknown>> = {
   rewards: ({ reward_id }) => reward_id,
   funding: ({ party_id, party_type }) => `${String(party_type)} ${String(party_id)}`
 }
-
-const isObject = (value: unknown): value is Item => typeof value === "object" && value !== null && !Array.isArray(value)
 
 const escaped = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1")
 

@@ -7,7 +7,7 @@
  */
 import { Result, type Schema } from "effect"
 import type { BodyFault } from "../contract/Decode.ts"
-import { strictDecoder } from "../contract/Decode.ts"
+import { isObject, strictDecoder } from "../contract/Decode.ts"
 import {
   AccountEarning,
   Earning,
@@ -20,9 +20,6 @@ import type { Program } from "./Program.ts"
 import { compile } from "./Program.ts"
 import * as ProgramRules from "./ProgramRules.ts"
 import { Metric, ProgramFile } from "./ProgramShape.ts"
-
-const isObject = (json: unknown): json is Readonly<Record<string, unknown>> =>
-  typeof json === "object" && json !== null && !Array.isArray(json)
 
 /** Decodes a value of the right shape; undefined for any other. */
 const reader = <A>(schema: Schema.ConstraintDecoder<A>) => {

@@ -90,7 +90,9 @@ export const make = Effect.gen(function* () {
       if (found.state.mergedInto === undefined) return recorded(record, owner, found, isReplay)
       // The member's own ids, with status and personal data where they are now.
       const now = yield* accounts.readOn(record.account)
-      return now?._tag === "Resident" ? recorded(record, owner, now, isReplay) : (now ?? unavailable)
+      if (now?._tag !== "Resident") return now ?? unavailable
+      const { joined } = found.state
+      return recorded(record, owner, { ...now, state: { ...now.state, joined } }, isReplay)
     })
   }
 

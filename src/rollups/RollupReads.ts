@@ -101,7 +101,8 @@ export class RollupReads extends Context.Service<
 
 const { float8, text } = PgTypes
 
-type Query = (
+/** Runs a statement in a session with the settings of `session`. */
+export type Query = (
   statement: string,
   parameters: ReadonlyArray<unknown>
 ) => Effect.Effect<ReadonlyArray<PgConnection.Row>, JournalUnavailable>
@@ -234,7 +235,7 @@ const listedOf = (row: PgConnection.Row): Listed => ({
 /** Behind every text that begins with a prefix: no text of the service has a character after it. */
 const lastCharacter = "\u{10ffff}"
 
-const make = (query: Query, feed: Feed["Service"]): RollupReads["Service"] => {
+export const make = (query: Query, feed: Feed["Service"]): RollupReads["Service"] => {
   const search = Effect.fnUntraced(function* (
     wanted: string,
     { after, joinedFrom, joinedUntil, limit }: ListQuery,
@@ -306,7 +307,7 @@ const make = (query: Query, feed: Feed["Service"]): RollupReads["Service"] => {
 }
 
 /** Plans along the indexes, whatever the statistics say: none of these statements may ever scan. */
-const session = {
+export const session = {
   enable_seqscan: "off",
   enable_hashjoin: "off",
   enable_mergejoin: "off",

@@ -89,6 +89,7 @@ const withoutChance = (body: unknown): unknown =>
       .replace(/"lot_[\w-]{43}"/g, '"lot_Yp0m2n6r8sV1b4k7q9w3z5c0f2h4j6l8nQ1t3v5x7Qa"')
       .replace(/"hint":"[^"]*"/g, '"hint":"x7Qa"')
       .replace(/"csrf_token":"[^"]*"/g, '"csrf_token":"kx0PzVrWm1sV7Yy1bZq0n8bq9vYf5Y2m0b3X2m1Qw8E"')
+      .replace(/"started_at":"[^"]+"/, '"started_at":"2026-07-14T09:00:00.000Z"')
       .replace(/"evl_[0-9A-Z]{16}"/g, '"evl_7Q2MXK4T0ZB9HD3W"')
       .replace(/"([0-9A-Z]{4}-){4}[0-9A-Z*~$=]"/g, '"7Q2M-XK4T-0ZB9-HD3W-5"')
   )

@@ -84,6 +84,8 @@ describe("the OpenAPI document", () => {
         "tokens",
         "audit",
         "auditCsv",
+        "overview",
+        "listMembers",
         "maintenance",
         "clock",
         "showMember",

@@ -646,5 +646,6 @@ describe("§5a a service that is not the active one", () => {
       })
     const problem = expectProblem(await post(), "not_active")
     expect(problem).toMatchObject({ environment: "live", role: "active" })
+    expect(problem.detail).not.toContain("Another service")
   })
 })

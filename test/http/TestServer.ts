@@ -22,6 +22,7 @@ import * as Server from "../../src/http/Server.ts"
 import { Journal } from "../../src/journal/Journal.ts"
 import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
 import { Programs } from "../../src/program/Programs.ts"
+import * as Model from "../rollups/Model.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 
 export const token = "test-token"
@@ -103,6 +104,7 @@ export const start = async (options: StartOptions = {}): Promise<TestServer> => 
     Layer.provideMerge(WriteFreeze.layer(options.frozen === true)),
     Layer.provide(Layer.succeed(Handlers, handlers)),
     Layer.provide(Accounts.layer()),
+    Layer.provide(Model.layer),
     Layer.provide(Programs.layerOf([Testing.demoProgram])),
     Layer.provide(journal),
     Layer.provideMerge(Logger.layer([Logger.make(({ cause, message }) => void logs.push({ cause, message }))]))

@@ -3,18 +3,20 @@
  * from the oldest on, and the open holds (decisions.md §4 Lots, Balances).
  */
 
-export interface Lot {
-  /** Place of the entry that made it among the guest's entries. */
+interface Dated {
+  /** Place of the entry that made it among the guest's entries; below 0 where a merge brought it. */
   readonly source: number
-  left: number
   readonly expires: number | undefined
+  readonly earned: number
 }
 
-/** Points taken out of a lot, and when that lot expires. */
-export interface Share {
-  readonly source: number
+export interface Lot extends Dated {
+  left: number
+}
+
+/** Points taken out of a lot, and that lot's dates. */
+export interface Share extends Dated {
   readonly points: number
-  readonly expires: number | undefined
 }
 
 interface OpenHold {
@@ -37,7 +39,13 @@ export interface OrderPoints {
   readonly filled: Array<Omit<Share, "points">>
 }
 
-const hole = -1
+const hole = Number.NEGATIVE_INFINITY
+
+const byAge = (a: Dated, b: Dated): number => a.earned - b.earned || a.source - b.source
+
+/** The same points under the numbers of the guest that the guest was merged into. */
+export const movedBy = <D extends Dated>(shares: ReadonlyArray<D>, shift: number): Array<D> =>
+  shares.map((share) => (share.source === hole ? share : { ...share, source: share.source + shift }))
 
 /** Something that ended by itself. */
 export type Ended =
@@ -140,7 +148,7 @@ export class Book {
   post(source: number, amount: number, expires: number | undefined, since: number): ReadonlyArray<Share> {
     const short = this.short
     this.posted += amount
-    if (amount > short) this.lots.push({ source, left: amount - short, expires })
+    if (amount > short) this.lots.push({ source, left: amount - short, expires, earned: since })
     return amount < 0 ? this.take(-amount, since) : []
   }
 
@@ -154,14 +162,30 @@ export class Book {
     const shares: Array<Share> = []
     let rest = points
     for (const lot of [...this.lots.filter(isAlive), ...this.lots.filter((lot) => !isAlive(lot))]) {
-      const { expires, left, source } = lot
+      const { earned, expires, left, source } = lot
       const share = Math.min(rest, left)
       if (share === 0) break
-      shares.push({ source, points: share, expires })
+      shares.push({ source, points: share, expires, earned })
       this.remove(source, share)
       rest -= share
     }
     return shares
+  }
+
+  /** Takes another guest's points in, with their dates: the oldest of one fill the hole of the other. */
+  absorb(from: Book, shift: number, at: number): void {
+    let { short } = this
+    this.posted += from.posted
+    if (from.posted < 0) this.take(-from.posted, at)
+    for (const lot of movedBy(from.lots, shift)) {
+      const filled = Math.min(short, lot.left)
+      short -= filled
+      if (lot.left > filled) this.lots.push({ ...lot, left: lot.left - filled })
+    }
+    this.lots.sort(byAge)
+    from.posted = 0
+    from.lots = []
+    for (const book of [from, this]) book.happened(at)
   }
 
   /** Puts back what a capture took, from the oldest on filling a hole first; what came out of no lot makes a new one. */
@@ -175,15 +199,15 @@ export class Book {
       short -= filled
       this.putBack({ ...share, points: share.points - filled }, at)
     }
-    if (fromNothing > short) this.lots.push({ source, left: fromNothing - short, expires })
+    if (fromNothing > short) this.lots.push({ source, left: fromNothing - short, expires, earned: at })
   }
 
   private putBack(share: Share & { readonly isTaken?: boolean }, at: number): void {
-    const { expires, points, source } = share
+    const { earned, expires, points, source } = share
     if (points === 0) return
     const lot = this.lots.find((one) => one.source === source)
     if (lot !== undefined) lot.left += points
-    else this.lots = [...this.lots, { source, left: points, expires }].toSorted((a, b) => a.source - b.source)
+    else this.lots = [...this.lots, { source, left: points, expires, earned }].toSorted(byAge)
     if ((expires ?? Infinity) <= at) this.overdue.push(share)
   }
 
@@ -199,10 +223,10 @@ export class Book {
     let posted = 0
     for (let point = 0; point < points; point++) {
       const own = this.lots.findLast(({ source }) => order.lots.includes(source))
-      const mayCount = order.expired > 0
-      const index = order.filled.findLastIndex(
-        ({ expires = Infinity, source }) => expires > at && (!mayCount || order.lots.includes(source))
-      )
+      const lastFilled = (isWanted: (source: number) => boolean) =>
+        order.filled.findLastIndex(({ expires = Infinity, source }) => expires > at && isWanted(source))
+      const ofOwn = lastFilled((source) => order.lots.includes(source))
+      const index = ofOwn >= 0 || order.expired > 0 ? ofOwn : lastFilled(() => true)
       const filled = this.lots.length === 0 && index >= 0 ? order.filled.splice(index, 1)[0] : undefined
       if (filled !== undefined) {
         order.taken.push(filled)
@@ -219,7 +243,7 @@ export class Book {
       this.posted--
       if (own !== undefined) this.remove(own.source, 1)
       const [share] = own === undefined ? this.take(1, at) : [own]
-      order.taken.push(share === undefined ? { source: hole, expires: undefined } : share)
+      order.taken.push(share === undefined ? { source: hole, expires: undefined, earned: 0 } : share)
     }
     return posted
   }
@@ -263,7 +287,7 @@ export class Book {
       }
     }
     const isOver = (share: { readonly expires: number | undefined }) => (share.expires ?? Infinity) <= at
-    const living = back.filter((share) => !isOver(share)).toSorted((a, b) => a.source - b.source)
+    const living = back.filter((share) => !isOver(share)).toSorted(byAge)
     const over = back.filter(isOver)
     alive += living.length + fresh
     // Points whose time is over fill no hole: where there is one, they have expired as if nobody had taken them.
@@ -273,7 +297,7 @@ export class Book {
       if (!isOwn(share)) order.expired++
       this.putBack({ ...share, points: 1, isTaken: !isOwn(share) }, at)
     }
-    const freshPoints = Array.from({ length: fresh }, () => ({ source, expires }))
+    const freshPoints = Array.from({ length: fresh }, () => ({ source, expires, earned: at }))
     if (fresh > 0) order.lots.push(source)
     const all = [...living, ...freshPoints]
     order.filled.push(...all.slice(0, short))
@@ -289,5 +313,5 @@ const bySource = <S extends Share>(shares: ReadonlyArray<S>): ReadonlyArray<S> =
   const all = new Map<number, S>()
   for (const share of shares)
     all.set(share.source, { ...share, points: share.points + (all.get(share.source)?.points ?? 0) })
-  return [...all.values()].toSorted((a, b) => a.source - b.source)
+  return [...all.values()].toSorted(byAge)
 }

@@ -49,11 +49,18 @@ const kinds = Object.entries(shares).flatMap(([kind, share]) => Array<Kind>(shar
 
 const money = (amount: number) => ({ amount, currency: "USD" })
 
+interface Held {
+  readonly reservation: string
+  readonly order: string
+}
+
 export interface CallerOptions {
   /** When a credit is to expire, ms; undefined: with all points. */
   readonly creditExpires?: () => number | undefined
   /** Whether it asks for what is there, too. */
   readonly reads?: boolean
+  /** Exchanges of one guest until the next one comes. */
+  readonly exchangesPerGuest?: number
 }
 
 export class Caller {
@@ -61,8 +68,12 @@ export class Caller {
   private readonly name: string
   private readonly random: Random
   private history: History | undefined
+  /** Exchanges until the next guest comes. */
+  private left = 0
   private orders: Array<string> = []
-  private holds: Array<{ readonly reservation: string; readonly order: string }> = []
+  private holds: Array<Held> = []
+  /** What guests of before have. */
+  private readonly had = new Map<History, { readonly orders: Array<string>; readonly holds: Array<Held> }>()
   private ids = 0
 
   private readonly options: CallerOptions
@@ -86,11 +97,14 @@ export class Caller {
 
   /** The next command, of the guest in hand or of a new one. */
   next(): { readonly history: History; readonly command: Command } {
-    if (this.history === undefined || this.history.exchanges.length >= exchangesPerGuest) {
-      this.history = { member: `${this.name}-${this.histories.length + 1}`, exchanges: [] }
+    if (this.history === undefined || this.left <= 0) {
+      const member = `${this.name}-${this.histories.length + 1}`
+      this.history = { member, names: [member], exchanges: [] }
       this.histories.push(this.history)
       this.orders = []
       this.holds = []
+      this.had.set(this.history, { orders: this.orders, holds: this.holds })
+      this.left = this.options.exchangesPerGuest ?? exchangesPerGuest
     }
     const { history } = this
     if (history.exchanges.length === 0) return { history, command: this.enrol(history.member) }
@@ -101,9 +115,26 @@ export class Caller {
     }
   }
 
+  /** A guest was merged into another: from here on there is one, who is known by the names of both. */
+  merged(from: History, into: History): void {
+    const [gone, kept] = [this.had.get(from), this.had.get(into)]
+    if (gone === undefined || kept === undefined) throw new Error("a guest of another caller")
+    into.names.push(...from.names)
+    into.exchanges.push(...from.exchanges)
+    kept.orders.push(...gone.orders)
+    kept.holds.push(...gone.holds)
+    this.had.delete(from)
+    if (this.history !== from && this.history !== into) return
+    this.left = this.options.exchangesPerGuest ?? exchangesPerGuest
+    this.history = into
+    this.orders = kept.orders
+    this.holds = kept.holds
+  }
+
   /** Keeps what later commands refer to. */
   note(history: History, exchange: Exchange): void {
     history.exchanges.push(exchange)
+    this.left--
     if ("code" in exchange.answer) return
     if (exchange.operation === "accrual.post") this.orders.push(exchange.payload.order.order_id)
     if (exchange.operation === "redemption.reserve") {
@@ -125,8 +156,8 @@ export class Caller {
 
   /** A command of this kind; nothing where the guest has nothing yet that it could be about. */
   private draw(history: History, kind: Kind): Command | undefined {
-    const { member: member_id } = history
     const { random } = this
+    const member_id = history.names.length > 1 ? random.pick(history.names) : history.member
     switch (kind) {
       case "accrue":
         return {

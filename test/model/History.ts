@@ -41,6 +41,8 @@ export type Exchange = { [Id in Played]: ExchangeOf<Id> }[Played]
 /** One guest's exchanges, in the order in which their one caller made them. */
 export interface History {
   readonly member: string
+  /** The guest's ids: its own, and those of guests who were merged into it. */
+  readonly names: Array<string>
   readonly exchanges: Array<Exchange>
 }
 

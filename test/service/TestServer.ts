@@ -19,6 +19,7 @@ import * as Server from "../../src/http/Server.ts"
 import type { Journal } from "../../src/journal/Journal.ts"
 import type { Program } from "../../src/program/Program.ts"
 import { Programs } from "../../src/program/Programs.ts"
+import * as Model from "../rollups/Model.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 
 /** SHA-256 of "reader-token-of-demo" and of "token-for-other-programme". */
@@ -53,6 +54,7 @@ export const layer = <E, R>(
     Layer.provide(Active.layerAlways(sandboxClock === undefined ? "live" : "sandbox")),
     Layer.provideMerge(sandboxClock === undefined ? timed : Sandbox.layerOver(sandboxClock, timed)),
     Layer.provideMerge(WriteFreeze.layer(false)),
+    Layer.provideMerge(Model.layer),
     Layer.provideMerge(Programs.layerOf(programs)),
     Layer.provideMerge(journal)
   )

@@ -2,6 +2,7 @@
 import { Effect, Exit, Scope } from "effect"
 import { Layer } from "effect"
 import type { Context } from "effect"
+import type { Accounts } from "../../src/account/Accounts.ts"
 import type { Handlers } from "../../src/protocol/Handler.ts"
 import type { MemoryTables } from "../../src/journal/MemoryJournal.ts"
 import * as Testing from "../../src/testing/Testing.ts"
@@ -11,7 +12,7 @@ import * as Storage from "./Storage.ts"
 export interface Node {
   readonly name: string
   readonly way: Storage.Way
-  readonly services: Context.Context<Handlers>
+  readonly services: Context.Context<Accounts | Handlers>
   readonly scope: Scope.Closeable
 }
 
@@ -31,7 +32,7 @@ export const start = Effect.fnUntraced(function* (options: NodeOptions) {
   const scope = yield* Scope.make()
   const programs = Layer.orDie(Storage.programsOver(published, tables, way, random))
   const layer = Testing.layerFor(Storage.journalOver(tables, way, random, tell), programs, { residentLimit })
-  const services: Context.Context<Handlers> = yield* Layer.buildWithScope(Layer.fresh(layer), scope)
+  const services: Context.Context<Accounts | Handlers> = yield* Layer.buildWithScope(Layer.fresh(layer), scope)
   tell(`${name} starts`)
   return { name, way, services, scope } satisfies Node
 })

@@ -47,7 +47,8 @@ describe("simulated services under faults", () => {
         "stale",
         "is published",
         "outdated",
-        "taken"
+        "taken",
+        "was merged into"
       ]
       for (let seed = 1; seed <= seeds && met.size < troubles.length; seed++) {
         const { trace } = yield* Simulation.run(seed)

@@ -9,7 +9,9 @@ import { TestClock } from "effect/testing"
 import { hash } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { isDeepStrictEqual } from "node:util"
 import { claimsText, isChained } from "../../src/account/Chain.ts"
+import { Accounts } from "../../src/account/Accounts.ts"
 import * as Rows from "../../src/account/Rows.ts"
 import type { RequestOf, ResponseOf } from "../../src/contract/protocol/Operations.ts"
 import { fromMillis } from "../../src/contract/Values.ts"
@@ -70,7 +72,8 @@ const planOf = (seed: number) => {
     kills: random.next() < 0.5,
     publishes: random.next() < 0.5,
     /** How hard the faults strike when they do. */
-    roughness: random.pick([0, 0.2, 0.6])
+    roughness: random.pick([0, 0.2, 0.6]),
+    merges: random.next() < 0.5
   }
 }
 type Plan = ReturnType<typeof planOf>
@@ -80,13 +83,18 @@ const rough = (random: Random.Random, most: number): Weather => {
   return { slow: some() * 2, unsent: some(), ambiguous: some(), late: some(), read: some() / 2 }
 }
 
+interface Life {
+  readonly guest: Guest
+  readonly history: History
+}
+
 class World {
   readonly seed: number
   readonly plan: Plan
   readonly tables = new MemoryTables()
   readonly trace: Array<string> = []
   readonly faults: Array<string> = []
-  readonly histories: Array<{ readonly guest: Guest; readonly history: History }> = []
+  readonly histories: Array<Life> = []
   readonly claimKey = makeClaimKey("in-memory")
   readonly published: Storage.Published = { program }
   /** How many records had been committed when each version was published. */
@@ -206,12 +214,101 @@ const judge = (world: World, guest: Guest, exchanges: ReadonlyArray<Exchange>): 
   for (const exchange of best?.order ?? []) guest.take(exchange)
 }
 
+interface Merged {
+  readonly from: Life
+  readonly into: Life
+  readonly sentAt: number
+  readonly answer: { readonly at: number; readonly balance: number | undefined } | { readonly code: string }
+}
+
+/** Sends a merge until its answer is definite. */
+const performMerge = Effect.fnUntraced(function* (
+  world: World,
+  random: Random.Random,
+  { from, into }: Pick<Merged, "from" | "into">,
+  name: string
+) {
+  const [one, other] = [from.history.member, into.history.member]
+  const key = {
+    key: Rows.keyClaim(world.claimKey, program_id, system, "member.merge", name),
+    fingerprint: world.claimKey("merge", one, other)
+  }
+  for (;;) {
+    const node = random.pick(world.nodes)
+    const sentAt = world.now()
+    const accounts = Context.get(node.services, Accounts)
+    const asked = yield* Effect.timeoutOption(accounts.merge(program_id, { from: one, into: other, key }), patienceMs)
+    const outcome = asked._tag === "None" || node.way.dead ? undefined : asked.value
+    world.tell(`${one} into ${other} at ${node.name}: ${outcome?._tag ?? "no definite answer"}`)
+    if (outcome?._tag === "Refusal") return { from, into, sentAt, answer: { code: outcome.code } } satisfies Merged
+    if (outcome?._tag === "Answered") {
+      const { at, reply } = outcome.record
+      const balance = reply.type === "member" ? reply.balances[0]?.[1] : undefined
+      world.tell(`${one} was merged into ${other}`)
+      return { from, into, sentAt, answer: { at, balance } } satisfies Merged
+    }
+    yield* Effect.sleep(random.whole(1, maxPauseMs))
+  }
+})
+
+/** What is wrong with the answer of a merge; undefined where nothing is. Merges the guests where it was done. */
+const takeMerge = ({ answer, sentAt }: Merged, from: Guest, into: Guest): string | undefined => {
+  if ("code" in answer)
+    return answer.code === "invalid_state" && [from, into].some((guest) => guest.isHeld(sentAt))
+      ? undefined
+      : `the merge was refused: ${answer.code}`
+  const isHeld = [from, into].some((guest) => guest.isHeld(answer.at))
+  const sum = from.balanceAt(answer.at) + into.balanceAt(answer.at)
+  into.absorb(from, answer.at)
+  if (isHeld) return "a guest with open holds was merged"
+  if (into.balance !== sum || answer.balance !== sum)
+    return `the merge left ${into.balance} and said ${answer.balance}; both had ${sum}`
+  return undefined
+}
+
+/** Merges two guests of a caller, perhaps twice or both ways at once. */
+const mergeTwo = Effect.fnUntraced(function* (world: World, random: Random.Random, caller: Caller, name: string) {
+  const own = world.histories.filter(({ history }) => caller.histories.includes(history))
+  if (own.length < 2) return
+  const from = random.pick(own)
+  const into = random.pick(own.filter((life) => life !== from))
+  const how = random.pick(["once", "twice", "crossing"] as const)
+  const send = (pair: Pick<Merged, "from" | "into">, way: string, place: number) =>
+    performMerge(world, Random.make(world.seed, `merge ${name} ${place}`), pair, `merge ${name} ${way}`)
+  const answers = yield* Effect.all(
+    [
+      send({ from, into }, "there", 1),
+      ...(how === "twice" ? [send({ from, into }, "there", 2)] : []),
+      ...(how === "crossing" ? [send({ from: into, into: from }, "back", 2)] : [])
+    ],
+    { concurrency: "unbounded" }
+  )
+  const done = answers.find(({ answer }) => "at" in answer)
+  for (const fault of faultsOf(answers, done)) world.faults.push(`${into.history.member}: ${fault}`)
+  if (done === undefined) return
+  caller.merged(done.from.history, done.into.history)
+  world.histories.splice(world.histories.indexOf(done.from), 1)
+})
+
+/** Judges merges of two guests that went on at once; of two that cross, the other finds a closed guest. */
+const faultsOf = (answers: ReadonlyArray<Merged>, done: Merged | undefined): ReadonlyArray<string> => {
+  const judged = done === undefined ? answers : [done]
+  const faults = judged.flatMap((one) => takeMerge(one, one.from.guest, one.into.guest) ?? [])
+  if (done === undefined) return faults
+  const isRepeated = ({ answer, from }: Merged) =>
+    from === done.from ? isDeepStrictEqual(answer, done.answer) : "code" in answer && answer.code === "invalid_state"
+  return answers.every(isRepeated)
+    ? faults
+    : [...faults, `merges at once were answered ${JSON.stringify(answers.map(({ answer }) => answer))}`]
+}
+
 /** One caller's life: command after command, now and then two at once. */
 const live = Effect.fnUntraced(function* (world: World, index: number) {
   const random = Random.make(world.seed, `caller ${index}`)
   const caller = new Caller(`c${index}`, random, {
     // What another node has written shows on this one with its next write: reads are not fenced.
     reads: world.plan.nodes === 1,
+    ...(world.plan.merges ? { exchangesPerGuest: 6 } : undefined),
     creditExpires: () => (random.next() < 0.5 ? world.now() + random.whole(1_000, 3 * day) : undefined)
   })
   for (let done = 0; done < world.plan.commands; ) {
@@ -234,6 +331,7 @@ const live = Effect.fnUntraced(function* (world: World, index: number) {
     for (const exchange of exchanges.slice(0, isTwin ? 1 : exchanges.length)) caller.note(history, exchange)
     done += exchanges.length
     yield* Effect.sleep(random.whole(0, maxPauseMs))
+    if (world.plan.merges && random.next() < 0.3) yield* mergeTwo(world, random, caller, `${index} ${done}`)
   }
 })
 
@@ -323,6 +421,10 @@ const checkTables = (world: World): void => {
     }
     for (const [index, entry] of entries.entries())
       if (entry.n !== index + 1) world.faults.push(`${memberId}: entry ${entry.n} stands at ${index + 1}`)
+    const { events = "" } = records.at(-1) ?? {}
+    const sum = entries.reduce((all, entry) => all + entry.amount, 0)
+    if (events.includes('"merged_away"') && sum !== 0)
+      world.faults.push(`${memberId}: ${sum} points are left of a merged guest`)
     if (nextDue !== null)
       world.faults.push(`${memberId}: something is due at ${fromMillis(nextDue)} and nobody posts it`)
   }

@@ -38,7 +38,7 @@ export const clawBack = (earning: OrderEarning, account: UnitAccount, points: nu
     lots = Lots.remove(lots, own)
     rest -= share
   }
-  // With nothing left in any lot, own points that filled a hole come before what has expired; another lot's come later.
+  // With nothing left in any lot, own points that filled a hole come before what has expired; another lot's come last.
   const inHoles = earning.filled.filter((share) => !Lots.isOver(share, at))
   const own = inHoles.filter(([n]) => earning.lots.includes(n))
   const reopened = Lots.isEmpty(lots) ? lastOf(own, rest) : []
@@ -46,7 +46,9 @@ export const clawBack = (earning: OrderEarning, account: UnitAccount, points: nu
   rest -= counted
   const others = Lots.oldest(lots, rest, at)
   taken.push(...others)
-  const filled = [...reopened, ...lastOf(without(inHoles, reopened), rest - sum(reopened) - sum(others))]
+  rest -= sum(others)
+  const ownFilled = lastOf(own, rest)
+  const filled = [...ownFilled, ...lastOf(without(inHoles, own), rest - sum(ownFilled))]
   return { amount: counted - points, taken, ...someOf({ filled }), ...(counted === 0 ? undefined : { counted }) }
 }
 

@@ -7,10 +7,12 @@ import { protocolVersion } from "../protocol/Protocol.ts"
 import { SandboxClock } from "./Clock.ts"
 import { Audits } from "./Audit.ts"
 import { Maintenances } from "./Maintenance.ts"
+import { MemberLists } from "./MemberList.ts"
 import { OneMember } from "./Members.ts"
+import { Overviews } from "./Overview.ts"
 import { SessionGroup } from "./Sessions.ts"
 import { Tokens } from "./Tokens.ts"
 
 export class AdminApi extends HttpApi.make("lotbook-admin")
-  .add(SessionGroup, Tokens, Audits, Maintenances, SandboxClock, OneMember)
+  .add(SessionGroup, Tokens, Audits, Overviews, MemberLists, Maintenances, SandboxClock, OneMember)
   .annotateMerge(OpenApi.annotations({ title: "Lotbook administration", version: protocolVersion })) {}

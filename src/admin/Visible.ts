@@ -1,0 +1,22 @@
+/** Which programmes a caller may see. */
+import { Effect } from "effect"
+import type { Refused } from "../contract/admin/Common.ts"
+import type { Program } from "../program/Program.ts"
+import type { Programs } from "../program/Programs.ts"
+import type { RequestCaller } from "../protocol/CurrentCaller.ts"
+import { refuse } from "./Refusal.ts"
+
+/** All of them, or those that the caller's token is limited to. */
+export const programsOf = (programs: Programs["Service"], caller: RequestCaller): ReadonlyArray<Program> =>
+  programs.all().filter(({ id }) => caller.programs?.has(id) ?? true)
+
+/** The programme that a request names; the caller's before any that does not exist. */
+export const named = (
+  programs: Programs["Service"],
+  caller: RequestCaller,
+  id: string
+): Effect.Effect<Program, Refused> => {
+  if (caller.programs?.has(id) === false) return refuse("forbidden", `The token is not for programme ${id}.`)
+  const program = programs.get(id)
+  return program === undefined ? refuse("not_found", `There is no programme ${id}.`) : Effect.succeed(program)
+}

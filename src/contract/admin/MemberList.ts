@@ -1,0 +1,67 @@
+/** The list of members, for operators (admin.md). */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { problems } from "../Description.ts"
+import type { ProblemCode } from "../protocol/Problem.ts"
+import { Balance } from "../protocol/Resources.ts"
+import { field, Identifier, MemberStatus, optional, Text, Timestamp, Value } from "../Values.ts"
+import { AdminKey, adminPath, annotated, listProblems, nextCursor, page, Refusals } from "./Common.ts"
+import examples from "./figureExamples.json" with { type: "json" }
+
+export const membersPath = `${adminPath}/members` as const
+
+export const ListedMember = Schema.Struct({
+  member_id: field(Identifier, "The member's id, unique in the programme."),
+  program_id: field(Identifier, "The programme that the member belongs to."),
+  status: field(MemberStatus, "Whether the member can take part."),
+  tier_id: optional(Schema.String, "The tier that the member is in now; absent where the programme has none."),
+  joined_at: field(Timestamp, "When the member was enrolled."),
+  balances: field(Schema.Array(Balance), "What is posted on each account; what is due this moment may still be in it.")
+}).annotate({ identifier: "ListedMember" })
+export type ListedMember = typeof ListedMember.Type
+
+export const MemberList = Schema.Struct({
+  members: field(Schema.Array(ListedMember), "A page of members."),
+  next_cursor: nextCursor
+}).annotate({ identifier: "MemberList" })
+export type MemberList = typeof MemberList.Type
+
+export const MemberListQuery = Schema.Struct({
+  program_id: optional(Identifier, "The programme; absent: all that the caller may see."),
+  search: optional(
+    Value,
+    "How a member id begins, or a whole identity value. The list is then in the order of member ids, else newest first."
+  ),
+  status: optional(MemberStatus, "Only members of this status."),
+  tier_id: optional(Text, "Only members who are in this tier now."),
+  joined_from: optional(Timestamp, "Only members who were enrolled at this instant or later."),
+  joined_until: optional(Timestamp, "Only members who were enrolled at this instant or earlier."),
+  ...page
+})
+export type MemberListQuery = typeof MemberListQuery.Type
+
+const codes: ReadonlyArray<ProblemCode> = [...listProblems, "not_found"]
+
+export class MemberLists extends HttpApiGroup.make("member_list")
+  .add(
+    HttpApiEndpoint.get("listMembers", membersPath, {
+      query: MemberListQuery,
+      success: MemberList,
+      error: problems(codes)
+    }).annotateMerge(
+      annotated(
+        "listMembers",
+        "Find members",
+        "Every filter may be combined with every other. A change shows in the filters about a second later. " +
+          "Scope: `admin:read`, or the admin key.",
+        codes,
+        examples.listMembers,
+        true
+      )
+    )
+  )
+  .middleware(AdminKey)
+  .middleware(Refusals)
+  .annotateMerge(
+    OpenApi.annotations({ title: "Members", description: "The members of the programmes, for operators." })
+  ) {}

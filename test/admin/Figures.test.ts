@@ -1,0 +1,140 @@
+/** `GET /overview` and `GET /members` over HTTP: shapes, days, periods that end by themselves, and whose they are. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { hash } from "node:crypto"
+import type { MemberList } from "../../src/contract/admin/MemberList.ts"
+import type { Overview } from "../../src/contract/admin/Overview.ts"
+import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
+import { credit, earn, enroll } from "../../src/testing/Guests.ts"
+import * as Testing from "../../src/testing/Testing.ts"
+import * as TestServer from "../service/TestServer.ts"
+import { stamps } from "../rollups/Traffic.ts"
+
+/** The last evening of the year in New York, where the demo's tier policy is. */
+const start = Date.UTC(2026, 11, 31, 23)
+const limited = "token-of-coffee-stamps"
+const tokens = [
+  {
+    token_sha256: hash("sha256", limited),
+    scopes: ["admin:read"] as const,
+    programs: ["coffee-stamps"]
+  }
+]
+const server = TestServer.layer(
+  MemoryJournal.layer.pipe(Layer.provideMerge(MemoryJournal.MemoryStorage.layer)),
+  tokens,
+  start,
+  [Testing.demoProgram, stamps]
+)
+
+const asked = (path: string, key = "proto-dev-admin-key") =>
+  TestServer.send(`/admin/api/v1${path}`, undefined, { method: "GET", headers: { authorization: `Bearer ${key}` } })
+const overview = Effect.map(asked("/overview?program_id=demo-foodservice"), ({ body }) => body as unknown as Overview)
+const list = (query: string) => Effect.map(asked(`/members?${query}`), ({ body }) => body as unknown as MemberList)
+const names = (query: string) => Effect.map(list(query), ({ members }) => members.map(({ member_id }) => member_id))
+const advance = (by: string) =>
+  TestServer.send("/admin/api/v1/clock", { advance: by }, { headers: { authorization: "Bearer proto-dev-admin-key" } })
+
+layer(server)("the operators' figures", (it) => {
+  it.effect("count the programme's day, and a tier until its period is over, without any event", () =>
+    Effect.gen(function* () {
+      yield* enroll("ada")
+      yield* enroll("ben")
+      yield* earn("ada", "order-1", 9_000)
+      yield* credit("ben", 40, "2027-01-20T00:00:00Z")
+      const before = yield* overview
+      assert.deepInclude(before, { program_id: "demo-foodservice", as_of: "2026-12-31T23:00:00.000Z" })
+      assert.deepStrictEqual(before.members, {
+        total: 2,
+        active: 2,
+        suspended: 0,
+        closed: 0,
+        by_tier: [
+          { tier_id: "starter", members: 1 },
+          { tier_id: "regular", members: 1 },
+          { tier_id: "vip", members: 0 }
+        ]
+      })
+      assert.deepStrictEqual(before.points, [{ unit: "points", outstanding: 940, reserved: 0, expiring_30_days: 40 }])
+      const money = (amount: number) => ({ amount, currency: "USD" })
+      const quiet = { orders: 0, eligible_spend: money(0), issued: 0, redeemed: 0, expired: 0, adjusted: 0 }
+      const busy = { ...quiet, orders: 1, eligible_spend: money(9_000), issued: 900, adjusted: 40 }
+      assert.deepStrictEqual(before.today, busy)
+      assert.deepStrictEqual(yield* names("tier_id=regular"), ["ada"])
+
+      // 23:59 in New York: still that day and that year. A minute later neither.
+      yield* advance("PT5H59M")
+      assert.deepStrictEqual((yield* overview).today, busy)
+      yield* advance("PT1M")
+      const after = yield* overview
+      assert.deepStrictEqual(after.today, quiet)
+      assert.deepStrictEqual(
+        after.members.by_tier.map(({ members }) => members),
+        [2, 0, 0]
+      )
+      assert.deepStrictEqual(yield* names("tier_id=regular"), [])
+      assert.deepStrictEqual(yield* names("tier_id=starter"), ["ben", "ada"])
+      assert.deepStrictEqual((yield* list("search=ada")).members[0]?.tier_id, "starter")
+    })
+  )
+
+  it.effect("know by the day what expires within 30 days, and what has expired", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* overview).points[0]?.expiring_30_days, 40)
+      yield* advance("P18DT20H")
+      const after = yield* overview
+      assert.deepInclude(after.points[0], { outstanding: 900, expiring_30_days: 0 })
+      assert.strictEqual(after.today.expired, 40)
+      // The points of New Year's Eve end a year later.
+      yield* TestServer.send(
+        "/admin/api/v1/clock",
+        { set: "2027-12-01T22:00:00Z" },
+        { headers: { authorization: "Bearer proto-dev-admin-key" } }
+      )
+      assert.strictEqual((yield* overview).points[0]?.expiring_30_days, 0)
+      yield* advance("PT1H")
+      assert.strictEqual((yield* overview).points[0]?.expiring_30_days, 900)
+    })
+  )
+
+  it.effect("page members without a gap or a repetition, and take a cursor for its own filters alone", () =>
+    Effect.gen(function* () {
+      for (const name of ["cara", "carl", "dina"]) yield* enroll(name)
+      for (const [query, expected] of [
+        ["status=active", ["dina", "carl", "cara", "ben", "ada"]],
+        ["search=ca", ["cara", "carl"]],
+        ["search=card-dina", ["dina"]],
+        ["joined_until=2027-01-01T00:00:00Z", ["ben", "ada"]],
+        ["joined_from=2027-01-01T00:00:00Z&search=c", ["cara", "carl"]],
+        ["status=closed", []]
+      ] as const) {
+        const found: Array<string> = []
+        for (let cursor: string | undefined = ""; cursor !== undefined; ) {
+          const page: MemberList = yield* list(`limit=1&${query}${cursor === "" ? "" : `&cursor=${cursor}`}`)
+          found.push(...page.members.map(({ member_id }) => member_id))
+          cursor = page.next_cursor
+        }
+        assert.deepStrictEqual(found, [...expected], query)
+      }
+      const { next_cursor } = yield* list("limit=1")
+      assert.strictEqual((yield* asked(`/members?status=active&cursor=${next_cursor}`)).status, 400)
+      assert.strictEqual((yield* asked(`/members?limit=2&cursor=${next_cursor}`)).status, 200)
+    })
+  )
+
+  it.effect("are of the caller's programmes alone", () =>
+    Effect.gen(function* () {
+      const own = yield* asked("/overview", limited)
+      assert.deepInclude(own.body, { program_id: "coffee-stamps" })
+      assert.deepStrictEqual((own.body as unknown as Overview).members.by_tier, [])
+      assert.deepStrictEqual((yield* asked("/members", limited)).body["members"], [])
+      for (const path of ["/overview", "/members"]) {
+        assert.strictEqual((yield* asked(`${path}?program_id=demo-foodservice`, limited)).status, 403)
+        assert.strictEqual((yield* asked(`${path}?program_id=unknown`, limited)).status, 403)
+        assert.strictEqual((yield* asked(`${path}?program_id=unknown`)).status, 404)
+        assert.strictEqual((yield* asked(path, "proto-dev-token")).status, 403)
+        assert.strictEqual((yield* asked(`${path}?sort=name`)).status, 422)
+      }
+    })
+  )
+})

@@ -1,0 +1,134 @@
+/**
+ * What the operators' reads must answer, counted anew for each question from
+ * every record: what the reads of tables are held against, and what serves the
+ * service in memory.
+ */
+import { Effect, Layer, Option } from "effect"
+import type { Identity, StoredRecord } from "../../src/journal/Journal.ts"
+import { MemoryStorage } from "../../src/journal/MemoryJournal.ts"
+import type { Program } from "../../src/program/Program.ts"
+import { Programs } from "../../src/program/Programs.ts"
+import { Change } from "../../src/rollups/Change.ts"
+import * as Ladder from "../../src/rollups/Ladder.ts"
+import type { MemberRollup } from "../../src/rollups/Member.ts"
+import type { Kind, Listed, ListQuery } from "../../src/rollups/RollupReads.ts"
+import { RollupReads } from "../../src/rollups/RollupReads.ts"
+import type { Sum } from "../../src/rollups/Sums.ts"
+import { quarterOf } from "../../src/rollups/Sums.ts"
+
+export interface Journalled {
+  readonly records: ReadonlyArray<StoredRecord>
+  readonly identities: (account: number) => ReadonlyArray<Identity>
+  readonly programs: ReadonlyArray<Program>
+}
+
+const countedOf = ({ programs, records }: Journalled): Change => {
+  const ladders = new Map(programs.map((program) => [program.id, Ladder.ladderOf(program)]))
+  const change = new Change(new Map(), (program) => ladders.get(program) ?? Ladder.none)
+  for (const record of records) change.record(record)
+  return change
+}
+
+const isOf = ({ program, status, tier }: MemberRollup, kind: Kind): boolean =>
+  program === kind.program && status === kind.status && tier.tier === kind.tier.tier && tier.period === kind.tier.period
+
+/** Newest first, or by member id where something is searched for. */
+const order = (search: string | undefined) => (a: MemberRollup, b: MemberRollup) => {
+  if (search === undefined) return b.joined - a.joined || b.account - a.account
+  return a.member === b.member ? a.account - b.account : a.member < b.member ? -1 : 1
+}
+
+const listOf = (journalled: Journalled, query: ListQuery): ReadonlyArray<Listed> => {
+  const { after, joinedFrom = -Infinity, joinedUntil = Infinity, kinds, limit, search } = query
+  const isFound = ({ account, member }: MemberRollup) =>
+    search === undefined ||
+    member.startsWith(search) ||
+    journalled.identities(account).some(({ value }) => value === search)
+  const all = [...countedOf(journalled).members.values()]
+    .filter((member) => kinds.some((kind) => isOf(member, kind)))
+    .filter((member) => member.joined >= joinedFrom && member.joined <= joinedUntil && isFound(member))
+    .toSorted(order(search))
+  const before = all.findIndex(({ account }) => account === after?.account)
+  return all.slice(before + 1, before + 1 + limit).map(({ account, joined, member, program, status, tier, units }) => ({
+    account,
+    program,
+    member,
+    status,
+    joined,
+    tier,
+    balances: JSON.stringify(units.map(({ posted, reserved, unit }) => [unit, posted, reserved]))
+  }))
+}
+
+/** The sums of a table's rows that are wanted, column by column. */
+const total = (sums: Sum, isWanted: (key: ReadonlyArray<string>) => boolean): ReadonlyArray<number> => {
+  const columns: Array<number> = []
+  for (const [name, amounts] of sums) {
+    if (!isWanted(name.split("\u0000"))) continue
+    for (const [place, amount] of amounts.entries()) columns[place] = (columns[place] ?? 0) + Number(amount)
+  }
+  return columns
+}
+
+export const modelOf = (journalled: () => Journalled): RollupReads["Service"] => {
+  const kindsIn = (wanted: ReadonlyArray<string> | undefined): ReadonlyArray<Kind> => {
+    const kinds = new Map<string, Kind>()
+    for (const { program, status, tier } of countedOf(journalled()).members.values()) {
+      const name = JSON.stringify([program, status, tier])
+      if (wanted?.includes(program) === false) continue
+      kinds.set(name, { program, status, tier, members: (kinds.get(name)?.members ?? 0) + 1 })
+    }
+    return [...kinds.values()]
+  }
+  return {
+    kinds: (programs) => Effect.sync(() => kindsIn(programs)),
+    list: (query) => Effect.sync(() => listOf(journalled(), query)),
+    figures: ({ day, expiring, primaryUnit, program }) =>
+      Effect.sync(() => {
+        const { sums } = countedOf(journalled())
+        const units = new Set([...sums.rollup_points.keys()].map((name) => name.split("\u0000")[1] ?? ""))
+        const [orders = 0, eligibleSpend = 0, issued = 0, redeemed = 0, expired = 0, adjusted = 0] = total(
+          sums.rollup_activity,
+          ([of, unit, quarter]) =>
+            of === program && unit === primaryUnit && Number(quarter) >= day.start && Number(quarter) < day.end
+        )
+        return {
+          asOf: undefined,
+          kinds: kindsIn([program]),
+          points: [...units].flatMap((unit) => {
+            const [posted, reserved] = total(sums.rollup_points, ([of, one]) => of === program && one === unit)
+            const [amount = 0] = total(
+              sums.rollup_lots,
+              ([of, one, quarter]) =>
+                of === program &&
+                one === unit &&
+                Number(quarter) >= quarterOf(expiring.from) &&
+                Number(quarter) <= quarterOf(expiring.until)
+            )
+            return posted === undefined || reserved === undefined ? [] : [{ unit, posted, reserved, expiring: amount }]
+          }),
+          activity: { orders, eligibleSpend, issued, redeemed, expired, adjusted }
+        }
+      })
+  }
+}
+
+/** Over the journal in memory; without one it answers nothing. */
+export const layer: Layer.Layer<RollupReads, never, Programs> = Layer.effect(
+  RollupReads,
+  Effect.gen(function* () {
+    const programs = yield* Programs
+    const storage = Option.getOrUndefined(yield* Effect.serviceOption(MemoryStorage))
+    return RollupReads.of(
+      modelOf(() => {
+        if (storage === undefined) throw new Error("this test has no journal in memory")
+        const { accounts, log } = storage.tables
+        return {
+          records: log.map(({ record }) => record),
+          identities: (account) => accounts.get(account)?.member.identities ?? [],
+          programs: programs.all()
+        }
+      })
+    )
+  })
+)
