@@ -5,11 +5,14 @@
  * holds are in its `Book`.
  */
 import { isDeepStrictEqual } from "node:util"
+import { fromMillis, type MemberStatus } from "../../src/contract/Values.ts"
 import type { ResponseOf } from "../../src/contract/protocol/Operations.ts"
 import { Book, movedBy } from "./Book.ts"
 import type { OrderPoints, Share } from "./Book.ts"
 import type { ExchangeOf, Exchange, PayloadOf, Played } from "./History.ts"
 import { isWrite } from "./History.ts"
+import type { OperatorExchange } from "./Operator.ts"
+import { isShared } from "./Operator.ts"
 
 export type Entry = ResponseOf<"ledger.list">["entries"][number]
 type Reservation = ResponseOf<"redemption.reserve">["reservation"]
@@ -37,6 +40,8 @@ interface Hold {
   /** The answers that a repeated capture or reversal gets again. */
   captured?: Exchange
   reversed?: Exchange
+  /** When closing the member released it: no command did. */
+  releasedAt?: number
 }
 
 interface Order extends OrderPoints {
@@ -83,6 +88,9 @@ export class Guest {
   private readonly book: Book
   /** How long points are good for, ms. */
   private readonly lifeMs: number
+  status: MemberStatus = "active"
+  /** Values of the identities that find the guest. */
+  readonly identities = new Set<string>()
   private enrolled = false
   private earned = 0
   private qualifying = 0
@@ -103,6 +111,8 @@ export class Guest {
   clone(): Guest {
     const copy = new Guest(this.member, this.lifeMs, this.book.clone())
     copy.entries.push(...this.entries.map((entry) => ({ ...entry })))
+    copy.status = this.status
+    for (const identity of this.identities) copy.identities.add(identity)
     copy.enrolled = this.enrolled
     copy.earned = this.earned
     copy.qualifying = this.qualifying
@@ -172,6 +182,7 @@ export class Guest {
       }
       this.orders.set(id, { ...order, ...moved })
     }
+    for (const identity of from.identities) this.identities.add(identity)
     for (const [key, exchange] of from.byKey) this.byKey.set(key, exchange)
     for (const [business, exchange] of from.byBusiness) this.byBusiness.set(business, exchange)
   }
@@ -207,6 +218,53 @@ export class Guest {
     ;(outcome.accept as (body: unknown, at: number) => void)(answer.body, at)
     for (let i = before; i < this.faults.length; i++) this.faults[i] = `${name}: ${this.faults[i]}`
     this.record(exchange)
+  }
+
+  /** Judges what an operator was answered, and moves on as it says. */
+  operated(exchange: OperatorExchange): void {
+    const { answer, operation } = exchange
+    const refusals = operation === "status" ? this.refusesStatus(exchange.status) : this.refusesIdentities(exchange)
+    const isExpected = "code" in answer ? refusals.includes(answer.code) : refusals.every((code) => code === "conflict")
+    this.expect(isExpected, () => `${JSON.stringify(exchange)} instead of ${refusals.join(" or ") || "a success"}`)
+    if ("code" in answer) return
+    this.settle(answer.at)
+    if (operation === "identities") {
+      for (const card of exchange.remove) this.identities.delete(card)
+      for (const card of exchange.add) this.identities.add(card)
+    } else if (exchange.status !== this.status) {
+      this.status = exchange.status
+      if (exchange.status === "closed") this.close(answer.at)
+    }
+  }
+
+  private refusesStatus(status: MemberStatus): ReadonlyArray<string> {
+    return this.status === "closed" && status !== "closed" ? ["invalid_state"] : []
+  }
+
+  /** The codes that a change of identities may be refused with; another guest may have a shared card. */
+  private refusesIdentities({
+    add,
+    remove
+  }: {
+    readonly add: ReadonlyArray<string>
+    readonly remove: ReadonlyArray<string>
+  }) {
+    if (this.status !== "active") return ["member_not_active"]
+    const left = new Set([...this.identities].filter((card) => !remove.includes(card)).concat(add))
+    if (left.size === 0) return ["invalid_state"]
+    return add.some((card) => isShared(card) && !this.identities.has(card)) ? ["conflict"] : []
+  }
+
+  /** Open holds are released; what they kept of lots past its time expires then. */
+  private close(at: number): void {
+    for (const [id, hold] of this.holds) {
+      if (!isOpen(hold, at)) continue
+      hold.status = "reversed"
+      hold.releasedAt = at
+      this.book.holds.delete(id)
+    }
+    this.book.happened(at)
+    this.settle(at)
   }
 
   private record(exchange: Exchange): void {
@@ -256,7 +314,8 @@ export class Guest {
       ...before.body.reservation,
       status: hold?.status === "reserved" && !isOpen(hold, at) ? "expired" : hold?.status,
       ...timeOf(hold?.captured, "captured_at"),
-      ...timeOf(hold?.reversed, "reversed_at")
+      ...timeOf(hold?.reversed, "reversed_at"),
+      ...(hold?.releasedAt === undefined ? {} : { reversed_at: fromMillis(hold.releasedAt) })
     }
     this.expect(
       now.status === 200 && isDeepStrictEqual(now.body.reservation, wanted),
@@ -272,10 +331,10 @@ export class Guest {
 
   private mustEqual(exchange: Exchange, first: Exchange, but: (body: object) => object): void {
     const [now, before] = [exchange.answer, first.answer]
-    // Personal data is in no record: an enrolment shows what the guest has now.
+    // Neither status nor identities are in the reply's record: an enrolment shows what the guest has now.
     const told = (body: object) =>
-      "member" in body && this.brought.length > 0
-        ? but({ ...body, member: { ...(body.member as object), identities: [] } })
+      "member" in body
+        ? but({ ...body, member: { ...(body.member as object), identities: [], status: "" } })
         : but(body)
     const same =
       now.status === before.status &&
@@ -319,7 +378,7 @@ export class Guest {
   private outcome(exchange: Exchange, at: number): Outcome<Played> {
     switch (exchange.operation) {
       case "member.enroll":
-        return this.enroll() as Outcome<Played>
+        return this.enroll(exchange.payload) as Outcome<Played>
       case "account.get":
         return this.account() as Outcome<Played>
       case "ledger.list":
@@ -339,11 +398,13 @@ export class Guest {
     }
   }
 
-  private enroll(): Outcome<"member.enroll"> {
+  private enroll({ identity }: PayloadOf<"member.enroll">): Outcome<"member.enroll"> {
+    if (this.status === "closed") return { code: "member_not_active" }
     return {
       status: this.enrolled ? 200 : 201,
       accept: ({ balances, member }, at) => {
         this.enrolled = true
+        this.identities.add(identity.value)
         this.expect(member.member_id === this.member, () => `enrolled ${member.member_id}`)
         this.checkBalance(balances, at)
       }
@@ -362,6 +423,7 @@ export class Guest {
     payload: PayloadOf<"ledger.manual_adjustment">,
     at: number
   ): Outcome<"ledger.manual_adjustment"> {
+    if (this.status !== "active") return { code: "member_not_active" }
     const { adjustment_id, amount, classification, expires_at } = payload
     const expires = expires_at === undefined ? undefined : millis(expires_at)
     if (expires !== undefined && amount < 0) return { code: "invalid_state" }
@@ -372,6 +434,7 @@ export class Guest {
   }
 
   private accrue({ order }: PayloadOf<"accrual.post">): Outcome<"accrual.post"> {
+    if (this.status !== "active") return { code: "member_not_active" }
     const amount = order.totals.subtotal.amount
     const spend = amount >= minimumSpend ? amount : 0
     const { multiplierBps } = this.tier()
@@ -423,6 +486,7 @@ export class Guest {
   ): Outcome<"redemption.reserve"> {
     const cost = costs[reward_id]
     if (cost === undefined) return { code: "not_found" }
+    if (this.status !== "active") return { code: "member_not_active" }
     if (cost > this.availableAt(at)) return { code: "insufficient_balance" }
     return {
       status: 201,
@@ -456,6 +520,7 @@ export class Guest {
     if (hold === undefined) return { code: "not_found" }
     if (hold.order !== order_id) return { code: "conflict" }
     if (hold.status === "captured") return this.again(exchange, hold.captured)
+    if (this.status === "closed") return { code: "member_not_active" }
     if (hold.status === "reversed") return { code: "invalid_state" }
     if (!isOpen(hold, at)) return { code: "expired" }
     return this.ending(exchange, hold, "captured", at)
@@ -464,7 +529,9 @@ export class Guest {
   private reverse(exchange: ExchangeOf<"redemption.reverse">, at: number): Outcome<"redemption.reverse"> {
     const hold = this.holds.get(exchange.payload.reservation_id)
     if (hold === undefined) return { code: "not_found" }
+    if (hold.releasedAt !== undefined) return this.released(exchange, hold.releasedAt)
     if (hold.status === "reversed") return this.again(exchange, hold.reversed)
+    if (this.status === "closed") return { code: "member_not_active" }
     if (hold.status === "reserved" && !isOpen(hold, at)) return { code: "expired" }
     return this.ending(exchange, hold, "reversed", at)
   }
@@ -475,6 +542,21 @@ export class Guest {
       status: 200,
       accept: () => {
         if (first !== undefined) this.mustEqual(exchange, first, withoutContext)
+      }
+    }
+  }
+
+  /** A hold that closing the member released, as it stands. */
+  private released({ payload }: ExchangeOf<"redemption.reverse">, at: number): Outcome<"redemption.reverse"> {
+    return {
+      status: 200,
+      accept: ({ balances, reservation }, now) => {
+        const { reservation_id, reversed_at, status } = reservation
+        this.expect(
+          reservation_id === payload.reservation_id && status === "reversed" && reversed_at === fromMillis(at),
+          () => `released at ${fromMillis(at)}, shown ${JSON.stringify(reservation)}`
+        )
+        this.checkBalance(balances, now)
       }
     }
   }
@@ -569,6 +651,13 @@ export class Guest {
   /** What `accounts/get` must show: balance, metrics, lots and tier as the entries explain them. */
   checkAccount(body: ResponseOf<"account.get">): void {
     const [balance] = body.balances
+    const { identities, status } = body.member
+    this.expect(status === this.status, () => `the status is ${status}, not ${this.status}`)
+    const cards = identities.map(({ value }) => value).toSorted()
+    this.expect(
+      isDeepStrictEqual(cards, [...this.identities].toSorted()),
+      () => `the identities are ${cards.join(", ")}, not ${[...this.identities].join(", ")}`
+    )
     this.checkBalance(body.balances, balance === undefined ? 0 : millis(balance.as_of))
     const lots = body.expiring_balances.map(({ amount, expires_at }) => [millis(expires_at), amount])
     const expected = new Map<number, number>()

@@ -48,7 +48,10 @@ describe("simulated services under faults", () => {
         "is published",
         "outdated",
         "taken",
-        "was merged into"
+        "was merged into",
+        '"status":"closed"',
+        '"operation":"identities"',
+        "member_not_active"
       ]
       for (let seed = 1; seed <= seeds && met.size < troubles.length; seed++) {
         const { trace } = yield* Simulation.run(seed)

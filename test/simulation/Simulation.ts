@@ -10,8 +10,10 @@ import { hash } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { isDeepStrictEqual } from "node:util"
-import { claimsText, isChained } from "../../src/account/Chain.ts"
 import { Accounts } from "../../src/account/Accounts.ts"
+import { claimsText, isChained } from "../../src/account/Chain.ts"
+import { decodeEvents } from "../../src/account/Codec.ts"
+import type { Action } from "../../src/account/domain/Command.ts"
 import * as Rows from "../../src/account/Rows.ts"
 import type { RequestOf, ResponseOf } from "../../src/contract/protocol/Operations.ts"
 import { fromMillis } from "../../src/contract/Values.ts"
@@ -26,6 +28,7 @@ import type { Entry } from "../model/Guest.ts"
 import { Guest } from "../model/Guest.ts"
 import type { Exchange, History, Played } from "../model/History.ts"
 import { isWrite } from "../model/History.ts"
+import * as Operator from "../model/Operator.ts"
 import * as Random from "../model/Random.ts"
 import * as Node from "./Node.ts"
 import { calm, type Weather } from "./Storage.ts"
@@ -196,6 +199,45 @@ const perform = Effect.fnUntraced(function* (world: World, random: Random.Random
   }
 })
 
+const card = (value: string) => ({ type: "loyalty_id", value, issuer: "faults" }) as const
+
+const actionOf = (world: World, command: Operator.OperatorCommand): Action => {
+  const keys = (cards: ReadonlyArray<string>) =>
+    cards.map((value) => Rows.identityClaim(world.claimKey, program_id, card(value)))
+  return command.operation === "status"
+    ? { type: "set_status", status: command.status, reason: "simulated" }
+    : { type: "change_identities", add: keys(command.add), remove: keys(command.remove) }
+}
+
+/** When a guest was given its status: an attempt before the answered one may have done it. */
+const statusAt = (world: World, member: string, otherwise: number): number => {
+  const account = [...world.tables.accounts.values()].find(({ memberId }) => memberId === member)
+  const events = (account?.records ?? []).flatMap(decodeEvents)
+  return events.findLast(({ type }) => type === "status_changed")?.at ?? otherwise
+}
+
+/** Does what an operator wants until the answer is definite; it has no key, doing it again changes nothing. */
+const operate = Effect.fnUntraced(function* (world: World, random: Random.Random, guest: Guest) {
+  const command = Operator.draw(random, guest)
+  const action = actionOf(world, command)
+  const identities = command.operation === "status" ? [] : command.add.map(card)
+  for (;;) {
+    const node = random.pick(world.nodes)
+    const accounts = Context.get(node.services, Accounts)
+    const done = accounts.execute(program_id, guest.member, { action, guards: {}, identities })
+    const told = yield* Effect.timeoutOption(done, patienceMs)
+    const outcome = told._tag === "None" || node.way.dead ? undefined : told.value
+    const said = outcome?._tag === "Refusal" ? outcome.code : (outcome?._tag ?? "no definite answer")
+    world.tell(`${guest.member} ${JSON.stringify(command)} at ${node.name}: ${said}`)
+    if (outcome?._tag === "Refusal") return guest.operated({ ...command, answer: { code: outcome.code } })
+    if (outcome?._tag === "Answered") {
+      const at = command.operation === "status" ? statusAt(world, guest.member, outcome.record.at) : outcome.record.at
+      return guest.operated({ ...command, answer: { at } })
+    }
+    yield* Effect.sleep(random.whole(1, maxPauseMs))
+  }
+})
+
 /** Holds exchanges that went on at once against the model, in an order that explains them. */
 const judge = (world: World, guest: Guest, exchanges: ReadonlyArray<Exchange>): void => {
   const acknowledged = exchanges.filter(({ answer }) => "body" in answer)
@@ -254,7 +296,8 @@ const performMerge = Effect.fnUntraced(function* (
 /** What is wrong with the answer of a merge; undefined where nothing is. Merges the guests where it was done. */
 const takeMerge = ({ answer, sentAt }: Merged, from: Guest, into: Guest): string | undefined => {
   if ("code" in answer)
-    return answer.code === "invalid_state" && [from, into].some((guest) => guest.isHeld(sentAt))
+    return answer.code === "invalid_state" &&
+      [from, into].some((guest) => guest.status === "closed" || guest.isHeld(sentAt))
       ? undefined
       : `the merge was refused: ${answer.code}`
   const isHeld = [from, into].some((guest) => guest.isHeld(answer.at))
@@ -305,6 +348,7 @@ const faultsOf = (answers: ReadonlyArray<Merged>, done: Merged | undefined): Rea
 /** One caller's life: command after command, now and then two at once. */
 const live = Effect.fnUntraced(function* (world: World, index: number) {
   const random = Random.make(world.seed, `caller ${index}`)
+  const operator = Random.make(world.seed, `operator of ${index}`)
   const caller = new Caller(`c${index}`, random, {
     // What another node has written shows on this one with its next write: reads are not fenced.
     reads: world.plan.nodes === 1,
@@ -318,6 +362,7 @@ const live = Effect.fnUntraced(function* (world: World, index: number) {
       life = { history, guest: new Guest(history.member, lifeDays * day) }
       world.histories.push(life)
     }
+    if (operator.next() < 0.12 && history.exchanges.length > 0) yield* operate(world, operator, life.guest)
     const chance = random.next()
     const isTwin = chance < 0.15 && isWrite(command.operation)
     const isBurst = !isTwin && chance < 0.4 && history.exchanges.length > 0
@@ -404,13 +449,13 @@ const inspect = Effect.fnUntraced(function* (world: World, when: string) {
 
 /** What must hold of the tables, whatever was told to anybody. */
 const checkTables = (world: World): void => {
-  const { accounts, claims, log } = world.tables
+  const { accounts, claims, identities, log } = world.tables
   for (const [place, { record }] of log.entries()) {
     const version = world.versionAt(place)
     if (record.programVersion !== version)
       world.faults.push(`record ${record.account}/${record.seq} is of version ${record.programVersion}, not ${version}`)
   }
-  for (const [number, { entries, memberId, nextDue, records }] of accounts) {
+  for (const [number, { entries, member, memberId, nextDue, records }] of accounts) {
     let previous = ""
     for (const [index, record] of records.entries()) {
       const own = [...claims.values()].filter(({ account, seq }) => account === number && seq === record.seq)
@@ -419,6 +464,9 @@ const checkTables = (world: World): void => {
         world.faults.push(`${memberId}: record ${record.seq} does not fit its hash`)
       previous = record.hash
     }
+    const listed = member.identities.map((one) => Rows.identityClaim(world.claimKey, program_id, one)).toSorted()
+    const found = [...identities].flatMap(([key, { account }]) => (account === number ? [key] : [])).toSorted()
+    if (listed.join() !== found.join()) world.faults.push(`${memberId}: its identities are not those that find it`)
     for (const [index, entry] of entries.entries())
       if (entry.n !== index + 1) world.faults.push(`${memberId}: entry ${entry.n} stands at ${index + 1}`)
     const { events = "" } = records.at(-1) ?? {}
