@@ -3,13 +3,14 @@
  * decided on it until it is released.
  */
 import * as Effect from "effect/Effect"
-import type { AppendOutcome, Claim, JournalRecord, JournalUnavailable, MemberRow } from "../journal/Journal.ts"
+import type { AppendOutcome, JournalRecord, JournalUnavailable } from "../journal/Journal.ts"
 import type { AccountDeps } from "./AccountDeps.ts"
 import type { Committed } from "./Committed.ts"
 import type { Decided } from "./domain/Decision.ts"
 import type { InFlight } from "./InFlight.ts"
 import type { Resident } from "./Outcome.ts"
 import * as Record from "./Record.ts"
+import type { RecordFacts } from "./Record.ts"
 
 interface Holding {
   readonly number: number
@@ -48,18 +49,16 @@ export class HeldAccount {
   }
 
   /** The record of a decision on the committed state. */
-  record(decision: Decided, member: MemberRow, claims: ReadonlyArray<Claim>, actor: string | undefined): JournalRecord {
+  record(decision: Decided, facts: Pick<RecordFacts, "actor" | "audit" | "claims" | "member">): JournalRecord {
     const { committed, deps, number, programId } = this.holding
     return Record.make(deps.journal.claimKey, decision, {
+      ...facts,
       account: number,
       before: committed.state,
       previous: committed.hash,
       program: deps.programOf(programId),
-      claims,
-      actor,
       revision: deps.revision(),
-      opens: undefined,
-      member
+      opens: undefined
     })
   }
 

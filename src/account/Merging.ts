@@ -5,6 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { AppendOutcome, Claim, JournalRecord, JournalUnavailable, MemberRow } from "../journal/Journal.ts"
+import type { AuditEntry } from "../journal/Audit.ts"
 import type { Account } from "./Account.ts"
 import type { AccountDeps } from "./AccountDeps.ts"
 import * as Bounds from "./Bounds.ts"
@@ -25,6 +26,8 @@ export interface MergeRequest {
   readonly key?: Claim | undefined
   /** The name of the caller. */
   readonly actor?: string | undefined
+  /** What the merge tells the audit. */
+  readonly audit?: AuditEntry | undefined
 }
 
 interface Pair {
@@ -128,7 +131,7 @@ interface Prepared {
 }
 
 /** Decides under the programmes of one moment. */
-const decideOn = (deps: AccountDeps, pair: Pair, { actor, key }: MergeRequest): Prepared | Refusal => {
+const decideOn = (deps: AccountDeps, pair: Pair, { actor, audit, key }: MergeRequest): Prepared | Refusal => {
   const { from, into } = pair
   const { state } = from.resident
   const program = deps.programOf(state.program)
@@ -145,8 +148,13 @@ const decideOn = (deps: AccountDeps, pair: Pair, { actor, key }: MergeRequest): 
   const cards = decision.into.cards.flatMap((card) => Rows.cardClaims(deps.journal.claimKey, state.program, card))
   const members = membersOf(pair)
   const records = [
-    from.record(decision.from, members.from, [], actor),
-    into.record(decision.into, members.into, key === undefined ? cards : [key, ...cards], actor)
+    from.record(decision.from, { member: members.from, claims: [], actor, audit: undefined }),
+    into.record(decision.into, {
+      member: members.into,
+      claims: key === undefined ? cards : [key, ...cards],
+      actor,
+      audit
+    })
   ] as const
   return { _tag: "Prepared", decision, records }
 }

@@ -18,6 +18,7 @@ import * as Maintenance from "../admin/Maintenance.ts"
 import type { Accounts } from "../account/Accounts.ts"
 import * as MemberList from "../admin/MemberList.ts"
 import * as Members from "../admin/Members.ts"
+import * as Merge from "../admin/Merge.ts"
 import * as Overview from "../admin/Overview.ts"
 import * as SandboxClock from "../admin/SandboxClock.ts"
 import type { Sessions } from "../admin/Sessions.ts"
@@ -200,7 +201,8 @@ const apis = HttpApiBuilder.layer(AdminApi).pipe(
     MemberList.layer,
     Maintenance.layer,
     SandboxClock.layer,
-    Members.layer
+    Members.layer,
+    Merge.layer
   ]),
   Layer.provide([authenticated, refusals]),
   Layer.provide(HttpServer.layerServices),

@@ -45,6 +45,9 @@ const successOf = (responses: Described["responses"]): string =>
     .filter((status) => status < "300")
     .at(-1) ?? ""
 
+/** What can be done once. */
+const once = new Set(["mergeMembers"])
+
 const start = Date.UTC(2026, 6, 14, 10, 5)
 
 /** Cursors are sealed with it. */
@@ -163,7 +166,9 @@ describe("the examples of the OpenAPI document, sent in its order to a fresh dem
         yield* seeded
         for (const operation of [...described.toReversed(), ...described]) {
           const { body, status } = yield* send(operation)
-          assert.isBelow(status, 300, `${operation.operation.operationId}: ${JSON.stringify(body)}`)
+          const { operationId } = operation.operation
+          const isDone = once.has(operationId) && body["code"] === "invalid_state"
+          assert.isTrue(status < 300 || isDone, `${operationId}: ${JSON.stringify(body)}`)
         }
       }).pipe(Effect.provide(layer(start)))
     })

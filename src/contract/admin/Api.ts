@@ -9,10 +9,11 @@ import { Audits } from "./Audit.ts"
 import { Maintenances } from "./Maintenance.ts"
 import { MemberLists } from "./MemberList.ts"
 import { OneMember } from "./Members.ts"
+import { Merging } from "./Merge.ts"
 import { Overviews } from "./Overview.ts"
 import { SessionGroup } from "./Sessions.ts"
 import { Tokens } from "./Tokens.ts"
 
 export class AdminApi extends HttpApi.make("lotbook-admin")
-  .add(SessionGroup, Tokens, Audits, Overviews, MemberLists, Maintenances, SandboxClock, OneMember)
+  .add(SessionGroup, Tokens, Audits, Overviews, MemberLists, Maintenances, SandboxClock, OneMember, Merging)
   .annotateMerge(OpenApi.annotations({ title: "Lotbook administration", version: protocolVersion })) {}

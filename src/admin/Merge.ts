@@ -1,0 +1,53 @@
+/** Merges two members: the operators' route, and what `lotbook members merge` calls (admin.md). */
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Accounts } from "../account/Accounts.ts"
+import { AdminApi } from "../contract/admin/Api.ts"
+import type { Refused } from "../contract/admin/Common.ts"
+import type { MemberOnly } from "../contract/admin/Members.ts"
+import type { Merge } from "../contract/admin/Merge.ts"
+import { Programs } from "../program/Programs.ts"
+import type { CurrentCaller } from "../protocol/CurrentCaller.ts"
+import * as Writes from "../protocol/Writes.ts"
+import * as Audit from "./Audit.ts"
+import { refuse, refusedBy } from "./Refusal.ts"
+
+export const make = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  const programs = yield* Programs
+  const { rendered } = yield* Writes.make
+
+  /** The member that stays, as it is then. */
+  const merge = Effect.fnUntraced(function* (
+    program_id: string,
+    { from, into, reason }: typeof Merge.Type
+  ): Effect.fn.Return<typeof MemberOnly.Type, Refused, CurrentCaller> {
+    if (programs.get(program_id) === undefined)
+      return yield* refuse("not_found", `There is no programme ${program_id}.`)
+    if (from === into) {
+      const message = "must be another member than `from`"
+      return yield* refuse("validation_failed", `The request: /into ${message}.`, [{ path: "/into", message }])
+    }
+    const audit = yield* Audit.entryOf({
+      action: "member.merge",
+      subject: { type: "member", id: from },
+      programId: program_id,
+      changes: { before: { merged_into: null }, after: { merged_into: into } },
+      reason
+    })
+    const outcome = yield* accounts.merge(program_id, { from, into, actor: audit.actor.name, audit })
+    const handled = yield* rendered(outcome)
+    if (handled._tag !== "Answer") return yield* refusedBy(handled)
+    // JSON leaves out what is undefined; the answer's schema wants it left out before.
+    const { member } = JSON.parse(JSON.stringify(handled.body)) as typeof MemberOnly.Type
+    return { member }
+  })
+
+  return { merge }
+})
+
+export const layer = HttpApiBuilder.group(AdminApi, "merge", (handlers) =>
+  Effect.map(make, ({ merge }) =>
+    handlers.handle("mergeMembers", ({ params, payload }) => merge(params.program_id, payload))
+  )
+)

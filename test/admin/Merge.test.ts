@@ -1,0 +1,149 @@
+/** admin.md: merging members, over HTTP on PostgreSQL. */
+import { PgConnection } from "@effect/sql-pg"
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import * as Members from "../../src/contract/admin/Members.ts"
+import * as Contract from "../../src/contract/admin/Merge.ts"
+import { Database } from "../../src/database/Database.ts"
+import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
+import { balanceOf, body, credit, earn, enroll } from "../../src/testing/Guests.ts"
+import * as Testing from "../../src/testing/Testing.ts"
+import { rebuild, verify } from "../reconcile/Scenario.ts"
+import * as TestServer from "../service/TestServer.ts"
+import * as TestDatabase from "../TestDatabase.ts"
+
+const program_id = Testing.demoProgram.id
+const root = { authorization: "Bearer proto-dev-admin-key" }
+const layer = Layer.provideMerge(TestServer.layer(PgJournal.layer, []), TestDatabase.layer)
+
+const merge = (from: string, into: string, program = program_id) =>
+  TestServer.send(Contract.pathOf(program), { from, into, reason: "two cards" }, { headers: root })
+const show = (member: string) =>
+  Effect.map(
+    TestServer.send(Members.pathOf(program_id, member), undefined, { method: "GET", headers: root }),
+    ({ body }) => body as unknown as typeof Members.MemberShown.Type
+  )
+const post = (member: string, rest: string, payload: unknown) =>
+  TestServer.send(`${Members.pathOf(program_id, member)}${rest}`, payload, { headers: root })
+const said = Effect.map(({ body, status }: TestServer.Response) => [status, body["code"]] as const)
+
+const query = (statement: string) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { clientConfig } = yield* Database
+      return (yield* (yield* PgConnection.make(clientConfig)).query(statement)).rows
+    })
+  )
+
+const reserve = (member_id: string, redemption_id: string) =>
+  body<{ readonly reservation: { readonly reservation_id: string } }>(
+    Testing.call("redemption.reserve", {
+      context: Testing.context(),
+      redemption_id,
+      member_id,
+      reward_id: "one-off",
+      order: Testing.order(`meal-${redemption_id}`, 500, { status: "open" })
+    })
+  )
+
+/** Every table tells the same as the journal. */
+const isSound = Effect.gen(function* () {
+  assert.deepStrictEqual((yield* verify()).found, [])
+})
+
+it.layer(layer, { excludeTestServices: true })("the route of merge", (it) => {
+  it.effect("answers the member that stays; the other points at it for ever", () =>
+    Effect.gen(function* () {
+      for (const member of ["ada", "ben"]) yield* enroll(member)
+      yield* earn("ben", "ben-1", 3_000)
+      yield* credit("ben", 50)
+      yield* earn("ada", "ada-1", 1_000)
+      yield* post("ben", "/rewards", { issued_reward_id: "ben-gift", reward_id: "free-bowl" })
+      const answered = yield* merge("ben", "ada")
+      assert.strictEqual(answered.status, 200)
+      assert.deepStrictEqual(Object.keys(answered.body), ["member"])
+      const member = answered.body["member"] as unknown as typeof Members.AdminMember.Type
+      assert.deepStrictEqual(
+        [member.member_id, member.status, member.identities.map(({ value }) => value)],
+        ["ada", "active", ["card-ada", "card-ben"]]
+      )
+      const ada = yield* show("ada")
+      assert.deepInclude(ada.balances[0], { amount: 450, available: 450 })
+      assert.deepStrictEqual(
+        ada.lots.map(({ amount, remaining }) => [amount, remaining]),
+        [
+          [300, 300],
+          [50, 50],
+          [100, 100]
+        ]
+      )
+      assert.deepStrictEqual(
+        ada.issued_rewards.map(({ issued_reward_id, member_id }) => [issued_reward_id, member_id]),
+        [["ben-gift", "ada"]]
+      )
+      const ben = yield* show("ben")
+      assert.deepInclude(ben.member, { member_id: "ben", status: "closed", merged_into: "ada", identities: [] })
+      assert.deepInclude(ben.balances[0], { amount: 0 })
+      assert.deepStrictEqual([ben.lots, ben.issued_rewards], [[], []])
+      assert.strictEqual((yield* balanceOf("ben")).amount, 450)
+      // What operators do to the member itself is refused; the rest is done on the other.
+      const status = yield* said(post("ben", "/status", { status: "active", reason: "test" }))
+      const identities = yield* said(
+        post("ben", "/identities", { add: [{ type: "loyalty_id", value: "new", issuer: "x" }] })
+      )
+      assert.deepStrictEqual(
+        [status, identities],
+        [
+          [409, "invalid_state"],
+          [409, "invalid_state"]
+        ]
+      )
+      yield* isSound
+      yield* rebuild
+      yield* isSound
+    })
+  )
+
+  it.effect("tells the audit in the transaction of the merge, and nothing where it is refused", () =>
+    Effect.gen(function* () {
+      for (const member of ["cem", "dee"]) yield* enroll(member)
+      const rows = query(
+        "SELECT actor_kind, subject_type, subject_id, program_id, changes, reason FROM audit WHERE action = 'member.merge' AND subject_id IN ('cem', 'dee')"
+      )
+      assert.deepStrictEqual(yield* said(merge("cem", "nobody")), [404, "not_found"])
+      assert.deepStrictEqual(yield* rows, [])
+      yield* merge("cem", "dee")
+      assert.deepStrictEqual(yield* said(merge("dee", "cem")), [409, "invalid_state"])
+      const [entry, ...more] = yield* rows
+      assert.deepStrictEqual(more, [])
+      assert.deepInclude(entry, {
+        actor_kind: "root",
+        subject_type: "member",
+        subject_id: "cem",
+        program_id,
+        reason: "two cards"
+      })
+      assert.include(JSON.stringify(entry), "merged_into")
+      assert.notInclude(JSON.stringify(entry), "card-")
+      yield* isSound
+    })
+  )
+
+  it.effect("refuses what cannot be merged", () =>
+    Effect.gen(function* () {
+      for (const member of ["eve", "fay"]) yield* enroll(member)
+      yield* credit("eve", 200)
+      yield* reserve("eve", "eve-1")
+      assert.deepStrictEqual(yield* said(merge("eve", "fay")), [409, "invalid_state"])
+      assert.deepStrictEqual(yield* said(merge("fay", "eve")), [409, "invalid_state"])
+      assert.deepStrictEqual(yield* said(merge("fay", "fay")), [422, "validation_failed"])
+      assert.deepStrictEqual(yield* said(merge("nobody", "fay")), [404, "not_found"])
+      assert.deepStrictEqual(yield* said(merge("fay", "eve", "no-such-programme")), [404, "not_found"])
+      yield* post("fay", "/status", { status: "closed", reason: "test" })
+      yield* enroll("gus")
+      assert.deepStrictEqual(yield* said(merge("gus", "fay")), [409, "invalid_state"])
+      assert.deepStrictEqual(yield* said(merge("fay", "gus")), [409, "invalid_state"])
+      yield* isSound
+    })
+  )
+})
