@@ -1,13 +1,11 @@
 /** The examples of the document, sent over HTTP to a fresh demo. */
-import { PgConnection } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as Demo from "../../src/cli/Demo.ts"
 import { openApi } from "../../src/contract/OpenApi.ts"
 import { AdminDatabase } from "../../src/admin/AdminDatabase.ts"
-import { Database } from "../../src/database/Database.ts"
-import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
+import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import * as TestDatabase from "../TestDatabase.ts"
 import * as TestServer from "../service/TestServer.ts"
@@ -50,17 +48,11 @@ const once = new Set(["mergeMembers"])
 
 const start = Date.UTC(2026, 6, 14, 10, 5)
 
-/** Cursors are sealed with it. */
-const knownSecret = Effect.scoped(
-  Effect.gen(function* () {
-    const connection = yield* PgConnection.make((yield* Database).clientConfig)
-    yield* connection.query("UPDATE installation SET secret = 'in-memory'", [], false)
-  })
-)
+const memory = MemoryJournal.layer.pipe(Layer.provideMerge(MemoryJournal.MemoryStorage.layer))
 
+/** The journal in memory; what operators have of their own on PostgreSQL. */
 const layer = (sandboxClock?: number) =>
-  TestServer.layer(PgJournal.layer, [], sandboxClock, [Testing.demoProgram], AdminDatabase.layer).pipe(
-    Layer.provide(Layer.effectDiscard(knownSecret)),
+  TestServer.layer(memory, [], sandboxClock, [Testing.demoProgram], AdminDatabase.layer).pipe(
     Layer.provide(TestDatabase.layer)
   )
 
