@@ -172,22 +172,29 @@ const listed = (members: string, order: string) => `SELECT m.account::float8 AS 
   FROM (${members}) m JOIN accounts a ON a.number = m.account JOIN journal j ON j.account = a.number AND j.seq = a.seq
   ORDER BY ${order}`
 
-/** $7, $8: when the last member of the page before was enrolled, and its account; $9: the limit. */
+/**
+ * $6, $7: behind this time and account, going back; $8: the limit. Of two bounds on one column the index may begin at
+ * the wider one and read up to the other: so each end of a stretch has one.
+ */
 const newestStatement = listed(
   `SELECT n.* FROM ${kinds} CROSS JOIN LATERAL (
       SELECT r.* FROM member_rollups r
-      WHERE ${ofKind} AND ${joinedWithin} AND (r.joined, r.account) < ($7::float8::bigint, $8::float8::bigint)
-      ORDER BY r.joined DESC, r.account DESC LIMIT $9::float8::bigint
-    ) n ORDER BY n.joined DESC, n.account DESC LIMIT $9::float8::bigint`,
+      WHERE ${ofKind} AND r.joined >= $5::float8::bigint
+        AND (r.joined, r.account) < ($6::float8::bigint, $7::float8::bigint)
+      ORDER BY r.joined DESC, r.account DESC LIMIT $8::float8::bigint
+    ) n ORDER BY n.joined DESC, n.account DESC LIMIT $8::float8::bigint`,
   "m.joined DESC, m.account DESC"
 )
 
-/** $7, $8: id and account of the last member of the page before; $10, $11: where ids begin and end; $12: accounts found by an identity. */
-const hasPrefix = "r.member_id >= $10::text AND r.member_id < $11::text"
+/**
+ * $7, $8: behind this member id and account, or before all with the prefix; $9: the limit; $10: the prefix; $11: the end
+ * of all with it; $12: accounts found by an identity; $13: this is the first page.
+ */
 const isBehind = "(r.member_id, r.account) > ($7::text, $8::float8::bigint)"
+const isBeforeEnd = "r.member_id < $11::text"
 const byIdentity = `SELECT r.* FROM unnest($12::float8[]::bigint[]) found(account)
     JOIN member_rollups r ON r.account = found.account JOIN ${kinds} ON ${ofKind}
-  WHERE NOT (${hasPrefix}) AND ${isBehind} AND ${joinedWithin}`
+  WHERE NOT (r.member_id >= $10::text AND ${isBeforeEnd}) AND ($13::boolean OR ${isBehind}) AND ${joinedWithin}`
 
 const searchStatement = (byPrefix: string) =>
   listed(
@@ -198,7 +205,7 @@ const searchStatement = (byPrefix: string) =>
 
 /** Along the index of member ids: it holds the times as well. */
 const idsStatement = searchStatement(
-  `SELECT r.* FROM member_rollups r WHERE ${ofKind} AND ${hasPrefix} AND ${isBehind} AND ${joinedWithin}
+  `SELECT r.* FROM member_rollups r WHERE ${ofKind} AND ${isBehind} AND ${isBeforeEnd} AND ${joinedWithin}
     ORDER BY r.member_id, r.account LIMIT $9::float8::bigint`
 )
 
@@ -207,7 +214,7 @@ const fewJoinedStatement = searchStatement(
   `SELECT r.* FROM (
       SELECT r.* FROM member_rollups r WHERE ${ofKind} AND ${joinedWithin}
       ORDER BY r.joined, r.account LIMIT ${Bounds.fewJoined + 1}
-    ) r WHERE ${hasPrefix} AND ${isBehind}`
+    ) r WHERE ${isBehind} AND ${isBeforeEnd}`
 )
 
 /** How many members joined within a time, counted up to the bound. */
@@ -247,12 +254,14 @@ export const make = (query: Query, feed: Feed["Service"]): RollupReads["Service"
     const areFew = counted !== undefined && Number(counted["joined"]) <= Bounds.fewJoined
     return yield* query(areFew ? fewJoinedStatement : idsStatement, [
       ...within,
-      text(after?.key ?? ""),
+      // No account has a number below 1.
+      text(after?.key ?? wanted),
       float8(after?.account ?? 0),
       float8(limit),
       text(wanted),
       text(wanted + lastCharacter),
-      numbers(found.map((row) => Number(row["account"])))
+      numbers(found.map((row) => Number(row["account"]))),
+      PgTypes.bool(after === undefined)
     ])
   })
 
@@ -283,24 +292,23 @@ export const make = (query: Query, feed: Feed["Service"]): RollupReads["Service"
     }),
     list: (asked) => {
       if (asked.kinds.length === 0) return Effect.succeed([])
-      const within = [
+      const { after, joinedFrom = Number.MIN_SAFE_INTEGER, joinedUntil = Bounds.endOfTime, limit } = asked
+      const from = [
         texts(asked.kinds.map(({ program }) => program)),
         texts(asked.kinds.map(({ status }) => status)),
         numbers(asked.kinds.map(({ tier }) => tier.period)),
         texts(asked.kinds.map(({ tier }) => tier.tier)),
-        float8(asked.joinedFrom ?? Number.MIN_SAFE_INTEGER),
-        float8(asked.joinedUntil ?? Bounds.endOfTime)
+        float8(joinedFrom)
       ]
-      const { after, limit } = asked
       const rows =
         asked.search === undefined
           ? query(newestStatement, [
-              ...within,
-              float8(after === undefined ? Number.MAX_SAFE_INTEGER : Number(after.key)),
+              ...from,
+              float8(after === undefined ? joinedUntil + 1 : Number(after.key)),
               float8(after?.account ?? 0),
               float8(limit)
             ])
-          : search(asked.search, asked, within)
+          : search(asked.search, asked, [...from, float8(joinedUntil)])
       return Effect.map(rows, (found) => found.map(listedOf))
     }
   }

@@ -115,10 +115,15 @@ interface Plan {
   readonly "Actual Loops": number
   readonly "Rows Removed by Filter"?: number
   readonly "Rows Removed by Index Recheck"?: number
+  readonly "Shared Hit Blocks": number
+  readonly "Shared Read Blocks": number
   readonly Plans?: ReadonlyArray<Plan>
 }
 
 const nodes = (plan: Plan): ReadonlyArray<Plan> => [plan, ...(plan.Plans ?? []).flatMap(nodes)]
+
+/** Pages of an index that lead to a stretch of it, and those that hold what a page of a list needs. */
+const pagesBesideRows = 8
 
 /** Rows that a node read of its table. */
 const readOf = (node: Plan): number => {
@@ -126,7 +131,8 @@ const readOf = (node: Plan): number => {
   return (node["Actual Rows"] + removed) * node["Actual Loops"]
 }
 
-const members = 4_000
+/** Many enough that a stretch of an index is many pages. */
+const members = 30_000
 /** Members of 12 kinds, of which every other one begins with `b`, with a record and an identity each. */
 const filled = [
   `INSERT INTO member_rollups SELECT n, 1, 'p', CASE WHEN n % 2 = 0 THEN 'a' ELSE 'b' END || n,
@@ -154,7 +160,10 @@ layer(PgFeed.layer.pipe(Layer.provideMerge(TestDatabase.layer)), { excludeTestSe
         const reads = RollupReads.make(
           (statement, parameters) =>
             Effect.gen(function* () {
-              const { rows } = yield* connection.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${statement}`, parameters)
+              const { rows } = yield* connection.query(
+                `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${statement}`,
+                parameters
+              )
               const [explained] = (rows[0]?.["QUERY PLAN"] ?? []) as ReadonlyArray<{ readonly Plan: Plan }>
               if (explained !== undefined) plans.push(explained.Plan)
               return (yield* connection.query(statement, parameters)).rows
@@ -167,10 +176,15 @@ layer(PgFeed.layer.pipe(Layer.provideMerge(TestDatabase.layer)), { excludeTestSe
         const queries: Readonly<Record<string, Omit<ListQuery, "kinds" | "limit">>> = {
           all: {},
           "a later page": { after: { account: 2_000, key: "2000000" } },
+          "a later page of a time": {
+            joinedFrom: 1_000,
+            joinedUntil: 29_000_000,
+            after: { account: 99, key: "99000" }
+          },
           "joined within little": { joinedFrom: 1_000_000, joinedUntil: 1_010_000 },
           "joined before nearly all": { joinedUntil: 3_000 },
           "a prefix of many": { search: "b" },
-          "a prefix of few": { search: "b399" },
+          "a prefix of few": { search: "b2999" },
           "an identity": { search: "card-77" },
           "nothing there": { search: "c" },
           "a prefix, behind a page": { search: "a", after: { account: 1_000, key: "a1000" } },
@@ -192,6 +206,10 @@ layer(PgFeed.layer.pipe(Layer.provideMerge(TestDatabase.layer)), { excludeTestSe
               )
               const rows = read.reduce((sum, node) => sum + readOf(node), 0)
               assert.isAtMost(rows, (some.length + 2) * limit + 40, what)
+              for (const node of read.filter((one) => one["Relation Name"] === "member_rollups")) {
+                const pages = node["Shared Hit Blocks"] + node["Shared Read Blocks"]
+                assert.isAtMost(pages, (node["Actual Rows"] + pagesBesideRows) * node["Actual Loops"], what)
+              }
             }
           }
           plans = []
