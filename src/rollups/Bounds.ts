@@ -1,7 +1,7 @@
 /** Bounds of the rollups, each with its unit and why it is that number. */
 
 /** Records in one change: some 3 ms of work of this thread, so that requests hardly wait. */
-export const batchRecords = 256
+export const batchRecords = 128
 
 /** Records in one change where nobody else uses this thread: fewer round trips. */
 export const remakeRecords = 4_096

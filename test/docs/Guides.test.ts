@@ -73,7 +73,9 @@ describe("the guides", () => {
       }
     }).pipe(
       Effect.provide(
-        TestServer.layer(MemoryJournal.layer.pipe(Layer.provide(MemoryJournal.MemoryStorage.layer))).pipe(Layer.orDie)
+        TestServer.layer(MemoryJournal.layer.pipe(Layer.provideMerge(MemoryJournal.MemoryStorage.layer))).pipe(
+          Layer.orDie
+        )
       )
     )
   )
