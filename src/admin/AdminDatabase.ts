@@ -9,6 +9,8 @@ import { Reactivity } from "effect/reactivity"
 import type { SqlError } from "effect/sql"
 import type { Refused } from "../contract/admin/Common.ts"
 import { Database, sessionName } from "../database/Database.ts"
+import type { Connection } from "../program/ProgramStore.ts"
+import { connected } from "../program/ProgramStore.ts"
 import * as Bounds from "./Bounds.ts"
 import { storageUnavailable } from "./Refusal.ts"
 
@@ -29,12 +31,21 @@ export class AdminDatabase extends Context.Service<
      * savepoint of that. Append to the audit last: the transaction holds the chain from there on.
      */
     readonly transaction: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Refused, R>
+    /** The same statements for what knows no refusals: `transaction` turns what fails into one. */
+    readonly connection: Connection
+    /** Runs `work` on a connection of its own, without a limit of time: for what reads every member. */
+    readonly apart: <A, E, R>(
+      work: (connection: Connection) => Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | SqlError.SqlError, R>
+    /** Runs `effect` after the outermost transaction that goes on has committed; at once outside of one. */
+    readonly onCommit: (effect: Effect.Effect<void>) => Effect.Effect<void>
   }
 >()("lotbook/admin/AdminDatabase") {
   static readonly layer: Layer.Layer<AdminDatabase, SqlError.SqlError, Database> = Layer.effect(
     AdminDatabase,
     Effect.gen(function* () {
-      const { clientConfig, holder } = yield* Database
+      const database = yield* Database
+      const { clientConfig, holder } = database
       const sql = yield* PgClient.make({
         ...clientConfig,
         applicationName: sessionName("admin", holder),
@@ -47,13 +58,41 @@ export class AdminDatabase extends Context.Service<
           Effect.catchTag(sql.unsafe<Row>(statement, parameters), "SqlError", unavailable),
         transaction: <A, E, R>(work: Effect.Effect<A, E, R>) =>
           Effect.catch(
-            sql.withTransaction(work),
+            committing(sql.withTransaction, work),
             (error): Effect.Effect<never, E | Refused> => (isSqlError(error) ? unavailable(error) : Effect.fail(error))
-          )
+          ),
+        connection: {
+          query: (statement, parameters = []) =>
+            Effect.map(sql.unsafe<Row>(statement, parameters), (rows) => ({ rows }))
+        },
+        apart: (work) => Effect.provideService(connected(work), Database, database),
+        onCommit: (effect) =>
+          Effect.flatMap(OnCommit, (waiting) => {
+            if (waiting === undefined) return effect
+            waiting.push(effect)
+            return Effect.void
+          })
       })
     })
   ).pipe(Layer.provide(Reactivity.layer))
 }
+
+/** What waits for the commit of the outermost transaction. */
+const OnCommit = Context.Reference<Array<Effect.Effect<void>> | undefined>("lotbook/admin/OnCommit", {
+  defaultValue: () => undefined
+})
+
+type Transaction = <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError.SqlError, R>
+
+/** Runs a transaction, and after the outermost one what waits for its commit. */
+const committing = <A, E, R>(transaction: Transaction, work: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(OnCommit, (outer) => {
+    if (outer !== undefined) return transaction(work)
+    const waiting: Array<Effect.Effect<void>> = []
+    return Effect.tap(transaction(Effect.provideService(work, OnCommit, waiting)), () =>
+      Effect.forEach(waiting, (effect) => effect, { discard: true })
+    )
+  })
 
 const isSqlError = (error: unknown): error is SqlError.SqlError =>
   typeof error === "object" && error !== null && "_tag" in error && error._tag === "SqlError"

@@ -20,6 +20,7 @@ import * as MemberList from "../admin/MemberList.ts"
 import * as Members from "../admin/Members.ts"
 import * as Merge from "../admin/Merge.ts"
 import * as Overview from "../admin/Overview.ts"
+import * as ProgramRoutes from "../admin/Programs.ts"
 import * as SandboxClock from "../admin/SandboxClock.ts"
 import type { Sessions } from "../admin/Sessions.ts"
 import * as SignIn from "../admin/SignIn.ts"
@@ -156,9 +157,11 @@ const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   return routes
 }
 
+/** The programme that a body names, or whose definition it holds. */
 const programIn = (json: unknown): string | undefined => {
-  const named = typeof json === "object" && json !== null && "program_id" in json ? json.program_id : undefined
-  return typeof named === "string" ? named : undefined
+  if (typeof json !== "object" || json === null) return undefined
+  if ("program_id" in json && typeof json.program_id === "string") return json.program_id
+  return "program" in json ? programIn(json.program) : undefined
 }
 
 /** The routes of all surfaces beside the hot path. */
@@ -202,7 +205,8 @@ const apis = HttpApiBuilder.layer(AdminApi).pipe(
     Maintenance.layer,
     SandboxClock.layer,
     Members.layer,
-    Merge.layer
+    Merge.layer,
+    ProgramRoutes.layer
   ]),
   Layer.provide([authenticated, refusals]),
   Layer.provide(HttpServer.layerServices),

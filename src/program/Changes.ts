@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto"
 import { isObject } from "../contract/Decode.ts"
 import type { BodyFault } from "../contract/Decode.ts"
-import type { ProgramFile } from "./ProgramShape.ts"
+import type { ProgramFile } from "../contract/ProgramFile.ts"
 
 /** One place where two definitions differ. */
 export interface Change {

@@ -5,7 +5,7 @@
 import type { AccountEarning, ProgramDefinition, Reward, Tier } from "../contract/protocol/Program.ts"
 import type { Unit } from "../contract/Values.ts"
 import { fromMillis, toMillis } from "../contract/Values.ts"
-import type { ProgramFile } from "./ProgramShape.ts"
+import type { ProgramFile } from "../contract/ProgramFile.ts"
 import type { PolicyHistory } from "./TierPolicies.ts"
 import { first, published } from "./TierPolicies.ts"
 

@@ -19,7 +19,7 @@ import {
 import type { Program } from "./Program.ts"
 import { compile } from "./Program.ts"
 import * as ProgramRules from "./ProgramRules.ts"
-import { Metric, ProgramFile } from "./ProgramShape.ts"
+import { Metric, ProgramFile } from "../contract/ProgramFile.ts"
 
 /** Decodes a value of the right shape; undefined for any other. */
 const reader = <A>(schema: Schema.ConstraintDecoder<A>) => {

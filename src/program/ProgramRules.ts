@@ -9,7 +9,7 @@ import type { Allocation, Funding, Reward, RewardEffect, Tier } from "../contrac
 import type { Money } from "../contract/Values.ts"
 import { toMillis } from "../contract/Values.ts"
 import { split } from "./Funding.ts"
-import type { ProgramFile } from "./ProgramShape.ts"
+import type { ProgramFile } from "../contract/ProgramFile.ts"
 import { valueOf } from "./Rewards.ts"
 
 /** An object's valid properties. */
@@ -33,6 +33,8 @@ export interface Draft
   readonly rewards: Listed<Valid<Reward>>
 }
 
+/** What stands in the place of a programme's id in the operators' paths (admin.md). */
+const reservedIds: ReadonlySet<string> = new Set(["evaluate", "validate", "publish"])
 /** Longest reservation, reward and evaluation time, seconds: ten years. */
 const maxTtlSeconds = 315_360_000
 /** Largest earn multiplier: a hundredfold. */
@@ -303,6 +305,9 @@ const checkStampCard = (draft: Draft, say: Say): void => {
 export const faults = (draft: Draft): ReadonlyArray<BodyFault> => {
   const found: Array<BodyFault> = []
   const say: Say = (path, message) => found.push({ path, message })
+  if (draft.program_id !== undefined && reservedIds.has(draft.program_id)) {
+    say("/program_id", `must not be ${draft.program_id}, a word of the operators' API`)
+  }
   checkAccounts(draft, say)
   checkEarning(draft, say)
   checkMetrics(draft, say)

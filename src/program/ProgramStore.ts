@@ -3,14 +3,14 @@
  * and which programmes are retired (migrations/0003_programs.sql).
  */
 import { PgConnection, PgTypes } from "@effect/sql-pg"
-import { Effect, Result } from "effect"
+import { Clock, Effect, Result } from "effect"
 import type { SqlError } from "effect/sql"
 import type { ProgramDefinition } from "../contract/protocol/Program.ts"
 import { Database, sessionName } from "../database/Database.ts"
 import type { Program } from "./Program.ts"
 import { inForceAs } from "./Program.ts"
 import * as ProgramFile from "./ProgramFile.ts"
-import type { ProgramFile as ProgramShape } from "./ProgramShape.ts"
+import type { ProgramFile as ProgramShape } from "../contract/ProgramFile.ts"
 import { ProgramsInvalid } from "./ProgramFiles.ts"
 
 /** The source of a version: a file at a start, the admin API, a command, or a rollback to an earlier version. */
@@ -61,6 +61,14 @@ const fileOf = (id: string, version: number, definition: unknown): Effect.Effect
   return new ProgramsInvalid({ message: faults.join("\n") })
 }
 
+/** Where statements run: a connection of its own, or the transaction of somebody else. */
+export interface Connection {
+  readonly query: (
+    statement: string,
+    parameters?: ReadonlyArray<unknown>
+  ) => Effect.Effect<{ readonly rows: ReadonlyArray<PgConnection.Row> }, SqlError.SqlError>
+}
+
 /** Runs statements on a new connection, because publications are rare. */
 export const connected = <A, E, R>(work: (connection: PgConnection.PgConnection) => Effect.Effect<A, E, R>) =>
   Effect.scoped(
@@ -74,24 +82,50 @@ export const connected = <A, E, R>(work: (connection: PgConnection.PgConnection)
 /** Every append holds this lock shared; freeze and publications take it exclusively (migrations/0001_journal.sql). */
 const appendLock = 7_270_001
 
+/** Where what is in force changes. */
+export interface Writer<F> {
+  /** Runs `work` in a transaction, rolled back where `work` fails. */
+  readonly transaction: <A, E, R>(
+    work: (connection: Connection) => Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E | F, R>
+  /** Runs `work` on a connection of its own, beside the transaction and without a limit of time. */
+  readonly apart: <A, E, R>(
+    work: (connection: Connection) => Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E | SqlError.SqlError, R>
+  /** Runs `effect` once that has committed. */
+  readonly onCommit: (effect: Effect.Effect<void>) => Effect.Effect<void>
+  /** What dates versions, ms: the service's clock, a sandbox's too. */
+  readonly now: Effect.Effect<number>
+}
+
+/** Writes over a connection of its own. */
+export const ownWriter: Effect.Effect<Writer<SqlError.SqlError>, never, Database> = Effect.map(
+  Database,
+  (database) => ({
+    transaction: <A, E, R>(work: (connection: Connection) => Effect.Effect<A, E, R>) =>
+      connected((connection) =>
+        Effect.gen(function* () {
+          yield* connection.query("BEGIN", [], false)
+          const result = yield* work(connection)
+          yield* connection.query("COMMIT", [], false)
+          return result
+        })
+      ).pipe(Effect.provideService(Database, database)),
+    apart: (work) => Effect.provideService(connected(work), Database, database),
+    onCommit: (effect) => effect,
+    now: Clock.currentTimeMillis
+  })
+)
+
 /**
- * One transaction at a time, with no append under way on any service: what it
- * checks stays so until it has committed. Rolled back where `work` fails; the
- * connection is of no use then. Every append waits meanwhile, so `work` must be short.
+ * Takes the lock for the rest of the transaction: no append is under way on any
+ * service, so that what is checked stays so until the commit. Every append waits
+ * meanwhile: what follows must be short.
  */
-export const alone = Effect.fnUntraced(function* <A, E, R>(
-  connection: PgConnection.PgConnection,
-  work: Effect.Effect<A, E, R>
-) {
-  yield* connection.query("BEGIN", [], false)
-  yield* connection.query(`SELECT pg_advisory_xact_lock(${appendLock})`)
-  const result = yield* work
-  yield* connection.query("COMMIT", [], false)
-  return result
-})
+export const holdAppends = (connection: Connection) => connection.query(`SELECT pg_advisory_xact_lock(${appendLock})`)
 
 /** Every programme with its versions, in the order of their ids; one alone where its id is given. */
-export const read = Effect.fnUntraced(function* (connection: PgConnection.PgConnection, only?: string) {
+export const read = Effect.fnUntraced(function* (connection: Connection, only?: string) {
   const { rows } = yield* connection.query(
     `SELECT p.program_id, p.version::float8 AS version, ${ms("p.published_at")} AS published_at, p.published_by, p.source,
         p.note, p.definition -> 'tier_policy' AS tier_policy, r.program_id IS NOT NULL AS retired,
@@ -135,7 +169,7 @@ export const inForce: Effect.Effect<InForce, SqlError.SqlError | ProgramsInvalid
 
 /** Writes the version after `last` (0 for a new programme), never dated before it. */
 export const write = (
-  connection: PgConnection.PgConnection,
+  connection: Connection,
   program: Program,
   { by, note, source }: Publication,
   last: number,
@@ -159,13 +193,13 @@ export const write = (
   )
 
 /** The checksum of each programme's file at the last start. */
-export const filesRead = (connection: PgConnection.PgConnection) =>
+export const filesRead = (connection: Connection) =>
   Effect.map(
     connection.query("SELECT program_id, checksum FROM program_files"),
     ({ rows }) => new Map(rows.map((row) => [String(row["program_id"]), String(row["checksum"])]))
   )
 
-export const rememberFile = (connection: PgConnection.PgConnection, programId: string, checksum: string) =>
+export const rememberFile = (connection: Connection, programId: string, checksum: string) =>
   connection.query(
     `INSERT INTO program_files (program_id, checksum) VALUES ($1, $2)
       ON CONFLICT (program_id) DO UPDATE SET checksum = excluded.checksum`,
@@ -173,20 +207,14 @@ export const rememberFile = (connection: PgConnection.PgConnection, programId: s
   )
 
 /** Retires a programme; repeated, the first time and reason stay. */
-export const retire = (
-  connection: PgConnection.PgConnection,
-  programId: string,
-  by: string,
-  reason: string,
-  at: number
-) =>
+export const retire = (connection: Connection, programId: string, by: string, reason: string, at: number) =>
   connection.query(
     `INSERT INTO retired_programs (program_id, retired_at, retired_by, reason)
       VALUES ($1, to_timestamp($2::float8 / 1000), $3, $4) ON CONFLICT (program_id) DO NOTHING`,
     [programId, PgTypes.float8(at), by, reason]
   )
 
-export const restore = (connection: PgConnection.PgConnection, programId: string) =>
+export const restore = (connection: Connection, programId: string) =>
   connection.query("DELETE FROM retired_programs WHERE program_id = $1", [programId])
 
 /** A definition that was in force, as it was published. */
@@ -200,7 +228,7 @@ export interface Definition extends Publication {
 
 /** Versions of a programme below `below`, newest first, at most `limit`. */
 export const definitions = (
-  connection: PgConnection.PgConnection,
+  connection: Connection,
   programId: string,
   below: number,
   limit: number

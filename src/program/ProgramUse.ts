@@ -7,8 +7,7 @@ import type { PgConnection } from "@effect/sql-pg"
 import { Effect, Result } from "effect"
 import type { SqlError } from "effect/sql"
 import type { InUse, Removed } from "./Changes.ts"
-
-type Connection = Pick<PgConnection.PgConnection, "query">
+import type { Connection } from "./ProgramStore.ts"
 
 const { float8 } = PgTypes
 const numbers = (values: ReadonlyArray<number>) => Result.getOrThrow(PgTypes.array(values, PgTypes.OID.float8))
@@ -131,7 +130,7 @@ export const of = Effect.fn("ProgramUse.of")(function* (
   )
 })
 
-/** How much of a programme there is with its members, as of `now`, ms. */
+/** How much there is under a programme as of `now`, ms: open reservations and wallet rewards. */
 export const counts = Effect.fn("ProgramUse.counts")(function* (
   connection: Connection,
   programId: string,

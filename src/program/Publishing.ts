@@ -2,7 +2,6 @@
  * Publishes programme definitions (decisions.md §5, admin.md Programmes): checks a
  * new version, writes it, refreshes this service. Also publishes the files of a start.
  */
-import type { PgConnection } from "@effect/sql-pg"
 import { Clock, Effect, Result, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import { environmentName } from "../contract/protocol/Protocol.ts"
@@ -13,7 +12,7 @@ import * as ProgramFile from "./ProgramFile.ts"
 import type { LoadedFile } from "./ProgramFiles.ts"
 import { ProgramsInvalid } from "./ProgramFiles.ts"
 import { Programs } from "./Programs.ts"
-import type { Publication, StoredProgram } from "./ProgramStore.ts"
+import type { Connection, Publication, StoredProgram, Writer } from "./ProgramStore.ts"
 import * as ProgramStore from "./ProgramStore.ts"
 import * as ProgramUse from "./ProgramUse.ts"
 
@@ -55,15 +54,15 @@ const isWithin = ({ rewards, units }: Removed, before: Removed): boolean =>
  * found those not in use, only members that were written to since.
  */
 export const compare = Effect.fn("Publishing.compare")(function* (
-  connection: PgConnection.PgConnection,
+  connection: Connection,
   inForce: Program | undefined,
   next: Program,
+  now: number,
   looked?: Looked
 ) {
   if (inForce === undefined) return { changes: [], blocking: [] } satisfies Comparison
   const changes = Changes.changes(inForce.file, next.file)
   const removed = Changes.removed(inForce.file, next.file)
-  const now = yield* Clock.currentTimeMillis
   const since = looked !== undefined && isWithin(removed, looked.removed) ? looked.since : undefined
   const inUse = yield* ProgramUse.of(connection, next.id, removed, now, since)
   return { changes, blocking: Changes.blocking(inForce.file, next.file, inUse) } satisfies Comparison
@@ -74,9 +73,10 @@ const looks = 2
 
 /** Fails if publishing would fail now. What remains to be read while appends wait is then short. */
 const look = Effect.fnUntraced(function* (
-  connection: PgConnection.PgConnection,
+  connection: Connection,
   next: Program,
-  expected: number | undefined
+  expected: number | undefined,
+  now: number
 ) {
   const inForce = (yield* ProgramStore.read(connection, next.id)).get(next.id)?.program
   yield* requireVersion(inForce, expected)
@@ -85,7 +85,7 @@ const look = Effect.fnUntraced(function* (
   let looked: Looked | undefined
   for (let round = 0; round < looks; round++) {
     const since = yield* ProgramUse.horizon(connection)
-    const { blocking } = yield* compare(connection, inForce, next, looked)
+    const { blocking } = yield* compare(connection, inForce, next, now, looked)
     if (blocking.length > 0) return yield* new IncompatibleChange({ blocking })
     looked = { removed, since }
   }
@@ -102,7 +102,7 @@ const refreshed = (programs: Programs["Service"]) =>
   Effect.catch(programs.refresh, (error) => Effect.logWarning("The programmes could not be read again", error))
 
 /** Statements at the end of a change's transaction: its entry of the audit. */
-export type Within<A, E, R> = (connection: PgConnection.PgConnection, done: A) => Effect.Effect<void, E, R>
+export type Within<A, E, R> = (connection: Connection, done: A) => Effect.Effect<void, E, R>
 
 const nothing = () => Effect.void
 
@@ -112,89 +112,101 @@ export interface Published {
   readonly changes: ReadonlyArray<Change>
 }
 
+export interface PublishOptions<E, R> {
+  /** Publishes only while this version is in force; 0: while there is no such programme. */
+  readonly expected?: number | undefined
+  readonly within?: Within<Published, E, R> | undefined
+}
+
 /**
  * Publishes a valid definition as the newest version of its programme, and
- * refreshes this service's programmes. With `expected`, fails unless that version
- * is in force (0: there is no such programme).
+ * refreshes this service's programmes.
  */
-export const publish = Effect.fn("Publishing.publish")(function* <E = never, R = never>(
+export const publish = Effect.fn("Publishing.publish")(function* <F, E = never, R = never>(
+  writer: Writer<F>,
   next: Program,
   publication: Publication,
-  {
-    expected,
-    within = nothing
-  }: { readonly expected?: number | undefined; readonly within?: Within<Published, E, R> } = {}
+  { expected, within = nothing }: PublishOptions<E, R> = {}
 ) {
-  const programs = yield* Programs
-  const published = yield* ProgramStore.connected(
-    Effect.fnUntraced(function* (connection) {
-      const looked = yield* look(connection, next, expected)
-      const write = Effect.gen(function* () {
-        const inForce = (yield* ProgramStore.read(connection, next.id)).get(next.id)?.program
-        yield* requireVersion(inForce, expected)
-        const { blocking, changes } = yield* compare(connection, inForce, next, looked)
-        if (blocking.length > 0) return yield* new IncompatibleChange({ blocking })
-        const last = inForce?.version ?? 0
-        yield* ProgramStore.write(connection, next, publication, last, yield* Clock.currentTimeMillis)
-        const done: Published = { version: last + 1, changes }
-        yield* within(connection, done)
-        return done
-      })
-      return yield* ProgramStore.alone(connection, write)
+  const now = yield* writer.now
+  const looked = yield* writer.apart((connection) => look(connection, next, expected, now))
+  const published = yield* writer.transaction((connection) =>
+    Effect.gen(function* () {
+      yield* ProgramStore.holdAppends(connection)
+      const inForce = (yield* ProgramStore.read(connection, next.id)).get(next.id)?.program
+      yield* requireVersion(inForce, expected)
+      const at = yield* writer.now
+      const { blocking, changes } = yield* compare(connection, inForce, next, at, looked)
+      if (blocking.length > 0) return yield* new IncompatibleChange({ blocking })
+      const last = inForce?.version ?? 0
+      yield* ProgramStore.write(connection, next, publication, last, at)
+      const done: Published = { version: last + 1, changes }
+      yield* within(connection, done)
+      return done
     })
   )
-  yield* refreshed(programs)
+  yield* writer.onCommit(refreshed(yield* Programs))
   return published
 })
 
 /** Publishes the definition of an earlier version again, as the newest version. */
-export const rollBack = Effect.fn("Publishing.rollBack")(function* <E = never, R = never>(
+export const rollBack = Effect.fn("Publishing.rollBack")(function* <F, E = never, R = never>(
+  writer: Writer<F>,
   programId: string,
   version: number,
   publication: Omit<Publication, "source">,
-  within?: Within<Published, E, R>
+  options?: PublishOptions<E, R>
 ) {
-  const [former] = yield* ProgramStore.connected((connection) =>
-    ProgramStore.definitions(connection, programId, version + 1, 1)
-  )
+  const [former] = yield* writer.apart((connection) => ProgramStore.definitions(connection, programId, version + 1, 1))
   if (former?.version !== version) return yield* new NoSuchVersion({ programId, version })
   const next = ProgramFile.validate(former.file)
+  // The rules have changed since it was published.
   if (Result.isFailure(next)) return yield* new IncompatibleChange({ blocking: next.failure })
-  return yield* publish(next.success, { ...publication, source: "rollback" }, within === undefined ? {} : { within })
+  return yield* publish(writer, next.success, { ...publication, source: "rollback" }, options)
 })
 
 /** Retires or restores a programme. `within` gets false if it was so already. */
-const setRetired = Effect.fnUntraced(function* <E, R>(
+const setRetired = Effect.fnUntraced(function* <F, E, R>(
+  writer: Writer<F>,
   programId: string,
   isRetired: boolean,
-  change: (connection: PgConnection.PgConnection, at: number) => Effect.Effect<unknown, SqlError.SqlError>,
+  change: (connection: Connection, at: number) => Effect.Effect<unknown, SqlError.SqlError>,
   within: Within<boolean, E, R>
 ) {
-  const programs = yield* Programs
-  yield* ProgramStore.connected((connection) =>
-    ProgramStore.alone(
-      connection,
-      Effect.gen(function* () {
-        const stored = (yield* ProgramStore.read(connection, programId)).get(programId)
-        if (stored === undefined) return yield* new NoSuchVersion({ programId })
-        yield* change(connection, yield* Clock.currentTimeMillis)
-        yield* within(connection, stored.program.isRetired !== isRetired)
-      })
-    )
+  yield* writer.transaction((connection) =>
+    Effect.gen(function* () {
+      yield* ProgramStore.holdAppends(connection)
+      const stored = (yield* ProgramStore.read(connection, programId)).get(programId)
+      if (stored === undefined) return yield* new NoSuchVersion({ programId })
+      yield* change(connection, yield* writer.now)
+      yield* within(connection, stored.program.isRetired !== isRetired)
+    })
   )
-  yield* refreshed(programs)
+  yield* writer.onCommit(refreshed(yield* Programs))
 })
 
 /** Retires a programme: only captures, reversals, refunds, expirations and reads remain possible. */
 export const retire = Effect.fn("Publishing.retire")(
-  <E = never, R = never>(programId: string, by: string, reason: string, within: Within<boolean, E, R> = nothing) =>
-    setRetired(programId, true, (connection, at) => ProgramStore.retire(connection, programId, by, reason, at), within)
+  <F, E = never, R = never>(
+    writer: Writer<F>,
+    programId: string,
+    by: string,
+    reason: string,
+    within: Within<boolean, E, R> = nothing
+  ) =>
+    setRetired(
+      writer,
+      programId,
+      true,
+      (connection, at) => ProgramStore.retire(connection, programId, by, reason, at),
+      within
+    )
 )
 
 /** Ends a retirement. */
 export const restore = Effect.fn("Publishing.restore")(
-  <E = never, R = never>(programId: string, within: Within<boolean, E, R> = nothing) =>
-    setRetired(programId, false, (connection) => ProgramStore.restore(connection, programId), within)
+  <F, E = never, R = never>(writer: Writer<F>, programId: string, within: Within<boolean, E, R> = nothing) =>
+    setRetired(writer, programId, false, (connection) => ProgramStore.restore(connection, programId), within)
 )
 
 /** What a start does with a file. `KeepStored`: the version in force was not published from this file, and stays. */
@@ -239,7 +251,7 @@ interface Step {
 }
 
 const stepOf = Effect.fnUntraced(function* (
-  connection: PgConnection.PgConnection,
+  connection: Connection,
   { file, program }: LoadedFile,
   stored: StoredProgram | undefined,
   lastRead: string | undefined,
@@ -248,7 +260,8 @@ const stepOf = Effect.fnUntraced(function* (
   const inForce = stored?.program
   const plan = planOf(program, inForce, lastRead, publishAll)
   const changes = inForce === undefined ? [] : Changes.changes(inForce.file, program.file)
-  const { blocking } = plan === "Publish" ? yield* compare(connection, inForce, program) : { blocking: [] }
+  const { blocking } =
+    plan === "Publish" ? yield* compare(connection, inForce, program, yield* Clock.currentTimeMillis) : { blocking: [] }
   const faults = blocking.map(({ message, path }) => `${file}: ${path}: ${message}`)
   return { file, program, stored, plan, changes, faults } satisfies Step
 })
@@ -272,7 +285,7 @@ const publishVariable = environmentName("PROGRAMS_PUBLISH")
 
 /** Plans a start for each file; fails with every fault of all files. */
 const stepsOf = Effect.fnUntraced(function* (
-  connection: PgConnection.PgConnection,
+  connection: Connection,
   files: ReadonlyArray<LoadedFile>,
   publishAll: boolean
 ) {
@@ -301,21 +314,19 @@ export const publishFiles = Effect.fn("Publishing.publishFiles")(function* (
   files: ReadonlyArray<LoadedFile>,
   publishAll: boolean
 ) {
-  const at = yield* Clock.currentTimeMillis
-  const done = yield* ProgramStore.connected((connection) =>
-    ProgramStore.alone(
-      connection,
-      Effect.gen(function* () {
-        const found = yield* stepsOf(connection, files, publishAll)
-        for (const { plan, program, stored } of found.steps) {
-          if (plan === "Publish") {
-            yield* ProgramStore.write(connection, program, fromFile, stored?.program.version ?? 0, at)
-          }
-          yield* ProgramStore.rememberFile(connection, program.id, Changes.checksum(program.file))
+  const writer = yield* ProgramStore.ownWriter
+  const done = yield* writer.transaction((connection) =>
+    Effect.gen(function* () {
+      yield* ProgramStore.holdAppends(connection)
+      const found = yield* stepsOf(connection, files, publishAll)
+      for (const { plan, program, stored } of found.steps) {
+        if (plan === "Publish") {
+          yield* ProgramStore.write(connection, program, fromFile, stored?.program.version ?? 0, yield* writer.now)
         }
-        return found
-      })
-    )
+        yield* ProgramStore.rememberFile(connection, program.id, Changes.checksum(program.file))
+      }
+      return found
+    })
   )
   for (const step of done.steps) yield* logStep(step)
   for (const { id, program } of done.without) {

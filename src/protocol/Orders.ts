@@ -10,6 +10,7 @@ import { available, unitOf } from "../account/domain/State.ts"
 import * as Rows from "../account/Rows.ts"
 import { canonical } from "../contract/Decode.ts"
 import type { RequestOf } from "../contract/protocol/Operations.ts"
+import type { Order } from "../contract/protocol/Order.ts"
 import type { Reward } from "../contract/protocol/Program.ts"
 import { fromMillis } from "../contract/Values.ts"
 import { Journal } from "../journal/Journal.ts"
@@ -46,6 +47,24 @@ const evaluated = (state: State, program: Program, reward: Reward, at: number) =
   }
 }
 
+/** What an order would earn, and which rewards it could take, under a definition: it need not be in force. */
+export const evaluationOf = (state: State, program: Program, order: Order, at: number) => {
+  const refused = checkOrder(order, program, state)
+  if (refused !== undefined) return refused
+  const { accruals, ineligible } = estimate(state, program, order, at)
+  const estimates = accruals.map(({ points, unit }) => ({ unit, amount: points }))
+  if (estimates.some(({ amount }) => !Number.isSafeInteger(amount))) {
+    return refusal("invalid_state", "The order would earn more points than can be counted exactly.")
+  }
+  return {
+    order_id: order.order_id,
+    estimated_accrual: estimates[0] ?? { unit: program.primaryUnit, amount: 0 },
+    estimated_accruals: estimates.length > 1 ? estimates : undefined,
+    ineligible_reasons: ineligible.length > 0 ? ineligible : undefined,
+    rewards: [...program.rewards.values()].map((reward) => evaluated(state, program, reward, at))
+  }
+}
+
 export const make = Effect.gen(function* () {
   const { claimKey } = yield* Journal
   const { read } = yield* Reads.make
@@ -54,23 +73,14 @@ export const make = Effect.gen(function* () {
   const evaluate = (request: RequestOf<"order.evaluate">): Effect.Effect<Handled> => {
     const { member_id, order } = request
     return read(order.scope.program_id, member_id, (state, resident, program, at) => {
-      const refused = checkOrder(order, program, state)
-      if (refused !== undefined) return refused
+      const found = evaluationOf(state, program, order, at)
+      if ("code" in found) return found
       const owner = ownerOf(resident)
-      const { accruals, ineligible } = estimate(state, program, order, at)
-      const estimates = accruals.map(({ points, unit }) => ({ unit, amount: points }))
-      if (estimates.some(({ amount }) => !Number.isSafeInteger(amount))) {
-        return refusal("invalid_state", "The order would earn more points than can be counted exactly.")
-      }
       return answer(
         {
           evaluation_id: Codes.identifier("evl"),
           member_id: owner.member,
-          order_id: order.order_id,
-          estimated_accrual: estimates[0] ?? { unit: program.primaryUnit, amount: 0 },
-          estimated_accruals: estimates.length > 1 ? estimates : undefined,
-          ineligible_reasons: ineligible.length > 0 ? ineligible : undefined,
-          rewards: [...program.rewards.values()].map((reward) => evaluated(state, program, reward, at)),
+          ...found,
           balances: Render.balances(owner, state, program, at),
           expires_at: fromMillis(later(at, program.evaluationTtlMs))
         },

@@ -5,5 +5,8 @@ import { storageUnavailable } from "../../src/admin/Refusal.ts"
 
 export const layer: Layer.Layer<AdminDatabase> = Layer.succeed(AdminDatabase, {
   query: () => Effect.fail(storageUnavailable),
-  transaction: (work) => work
+  transaction: (work) => work,
+  connection: { query: () => Effect.die(new Error("the operators' database is absent")) },
+  apart: () => Effect.die(new Error("the operators' database is absent")),
+  onCommit: (effect) => effect
 })

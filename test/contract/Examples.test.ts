@@ -6,6 +6,9 @@ import * as Demo from "../../src/cli/Demo.ts"
 import { openApi } from "../../src/contract/OpenApi.ts"
 import { AdminDatabase } from "../../src/admin/AdminDatabase.ts"
 import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
+import { Programs } from "../../src/program/Programs.ts"
+import * as ProgramStore from "../../src/program/ProgramStore.ts"
+import * as Publishing from "../../src/program/Publishing.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import * as TestDatabase from "../TestDatabase.ts"
 import * as TestServer from "../service/TestServer.ts"
@@ -51,10 +54,15 @@ const start = Date.UTC(2026, 6, 14, 10, 5)
 const memory = MemoryJournal.layer.pipe(Layer.provideMerge(MemoryJournal.MemoryStorage.layer))
 
 /** The journal in memory; what operators have of their own on PostgreSQL. */
-const layer = (sandboxClock?: number) =>
-  TestServer.layer(memory, [], sandboxClock, [Testing.demoProgram], AdminDatabase.layer).pipe(
-    Layer.provide(TestDatabase.layer)
+/** The demo programme as a start publishes it; the journal in memory has a revision of its own. */
+const published = Programs.layerFrom(Effect.map(ProgramStore.inForce, (found) => ({ ...found, revision: 0 }))).pipe(
+  Layer.provide(
+    Layer.effectDiscard(Publishing.publishFiles([{ file: "program.demo.json", program: Testing.demoProgram }], false))
   )
+)
+
+const layer = (sandboxClock?: number) =>
+  TestServer.layerFor(memory, published, AdminDatabase.layer, [], sandboxClock).pipe(Layer.provide(TestDatabase.layer))
 
 const seeded = Effect.andThen(Demo.seed, Demo.seedTokens)
 

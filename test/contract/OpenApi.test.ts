@@ -91,7 +91,13 @@ describe("the OpenAPI document", () => {
         "showMember",
         "memberLedger",
         "memberLedgerCsv",
-        "memberBalance"
+        "memberBalance",
+        "listPrograms",
+        "evaluateProgram",
+        "validateProgram",
+        "showProgram",
+        "listProgramVersions",
+        "showProgramVersion"
       ].sort()
     )
     for (const { operation } of marked) expect(operation).toHaveProperty([retryMarker], true)

@@ -1,7 +1,7 @@
 /** §5: programme versions on PostgreSQL, from files at a start and by publication. */
 import { PgConnection } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Logger } from "effect"
+import { Clock, Effect, Layer, Logger } from "effect"
 import * as Accounts from "../../src/account/Accounts.ts"
 import { Database } from "../../src/database/Database.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
@@ -25,6 +25,15 @@ const named = (name: string, more: (json: Json) => void = () => {}) =>
     p["name"] = name
     more(p)
   })
+
+const publish = <E = never, R = never>(
+  next: Program,
+  publication: ProgramStore.Publication,
+  options?: Publishing.PublishOptions<E, R>
+) => Effect.flatMap(ProgramStore.ownWriter, (writer) => Publishing.publish(writer, next, publication, options))
+const retire = (id: string) =>
+  Effect.flatMap(ProgramStore.ownWriter, (writer) => Publishing.retire(writer, id, "eva", "season is over"))
+const restore = (id: string) => Effect.flatMap(ProgramStore.ownWriter, (writer) => Publishing.restore(writer, id))
 
 const byApi = { by: "eva", source: "api" } as const
 
@@ -59,7 +68,7 @@ describe("§5 a start with programme files", () => {
       const goesOn =
         "Warn: Programme p keeps version 2, published by eva (api); p.json differs at /name. To publish the file, start with PROTO_PROGRAMS_PUBLISH=true."
       yield* start([named("A")])
-      yield* Publishing.publish(named("Api"), byApi)
+      yield* publish(named("Api"), byApi)
       assert.deepStrictEqual(yield* start([named("A")]), [goesOn])
       assert.deepStrictEqual(yield* start([named("B")]), [goesOn])
       assert.deepStrictEqual(yield* start([named("B")]), [goesOn])
@@ -73,7 +82,7 @@ describe("§5 a start with programme files", () => {
   it.live("publishes a file that was changed from what was published otherwise", () =>
     Effect.gen(function* () {
       yield* start([named("A")])
-      yield* Publishing.publish(named("Api"), byApi)
+      yield* publish(named("Api"), byApi)
       assert.deepStrictEqual(yield* start([named("Api")]), [])
       yield* start([named("B")])
       assert.deepStrictEqual(yield* inForce, [3, "B"])
@@ -122,7 +131,7 @@ describe("publishing", () => {
     Effect.gen(function* () {
       yield* start([program()])
       const july = program((p) => (p["tier_policy"].period.starts_month = 7))
-      assert.deepStrictEqual(yield* Publishing.publish(july, { ...byApi, note: "season" }, { expected: 1 }), {
+      assert.deepStrictEqual(yield* publish(july, { ...byApi, note: "season" }, { expected: 1 }), {
         version: 2,
         changes: [{ path: "/tier_policy/period/starts_month", from: 1, to: 7 }]
       })
@@ -146,15 +155,15 @@ describe("publishing", () => {
   it.live("refuses an unexpected version and blocking changes; 20 concurrent publications get 20 numbers", () =>
     Effect.gen(function* () {
       yield* start([named("A")])
-      assert.deepInclude(yield* Effect.flip(Publishing.publish(named("B"), byApi, { expected: 7 })), {
+      assert.deepInclude(yield* Effect.flip(publish(named("B"), byApi, { expected: 7 })), {
         _tag: "VersionConflict",
         version: 1
       })
       const euros = { ...named("B"), file: { ...named("B").file, currency: "EUR" } }
-      assert.deepInclude(yield* Effect.flip(Publishing.publish(euros, byApi)), { _tag: "IncompatibleChange" })
+      assert.deepInclude(yield* Effect.flip(publish(euros, byApi)), { _tag: "IncompatibleChange" })
       const versions = yield* Effect.forEach(
         Array.from({ length: 20 }, (_, index) => named(`N${index}`)),
-        (one) => Effect.map(Publishing.publish(one, byApi), ({ version }) => version),
+        (one) => Effect.map(publish(one, byApi), ({ version }) => version),
         { concurrency: 20 }
       )
       assert.deepStrictEqual(
@@ -180,10 +189,10 @@ describe("publishing", () => {
     Effect.gen(function* () {
       yield* start([named("A")])
       const isRetired = Effect.map(Programs, (programs) => programs.get("p")?.isRetired)
-      yield* Publishing.retire("p", "eva", "season is over")
+      yield* retire("p")
       yield* start([named("B")])
       assert.isTrue(yield* isRetired)
-      yield* Publishing.restore("p")
+      yield* restore("p")
       assert.isFalse(yield* isRetired)
     }).pipe(Effect.provide(live))
   )
@@ -210,11 +219,11 @@ describe("a published version", () => {
       yield* start([demo(() => {})])
       yield* enroll("ada")
       yield* earn("ada", "order-1", 1_000)
-      yield* Publishing.publish(twice, byApi)
+      yield* publish(twice, byApi)
       yield* earn("ada", "order-2", 1_000)
       const [second, first] = yield* ledgerOf("ada")
       assert.strictEqual(second?.amount, 2 * (first?.amount ?? 0))
-      yield* Publishing.retire(twice.id, "eva", "season is over")
+      yield* retire(twice.id)
       const refused = yield* Testing.call("accrual.post", {
         context: Testing.context(),
         member_id: "ada",
@@ -247,7 +256,7 @@ describe("a version that another service publishes", () => {
       const there = yield* elsewhere
       yield* enroll("ada")
       yield* earn("ada", "order-1", 100)
-      yield* there(Publishing.publish(twice, byApi))
+      yield* there(publish(twice, byApi))
       assert.strictEqual(programs.get(twice.id)?.version, 1)
       yield* Effect.forEach(["order-2", "order-3", "order-4"], (order) => earn("ada", order, 100), {
         concurrency: "unbounded"
@@ -274,15 +283,15 @@ describe("a version that another service publishes", () => {
         })
       assert.deepInclude(yield* issue("early"), { code: "not_found" })
       yield* there(
-        Publishing.publish(
+        publish(
           demo(() => {}),
           byApi
         )
       )
       assert.strictEqual((yield* issue("first"))._tag, "Answer")
-      yield* there(Publishing.retire(without.id, "eva", "season is over"))
+      yield* there(retire(without.id))
       assert.deepInclude(yield* issue("second"), { code: "program_retired" })
-      yield* there(Publishing.restore(without.id))
+      yield* there(restore(without.id))
       assert.strictEqual((yield* issue("third"))._tag, "Answer")
     }).pipe(Effect.scoped, Effect.provide(service))
   )
@@ -292,7 +301,7 @@ describe("a version that another service publishes", () => {
       yield* start([demo(() => {})])
       const there = yield* elsewhere
       yield* enroll("ada")
-      yield* there(Publishing.publish(twice, byApi))
+      yield* there(publish(twice, byApi))
       const connection = yield* PgConnection.make((yield* Database).clientConfig)
       yield* connection.query("ALTER TABLE programs RENAME TO programs_away")
       const accrue = Testing.call("accrual.post", {
@@ -311,11 +320,14 @@ describe("what members still have", () => {
   const blockedAt = (next: Program, since: ProgramUse.Horizon) =>
     Effect.gen(function* () {
       const inForce = (yield* Programs).get(next.id)
-      const { blocking } = yield* ProgramStore.connected((connection) => Publishing.compare(connection, inForce, next))
+      const now = yield* Clock.currentTimeMillis
+      const { blocking } = yield* ProgramStore.connected((connection) =>
+        Publishing.compare(connection, inForce, next, now)
+      )
       // The same among those who were written to since the start alone.
       const removed = { units: ["visits"], rewards: ["one-off"] }
       const among = yield* ProgramStore.connected((connection) =>
-        Publishing.compare(connection, inForce, next, { removed, since })
+        Publishing.compare(connection, inForce, next, now, { removed, since })
       )
       assert.deepStrictEqual(among.blocking, blocking)
       return blocking.map(({ message, path }) => `${path}: ${message}`)

@@ -36,12 +36,13 @@ const developmentKeys = {
   adminKey: Redacted.make("proto-dev-admin-key")
 }
 
-export const layer = <E, R>(
+/** The server for programmes that may change, over PostgreSQL or memory. */
+export const layerFor = <E, R, F, S>(
   journal: Layer.Layer<Journal, E, R>,
+  programs: Layer.Layer<Programs, F, S>,
+  database: Layer.Layer<AdminDatabase, SqlError.SqlError, R>,
   tokens: ReadonlyArray<TokenGrant> = [],
-  sandboxClock?: number,
-  programs: ReadonlyArray<Program> = [Testing.demoProgram],
-  database: Layer.Layer<AdminDatabase, SqlError.SqlError, R> = Absent.layer
+  sandboxClock?: number
 ) =>
   Server.layer({
     host: "127.0.0.1",
@@ -55,9 +56,18 @@ export const layer = <E, R>(
     Layer.provideMerge(sandboxClock === undefined ? timed : Sandbox.layerOver(sandboxClock, timed)),
     Layer.provideMerge(WriteFreeze.layer(false)),
     Layer.provideMerge(Model.layer),
-    Layer.provideMerge(Programs.layerOf(programs)),
+    Layer.provideMerge(programs),
     Layer.provideMerge(journal)
   )
+
+/** The same for these programmes. */
+export const layer = <E, R>(
+  journal: Layer.Layer<Journal, E, R>,
+  tokens: ReadonlyArray<TokenGrant> = [],
+  sandboxClock?: number,
+  programs: ReadonlyArray<Program> = [Testing.demoProgram],
+  database: Layer.Layer<AdminDatabase, SqlError.SqlError, R> = Absent.layer
+) => layerFor(journal, Programs.layerOf(programs), database, tokens, sandboxClock)
 
 export const port = Effect.map(HttpServer.HttpServer, ({ address }) => ("port" in address ? address.port : 0))
 

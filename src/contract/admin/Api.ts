@@ -11,9 +11,11 @@ import { MemberLists } from "./MemberList.ts"
 import { OneMember } from "./Members.ts"
 import { Merging } from "./Merge.ts"
 import { Overviews } from "./Overview.ts"
+import { ManagedPrograms } from "./Programs.ts"
 import { SessionGroup } from "./Sessions.ts"
 import { Tokens } from "./Tokens.ts"
 
 export class AdminApi extends HttpApi.make("lotbook-admin")
   .add(SessionGroup, Tokens, Audits, Overviews, MemberLists, Maintenances, SandboxClock, OneMember, Merging)
+  .add(ManagedPrograms)
   .annotateMerge(OpenApi.annotations({ title: "Lotbook administration", version: protocolVersion })) {}

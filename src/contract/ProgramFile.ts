@@ -1,0 +1,33 @@
+/** The shape of a programme file (decisions.md §5): the protocol's definition with the parts that stay internal. */
+import { Schema } from "effect"
+import { MetricDefinition, ProgramDefinition } from "./protocol/Program.ts"
+import { field, Identifier, Integer, optional, Unit } from "./Values.ts"
+
+export const Metric = Schema.Struct({
+  ...MetricDefinition.fields,
+  source: field(
+    Schema.Literals(["current_balance", "lifetime_earned", "qualification_earned"]),
+    "What is counted: the balance, everything ever earned, or what qualifies within the tier period."
+  )
+})
+
+const Limits = Schema.Struct({
+  reservation_ttl_seconds: optional(Integer, "Seconds that a reservation holds; absent: 120."),
+  evaluation_ttl_seconds: optional(Integer, "Seconds that an evaluation is shown as valid; absent: 300.")
+})
+
+const StampCard = Schema.Struct({
+  unit: field(Unit, "The account whose credits fill the card."),
+  threshold: field(Integer, "Credits of a full card."),
+  reward_id: field(Identifier, "The reward that each full card issues."),
+  resets: field(Schema.Boolean, "True: an adjustment of −`threshold` follows each full card."),
+  reward_ttl_seconds: optional(Integer, "Seconds until the issued reward expires; absent: never.")
+})
+
+export const ProgramFile = Schema.Struct({
+  ...ProgramDefinition.fields,
+  metrics: field(Schema.Array(Metric), "What is counted of a member, and how."),
+  limits: optional(Limits, "How long reservations and evaluations last."),
+  stamp_card: optional(StampCard, "Issues a reward for each full card; absent: there is no card.")
+}).annotate({ identifier: "ProgramFile", description: "A programme as it is published, with what tills do not see." })
+export type ProgramFile = typeof ProgramFile.Type

@@ -1,0 +1,321 @@
+/** Programmes, for operators: definitions, their versions, and what publishing one would do (admin.md). */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { AccessOf } from "../Access.ts"
+import { problems } from "../Description.ts"
+import type { Examples } from "../Description.ts"
+import { ProgramFile } from "../ProgramFile.ts"
+import { operations } from "../protocol/Operations.ts"
+import { Order } from "../protocol/Order.ts"
+import type { ProblemCode } from "../protocol/Problem.ts"
+import { field, FreeForm, FreeJson, Identifier, optional, Reason, Timestamp, whole } from "../Values.ts"
+import {
+  AdminKey,
+  adminPath,
+  annotated,
+  changeProblems,
+  listProblems,
+  nextCursor,
+  page,
+  readProblems,
+  Refusals
+} from "./Common.ts"
+import examples from "./programExamples.json" with { type: "json" }
+
+export const programsPath = `${adminPath}/programs` as const
+const programPath = `${programsPath}/:program_id` as const
+
+const demo = "demo-foodservice"
+const params = Schema.Struct({
+  program_id: field(Identifier.annotate({ examples: [demo] }), "The programme's id.")
+})
+
+/** Versions are counted from 1 to the largest number that the table holds. */
+const maxVersion = 2_147_483_647
+const Version = whole(1, maxVersion, "must be a whole number from 1")
+const VersionText = Schema.String.check(
+  Schema.makeFilter((text) => /^[1-9]\d{0,8}$/.test(text) || "must be a whole number from 1", {
+    toJsonSchema: () => ({ pattern: "^[1-9][0-9]{0,8}$" })
+  })
+)
+
+export const ProgramStatus = Schema.Literals(["live", "retired"])
+
+export const ProgramListed = Schema.Struct({
+  program_id: field(Identifier, "The programme's id."),
+  name: field(Schema.String, "What guests call it."),
+  version: field(Version, "The version in force."),
+  status: field(ProgramStatus, "`retired`: only captures, reversals, refunds, expirations and reads go on."),
+  members: field(Schema.Int, "All its members, closed ones too; a moment behind.")
+}).annotate({ identifier: "ProgramListed" })
+
+export const ProgramList = Schema.Struct({
+  programs: field(Schema.Array(ProgramListed), "The page, in the order of the ids."),
+  next_cursor: nextCursor
+})
+
+const published = {
+  version: field(Version, "Counts the programme's definitions, from 1."),
+  published_at: field(Timestamp, "When it was published."),
+  published_by: field(Schema.String, "Who published it; `system` where a start read it from a file.")
+}
+
+export const ProgramShown = Schema.Struct({
+  program: field(ProgramFile, "The definition in force."),
+  ...published
+})
+
+export const ProgramChange = Schema.Struct({
+  path: field(Schema.String, "JSON Pointer into the later definition; into the earlier one if something was removed."),
+  from: optional(FreeJson, "What was there; absent if it was added."),
+  to: optional(FreeJson, "What is there now; absent if it was removed.")
+}).annotate({ identifier: "ProgramChange" })
+
+export const ProgramFault = Schema.Struct({
+  path: field(Schema.String, "JSON Pointer into the programme file."),
+  message: field(Schema.String, "What is wrong there.")
+}).annotate({ identifier: "ProgramFault" })
+
+const changes = field(Schema.Array(ProgramChange), "Each difference from the version before; none for the first.")
+const note = optional(Reason, "What the publisher said of it.")
+
+export const VersionListed = Schema.Struct({ ...published, note, changes }).annotate({ identifier: "ProgramVersion" })
+
+export const VersionList = Schema.Struct({
+  versions: field(Schema.Array(VersionListed), "The page, newest first."),
+  next_cursor: nextCursor
+})
+
+export const VersionShown = Schema.Struct({
+  program: field(ProgramFile, "The definition."),
+  ...published,
+  note,
+  changes
+})
+
+/** Any object: every fault of it is told, of its shape and of its rules. */
+const file = FreeForm
+
+export const Evaluate = Schema.Struct({
+  program: field(file, "The definition, published or not: a `ProgramFile`."),
+  order: field(Order, "The order."),
+  member_id: optional(Identifier, "The member whose tier, balances and status count; absent: somebody new.")
+})
+
+const {
+  balances: _1,
+  context: _2,
+  evaluation_id: _3,
+  expires_at: _4,
+  member_id: _5,
+  ...evaluation
+} = operations["order.evaluate"].response.fields
+
+export const Evaluated = Schema.Struct(evaluation)
+
+export const Validated = Schema.Struct({
+  valid: field(Schema.Boolean, "True if the file could be published: neither `errors` nor `blocking`."),
+  errors: field(Schema.Array(ProgramFault), "Everything that is wrong with the file itself."),
+  changes: field(Schema.Array(ProgramChange), "Each difference from the version in force; none for a new programme."),
+  blocking: field(Schema.Array(ProgramFault), "What it changes and must not."),
+  affected: field(
+    Schema.Struct({
+      members: field(Schema.Int, "Members of the programme, closed ones too."),
+      open_reservations: field(Schema.Int, "Its open reservations; they keep what they were made with."),
+      issued_rewards: field(Schema.Int, "Its wallet rewards that can still be used.")
+    }),
+    "How much there is under the programme now."
+  )
+})
+
+export const Publish = Schema.Struct({
+  program: field(file, "The definition: a `ProgramFile`."),
+  expected_version: optional(
+    whole(0, maxVersion, "must be a whole number from 0"),
+    "Publishes only while this version is in force; 0: while there is no such programme."
+  ),
+  note
+})
+
+export const PublishedVersion = Schema.Struct({
+  program_id: field(Identifier, "The programme's id."),
+  version: field(Version, "The version in force from now on.")
+})
+
+export const RollBack = Schema.Struct({
+  version: field(Version, "The version whose definition is published again."),
+  note
+})
+
+export const WithReason = Schema.Struct({ reason: field(Reason, "Why, for the audit; no place for personal data.") })
+
+export const StatusOfProgram = Schema.Struct({
+  program_id: field(Identifier, "The programme's id."),
+  status: field(ProgramStatus, "What it is now.")
+})
+
+const described = (
+  identifier: keyof typeof examples,
+  summary: string,
+  description: string,
+  codes: ReadonlyArray<ProblemCode>,
+  isRead = false
+) =>
+  annotated(
+    identifier,
+    summary,
+    `${description} Scope: \`admin:${isRead ? "read" : "write"}\`, or the admin key.`,
+    codes,
+    examples[identifier] as Examples,
+    isRead
+  )
+
+const showCodes: ReadonlyArray<ProblemCode> = [...readProblems, "not_found"]
+const listCodes: ReadonlyArray<ProblemCode> = [...listProblems]
+const versionsCodes: ReadonlyArray<ProblemCode> = [...listProblems, "not_found"]
+const askCodes: ReadonlyArray<ProblemCode> = [
+  ...changeProblems.filter((code) => code !== "write_frozen" && code !== "idempotency_conflict"),
+  "not_found",
+  "invalid_order",
+  "conflict",
+  "currency_mismatch",
+  "invalid_state"
+]
+const validateCodes: ReadonlyArray<ProblemCode> = changeProblems.filter(
+  (code) => code !== "write_frozen" && code !== "idempotency_conflict"
+)
+const publishCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "conflict", "incompatible_change"]
+const rollBackCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "incompatible_change"]
+const retireCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found"]
+
+export class ManagedPrograms extends HttpApiGroup.make("programs")
+  .add(
+    HttpApiEndpoint.get("listPrograms", programsPath, {
+      query: Schema.Struct(page),
+      success: ProgramList,
+      error: problems(listCodes)
+    }).annotateMerge(
+      described(
+        "listPrograms",
+        "List programmes",
+        "Those that the caller may see, with their members.",
+        listCodes,
+        true
+      )
+    ),
+    HttpApiEndpoint.post("evaluateProgram", `${programsPath}/evaluate`, {
+      payload: Evaluate,
+      success: Evaluated,
+      error: problems(askCodes)
+    })
+      .annotate(AccessOf, { scope: "admin:read", isServedFrozen: true })
+      .annotateMerge(
+        described(
+          "evaluateProgram",
+          "Try a definition on an order",
+          "What the order would earn and which rewards it could take. Nothing is kept.",
+          askCodes,
+          true
+        )
+      ),
+    HttpApiEndpoint.post("validateProgram", `${programsPath}/validate`, {
+      payload: file,
+      success: Validated,
+      error: problems(validateCodes)
+    })
+      .annotate(AccessOf, { scope: "admin:read", isServedFrozen: true })
+      .annotateMerge(
+        described(
+          "validateProgram",
+          "Check a programme file",
+          "Every fault, each change from the version in force, and what blocks a publication. The body is a `ProgramFile`.",
+          validateCodes,
+          true
+        )
+      ),
+    HttpApiEndpoint.post("publishProgram", `${programsPath}/publish`, {
+      payload: Publish,
+      success: PublishedVersion,
+      error: problems(publishCodes)
+    }).annotateMerge(
+      described(
+        "publishProgram",
+        "Publish a programme",
+        "In force on every service at once; no request fails for it. A new programme needs an unlimited token.",
+        publishCodes
+      )
+    ),
+    HttpApiEndpoint.get("showProgram", programPath, {
+      params,
+      success: ProgramShown,
+      error: problems(showCodes)
+    }).annotateMerge(described("showProgram", "Show a programme", "The definition in force.", showCodes, true)),
+    HttpApiEndpoint.get("listProgramVersions", `${programPath}/versions`, {
+      params,
+      query: Schema.Struct(page),
+      success: VersionList,
+      error: problems(versionsCodes)
+    }).annotateMerge(
+      described(
+        "listProgramVersions",
+        "List a programme's versions",
+        "Every definition that was ever in force, newest first.",
+        versionsCodes,
+        true
+      )
+    ),
+    HttpApiEndpoint.get("showProgramVersion", `${programPath}/versions/:version`, {
+      params: Schema.Struct({
+        ...params.fields,
+        version: field(VersionText.annotate({ examples: ["1"] }), "The version.")
+      }),
+      success: VersionShown,
+      error: problems(showCodes)
+    }).annotateMerge(
+      described("showProgramVersion", "Show a version of a programme", "The whole definition.", showCodes, true)
+    ),
+    HttpApiEndpoint.post("rollBackProgram", `${programPath}/rollback`, {
+      params,
+      payload: RollBack,
+      success: PublishedVersion,
+      error: problems(rollBackCodes)
+    }).annotateMerge(
+      described(
+        "rollBackProgram",
+        "Go back to a version",
+        "Publishes that definition again as the newest version.",
+        rollBackCodes
+      )
+    ),
+    HttpApiEndpoint.post("restoreProgram", `${programPath}/restore`, {
+      params,
+      payload: WithReason,
+      success: StatusOfProgram,
+      error: problems(retireCodes)
+    }).annotateMerge(
+      described("restoreProgram", "Take a retired programme back", "Everything goes on again.", retireCodes)
+    ),
+    HttpApiEndpoint.post("retireProgram", `${programPath}/retire`, {
+      params,
+      payload: WithReason,
+      success: StatusOfProgram,
+      error: problems(retireCodes)
+    })
+      .annotate(AccessOf, { isForUnlimited: true })
+      .annotateMerge(
+        described(
+          "retireProgram",
+          "Retire a programme",
+          "Only captures, reversals, refunds, expirations and reads go on. Needs an unlimited token.",
+          retireCodes
+        )
+      )
+  )
+  .middleware(AdminKey)
+  .middleware(Refusals)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Programmes",
+      description: "Definitions of programmes, their versions, and publishing."
+    })
+  ) {}
