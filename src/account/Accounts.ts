@@ -252,8 +252,10 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
     orUnavailable(
       Effect.gen(function* () {
         const [from, into] = [yield* find(program, request.from), yield* find(program, request.into)]
-        if (from === undefined) return notFound(program, request.from)
-        if (into === undefined) return notFound(program, request.into)
+        if (from === undefined || into === undefined) {
+          const unknown = from === undefined ? request.from : request.into
+          return (yield* Merging.answered(deps, request)) ?? notFound(program, unknown)
+        }
         return yield* Merging.merge(deps, accountOf(from, program), accountOf(into, program), request)
       })
     )

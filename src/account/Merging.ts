@@ -111,7 +111,7 @@ const isWhole = ({ journal }: AccountDeps, { from, into }: Pair): boolean =>
   [from, into].every(({ resident: { member, state } }) => Rows.hasIdentitiesOf(journal.claimKey, state, member))
 
 /** What the request's key says of it: the answer again, a conflict, or nothing yet. */
-const answered = Effect.fnUntraced(function* (
+export const answered = Effect.fnUntraced(function* (
   deps: AccountDeps,
   { key }: MergeRequest
 ): Effect.fn.Return<Outcome | undefined, JournalUnavailable> {

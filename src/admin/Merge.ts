@@ -6,14 +6,16 @@ import { AdminApi } from "../contract/admin/Api.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import type { MemberOnly } from "../contract/admin/Members.ts"
 import type { Merge } from "../contract/admin/Merge.ts"
+import { Journal } from "../journal/Journal.ts"
 import { Programs } from "../program/Programs.ts"
-import type { CurrentCaller } from "../protocol/CurrentCaller.ts"
+import { CurrentCaller } from "../protocol/CurrentCaller.ts"
 import * as Writes from "../protocol/Writes.ts"
 import * as Audit from "./Audit.ts"
 import { refuse, refusedBy } from "./Refusal.ts"
 
 export const make = Effect.gen(function* () {
   const accounts = yield* Accounts
+  const { claimKey } = yield* Journal
   const programs = yield* Programs
   const { rendered } = yield* Writes.make
 
@@ -35,7 +37,16 @@ export const make = Effect.gen(function* () {
       changes: { before: { merged_into: null }, after: { merged_into: into } },
       reason
     })
-    const outcome = yield* accounts.merge(program_id, { from, into, actor: audit.actor.name, audit })
+    const { idempotencyKey, keyId } = yield* CurrentCaller
+    // Claimed by the merge's own record: a retry after a kill finds what was done.
+    const key =
+      idempotencyKey === undefined
+        ? undefined
+        : {
+            key: claimKey("merge key", keyId, program_id, idempotencyKey),
+            fingerprint: claimKey("merge", from, into, reason)
+          }
+    const outcome = yield* accounts.merge(program_id, { from, into, key, actor: audit.actor.name, audit })
     const handled = yield* rendered(outcome)
     if (handled._tag !== "Answer") return yield* refusedBy(handled)
     // JSON leaves out what is undefined; the answer's schema wants it left out before.

@@ -222,13 +222,17 @@ const anonymous: KeyCaller = {
   programs: new Set()
 }
 
-const requestCaller = (exchange: Exchange): RequestCaller => ({
-  ...(exchange.caller ?? anonymous),
-  sourceIp: exchange.sourceIp,
-  requestId: exchange.requestId,
-  host: exchange.incoming.headers.host,
-  session: exchange.session
-})
+const requestCaller = (exchange: Exchange): RequestCaller => {
+  const { host, "idempotency-key": key } = exchange.incoming.headers
+  return {
+    ...(exchange.caller ?? anonymous),
+    sourceIp: exchange.sourceIp,
+    requestId: exchange.requestId,
+    idempotencyKey: typeof key === "string" ? key : undefined,
+    host,
+    session: exchange.session
+  }
+}
 
 /** What handlers read of the request beside its content. */
 const contextOf = (exchange: Exchange): Context.Context<CurrentExchange | CurrentCaller> =>

@@ -4,6 +4,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as Members from "../../src/contract/admin/Members.ts"
 import * as Contract from "../../src/contract/admin/Merge.ts"
+import { AdminDatabase } from "../../src/admin/AdminDatabase.ts"
 import { Database } from "../../src/database/Database.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import { balanceOf, body, credit, earn, enroll } from "../../src/testing/Guests.ts"
@@ -14,7 +15,10 @@ import * as TestDatabase from "../TestDatabase.ts"
 
 const program_id = Testing.demoProgram.id
 const root = { authorization: "Bearer proto-dev-admin-key" }
-const layer = Layer.provideMerge(TestServer.layer(PgJournal.layer, []), TestDatabase.layer)
+const layer = Layer.provideMerge(
+  TestServer.layer(PgJournal.layer, [], undefined, undefined, AdminDatabase.layer),
+  TestDatabase.layer
+)
 
 const merge = (from: string, into: string, program = program_id) =>
   TestServer.send(Contract.pathOf(program), { from, into, reason: "two cards" }, { headers: root })
@@ -125,6 +129,29 @@ it.layer(layer, { excludeTestServices: true })("the route of merge", (it) => {
       })
       assert.include(JSON.stringify(entry), "merged_into")
       assert.notInclude(JSON.stringify(entry), "card-")
+      yield* isSound
+    })
+  )
+
+  it.effect("answers a key again, also where only the journal knows it", () =>
+    Effect.gen(function* () {
+      for (const member of ["hal", "ida"]) yield* enroll(member)
+      yield* credit("hal", 20)
+      const send = (into: string) =>
+        TestServer.send(
+          Contract.pathOf(program_id),
+          { from: "hal", into, reason: "two cards" },
+          { headers: { ...root, "idempotency-key": "merge-hal-1" } }
+        )
+      const first = yield* send("ida")
+      assert.strictEqual(first.status, 200)
+      assert.deepStrictEqual((yield* send("ida")).body, first.body)
+      assert.deepStrictEqual(yield* said(send("gus")), [409, "idempotency_conflict"])
+      // As after a kill between the merge and the key's own row.
+      yield* query("DELETE FROM keyed_requests")
+      assert.deepStrictEqual((yield* send("ida")).body, first.body)
+      yield* query("DELETE FROM keyed_requests")
+      assert.deepStrictEqual(yield* said(send("gus")), [409, "idempotency_conflict"])
       yield* isSound
     })
   )

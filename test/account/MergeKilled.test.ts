@@ -1,0 +1,103 @@
+/** admin.md: a merge is done on both members or on neither, wherever the service is killed. */
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { spawn } from "node:child_process"
+import * as path from "node:path"
+import * as Accounts from "../../src/account/Accounts.ts"
+import { Database } from "../../src/database/Database.ts"
+import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
+import { Programs } from "../../src/program/Programs.ts"
+import * as HandlersOf from "../../src/protocol/Handlers.ts"
+import { balanceOf, credit, earn, enroll } from "../../src/testing/Guests.ts"
+import * as Testing from "../../src/testing/Testing.ts"
+import * as Verify from "../../src/reconcile/Verify.ts"
+import * as TestDatabase from "../TestDatabase.ts"
+
+const program_id = Testing.demoProgram.id
+const steps = ["decided", "sent", "committed", "answered"] as const
+
+const service = HandlersOf.layer.pipe(
+  Layer.provideMerge(Accounts.layer()),
+  Layer.provideMerge(Programs.layerOf([Testing.demoProgram])),
+  Layer.provideMerge(PgJournal.layer)
+)
+
+/** Merges in a process of its own, which is killed at the step. */
+const killedAt = (step: string, from: string, into: string) =>
+  Effect.gen(function* () {
+    const { clientConfig } = yield* Database
+    const { database, host, password, port, username } = clientConfig
+    const plain = Redacted.isRedacted(password) ? Redacted.value(password) : password
+    const DATABASE = JSON.stringify({ database, host, password: plain, port, username })
+    const file = path.join(import.meta.dirname, "MergeVictim.ts")
+    const signal = yield* Effect.promise(
+      () =>
+        new Promise<NodeJS.Signals | null>((resolve, reject) => {
+          const victim = spawn(process.execPath, [file, step, from, into], {
+            env: { ...process.env, DATABASE },
+            stdio: ["ignore", "ignore", "inherit"]
+          })
+          victim.once("error", reject)
+          victim.once("exit", (_, by) => resolve(by))
+        })
+    )
+    assert.strictEqual(signal, "SIGKILL", step)
+  })
+
+/** A member's own state, and the balances of both. */
+const look = (from: string, into: string) =>
+  Effect.gen(function* () {
+    const accounts = yield* Accounts.Accounts
+    const [one, other] = [yield* accounts.read(program_id, from, true), yield* accounts.read(program_id, into, true)]
+    if (one?._tag !== "Resident" || other?._tag !== "Resident") throw new Error("a member is there")
+    const posted = ({ state }: typeof one) => state.units.reduce((sum, unit) => sum + unit.posted, 0)
+    return {
+      isMerged: one.state.mergedInto !== undefined,
+      hasMerged: other.state.merged.length > 0,
+      balances: [posted(one), posted(other)]
+    }
+  })
+
+const isSound = Effect.gen(function* () {
+  const found: Array<unknown> = []
+  yield* Verify.run({
+    share: 100,
+    onDifference: (difference) => Effect.sync(() => void found.push(difference)),
+    onProgress: () => Effect.void
+  })
+  // Nobody counts rollups here.
+  assert.deepStrictEqual(
+    found.filter((difference) => !JSON.stringify(difference).includes("rollup")),
+    []
+  )
+})
+
+it.live("killed at any step, both members are merged or neither, and a retry comes to the same", () =>
+  Effect.gen(function* () {
+    const pairs = steps.map((step, index) => ({ step, from: `from-${index}`, into: `into-${index}` }))
+    yield* Effect.gen(function* () {
+      for (const { from, into } of pairs) {
+        for (const member of [from, into]) yield* enroll(member)
+        yield* earn(from, `order of ${from}`, 3_000)
+        yield* credit(from, 20, "2099-01-01T00:00:00.000Z")
+        yield* credit(into, -50)
+      }
+    }).pipe(Effect.provide(Layer.fresh(service)))
+    yield* Effect.forEach(pairs, ({ from, into, step }) => killedAt(step, from, into), { concurrency: "unbounded" })
+    yield* Effect.gen(function* () {
+      for (const { from, into, step } of pairs) {
+        const found = yield* look(from, into)
+        assert.strictEqual(found.isMerged, found.hasMerged, step)
+        assert.deepStrictEqual(found.balances, found.isMerged ? [0, 270] : [320, -50], step)
+        if (step === "decided") assert.isFalse(found.isMerged)
+        if (step === "committed" || step === "answered") assert.isTrue(found.isMerged)
+        const accounts = yield* Accounts.Accounts
+        const retried = yield* accounts.merge(program_id, { from, into })
+        assert.strictEqual(retried._tag, found.isMerged ? "Refusal" : "Answered", step)
+        assert.deepStrictEqual((yield* look(from, into)).balances, [0, 270])
+        assert.strictEqual((yield* balanceOf(from)).amount, 270)
+      }
+      yield* isSound
+    }).pipe(Effect.provide(Layer.fresh(service)))
+  }).pipe(Effect.provide(TestDatabase.layer))
+)

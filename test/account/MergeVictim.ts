@@ -1,0 +1,61 @@
+/**
+ * A service that merges two members and is gone at a step of it, as `kill -9`
+ * leaves it: `node MergeVictim.ts STEP FROM INTO`, the database as JSON in `DATABASE`.
+ */
+import { Effect, Layer, Redacted } from "effect"
+import * as Accounts from "../../src/account/Accounts.ts"
+import { Database } from "../../src/database/Database.ts"
+import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
+import { Journal } from "../../src/journal/Journal.ts"
+import { Programs } from "../../src/program/Programs.ts"
+import * as Testing from "../../src/testing/Testing.ts"
+
+const [, , step, from = "", into = ""] = process.argv
+
+const die = () => {
+  process.kill(process.pid, "SIGKILL")
+}
+
+/** The journal, in which the process dies at its step. */
+const deadly = Layer.effect(
+  Journal,
+  Effect.map(Journal, (journal) =>
+    Journal.of({
+      ...journal,
+      submitLinked: (records, done) => {
+        if (step === "decided") die()
+        journal.submitLinked(records, (outcomes) => {
+          if (step === "committed") die()
+          done(outcomes)
+        })
+        // The statement leaves in this turn of the event loop or the next.
+        if (step === "sent") setImmediate(die)
+      }
+    })
+  )
+).pipe(Layer.provide(PgJournal.layer))
+
+const { password, ...config } = JSON.parse(process.env["DATABASE"] ?? "") as {
+  readonly password: string
+  readonly host: string
+  readonly port: number
+  readonly username: string
+  readonly database: string
+}
+const database = Layer.succeed(Database, {
+  clientConfig: { ...config, password: Redacted.make(password) },
+  describe: "test"
+})
+
+const merged = Effect.flatMap(Accounts.Accounts, (accounts) => accounts.merge(Testing.demoProgram.id, { from, into }))
+await Effect.runPromise(
+  Effect.provide(
+    merged,
+    Accounts.layer().pipe(
+      Layer.provide(Programs.layerOf([Testing.demoProgram])),
+      Layer.provide(deadly),
+      Layer.provide(database)
+    )
+  )
+)
+die()
