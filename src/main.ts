@@ -29,8 +29,10 @@ import * as ConformanceCommands from "./cli/ConformanceCommands.ts"
 import * as Demo from "./cli/Demo.ts"
 import * as JournalCommands from "./cli/JournalCommands.ts"
 import { boundStop, stopWithParent } from "./cli/Lifeline.ts"
+import { migrate } from "./cli/MigrateCommand.ts"
 import type { Settings } from "./cli/Settings.ts"
 import * as SettingsOf from "./cli/Settings.ts"
+import type { OpenStorage } from "./cli/StorageCommand.ts"
 import { basePath } from "./contract/protocol/Protocol.ts"
 import { softwareVersion } from "./contract/Version.ts"
 import type { Environment as EnvironmentName } from "./database/Active.ts"
@@ -85,12 +87,13 @@ const given = (url: Redacted.Redacted): Layer.Layer<Database> =>
     describe: `PostgreSQL at ${new URL(Redacted.value(url)).host}`
   })
 
-/** The storage of the commands on the journal: the service's own data, whether or not the service runs. */
-const opened: JournalCommands.Open = (storage) => {
-  const database =
-    storage.databaseUrl === undefined ? EmbeddedPostgres.attached(storage.dataDir) : given(storage.databaseUrl)
-  return Programs.layer.pipe(Layer.provideMerge(Layer.effectDiscard(Migrations.check)), Layer.provideMerge(database))
-}
+/** The database of commands: the service's own data, whether or not the service runs. */
+const attached: OpenStorage<Database> = ({ databaseUrl, dataDir }) =>
+  databaseUrl === undefined ? EmbeddedPostgres.attached(dataDir) : given(databaseUrl)
+
+/** The storage of the commands on the journal. */
+const opened: JournalCommands.Open = (storage) =>
+  Programs.layer.pipe(Layer.provideMerge(Layer.effectDiscard(Migrations.check)), Layer.provideMerge(attached(storage)))
 
 /** The database, checked and migrated before any other use. */
 const preparedDatabase = (settings: Settings, holder: string) =>
@@ -285,6 +288,7 @@ const lotbook = Command.make("lotbook").pipe(
   Command.withDescription("A loyalty points engine for restaurants and shops."),
   Command.withSubcommands([
     serve,
+    migrate(attached),
     JournalCommands.journal(opened),
     JournalCommands.balance(opened),
     ConformanceCommands.doctor,

@@ -5,8 +5,7 @@
  * Exit codes: 0 no differences, 1 differences, 2 the command could not run.
  * Answers go to standard output, progress to standard error.
  */
-import { Clock, Console, Effect, Option, Result, Schema } from "effect"
-import type { Layer } from "effect"
+import { Clock, Console, Effect, Option, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { Event } from "../account/domain/Event.ts"
 import type { Difference } from "../reconcile/AccountAudit.ts"
@@ -20,44 +19,14 @@ import { fromMillis, Timestamp, toMillis } from "../contract/Values.ts"
 import type { Database } from "../database/Database.ts"
 import * as Environment from "../database/Environment.ts"
 import type { Programs } from "../program/Programs.ts"
-import type { Storage } from "./Settings.ts"
 import * as Settings from "./Settings.ts"
+import { CannotRun, type OpenStorage, working } from "./StorageCommand.ts"
 
-/** Opens the storage. `main` provides it, because only `main` chooses live layers. */
-export type Open = (storage: Storage) => Layer.Layer<Database | Programs, { readonly message: string }>
-
-/** The command could not run. */
-class CannotRun extends Schema.TaggedError<CannotRun>()("CannotRun", { message: Schema.String }) {}
-
-const exitWith = (code: number) =>
-  Effect.sync(() => {
-    process.exitCode = code
-  })
-
-const messageOf = (error: unknown): string => {
-  const cause = error instanceof Error && "cause" in error ? error.cause : undefined
-  if (cause !== undefined && cause !== null) return messageOf(cause)
-  return error instanceof Error ? error.message : String(error)
-}
-
-/** Runs a command's work, whose result is the exit code, on the storage from flags and environment. */
-const working =
-  (open: Open) =>
-  <E>(
-    parsed: Parameters<typeof Settings.given>[0],
-    work: () => Effect.Effect<number, E, Database | Programs>
-  ): Effect.Effect<void> =>
-    Effect.gen(function* () {
-      // Until the work is done: an interrupted command must not exit with 0.
-      yield* exitWith(couldNotRun)
-      const storage = Settings.readStorage(Settings.given(parsed, process.env))
-      if (Result.isFailure(storage)) return yield* new CannotRun({ message: storage.failure })
-      yield* Effect.flatMap(Effect.provide(work(), open(storage.success)), exitWith)
-    }).pipe(Effect.catch((error) => Console.error(messageOf(error))))
+/** Opens the storage of a database that has this version's migrations. */
+export type Open = OpenStorage<Database | Programs>
 
 const noDifferences = 0
 const differencesFound = 1
-const couldNotRun = 2
 
 const count = (value: number): string => value.toLocaleString("en-US")
 

@@ -104,7 +104,7 @@ export const check = Effect.gen(function* () {
   const missing = migrations.filter((migration) => !applied.some(({ name }) => name === migration.name))
   if (missing.length === 0) return
   return yield* failed(
-    `${describe} lacks ${missing.map(({ name }) => name).join(", ")}: start this version's service on it first.`
+    `${describe} lacks ${missing.map(({ name }) => name).join(", ")}: run lotbook migrate on it, or start this version's service on it.`
   )
 }).pipe(
   Effect.scoped,

@@ -1,45 +1,10 @@
 /** The operators' commands as scripts run them: what they print, and the codes they end with. */
 import { PgConnection } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Redacted, Schedule } from "effect"
-import { spawn } from "node:child_process"
-import * as path from "node:path"
+import { Effect, Schedule } from "effect"
 import { Database } from "../../src/database/Database.ts"
 import * as Scenario from "../reconcile/Scenario.ts"
-
-const main = path.join(import.meta.dirname, "..", "..", "src", "main.ts")
-
-interface Ran {
-  readonly code: number | null
-  readonly out: string
-  readonly err: string
-}
-
-const urlOf = ({ clientConfig }: Database["Service"]): string => {
-  const { database, host, password, port, username } = clientConfig
-  if (!Redacted.isRedacted(password)) throw new Error("the test's server has a password")
-  return `postgres://${username}:${Redacted.value(password)}@${host}:${port}/${database}`
-}
-
-/** Runs a command to its end, or until `stop`. */
-const lotbook = (args: ReadonlyArray<string>, url?: string, stop?: Promise<void>) =>
-  Effect.flatMap(Database, (database) =>
-    Effect.callback<Ran>((resume) => {
-      const env = { ...process.env, DATABASE_URL: url ?? urlOf(database), NO_COLOR: "1" }
-      const child = spawn(process.execPath, [main, ...args], { env, stdio: ["ignore", "pipe", "pipe"] })
-      let out = ""
-      let err = ""
-      child.stdout.on("data", (chunk) => {
-        out += String(chunk)
-      })
-      child.stderr.on("data", (chunk) => {
-        err += String(chunk)
-      })
-      void stop?.then(() => child.kill("SIGTERM"))
-      child.on("close", (code) => resume(Effect.succeed({ code, out, err })))
-      return Effect.sync(() => child.kill())
-    })
-  )
+import { lotbook } from "./Lotbook.ts"
 
 const sound = /5 accounts, \d+ records, \d+ entries in .*: no differences/
 

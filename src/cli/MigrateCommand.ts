@@ -1,0 +1,32 @@
+/**
+ * `lotbook migrate`: brings a database to this version's migrations, and starts no service.
+ *
+ * Safe beside running services, when run again, and when run several times at once: each file is applied once, under a
+ * lock, in a transaction of its own.
+ */
+import { Console, Effect } from "effect"
+import { Command } from "effect/cli"
+import { Database } from "../database/Database.ts"
+import * as Migrations from "../database/Migrations.ts"
+import * as StartChecks from "../database/StartChecks.ts"
+import * as Settings from "./Settings.ts"
+import { type OpenStorage, working } from "./StorageCommand.ts"
+
+export const migrate = (open: OpenStorage<Database>) =>
+  Command.make("migrate", Settings.storageFlags, (storage) =>
+    working(open)(
+      storage,
+      Effect.fnUntraced(function* () {
+        const { describe } = yield* Database
+        yield* StartChecks.run
+        const applied = yield* Migrations.run()
+        const done = applied.length === 0 ? "has every migration already" : `now has ${applied.join(", ")}`
+        yield* Console.log(`${describe} ${done}`)
+        return 0
+      })
+    )
+  ).pipe(
+    Command.withDescription(
+      "Apply missing migrations and end. Exit code 0: the database has all of them, 2: could not run. Safe to repeat, and beside running services."
+    )
+  )

@@ -1,0 +1,40 @@
+/**
+ * Commands that work on the storage alone, beside a running service or without one.
+ *
+ * Exit codes: 2 if the command could not run, else the code of its work.
+ */
+import { Console, Effect, Result, Schema } from "effect"
+import type { Layer } from "effect"
+import type { Storage } from "./Settings.ts"
+import * as Settings from "./Settings.ts"
+
+/** Opens the storage. `main` provides it, because only `main` chooses live layers. */
+export type OpenStorage<Needs> = (storage: Storage) => Layer.Layer<Needs, { readonly message: string }>
+
+/** The command could not run. */
+export class CannotRun extends Schema.TaggedError<CannotRun>()("CannotRun", { message: Schema.String }) {}
+
+const couldNotRun = 2
+
+const exitWith = (code: number) =>
+  Effect.sync(() => {
+    process.exitCode = code
+  })
+
+const messageOf = (error: unknown): string => {
+  const cause = error instanceof Error && "cause" in error ? error.cause : undefined
+  if (cause !== undefined && cause !== null) return messageOf(cause)
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** Runs a command's work, whose result is the exit code, on the storage from flags and environment. */
+export const working =
+  <Needs>(open: OpenStorage<Needs>) =>
+  <E>(parsed: Parameters<typeof Settings.given>[0], work: () => Effect.Effect<number, E, Needs>): Effect.Effect<void> =>
+    Effect.gen(function* () {
+      // Until the work is done: an interrupted command must not exit with 0.
+      yield* exitWith(couldNotRun)
+      const storage = Settings.readStorage(Settings.given(parsed, process.env))
+      if (Result.isFailure(storage)) return yield* new CannotRun({ message: storage.failure })
+      yield* Effect.flatMap(Effect.provide(work(), open(storage.success)), exitWith)
+    }).pipe(Effect.catch((error) => Console.error(messageOf(error))))
