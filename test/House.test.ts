@@ -28,7 +28,19 @@ const rules = ["contract", "program"]
 const core = [...rules, "account", "journal"]
 const all = [
   ...core,
-  ...["admin", "concurrency", "conformance", "database", "docs", "expiry", "feed", "http", "protocol", "rollups"]
+  ...[
+    "admin",
+    "concurrency",
+    "conformance",
+    "database",
+    "docs",
+    "expiry",
+    "feed",
+    "http",
+    "platform",
+    "protocol",
+    "rollups"
+  ]
 ]
 const withoutHttp = [...core, "database", "expiry", "feed", "protocol", "rollups"]
 
@@ -49,6 +61,7 @@ const mayImport: Readonly<Record<string, ReadonlyArray<string>>> = {
   rollups: [...core, "database", "feed"],
   reconcile: [...core, "database", "feed", "rollups"],
   admin: withoutHttp,
+  platform: [...withoutHttp, "admin"],
   http: all,
   testing: all,
   cli: [...all, "reconcile"]

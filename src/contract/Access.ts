@@ -11,6 +11,8 @@ export interface Access {
   readonly isServedFrozen?: boolean
   /** Takes no key at all, or the cookie of a session alone; scopes do not count then. */
   readonly auth?: "none" | "session"
+  /** The path is served with a slash at its end as well. */
+  readonly alsoWithSlash?: boolean
 }
 
 export const AccessOf = Context.Reference<Access>("lotbook/contract/Access", { defaultValue: () => ({}) })

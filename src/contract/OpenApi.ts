@@ -2,6 +2,7 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AdminApi } from "./admin/Api.ts"
 import type { Json } from "./Description.ts"
+import { PlatformApi } from "./platform/Api.ts"
 import { Api } from "./protocol/Api.ts"
 import { protocolVersion } from "./protocol/Protocol.ts"
 import { maxFreeFormDepth } from "./Values.ts"
@@ -86,6 +87,7 @@ const plainComponents = (document: Json): Json => {
 /** Every surface, only for the description. */
 export class Surfaces extends HttpApi.make("lotbook")
   .addHttpApi(Api)
+  .addHttpApi(PlatformApi)
   .addHttpApi(AdminApi)
   .annotateMerge(
     OpenApi.annotations({

@@ -96,13 +96,13 @@ const authenticate = (options: GateOptions, exchange: Exchange, route: Route): R
   if (auth === "session") return enterSession(options, exchange) ? undefined : noSession(path)
   const isRepeated = Body.repeats(incoming, "authorization")
   const header = isRepeated ? undefined : incoming.headers.authorization
-  const authenticator = options.authenticate[auth]
+  const authenticator = options.authenticate[auth === "admin" ? "admin" : "bearer"]
   exchange.caller = authenticator.remembered(incoming.socket, header)
   if (exchange.caller !== undefined) {
     if (behindProxy !== undefined) options.keys.used(exchange.caller, behindProxy)
     return undefined
   }
-  if (auth === "admin" && incoming.headers.authorization === undefined && enterSession(options, exchange))
+  if (auth !== "bearer" && incoming.headers.authorization === undefined && enterSession(options, exchange))
     return undefined
   const found = authenticator.find(incoming.socket, header, exchange.sourceIp)
   if (found === undefined) return unauthorized(header, isRepeated, route, path)

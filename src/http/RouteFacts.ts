@@ -23,8 +23,8 @@ export interface RouteFacts {
   readonly path: string
   /** Its name in the log and in metrics. */
   readonly operation: string
-  /** Required authentication: none; a token; the admin key, a token or a session's cookie; that cookie alone. */
-  readonly auth: "none" | "bearer" | "admin" | "session"
+  /** Required authentication: none; a token; the admin key, a token or a session's cookie; a token or that cookie; that cookie alone. */
+  readonly auth: "none" | "bearer" | "admin" | "platform" | "session"
   readonly scope?: Scope
   /** True to refuse tokens that are limited to programmes. */
   readonly isForUnlimited?: boolean

@@ -28,12 +28,15 @@ import * as Tokens from "../admin/Tokens.ts"
 import { AccessOf } from "../contract/Access.ts"
 import { AdminApi } from "../contract/admin/Api.ts"
 import { AdminKey, Refusals, Refused, SessionCookie } from "../contract/admin/Common.ts"
+import { PlatformApi } from "../contract/platform/Api.ts"
+import { PlatformKey } from "../contract/platform/Common.ts"
 import type { BodyFault } from "../contract/Decode.ts"
 import { pointer, strictDecoder } from "../contract/Decode.ts"
 import type { Scope as TokenScope } from "../contract/protocol/Operations.ts"
 import { maxBodyBytes } from "../contract/protocol/Protocol.ts"
 import type { Journal } from "../journal/Journal.ts"
 import type { Active } from "../database/Active.ts"
+import * as PlatformDiscovery from "../platform/Discovery.ts"
 import type { RollupReads } from "../rollups/RollupReads.ts"
 import type { WriteFreeze } from "../journal/WriteFreeze.ts"
 import type { Programs } from "../program/Programs.ts"
@@ -138,7 +141,7 @@ const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
       const access = Context.get(mergedAnnotations, AccessOf)
       const body = bodyRule(endpoint)
       const fits = paramsCheck(endpoint.params)
-      routes.push({
+      const route: Route = {
         method: endpoint.method as Route["method"],
         path: endpoint.path,
         operation: endpoint.identifier,
@@ -151,7 +154,9 @@ const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         run: (admitted) => (fits(admitted.exchange.params) ? handle()(admitted) : nothingAt(admitted.exchange)),
         ...(body === undefined ? undefined : { body }),
         ...(budget === undefined ? undefined : { budget })
-      })
+      }
+      routes.push(route)
+      if (access.alsoWithSlash === true) routes.push({ ...route, path: `${route.path}/` })
     }
   })
   return routes
@@ -165,8 +170,14 @@ const programIn = (json: unknown): string | undefined => {
 }
 
 /** The routes of all surfaces beside the hot path. */
-export const routes = (handle: () => Handle): ReadonlyArray<Route> =>
-  routesOf(AdminApi, { auth: "admin", read: "admin:read", write: "admin:write" }, handle)
+export const routes = (handle: () => Handle): ReadonlyArray<Route> => [
+  ...routesOf(AdminApi, { auth: "admin", read: "admin:read", write: "admin:write" }, handle),
+  ...routesOf(
+    PlatformApi,
+    { auth: "platform", read: "platform:read", write: "platform:write", budget: "platform" },
+    handle
+  )
+]
 
 /** The gate matches paths exactly, and says so; the router behind it must not know better. */
 const exactPaths = Layer.succeed(HttpRouter.RouterConfig, {
@@ -177,8 +188,9 @@ const exactPaths = Layer.succeed(HttpRouter.RouterConfig, {
 })
 
 /** The gate has authenticated the caller. */
-const authenticated = Layer.merge(
+const authenticated = Layer.mergeAll(
   Layer.succeed(AdminKey, { admin_key: (handled) => handled, session: (handled) => handled }),
+  Layer.succeed(PlatformKey, { bearer: (handled) => handled, session: (handled) => handled }),
   Layer.succeed(SessionCookie, { session: (handled) => handled })
 )
 
@@ -195,7 +207,7 @@ const refusals = Layer.succeed(Refusals, (handled) =>
   )
 )
 
-const apis = HttpApiBuilder.layer(AdminApi).pipe(
+const admin = HttpApiBuilder.layer(AdminApi).pipe(
   Layer.provide([
     SignIn.layer,
     Tokens.layer,
@@ -207,7 +219,12 @@ const apis = HttpApiBuilder.layer(AdminApi).pipe(
     Members.layer,
     Merge.layer,
     ProgramRoutes.layer
-  ]),
+  ])
+)
+
+const platform = HttpApiBuilder.layer(PlatformApi).pipe(Layer.provide(PlatformDiscovery.layer))
+
+const apis = Layer.merge(admin, platform).pipe(
   Layer.provide([authenticated, refusals]),
   Layer.provide(HttpServer.layerServices),
   Layer.provide(exactPaths)
@@ -247,7 +264,8 @@ const webRequest = ({ bytes, exchange: { incoming, path } }: Admitted, signal: A
   const query = (incoming.url ?? "").replace(/^[^?]*/, "")
   const method = incoming.method === "HEAD" ? "GET" : (incoming.method ?? "GET")
   const body = bytes === undefined || method === "GET" ? null : new Uint8Array(bytes)
-  return new Request(`http://localhost${path}${query}`, { method, headers, body, signal })
+  // The router takes a slash at the end for none; the gate lets one through only where the contract says so.
+  return new Request(`http://localhost${path.replace(/\/$/, "")}${query}`, { method, headers, body, signal })
 }
 
 /** Headers that the gate sets by itself. */

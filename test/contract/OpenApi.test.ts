@@ -80,6 +80,7 @@ describe("the OpenAPI document", () => {
         "health",
         "ready",
         "standby",
+        "platform",
         "session",
         "tokens",
         "audit",
@@ -108,7 +109,11 @@ describe("the OpenAPI document", () => {
     const ofSession = ["session", "signOut"]
     for (const { operation, path } of described) {
       const { operationId, security } = operation
-      const surface = path.startsWith("/admin/") ? [{ admin_key: [] }, { session: [] }] : [{ bearer: [] }]
+      const surface = path.startsWith("/admin/")
+        ? [{ admin_key: [] }, { session: [] }]
+        : path.startsWith("/platform/")
+          ? [{ bearer: [] }, { session: [] }]
+          : [{ bearer: [] }]
       const wanted = ofSession.includes(operationId) ? [{ session: [] }] : surface
       expect([operationId, security]).toEqual([operationId, open.includes(operationId) ? [] : wanted])
     }

@@ -1,0 +1,11 @@
+/**
+ * The HttpApi of `/platform/v1`: customer engagement for marketing systems
+ * (platform.md). Each resource has a file of its own.
+ */
+import { HttpApi, OpenApi } from "effect/http-api"
+import { platformName, platformVersion } from "./Common.ts"
+import { Discovery } from "./Discovery.ts"
+
+export class PlatformApi extends HttpApi.make("lotbook-platform")
+  .add(Discovery)
+  .annotateMerge(OpenApi.annotations({ title: platformName, version: platformVersion })) {}

@@ -1,0 +1,55 @@
+/** What `/platform/v1` offers, and the transaction contract that it stands on (platform.md). */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { AccessOf } from "../Access.ts"
+import { annotated, readProblems } from "../admin/Common.ts"
+import { problems } from "../Description.ts"
+import { basePath, profile, protocolVersion } from "../protocol/Protocol.ts"
+import { field } from "../Values.ts"
+import { PlatformKey, platformName, platformPath, platformVersion } from "./Common.ts"
+
+export const Offered = Schema.Struct({
+  name: field(Schema.String, "The resource: its path below the base, `discovery` for the base itself."),
+  methods: field(Schema.Array(Schema.String), "The methods that it takes, beside HEAD."),
+  path: field(Schema.String, "Its whole path.")
+}).annotate({ identifier: "Offered", description: "A resource of the platform." })
+
+export const Offer = Schema.Struct({
+  name: field(Schema.String, "The name of the platform."),
+  version: field(Schema.Literal(platformVersion), "Its version."),
+  resources: field(Schema.Array(Offered), "All that is served here."),
+  transaction_contract: field(
+    Schema.Struct({
+      base_path: field(Schema.String, "Where points and rewards move."),
+      protocol_version: field(Schema.String, "The version of that contract."),
+      profile: field(Schema.String, "The profile of that contract.")
+    }),
+    "The contract that moves points and rewards; the platform never changes it."
+  )
+}).annotate({ identifier: "Offer", description: "What the platform offers." })
+
+const response = {
+  name: platformName,
+  version: platformVersion,
+  resources: [{ name: "discovery", methods: ["GET"], path: platformPath }],
+  transaction_contract: { base_path: basePath, protocol_version: protocolVersion, profile }
+}
+
+export class Discovery extends HttpApiGroup.make("platform_discovery")
+  .add(
+    HttpApiEndpoint.get("platform", platformPath, { success: Offer, error: problems(readProblems) }).annotateMerge(
+      annotated(
+        "platform",
+        "What the platform offers",
+        "Every resource with its methods. Served with a slash at the end of the path as well. Scope: `platform:read`.",
+        readProblems,
+        { response },
+        true
+      )
+    )
+  )
+  .middleware(PlatformKey)
+  .annotate(AccessOf, { alsoWithSlash: true })
+  .annotateMerge(
+    OpenApi.annotations({ title: "Discovery", description: `Customer engagement, version ${platformVersion}.` })
+  ) {}
