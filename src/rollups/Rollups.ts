@@ -156,13 +156,11 @@ const measure = Effect.gen(function* () {
 const round = Effect.gen(function* () {
   const rollups = yield* Rollups
   const before = performance.eventLoopUtilization()
-  const began = performance.now()
   const step = yield* rollups.step(Bounds.batchRecords)
   if (step === "replaced") return undefined
   if (step === "drained") return Bounds.idleMs
-  const took = performance.now() - began
   const isBusy = performance.eventLoopUtilization(before).utilization > Bounds.busyShare
-  return isBusy ? took * Bounds.busyPauses : 0
+  return isBusy ? Bounds.busyMs : 0
 })
 
 const keep = Effect.gen(function* () {
