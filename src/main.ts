@@ -29,6 +29,7 @@ import * as ConformanceCommands from "./cli/ConformanceCommands.ts"
 import * as Demo from "./cli/Demo.ts"
 import * as JournalCommands from "./cli/JournalCommands.ts"
 import { boundStop, stopWithParent } from "./cli/Lifeline.ts"
+import * as MemberCommands from "./cli/MemberCommands.ts"
 import { migrate } from "./cli/MigrateCommand.ts"
 import type { Settings } from "./cli/Settings.ts"
 import * as SettingsOf from "./cli/Settings.ts"
@@ -284,6 +285,11 @@ const serve = Command.make("serve", SettingsOf.flags, (parsed) =>
   })
 ).pipe(Command.withDescription("Run the service. Every flag has an environment variable; the flag has precedence."))
 
+const members = Command.make("members").pipe(
+  Command.withDescription("Show members and change them, on a service by its address or on the database."),
+  Command.withSubcommands([...MemberCommands.members(opened)])
+)
+
 const lotbook = Command.make("lotbook").pipe(
   Command.withDescription("A loyalty points engine for restaurants and shops."),
   Command.withSubcommands([
@@ -291,6 +297,7 @@ const lotbook = Command.make("lotbook").pipe(
     migrate(attached),
     JournalCommands.journal(opened),
     JournalCommands.balance(opened),
+    members,
     ConformanceCommands.doctor,
     ConformanceCommands.verify
   ])

@@ -12,17 +12,18 @@ import type { LedgerReads } from "../journal/LedgerReads.ts"
 import type { Program } from "../program/Program.ts"
 import * as Bounds from "./MemberBounds.ts"
 
-type Reads = Pick<LedgerReads, "entries" | "recordsOf">
+type Reads = Pick<LedgerReads, "entriesOtherThan" | "recordsOf">
 
-/** Calls `read` with some of the numbers at a time. */
-const inPages = <A>(
-  all: ReadonlyArray<number>,
-  read: (numbers: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<A>, JournalUnavailable>
-): Effect.Effect<ReadonlyArray<A>, JournalUnavailable> =>
+/** Calls `read` with some of the items at a time. */
+const inPages = <A, B>(
+  all: ReadonlyArray<A>,
+  size: number,
+  read: (some: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>, JournalUnavailable>
+): Effect.Effect<ReadonlyArray<B>, JournalUnavailable> =>
   Effect.map(
     Effect.forEach(
-      Array.from({ length: Math.ceil(all.length / Bounds.lotsPage) }, (_, page) => page * Bounds.lotsPage),
-      (from) => read(all.slice(from, from + Bounds.lotsPage))
+      Array.from({ length: Math.ceil(all.length / size) }, (_, page) => page * size),
+      (from) => read(all.slice(from, from + size))
     ),
     (pages) => pages.flat()
   )
@@ -55,13 +56,9 @@ const amountsOf = Effect.fnUntraced(function* (
   account: number,
   lots: Left
 ): Effect.fn.Return<ReadonlyMap<number, number>, JournalUnavailable> {
-  const rows = yield* inPages(
-    lots.map(([n]) => n),
-    (ns) => journal.entries(account, ns)
-  )
-  const amounts = new Map(rows.map(({ amount, n }) => [n, amount]))
-  const touched = new Set(lots.flatMap(([n, left]) => (amounts.get(n) === left ? [] : [n])))
-  const records = yield* inPages([...touched], (ns) => journal.recordsOf(account, ns))
+  const touched = new Set(yield* inPages(lots, Bounds.lotsPage, (some) => journal.entriesOtherThan(account, some)))
+  const amounts = new Map(lots.filter(([n]) => !touched.has(n)))
+  const records = yield* inPages([...touched], Bounds.recordsPage, (ns) => journal.recordsOf(account, ns))
   for (const record of records) {
     for (const event of decodeEvents(record))
       if (event.type === "posted" && touched.has(event.n)) amounts.set(event.n, putInto(event))

@@ -1,7 +1,7 @@
 /** Bounds of what operators read of one member, each with its unit and its reason. */
 
-/** Lots whose entries are read in one statement: some 100 kB of rows. */
-export const lotsPage = 1_000
+/** Lots that are held against their entries in one statement: some 200 kB of numbers. */
+export const lotsPage = 10_000
 
-/** Entries of a page of a CSV export: some 150 kB, so that a reader who is slow holds little. */
-export const csvPage = 1_000
+/** Records that are read in one statement for the entries of lots: about 1 MB. */
+export const recordsPage = 1_000

@@ -47,7 +47,7 @@ import * as Writes from "../protocol/Writes.ts"
 import * as Audit from "./Audit.ts"
 import * as Csv from "./Csv.ts"
 import * as Lots from "./Lots.ts"
-import * as Bounds from "./MemberBounds.ts"
+import { csvPage } from "./Bounds.ts"
 import type { PageQuery } from "./Paging.ts"
 import { paged, pageOf } from "./Paging.ts"
 import { refuse, refusedBy, storageUnavailable } from "./Refusal.ts"
@@ -191,7 +191,7 @@ export const make = Effect.gen(function* () {
     const query = ledgerQuery(seen, filters)
     const read = (beforeN: number | undefined): Effect.Effect<Csv.CsvPage<number>, Refused> => {
       if (query === undefined) return Effect.succeed({ rows: [], next: undefined })
-      const limit = Bounds.csvPage
+      const limit = csvPage
       return Effect.map(orUnavailable(journal.ledger({ ...query, beforeN, limit })), (rows) => ({
         rows: rows.map((row) => csvRow(Render.entry(owner, row))),
         next: rows.length < limit ? undefined : rows.at(-1)?.n

@@ -21,7 +21,8 @@ const exitWith = (code: number) =>
     process.exitCode = code
   })
 
-const messageOf = (error: unknown): string => {
+/** What went wrong at the bottom of it. */
+export const messageOf = (error: unknown): string => {
   const cause = error instanceof Error && "cause" in error ? error.cause : undefined
   if (cause !== undefined && cause !== null) return messageOf(cause)
   return error instanceof Error ? error.message : String(error)

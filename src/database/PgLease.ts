@@ -12,6 +12,16 @@ import { LeaseUnavailable } from "./Lease.ts"
 /** Advisory lock of the active service. */
 const activeLock = 7_270_004
 
+/** True while a service is active on the connection's database. */
+export const isServed = (connection: PgConnection.PgConnection) =>
+  Effect.map(
+    connection.query(
+      `SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted AND classid = 0 AND objid = ${activeLock}
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())) AS served`
+    ),
+    ({ rows }) => rows[0]?.["served"] === true
+  )
+
 /** Timeout of a connection attempt, ms. */
 const connectMs = 2_000
 /** Most checks for whether terminated sessions have ended, and the pause between them, ms: 2 s in all. */

@@ -13,11 +13,11 @@ import type {
 export interface LedgerReads {
   readonly ledger: (query: LedgerQuery) => Effect.Effect<ReadonlyArray<LedgerRow>, JournalUnavailable>
 
-  /** The entries of an account with these numbers, in the order of the numbers. */
-  readonly entries: (
+  /** Which of these entries, by number, have another amount than the one given with it. */
+  readonly entriesOtherThan: (
     account: AccountNumber,
-    numbers: ReadonlyArray<number>
-  ) => Effect.Effect<ReadonlyArray<LedgerRow>, JournalUnavailable>
+    amounts: ReadonlyArray<readonly [n: number, amount: number]>
+  ) => Effect.Effect<ReadonlyArray<number>, JournalUnavailable>
 
   /** The records that posted the entries with these numbers, oldest first. */
   readonly recordsOf: (

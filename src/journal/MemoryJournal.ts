@@ -233,8 +233,10 @@ const reads = (tables: MemoryTables): Store.Reads => ({
         .reverse()
         .slice(0, query.limit)
     ),
-  entries: (number, ns) =>
-    Effect.sync(() => (tables.accounts.get(number)?.entries ?? []).filter(({ n }) => ns.includes(n))),
+  entriesOtherThan: (number, amounts) =>
+    Effect.sync(() =>
+      amounts.flatMap(([n, amount]) => (tables.accounts.get(number)?.entries[n - 1]?.amount === amount ? [] : [n]))
+    ),
   recordsOf: (number, ns) =>
     Effect.sync(() =>
       (tables.accounts.get(number)?.records ?? []).filter(({ seq }) =>

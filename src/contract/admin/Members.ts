@@ -46,7 +46,7 @@ export const memberPath = `${adminPath}/members/:program_id/:member_id` as const
 export const pathOf = (program_id: string, member_id: string): string =>
   `${adminPath}/members/${encodeURIComponent(program_id)}/${encodeURIComponent(member_id)}`
 
-const params = Schema.Struct({
+export const MemberParams = Schema.Struct({
   program_id: field(Identifier.annotate({ examples: ["demo-foodservice"] }), "The member's programme."),
   member_id: field(Identifier.annotate({ examples: ["member-005"] }), "The member's id.")
 })
@@ -185,7 +185,7 @@ const identityCodes: ReadonlyArray<ProblemCode> = [...writeCodes, "invalid_state
 export class OneMember extends HttpApiGroup.make("member")
   .add(
     HttpApiEndpoint.get("showMember", memberPath, {
-      params,
+      params: MemberParams,
       success: MemberShown,
       error: problems(readCodes)
     }).annotateMerge(
@@ -198,7 +198,7 @@ export class OneMember extends HttpApiGroup.make("member")
       )
     ),
     HttpApiEndpoint.get("memberLedger", `${memberPath}/ledger`, {
-      params,
+      params: MemberParams,
       query: LedgerQuery,
       success: LedgerPage,
       error: problems(listCodes)
@@ -212,7 +212,7 @@ export class OneMember extends HttpApiGroup.make("member")
       )
     ),
     HttpApiEndpoint.get("memberLedgerCsv", `${memberPath}/ledger.csv`, {
-      params,
+      params: MemberParams,
       query: LedgerFilters,
       success: HttpApiSchema.StreamUint8Array({ contentType: "text/csv" }),
       error: problems(filterCodes)
@@ -227,7 +227,7 @@ export class OneMember extends HttpApiGroup.make("member")
       )
     ),
     HttpApiEndpoint.get("memberBalance", `${memberPath}/balance`, {
-      params,
+      params: MemberParams,
       query: Schema.Struct({
         at: optional(Timestamp, "The moment, past or to come; absent: now.")
       }),
@@ -244,7 +244,7 @@ export class OneMember extends HttpApiGroup.make("member")
       )
     ),
     HttpApiEndpoint.post("adjustMember", `${memberPath}/adjustments`, {
-      params,
+      params: MemberParams,
       payload: Adjustment,
       success: [Foreseen, Adjusted.pipe(HttpApiSchema.status(201))],
       error: problems(adjustCodes)
@@ -260,7 +260,7 @@ export class OneMember extends HttpApiGroup.make("member")
         )
       ),
     HttpApiEndpoint.post("issueMemberReward", `${memberPath}/rewards`, {
-      params,
+      params: MemberParams,
       payload: Reward,
       success: Issued.pipe(HttpApiSchema.status(201)),
       error: problems(issueCodes)
@@ -274,7 +274,7 @@ export class OneMember extends HttpApiGroup.make("member")
       )
     ),
     HttpApiEndpoint.post("setMemberStatus", `${memberPath}/status`, {
-      params,
+      params: MemberParams,
       payload: StatusChange,
       success: MemberOnly,
       error: problems(statusCodes)
@@ -287,7 +287,7 @@ export class OneMember extends HttpApiGroup.make("member")
       )
     ),
     HttpApiEndpoint.post("changeMemberIdentities", `${memberPath}/identities`, {
-      params,
+      params: MemberParams,
       payload: IdentitiesChange,
       success: MemberOnly,
       error: problems(identityCodes)

@@ -180,14 +180,15 @@ const ledgerReads = (query: Query) => ({
         (rows) => rows.map(ledgerRow)
       )
     ),
-  entries: (account: number, ns: ReadonlyArray<number>) =>
+  entriesOtherThan: (account: number, amounts: ReadonlyArray<readonly [n: number, amount: number]>) =>
     Effect.map(
       query(
-        `SELECT ${ledgerColumns} FROM ledger_entries
-          WHERE account = $1::float8::bigint AND n = ANY ($2::float8[]::bigint[]) ORDER BY n`,
-        [float8(account), numbers(ns)]
+        `SELECT given.n AS n FROM unnest($2::float8[], $3::float8[]) given (n, amount) LEFT JOIN ledger_entries e
+            ON e.account = $1::float8::bigint AND e.n = given.n::bigint
+          WHERE e.amount IS DISTINCT FROM given.amount::bigint ORDER BY 1`,
+        [float8(account), numbers(amounts.map(([n]) => n)), numbers(amounts.map(([, amount]) => amount))]
       ),
-      (rows) => rows.map(ledgerRow)
+      (rows) => rows.map((row) => Number(row["n"]))
     ),
   recordsOf: (account: number, ns: ReadonlyArray<number>) =>
     Effect.map(

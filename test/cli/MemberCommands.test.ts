@@ -1,0 +1,123 @@
+/** `lotbook members` as an operator runs it: on the database and on a service by its address. */
+import { PgConnection } from "@effect/sql-pg"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { spawn } from "node:child_process"
+import * as path from "node:path"
+import { Database } from "../../src/database/Database.ts"
+import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
+import { balanceOf, credit, enroll } from "../../src/testing/Guests.ts"
+import * as Scenario from "../reconcile/Scenario.ts"
+import * as TestServer from "../service/TestServer.ts"
+
+const main = path.join(import.meta.dirname, "..", "..", "src", "main.ts")
+const program = ["--program", "demo-foodservice"]
+
+interface Ran {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+const lotbook = (args: ReadonlyArray<string>, variables: Readonly<Record<string, string>>) =>
+  Effect.callback<Ran>((resume) => {
+    const env = { ...process.env, NO_COLOR: "1", ...variables }
+    const child = spawn(process.execPath, [main, "members", ...args], { env, stdio: ["ignore", "pipe", "pipe"] })
+    let out = ""
+    let err = ""
+    child.stdout.on("data", (chunk) => {
+      out += String(chunk)
+    })
+    child.stderr.on("data", (chunk) => {
+      err += String(chunk)
+    })
+    child.on("close", (code) => resume(Effect.succeed({ code, out, err })))
+    return Effect.sync(() => child.kill())
+  })
+
+const onDatabase = (...args: ReadonlyArray<string>) =>
+  Effect.flatMap(Database, ({ clientConfig: { database, host, password, port, username } }) => {
+    if (!Redacted.isRedacted(password)) throw new Error("the test's server has a password")
+    const DATABASE_URL = `postgres://${username}:${Redacted.value(password)}@${host}:${port}/${database}`
+    return lotbook(args, { DATABASE_URL })
+  })
+
+const adjust = (id: string, amount: number) => [
+  "adjust",
+  "ada",
+  ...program,
+  "--id",
+  id,
+  `--amount=${amount}`,
+  "--classification",
+  "gift",
+  "--reason",
+  "Welcome"
+]
+
+layer(Scenario.layer, { excludeTestServices: true })("lotbook members on the database", (it) => {
+  it.effect("shows, adjusts once, tells what would be, suspends, re-opens and closes", () =>
+    Effect.gen(function* () {
+      yield* enroll("ada")
+      yield* credit("ada", 100)
+      const shown = yield* onDatabase("show", "ada", ...program)
+      assert.strictEqual(shown.code, 0, shown.err)
+      assert.match(shown.out, /^ada in demo-foodservice: active\n/)
+      assert.match(shown.out, /^points: 100 \(0 reserved, 100 available\)$/m)
+      assert.match(shown.out, /^lot: 100 of 100 points, earned /m)
+      assert.notInclude(shown.out, "card-ada")
+      const dry = yield* onDatabase(...adjust("cli-1", 20), "--dry-run")
+      assert.match(dry.out, /^Would post 20 points\.\npoints: 120 /)
+      for (const _ of [1, 2]) assert.match((yield* onDatabase(...adjust("cli-1", 20))).out, /^Posted 20 points as ent_/)
+      const refused = yield* onDatabase(...adjust("cli-2", -500))
+      assert.deepStrictEqual([refused.code, refused.out], [1, ""])
+      assert.match(refused.err, /^insufficient_balance: /)
+      const suspended = yield* onDatabase("suspend", "ada", ...program, "--reason", "lost card")
+      assert.deepStrictEqual([suspended.code, suspended.out], [0, "ada in demo-foodservice: suspended\n"])
+      const closed = yield* onDatabase("close", "ada", ...program, "--reason", "moved away", "--json")
+      assert.nestedInclude(JSON.parse(closed.out), { "member.status": "closed" })
+      const late = yield* onDatabase("reopen", "ada", ...program, "--reason", "came back")
+      assert.deepStrictEqual([late.code, late.out], [1, ""])
+      assert.match(late.err, /^invalid_state: /)
+      assert.deepStrictEqual((yield* Scenario.verify()).found, [])
+    })
+  )
+
+  it.effect("ends with 2 where it could not run: wrong values, no such database, beside an active service", () =>
+    Effect.gen(function* () {
+      const wrong = yield* onDatabase(...adjust("cli 3", 1))
+      assert.deepStrictEqual([wrong.code, wrong.err.split(" ")[0]], [2, "adjustment-id"])
+      const away = yield* lotbook(["show", "ada", ...program], {
+        DATABASE_URL: "postgres://nobody:none@127.0.0.1:1/none"
+      })
+      assert.strictEqual(away.code, 2)
+      const { clientConfig } = yield* Database
+      const service = yield* PgConnection.make(clientConfig)
+      yield* service.query("SELECT pg_advisory_lock(7270004)")
+      const beside = yield* onDatabase(...adjust("cli-4", 1))
+      assert.strictEqual(beside.code, 2)
+      assert.match(beside.err, /give its address with --url/)
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("lotbook members on a service", () => {
+  it.live("sends the same by the operators' API, with the key of the environment", () =>
+    Effect.gen(function* () {
+      yield* enroll("ada")
+      yield* credit("ada", 100)
+      const url = `http://127.0.0.1:${yield* TestServer.port}`
+      const onService = (args: ReadonlyArray<string>, PROTO_ADMIN_KEY = "proto-dev-admin-key") =>
+        lotbook([...args, "--url", url], { PROTO_ADMIN_KEY })
+      const shown = yield* onService(["show", "ada", ...program])
+      assert.match(shown.out, /^points: 100 /m, shown.err)
+      assert.match((yield* onService(adjust("cli-1", 20))).out, /^Posted 20 points as ent_/)
+      assert.strictEqual((yield* balanceOf("ada")).amount, 120)
+      const refused = yield* onService(["show", "nobody", ...program])
+      assert.deepStrictEqual([refused.code, refused.err.split(":")[0]], [1, "not_found"])
+      assert.deepStrictEqual((yield* onService(["show", "ada", ...program], "")).code, 2)
+    }).pipe(
+      Effect.provide(TestServer.layer(MemoryJournal.layer.pipe(Layer.provide(MemoryJournal.MemoryStorage.layer))))
+    )
+  )
+})
