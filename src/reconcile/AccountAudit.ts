@@ -22,6 +22,8 @@ import type { MemberRollup } from "../rollups/Member.ts"
 import * as Member from "../rollups/Member.ts"
 import type { SumTable } from "../rollups/Sums.ts"
 import type { Claims } from "./Claims.ts"
+import type { MergeHalf } from "./Merges.ts"
+import * as Merges from "./Merges.ts"
 import type { RollupAudit } from "./RollupAudit.ts"
 import type { EnumTypes, RowImages } from "./RowImage.ts"
 import * as RowImage from "./RowImage.ts"
@@ -227,6 +229,9 @@ export class AccountAudit {
     deps.images.clear()
   }
 
+  /** The merges that its records tell of. */
+  readonly merges: Array<MergeHalf> = []
+
   /** The account's programme, "" before its first record. */
   get program(): string {
     return this.state.program
@@ -289,6 +294,7 @@ export class AccountAudit {
         )
       }
       this.state = next
+      this.merges.push(...Merges.halvesOf(this.account, record.seq, events))
       if (this.broken) return
       if (this.deps.rollups.counts(record)) {
         this.counted = next

@@ -125,6 +125,6 @@ export const run = Effect.fnUntraced(function* (options: VerifyOptions) {
     ...sumOf(parts),
     foreignSnapshots: parts.reduce((sum, one) => sum + one.foreignSnapshots, 0),
     differences:
-      parts.reduce((sum, one) => sum + one.differences, 0) + (yield* Verify.concludeSums(exported, parts, options))
+      parts.reduce((sum, one) => sum + one.differences, 0) + (yield* Verify.conclude(exported, parts, options))
   } satisfies Verified
 }, Effect.scoped)

@@ -14,6 +14,8 @@ import { AccountAudit } from "./AccountAudit.ts"
 import * as Bounds from "./Bounds.ts"
 import type { AccountMaterial } from "./Material.ts"
 import * as Material from "./Material.ts"
+import type { MergeHalf } from "./Merges.ts"
+import * as Merges from "./Merges.ts"
 import { compareSums, RollupAudit } from "./RollupAudit.ts"
 import { RowImages } from "./RowImage.ts"
 
@@ -41,6 +43,7 @@ export type CountedSums = PlainSums | undefined
 /** The result of one part. Plain data. */
 export interface VerifiedPart extends Verified {
   readonly sums: CountedSums
+  readonly merges: ReadonlyArray<MergeHalf>
 }
 
 /** The accounts to verify. */
@@ -217,11 +220,13 @@ export const runPart = Effect.fnUntraced(function* (
   options: VerifyOptions
 ) {
   const strays = part.index === 0 ? exported.strays : []
+  const merges: Array<MergeHalf> = []
   let differences = strays.length
   let foreignSnapshots = 0
   yield* Effect.forEach(strays, (difference) => options.onDifference(difference, undefined), { discard: true })
   const visit: Visit<never> = (audit, material) => {
     if (audit.hasForeignSnapshot) foreignSnapshots++
+    merges.push(...audit.merges)
     if (audit.differences.length === 0) return Effect.void
     differences += audit.differences.length + audit.unreported
     return Effect.forEach(audit.differences, (difference) => options.onDifference(difference, material.row?.memberId), {
@@ -230,17 +235,22 @@ export const runPart = Effect.fnUntraced(function* (
   }
   const ranges = rangesOf(exported, part)
   const counts = yield* walk(exported, ranges, options, visit, options.onProgress)
-  return { ...counts, foreignSnapshots, differences } satisfies VerifiedPart
+  return { ...counts, foreignSnapshots, differences, merges } satisfies VerifiedPart
 })
 
-/** Compares the rollups' sums after all parts, and returns the number of differences. */
-export const concludeSums = Effect.fnUntraced(function* (
+/** Compares what all parts say together: the rollups' sums, and both halves of merges. Returns the number of differences. */
+export const conclude = Effect.fnUntraced(function* (
   exported: Material.ExportedSnapshot,
   parts: ReadonlyArray<VerifiedPart>,
   options: VerifyOptions
 ) {
   const all = parts.map(({ sums }) => sums)
-  const found = sumDifferences(exported, all, options)
+  // Members of one programme are merged, so that a choice of one has both halves.
+  const merges = options.share < 100 ? [] : Merges.unpaired(parts.flatMap((part) => part.merges))
+  const found = [
+    ...sumDifferences(exported, all, options),
+    ...merges.map((half) => ({ ...half, table: "journal" as const }))
+  ]
   yield* Effect.forEach(found, (difference) => options.onDifference(difference, undefined), { discard: true })
   return found.length
 })
@@ -250,8 +260,9 @@ export const run = (options: VerifyOptions) =>
   Effect.scoped(
     Effect.gen(function* () {
       const exported = yield* Material.exportSnapshot(yield* Database, { rangeRows: options.rangeRows })
-      const { sums, ...found } = yield* runPart(exported, { index: 0, count: 1 }, options)
-      const differences = found.differences + (yield* concludeSums(exported, [{ ...found, sums }], options))
+      const part = yield* runPart(exported, { index: 0, count: 1 }, options)
+      const { merges: _, sums: __, ...found } = part
+      const differences = found.differences + (yield* conclude(exported, [part], options))
       return { ...found, differences } satisfies Verified
     })
   )

@@ -39,6 +39,17 @@ const query = (statement: string) =>
     })
   )
 
+/** Runs statements on one connection, and what runs more of them on it. */
+const alone = (statements: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const { clientConfig } = yield* Database
+    const connection = yield* PgConnection.make(clientConfig)
+    const run = (all: ReadonlyArray<string>) =>
+      Effect.forEach(all, (statement) => connection.query(statement, [], false), { discard: true })
+    yield* run(statements)
+    return run
+  })
+
 const reserve = (member_id: string, redemption_id: string) =>
   body<{ readonly reservation: { readonly reservation_id: string } }>(
     Testing.call("redemption.reserve", {
@@ -152,6 +163,36 @@ it.layer(layer, { excludeTestServices: true })("the route of merge", (it) => {
       assert.deepStrictEqual((yield* send("ida")).body, first.body)
       yield* query("DELETE FROM keyed_requests")
       assert.deepStrictEqual(yield* said(send("gus")), [409, "idempotency_conflict"])
+      yield* isSound
+    })
+  )
+
+  it.effect("journal verify finds a merge of which one half is gone", () =>
+    Effect.gen(function* () {
+      for (const member of ["jan", "kim"]) yield* enroll(member)
+      yield* credit("jan", 20)
+      yield* merge("jan", "kim")
+      yield* isSound
+      const [row] = yield* query(
+        "SELECT number::text AS number, seq::text AS seq FROM accounts WHERE member_id = 'jan'"
+      )
+      const { number, seq } = row as { readonly number: string; readonly seq: string }
+      yield* alone([
+        "BEGIN",
+        "SET LOCAL session_replication_role = replica",
+        `CREATE TEMP TABLE gone ON COMMIT PRESERVE ROWS AS SELECT * FROM journal WHERE account = ${number} AND seq = ${seq}`,
+        `DELETE FROM journal WHERE account = ${number} AND seq = ${seq}`,
+        "COMMIT"
+      ]).pipe(
+        Effect.flatMap((restore) =>
+          Effect.gen(function* () {
+            const messages = (yield* verify()).found.map(({ message }) => message)
+            assert.isTrue(messages.some((message) => message.includes("the other account does not")))
+            yield* restore(["INSERT INTO journal SELECT * FROM gone"])
+          })
+        ),
+        Effect.scoped
+      )
       yield* isSound
     })
   )
