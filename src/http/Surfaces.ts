@@ -37,6 +37,8 @@ import { maxBodyBytes } from "../contract/protocol/Protocol.ts"
 import type { Journal } from "../journal/Journal.ts"
 import type { Active } from "../database/Active.ts"
 import * as PlatformDiscovery from "../platform/Discovery.ts"
+import * as PlatformEvents from "../platform/Events.ts"
+import { ProblemOf } from "../platform/ProblemOf.ts"
 import type { RollupReads } from "../rollups/RollupReads.ts"
 import type { WriteFreeze } from "../journal/WriteFreeze.ts"
 import type { Programs } from "../program/Programs.ts"
@@ -45,6 +47,7 @@ import { CurrentCaller } from "../protocol/CurrentCaller.ts"
 import * as KeyedRequests from "./KeyedRequests.ts"
 import { CurrentExchange, problem } from "./CurrentExchange.ts"
 import type { Exchange } from "./Exchange.ts"
+import * as Problems from "./Problems.ts"
 import type { Reply } from "./Reply.ts"
 import { pathOf, problem as problemReply } from "./Reply.ts"
 import type { Admitted, Route } from "./Route.ts"
@@ -222,7 +225,15 @@ const admin = HttpApiBuilder.layer(AdminApi).pipe(
   ])
 )
 
-const platform = HttpApiBuilder.layer(PlatformApi).pipe(Layer.provide(PlatformDiscovery.layer))
+/** Problem documents as items of an answer. */
+const problemOf = Layer.succeed(ProblemOf, {
+  of: ({ code, detail, errors }, instance) => JSON.parse(Problems.document(code, { detail, instance, errors }))
+})
+
+const platform = HttpApiBuilder.layer(PlatformApi).pipe(
+  Layer.provide([PlatformDiscovery.layer, PlatformEvents.layer]),
+  Layer.provide(problemOf)
+)
 
 const apis = Layer.merge(admin, platform).pipe(
   Layer.provide([authenticated, refusals]),

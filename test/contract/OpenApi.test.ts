@@ -81,6 +81,7 @@ describe("the OpenAPI document", () => {
         "ready",
         "standby",
         "platform",
+        "listEvents",
         "session",
         "tokens",
         "audit",

@@ -5,7 +5,8 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { platformName, platformVersion } from "./Common.ts"
 import { Discovery } from "./Discovery.ts"
+import { Events } from "./Events.ts"
 
 export class PlatformApi extends HttpApi.make("lotbook-platform")
-  .add(Discovery)
+  .add(Discovery, Events)
   .annotateMerge(OpenApi.annotations({ title: platformName, version: platformVersion })) {}

@@ -31,7 +31,11 @@ export const Offer = Schema.Struct({
 const response = {
   name: platformName,
   version: platformVersion,
-  resources: [{ name: "discovery", methods: ["GET"], path: platformPath }],
+  resources: [
+    { name: "discovery", methods: ["GET"], path: platformPath },
+    { name: "events", methods: ["POST", "GET"], path: `${platformPath}/events` },
+    { name: "events/batch", methods: ["POST"], path: `${platformPath}/events/batch` }
+  ],
   transaction_contract: { base_path: basePath, protocol_version: protocolVersion, profile }
 }
 

@@ -1,0 +1,277 @@
+/**
+ * Events of guests: recorded once a key, alone or in batches, and listed
+ * (platform.md). A batch's events succeed and fail on their own.
+ */
+import { Effect, Result } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { Accounts } from "../account/Accounts.ts"
+import * as Codes from "../account/Codes.ts"
+import { mergedAccounts } from "../account/domain/State.ts"
+import type { Resident } from "../account/Outcome.ts"
+import { AdminDatabase } from "../admin/AdminDatabase.ts"
+import { paged, pageOf } from "../admin/Paging.ts"
+import { refuse, refusedBy } from "../admin/Refusal.ts"
+import { Refused } from "../contract/admin/Common.ts"
+import type { BodyFault } from "../contract/Decode.ts"
+import { canonical, isObject, strictDecoder } from "../contract/Decode.ts"
+import { PlatformApi } from "../contract/platform/Api.ts"
+import type { BatchResult, Event, EventQuery } from "../contract/platform/Events.ts"
+import { EventFacts, eventsBatchPath, maxProperties, maxPropertiesBytes } from "../contract/platform/Events.ts"
+import { problemStatus } from "../contract/protocol/Problem.ts"
+import type { Money } from "../contract/Values.ts"
+import { toMillis } from "../contract/Values.ts"
+import { serviceNow } from "../expiry/Sandbox.ts"
+import { Journal } from "../journal/Journal.ts"
+import type { Program } from "../program/Program.ts"
+import { Programs } from "../program/Programs.ts"
+import { CurrentCaller } from "../protocol/CurrentCaller.ts"
+import { ownerOf } from "../protocol/Reads.ts"
+import * as Bounds from "./Bounds.ts"
+import type { NewEvent, StoredEvent } from "./EventStore.ts"
+import * as Store from "./EventStore.ts"
+import { ProblemOf } from "./ProblemOf.ts"
+import { programOf } from "./ProgramOf.ts"
+
+/** An event that is sound in itself. */
+interface Asked {
+  readonly program: Program
+  readonly facts: EventFacts
+  readonly value: Money | undefined
+  readonly key: string
+  readonly fingerprint: string
+}
+
+/** An event as it was recorded, by this request or before. */
+interface Kept {
+  readonly event: Event
+  readonly isNew: boolean
+}
+
+const invalid = ([first, ...others]: readonly [BodyFault, ...ReadonlyArray<BodyFault>]): Refused =>
+  new Refused({
+    code: "validation_failed",
+    detail: `The request: ${first.path === "" ? "it" : first.path} ${first.message}.`,
+    errors: [first, ...others]
+  })
+
+/** A value in one of its spellings; both must say the same. */
+const valueOf = (
+  { currency, value, value_minor_units: amount }: EventFacts,
+  program: Program
+): Result.Result<Money | undefined, BodyFault> => {
+  if (amount === undefined && value === undefined)
+    return currency === undefined
+      ? Result.succeed(undefined)
+      : Result.fail({ path: "/currency", message: "must come with `value_minor_units`" })
+  if (value === undefined) return Result.succeed({ amount: amount ?? 0, currency: currency ?? program.currency })
+  if (amount !== undefined && amount !== value.amount)
+    return Result.fail({ path: "/value_minor_units", message: "must be the amount of `value`" })
+  if (currency !== undefined && currency !== value.currency)
+    return Result.fail({ path: "/currency", message: "must be that of `value`" })
+  return Result.succeed(value)
+}
+
+const propertiesFault = ({ properties }: EventFacts): BodyFault | undefined => {
+  if (!isObject(properties)) return undefined
+  const path = "/properties"
+  if (Object.keys(properties).length > maxProperties)
+    return { path, message: `must have at most ${maxProperties} keys` }
+  return Buffer.byteLength(JSON.stringify(properties)) > maxPropertiesBytes
+    ? { path, message: "must be at most 64 KiB of JSON" }
+    : undefined
+}
+
+/** The facts under a key: how they are spelled does not count. */
+const factsText = ({ program, facts, value }: Pick<Asked, "program" | "facts" | "value">): string =>
+  canonical({
+    program_id: program.id,
+    member_id: facts.member_id,
+    type: facts.type,
+    event_id: facts.event_id,
+    occurred_at: facts.occurred_at === undefined ? undefined : toMillis(facts.occurred_at),
+    source: facts.source,
+    value: value === undefined ? undefined : [value.amount, value.currency],
+    campaign_id: facts.campaign_id,
+    location_id: facts.location_id,
+    metadata: facts.properties
+  })
+
+const newEvent = ({ facts, fingerprint, key, value }: Asked, resident: Resident, now: number): NewEvent => {
+  const { account, member, program } = ownerOf(resident)
+  return {
+    key,
+    fingerprint,
+    event_id: facts.event_id ?? Codes.identifier("evt"),
+    program_id: program,
+    account,
+    member_id: member,
+    type: facts.type,
+    occurred_at: facts.occurred_at === undefined ? now : toMillis(facts.occurred_at),
+    recorded_at: now,
+    source: facts.source,
+    value: value?.amount,
+    currency: value?.currency,
+    campaign_id: facts.campaign_id,
+    location_id: facts.location_id,
+    properties: facts.properties
+  }
+}
+
+const byKey = <Row extends { readonly key: string }>(rows: ReadonlyArray<Row>): Map<string, Row> =>
+  new Map(rows.toReversed().map((row) => [row.key, row]))
+
+const decodeFacts = strictDecoder(EventFacts)
+
+export const make = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  const { query } = yield* AdminDatabase
+  const { claimKey } = yield* Journal
+  const now = yield* serviceNow
+  const problems = yield* ProblemOf
+  const programs = yield* Programs
+
+  const asked = Effect.fnUntraced(function* (facts: EventFacts): Effect.fn.Return<Asked, Refused, CurrentCaller> {
+    const program = yield* programOf(programs, yield* CurrentCaller, facts.program_id)
+    const value = valueOf(facts, program)
+    const fault = Result.isFailure(value) ? value.failure : propertiesFault(facts)
+    if (fault !== undefined) return yield* Effect.fail(invalid([fault]))
+    const known = { program, facts, value: Result.getOrThrow(value) }
+    const key = claimKey("behaviour", program.id, facts.idempotency_key)
+    return { ...known, key, fingerprint: claimKey("behaviour facts", factsText(known)) }
+  })
+
+  /** The member that the event is recorded for: where it was merged, the one that it is now. */
+  const memberOf = Effect.fnUntraced(function* ({ facts: { member_id }, program }: Asked) {
+    const found = yield* accounts.read(program.id, member_id)
+    if (found === undefined) return yield* refuse("not_found", `Programme ${program.id} has no member ${member_id}.`)
+    if (found._tag !== "Resident") return yield* refusedBy(found)
+    const { status } = found.state
+    if (status !== "active") return yield* refuse("member_not_active", `The member ${member_id} is ${status}.`)
+    return found
+  })
+
+  /** What an event became: its key's record first, whoever made it. */
+  const outcomeOf = (one: Asked, stored: StoredEvent | undefined, isNew: boolean): Result.Result<Kept, Refused> => {
+    if (stored === undefined) {
+      const detail = `The event ${one.facts.event_id} was recorded before under another key.`
+      return Result.fail(new Refused({ code: "conflict", detail }))
+    }
+    if (stored.fingerprint === one.fingerprint) return Result.succeed({ event: stored.event, isNew })
+    const detail = "The idempotency key was used before with other facts."
+    return Result.fail(new Refused({ code: "idempotency_conflict", detail }))
+  }
+
+  /** Records events, and tells of each what became of it, in order. */
+  const record = Effect.fnUntraced(function* (
+    all: ReadonlyArray<Result.Result<Asked, Refused>>
+  ): Effect.fn.Return<ReadonlyArray<Result.Result<Kept, Refused>>, Refused> {
+    const sound = all.flatMap((one) => (Result.isSuccess(one) ? [one.success] : []))
+    const before = byKey(
+      yield* Store.find(
+        query,
+        sound.map(({ key }) => key)
+      )
+    )
+    const at = now()
+    const made = yield* Effect.forEach(
+      all,
+      (one): Effect.Effect<Result.Result<NewEvent | undefined, Refused>> => {
+        if (Result.isFailure(one)) return Effect.succeed(Result.fail(one.failure))
+        const { success } = one
+        if (before.has(success.key)) return Effect.succeed(Result.succeed(undefined))
+        return Effect.result(Effect.map(memberOf(success), (resident) => newEvent(success, resident, at)))
+      },
+      { concurrency: Bounds.memberReads }
+    )
+    // The first event of a key is the one that is inserted.
+    const wanted = byKey(made.flatMap((one) => (Result.isSuccess(one) && one.success !== undefined ? one.success : [])))
+    const inserted = byKey(yield* Store.insert(query, [...wanted.values()].toReversed()))
+    const lost = [...wanted.keys()].filter((key) => !inserted.has(key))
+    const found = new Map([...before, ...inserted, ...byKey(yield* Store.find(query, lost))])
+    return all.map((one, index) => {
+      const event = made[index]!
+      if (Result.isFailure(one)) return Result.fail(one.failure)
+      if (Result.isFailure(event)) return Result.fail(event.failure)
+      const isNew = event.success !== undefined && wanted.get(one.success.key) === event.success
+      return outcomeOf(one.success, found.get(one.success.key), isNew && inserted.has(one.success.key))
+    })
+  })
+
+  const recordOne = Effect.fnUntraced(function* (facts: EventFacts) {
+    const [outcome] = yield* record([Result.succeed(yield* asked(facts))])
+    if (outcome === undefined) throw new Error("one event has one outcome")
+    if (Result.isFailure(outcome)) return yield* Effect.fail(outcome.failure)
+    const { event, isNew } = outcome.success
+    const headers = isNew ? undefined : { "Idempotent-Replayed": "true" }
+    return HttpServerResponse.jsonUnsafe({ event }, { status: isNew ? 201 : 200, headers })
+  })
+
+  /** An event of a batch; its faults are named by their place in the batch. */
+  const ofBatch = (one: unknown, index: number) => {
+    const decoded = decodeFacts(one)
+    const checked = Result.isSuccess(decoded)
+      ? asked(decoded.success)
+      : Effect.fail(new Refused({ code: "validation_failed", detail: "", errors: decoded.failure }))
+    const placed = Effect.mapError(checked, (refused) => {
+      const [first, ...others] = (refused.errors ?? []).map(({ message, path }) => ({
+        path: `/events/${index}${path}`,
+        message
+      }))
+      return first === undefined ? refused : invalid([first, ...others])
+    })
+    return Effect.result(placed)
+  }
+
+  const recordBatch = Effect.fnUntraced(function* (events: ReadonlyArray<unknown>) {
+    const outcomes = yield* record(yield* Effect.forEach(events, ofBatch))
+    const results = outcomes.map(
+      (outcome): BatchResult =>
+        Result.isSuccess(outcome)
+          ? { status: outcome.success.isNew ? 201 : 200, event: outcome.success.event }
+          : {
+              status: problemStatus[outcome.failure.code],
+              problem: problems.of(outcome.failure, eventsBatchPath)
+            }
+    )
+    return { results }
+  })
+
+  const accountsOf = Effect.fnUntraced(function* (program: Program, member: string | undefined) {
+    if (member === undefined) return undefined
+    const found = yield* accounts.read(program.id, member)
+    if (found === undefined) return yield* refuse("not_found", `Programme ${program.id} has no member ${member}.`)
+    if (found._tag !== "Resident") return yield* refusedBy(found)
+    return [found.account, ...mergedAccounts(found.state)]
+  })
+
+  const list = Effect.fnUntraced(function* ({ cursor, limit, ...filters }: EventQuery) {
+    const program = yield* programOf(programs, yield* CurrentCaller, filters.program_id)
+    const bound = ["events", { ...filters, program_id: program.id }]
+    const page = yield* pageOf(claimKey, bound, { cursor, limit })
+    const [occurredAt, n] = page.after?.split(" ").map(Number) ?? []
+    const found = yield* Store.list(query, {
+      program: program.id,
+      accounts: yield* accountsOf(program, filters.member_id),
+      type: filters.type,
+      campaign: filters.campaign_id,
+      from: filters.from === undefined ? undefined : toMillis(filters.from),
+      until: filters.until === undefined ? undefined : toMillis(filters.until),
+      after: occurredAt === undefined || n === undefined ? undefined : { occurredAt, n },
+      limit: page.limit + 1
+    })
+    const { rows, ...next } = paged(claimKey, bound, page, found, (one) => `${one.occurredAt} ${one.n}`)
+    return { events: rows.map(({ event }) => event), ...next }
+  })
+
+  return { list, recordBatch, recordOne }
+})
+
+export const layer = HttpApiBuilder.group(PlatformApi, "platform_events", (handlers) =>
+  Effect.map(make, ({ list, recordBatch, recordOne }) =>
+    handlers
+      .handle("recordEvent", ({ payload }) => recordOne(payload))
+      .handle("listEvents", ({ query }) => list(query))
+      .handle("recordEvents", ({ payload }) => recordBatch(payload.events))
+  )
+)

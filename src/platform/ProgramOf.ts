@@ -1,0 +1,21 @@
+/** The programme that a request of the platform is about. */
+import { Effect } from "effect"
+import { refuse } from "../admin/Refusal.ts"
+import * as Visible from "../admin/Visible.ts"
+import type { Refused } from "../contract/admin/Common.ts"
+import type { Program } from "../program/Program.ts"
+import type { Programs } from "../program/Programs.ts"
+import type { RequestCaller } from "../protocol/CurrentCaller.ts"
+
+/** The one that is named; unnamed, the only one that the caller reaches. */
+export const programOf = (
+  programs: Programs["Service"],
+  caller: RequestCaller,
+  id: string | undefined
+): Effect.Effect<Program, Refused> => {
+  if (id !== undefined) return Visible.named(programs, caller, id)
+  const [only, ...others] = Visible.programsOf(programs, caller)
+  if (only !== undefined && others.length === 0) return Effect.succeed(only)
+  const message = "is required, as the token does not reach exactly one programme"
+  return refuse("validation_failed", `The request: /program_id ${message}.`, [{ path: "/program_id", message }])
+}
