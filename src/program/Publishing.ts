@@ -68,6 +68,8 @@ export const compare = Effect.fn("Publishing.compare")(function* (
   return { changes, blocking: Changes.blocking(inForce.file, next.file, inUse) } satisfies Comparison
 })
 
+const nothingRemoved: Removed = { units: [], rewards: [] }
+
 /** Searches for members before appends have to wait: each one reads only members written to since the last began. */
 const looks = 2
 
@@ -128,8 +130,13 @@ export const publish = Effect.fn("Publishing.publish")(function* <F, E = never, 
   publication: Publication,
   { expected, within = nothing }: PublishOptions<E, R> = {}
 ) {
+  const programs = yield* Programs
   const now = yield* writer.now
-  const looked = yield* writer.apart((connection) => look(connection, next, expected, now))
+  const known = programs.get(next.id)
+  const looked =
+    known === undefined || isWithin(Changes.removed(known.file, next.file), nothingRemoved)
+      ? undefined
+      : yield* writer.apart((connection) => look(connection, next, expected, now))
   const published = yield* writer.transaction((connection) =>
     Effect.gen(function* () {
       yield* ProgramStore.holdAppends(connection)
@@ -145,7 +152,7 @@ export const publish = Effect.fn("Publishing.publish")(function* <F, E = never, 
       return done
     })
   )
-  yield* writer.onCommit(refreshed(yield* Programs))
+  yield* writer.onCommit(refreshed(programs))
   return published
 })
 
