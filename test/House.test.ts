@@ -25,7 +25,7 @@ const files = fs
 const imports = files.flatMap(importsOf)
 
 const rules = ["contract", "program"]
-const core = [...rules, "account", "journal"]
+const core = [...rules, "account", "journal", "metrics"]
 const all = [
   ...core,
   ...[
@@ -47,15 +47,16 @@ const withoutHttp = [...core, "database", "expiry", "feed", "protocol", "rollups
 /** Folder under `src` → folders that it may import beside itself. The longest folder that a file is in counts. */
 const mayImport: Readonly<Record<string, ReadonlyArray<string>>> = {
   contract: [],
+  metrics: [],
   concurrency: [],
   docs: ["contract"],
   conformance: ["contract"],
-  database: [],
-  journal: ["database"],
+  database: ["metrics"],
+  journal: ["database", "metrics"],
   program: ["contract", "database", "journal"],
   "account/domain": rules,
   account: [...core, "database"],
-  feed: ["database", "journal"],
+  feed: ["database", "journal", "metrics"],
   expiry: core,
   protocol: core,
   rollups: [...core, "database", "feed"],

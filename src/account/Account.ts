@@ -49,6 +49,7 @@ export class Account {
     this.deps = deps
     this.committed = new Committed(number, deps, opens)
     this.mailbox = new Mailbox<Request>({
+      busy: deps.busy,
       fork: deps.fork,
       prepare: () => this.prepare(),
       serve: (request) => this.serve(request),
@@ -162,6 +163,7 @@ export class Account {
     }
     return Effect.map(Effect.result(this.committed.load()), (loaded) => {
       if (Result.isSuccess(loaded)) {
+        this.deps.activated()
         this.mailbox.putBack(this.inFlight.restart(this.committed.state, this.committed.hash))
       } else this.answerUnavailable()
     })

@@ -7,11 +7,16 @@ import type { CardReward } from "./domain/Command.ts"
 import type { MergedInto } from "./domain/State.ts"
 import type { RecentWork } from "./Recent.ts"
 import type { Request } from "./Request.ts"
+import type { Waiting } from "./Mailbox.ts"
 
 export interface AccountDeps {
   readonly journal: Append & AccountReads
   readonly recent: RecentWork
   readonly now: () => number
+  /** Mailboxes whose requests have to wait. */
+  readonly busy: Set<Waiting>
+  /** Called after an account's state was loaded. */
+  readonly activated: () => void
   /** Runs an effect in a fiber of its own. */
   readonly fork: (effect: Effect.Effect<void>) => void
   readonly programOf: (programId: string) => Program | undefined

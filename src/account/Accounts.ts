@@ -2,9 +2,10 @@
  * The directory of accounts: finds, activates and passivates them, and hides
  * where an account lives from everyone who asks.
  */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Metric } from "effect"
 import type { AccountNumber, Claim, ClaimHolder, Identity, MemberRow } from "../journal/Journal.ts"
 import { Journal, type JournalUnavailable } from "../journal/Journal.ts"
+import * as Series from "../metrics/Series.ts"
 import type { Program } from "../program/Program.ts"
 import { Programs } from "../program/Programs.ts"
 import { Account } from "./Account.ts"
@@ -17,6 +18,7 @@ import { decide } from "./domain/Decide.ts"
 import { pathFrom } from "./domain/State.ts"
 import type { Command } from "./Guards.ts"
 import { Directory } from "./Directory.ts"
+import type { Waiting } from "./Mailbox.ts"
 import * as Merging from "./Merging.ts"
 import type { MergeRequest } from "./Merging.ts"
 import { type Outcome, type Resident, type Trouble, unavailable } from "./Outcome.ts"
@@ -97,6 +99,11 @@ export interface AccountsOptions {
   readonly mayWrite?: () => boolean
 }
 
+const activations = Metric.counter("lotbook_accounts_activations_total", {
+  description: "Loads of an account's state from the journal",
+  incremental: true
+})
+
 const make = Effect.fnUntraced(function* (options: AccountsOptions) {
   const journal = yield* Journal
   const programs = yield* Programs
@@ -105,11 +112,15 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
   const programOf = new Recent<AccountNumber, string>(Bounds.knownMembers)
   let onDue: (at: number) => void = () => undefined
 
+  const context = yield* Effect.context<never>()
+  const busy = new Set<Waiting>()
   const deps: AccountDeps = {
     journal,
     recent: new RecentWork(),
+    busy,
+    activated: () => activations.updateUnsafe(1, context),
     now: () => clock.currentTimeMillisUnsafe(),
-    fork: Effect.runForkWith(yield* Effect.context()),
+    fork: Effect.runForkWith(context),
     programOf: programs.get,
     revision: programs.revision,
     leaveRevision: (revision) =>
@@ -125,6 +136,14 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
     mayWrite: options.mayWrite ?? (() => true)
   }
   const directory = new Directory(deps, options.residentLimit ?? Bounds.residentAccounts)
+
+  yield* Series.begin(activations)
+  yield* Series.gauge("lotbook_accounts_resident", { description: "Accounts in memory" }, () => directory.size)
+  yield* Series.gauge(
+    "lotbook_accounts_waiting_requests",
+    { description: "Requests that wait in the mailboxes of accounts" },
+    () => busy.values().reduce((sum, { length }) => sum + length, 0)
+  )
 
   const accountOf = (number: AccountNumber, program: string): Account =>
     directory.keep(directory.get(number) ?? Account.stored(number, program, deps))

@@ -7,7 +7,14 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 
+/** A queue, and how many requests wait in it. */
+export interface Waiting {
+  readonly length: number
+}
+
 export interface Server<Item> {
+  /** The mailbox is in it while a fiber serves: requests wait at no other time. */
+  readonly busy: Set<Waiting>
   /** Must end before the next item is served; undefined if it may be served now. */
   readonly prepare: () => Effect.Effect<void> | undefined
   /** Serves one item; undefined if it completed synchronously. */
@@ -65,10 +72,12 @@ export class Mailbox<Item> {
       this.isServing = false
       return
     }
+    this.server.busy.add(this)
     this.server.fork(
       Effect.onExit(rest, (exit) =>
         Effect.suspend(() => {
           this.isServing = false
+          this.server.busy.delete(this)
           const logged = exit._tag === "Success" ? Effect.void : this.stopped(exit.cause)
           this.wake()
           return logged

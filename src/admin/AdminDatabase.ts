@@ -9,6 +9,7 @@ import { Reactivity } from "effect/reactivity"
 import type { SqlError } from "effect/sql"
 import type { Refused } from "../contract/admin/Common.ts"
 import { Database, sessionName } from "../database/Database.ts"
+import * as Statements from "../database/Statements.ts"
 import type { Connection } from "../program/ProgramStore.ts"
 import { connected } from "../program/ProgramStore.ts"
 import * as Bounds from "./Bounds.ts"
@@ -53,9 +54,10 @@ export class AdminDatabase extends Context.Service<
         maxConnections: Bounds.connections,
         startupParameters: { statement_timeout: String(Bounds.statementTimeoutMs), jit: "off" }
       })
+      const measured = yield* Statements.measured("admin")
       return AdminDatabase.of({
         query: (statement, parameters = []) =>
-          Effect.catchTag(sql.unsafe<Row>(statement, parameters), "SqlError", unavailable),
+          Effect.catchTag(measured(sql.unsafe<Row>(statement, parameters)), "SqlError", unavailable),
         transaction: <A, E, R>(work: Effect.Effect<A, E, R>) =>
           Effect.catch(
             committing(sql.withTransaction, work),

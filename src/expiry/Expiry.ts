@@ -5,12 +5,13 @@
  * with an earlier due time shortens the sleep. An account that cannot post is
  * skipped for a while, so that it does not block the others.
  */
-import { Cause, Clock, Context, Effect, Latch, Layer } from "effect"
+import { Cause, Clock, Context, Effect, Latch, Layer, Metric } from "effect"
 import type { Outcome } from "../account/Outcome.ts"
 import { Accounts } from "../account/Accounts.ts"
 import { fromMillis } from "../contract/Values.ts"
 import type { AccountNumber, DueAccount } from "../journal/Journal.ts"
 import { Journal, type JournalUnavailable } from "../journal/Journal.ts"
+import * as Series from "../metrics/Series.ts"
 
 /** Accounts that one query of the journal returns. */
 const batchAccounts = 512
@@ -31,6 +32,15 @@ const longestSkipMs = 3_600_000
 const mostSkipped = 10_000
 /** Later than every due time. */
 const endOfTime = Number.MAX_SAFE_INTEGER
+
+const lag = Metric.gauge("lotbook_expiry_lag_seconds", {
+  description: "Age of the oldest due work of accounts that is not posted yet, without skipped accounts"
+})
+
+const postings = Metric.counter("lotbook_expiry_postings_total", {
+  description: "Accounts whose due work was posted: expirations, ended holds and evaluations, new tier periods",
+  incremental: true
+})
 
 /** `done`: everything due is posted, except on skipped accounts. */
 export type Posting = "done" | "frozen" | "unavailable"
@@ -66,6 +76,10 @@ class Skipped {
 
   get isFull(): boolean {
     return this.skips.size >= mostSkipped
+  }
+
+  get size(): number {
+    return this.skips.size
   }
 
   now(at: number): ReadonlyArray<AccountNumber> {
@@ -107,6 +121,13 @@ export class Expiry extends Context.Service<
       const clock = yield* Clock.Clock
       const sooner = Latch.makeUnsafe(false)
       const skipped = new Skipped()
+      yield* Series.begin(lag)
+      yield* Series.begin(postings)
+      yield* Series.gauge(
+        "lotbook_expiry_skipped_accounts",
+        { description: "Accounts that cannot post what is due, and are tried again later" },
+        () => skipped.size
+      )
       const monotonic = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
       let sleepsUntil = Infinity
       // A former service may have died during a commit. Its write can still arrive, unnoticed by this service.
@@ -140,8 +161,10 @@ export class Expiry extends Context.Service<
         const results = yield* Effect.forEach(batch, wake, { concurrency })
         for (const [index, result] of results.entries()) {
           const one = batch[index]!
-          if (result === "posted") skipped.delete(one.account)
-          else if (result === "nothing") {
+          if (result === "posted") {
+            skipped.delete(one.account)
+            yield* Metric.update(postings, 1)
+          } else if (result === "nothing") {
             // Once, this can be another write that posted it meanwhile.
             if (nothingAt.get(one.account) === one.at) yield* skip(one, "The account itself has nothing due.")
             else nothingAt.set(one.account, one.at)
@@ -154,7 +177,9 @@ export class Expiry extends Context.Service<
         const nothingAt = new Map<AccountNumber, number>()
         for (;;) {
           if (skipped.isFull) return "unavailable"
-          const batch = yield* due(clock.currentTimeMillisUnsafe(), batchAccounts)
+          const now = clock.currentTimeMillisUnsafe()
+          const batch = yield* due(now, batchAccounts)
+          yield* Metric.update(lag, Math.max(0, now - (batch[0]?.at ?? now)) / 1000)
           if (batch.length === 0) return "done"
           const results = yield* postBatch(batch, nothingAt)
           if (results.includes("frozen")) return "frozen"

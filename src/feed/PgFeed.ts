@@ -11,6 +11,7 @@ import type { PgConnection } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { Database, DatabaseStartError, sessionName } from "../database/Database.ts"
+import * as Statements from "../database/Statements.ts"
 import { JournalUnavailable } from "../journal/Journal.ts"
 import type { Millis } from "../journal/Journal.ts"
 import type { Query } from "../journal/postgres/Query.ts"
@@ -161,9 +162,10 @@ export const layer: Layer.Layer<Feed, DatabaseStartError, Database> = Layer.effe
         statement_timeout: String(Bounds.statementTimeoutMs)
       }
     })
+    const measured = yield* Statements.measured("feed")
     return make((statement, parameters) =>
       Effect.mapError(
-        pool.unsafe<PgConnection.Row>(statement, parameters),
+        measured(pool.unsafe<PgConnection.Row>(statement, parameters)),
         (cause) => new JournalUnavailable({ cause })
       )
     )

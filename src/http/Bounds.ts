@@ -47,3 +47,9 @@ export const droppedBodyBytes = 65_536
 export const shedAgainMs = 1_000
 /** Pause in reading a connection that retries before `Retry-After`, ms: half of that time. */
 export const shedPauseMs = 500
+
+/** Between two looks at how late the event loop is, ms: fine enough for what callers notice, and costs nothing. */
+export const eventLoopResolutionMs = 20
+
+/** What the figures of the event loop are about, ms: below the usual interval of scraping. */
+export const eventLoopWindowMs = 10_000

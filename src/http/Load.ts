@@ -14,6 +14,11 @@ export class Load {
     this.bound = bound
   }
 
+  /** Operations in flight. */
+  get size(): number {
+    return this.inFlight
+  }
+
   /** Counts a new operation. */
   begin(): void {
     this.inFlight++

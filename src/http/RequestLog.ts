@@ -6,9 +6,9 @@ import type { Exchange } from "./Exchange.ts"
 import type { Reply } from "./Reply.ts"
 
 /** Duration of requests by operation, status and code. The histogram's count is the number of requests. */
-export const duration = Metric.histogram("lotbook_http_request_duration_ms", {
-  description: "Duration of requests from their headers to the writing of the answer, ms",
-  boundaries: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000]
+export const duration = Metric.histogram("lotbook_http_request_duration_seconds", {
+  description: "Duration of requests from their headers to the writing of the answer, by operation, status and code",
+  boundaries: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10]
 })
 
 /** Records an answered exchange. */
@@ -38,7 +38,7 @@ export const make: Effect.Effect<Record> = Effect.map(
     return ({ caller, incoming, path, requestId, route, startedAt }, { code = "", status }) => {
       const ms = performance.now() - startedAt
       const operation = route?.operation ?? noOperation
-      seriesOf(operation, status, code).updateUnsafe(ms, context)
+      seriesOf(operation, status, code).updateUnsafe(ms / 1000, context)
       if (!isLogged) return
       const method = incoming.method ?? ""
       run(

@@ -23,6 +23,7 @@ import { Exchange, write } from "./Exchange.ts"
 import * as Gate from "./Gate.ts"
 import * as HotPath from "./HotPath.ts"
 import { Load } from "./Load.ts"
+import * as Metrics from "./Metrics.ts"
 import * as Public from "./Public.ts"
 import { RateLimit } from "./RateLimit.ts"
 import { pathOf, problem } from "./Reply.ts"
@@ -111,7 +112,8 @@ const make = Effect.fnUntraced(function* (options: ServerOptions) {
       active,
       current: backend.current,
       notActive: (path) => Gate.notActive(active, path)
-    })
+    }),
+    Metrics.route
   ])
   const keys = yield* Keys
   const connections = ConnectionsOf.make(unroutable(routes))
@@ -119,12 +121,14 @@ const make = Effect.fnUntraced(function* (options: ServerOptions) {
   const addresses = new Addresses(options.trustedProxies, bounds.connectionsPerAddress)
   const load = new Load(bounds.inFlight)
   const record = yield* RequestLog.make
+  const isFrozen = () => backend.current()?.freeze.isFrozen() ?? false
+  yield* Metrics.start({ active, load, isFrozen })
   const runFork = Effect.runForkWith(yield* Effect.context<never>())
   const gate = Gate.make({
     routes,
     active,
     isReady: () => backend.current() !== undefined,
-    isFrozen: () => backend.current()?.freeze.isFrozen() ?? false,
+    isFrozen,
     authenticate: {
       bearer: new Authenticator(keys, false),
       admin: new Authenticator(keys, true)

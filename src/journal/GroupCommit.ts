@@ -4,10 +4,26 @@
  * Knows nothing of PostgreSQL: a lane is opened, writes groups until one fails, and is opened again. The order of
  * records is held by `PendingRecords`.
  */
-import { Cause, Effect, Exit, Fiber, Schema, type Scope } from "effect"
+import { Cause, Clock, Effect, Exit, Fiber, Metric, Schema, type Scope } from "effect"
+import * as Series from "../metrics/Series.ts"
 import * as Bounds from "./Bounds.ts"
 import type { AppendOutcome, JournalRecord } from "./Journal.ts"
 import { type Entry, type GroupOutcome, PendingRecords } from "./PendingRecords.ts"
+
+const groupRecords = Metric.histogram("lotbook_journal_group_records", {
+  description: "Records of a written group",
+  boundaries: [1, 2, 4, 8, 16, 32, 64]
+})
+
+const commitDuration = Metric.histogram("lotbook_journal_commit_duration_seconds", {
+  description: "Time from the sending of a group to its answer, with the commit",
+  boundaries: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5]
+})
+
+const failedGroups = Metric.counter("lotbook_journal_failed_groups_total", {
+  description: "Groups that could not be written, or whose answer did not come",
+  incremental: true
+})
 
 /** A group could not be written. */
 export class WriteFailed extends Schema.TaggedError<WriteFailed>()("WriteFailed", {
@@ -61,7 +77,9 @@ export const make = Effect.fnUntraced(function* (
 ): Effect.fn.Return<GroupCommit, never, Scope.Scope> {
   const lanes = options.lanes ?? Bounds.writerConnections
   const smallGroupAccounts = options.smallGroupAccounts ?? Bounds.smallGroupAccounts
-  const runFork = Effect.runForkWith(yield* Effect.context())
+  const context = yield* Effect.context<never>()
+  const runFork = Effect.runForkWith(context)
+  const clock = yield* Clock.Clock
 
   const pending = new PendingRecords(
     {
@@ -72,6 +90,14 @@ export const make = Effect.fnUntraced(function* (
     },
     (defect) => runFork(Effect.logError("A journal callback failed", Cause.die(defect)))
   )
+  yield* Effect.all([groupRecords, commitDuration].map(Series.begin))
+  yield* Series.begin(failedGroups)
+  yield* Series.gauge(
+    "lotbook_journal_pending_records",
+    { description: "Records that wait for a group or are in one" },
+    () => pending.count
+  )
+
   /** Lanes that wait for records. */
   const idle: Array<() => void> = []
   let onDrained: (() => void) | undefined
@@ -148,7 +174,14 @@ export const make = Effect.fnUntraced(function* (
     wake()
     const { entries } = group
     const records = entries.map(({ record }) => record)
-    return { group, written: runFork(Effect.uninterruptible(write(records, entries[0]?.linked !== undefined))) }
+    const sentAt = clock.monotonicTimeNanosUnsafe()
+    return { group, sentAt, written: runFork(Effect.uninterruptible(write(records, entries[0]?.linked !== undefined))) }
+  }
+
+  const measure = (records: number, sentAt: bigint, isWritten: boolean): void => {
+    if (!isWritten) return failedGroups.updateUnsafe(1, context)
+    groupRecords.updateUnsafe(records, context)
+    commitDuration.updateUnsafe(Number(clock.monotonicTimeNanosUnsafe() - sentAt) / 1e9, context)
   }
 
   const serve = Effect.fnUntraced(function* (write: Write) {
@@ -163,6 +196,7 @@ export const make = Effect.fnUntraced(function* (
         groupsInFlight--
         // Nothing may yield before the answers: nobody may submit on top of a rejected record that is not answered.
         const settled = pending.settle(inFlight.group, outcomeOf(inFlight.group.entries, exit))
+        measure(inFlight.group.entries.length, inFlight.sentAt, Exit.isSuccess(exit))
         // The next group is sent before the callbacks of this one run, so that the disk does not wait for them.
         inFlight = Exit.isSuccess(exit) ? sendNext(write) : undefined
         answer(settled)

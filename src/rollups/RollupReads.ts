@@ -10,6 +10,7 @@ import { Context, Effect, Layer } from "effect"
 import { Reactivity } from "effect/reactivity"
 import type { MemberStatus } from "../contract/Values.ts"
 import { Database, DatabaseStartError, sessionName } from "../database/Database.ts"
+import * as Statements from "../database/Statements.ts"
 import { Feed } from "../feed/Feed.ts"
 import type { AccountNumber, Millis } from "../journal/Journal.ts"
 import { JournalUnavailable } from "../journal/Journal.ts"
@@ -334,10 +335,11 @@ export const layer: Layer.Layer<RollupReads, DatabaseStartError, Database | Feed
       maxConnections: Bounds.readerConnections,
       startupParameters: { ...session, statement_timeout: String(Bounds.statementTimeoutMs) }
     })
+    const measured = yield* Statements.measured("figures")
     return make(
       (statement, parameters) =>
         Effect.mapError(
-          pool.unsafe<PgConnection.Row>(statement, parameters),
+          measured(pool.unsafe<PgConnection.Row>(statement, parameters)),
           (cause) => new JournalUnavailable({ cause })
         ),
       yield* Feed

@@ -5,6 +5,7 @@ import { Context, Effect, Layer } from "effect"
 import { Reactivity } from "effect/reactivity"
 import type { MemberStatus } from "../contract/Values.ts"
 import { Database, DatabaseStartError, sessionName } from "../database/Database.ts"
+import * as Statements from "../database/Statements.ts"
 import type * as Position from "../feed/Position.ts"
 import type { AccountNumber } from "../journal/Journal.ts"
 import { JournalUnavailable } from "../journal/Journal.ts"
@@ -111,9 +112,10 @@ export const layer: Layer.Layer<RollupStore, DatabaseStartError, Database> = Lay
       maxConnections: Bounds.connections,
       startupParameters: { enable_seqscan: "off", jit: "off", statement_timeout: String(Bounds.statementTimeoutMs) }
     })
+    const measured = yield* Statements.measured("rollups")
     const query = (statement: string, parameters: ReadonlyArray<unknown> = []) =>
       Effect.mapError(
-        pool.unsafe<PgConnection.Row>(statement, parameters),
+        measured(pool.unsafe<PgConnection.Row>(statement, parameters)),
         (cause) => new JournalUnavailable({ cause })
       )
     return RollupStore.of({

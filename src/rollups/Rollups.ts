@@ -9,6 +9,7 @@ import { Clock, Context, Effect, Layer, Metric, Semaphore } from "effect"
 import { performance } from "node:perf_hooks"
 import { Feed } from "../feed/Feed.ts"
 import type { JournalUnavailable } from "../journal/Journal.ts"
+import * as Series from "../metrics/Series.ts"
 import { Programs } from "../program/Programs.ts"
 import * as Bounds from "./Bounds.ts"
 import { Change } from "./Change.ts"
@@ -40,7 +41,9 @@ export class Rollups extends Context.Service<
 
   /** Keeps them while the scope lives. */
   static readonly kept: Layer.Layer<never, never, Rollups | Feed | RollupStore> = Layer.effectDiscard(
-    Effect.suspend(() => Effect.andThen(Effect.forkScoped(keep), Effect.forkScoped(Effect.forever(measure))))
+    Effect.suspend(() =>
+      Effect.all([Series.begin(lag), Effect.forkScoped(keep), Effect.forkScoped(Effect.forever(measure))])
+    )
   )
 }
 

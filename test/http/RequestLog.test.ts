@@ -19,7 +19,7 @@ const overloaded = problem("overloaded", { detail: "", instance: "" })
 
 const counts = Effect.map(Metric.snapshot, (all) =>
   all
-    .filter(({ id }) => id === "lotbook_http_request_duration_ms")
+    .filter(({ id }) => id === "lotbook_http_request_duration_seconds")
     .map(({ attributes, state }) => [attributes, "count" in state ? state.count : undefined])
 )
 

@@ -7,6 +7,7 @@ import { Effect, Layer } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { answerWithin } from "../../database/Answer.ts"
 import { Database, DatabaseStartError, sessionName } from "../../database/Database.ts"
+import * as Statements from "../../database/Statements.ts"
 import { auditText } from "../Audit.ts"
 import * as Bounds from "../Bounds.ts"
 import * as GroupCommit from "../GroupCommit.ts"
@@ -33,9 +34,10 @@ export const layerOf = (options: Eras.EraOptions): Layer.Layer<Journal, Database
         startupParameters: { ...session, statement_timeout: String(Bounds.statementTimeoutMs) }
       })
       const inDoubt = new InDoubtSessions()
+      const measured = yield* Statements.measured("reads")
       const ask: Query = (statement, parameters) =>
         Effect.mapError(
-          Effect.timeout(pool.unsafe<PgConnection.Row>(statement, parameters), Bounds.answerTimeoutMs),
+          Effect.timeout(measured(pool.unsafe<PgConnection.Row>(statement, parameters)), Bounds.answerTimeoutMs),
           (cause) => new JournalUnavailable({ cause })
         )
       const afterInDoubt = <A>(asked: Effect.Effect<A, JournalUnavailable>) =>

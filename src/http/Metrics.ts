@@ -1,0 +1,127 @@
+/**
+ * `GET /metrics` in the format of Prometheus, on standbys too, and what is known of
+ * the process. Metrics of other parts are beside what they measure.
+ */
+import { Effect } from "effect"
+import type { Scope } from "effect"
+import { PrometheusMetrics } from "effect/observability"
+import { monitorEventLoopDelay, performance } from "node:perf_hooks"
+import { softwareVersion } from "../contract/Version.ts"
+import type { Active } from "../database/Active.ts"
+import * as Series from "../metrics/Series.ts"
+import * as Bounds from "./Bounds.ts"
+import type { Load } from "./Load.ts"
+import type { Route } from "./Route.ts"
+
+export interface MetricsOptions {
+  readonly active: Active["Service"]
+  readonly load: Load
+  readonly isFrozen: () => boolean
+}
+
+const format = Effect.map(PrometheusMetrics.format(), (body) => ({
+  status: 200,
+  body,
+  contentType: "text/plain; version=0.0.4; charset=utf-8"
+}))
+
+export const route: Route = {
+  method: "GET",
+  path: "/metrics",
+  operation: "metrics",
+  auth: "bearer",
+  scope: "metrics:read",
+  isForStandby: true,
+  run: () => format
+}
+
+const flag = (is: boolean): number => (is ? 1 : 0)
+
+/** Of the last `eventLoopWindowMs`, so that several scrapers do not take each other's figures. */
+const eventLoop = Effect.gen(function* () {
+  const delays = monitorEventLoopDelay({ resolution: Bounds.eventLoopResolutionMs })
+  const nanos = Bounds.eventLoopResolutionMs * 1e6
+  const quantiles = [0.5, 0.99, 1] as const
+  let seconds = quantiles.map(() => 0)
+  yield* Effect.acquireRelease(
+    Effect.sync(() => delays.enable()),
+    () => Effect.sync(() => delays.disable())
+  )
+  for (const [index, quantile] of quantiles.entries()) {
+    yield* Series.gauge(
+      "lotbook_event_loop_delay_seconds",
+      {
+        description: "How late the event loop came to a timer in the last 10 s, by quantile",
+        attributes: { quantile: String(quantile) }
+      },
+      () => seconds[index] ?? 0
+    )
+  }
+  const take = Effect.sync(() => {
+    // A delay has the timer's own interval in it.
+    if (delays.count > 0)
+      seconds = quantiles.map((quantile) => Math.max(0, delays.percentile(quantile * 100) - nanos) / 1e9)
+    delays.reset()
+  })
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(Bounds.eventLoopWindowMs), take)))
+})
+
+/** What the process is and uses. */
+const ofProcess = Effect.gen(function* () {
+  const startedAt = performance.timeOrigin / 1000
+  const cpuSeconds = () => {
+    const { system, user } = process.cpuUsage()
+    return (system + user) / 1e6
+  }
+  yield* Series.gauge(
+    "lotbook_process_start_time_seconds",
+    { description: "When the process began, seconds since 1970" },
+    () => startedAt
+  )
+  yield* Series.counter(
+    "lotbook_process_cpu_seconds_total",
+    { description: "Processor time used, user and system" },
+    cpuSeconds
+  )
+  yield* Series.gauge(
+    "lotbook_process_resident_memory_bytes",
+    { description: "Memory that the process occupies" },
+    process.memoryUsage.rss
+  )
+  yield* Series.gauge(
+    "lotbook_process_heap_bytes",
+    { description: "Memory of live and not yet collected JavaScript objects" },
+    () => process.memoryUsage().heapUsed
+  )
+})
+
+/** Begins the metrics of the server and its process; they end with the scope. */
+export const start = ({ active, isFrozen, load }: MetricsOptions): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    yield* Series.gauge(
+      "lotbook_info",
+      {
+        description: "1, with the version and the kind of the database",
+        attributes: { version: softwareVersion, environment: active.environment }
+      },
+      () => 1
+    )
+    yield* Series.gauge(
+      "lotbook_active",
+      { description: "1 if this is the active service of its database, 0 if it is a standby" },
+      () => flag(active.role() === "active")
+    )
+    yield* Series.gauge(
+      "lotbook_active_confirmed",
+      { description: "1 if the database has confirmed in time that this is the active service" },
+      () => flag(active.isCurrent())
+    )
+    yield* Series.gauge("lotbook_write_frozen", { description: "1 while writes are refused" }, () => flag(isFrozen()))
+    yield* Series.gauge(
+      "lotbook_http_operations_in_flight",
+      { description: "Operations that are being carried out" },
+      () => load.size
+    )
+    yield* ofProcess
+    yield* eventLoop
+  })

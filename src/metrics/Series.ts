@@ -1,0 +1,52 @@
+/**
+ * Series of metrics that are there from the start, with a value, so that a query
+ * for something that never happened finds zero and not nothing.
+ */
+import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
+import type * as Scope from "effect/Scope"
+
+const noUpdate = (): void => undefined
+
+interface ReadOptions {
+  readonly description: string
+  readonly attributes?: Readonly<Record<string, string>>
+}
+
+const whileOpen = (
+  register: (context: Parameters<typeof Metric.registerUnsafe>[1]) => Metric.Registration
+): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.flatMap(Effect.context<never>(), (context) =>
+    Effect.acquireRelease(
+      Effect.sync(() => register(context)),
+      (registration) => Effect.sync(registration.remove)
+    )
+  )
+
+/** A gauge whose value is read whenever metrics are served, until the scope closes. */
+export const gauge = (id: string, options: ReadOptions, read: () => number): Effect.Effect<void, never, Scope.Scope> =>
+  whileOpen((context) =>
+    Metric.registerUnsafe(Metric.gauge(id, options), context, {
+      get: () => ({ value: read() }),
+      update: noUpdate,
+      modify: noUpdate
+    })
+  )
+
+/** The same for a count that something else keeps. */
+export const counter = (
+  id: string,
+  options: ReadOptions,
+  read: () => number
+): Effect.Effect<void, never, Scope.Scope> =>
+  whileOpen((context) =>
+    Metric.registerUnsafe(Metric.counter(id, { ...options, incremental: true }), context, {
+      get: () => ({ count: read(), incremental: true }),
+      update: noUpdate,
+      modify: noUpdate
+    })
+  )
+
+/** Serves a metric from now on, also before its first update. */
+export const begin = <Input, State>(metric: Metric.Metric<Input, State>): Effect.Effect<void> =>
+  Effect.asVoid(Metric.value(metric))

@@ -1,0 +1,99 @@
+/** `GET /metrics`: what the guide lists is what an active service on PostgreSQL serves, by name and kind. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { AdminDatabase } from "../../src/admin/AdminDatabase.ts"
+import { softwareVersion } from "../../src/contract/Version.ts"
+import * as PgFeed from "../../src/feed/PgFeed.ts"
+import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
+import { Programs } from "../../src/program/Programs.ts"
+import * as RollupReads from "../../src/rollups/RollupReads.ts"
+import { Rollups } from "../../src/rollups/Rollups.ts"
+import * as RollupStore from "../../src/rollups/RollupStore.ts"
+import * as Testing from "../../src/testing/Testing.ts"
+import * as TestServer from "../service/TestServer.ts"
+import * as TestDatabase from "../TestDatabase.ts"
+import { ask, bearer, readToken, start, token } from "./TestServer.ts"
+
+const guide = fs.readFileSync(path.join(import.meta.dirname, "..", "..", "src", "docs", "operating.md"), "utf8")
+const listed = [...guide.matchAll(/^\| `(lotbook_\w+)` \| (\w+) \|/gm)].map(([, name, kind]) => `${name} ${kind}`)
+
+const rollups = Layer.mergeAll(RollupReads.layer, Rollups.kept).pipe(
+  Layer.provide(Rollups.layer),
+  Layer.provide(RollupStore.layer),
+  Layer.provide(PgFeed.layer),
+  Layer.provide(Programs.layerOf([Testing.demoProgram]))
+)
+const service = Layer.mergeAll(
+  TestServer.layer(PgJournal.layer, [], undefined, undefined, AdminDatabase.layer),
+  rollups
+).pipe(Layer.provideMerge(TestDatabase.layer))
+
+const served = Effect.map(TestServer.send("/metrics", undefined, { method: "GET" }), ({ body, headers, status }) => {
+  assert.strictEqual(status, 200)
+  assert.strictEqual(headers.get("content-type"), "text/plain; version=0.0.4; charset=utf-8")
+  return String(body["text"])
+})
+
+layer(service, { excludeTestServices: true })("an active service", (it) => {
+  it.effect("serves every metric of the guide and no other, with its kind", () =>
+    Effect.gen(function* () {
+      yield* TestServer.send("/health", undefined, { method: "GET" })
+      const kinds = [...(yield* served).matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, kind]) => `${name} ${kind}`)
+      assert.deepStrictEqual(kinds.toSorted(), listed.toSorted())
+    })
+  )
+
+  it.effect("counts requests, accounts, groups and statements", () =>
+    Effect.gen(function* () {
+      const identity = { type: "loyalty_id", value: "card-1" }
+      const program_id = "demo-foodservice"
+      const enrolled = yield* TestServer.send("/proto/v1/members/enroll", {
+        context: Testing.context(),
+        program_id,
+        member_id: "guest-1",
+        identity
+      })
+      assert.strictEqual(enrolled.status, 201)
+      const unknown = { context: Testing.context(), program_id, member_id: "nobody" }
+      assert.strictEqual((yield* TestServer.send("/proto/v1/accounts/get", unknown)).status, 404)
+      const lines = (yield* served).split("\n")
+      for (const line of [
+        'lotbook_http_request_duration_seconds_count{operation="member.enroll",status="201",code=""} 1',
+        'lotbook_http_request_duration_seconds_count{operation="account.get",status="404",code="not_found"} 1',
+        'lotbook_journal_group_records_bucket{le="1"} 1',
+        "lotbook_journal_commit_duration_seconds_count 1",
+        "lotbook_journal_pending_records 0",
+        "lotbook_accounts_resident 1",
+        "lotbook_accounts_waiting_requests 0",
+        'lotbook_postgres_statements_in_flight{pool="reads"} 0',
+        "lotbook_active 1",
+        "lotbook_write_frozen 0",
+        `lotbook_info{version="${softwareVersion}",environment="live"} 1`
+      ]) {
+        assert.include(lines, line)
+      }
+      const reads = lines.find((line) =>
+        line.startsWith('lotbook_postgres_statement_duration_seconds_count{pool="reads"}')
+      )
+      assert.isAbove(Number(reads?.split(" ").at(-1)), 0)
+    })
+  )
+
+  it("asks for the scope metrics:read, and answers as a standby too", async () => {
+    const server = await start()
+    try {
+      const get = (of?: string) =>
+        ask(server.port, { path: "/metrics", ...(of === undefined ? {} : { headers: bearer(of) }) })
+      assert.strictEqual((await get()).status, 401)
+      assert.strictEqual((await get(readToken)).status, 403)
+      server.standing = { role: "standby", isCurrent: false }
+      const standby = await get(token)
+      assert.strictEqual(standby.status, 200)
+      assert.match(standby.body, /^lotbook_active 0$/m)
+    } finally {
+      await server.stop()
+    }
+  })
+})
