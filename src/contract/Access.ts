@@ -11,6 +11,8 @@ export interface Access {
   readonly isServedFrozen?: boolean
   /** Takes no key at all, or the cookie of a session alone; scopes do not count then. */
   readonly auth?: "none" | "session"
+  /** What is sent has idempotency keys of its own; the header does not count. */
+  readonly hasOwnKeys?: boolean
   /** The path is served with a slash at its end as well. */
   readonly alsoWithSlash?: boolean
 }

@@ -7,7 +7,6 @@ import { PgTypes } from "@effect/sql-pg"
 import { Clock, Effect } from "effect"
 import { AdminDatabase } from "../admin/AdminDatabase.ts"
 import { Keys } from "../admin/Keys.ts"
-import { isObject } from "../contract/Decode.ts"
 import { maxIdempotencyKeyLength, minIdempotencyKeyLength } from "../contract/protocol/Protocol.ts"
 import { Journal } from "../journal/Journal.ts"
 import type { Reply } from "./Reply.ts"
@@ -102,8 +101,8 @@ export const make = Effect.gen(function* () {
       const takesKey = route?.method === "POST" || route?.method === "PUT"
       if (typeof key !== "string" || !takesKey || route.auth === "none" || route.auth === "session")
         return handle(admitted)
-      // The body's own key wins (platform.md): its handler keeps it.
-      if (isObject(admitted.body) && admitted.body["idempotency_key"] !== undefined) return handle(admitted)
+      // The body's own keys win (platform.md): the handler keeps them, and no copy of a guest's data stays here.
+      if (route.hasOwnKeys === true) return handle(admitted)
       if (key.length < minIdempotencyKeyLength || key.length > maxIdempotencyKeyLength) {
         const message = `must have ${minIdempotencyKeyLength} to ${maxIdempotencyKeyLength} characters`
         const detail = `The header Idempotency-Key ${message}.`

@@ -36,6 +36,8 @@ export interface RouteFacts {
   /** True if it counts as an operation in flight, and is shed past the bound. */
   readonly isBounded?: boolean
   readonly body?: BodyRule
+  /** True if the body has idempotency keys of its own, and the header `Idempotency-Key` does not count. */
+  readonly hasOwnKeys?: boolean
   /** Returns the faults of a query. Absent: a query is ignored. */
   readonly query?: (query: string) => ReadonlyArray<BodyFault>
   /** The programme in the request, for check 11. */

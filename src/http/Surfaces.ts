@@ -151,6 +151,7 @@ const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         auth: access.auth ?? auth,
         ...(access.auth === undefined ? { scope: access.scope ?? (isRead(endpoint) ? read : write) } : undefined),
         isForUnlimited: access.isForUnlimited ?? false,
+        hasOwnKeys: access.hasOwnKeys ?? false,
         isWrite: access.isServedFrozen !== true && !isRead(endpoint),
         query: queryCheck(endpoint.query),
         programOf: (json, params) => params["program_id"] ?? programIn(json),

@@ -9,6 +9,7 @@ import * as Merge from "../../src/contract/admin/Merge.ts"
 import type { BatchResult, Event } from "../../src/contract/platform/Events.ts"
 import { Database } from "../../src/database/Database.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
+import { WriteFreeze } from "../../src/journal/WriteFreeze.ts"
 import { enroll } from "../../src/testing/Guests.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import * as TestDatabase from "../TestDatabase.ts"
@@ -48,14 +49,35 @@ const listed = (query: Record<string, string>) =>
   Effect.map(list(query), ({ body }) => (body["events"] as ReadonlyArray<Event>).map(({ event_id }) => event_id))
 const root = { authorization: "Bearer proto-dev-admin-key" }
 
-const rows = (key: string) =>
+const count = (from: string) =>
   Effect.scoped(
     Effect.gen(function* () {
       const { clientConfig } = yield* Database
-      const { rows } = yield* (yield* PgConnection.make(clientConfig)).query(
-        `SELECT count(*)::int AS n FROM behaviour WHERE event_id LIKE '${key}%'`
-      )
-      return rows[0]?.["n"]
+      const connection = yield* PgConnection.make(clientConfig)
+      return (yield* connection.query(`SELECT count(*)::int AS n FROM ${from}`)).rows[0]?.["n"]
+    })
+  )
+const rows = (id: string) => count(`behaviour WHERE event_id LIKE '${id}%'`)
+
+/** What a page sends with the cookie of its session. */
+const signIn = (key: string) =>
+  Effect.map(
+    TestServer.send("/admin/api/v1/session", { key }, { headers: { authorization: "" } }),
+    ({ body, headers }) => ({
+      cookie: String(headers.get("set-cookie")).split(";")[0] ?? "",
+      "x-csrf-token": String(body["csrf_token"])
+    })
+  )
+
+/** A request without a bearer token: a GET, or a POST with a body. */
+const browse = (at: string, headers: Record<string, string>, body?: object) =>
+  Effect.flatMap(TestServer.port, (port) =>
+    Effect.promise(async () => {
+      const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }
+      const all = { "content-type": "application/json", ...headers }
+      const response = await fetch(`http://127.0.0.1:${port}${at}`, { ...init, headers: all })
+      const { code } = (await response.json()) as { readonly code?: string }
+      return [response.status, code] as const
     })
   )
 
@@ -248,14 +270,45 @@ it.layer(layer, { excludeTestServices: true })("events", (it) => {
     })
   )
 
-  it.effect("have their key in the body; the header does not count then", () =>
+  it.effect("have their keys in the body; the header does not count, and no copy stays under it", () =>
     Effect.gen(function* () {
       yield* enroll("header")
-      const headers = { "idempotency-key": "one-key-for-both" }
+      const headers = { "idempotency-key": "one-key-for-all" }
       const statuses = yield* Effect.forEach(["in-body-1", "in-body-2", "in-body-1"], (key) =>
         Effect.map(record(facts(key, "header"), headers), ({ status }) => status)
       )
       assert.deepStrictEqual(statuses, [201, 201, 200])
+      for (const key of ["in-body-3", "in-body-4"]) {
+        const events = [facts(key, "header")]
+        const { body } = yield* TestServer.send(`${path}/batch`, { events }, { headers })
+        assert.deepInclude((body["results"] as ReadonlyArray<BatchResult>)[0], { status: 201 })
+      }
+      assert.strictEqual(yield* count("keyed_requests"), 0)
+    })
+  )
+
+  it.effect("take a session with the platform's scopes, and its CSRF token on writes", () =>
+    Effect.gen(function* () {
+      yield* enroll("page")
+      const page = yield* signIn("proto-dev-token")
+      assert.deepStrictEqual(yield* browse("/platform/v1", page), [200, undefined])
+      const event = facts("from-a-page-1", "page")
+      assert.deepStrictEqual(yield* browse(path, { cookie: page.cookie }, event), [403, "csrf_failed"])
+      assert.deepStrictEqual(yield* browse(path, page, event), [201, undefined])
+      assert.deepStrictEqual(yield* browse("/platform/v1", yield* signIn("proto-dev-admin-key")), [403, "forbidden"])
+    })
+  )
+
+  it.effect("are refused while writes are frozen, and can be read", () =>
+    Effect.gen(function* () {
+      yield* enroll("frozen")
+      const freeze = yield* WriteFreeze
+      yield* freeze.set(true)
+      const event = facts("while-frozen-1", "frozen", { event_id: "frozen-1" })
+      assert.deepStrictEqual(yield* said(record(event)), [503, "write_frozen"])
+      assert.deepStrictEqual(yield* listed({ member_id: "frozen" }), [])
+      yield* freeze.set(false)
+      assert.deepStrictEqual(yield* said(record(event)), [201, undefined])
     })
   )
 })

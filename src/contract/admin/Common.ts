@@ -70,13 +70,17 @@ export const annotated = (
   description: string,
   codes: ReadonlyArray<ProblemCode>,
   examples: Examples,
-  safeToRetry = false
+  safeToRetry = false,
+  takesKeyHeader = true
 ) =>
   OpenApi.annotations({
     identifier,
     summary,
     description,
-    transform: (operation) => keyed(codes, described({ codes, examples, safeToRetry })(operation))
+    transform: (operation) => {
+      const whole = described({ codes, examples, safeToRetry })(operation)
+      return takesKeyHeader ? keyed(codes, whole) : whole
+    }
   })
 
 const keyHeader = {
@@ -88,7 +92,7 @@ const keyHeader = {
   schema: { type: "string", minLength: minIdempotencyKeyLength, maxLength: maxIdempotencyKeyLength }
 }
 
-/** Describes the header that every route with this refusal takes. */
+/** Describes the header that every route with this refusal takes, save those whose bodies have keys of their own. */
 const keyed = (codes: ReadonlyArray<ProblemCode>, operation: Json): Json =>
   codes.includes("idempotency_conflict")
     ? { ...operation, parameters: [...(operation["parameters"] ?? []), keyHeader] }

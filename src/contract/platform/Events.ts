@@ -1,6 +1,7 @@
 /** Events: what guests did, as other systems tell it (platform.md). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { AccessOf } from "../Access.ts"
 import { annotated, changeProblems, listProblems, nextCursor, page, Refusals } from "../admin/Common.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
@@ -50,7 +51,7 @@ export type Event = typeof Event.Type
 export const EventFacts = Schema.Struct({
   idempotency_key: field(
     IdempotencyKey,
-    "One key an event, in the programme; wins over the header. The same key with other facts is refused."
+    "One key an event, in the programme; the header `Idempotency-Key` does not count here. The same key with other facts is refused."
   ),
   type: field(EventType, "What was done, in the caller's words."),
   member_id: field(Identifier, "The member who did it."),
@@ -108,6 +109,8 @@ export const BatchResults = Schema.Struct({
 })
 
 const recordCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "conflict", "member_not_active"]
+/** A conflict is an event's own, within the answer. */
+const batchCodes = changeProblems.filter((code) => code !== "idempotency_conflict")
 const listCodes: ReadonlyArray<ProblemCode> = [...listProblems, "not_found"]
 
 export class Events extends HttpApiGroup.make("platform_events")
@@ -116,16 +119,20 @@ export class Events extends HttpApiGroup.make("platform_events")
       payload: EventFacts,
       success: [Recorded.pipe(HttpApiSchema.status(201)), Recorded.pipe(HttpApiSchema.status(200))],
       error: problems(recordCodes)
-    }).annotateMerge(
-      annotated(
-        "recordEvent",
-        "Record what a guest did",
-        "Answers 201, and 200 with the first event where the same key came before with the same facts. Events may come " +
-          "in any order. Scope: `platform:write`.",
-        recordCodes,
-        examples.recordEvent
+    })
+      .annotateMerge(
+        annotated(
+          "recordEvent",
+          "Record what a guest did",
+          "Answers 201, and 200 with the first event where the same key came before with the same facts. Events may come " +
+            "in any order. Scope: `platform:write`.",
+          recordCodes,
+          examples.recordEvent,
+          false,
+          false
+        )
       )
-    ),
+      .annotate(AccessOf, { hasOwnKeys: true }),
     HttpApiEndpoint.get("listEvents", eventsPath, {
       query: EventQuery,
       success: EventList,
@@ -143,16 +150,20 @@ export class Events extends HttpApiGroup.make("platform_events")
     HttpApiEndpoint.post("recordEvents", eventsBatchPath, {
       payload: Batch,
       success: BatchResults,
-      error: problems(changeProblems)
-    }).annotateMerge(
-      annotated(
-        "recordEvents",
-        "Record many events",
-        "Each succeeds or fails on its own; send the same again where the answer was lost. Scope: `platform:write`.",
-        changeProblems,
-        examples.recordEvents
+      error: problems(batchCodes)
+    })
+      .annotateMerge(
+        annotated(
+          "recordEvents",
+          "Record many events",
+          "Each succeeds or fails on its own; send the same again where the answer was lost. Scope: `platform:write`.",
+          batchCodes,
+          examples.recordEvents,
+          false,
+          false
+        )
       )
-    )
+      .annotate(AccessOf, { hasOwnKeys: true })
   )
   .middleware(PlatformKey)
   .middleware(Refusals)
