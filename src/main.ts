@@ -30,6 +30,7 @@ import * as Demo from "./cli/Demo.ts"
 import * as JournalCommands from "./cli/JournalCommands.ts"
 import { boundStop, stopWithParent } from "./cli/Lifeline.ts"
 import * as MemberCommands from "./cli/MemberCommands.ts"
+import * as MergeCommand from "./cli/MergeCommand.ts"
 import { migrate } from "./cli/MigrateCommand.ts"
 import type { Settings } from "./cli/Settings.ts"
 import * as SettingsOf from "./cli/Settings.ts"
@@ -287,7 +288,7 @@ const serve = Command.make("serve", SettingsOf.flags, (parsed) =>
 
 const members = Command.make("members").pipe(
   Command.withDescription("Show members and change them, on a service by its address or on the database."),
-  Command.withSubcommands([...MemberCommands.members(opened)])
+  Command.withSubcommands([...MemberCommands.members(opened), MergeCommand.merge(opened)])
 )
 
 const lotbook = Command.make("lotbook").pipe(

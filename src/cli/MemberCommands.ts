@@ -9,7 +9,9 @@ import * as Contract from "../contract/admin/Members.ts"
 import { strictDecoder } from "../contract/Decode.ts"
 import { Classification, Unit } from "../contract/Values.ts"
 import * as Environment from "../database/Environment.ts"
+import type { Journal } from "../journal/Journal.ts"
 import * as PgJournal from "../journal/postgres/PgJournal.ts"
+import type { Programs } from "../program/Programs.ts"
 import { CurrentCaller } from "../protocol/CurrentCaller.ts"
 import type { Open, TargetFlags } from "./Operators.ts"
 import * as Operators from "./Operators.ts"
@@ -47,14 +49,18 @@ const serviceClock = Effect.gen(function* () {
   return { ...clock, currentTimeMillisUnsafe: () => stood, currentTimeMillis: Effect.succeed(stood) }
 })
 
-const onDatabase = (open: Open, flags: TargetFlags, { method, onDatabase }: Asked) =>
+/** Does a use case of the operators on the database, by the service's clock. */
+export const onDatabase = <A extends object>(
+  open: Open,
+  flags: TargetFlags,
+  method: Asked["method"],
+  work: (clock: Clock.Clock) => Effect.Effect<A, Refused, Accounts.Accounts | CurrentCaller | Journal | Programs>
+) =>
   Effect.gen(function* () {
     const storage = yield* Operators.storageOf(flags)
-    const work = Effect.gen(function* () {
+    const done = Effect.gen(function* () {
       if (method === "POST") yield* Operators.mustBeAlone
-      const clock = yield* serviceClock
-      const members = yield* Effect.provideService(OneMember.make, Clock.Clock, clock)
-      return yield* onDatabase(members).pipe(
+      return yield* work(yield* serviceClock).pipe(
         Effect.provideService(CurrentCaller, caller),
         Effect.mapError(
           ({ code, detail, errors }) => new Refusal({ message: Operators.refusalText(code, detail, errors) })
@@ -65,18 +71,20 @@ const onDatabase = (open: Open, flags: TargetFlags, { method, onDatabase }: Aske
       Effect.map(serviceClock, (clock) => Layer.provide(Accounts.layer(), Layer.succeed(Clock.Clock, clock)))
     )
     const services = accounts.pipe(Layer.provideMerge(PgJournal.layer), Layer.provideMerge(open(storage)))
-    return yield* Effect.provide(work, services)
+    return yield* Effect.provide(done, services)
   }).pipe(Effect.scoped)
 
 const ask = (open: Open, flags: TargetFlags, asked: Asked) => {
   const { body, method, named, rest } = asked
   return Option.isSome(flags.url)
     ? Operators.send(flags.url.value, method, Contract.pathOf(named.program_id, named.member_id) + rest, body)
-    : onDatabase(open, flags, asked)
+    : onDatabase(open, flags, method, (clock) =>
+        Effect.flatMap(Effect.provideService(OneMember.make, Clock.Clock, clock), asked.onDatabase)
+      )
 }
 
 /** A value that must be of its schema, as the API checks it. */
-const checked = <S extends Schema.Top>(schema: S, value: object): Effect.Effect<S["Type"], CannotRun> => {
+export const checked = <S extends Schema.Top>(schema: S, value: object): Effect.Effect<S["Type"], CannotRun> => {
   const decoded: Result.Result<
     S["Type"],
     ReadonlyArray<{ readonly path: string; readonly message: string }>
@@ -87,19 +95,22 @@ const checked = <S extends Schema.Top>(schema: S, value: object): Effect.Effect<
 }
 
 const member = Argument.withDescription(Argument.String("member"), "the member's id")
-const program = Flag.withDescription(Flag.String("program"), "the member's programme")
-const json = Flag.withDefault(Flag.withDescription(Flag.Boolean("json"), "the answer as one JSON document"), false)
-const reason = Flag.withDescription(Flag.String("reason"), "why, for the audit; no place for personal data")
+export const program = Flag.withDescription(Flag.String("program"), "the member's programme")
+export const json = Flag.withDefault(
+  Flag.withDescription(Flag.Boolean("json"), "the answer as one JSON document"),
+  false
+)
+export const reason = Flag.withDescription(Flag.String("reason"), "why, for the audit; no place for personal data")
 
 const named = (member_id: string, program_id: string) => checked(Contract.MemberParams, { program_id, member_id })
 
-const print = (isJson: boolean, answer: unknown, lines: () => ReadonlyArray<string>) =>
+export const print = (isJson: boolean, answer: unknown, lines: () => ReadonlyArray<string>) =>
   Effect.forEach(isJson ? [JSON.stringify(answer)] : lines(), (line) => Console.log(line), { discard: true })
 
 const balanceLine = ({ amount, available, reserved, unit }: (typeof Contract.MemberShown.Type)["balances"][number]) =>
   `${unit}: ${amount} (${reserved} reserved, ${available} available)`
 
-const memberLine = ({ member_id, merged_into, program_id, status }: typeof Contract.AdminMember.Type) =>
+export const memberLine = ({ member_id, merged_into, program_id, status }: typeof Contract.AdminMember.Type) =>
   `${member_id} in ${program_id}: ${status}${merged_into === undefined ? "" : `, merged into ${merged_into}`}`
 
 const shownLines = (shown: typeof Contract.MemberShown.Type): ReadonlyArray<string> => [

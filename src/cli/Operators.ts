@@ -2,7 +2,7 @@
  * Where the operators' commands work: on a service by its address, or on the
  * database. Exit codes: 0 done, 1 refused, 2 could not run.
  */
-import { Console, Effect, Option, Result, Schema } from "effect"
+import { Console, Effect, type Option, Result, Schema } from "effect"
 import { Flag } from "effect/cli"
 import { PgConnection } from "@effect/sql-pg"
 import type { BodyFault } from "../contract/Decode.ts"

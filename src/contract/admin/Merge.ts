@@ -12,6 +12,10 @@ export const mergePath = `${adminPath}/members/:program_id/merge` as const
 /** Where the members of a programme are merged. */
 export const pathOf = (program_id: string): string => `${adminPath}/members/${encodeURIComponent(program_id)}/merge`
 
+export const MergeParams = Schema.Struct({
+  program_id: field(Identifier.annotate({ examples: ["demo-foodservice"] }), "The programme of both.")
+})
+
 export const Merge = Schema.Struct({
   from: field(Identifier, "The member that goes: it is closed and points at the other for ever."),
   into: field(Identifier, "The member that stays, and has all that the other had."),
@@ -47,7 +51,7 @@ const examples = {
 export class Merging extends HttpApiGroup.make("merge")
   .add(
     HttpApiEndpoint.post("mergeMembers", mergePath, {
-      params: { program_id: field(Identifier.annotate({ examples: ["demo-foodservice"] }), "The programme of both.") },
+      params: MergeParams,
       payload: Merge,
       success: MemberOnly,
       error: problems(codes)
