@@ -3,6 +3,8 @@ import { PgConnection } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import type { Schema } from "effect"
+import { hash } from "node:crypto"
+import { Accounts } from "../../src/account/Accounts.ts"
 import type { ResponseOf } from "../../src/contract/protocol/Operations.ts"
 import * as Contract from "../../src/contract/admin/Members.ts"
 import { strictDecoder } from "../../src/contract/Decode.ts"
@@ -19,7 +21,12 @@ type LedgerEntry = ResponseOf<"ledger.list">["entries"][number]
 
 const program_id = Testing.demoProgram.id
 const root = { authorization: "Bearer proto-dev-admin-key" }
-const layer = Layer.provideMerge(TestServer.layer(PgJournal.layer, []), TestDatabase.layer)
+const otherProgram = {
+  token_sha256: hash("sha256", "token-of-another-programme"),
+  scopes: ["admin:read", "admin:write"],
+  programs: ["other"]
+} as const
+const layer = Layer.provideMerge(TestServer.layer(PgJournal.layer, [otherProgram]), TestDatabase.layer)
 
 const get = (member: string, rest = "") =>
   TestServer.send(`${Contract.pathOf(program_id, member)}${rest}`, undefined, { method: "GET", headers: root })
@@ -361,6 +368,60 @@ it.layer(layer, { excludeTestServices: true })("the routes of one member", (it) 
       assert.nestedInclude(body, { code: "validation_failed", "errors[0].path": "/remove/1" })
       yield* post("jo", "/status", { status: "suspended", reason: "x" })
       assert.deepStrictEqual(yield* said(change("jo", { add: [card("a")] })), [409, "member_not_active"])
+    })
+  )
+
+  it.effect("a token of another programme is refused on every route of a member", () =>
+    Effect.gen(function* () {
+      yield* enroll("nil")
+      const headers = { authorization: "Bearer token-of-another-programme" }
+      const send = (method: string, rest: string, payload?: object) =>
+        said(TestServer.send(`${Contract.pathOf(program_id, "nil")}${rest}`, payload, { method, headers }))
+      for (const rest of ["", "/ledger", "/ledger.csv", "/balance"])
+        assert.deepStrictEqual(yield* send("GET", rest), [403, "forbidden"], rest)
+      assert.deepStrictEqual(yield* send("POST", "/adjustments", adjustment("nil-1", 1)), [403, "forbidden"])
+      const dry = { ...adjustment("nil-1", 1), dry_run: true }
+      assert.deepStrictEqual(yield* send("POST", "/adjustments", dry), [403, "forbidden"])
+      const reward = { issued_reward_id: "nil-w", reward_id: "one-off" }
+      assert.deepStrictEqual(yield* send("POST", "/rewards", reward), [403, "forbidden"])
+      assert.deepStrictEqual(yield* send("POST", "/status", { status: "closed", reason: "x" }), [403, "forbidden"])
+      assert.deepStrictEqual(yield* send("POST", "/identities", { add: [card("x")] }), [403, "forbidden"])
+      const nil = yield* shown("nil")
+      assert.deepStrictEqual([nil.member.status, nil.balances[0]?.amount, nil.issued_rewards], ["active", 0, []])
+    })
+  )
+
+  it.effect("a merged member shows where it went; what names it is done to the other, save status and identities", () =>
+    Effect.gen(function* () {
+      yield* enroll("lea")
+      yield* enroll("mia")
+      yield* credit("lea", 100)
+      yield* credit("mia", 50)
+      yield* credit("lea", -30)
+      const [lot] = (yield* shown("lea")).lots
+      const merged = yield* (yield* Accounts).merge(program_id, { from: "lea", into: "mia" })
+      assert.strictEqual(merged._tag, "Answered")
+      const lea = yield* shown("lea")
+      assert.deepInclude(lea.member, { member_id: "lea", status: "closed", merged_into: "mia", identities: [] })
+      assert.deepStrictEqual([lea.balances[0]?.amount, lea.lots], [0, []])
+      const mia = yield* shown("mia")
+      assert.deepStrictEqual(mia.lots[0], lot)
+      assert.deepStrictEqual(
+        mia.lots.map(({ amount, remaining }) => [amount, remaining]),
+        [
+          [100, 70],
+          [50, 50]
+        ]
+      )
+      const foreseen = yield* post("lea", "/adjustments", { ...adjustment("lea-1", 5), dry_run: true })
+      assert.strictEqual(exactly(Contract.Foreseen, foreseen.body).balances[0]?.amount, 125)
+      const adjusted = exactly(Contract.Adjusted, (yield* post("lea", "/adjustments", adjustment("lea-1", 5))).body)
+      assert.deepInclude(adjusted.balances[0], { member_id: "mia", amount: 125 })
+      assert.deepStrictEqual(yield* said(post("lea", "/status", { status: "active", reason: "x" })), [
+        409,
+        "invalid_state"
+      ])
+      assert.deepStrictEqual(yield* said(post("lea", "/identities", { add: [card("x")] })), [409, "invalid_state"])
     })
   )
 

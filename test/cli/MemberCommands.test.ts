@@ -6,7 +6,7 @@ import { spawn } from "node:child_process"
 import * as path from "node:path"
 import { Database } from "../../src/database/Database.ts"
 import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
-import { balanceOf, credit, enroll } from "../../src/testing/Guests.ts"
+import { credit, enroll } from "../../src/testing/Guests.ts"
 import * as Scenario from "../reconcile/Scenario.ts"
 import * as TestServer from "../service/TestServer.ts"
 
@@ -56,7 +56,7 @@ const adjust = (id: string, amount: number) => [
 ]
 
 layer(Scenario.layer, { excludeTestServices: true })("lotbook members on the database", (it) => {
-  it.effect("shows, adjusts once, tells what would be, suspends, re-opens and closes", () =>
+  it.effect("shows, adjusts, tells what would be, and closes", () =>
     Effect.gen(function* () {
       yield* enroll("ada")
       yield* credit("ada", 100)
@@ -68,29 +68,20 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook members on the dat
       assert.notInclude(shown.out, "card-ada")
       const dry = yield* onDatabase(...adjust("cli-1", 20), "--dry-run")
       assert.match(dry.out, /^Would post 20 points\.\npoints: 120 /)
-      for (const _ of [1, 2]) assert.match((yield* onDatabase(...adjust("cli-1", 20))).out, /^Posted 20 points as ent_/)
+      assert.match((yield* onDatabase(...adjust("cli-1", 20))).out, /^Posted 20 points as ent_/)
       const refused = yield* onDatabase(...adjust("cli-2", -500))
       assert.deepStrictEqual([refused.code, refused.out], [1, ""])
       assert.match(refused.err, /^insufficient_balance: /)
-      const suspended = yield* onDatabase("suspend", "ada", ...program, "--reason", "lost card")
-      assert.deepStrictEqual([suspended.code, suspended.out], [0, "ada in demo-foodservice: suspended\n"])
       const closed = yield* onDatabase("close", "ada", ...program, "--reason", "moved away", "--json")
       assert.nestedInclude(JSON.parse(closed.out), { "member.status": "closed" })
-      const late = yield* onDatabase("reopen", "ada", ...program, "--reason", "came back")
-      assert.deepStrictEqual([late.code, late.out], [1, ""])
-      assert.match(late.err, /^invalid_state: /)
       assert.deepStrictEqual((yield* Scenario.verify()).found, [])
     })
   )
 
-  it.effect("ends with 2 where it could not run: wrong values, no such database, beside an active service", () =>
+  it.effect("ends with 2 where it could not run: wrong values, beside an active service", () =>
     Effect.gen(function* () {
       const wrong = yield* onDatabase(...adjust("cli 3", 1))
       assert.deepStrictEqual([wrong.code, wrong.err.split(" ")[0]], [2, "adjustment-id"])
-      const away = yield* lotbook(["show", "ada", ...program], {
-        DATABASE_URL: "postgres://nobody:none@127.0.0.1:1/none"
-      })
-      assert.strictEqual(away.code, 2)
       const { clientConfig } = yield* Database
       const service = yield* PgConnection.make(clientConfig)
       yield* service.query("SELECT pg_advisory_lock(7270004)")
@@ -111,8 +102,8 @@ describe("lotbook members on a service", () => {
         lotbook([...args, "--url", url], { PROTO_ADMIN_KEY })
       const shown = yield* onService(["show", "ada", ...program])
       assert.match(shown.out, /^points: 100 /m, shown.err)
-      assert.match((yield* onService(adjust("cli-1", 20))).out, /^Posted 20 points as ent_/)
-      assert.strictEqual((yield* balanceOf("ada")).amount, 120)
+      const suspended = yield* onService(["suspend", "ada", ...program, "--reason", "lost card"])
+      assert.deepStrictEqual([suspended.code, suspended.out], [0, "ada in demo-foodservice: suspended\n"])
       const refused = yield* onService(["show", "nobody", ...program])
       assert.deepStrictEqual([refused.code, refused.err.split(":")[0]], [1, "not_found"])
       assert.deepStrictEqual((yield* onService(["show", "ada", ...program], "")).code, 2)
