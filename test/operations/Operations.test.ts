@@ -1,0 +1,78 @@
+/** The files for operators name what is there: every metric of a query is one of the guide's, which the service serves. */
+import { assert, describe, it } from "@effect/vitest"
+import * as fs from "node:fs"
+import * as path from "node:path"
+
+const root = path.join(import.meta.dirname, "..", "..")
+const read = (...names: ReadonlyArray<string>) => fs.readFileSync(path.join(root, ...names), "utf8")
+
+/** Names and kinds; test/http/Metrics.test.ts holds that the service serves exactly these. */
+const listed = new Map<string, string>()
+for (const [, name = "", kind = ""] of read("src", "docs", "operating.md").matchAll(
+  /^\| `(lotbook_\w+)` \| (\w+) \|/gm
+))
+  listed.set(name, kind)
+
+/** Names of series as queries use them: those of a histogram have an ending. */
+const series = new Set(
+  [...listed].flatMap(([name, kind]) =>
+    kind === "histogram" ? ["_bucket", "_count", "_sum"].map((ending) => name + ending) : [name]
+  )
+)
+
+const namesIn = (query: string): ReadonlyArray<string> => query.match(/\blotbook_\w+/g) ?? []
+
+interface Dashboard {
+  readonly panels: ReadonlyArray<{
+    readonly title: string
+    readonly targets: ReadonlyArray<{ readonly expr: string }>
+  }>
+}
+
+const alerts = read("src", "operations", "alerts.yaml")
+  .split(/^ {6}- alert: /m)
+  .slice(1)
+
+/** The query of an alert, on its own line or folded below it. */
+const queryOf = (alert: string): string =>
+  /^ {8}expr: (?:>-\n((?: {10}.*\n)+)|(.*)\n)/m.exec(alert)?.slice(1).join("") ?? ""
+
+describe("src/operations", () => {
+  it("alerts ask for metrics that are served, and say what is wrong and what to do", () => {
+    assert.isAbove(alerts.length, 10)
+    for (const alert of alerts) {
+      const [name = ""] = alert.split("\n")
+      const query = queryOf(alert)
+      if (!query.startsWith("up{")) assert.isNotEmpty(namesIn(query), name)
+      for (const used of namesIn(query)) assert.isTrue(series.has(used), `${name} asks for ${used}`)
+      assert.match(alert, /^ {8}labels: \{ severity: (page|ticket) \}$/m, name)
+      assert.match(alert, /^ {10}summary: \S/m, name)
+      assert.match(alert, /^ {10}action: \S/m, name)
+    }
+  })
+
+  it("the dashboard asks for metrics that are served, and for every one of them", () => {
+    const { panels } = JSON.parse(read("src", "operations", "dashboard.json")) as Dashboard
+    const used = new Set<string>()
+    for (const { targets, title } of panels) {
+      assert.isNotEmpty(targets, title)
+      for (const { expr } of targets) {
+        assert.isNotEmpty(namesIn(expr), title)
+        for (const name of namesIn(expr)) {
+          assert.isTrue(series.has(name), `${title} asks for ${name}`)
+          used.add(name.replace(/_(bucket|count|sum)$/, ""))
+        }
+      }
+    }
+    assert.deepStrictEqual([...used].toSorted(), [...listed.keys()].toSorted())
+  })
+
+  it("the unit starts files that are there", () => {
+    const unit = read("src", "operations", "lotbook.service")
+    const folder = /^WorkingDirectory=(\S+)$/m.exec(unit)?.[1] ?? "none"
+    const command = /^ExecStart=(\S+ \S+) serve$/m.exec(unit)?.[1] ?? "none"
+    for (const file of command.split(" ")) {
+      assert.isTrue(fs.existsSync(path.join(root, file.replace(`${folder}/`, ""))), file)
+    }
+  })
+})
