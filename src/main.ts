@@ -32,6 +32,7 @@ import { boundStop, stopWithParent } from "./cli/Lifeline.ts"
 import * as MemberCommands from "./cli/MemberCommands.ts"
 import * as MergeCommand from "./cli/MergeCommand.ts"
 import { migrate } from "./cli/MigrateCommand.ts"
+import * as ProgramCommands from "./cli/ProgramCommands.ts"
 import type { Settings } from "./cli/Settings.ts"
 import * as SettingsOf from "./cli/Settings.ts"
 import type { OpenStorage } from "./cli/StorageCommand.ts"
@@ -299,6 +300,7 @@ const lotbook = Command.make("lotbook").pipe(
     JournalCommands.journal(opened),
     JournalCommands.balance(opened),
     members,
+    ProgramCommands.programs(opened),
     ConformanceCommands.doctor,
     ConformanceCommands.verify
   ])

@@ -31,7 +31,7 @@ interface Asked {
 }
 
 /** Commands on the database have no key: they are the system's. */
-const caller = CurrentCaller.of({
+export const caller = CurrentCaller.of({
   kind: "system",
   name: "cli",
   keyId: "cli",
@@ -42,7 +42,7 @@ const caller = CurrentCaller.of({
 })
 
 /** The clock that accounts decide by: a sandbox's stands where its service left it. */
-const serviceClock = Effect.gen(function* () {
+export const serviceClock = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const stood = yield* Environment.sandboxNow
   if (stood === undefined) return clock

@@ -1,0 +1,95 @@
+/** `lotbook programs` as an operator runs it: on the database and on a service by its address. */
+import { assert, it, layer } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { spawn } from "node:child_process"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { AdminDatabase } from "../../src/admin/AdminDatabase.ts"
+import { Database } from "../../src/database/Database.ts"
+import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
+import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
+import { Programs } from "../../src/program/Programs.ts"
+import * as Publishing from "../../src/program/Publishing.ts"
+import * as Testing from "../../src/testing/Testing.ts"
+import * as TestServer from "../service/TestServer.ts"
+import * as TestDatabase from "../TestDatabase.ts"
+
+const main = path.join(import.meta.dirname, "..", "..", "src", "main.ts")
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), "lotbook-programs-"))
+
+const lotbook = (args: ReadonlyArray<string>, variables: Readonly<Record<string, string>>) =>
+  Effect.callback<{ readonly code: number | null; readonly out: string; readonly err: string }>((resume) => {
+    const env = { ...process.env, NO_COLOR: "1", ...variables }
+    const child = spawn(process.execPath, [main, "programs", ...args], { env, stdio: ["ignore", "pipe", "pipe"] })
+    let out = ""
+    let err = ""
+    child.stdout.on("data", (chunk) => (out += String(chunk)))
+    child.stderr.on("data", (chunk) => (err += String(chunk)))
+    child.on("close", (code) => resume(Effect.succeed({ code, out, err })))
+    return Effect.sync(() => child.kill())
+  })
+
+const onDatabase = (...args: ReadonlyArray<string>) =>
+  Effect.flatMap(Database, ({ clientConfig: { database, host, password, port, username } }) => {
+    if (!Redacted.isRedacted(password)) throw new Error("the test's server has a password")
+    const DATABASE_URL = `postgres://${username}:${Redacted.value(password)}@${host}:${port}/${database}`
+    return lotbook(args, { DATABASE_URL })
+  })
+
+const onService = (...args: ReadonlyArray<string>) =>
+  Effect.flatMap(TestServer.port, (port) =>
+    lotbook([...args, "--url", `http://127.0.0.1:${port}`], { PROTO_ADMIN_KEY: "proto-dev-admin-key" })
+  )
+
+/** A file with the demo programme under another id. */
+const fileOf = (program_id: string, more: object = {}) => {
+  const file = path.join(folder, `${program_id}.json`)
+  fs.writeFileSync(file, JSON.stringify({ ...Testing.demoProgram.file, program_id, ...more }))
+  return file
+}
+
+const published = Programs.layer.pipe(
+  Layer.provide(
+    Layer.effectDiscard(Publishing.publishFiles([{ file: "program.demo.json", program: Testing.demoProgram }], false))
+  )
+)
+const served = TestServer.layerFor(PgJournal.layer, published, AdminDatabase.layer).pipe(
+  Layer.provide(MemoryJournal.MemoryStorage.layer),
+  Layer.provideMerge(TestDatabase.layer)
+)
+
+type Ran = Effect.Success<ReturnType<typeof lotbook>>
+
+/** Exit code and what is printed where. */
+const said = Effect.map(({ code, err, out }: Ran) => [code, out.trim(), code === 0 ? "" : err.trim()])
+
+layer(served, { excludeTestServices: true })("lotbook programs", (it) => {
+  it.effect("publishes, refuses and lists on the database, beside a service that follows", () =>
+    Effect.gen(function* () {
+      const file = fileOf("club")
+      const publish = () => said(onDatabase("publish", file, "--expected-version", "0"))
+      assert.deepStrictEqual(yield* publish(), [0, "club: published version 1", ""])
+      assert.deepStrictEqual(yield* publish(), [1, "", "conflict: Version 1 is in force."])
+      const { code, out } = yield* onDatabase("list")
+      assert.strictEqual(code, 0)
+      assert.include(out, "club: Corner Bowl Rewards, version 1, live, 0 members")
+    })
+  )
+
+  it.effect("validates, goes back, shows and retires on a service", () =>
+    Effect.gen(function* () {
+      yield* onDatabase("publish", fileOf("diner"))
+      const validated = yield* onService("validate", fileOf("diner", { name: "Other", currency: "EUR" }))
+      assert.strictEqual(validated.code, 1)
+      assert.include(validated.out, "error /")
+      yield* (yield* Programs).refresh
+      const { code, out } = yield* onService("rollback", "diner", "--version", "1")
+      assert.deepStrictEqual([code, out.trim()], [0, "diner: published version 2"])
+      assert.strictEqual(JSON.parse((yield* onService("show", "diner")).out).program_id, "diner")
+      assert.deepStrictEqual(yield* said(onService("retire", "diner", "--reason", "over")), [0, "diner: retired", ""])
+    })
+  )
+})
+
+it("leaves no files behind", () => fs.rmSync(folder, { recursive: true }))
