@@ -41,6 +41,8 @@ export interface Settings extends Storage {
   readonly trustedProxies: BlockList | undefined
   readonly logLevel: LogLevelName
   readonly logFormat: "pretty" | "json"
+  /** Most log lines of requests a second, errors apart. */
+  readonly logRequestsPerSecond: number
 }
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal"] as const
@@ -88,7 +90,12 @@ const names = {
     "addresses or ranges of proxies whose X-Forwarded-For is trusted, such as 10.0.0.0/8,::1 (none)"
   ],
   logLevel: ["log-level", "LOG_LEVEL", "trace, debug, info, warn, error or fatal (info)"],
-  logFormat: ["log-format", "LOG_FORMAT", "pretty or json (pretty on a terminal, else json)"]
+  logFormat: ["log-format", "LOG_FORMAT", "pretty or json (pretty on a terminal, else json)"],
+  logRequestsPerSecond: [
+    "log-requests-per-second",
+    "LOG_REQUESTS_PER_SECOND",
+    "most log lines of requests a second; errors are logged always (100)"
+  ]
 } as const
 
 export type SettingName = keyof typeof names
@@ -126,7 +133,8 @@ export const flags = {
   residentAccounts: textFlag("residentAccounts"),
   rateLimit: textFlag("rateLimit"),
   trustedProxies: textFlag("trustedProxies"),
-  logFormat: textFlag("logFormat")
+  logFormat: textFlag("logFormat"),
+  logRequestsPerSecond: textFlag("logRequestsPerSecond")
 }
 
 /** The flags that choose the database, for every command on the journal. */
@@ -304,7 +312,8 @@ export const read = (values: Given, isTerminal: boolean): Result.Result<Settings
     rateLimit: reader.optionalInteger("rateLimit", 1, 10_000_000),
     trustedProxies: reader.proxies(),
     logLevel: reader.choice("logLevel", logLevels, "info"),
-    logFormat: reader.choice("logFormat", ["pretty", "json"], isTerminal ? "pretty" : "json")
+    logFormat: reader.choice("logFormat", ["pretty", "json"], isTerminal ? "pretty" : "json"),
+    logRequestsPerSecond: reader.integer("logRequestsPerSecond", 0, 1_000_000, 100)
   }
   return reader.faults.length > 0 ? Result.fail(reader.faults.join("\n")) : Result.succeed(settings)
 }

@@ -26,6 +26,8 @@ export class Exchange {
   route: RouteFacts | undefined = undefined
   params: Readonly<Record<string, string>> = {}
   caller: Known | undefined = undefined
+  /** The request id in the body's context. */
+  contextId: string | undefined = undefined
   /** The session whose cookie the request came with. */
   session: FoundSession | undefined = undefined
   /** The caller's address, if a trusted proxy names it. */

@@ -69,6 +69,7 @@ const route = (id: OperationId, handlers: () => Handlers["Service"]): Route => {
       // The route's own decoder produced this request.
       const handle = handlers()[id] as (request: unknown, caller: Caller) => Effect.Effect<Handled>
       const { request_id } = (body as Scoped).context
+      exchange.contextId = request_id
       return Effect.map(handle(body, callerOf(exchange)), (handled) => replyTo(exchange.path, request_id, handled))
     }
   }

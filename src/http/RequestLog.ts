@@ -17,9 +17,43 @@ export type Record = (exchange: Exchange, reply: Reply) => void
 /** The operation of unknown paths and of methods that a path does not have. */
 const noOperation = "none"
 
-export const make: Effect.Effect<Record> = Effect.map(
-  Effect.context<never>(),
-  (context: Context.Context<never>): Record => {
+/** Lines of a second: the first ones, and those of errors. */
+class Sample {
+  private readonly perSecond: number
+  private startedAt = -Infinity
+  private count = 0
+  private omitted = 0
+
+  constructor(perSecond: number) {
+    this.perSecond = perSecond
+  }
+
+  /** The number of requests without a line since the last line; undefined if this one gets none. `now` in ms, monotonic. */
+  take(now: number, isError: boolean): number | undefined {
+    if (now - this.startedAt >= 1_000) {
+      this.startedAt = now
+      this.count = 0
+    }
+    if (!isError && this.count >= this.perSecond) {
+      this.omitted++
+      return undefined
+    }
+    this.count++
+    const { omitted } = this
+    this.omitted = 0
+    return omitted
+  }
+}
+
+/** Errors get a line always, except sheddings: under overload most requests end there. */
+const isError = (status: number, code: string): boolean => status >= 500 && code !== "overloaded"
+
+/**
+ * Counts every request. Logs at most `perSecond` a second at info, and errors always; undefined: all of them at debug.
+ * A line has no path, because an unknown one may have anything in it.
+ */
+export const make = (perSecond?: number): Effect.Effect<Record> =>
+  Effect.map(Effect.context<never>(), (context: Context.Context<never>): Record => {
     // One series for each combination: Effect builds the attributes' key only once.
     const series = new Map<string, Metric.Metric<number, unknown>>()
     const seriesOf = (operation: string, status: number, code: string) => {
@@ -32,29 +66,37 @@ export const make: Effect.Effect<Record> = Effect.map(
       return one
     }
     const run = Effect.runForkWith(context)
-    const isLogged = Effect.runSyncWith(context)(
-      Effect.map(References.MinimumLogLevel, (minimum) => LogLevel.isLessThanOrEqualTo(minimum, "Debug"))
-    )
-    return ({ caller, incoming, path, requestId, route, startedAt }, { code = "", status }) => {
-      const ms = performance.now() - startedAt
+    const isAtLeast = (level: LogLevel.LogLevel) =>
+      Effect.runSyncWith(context)(
+        Effect.map(References.MinimumLogLevel, (minimum) => LogLevel.isLessThanOrEqualTo(minimum, level))
+      )
+    const isLogged = isAtLeast(perSecond === undefined ? "Debug" : "Info")
+    const log = perSecond === undefined ? Effect.logDebug : Effect.logInfo
+    const sample = new Sample(perSecond ?? Infinity)
+    return ({ caller, contextId, incoming, requestId, route, startedAt }, { code = "", status }) => {
+      const now = performance.now()
+      const ms = now - startedAt
       const operation = route?.operation ?? noOperation
       seriesOf(operation, status, code).updateUnsafe(ms / 1000, context)
       if (!isLogged) return
+      const omitted = sample.take(now, isError(status, code))
+      if (omitted === undefined) return
       const method = incoming.method ?? ""
       run(
-        Effect.logDebug(`${method} ${path} ${status}`).pipe(
+        log(`${method} ${route?.path ?? "(unknown path)"} ${status}`).pipe(
           Effect.annotateLogs({
             method,
-            route: route?.path ?? path,
             operation,
             status,
             ms: Math.round(ms * 10) / 10,
             request_id: requestId,
+            ...(route === undefined ? {} : { route: route.path }),
             ...(code === "" ? {} : { code }),
-            ...(caller === undefined ? {} : { caller: caller.name })
+            ...(caller === undefined ? {} : { caller: caller.name }),
+            ...(contextId === undefined ? {} : { context_request_id: contextId }),
+            ...(omitted === 0 ? {} : { omitted })
           })
         )
       )
     }
-  }
-)
+  })

@@ -36,6 +36,8 @@ export interface ServerOptions {
   readonly port: number
   /** Requests a minute for one token; undefined: no limit. */
   readonly rateLimit?: number | undefined
+  /** Most log lines of requests a second, errors apart; undefined: none at info. */
+  readonly logRequestsPerSecond?: number | undefined
   /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: BlockList | undefined
   /** Bounds that replace the defaults. */
@@ -120,7 +122,7 @@ const make = Effect.fnUntraced(function* (options: ServerOptions) {
   const bounds = { ...Bounds.held, ...options.bounds }
   const addresses = new Addresses(options.trustedProxies, bounds.connectionsPerAddress)
   const load = new Load(bounds.inFlight)
-  const record = yield* RequestLog.make
+  const record = yield* RequestLog.make(options.logRequestsPerSecond)
   const isFrozen = () => backend.current()?.freeze.isFrozen() ?? false
   yield* Metrics.start({ active, load, isFrozen })
   const runFork = Effect.runForkWith(yield* Effect.context<never>())

@@ -31,7 +31,8 @@ describe("§6 Configuration: defaults", () => {
       rateLimit: undefined,
       trustedProxies: undefined,
       logLevel: "info",
-      logFormat: "json"
+      logFormat: "json",
+      logRequestsPerSecond: 100
     })
     assert.strictEqual(Redacted.value(token), "proto-dev-token")
     assert.strictEqual(Redacted.value(adminKey), "proto-dev-admin-key")
@@ -162,7 +163,8 @@ describe("§6 Configuration: flags and environment", () => {
     sandboxClock: Option.none(),
     residentAccounts: Option.none(),
     rateLimit: Option.none(),
-    logFormat: Option.none()
+    logFormat: Option.none(),
+    logRequestsPerSecond: Option.none()
   }
 
   it("a flag wins over its variable", () => {

@@ -26,7 +26,7 @@ const counts = Effect.map(Metric.snapshot, (all) =>
 describe("the request log", () => {
   it.effect("counts and times requests by operation, status and code, at whatever level the log is", () =>
     Effect.gen(function* () {
-      const record = yield* RequestLog.make
+      const record = yield* RequestLog.make()
       record(exchange, { status: 201, body: "" })
       record(exchange, { status: 201, body: "" })
       record(exchange, overloaded)
@@ -46,7 +46,7 @@ describe("the request log", () => {
         Logger.make(({ fiber }) => void lines.push(fiber.getRef(References.CurrentLogAnnotations)))
       ])
       const at = (level: "Debug" | "Info") =>
-        Effect.map(RequestLog.make, (record) => record(exchange, overloaded)).pipe(
+        Effect.map(RequestLog.make(), (record) => record(exchange, overloaded)).pipe(
           Effect.provide(logger),
           Effect.provideService(References.MinimumLogLevel, level)
         )
@@ -64,6 +64,27 @@ describe("the request log", () => {
         caller: "Till 7",
         request_id: "till-7"
       })
+    })
+  )
+
+  it.effect("at info, past the lines of a second, logs errors alone and then tells how many it left out", () =>
+    Effect.gen(function* () {
+      const lines: Array<Readonly<Record<string, unknown>>> = []
+      const logger = Logger.layer([
+        Logger.make(({ fiber }) => void lines.push(fiber.getRef(References.CurrentLogAnnotations)))
+      ])
+      const record = yield* Effect.provide(RequestLog.make(2), logger)
+      const ok = { status: 200, body: "" }
+      for (const reply of [ok, ok, ok, overloaded]) record({ ...exchange, contextId: "req-1" } as Exchange, reply)
+      record(unknownPath, problem("internal_error", { detail: "", instance: "" }))
+      assert.deepStrictEqual(
+        lines.map(({ context_request_id, omitted, route, status }) => [status, route, context_request_id, omitted]),
+        [
+          [200, "/proto/v1/accruals", "req-1", undefined],
+          [200, "/proto/v1/accruals", "req-1", undefined],
+          [500, undefined, undefined, 2]
+        ]
+      )
     })
   )
 })
