@@ -25,6 +25,7 @@ import { AdminDatabase } from "./admin/AdminDatabase.ts"
 import { Keys } from "./admin/Keys.ts"
 import * as KeyStore from "./admin/KeyStore.ts"
 import { Sessions } from "./admin/Sessions.ts"
+import type * as AdminTarget from "./cli/AdminTarget.ts"
 import * as ConformanceCommands from "./cli/ConformanceCommands.ts"
 import * as Demo from "./cli/Demo.ts"
 import * as JournalCommands from "./cli/JournalCommands.ts"
@@ -34,6 +35,7 @@ import * as MergeCommand from "./cli/MergeCommand.ts"
 import { migrate } from "./cli/MigrateCommand.ts"
 import * as ProgramCommands from "./cli/ProgramCommands.ts"
 import type { Settings } from "./cli/Settings.ts"
+import * as TokenCommands from "./cli/TokenCommands.ts"
 import * as SettingsOf from "./cli/Settings.ts"
 import type { OpenStorage } from "./cli/StorageCommand.ts"
 import { basePath } from "./contract/protocol/Protocol.ts"
@@ -97,6 +99,9 @@ const attached: OpenStorage<Database> = ({ databaseUrl, dataDir }) =>
 /** The storage of the commands on the journal. */
 const opened: JournalCommands.Open = (storage) =>
   Programs.layer.pipe(Layer.provideMerge(Layer.effectDiscard(Migrations.check)), Layer.provideMerge(attached(storage)))
+
+/** What the operators' commands work on. */
+const operated: AdminTarget.Open = (storage) => Layer.provide(AdminDatabase.layer, opened(storage))
 
 /** The database, checked and migrated before any other use. */
 const preparedDatabase = (settings: Settings, holder: string) =>
@@ -301,6 +306,8 @@ const lotbook = Command.make("lotbook").pipe(
     JournalCommands.balance(opened),
     members,
     ProgramCommands.programs(opened),
+    TokenCommands.tokens(operated),
+    TokenCommands.freeze(operated),
     ConformanceCommands.doctor,
     ConformanceCommands.verify
   ])

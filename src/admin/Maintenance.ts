@@ -4,6 +4,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { AdminApi } from "../contract/admin/Api.ts"
 import { WriteFreeze } from "../journal/WriteFreeze.ts"
 import * as Audit from "./Audit.ts"
+import * as Freeze from "./Freeze.ts"
 import { storageUnavailable } from "./Refusal.ts"
 
 export const layer = HttpApiBuilder.group(AdminApi, "maintenance", (handlers) =>
@@ -12,14 +13,8 @@ export const layer = HttpApiBuilder.group(AdminApi, "maintenance", (handlers) =>
     return handlers
       .handle("maintenance", () => Effect.sync(state))
       .handle("freeze", ({ payload: { write_frozen } }) =>
-        Effect.flatMap(
-          Audit.entryOf({
-            action: write_frozen ? "freeze.on" : "freeze.off",
-            subject: { type: "installation", id: "writes" },
-            changes: { before: state(), after: { write_frozen } }
-          }),
-          (entry) =>
-            Effect.mapBoth(freeze.set(write_frozen, entry), { onSuccess: state, onFailure: () => storageUnavailable })
+        Effect.flatMap(Audit.entryOf(Freeze.facts(freeze.isFrozen(), write_frozen)), (entry) =>
+          Effect.mapBoth(freeze.set(write_frozen, entry), { onSuccess: state, onFailure: () => storageUnavailable })
         )
       )
   })

@@ -8,6 +8,8 @@ import { after } from "../contract/IsoDuration.ts"
 import { fromMillis, toMillis } from "../contract/Values.ts"
 import type { Moved } from "../expiry/Sandbox.ts"
 import { Sandbox } from "../expiry/Sandbox.ts"
+import { AdminDatabase } from "./AdminDatabase.ts"
+import * as Audit from "./Audit.ts"
 import { refuse } from "./Refusal.ts"
 
 const isLive = refuse(
@@ -41,14 +43,31 @@ const answerTo = ({ _tag, now }: Moved): Effect.Effect<typeof ClockState.Type, R
 }
 
 export const layer = HttpApiBuilder.group(AdminApi, "clock", (handlers) =>
-  Effect.map(Effect.serviceOption(Sandbox), (found) => {
-    const sandbox = Option.getOrUndefined(found)
+  Effect.gen(function* () {
+    const sandbox = Option.getOrUndefined(yield* Effect.serviceOption(Sandbox))
+    const database = yield* AdminDatabase
+    const tellMoved = (before: string, { now }: Moved) =>
+      Effect.provideService(
+        Audit.tell({
+          action: "clock.move",
+          subject: { type: "installation", id: "clock" },
+          changes: { before, after: fromMillis(now) }
+        }),
+        AdminDatabase,
+        database
+      )
+    const move = Effect.fnUntraced(function* (clock: Sandbox["Service"], target: (now: number) => number) {
+      const before = fromMillis(clock.now())
+      const moved = yield* clock.move(target)
+      if (moved._tag === "Moved" || moved._tag === "Unposted") yield* tellMoved(before, moved)
+      return yield* answerTo(moved)
+    })
     return handlers
       .handle("clock", () => (sandbox === undefined ? isLive : Effect.sync(() => shown(sandbox.now()))))
       .handle("moveClock", ({ payload }) => {
         if (sandbox === undefined) return isLive
         const target = targetOf(payload)
-        if (target !== undefined) return Effect.flatMap(sandbox.move(target), answerTo)
+        if (target !== undefined) return move(sandbox, target)
         const message = "must have exactly one of advance and set"
         return refuse("validation_failed", `The request ${message}.`, [{ path: "", message }])
       })

@@ -12,7 +12,7 @@ import { environmentName } from "../contract/protocol/Protocol.ts"
 import { residentAccounts } from "../account/Bounds.ts"
 import { Identifier, Timestamp, toMillis } from "../contract/Values.ts"
 import { parseProxies } from "../http/Addresses.ts"
-import type { TokenGrant } from "../admin/Keys.ts"
+import type { KeyOptions, TokenGrant } from "../admin/Keys.ts"
 
 /** The database to use. */
 export interface Storage {
@@ -276,6 +276,21 @@ const storageOf = (reader: Reader): Storage => {
     databaseUrl: databaseUrl === undefined ? undefined : Redacted.make(databaseUrl),
     dataDir: reader.text("dataDir") ?? ".data"
   }
+}
+
+/** The key with which commands call a service. */
+export const adminKey = (environment: Readonly<Record<string, string | undefined>>): Redacted.Redacted =>
+  Redacted.make(environment[names.adminKey[1]] || developmentAdminKey)
+
+/** The keys of the environment; fails with every fault on a line of its own. */
+export const readKeys = (values: Given): Result.Result<KeyOptions, string> => {
+  const reader = new Reader(values)
+  const keys = {
+    token: reader.secret("token", developmentToken, true),
+    tokens: reader.tokens(),
+    adminKey: reader.secret("adminKey", developmentAdminKey, true)
+  }
+  return reader.faults.length > 0 ? Result.fail(reader.faults.join("\n")) : Result.succeed(keys)
 }
 
 /** Reads the settings of commands on the journal; fails with every fault on a line of its own. */

@@ -45,7 +45,7 @@ import type { Programs } from "../program/Programs.ts"
 import type { KeyCaller, RequestCaller } from "../protocol/CurrentCaller.ts"
 import { CurrentCaller } from "../protocol/CurrentCaller.ts"
 import * as KeyedRequests from "./KeyedRequests.ts"
-import { CurrentExchange, problem } from "./CurrentExchange.ts"
+import { problem } from "./ProblemResponse.ts"
 import type { Exchange } from "./Exchange.ts"
 import * as Problems from "./Problems.ts"
 import type { Reply } from "./Reply.ts"
@@ -263,10 +263,6 @@ const requestCaller = (exchange: Exchange): RequestCaller => {
   }
 }
 
-/** What handlers read of the request beside its content. */
-const contextOf = (exchange: Exchange): Context.Context<CurrentExchange | CurrentCaller> =>
-  Context.make(CurrentExchange, exchange).pipe(Context.add(CurrentCaller, requestCaller(exchange)))
-
 /** A request of Node's as the web's, which Effect's handlers take. */
 const webRequest = ({ bytes, exchange: { incoming, path } }: Admitted, signal: AbortSignal): Request => {
   const headers = new Headers()
@@ -298,29 +294,36 @@ const replyOf = async (response: Response): Promise<Reply> => {
   }
 }
 
-/** Builds the handlers of all surfaces; once, as a second time would build what they use twice. */
-export const make: Effect.Effect<Handle, never, Needs | Scope.Scope> = Effect.gen(function* () {
+/** Answers a request whose caller has been authenticated, without the gate. */
+export type Web = (request: Request, context: Context.Context<CurrentCaller>) => Promise<Response>
+
+/** Builds the handlers of all surfaces. Call it once: a second call would build their parts twice. */
+export const web: Effect.Effect<Web, never, Needs | Scope.Scope> = Effect.gen(function* () {
   const app = yield* HttpRouter.toHttpEffect(apis)
   const context = yield* Effect.context<never>()
   const answered = Effect.catchCause(app, (cause) =>
     Effect.gen(function* () {
-      const { path, requestId } = yield* CurrentExchange
+      const { requestId = "" } = yield* CurrentCaller
+      const { url } = yield* HttpServerRequest.HttpServerRequest
       yield* Effect.annotateLogs(Effect.logError("A request failed", cause), { request_id: requestId })
       const detail = `Something broke here; request ${requestId} is in the log.`
-      return problem("internal_error", { detail, instance: path })
+      return problem("internal_error", { detail, instance: pathOf(url) })
     })
   )
-  const handle = HttpEffect.toWebHandlerWith<
-    never,
-    CurrentExchange | CurrentCaller | HttpServerRequest.HttpServerRequest | Scope.Scope
-  >(context)(answered)
+  return HttpEffect.toWebHandlerWith<never, CurrentCaller | HttpServerRequest.HttpServerRequest | Scope.Scope>(context)(
+    answered
+  )
+})
+
+/** The same behind the gate, with idempotency keys. */
+export const make: Effect.Effect<Handle, never, Needs | Scope.Scope> = Effect.gen(function* () {
+  const handle = yield* web
   const keyed = yield* KeyedRequests.make
   return keyed((admitted) =>
     // A keyed request's transaction is in the context.
-    Effect.flatMap(Effect.context<never>(), (outer) =>
-      Effect.promise((signal) =>
-        handle(webRequest(admitted, signal), Context.merge(outer, contextOf(admitted.exchange))).then(replyOf)
-      )
-    )
+    Effect.flatMap(Effect.context<never>(), (outer) => {
+      const context = Context.add(outer, CurrentCaller, requestCaller(admitted.exchange))
+      return Effect.promise((signal) => handle(webRequest(admitted, signal), context).then(replyOf))
+    })
   )
 })

@@ -1,0 +1,148 @@
+/** `lotbook tokens` and `lotbook freeze`: keys, and the switch of the write freeze. */
+import { Console, Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import * as Freeze from "../admin/Freeze.ts"
+import * as Tokens from "../admin/Tokens.ts"
+import type { IssuedToken, Token, TokenRequest } from "../contract/admin/Tokens.ts"
+import { scopes } from "../contract/protocol/Operations.ts"
+import type { Open } from "./AdminTarget.ts"
+import { targetFlags, working } from "./AdminTarget.ts"
+
+/** Removes control characters: names are others' text, which must not control the terminal. */
+const printable = (text: string): string => text.replace(/\p{Cc}/gu, "?")
+
+const describe = ({ expires_at, hint, name, programs, scopes, status, token_id }: typeof Token.Type): string =>
+  printable(
+    [
+      token_id,
+      status,
+      name,
+      scopes.join(","),
+      programs === undefined ? "all programmes" : programs.join(","),
+      ...(expires_at === undefined ? [] : [`until ${expires_at}`]),
+      ...(hint === undefined ? [] : [`…${hint}`])
+    ].join("  ")
+  )
+
+/** The secret alone on standard output, for scripts; what it is of on standard error. */
+const printSecret = (token: typeof IssuedToken.Type) =>
+  Effect.andThen(Console.error(`${describe(token)}\nIts secret, shown this once:`), Console.log(token.secret ?? ""))
+
+const tokenId = Argument.withDescription(Argument.String("token"), "the token's id, such as tok_7Q2MXK4T0ZB9HD3W")
+
+const create = (open: Open) =>
+  Command.make(
+    "create",
+    {
+      ...targetFlags,
+      name: Flag.withDescription(Flag.String("name"), "what people call it, such as the till's place"),
+      scope: Flag.atLeast(
+        Flag.withDescription(Flag.Literals("scope", scopes), "what it may do; once for each scope"),
+        1
+      ),
+      program: Flag.atLeast(
+        Flag.withDescription(Flag.String("program"), "a programme that it is limited to; once for each (all)"),
+        0
+      ),
+      expiresAt: Flag.optional(
+        Flag.withDescription(Flag.String("expires-at"), "when it ends, such as 2027-01-01T00:00:00Z (never)")
+      )
+    },
+    ({ expiresAt, name, program, scope, ...target }) => {
+      const expires_at = Option.getOrUndefined(expiresAt)
+      const payload: typeof TokenRequest.Type = {
+        name,
+        scopes: scope,
+        ...(program.length === 0 ? undefined : { programs: program }),
+        ...(expires_at === undefined ? undefined : { expires_at })
+      }
+      return working(open)(target, {
+        at: (client) => client.tokens.createToken({ payload }),
+        on: Tokens.create(payload),
+        print: printSecret
+      })
+    }
+  ).pipe(Command.withDescription("Issue a token; prints its secret, once."))
+
+const list = (open: Open) =>
+  Command.make("list", targetFlags, (target) =>
+    working(open)(target, {
+      at: (client) => Effect.map(client.tokens.tokens(), ({ tokens }) => tokens),
+      on: Tokens.list,
+      print: Effect.forEach((token) => Console.log(describe(token)), { discard: true })
+    })
+  ).pipe(Command.withDescription("Show all tokens."))
+
+const rotate = (open: Open) =>
+  Command.make(
+    "rotate",
+    {
+      ...targetFlags,
+      token: tokenId,
+      overlap: Flag.optional(
+        Flag.withDescription(Flag.Int("overlap-seconds"), "how long the older secret works as well (86400, a day)")
+      )
+    },
+    ({ overlap, token, ...target }) => {
+      const overlap_seconds = Option.getOrUndefined(overlap)
+      const payload = overlap_seconds === undefined ? {} : { overlap_seconds }
+      return working(open)(target, {
+        at: (client) => client.tokens.rotateToken({ params: { token_id: token }, payload }),
+        on: Tokens.rotate(token, payload),
+        print: printSecret
+      })
+    }
+  ).pipe(Command.withDescription("Give a token a new secret; prints it, once."))
+
+const revoke = (open: Open) =>
+  Command.make(
+    "revoke",
+    {
+      ...targetFlags,
+      token: tokenId,
+      reason: Flag.withDescription(Flag.String("reason"), "why, for the audit")
+    },
+    ({ reason, token, ...target }) =>
+      working(open)(target, {
+        at: (client) => client.tokens.revokeToken({ params: { token_id: token }, payload: { reason } }),
+        on: Tokens.revoke(token, reason),
+        print: (revoked) => Console.log(describe(revoked))
+      })
+  ).pipe(Command.withDescription("Revoke a token, and every token that it issued."))
+
+export const tokens = (open: Open) =>
+  Command.make("tokens").pipe(
+    Command.withDescription("Issue, show, rotate and revoke tokens."),
+    Command.withSubcommands([create(open), list(open), rotate(open), revoke(open)])
+  )
+
+const printFreeze = ({ write_frozen }: { readonly write_frozen: boolean }) =>
+  Console.log(write_frozen ? "Writes are frozen." : "Writes are allowed.")
+
+const freezeTo = (open: Open, name: "on" | "off", meaning: string) =>
+  Command.make(name, targetFlags, (target) =>
+    working(open)(target, {
+      at: (client) => client.maintenance.freeze({ payload: { write_frozen: name === "on" } }),
+      on: Freeze.set(name === "on"),
+      print: printFreeze
+    })
+  ).pipe(Command.withDescription(meaning))
+
+const freezeStatus = (open: Open) =>
+  Command.make("status", targetFlags, (target) =>
+    working(open)(target, {
+      at: (client) => client.maintenance.maintenance(),
+      on: Freeze.read,
+      print: printFreeze
+    })
+  ).pipe(Command.withDescription("Show whether writes are frozen."))
+
+export const freeze = (open: Open) =>
+  Command.make("freeze").pipe(
+    Command.withDescription("Freeze writes on every service of a database, or allow them again."),
+    Command.withSubcommands([
+      freezeTo(open, "on", "Freeze writes; returns once every earlier write is committed."),
+      freezeTo(open, "off", "Allow writes again."),
+      freezeStatus(open)
+    ])
+  )
