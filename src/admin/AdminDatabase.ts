@@ -110,4 +110,4 @@ const defects: ReadonlySet<string> = new Set([
 const unavailable = (error: SqlError.SqlError): Effect.Effect<never, Refused> =>
   defects.has(error.reason._tag)
     ? Effect.die(error)
-    : Effect.andThen(Effect.logWarning("The operators' database did not answer", error), storageUnavailable)
+    : Effect.andThen(Effect.logDebug("The operators' database did not answer", error), storageUnavailable)

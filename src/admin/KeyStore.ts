@@ -57,6 +57,19 @@ export const refresh: Effect.Effect<void, Refused, AdminDatabase | Keys> = Effec
   keys.replaceIssued(rows.filter(isBacked).map(secretOf))
 })
 
+/** The same once the change of tokens that goes on has committed; where it fails, the next look reads them. */
+export const refreshOnCommit: Effect.Effect<void, never, AdminDatabase | Keys> = Effect.gen(function* () {
+  const database = yield* AdminDatabase
+  const keys = yield* Keys
+  yield* database.onCommit(
+    refresh.pipe(
+      Effect.provideService(AdminDatabase, database),
+      Effect.provideService(Keys, keys),
+      Effect.catch(() => Effect.sync(() => keys.forget()))
+    )
+  )
+})
+
 const version = Effect.gen(function* () {
   const { query } = yield* AdminDatabase
   const [row] = yield* query("SELECT tokens_version::float8 AS version FROM installation")
@@ -91,12 +104,14 @@ export const follow: Effect.Effect<void, Refused, AdminDatabase | Keys | Scope.S
   let known = yield* version
   yield* refresh
   const look = Effect.gen(function* () {
-    keys.endDue()
     const found = yield* version
     if (found === known && !keys.mustRead) return
     yield* refresh
     known = found
   })
+  // What has ended is forgotten also while the database does not answer.
+  const end = Effect.sync(() => keys.endDue())
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(Bounds.keyPollMs), end)))
   yield* Effect.forkScoped(forever("Reading tokens", Bounds.keyPollMs, look))
 })
 

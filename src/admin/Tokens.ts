@@ -187,7 +187,7 @@ export const create = (request: typeof TokenRequest.Type): Effect.Effect<typeof 
         return { ...view, secret }
       })
     )
-    yield* KeyStore.refresh
+    yield* KeyStore.refreshOnCommit
     return issued
   })
 
@@ -225,7 +225,7 @@ export const rotate = (
         return { ...view, secret }
       })
     )
-    yield* KeyStore.refresh
+    yield* KeyStore.refreshOnCommit
     return issued
   })
 
@@ -256,7 +256,7 @@ export const revoke = (tokenId: string, reason: string): Effect.Effect<TokenView
         return view
       })
     )
-    yield* KeyStore.refresh
+    yield* KeyStore.refreshOnCommit
     return revoked
   })
 

@@ -6,7 +6,6 @@
 import { PgTypes } from "@effect/sql-pg"
 import { Clock, Effect } from "effect"
 import { AdminDatabase } from "../admin/AdminDatabase.ts"
-import { Keys } from "../admin/Keys.ts"
 import { maxIdempotencyKeyLength, minIdempotencyKeyLength } from "../contract/protocol/Protocol.ts"
 import { Journal } from "../journal/Journal.ts"
 import type { Reply } from "./Reply.ts"
@@ -46,7 +45,6 @@ const replayed = (status: number, body: string): Reply => ({
 export const make = Effect.gen(function* () {
   const { query, transaction } = yield* AdminDatabase
   const { claimKey } = yield* Journal
-  const keys = yield* Keys
 
   /** The first result of a key, or what `handle` makes now. */
   const once = (key: string, fingerprint: string, path: string, handle: Effect.Effect<Reply>) =>
@@ -84,8 +82,6 @@ export const make = Effect.gen(function* () {
     const claim = claimKey("keyed", callerOf(exchange).keyId, route?.operation ?? "", key)
     const fingerprint = claimKey("keyed body", exchange.incoming.url ?? path, bytes.toString("base64"))
     return transaction(once(claim, fingerprint, path, handle(admitted))).pipe(
-      // What the handler read within a transaction that is gone may be wrong.
-      Effect.tapError(() => Effect.sync(() => keys.forget())),
       Effect.catch((error) =>
         Effect.succeed(
           error._tag === "NotKept" ? error.reply : problem(error.code, { detail: error.detail, instance: path })

@@ -77,7 +77,7 @@ export interface Response {
   readonly body: Record<string, unknown>
 }
 
-/** A request as a client would send it. */
+/** A request as a client would send it; a header of no text is left out. */
 export const send = (
   path: string,
   body: unknown,
@@ -87,7 +87,11 @@ export const send = (
     Effect.promise(async () => {
       const response = await fetch(`http://127.0.0.1:${at}${path}`, {
         method: init.method ?? "POST",
-        headers: { authorization: "Bearer proto-dev-token", "content-type": "application/json", ...init.headers },
+        headers: Object.entries({
+          authorization: "Bearer proto-dev-token",
+          "content-type": "application/json",
+          ...init.headers
+        }).filter(([, value]) => value !== ""),
         ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
       })
       const text = await response.text()
