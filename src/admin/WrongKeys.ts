@@ -20,6 +20,8 @@ interface Guesser {
   /** s; when the minute began in which `count` wrong keys came. */
   since: number
   count: number
+  /** Digests of the bearers among them, at most `Bounds.maxWrongKeys`. */
+  bearers: Set<string>
   /** s */
   blockedUntil: number
   /** Length of the last block, s; 0: none yet. */
@@ -46,16 +48,27 @@ export class WrongKeys {
     return guesser === undefined ? 0 : Math.max(0, Math.ceil(guesser.blockedUntil - this.now()))
   }
 
-  count(address: string): void {
+  /**
+   * Counts a wrong key. The same bearer counts once a minute: a till that goes on sending a revoked token guesses
+   * nothing, and must not shut out the others behind its address.
+   */
+  count(address: string, bearer?: string): void {
     const network = networkOf(address)
     const now = this.now()
     const known = this.guessers.get(network)
     const isForgotten =
       known === undefined || now >= Math.max(known.since, known.blockedUntil) + Bounds.forgetGuesserSeconds
-    const guesser = isForgotten ? { since: now, count: 0, blockedUntil: 0, block: 0 } : known
+    const guesser = isForgotten
+      ? { since: now, count: 0, bearers: new Set<string>(), blockedUntil: 0, block: 0 }
+      : known
     if (now >= guesser.since + Bounds.wrongKeysWindowSeconds) {
       guesser.since = now
       guesser.count = 0
+      guesser.bearers = new Set()
+    }
+    if (bearer !== undefined) {
+      if (guesser.bearers.has(bearer)) return
+      guesser.bearers.add(bearer)
     }
     guesser.count++
     if (guesser.count >= Bounds.maxWrongKeys) {
@@ -65,6 +78,7 @@ export class WrongKeys {
       )
       guesser.blockedUntil = now + guesser.block
       guesser.count = 0
+      guesser.bearers = new Set()
     }
     this.guessers.delete(network)
     this.guessers.set(network, guesser)

@@ -18,7 +18,7 @@ import { Discovery } from "../contract/protocol/Resources.ts"
 import { answerTimeoutMs, certificateDaysLeft, latencySamples, maxClockSkewMs, slowAnswerMs } from "./Bounds.ts"
 import type { Outcome } from "./Outcome.ts"
 import type { HostRequest, Exchange, Host, NoAnswer } from "./Host.ts"
-import { described } from "./Host.ts"
+import { described, wrongToken } from "./Host.ts"
 import { codeOf, summary } from "./Probe.ts"
 
 /** What the checks found out, for the cases. */
@@ -272,7 +272,7 @@ class Examination {
     yield* this.run(checks.refused, { ...request, token: null }, refusal("without a token"))
     if (this.outcomes.at(-1)?.status !== "ok") return
     this.outcomes.pop()
-    yield* this.run(checks.refused, { ...request, token: "no-such-token-of-this-host" }, refusal("with a wrong token"))
+    yield* this.run(checks.refused, { ...request, token: wrongToken }, refusal("with a wrong token"))
   })
 
   readonly latency = Effect.gen({ self: this }, function* () {

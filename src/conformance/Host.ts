@@ -88,6 +88,9 @@ const repeatAfter = ({ body, headers, status }: Exchange): number | undefined =>
   return seconds <= maxRetryAfterSeconds ? seconds : undefined
 }
 
+/** The token of the cases that send a wrong one, always the same: a host may count wrong ones as guesses. */
+export const wrongToken = "no-such-token-of-this-host"
+
 /**
  * A host at an address, with one token. The client must not follow redirects:
  * the token must not reach another host. Retries are bounded by `maxRepeats`.

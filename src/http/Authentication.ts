@@ -52,7 +52,7 @@ export class Authenticator {
     if (blockedForSeconds > 0) return { blockedForSeconds }
     const digest = digestOf(token)
     const any = this.keys.adminKey(digest)
-    if (any === undefined) wrong.count(address)
+    if (any === undefined) wrong.count(address, digest.toString("hex"))
     const caller = this.takesAdminKey ? any : this.keys.token(digest)
     if (caller === undefined) return undefined
     this.accepted.set(connection, { header, caller, generation })

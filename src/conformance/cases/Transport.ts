@@ -6,6 +6,7 @@ import { basePath, discoveryPath, retryMarker } from "../../contract/protocol/Pr
 import * as Bodies from "../Bodies.ts"
 import { maxTestedBodyBytes } from "../Bounds.ts"
 import type { Case } from "../Case.ts"
+import { wrongToken } from "../Host.ts"
 import type { Probe } from "../Probe.ts"
 import { codeOf, isSuccess, summary, display } from "../Probe.ts"
 
@@ -179,7 +180,7 @@ export const cases: ReadonlyArray<Case> = [
     run: Effect.fnUntraced(function* (probe) {
       const body = { context: yield* probe.context(), program_id: probe.program_id }
       const request = { method: "POST", path: operations["program.get"].path, body, token: null }
-      for (const authorization of [`Bearer ${probe.id("token")}`, "Bearer", `Basic ${btoa("a:b")}`]) {
+      for (const authorization of [`Bearer ${wrongToken}`, "Bearer", `Basic ${btoa("a:b")}`]) {
         const exchange = yield* probe.send({ ...request, headers: { authorization } })
         probe.refused(exchange, 401, "unauthorized")
         if (!probe.strict) continue
