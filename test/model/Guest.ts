@@ -312,6 +312,8 @@ export class Guest {
         : {}
     const wanted = {
       ...before.body.reservation,
+      // After a merge it is the hold of the member that stays.
+      member_id: this.member,
       status: hold?.status === "reserved" && !isOpen(hold, at) ? "expired" : hold?.status,
       ...timeOf(hold?.captured, "captured_at"),
       ...timeOf(hold?.reversed, "reversed_at"),
