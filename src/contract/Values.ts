@@ -76,6 +76,16 @@ export const Identifier = Schema.String.check(
   examples: ["member-001"]
 })
 
+/** Words of the operators' paths, which name no programme and no member (admin.md). */
+export const reservedIds: ReadonlySet<string> = new Set(["evaluate", "merge", "publish", "validate"])
+
+/** The identifier of something new whose id stands in the operators' paths. */
+export const NewIdentifier = Identifier.check(
+  Schema.makeFilter((id) => !reservedIds.has(id) || `must not be ${id}, a word of the operators' API`, {
+    toJsonSchema: () => ({ not: { enum: [...reservedIds] } })
+  })
+)
+
 /** A plain text of 1 to 512 characters. */
 export const Text = bounded(1, maxTextLength)
 /** Ids of other systems, which need not be identifiers: 1 to 128 characters. */

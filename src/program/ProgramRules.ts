@@ -7,7 +7,7 @@
 import type { BodyFault } from "../contract/Decode.ts"
 import type { Allocation, Funding, Reward, RewardEffect, Tier } from "../contract/protocol/Program.ts"
 import type { Money } from "../contract/Values.ts"
-import { toMillis } from "../contract/Values.ts"
+import { reservedIds, toMillis } from "../contract/Values.ts"
 import { split } from "./Funding.ts"
 import type { ProgramFile } from "../contract/ProgramFile.ts"
 import { valueOf } from "./Rewards.ts"
@@ -33,8 +33,6 @@ export interface Draft
   readonly rewards: Listed<Valid<Reward>>
 }
 
-/** What stands in the place of a programme's id in the operators' paths (admin.md). */
-const reservedIds: ReadonlySet<string> = new Set(["evaluate", "validate", "publish"])
 /** Longest reservation, reward and evaluation time, seconds: ten years. */
 const maxTtlSeconds = 315_360_000
 /** Largest earn multiplier: a hundredfold. */

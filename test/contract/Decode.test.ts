@@ -115,6 +115,7 @@ const refused: ReadonlyArray<Refused> = [
   ["a wrong constant", "program.get", "/context/protocol_version", ["1.1"]],
   ["a wrong profile", "program.get", "/context/profile", ["foodservice/2.0"]],
   ["an identifier with a space", "account.get", "/member_id", ["member 1"]],
+  ["a word of the operators' paths for a new member", "member.enroll", "/member_id", ["merge"]],
   ["an identifier that starts with a dot", "account.get", "/member_id", [".member"]],
   ["an identifier with a line break at its end", "account.get", "/member_id", ["member\n"]],
   ["an empty identifier", "account.get", "/program_id", [""]],

@@ -22,6 +22,9 @@ const broken: ReadonlyArray<readonly [rule: string, change: (json: Json) => void
   ["a required property is there", (p) => delete p["name"], ["/name"]],
   ["an unknown property is refused", (p) => (p["accounts"][0].colour = "red"), ["/accounts/0/colour"]],
   ["program_id is an identifier", (p) => (p["program_id"] = "-p"), ["/program_id"]],
+  ...["evaluate", "merge", "publish", "validate"].map(
+    (id) => [`${id} is no program_id`, (p: Json) => (p["program_id"] = id), ["/program_id"]] as const
+  ),
   ["the currency is three capital letters", (p) => (p["currency"] = "usd"), ["/currency"]],
   ["rounding is after_transaction", (p) => (p["earning"].rounding = "up"), ["/earning/rounding"]],
   ["channels are known", (p) => p["earning"].eligible_channels.push("fax"), ["/earning/eligible_channels/2"]],

@@ -34,6 +34,7 @@ import {
   Integer,
   IssuedRewardStatus,
   LedgerOperation,
+  NewIdentifier,
   optional,
   Reason,
   Timestamp,
@@ -157,7 +158,7 @@ export const operations = {
       program_id: programId,
       identity: field(Identity, "The identity by which the member will be found."),
       member_id: optional(
-        Identifier,
+        NewIdentifier,
         "The id of a new member; absent: the service makes one; ignored if a member has the identity."
       ),
       attributes: optional(FreeForm, "The caller's own data about a new member, at most 32 levels deep.")
