@@ -44,7 +44,7 @@ import type { AuditFacts } from "./Audit.ts"
 import * as Audit from "./Audit.ts"
 import type { PageQuery } from "./Paging.ts"
 import { paged, pageOf } from "./Paging.ts"
-import { refuse, refusedBy, storageUnavailable } from "./Refusal.ts"
+import { refuse, refuseFaults, refusedBy, storageUnavailable } from "./Refusal.ts"
 
 const noProgram = (id: string) => refuse("not_found", `There is no programme ${id}.`)
 
@@ -57,9 +57,7 @@ const under = (prefix: string, faults: ReadonlyArray<BodyFault>): ReadonlyArray<
 const programOf = (json: unknown): Effect.Effect<Program, Refused> => {
   const validated = ProgramFile.validate(json)
   if (Result.isSuccess(validated)) return Effect.succeed(validated.success)
-  const errors = under("/program", validated.failure)
-  const [first] = errors
-  return refuse("validation_failed", `${first?.path}: ${first?.message}`, errors)
+  return refuseFaults(under("/program", validated.failure))
 }
 
 /** A definition that this version cannot read is nobody's mistake in a request. */
@@ -208,9 +206,7 @@ export const make = Effect.fnUntraced(function* (source: Exclude<Source, "file" 
     const program = yield* programOf(asked.program)
     if (order.scope.program_id !== program.id) {
       const message = `must be ${program.id}, the programme's`
-      return yield* refuse("validation_failed", `/order/scope/program_id: ${message}`, [
-        { path: "/order/scope/program_id", message }
-      ])
+      return yield* refuseFaults([{ path: "/order/scope/program_id", message }])
     }
     const member = asked.member_id ?? order.member_id
     const resident = member === undefined ? undefined : yield* accounts.read(program.id, member)

@@ -11,7 +11,7 @@ import { Programs } from "../program/Programs.ts"
 import { CurrentCaller } from "../protocol/CurrentCaller.ts"
 import * as Writes from "../protocol/Writes.ts"
 import * as Audit from "./Audit.ts"
-import { refuse, refusedBy } from "./Refusal.ts"
+import { refuse, refuseFaults, refusedBy } from "./Refusal.ts"
 
 export const make = Effect.gen(function* () {
   const accounts = yield* Accounts
@@ -27,8 +27,7 @@ export const make = Effect.gen(function* () {
     if (programs.get(program_id) === undefined)
       return yield* refuse("not_found", `There is no programme ${program_id}.`)
     if (from === into) {
-      const message = "must be another member than `from`"
-      return yield* refuse("validation_failed", `The request: /into ${message}.`, [{ path: "/into", message }])
+      return yield* refuseFaults([{ path: "/into", message: "must be another member than `from`" }])
     }
     const audit = yield* Audit.entryOf({
       action: "member.merge",

@@ -50,7 +50,7 @@ import * as Lots from "./Lots.ts"
 import { csvPage } from "./Bounds.ts"
 import type { PageQuery } from "./Paging.ts"
 import { paged, pageOf } from "./Paging.ts"
-import { refuse, refusedBy, storageUnavailable } from "./Refusal.ts"
+import { refuse, refuseFaults, refusedBy, storageUnavailable } from "./Refusal.ts"
 
 /** Which member is meant. */
 export interface Named {
@@ -241,6 +241,12 @@ export const make = Effect.gen(function* () {
     facts: Omit<Audit.AuditFacts, "action" | "subject" | "programId">
   ) => Audit.entryOf({ ...facts, action, subject: { type: "member", id: member_id }, programId: program_id })
 
+  /** The member that a command is carried out on: of one that was merged, the other. */
+  const heirOf = Effect.fnUntraced(function* ({ member_id, program_id }: Named): Effect.fn.Return<Named> {
+    const found = yield* accounts.read(program_id, member_id)
+    return found?._tag === "Resident" ? { program_id, member_id: found.state.member } : { program_id, member_id }
+  })
+
   const adjust = Effect.fnUntraced(function* (
     named: Named,
     { dry_run = false, ...adjustment }: typeof Adjustment.Type
@@ -261,7 +267,7 @@ export const make = Effect.gen(function* () {
     const key = Rows.adjustmentClaim(claimKey, program_id, adjustment_id)
     const business = businessOf("ledger.manual_adjustment", key, { ...adjustment, member_id, program_id })
     const changes = { after: present<Record<string, Schema.Json>>({ ...adjustment, reason: undefined }) }
-    const audit = yield* entryOf(named, "member.adjust", { changes, reason })
+    const audit = yield* entryOf(yield* heirOf(named), "member.adjust", { changes, reason })
     const asked = command(action, { business }, audit)
     if (dry_run) {
       const foreseen = yield* accounts.preview(program_id, member_id, asked)
@@ -289,7 +295,8 @@ export const make = Effect.gen(function* () {
     const business = businessOf("issued_reward.issue", key, { ...reward, member_id, program_id })
     const code = Rows.artifactClaim(claimKey, program_id, artifact.value)
     const guards = { business, further: [{ key: code, fingerprint: business.key }] }
-    const audit = yield* entryOf(named, "member.reward.issue", { changes: { after: present({ ...reward }) } })
+    const changes = { after: present<Record<string, Schema.Json>>({ ...reward }) }
+    const audit = yield* entryOf(yield* heirOf(named), "member.reward.issue", { changes })
     const outcome = yield* accounts.execute(program_id, member_id, command(action, guards, audit))
     return present(yield* recorded(outcome))
   })
@@ -323,7 +330,7 @@ export const make = Effect.gen(function* () {
       all.map((identity) => Rows.identityClaim(claimKey, named.program_id, identity))
     const action = { type: "change_identities", add: keys(add), remove: keys(remove) } as const
     const faults = identityFaults(action)
-    if (faults.length > 0) return yield* refuse("validation_failed", `The request: ${faults[0]!.message}.`, faults)
+    if (faults.length > 0) return yield* refuseFaults(faults)
     const { resident } = yield* see(named)
     // Counts and types: a value is personal, and a hash of one can be tried out.
     const types = (all: ReadonlyArray<Identity>) => all.map(({ type }) => type)

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { Trouble } from "../account/Outcome.ts"
 import type { Refusal } from "../account/domain/Refusal.ts"
 import type { BodyFault } from "../contract/Decode.ts"
+import { faultsDetail } from "../contract/Decode.ts"
 import { Refused } from "../contract/admin/Common.ts"
 import type { ProblemCode } from "../contract/protocol/Problem.ts"
 
@@ -12,6 +13,10 @@ export const refuse = (
   errors?: ReadonlyArray<BodyFault>
 ): Effect.Effect<never, Refused> =>
   Effect.fail(new Refused({ code, detail, ...(errors === undefined ? undefined : { errors }) }))
+
+/** What is wrong with a request, as the schema's faults are told. */
+export const refuseFaults = (faults: ReadonlyArray<BodyFault>): Effect.Effect<never, Refused> =>
+  refuse("validation_failed", faultsDetail(faults), faults)
 
 /** Where PostgreSQL does not answer; the same request with its key tells what was done. */
 export const storageUnavailable = new Refused({

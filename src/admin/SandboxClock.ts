@@ -10,7 +10,7 @@ import type { Moved } from "../expiry/Sandbox.ts"
 import { Sandbox } from "../expiry/Sandbox.ts"
 import { AdminDatabase } from "./AdminDatabase.ts"
 import * as Audit from "./Audit.ts"
-import { refuse } from "./Refusal.ts"
+import { refuse, refuseFaults } from "./Refusal.ts"
 
 const isLive = refuse(
   "not_found",
@@ -46,30 +46,19 @@ export const layer = HttpApiBuilder.group(AdminApi, "clock", (handlers) =>
   Effect.gen(function* () {
     const sandbox = Option.getOrUndefined(yield* Effect.serviceOption(Sandbox))
     const database = yield* AdminDatabase
-    const tellMoved = (before: string, { now }: Moved) =>
-      Effect.provideService(
-        Audit.tell({
-          action: "clock.move",
-          subject: { type: "installation", id: "clock" },
-          changes: { before, after: fromMillis(now) }
-        }),
-        AdminDatabase,
-        database
-      )
-    const move = Effect.fnUntraced(function* (clock: Sandbox["Service"], target: (now: number) => number) {
-      const before = fromMillis(clock.now())
-      const moved = yield* clock.move(target)
-      if (moved._tag === "Moved" || moved._tag === "Unposted") yield* tellMoved(before, moved)
-      return yield* answerTo(moved)
-    })
+    const record = (from: number, to: number) =>
+      Audit.tell({
+        action: "clock.move",
+        subject: { type: "installation", id: "clock" },
+        changes: { before: fromMillis(from), after: fromMillis(to) }
+      }).pipe(Effect.provideService(AdminDatabase, database))
     return handlers
       .handle("clock", () => (sandbox === undefined ? isLive : Effect.sync(() => shown(sandbox.now()))))
       .handle("moveClock", ({ payload }) => {
         if (sandbox === undefined) return isLive
         const target = targetOf(payload)
-        if (target !== undefined) return move(sandbox, target)
-        const message = "must have exactly one of advance and set"
-        return refuse("validation_failed", `The request ${message}.`, [{ path: "", message }])
+        if (target !== undefined) return Effect.flatMap(sandbox.move(target, record), answerTo)
+        return refuseFaults([{ path: "", message: "must have exactly one of advance and set" }])
       })
   })
 )

@@ -20,7 +20,7 @@ import * as Audit from "./Audit.ts"
 import * as Bounds from "./Bounds.ts"
 import { digestOf, Keys } from "./Keys.ts"
 import * as KeyStore from "./KeyStore.ts"
-import { refuse } from "./Refusal.ts"
+import { refuse, refuseFaults } from "./Refusal.ts"
 
 type TokenView = typeof Token.Type
 type Needs = AdminDatabase | CurrentCaller | Keys
@@ -134,8 +134,7 @@ const subjectOf = (id: string) => ({ type: "token", id })
 /** When a token that the caller issues ends, ms. */
 const endOf = Effect.fnUntraced(function* (asked: string | undefined, issuerEndsAt: number | undefined, now: number) {
   const at = asked === undefined ? issuerEndsAt : toMillis(asked)
-  const fault = (message: string) =>
-    refuse("validation_failed", `expires_at ${message}.`, [{ path: "/expires_at", message }])
+  const fault = (message: string) => refuseFaults([{ path: "/expires_at", message }])
   if (at !== undefined && at <= now) return yield* fault("must be in the future")
   if (at !== undefined && issuerEndsAt !== undefined && at > issuerEndsAt) {
     return yield* fault(`must not be later than the issuing token's, ${fromMillis(issuerEndsAt)}`)

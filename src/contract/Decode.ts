@@ -25,6 +25,14 @@ export interface BodyFault {
   readonly message: string
 }
 
+/** What is wrong in a sentence, which names the first fault. */
+export const faultsDetail = (faults: ReadonlyArray<BodyFault>): string => {
+  const [first] = faults
+  if (first === undefined) return "The request does not match its schema."
+  const more = faults.length > 1 ? `; errors lists all ${faults.length} faults` : ""
+  return `${first.path === "" ? "The request" : first.path} ${first.message}${more}.`
+}
+
 const shortened = (key: string): string => (key.length > maxDisplayedKey ? `${key.slice(0, maxDisplayedKey)}…` : key)
 
 /** A JSON Pointer to a place in the body. */

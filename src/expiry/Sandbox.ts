@@ -60,8 +60,12 @@ export class Sandbox extends Context.Service<
     /**
      * Moves the clock to `target(present time)`. Everything due by then is posted
      * before this ends; while writes are frozen, it is posted after the freeze.
+     * `record` runs before a move that is possible: the clock stays if it fails.
      */
-    readonly move: (target: (now: number) => number) => Effect.Effect<Moved>
+    readonly move: <E, R>(
+      target: (now: number) => number,
+      record: (from: number, to: number) => Effect.Effect<void, E, R>
+    ) => Effect.Effect<Moved, E, R>
   }
 >()("lotbook/expiry/Sandbox") {}
 
@@ -95,9 +99,13 @@ const make = Effect.fnUntraced(function* (clock: StandingClock) {
 
   // Moves directly to the target: each account posts due work with its own due time anyway. Stopping at each due
   // time might never end, if callers make new holds as fast as the clock passes them.
-  const moveTo = Effect.fnUntraced(function* (target: number) {
+  const moveTo = Effect.fnUntraced(function* <E, R>(
+    target: number,
+    record: (from: number, to: number) => Effect.Effect<void, E, R>
+  ) {
     if (target < now()) return { _tag: "Backwards", now: now() } as const
     if (target > latestInstant) return { _tag: "Beyond", now: now() } as const
+    yield* record(now(), target)
     clock.setTime(target)
     const posting = yield* Effect.catchTag(expiry.postDue, "JournalUnavailable", () =>
       Effect.succeed("unavailable" as const)
@@ -107,6 +115,6 @@ const make = Effect.fnUntraced(function* (clock: StandingClock) {
 
   return Sandbox.of({
     now,
-    move: (target) => alone.withPermits(1)(Effect.suspend(() => moveTo(target(now()))))
+    move: (target, record) => alone.withPermits(1)(Effect.suspend(() => moveTo(target(now()), record)))
   })
 })

@@ -7,6 +7,7 @@ import { Result } from "effect"
 import { isAscii, isUtf8 } from "node:buffer"
 import type { IncomingMessage } from "node:http"
 import * as Stage from "../concurrency/Stage.ts"
+import { faultsDetail } from "../contract/Decode.ts"
 import type { ByteBudget } from "./ByteBudget.ts"
 import type { BodyFault, InFlight } from "./Connections.ts"
 import { details } from "./Connections.ts"
@@ -58,11 +59,7 @@ export const refuseHead = ({ incoming, path }: Exchange, rule: BodyRule): Reply 
 
 /** The answer for schema faults; `detail` names the first. */
 export const invalid = (path: string, faults: ProblemFacts["errors"] = []): Reply => {
-  const [first] = faults
-  const place = first === undefined || first.path === "" ? "The request" : first.path
-  const more = faults.length > 1 ? `; errors lists all ${faults.length} faults` : ""
-  const detail = first === undefined ? "The request does not match its schema." : `${place} ${first.message}${more}.`
-  return refuse(path, "validation_failed", detail, faults)
+  return refuse(path, "validation_failed", faultsDetail(faults), faults)
 }
 
 const isObject = (value: unknown): value is object =>

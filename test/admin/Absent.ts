@@ -4,10 +4,26 @@ import { AdminDatabase } from "../../src/admin/AdminDatabase.ts"
 import { appendStatement } from "../../src/admin/Audit.ts"
 import { storageUnavailable } from "../../src/admin/Refusal.ts"
 
-export const layer: Layer.Layer<AdminDatabase> = Layer.succeed(AdminDatabase, {
-  query: (statement) => (statement === appendStatement ? Effect.succeed([]) : Effect.fail(storageUnavailable)),
+const absent: AdminDatabase["Service"] = {
+  query: () => Effect.fail(storageUnavailable),
   transaction: (work) => work,
   connection: { query: () => Effect.die(new Error("the operators' database is absent")) },
   apart: () => Effect.die(new Error("the operators' database is absent")),
   onCommit: (effect) => effect
-})
+}
+
+/** Adds the entries of the audit to `entries`, as JSON texts. */
+export const auditing = (entries: Array<string>): Layer.Layer<AdminDatabase> =>
+  Layer.succeed(AdminDatabase, {
+    ...absent,
+    query: (statement, parameters = []) => {
+      if (statement !== appendStatement) return absent.query(statement, parameters)
+      entries.push(JSON.stringify(parameters[1]))
+      return Effect.succeed([])
+    }
+  })
+
+export const layer: Layer.Layer<AdminDatabase> = auditing([])
+
+/** Takes no entries of the audit either. */
+export const unreachable: Layer.Layer<AdminDatabase> = Layer.succeed(AdminDatabase, absent)

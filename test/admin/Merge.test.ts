@@ -113,6 +113,20 @@ it.layer(layer, { excludeTestServices: true })("the route of merge", (it) => {
           [409, "invalid_state"]
         ]
       )
+      // What is done on the other is told of the other.
+      yield* post("ben", "/adjustments", {
+        adjustment_id: "by-ben",
+        amount: 1,
+        classification: "gift",
+        reason: "test",
+        qualifies_for_tier: false
+      })
+      yield* post("ben", "/rewards", { issued_reward_id: "by-ben", reward_id: "one-off" })
+      const told = yield* query("SELECT subject_id FROM audit WHERE changes LIKE '%by-ben%'")
+      assert.deepStrictEqual(
+        told.map(({ subject_id }) => subject_id),
+        ["ada", "ada"]
+      )
       yield* isSound
       yield* rebuild
       yield* isSound
@@ -204,7 +218,8 @@ it.layer(layer, { excludeTestServices: true })("the route of merge", (it) => {
       yield* reserve("eve", "eve-1")
       assert.deepStrictEqual(yield* said(merge("eve", "fay")), [409, "invalid_state"])
       assert.deepStrictEqual(yield* said(merge("fay", "eve")), [409, "invalid_state"])
-      assert.deepStrictEqual(yield* said(merge("fay", "fay")), [422, "validation_failed"])
+      const itself = yield* merge("fay", "fay")
+      assert.deepStrictEqual([itself.status, itself.body["detail"]], [422, "/into must be another member than `from`."])
       assert.deepStrictEqual(yield* said(merge("nobody", "fay")), [404, "not_found"])
       assert.deepStrictEqual(yield* said(merge("fay", "eve", "no-such-programme")), [404, "not_found"])
       yield* post("fay", "/status", { status: "closed", reason: "test" })

@@ -2,12 +2,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import type { HttpServer } from "effect/http"
+import type { AdminDatabase } from "../../src/admin/AdminDatabase.ts"
 import { operations } from "../../src/contract/protocol/Operations.ts"
 import type { OperationId, RequestOf, ResponseOf } from "../../src/contract/protocol/Operations.ts"
 import { fromMillis } from "../../src/contract/Values.ts"
 import { Journal } from "../../src/journal/Journal.ts"
 import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
 import * as Testing from "../../src/testing/Testing.ts"
+import * as Absent from "../admin/Absent.ts"
 import * as TestServer from "./TestServer.ts"
 
 const program_id = "demo-foodservice"
@@ -52,7 +54,10 @@ const ledger = Effect.map(
 )
 
 const memory = MemoryJournal.layer.pipe(Layer.provideMerge(MemoryJournal.MemoryStorage.layer))
-const sandbox = Effect.provide(TestServer.layer(memory, [], start))
+const serverAt = <E, R>(at: number, journal: Layer.Layer<Journal, E, R>, database: Layer.Layer<AdminDatabase>) =>
+  TestServer.layer(journal, [], at, [Testing.demoProgram], database)
+const served = (database = Absent.layer) => Effect.provide(serverAt(start, memory, database))
+const sandbox = served()
 
 describe("the sandbox's clock", () => {
   it.live("stands still, and is what everything is dated by", () =>
@@ -120,6 +125,26 @@ describe("the sandbox's clock", () => {
       }
       assert.strictEqual((yield* look).body["now"], fromMillis(start))
     }).pipe(sandbox)
+  )
+
+  it.live("each move has its entry of the audit; a refused one has none", () => {
+    const entries: Array<string> = []
+    return Effect.gen(function* () {
+      yield* move({ advance: "P1D" })
+      yield* move({ set: fromMillis(start) })
+      yield* move({ advance: "P9000Y" })
+      assert.strictEqual(entries.length, 1)
+      for (const part of ["clock.move", "installation", fromMillis(start), fromMillis(start + day)])
+        assert.include(entries[0], part)
+    }).pipe(served(Absent.auditing(entries)))
+  })
+
+  it.live("does not move if its entry of the audit cannot be written", () =>
+    Effect.gen(function* () {
+      const refused = yield* move({ advance: "P1D" })
+      assert.deepStrictEqual([refused.status, refused.body["code"]], [503, "storage_unavailable"])
+      assert.strictEqual((yield* look).body["now"], fromMillis(start))
+    }).pipe(served(Absent.unreachable))
   )
 
   it.live("moves for operators only", () =>
@@ -199,7 +224,7 @@ describe("the sandbox's clock", () => {
       const storage = Layer.succeed(MemoryJournal.MemoryStorage, { tables, write })
       const startedAt = <A, E>(at: number, run: Effect.Effect<A, E, HttpServer.HttpServer>) =>
         Effect.scoped(
-          Effect.provide(run, TestServer.layer(MemoryJournal.layer.pipe(Layer.provide(storage)), [], at), {
+          Effect.provide(run, serverAt(at, MemoryJournal.layer.pipe(Layer.provide(storage)), Absent.layer), {
             local: true
           })
         )

@@ -90,8 +90,8 @@ const adjustManually = (draft: Draft, action: AdjustManually, given: Circumstanc
   const { amount, classification } = action
   const unit = action.unit ?? draft.program.primaryUnit
   if (!draft.program.accounts.some((account) => account.unit === unit)) {
-    const message = `programme ${draft.program.id} has no account of this unit`
-    return refusal("validation_failed", "The request does not fit the programme.", [{ path: "/unit", message }])
+    const message = `must be the unit of an account of programme ${draft.program.id}`
+    return refusal("validation_failed", `/unit ${message}.`, [{ path: "/unit", message }])
   }
   const refused = inactive(draft.state)
   if (refused !== undefined) return refused
