@@ -130,10 +130,16 @@ const show = (open: Open) =>
       )
   ).pipe(Command.withDescription("Print a programme's definition, as a file that can be published."))
 
+const changeLine = ({ from, path, to }: typeof Contract.ProgramChange.Type): string => {
+  if (from === undefined) return `added ${path}: ${JSON.stringify(to)}`
+  if (to === undefined) return `removed ${path}: ${JSON.stringify(from)}`
+  return `change ${path}: ${JSON.stringify(from)} → ${JSON.stringify(to)}`
+}
+
 const validatedLines = (found: typeof Contract.Validated.Type): ReadonlyArray<string> => [
   ...found.errors.map(({ message, path }) => `error ${path}: ${message}`),
   ...found.blocking.map(({ message, path }) => `blocking ${path}: ${message}`),
-  ...found.changes.map(({ from, path, to }) => `change ${path}: ${JSON.stringify(from)} → ${JSON.stringify(to)}`),
+  ...found.changes.map(changeLine),
   `affected: ${found.affected.members} members, ${found.affected.open_reservations} open reservations, ${found.affected.issued_rewards} issued rewards`
 ]
 

@@ -83,6 +83,13 @@ layer(served, { excludeTestServices: true })("lotbook programs", (it) => {
       const validated = yield* onService("validate", fileOf("diner", { name: "Other", currency: "EUR" }))
       assert.strictEqual(validated.code, 1)
       assert.include(validated.out, "error /")
+      const { description: _, ...undescribed } = Testing.demoProgram.file
+      const card = { unit: "points", threshold: 900, reward_id: "one-off", resets: false }
+      const shorter = path.join(folder, "diner.json")
+      fs.writeFileSync(shorter, JSON.stringify({ ...undescribed, program_id: "diner", stamp_card: card }))
+      const lines = (yield* onService("validate", shorter)).out.split("\n")
+      assert.isTrue(lines.some((line) => line.startsWith("removed /description: ")))
+      assert.include(lines, `added /stamp_card: ${JSON.stringify(card)}`)
       yield* (yield* Programs).refresh
       const { code, out } = yield* onService("rollback", "diner", "--version", "1")
       assert.deepStrictEqual([code, out.trim()], [0, "diner: published version 2"])
