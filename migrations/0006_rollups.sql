@@ -33,7 +33,17 @@ create table member_rollups (
   tier_id text not null,
   tier_period bigint not null,
   period bigint,
-  units text not null
+  units text not null,
+  points_posted bigint,
+  points_reserved bigint,
+  visits_posted bigint,
+  visits_reserved bigint,
+  stamps_posted bigint,
+  stamps_reserved bigint,
+  credits_posted bigint,
+  credits_reserved bigint,
+  custom_posted bigint,
+  custom_reserved bigint
 ) with (fillfactor = 80);
 comment on table member_rollups is 'One row a member, as of the last record that the rollups count.';
 comment on column member_rollups.joined is 'When the member was enrolled, ms.';
@@ -41,9 +51,54 @@ comment on column member_rollups.tier_id is 'The tier in tier_period; empty wher
 comment on column member_rollups.tier_period is 'Start (ms) of the tier period in which tier_id counts, in others it is the lowest tier; -1: at any time.';
 comment on column member_rollups.period is 'Start (ms) of the tier period that qualified counts; null before the first qualifying entry.';
 comment on column member_rollups.units is 'JSON: [unit, posted, reserved, lifetime, qualified] of every unit.';
+comment on column member_rollups.points_posted is 'The same of one unit, for conditions; null: nothing was ever posted or held.';
 -- One for each order of the operators' list: newest first, and by member id.
 create index member_rollups_joined on member_rollups (program_id, status, tier_period, tier_id, joined, account);
 create index member_rollups_member on member_rollups (program_id, status, tier_period, tier_id, member_id, account, joined);
+
+-- A condition on the unit leaves one branch of it.
+create view rollup_member_points (account, unit, posted, reserved) as
+  select account, 'points'::unit, points_posted, points_reserved from member_rollups where points_posted is not null
+union all
+  select account, 'visits'::unit, visits_posted, visits_reserved from member_rollups where visits_posted is not null
+union all
+  select account, 'stamps'::unit, stamps_posted, stamps_reserved from member_rollups where stamps_posted is not null
+union all
+  select account, 'credits'::unit, credits_posted, credits_reserved from member_rollups where credits_posted is not null
+union all
+  select account, 'custom'::unit, custom_posted, custom_reserved from member_rollups where custom_posted is not null;
+comment on view rollup_member_points is 'The balances of each member, a row a unit.';
+
+create table rollup_member_lots (
+  account bigint not null,
+  unit unit not null,
+  expires_at bigint not null,
+  amount bigint not null,
+  primary key (account, unit, expires_at)
+) with (fillfactor = 90);
+comment on table rollup_member_lots is 'Unspent points of each member by the instant (ms) at which they expire; those that never do have no row.';
+create index rollup_member_lots_expiring on rollup_member_lots (expires_at, account);
+
+create table rollup_orders (
+  account bigint not null,
+  order_id text collate "C" not null,
+  program_id text not null,
+  at bigint not null,
+  location_id text,
+  accrued bigint not null,
+  delta bigint not null default 0,
+  is_closed boolean not null default false,
+  spend bigint not null generated always as (case when is_closed then 0 else greatest(0, accrued + delta) end) stored,
+  primary key (account, order_id)
+) with (fillfactor = 95);
+comment on table rollup_orders is 'Every order that accrued. A merge moves a member''s orders to the member that remains.';
+comment on column rollup_orders.at is 'When it accrued, ms.';
+comment on column rollup_orders.accrued is 'Eligible spend when it accrued, minor units.';
+comment on column rollup_orders.delta is 'Sum of all later changes of it.';
+comment on column rollup_orders.is_closed is 'Refunded in full, or void.';
+comment on column rollup_orders.spend is 'Eligible spend net of refunds, minor units.';
+create index rollup_orders_account on rollup_orders (account, at);
+create index rollup_orders_program on rollup_orders (program_id, at) include (account, location_id, spend);
 
 create table rollup_members (
   program_id text not null,
@@ -76,16 +131,59 @@ comment on table rollup_lots is 'Unspent points by the quarter of an hour (its s
 create table rollup_activity (
   program_id text not null,
   unit unit not null,
+  location_id text collate "C" not null,
   quarter bigint not null,
   orders bigint not null,
   eligible_spend numeric not null,
   issued numeric not null,
   redeemed numeric not null,
+  reversed numeric not null,
   expired numeric not null,
   adjusted numeric not null,
-  primary key (program_id, unit, quarter)
+  primary key (program_id, unit, location_id, quarter)
 );
 comment on table rollup_activity is 'What was posted in a quarter of an hour (its start, ms); orders count with the first entry of their accrual.';
+comment on column rollup_activity.location_id is 'Where it was posted; empty: everywhere, and what has no location.';
+comment on column rollup_activity.eligible_spend is 'Of the orders when they accrued.';
+
+create table rollup_joined (
+  program_id text not null,
+  quarter bigint not null,
+  members bigint not null,
+  primary key (program_id, quarter)
+);
+comment on table rollup_joined is 'Members that were enrolled in a quarter of an hour (its start, ms).';
+
+create table rollup_sales (
+  program_id text not null,
+  span bigint not null,
+  start bigint not null,
+  location_id text collate "C" not null,
+  orders bigint not null,
+  spend numeric not null,
+  primary key (program_id, span, start, location_id)
+);
+comment on table rollup_sales is 'Orders by location and the time in which they accrued: in quarters of an hour, and in days of UTC, so that long ranges are short to read.';
+comment on column rollup_sales.span is 'Length of the time, ms.';
+comment on column rollup_sales.start is 'Its start, ms.';
+comment on column rollup_sales.spend is 'Eligible spend net of refunds, minor units.';
+
+create table rollup_rewards (
+  program_id text not null,
+  span bigint not null,
+  start bigint not null,
+  location_id text collate "C" not null,
+  reward_id text collate "C" not null,
+  reserved bigint not null,
+  captured bigint not null,
+  reversed bigint not null,
+  expired bigint not null,
+  issued bigint not null,
+  redeemed bigint not null,
+  primary key (program_id, span, start, location_id, reward_id)
+);
+comment on table rollup_rewards is 'What happened to rewards, by times as those of rollup_sales: holds reserved, captured, reversed, expired; wallet rewards issued, redeemed.';
+comment on column rollup_rewards.location_id is 'Where it was reserved; empty: no location, as of all that is issued.';
 
 -- Changes the rollups and moves their position, together or not at all. `seen` is the count of changes that `change` was
 -- made on. Returns 'moved' where another writer came between, 'replaced' where of_holder (null: not compared) is not the
@@ -93,6 +191,8 @@ comment on table rollup_activity is 'What was posted in a quarter of an hour (it
 create function change_rollups(of_holder text, seen bigint, epoch int, transaction xid8, account bigint, seq bigint, change json)
 returns text language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 #variable_conflict use_column
+declare
+  part record;
 begin
   if of_holder is not null and of_holder is distinct from (select s.holder from active_service s where s.only_row) then
     return 'replaced';
@@ -104,45 +204,115 @@ begin
     return 'moved';
   end if;
 
+  -- Once: every look at a part of a JSON text reads all of it.
+  select x.* into part from json_to_record(change) x(ladders json, members json, kinds json, points json, lots json,
+    activity json, joined json, sales json, rewards json, member_lots json, merged json, orders json, adjusted json);
+
   insert into rollup_ladders (program_id, ladder, sorted_to, since)
     select c.program_id, c.ladder, c.sorted_to, c.since
-    from json_to_recordset(change -> 'ladders') c(program_id text, ladder text, sorted_to bigint, since bigint)
+    from json_to_recordset(part.ladders) c(program_id text, ladder text, sorted_to bigint, since bigint)
   on conflict (program_id) do update set ladder = excluded.ladder, sorted_to = excluded.sorted_to, since = excluded.since;
 
-  insert into member_rollups (account, seq, program_id, member_id, status, joined, tier_id, tier_period, period, units)
-    select c.account, c.seq, c.program_id, c.member_id, c.status::member_status, c.joined, c.tier_id, c.tier_period, c.period,
-      c.units
-    from json_to_recordset(change -> 'members') c(account bigint, seq bigint, program_id text, member_id text, status text,
-      joined bigint, tier_id text, tier_period bigint, period bigint, units text)
-  on conflict (account) do update set seq = excluded.seq, status = excluded.status, tier_id = excluded.tier_id,
-    tier_period = excluded.tier_period, period = excluded.period, units = excluded.units;
+  insert into member_rollups (
+      account, seq, program_id, member_id, status, joined, tier_id, tier_period, period, units, points_posted,
+      points_reserved, visits_posted, visits_reserved, stamps_posted, stamps_reserved, credits_posted,
+      credits_reserved, custom_posted, custom_reserved)
+    select
+      c.account, c.seq, c.program_id, c.member_id, c.status::member_status, c.joined, c.tier_id, c.tier_period,
+      c.period, c.units, c.points_posted, c.points_reserved, c.visits_posted, c.visits_reserved, c.stamps_posted,
+      c.stamps_reserved, c.credits_posted, c.credits_reserved, c.custom_posted, c.custom_reserved
+    from json_to_recordset(part.members) c(
+      account bigint, seq bigint, program_id text, member_id text, status text, joined bigint, tier_id text,
+      tier_period bigint, period bigint, units text, points_posted bigint, points_reserved bigint,
+      visits_posted bigint, visits_reserved bigint, stamps_posted bigint, stamps_reserved bigint,
+      credits_posted bigint, credits_reserved bigint, custom_posted bigint, custom_reserved bigint)
+  on conflict (account) do update set
+    seq = excluded.seq, status = excluded.status, tier_id = excluded.tier_id, tier_period = excluded.tier_period,
+    period = excluded.period, units = excluded.units, points_posted = excluded.points_posted,
+    points_reserved = excluded.points_reserved, visits_posted = excluded.visits_posted,
+    visits_reserved = excluded.visits_reserved, stamps_posted = excluded.stamps_posted,
+    stamps_reserved = excluded.stamps_reserved, credits_posted = excluded.credits_posted,
+    credits_reserved = excluded.credits_reserved, custom_posted = excluded.custom_posted,
+    custom_reserved = excluded.custom_reserved;
 
   insert into rollup_members as r (program_id, status, tier_period, tier_id, members)
     select c.program_id, c.status::member_status, c.tier_period, c.tier_id, c.members
-    from json_to_recordset(change -> 'kinds') c(program_id text, status text, tier_period bigint, tier_id text, members bigint)
+    from json_to_recordset(part.kinds) c(program_id text, status text, tier_period bigint, tier_id text, members bigint)
   on conflict (program_id, status, tier_period, tier_id) do update set members = r.members + excluded.members;
 
   insert into rollup_points as r (program_id, unit, posted, reserved)
     select c.program_id, c.unit::unit, c.posted, c.reserved
-    from json_to_recordset(change -> 'points') c(program_id text, unit text, posted numeric, reserved numeric)
+    from json_to_recordset(part.points) c(program_id text, unit text, posted numeric, reserved numeric)
   on conflict (program_id, unit) do update set posted = r.posted + excluded.posted, reserved = r.reserved + excluded.reserved;
 
   insert into rollup_lots as r (program_id, unit, quarter, amount)
     select c.program_id, c.unit::unit, c.quarter, c.amount
-    from json_to_recordset(change -> 'lots') c(program_id text, unit text, quarter bigint, amount numeric)
+    from json_to_recordset(part.lots) c(program_id text, unit text, quarter bigint, amount numeric)
   on conflict (program_id, unit, quarter) do update set amount = r.amount + excluded.amount;
   delete from rollup_lots r
-    using json_to_recordset(change -> 'lots') c(program_id text, unit text, quarter bigint, amount numeric)
+    using json_to_recordset(part.lots) c(program_id text, unit text, quarter bigint)
     where r.program_id = c.program_id and r.unit = c.unit::unit and r.quarter = c.quarter and r.amount = 0;
 
-  insert into rollup_activity as r (program_id, unit, quarter, orders, eligible_spend, issued, redeemed, expired, adjusted)
-    select c.program_id, c.unit::unit, c.quarter, c.orders, c.eligible_spend, c.issued, c.redeemed, c.expired, c.adjusted
-    from json_to_recordset(change -> 'activity') c(program_id text, unit text, quarter bigint, orders bigint,
-      eligible_spend numeric, issued numeric, redeemed numeric, expired numeric, adjusted numeric)
-  on conflict (program_id, unit, quarter) do update set orders = r.orders + excluded.orders,
+  insert into rollup_member_lots as r (account, unit, expires_at, amount)
+    select c.account, c.unit::unit, c.expires_at, c.amount
+    from json_to_recordset(part.member_lots) c(account bigint, unit text, expires_at bigint, amount bigint)
+  on conflict (account, unit, expires_at) do update set amount = r.amount + excluded.amount;
+  delete from rollup_member_lots r
+    using json_to_recordset(part.member_lots) c(account bigint, unit text, expires_at bigint)
+    where r.account = c.account and r.unit = c.unit::unit and r.expires_at = c.expires_at and r.amount = 0;
+
+  insert into rollup_activity as r (program_id, unit, location_id, quarter, orders, eligible_spend, issued, redeemed, reversed,
+      expired, adjusted)
+    select c.program_id, c.unit::unit, c.location_id, c.quarter, c.orders, c.eligible_spend, c.issued, c.redeemed, c.reversed,
+      c.expired, c.adjusted
+    from json_to_recordset(part.activity) c(program_id text, unit text, location_id text, quarter bigint, orders bigint,
+      eligible_spend numeric, issued numeric, redeemed numeric, reversed numeric, expired numeric, adjusted numeric)
+  on conflict (program_id, unit, location_id, quarter) do update set orders = r.orders + excluded.orders,
     eligible_spend = r.eligible_spend + excluded.eligible_spend, issued = r.issued + excluded.issued,
-    redeemed = r.redeemed + excluded.redeemed, expired = r.expired + excluded.expired,
-    adjusted = r.adjusted + excluded.adjusted;
+    redeemed = r.redeemed + excluded.redeemed, reversed = r.reversed + excluded.reversed,
+    expired = r.expired + excluded.expired, adjusted = r.adjusted + excluded.adjusted;
+
+  insert into rollup_joined as r (program_id, quarter, members)
+    select c.program_id, c.quarter, c.members
+    from json_to_recordset(part.joined) c(program_id text, quarter bigint, members bigint)
+  on conflict (program_id, quarter) do update set members = r.members + excluded.members;
+
+  insert into rollup_rewards as r (program_id, span, start, location_id, reward_id, reserved, captured, reversed, expired,
+      issued, redeemed)
+    select c.program_id, c.span, c.start, c.location_id, c.reward_id, c.reserved, c.captured, c.reversed, c.expired,
+      c.issued, c.redeemed
+    from json_to_recordset(part.rewards) c(program_id text, span bigint, start bigint, location_id text, reward_id text,
+      reserved bigint, captured bigint, reversed bigint, expired bigint, issued bigint, redeemed bigint)
+  on conflict (program_id, span, start, location_id, reward_id) do update set reserved = r.reserved + excluded.reserved,
+    captured = r.captured + excluded.captured, reversed = r.reversed + excluded.reversed,
+    expired = r.expired + excluded.expired, issued = r.issued + excluded.issued, redeemed = r.redeemed + excluded.redeemed;
+
+  -- Orders and their changes come under the account that has them after all merges of the change.
+  update rollup_orders o set account = c.into_account
+    from json_to_recordset(part.merged) c(account bigint, into_account bigint) where o.account = c.account;
+  insert into rollup_orders (account, order_id, program_id, at, location_id, accrued)
+    select c.account, c.order_id, c.program_id, c.at, c.location_id, c.accrued
+    from json_to_recordset(part.orders) c(account bigint, order_id text, program_id text, at bigint, location_id text,
+      accrued bigint);
+  insert into rollup_sales as r (program_id, span, start, location_id, orders, spend)
+    select c.program_id, c.span, c.start, c.location_id, c.orders, c.spend
+    from json_to_recordset(part.sales) c(program_id text, span bigint, start bigint, location_id text, orders bigint,
+      spend numeric)
+  on conflict (program_id, span, start, location_id) do update set orders = r.orders + excluded.orders,
+    spend = r.spend + excluded.spend;
+  with before as (
+    select o.account, o.order_id, o.spend, c.delta, c.closes
+    from json_to_recordset(part.adjusted) c(account bigint, order_id text, delta bigint, closes boolean)
+      join rollup_orders o on o.account = c.account and o.order_id = c.order_id
+  ), after as (
+    update rollup_orders o set delta = o.delta + b.delta, is_closed = o.is_closed or b.closes
+    from before b where o.account = b.account and o.order_id = b.order_id
+    returning o.program_id, o.at, o.location_id, o.spend - b.spend as spend
+  )
+  insert into rollup_sales as r (program_id, span, start, location_id, orders, spend)
+    select a.program_id, s.span, floor(a.at::numeric / s.span) * s.span, coalesce(a.location_id, ''), 0, sum(a.spend)
+    from after a, unnest(array[900000, 86400000]) s(span) group by 1, 2, 3, 4
+  on conflict (program_id, span, start, location_id) do update set spend = r.spend + excluded.spend;
   return 'changed';
 end
 $$;
@@ -151,7 +321,8 @@ $$;
 create function reset_rollups() returns void language plpgsql as $$
 begin
   update rollup_progress set changes = changes + 1, epoch = 0, transaction = '0', account = 0, seq = 0;
-  truncate rollup_ladders, member_rollups, rollup_members, rollup_points, rollup_lots, rollup_activity;
+  truncate rollup_ladders, member_rollups, rollup_members, rollup_points, rollup_lots, rollup_activity, rollup_joined,
+    rollup_sales, rollup_rewards, rollup_member_lots, rollup_orders;
 end
 $$;
 
