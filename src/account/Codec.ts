@@ -26,13 +26,13 @@ export interface Recorded {
 export type RecordText = Pick<StoredRecord, "account" | "seq" | "at" | "version" | "events" | "reply">
 
 /** A record of an unknown format stops the account rather than be guessed at. */
-const requireFormat = ({ account, seq, version }: RecordText): void => {
+const requireFormat = ({ account, seq, version }: Pick<RecordText, "account" | "seq" | "version">): void => {
   if (version !== EVENT_VERSION)
     throw new Error(`record ${account}/${seq} has format ${version}; this version reads ${EVENT_VERSION}`)
 }
 
 /** A record's events alone: parsing its reply would be most of the work. */
-export const decodeEvents = (stored: RecordText): ReadonlyArray<Event> => {
+export const decodeEvents = (stored: Omit<RecordText, "at" | "reply">): ReadonlyArray<Event> => {
   requireFormat(stored)
   // This service wrote it, and the chain's hash covers it.
   return JSON.parse(stored.events) as ReadonlyArray<Event>

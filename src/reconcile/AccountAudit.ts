@@ -15,6 +15,7 @@ import * as Lots from "../account/domain/Lots.ts"
 import * as Rows from "../account/Rows.ts"
 import type { IssuedReward, State } from "../account/domain/State.ts"
 import { initialState, plain, unitOf } from "../account/domain/State.ts"
+import { Unit } from "../contract/Values.ts"
 import type { ClaimKey } from "../journal/Hashing.ts"
 import type { LedgerRow, MemberRow, Snapshot, StoredRecord } from "../journal/Journal.ts"
 import type { Programs } from "../program/Programs.ts"
@@ -24,6 +25,7 @@ import type { SumTable } from "../rollups/Sums.ts"
 import type { Claims } from "./Claims.ts"
 import type { MergeHalf } from "./Merges.ts"
 import * as Merges from "./Merges.ts"
+import { orderColumns } from "./OrderAudit.ts"
 import type { RollupAudit } from "./RollupAudit.ts"
 import type { EnumTypes, RowImages } from "./RowImage.ts"
 import * as RowImage from "./RowImage.ts"
@@ -39,6 +41,8 @@ export type Table =
   | "snapshots"
   | "audit"
   | "member_rollups"
+  | "rollup_member_lots"
+  | "rollup_orders"
   | SumTable
 
 /** One difference between the journal and another table. */
@@ -86,7 +90,18 @@ export interface PresentRows {
   readonly member: MemberRow["identities"] | undefined
   readonly identities: string
   readonly rewards: Uint8Array
-  readonly rollup: MemberRollup | undefined
+  readonly rollup: RollupRow | undefined
+  /** Images of its lots by expiry. */
+  readonly lots: Uint8Array
+  /** Images of its orders. */
+  readonly orders: Uint8Array
+}
+
+/** A row of `member_rollups`. */
+export interface RollupRow {
+  readonly member: MemberRollup
+  /** Posted and reserved of every unit, as PostgreSQL writes an array. */
+  readonly balances: string
 }
 
 export interface AuditDeps {
@@ -145,7 +160,19 @@ const rewardColumns = [
   ...["cancellation_reason", "artifact_type", "artifact_value"]
 ]
 
-const rollupColumns = (one: MemberRollup): ReadonlyArray<readonly [column: string, value: unknown]> => [
+/** What `Material` reads of a row: both numbers of every unit, in the order of the type. */
+const balancesText = ({ units }: MemberRollup): string => {
+  const numbers = Unit.literals.flatMap((unit) => {
+    const found = units.find((one) => one.unit === unit)
+    return [found?.posted ?? "NULL", found?.reserved ?? "NULL"]
+  })
+  return `{${numbers.join(",")}}`
+}
+
+const rollupColumns = ({
+  balances,
+  member: one
+}: RollupRow): ReadonlyArray<readonly [column: string, value: unknown]> => [
   ["seq", one.seq],
   ["program_id", one.program],
   ["member_id", one.member],
@@ -154,8 +181,11 @@ const rollupColumns = (one: MemberRollup): ReadonlyArray<readonly [column: strin
   ["tier_id", one.tier.tier],
   ["tier_period", one.tier.period],
   ["period", one.period],
-  ["units", Member.unitsText(one.units)]
+  ["units", Member.unitsText(one.units)],
+  ["balances", balances]
 ]
+
+const lotColumns = ["unit and expiry", "amount"]
 
 /** A state as JSON, without undefined properties. */
 const asJson = (state: State): unknown => JSON.parse(JSON.stringify(plain(state)))
@@ -197,7 +227,7 @@ const differing = (
 
 /** Most differences reported for one table of one account: enough to see the pattern. */
 const maxReported = 20
-const tables = 9
+const tables = 11
 
 export class AccountAudit {
   readonly account: number
@@ -227,6 +257,7 @@ export class AccountAudit {
     this.snapshot = snapshot
     this.deps = deps
     deps.images.clear()
+    deps.rollups.begin()
   }
 
   /** The merges that its records tell of. */
@@ -368,7 +399,8 @@ export class AccountAudit {
   }
 
   /** Compares the account's present state with the other tables. Call it after the last record. */
-  finish({ identities, member, rewards, rollup, row }: PresentRows): void {
+  finish(rows: PresentRows): void {
+    const { identities, lots, member, orders, rewards, rollup, row } = rows
     this.deps.claims.take(this.account, Number.POSITIVE_INFINITY, this.stray)
     for (const [seq, count] of this.strayClaims) {
       this.differ("claims", `seq ${seq}`, `${count} claims name a record that does not exist`)
@@ -385,6 +417,8 @@ export class AccountAudit {
       if (identities !== "") this.differ("identities", undefined, orphan)
       if (rewards.length > 0) this.differ("issued_rewards", undefined, orphan)
       if (rollup !== undefined) this.differ("member_rollups", undefined, orphan)
+      if (lots.length > 0) this.differ("rollup_member_lots", undefined, orphan)
+      if (orders.length > 0) this.differ("rollup_orders", undefined, orphan)
       return
     }
     if (member === undefined) this.differ("members", undefined, "is missing")
@@ -395,6 +429,8 @@ export class AccountAudit {
       return
     }
     this.compareRollup(rollup)
+    this.compareLots(lots)
+    this.compareOrders(orders)
     this.compareRewards(rewards)
     this.compareIdentities(identities, member)
     this.checkInvariants()
@@ -429,12 +465,13 @@ export class AccountAudit {
     }
   }
 
-  private compareRollup(found: MemberRollup | undefined): void {
+  private compareRollup(found: RollupRow | undefined): void {
     if (this.counted.seq === 0) {
       if (found !== undefined) this.differ("member_rollups", undefined, "exists; none of its records is counted yet")
       return
     }
-    const expected = this.deps.rollups.account(this.account, this.counted, found)
+    const member = this.deps.rollups.account(this.account, this.counted, found?.member)
+    const expected = { member, balances: balancesText(member) }
     if (found === undefined) return this.differ("member_rollups", undefined, "is missing")
     const columns = rollupColumns(found)
     for (const [place, [column, value]] of rollupColumns(expected).entries()) {
@@ -442,6 +479,37 @@ export class AccountAudit {
       if (actual !== value)
         this.differ("member_rollups", undefined, `${column} is ${String(actual)}; the journal says ${String(value)}`)
     }
+  }
+
+  /** Lots of the state by what `rollup_member_lots` keeps them by. */
+  private compareLots(found: Uint8Array): void {
+    const { images } = this.deps
+    images.clear()
+    for (const { lots, unit } of this.counted.units.toSorted((a, b) => (a.unit < b.unit ? -1 : 1))) {
+      const amounts = new Map<number, number>()
+      Lots.each(lots, (_, left, expires) => {
+        if (expires !== Infinity) amounts.set(expires, (amounts.get(expires) ?? 0) + left)
+      })
+      for (const [expires, amount] of [...amounts].sort(([a], [b]) => a - b)) {
+        images.row(lotColumns.length)
+        images.text(`${unit} ${expires}`)
+        images.int8(amount)
+      }
+    }
+    this.compareImages("rollup_member_lots", lotColumns, found)
+  }
+
+  private compareOrders(found: Uint8Array): void {
+    const { images, rollups } = this.deps
+    images.clear()
+    if (rollups.writeOrders(this.account, this.counted, this.state, found, images))
+      this.compareImages("rollup_orders", orderColumns, found)
+  }
+
+  private compareImages(table: Table, columns: ReadonlyArray<string>, found: Uint8Array): void {
+    const { images } = this.deps
+    if (images.matches(found)) return
+    for (const [row, message] of differing(columns, images.image, found, maxReported)) this.differ(table, row, message)
   }
 
   private compareIdentities(found: string, member: MemberRow["identities"] | undefined): void {
@@ -460,10 +528,7 @@ export class AccountAudit {
     images.clear()
     const rewards = [...this.rewards.values()].sort((a, b) => (a.issued < b.issued ? -1 : 1))
     for (const reward of rewards) writeReward(images, types, reward)
-    if (images.matches(found)) return
-    for (const [id, message] of differing(rewardColumns, images.image, found, maxReported)) {
-      this.differ("issued_rewards", id, message)
-    }
+    this.compareImages("issued_rewards", rewardColumns, found)
   }
 
   /** Invariants of every account. */

@@ -9,11 +9,11 @@ import { PgConnection, PgTypes } from "@effect/sql-pg"
 import { Effect } from "effect"
 import type { Scope } from "effect"
 import type { SqlError } from "effect/sql"
+import { Unit } from "../contract/Values.ts"
 import type { Database } from "../database/Database.ts"
 import type { MemberRow, Snapshot } from "../journal/Journal.ts"
-import type { MemberRollup } from "../rollups/Member.ts"
 import { memberColumns, memberOf } from "../rollups/RollupStore.ts"
-import type { AccountRow, Difference, PlacedRecord, Table } from "./AccountAudit.ts"
+import type { AccountRow, Difference, PlacedRecord, RollupRow, Table } from "./AccountAudit.ts"
 import * as AuditChain from "./AuditChain.ts"
 import * as Bounds from "./Bounds.ts"
 import * as Claims from "./Claims.ts"
@@ -41,7 +41,10 @@ export interface AccountMaterial {
   readonly ledger: Uint8Array
   /** Images of its rows, ordered by id. */
   readonly rewards: Uint8Array
-  readonly rollup: MemberRollup | undefined
+  readonly rollup: RollupRow | undefined
+  /** Images of its lots by expiry, and of its orders in the order of time. */
+  readonly lots: Uint8Array
+  readonly orders: Uint8Array
 }
 
 /** Accounts with `from` <= number < `until`. */
@@ -91,7 +94,18 @@ const identitiesStatement = inRange("identities", "string_agg(key::text || ' ' |
 const snapshotsStatement = `SELECT account::float8, seq::float8, version::float8, state FROM snapshots
     WHERE ${within("account")}`
 
-const rollupsStatement = `SELECT ${memberColumns} FROM member_rollups WHERE ${within("account")}`
+const rollupsStatement = `SELECT ${memberColumns}, (ARRAY[${Unit.literals
+  .flatMap((unit) => [`${unit}_posted`, `${unit}_reserved`])
+  .join(", ")}])::text AS balances
+  FROM member_rollups WHERE ${within("account")}`
+/** The same columns as `AccountAudit` writes. */
+const lotsStatement = inRange(
+  "rollup_member_lots",
+  imagesOf("record_send(ROW(unit::text || ' ' || expires_at::text, amount))", "unit::text, expires_at")
+)
+/** The same columns as `OrderAudit` writes. */
+const orderImage = "record_send(ROW(order_id, program_id, at, location_id, accrued, delta, is_closed))"
+const ordersStatement = inRange("rollup_orders", imagesOf(orderImage, "at, order_id"))
 
 /** A page of one account. `seq` and `n` are text: a damaged row may hold a number above 2^53. */
 const journalPageStatement = `SELECT account::float8, ${journalColumns} FROM (SELECT * FROM journal
@@ -192,7 +206,9 @@ const keys: ReadonlyArray<readonly [table: Table, account: string, second: strin
   ["members", "account", undefined],
   ["identities", "account", undefined],
   ["snapshots", "account", undefined],
-  ["member_rollups", "account", undefined]
+  ["member_rollups", "account", undefined],
+  ["rollup_member_lots", "account", undefined],
+  ["rollup_orders", "account", "order_id"]
 ]
 
 /** Marks: the account at every `rangeRows`-th row of a table. Skips along the index, the fastest way to count. */
@@ -372,24 +388,33 @@ export const make = Effect.fnUntraced(function* (
       Effect.map(connection.queryValues(statement, between), (rows) => byAccount(rows, of))
     const none = Effect.succeed(new Map<number, never>())
     const image = (row: Values) => row[1] as Uint8Array
-    const [identities, accounts, members, journal, ledger, rewards, snapshots, rollups] = yield* Effect.all(
-      [
-        ask(identitiesStatement, (row) => String(row[1])),
-        ask(accountsStatement, accountRow),
-        ask(membersStatement, (row) => JSON.parse(String(row[1])) as MemberRow["identities"]),
-        isLong ? none : ask(journalStatement, (row) => row),
-        isLong ? none : ask(ledgerStatement, image),
-        ask(rewardsStatement, image),
-        ask(snapshotsStatement, snapshotOf),
-        Effect.map(
-          connection.query(rollupsStatement, between),
-          ({ rows }) => new Map(rows.map((row) => [Number(row["account"]), memberOf(row)]))
-        )
-      ],
-      { concurrency: "unbounded" }
-    )
+    const [identities, accounts, members, journal, ledger, rewards, snapshots, lots, orders, rollups] =
+      yield* Effect.all(
+        [
+          ask(identitiesStatement, (row) => String(row[1])),
+          ask(accountsStatement, accountRow),
+          ask(membersStatement, (row) => JSON.parse(String(row[1])) as MemberRow["identities"]),
+          isLong ? none : ask(journalStatement, (row) => row),
+          isLong ? none : ask(ledgerStatement, image),
+          ask(rewardsStatement, image),
+          ask(snapshotsStatement, snapshotOf),
+          ask(lotsStatement, image),
+          ask(ordersStatement, image),
+          Effect.map(
+            connection.query(rollupsStatement, between),
+            ({ rows }) =>
+              new Map(
+                rows.map((row) => [
+                  Number(row["account"]),
+                  { member: memberOf(row), balances: String(row["balances"]) }
+                ])
+              )
+          )
+        ],
+        { concurrency: "unbounded" }
+      )
     const found = new Set<number>(isLong ? [from] : [])
-    for (const table of [identities, accounts, members, journal, ledger, rewards, snapshots, rollups]) {
+    for (const table of [identities, accounts, members, journal, ledger, rewards, snapshots, lots, orders, rollups]) {
       for (const account of table.keys()) found.add(account)
     }
     return [...found]
@@ -406,7 +431,9 @@ export const make = Effect.fnUntraced(function* (
           records: rows === undefined ? [] : recordsOf(account, rows),
           ledger: ledger.get(account) ?? new Uint8Array(),
           rewards: rewards.get(account) ?? new Uint8Array(),
-          rollup: rollups.get(account)
+          rollup: rollups.get(account),
+          lots: lots.get(account) ?? new Uint8Array(),
+          orders: orders.get(account) ?? new Uint8Array()
         }
       })
   })

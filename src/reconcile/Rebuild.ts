@@ -46,6 +46,9 @@ export interface Rebuilds {
 
 const repairable = new Set(["accounts", "identities", "issued_rewards", "snapshots"])
 
+/** Rollups with rows of single accounts. */
+const memberRollups = new Set(["member_rollups", "rollup_member_lots", "rollup_orders"])
+
 const { float8, text } = PgTypes
 const texts = (values: ReadonlyArray<string>) => Result.getOrThrow(PgTypes.array(values, PgTypes.OID.text))
 
@@ -164,7 +167,9 @@ export const run = Effect.fnUntraced(function* (options: RebuildOptions) {
   }
   const visit = Effect.fnUntraced(function* (audit: AccountAudit, material: AccountMaterial) {
     const { rebuilt } = audit
-    if (rebuilt === undefined) return yield* report(audit.differences, material)
+    rollups.push(...audit.differences.filter(({ table }) => memberRollups.has(table)))
+    const others = audit.differences.filter(({ table }) => !memberRollups.has(table))
+    if (rebuilt === undefined) return yield* report(others, material)
     if (needsWriting(audit, material)) {
       const program = programs.get(rebuilt.state.program)
       // Only the programme knows the primary unit.
@@ -173,9 +178,8 @@ export const run = Effect.fnUntraced(function* (options: RebuildOptions) {
       if (yield* write(connection, claimKey, material.account, rebuilt, balance)) written++
       else skipped++
     }
-    rollups.push(...audit.differences.filter(({ table }) => table === "member_rollups"))
     yield* report(
-      audit.differences.filter(({ table }) => !repairable.has(table) && table !== "member_rollups"),
+      others.filter(({ table }) => !repairable.has(table)),
       material
     )
   })

@@ -17,6 +17,10 @@ import * as Member from "../rollups/Member.ts"
 import type { PlainSums, SumTable } from "../rollups/Sums.ts"
 import { keyOf, Sums, sumTables, tables } from "../rollups/Sums.ts"
 import { laddersOf, positionOf } from "../rollups/RollupStore.ts"
+import type { MergedAccount } from "./OrderAudit.ts"
+import { isMerged, OrderAudit } from "./OrderAudit.ts"
+import type { RowImages } from "./RowImage.ts"
+import * as RowImage from "./RowImage.ts"
 
 /** What the rollups say of themselves. Plain data. */
 export interface Counted {
@@ -67,12 +71,21 @@ export class RollupAudit {
   readonly sums = new Sums()
   /** An account could not be counted, for its journal is damaged. */
   isUncertain = false
+  /** Accounts that took part in merges. */
+  readonly merged: Array<MergedAccount> = []
+  /** Orders and holds of the account at hand. */
+  private orders = new OrderAudit()
   private readonly counted: Counted
   private readonly transaction: number
 
   constructor(counted: Counted) {
     this.counted = counted
     this.transaction = Number(counted.position.transaction)
+  }
+
+  /** Begins an account; one after the other. */
+  begin(): void {
+    this.orders = new OrderAudit()
   }
 
   /** Whether the rollups count a record. */
@@ -91,6 +104,25 @@ export class RollupAudit {
   /** Adds the entries of a record. */
   record(program: string, events: ReadonlyArray<Event>): void {
     this.sums.activity(program, events)
+    this.sums.beginnings(program, events)
+    this.orders.record(program, events, this.sums)
+  }
+
+  /**
+   * Writes the rows of the account's orders; false if it took part in a merge, so that they are compared at the end.
+   * `counted` is its state after the last record that counts, `newest` that of now: a merge is two records, and the
+   * position may lie between them.
+   */
+  writeOrders(account: number, counted: State, newest: State, found: Uint8Array, to: RowImages): boolean {
+    const { changed, ended, holds, orders } = this.orders
+    if (isMerged(newest)) {
+      const taken = counted.merged.map((one) => one.account)
+      this.merged.push({ account, taken, orders, changed, holds, ended, found: RowImage.read(found) })
+      return false
+    }
+    this.orders.write(to)
+    this.orders.addChanges(this.sums)
+    return true
   }
 
   /** Adds an account as it was after the last record that counts; its row as it should be. */

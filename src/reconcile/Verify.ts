@@ -16,6 +16,8 @@ import type { AccountMaterial } from "./Material.ts"
 import * as Material from "./Material.ts"
 import type { MergeHalf } from "./Merges.ts"
 import * as Merges from "./Merges.ts"
+import type { MergedAccount } from "./OrderAudit.ts"
+import { mergedOrders } from "./OrderAudit.ts"
 import { compareSums, RollupAudit } from "./RollupAudit.ts"
 import { RowImages } from "./RowImage.ts"
 
@@ -37,12 +39,19 @@ export interface Verified {
   readonly differences: number
 }
 
-/** The rollups' sums as the journal says, for the accounts of a part; undefined if a damaged account cannot be counted. */
-export type CountedSums = PlainSums | undefined
+/** What the rollups should hold beside rows of single accounts, as the journal says of a part. */
+export interface CountedRollups {
+  readonly sums: PlainSums
+  /** Accounts that took part in merges: their orders are not in the sums yet. */
+  readonly merged: ReadonlyArray<MergedAccount>
+}
+
+/** Undefined if a damaged account cannot be counted. */
+export type CountedPart = CountedRollups | undefined
 
 /** The result of one part. Plain data. */
 export interface VerifiedPart extends Verified {
-  readonly sums: CountedSums
+  readonly rollups: CountedPart
   readonly merges: ReadonlyArray<MergeHalf>
 }
 
@@ -96,7 +105,9 @@ const orphan = (account: number): AccountMaterial => ({
   records: [],
   ledger: none,
   rewards: none,
-  rollup: undefined
+  rollup: undefined,
+  lots: none,
+  orders: none
 })
 
 const isChosen = (audit: AccountAudit, { row }: AccountMaterial, program: string | undefined): boolean =>
@@ -172,23 +183,35 @@ export const walk = Effect.fnUntraced(function* <E>(
     yield* Effect.yieldNow
   }
   yield* Fiber.interrupt(next)
-  const { isUncertain, sums } = deps.rollups
-  return { ...counts, sums: isUncertain ? undefined : (sums satisfies CountedSums) }
+  const { isUncertain, merged, sums } = deps.rollups
+  const rollups: CountedPart = isUncertain ? undefined : { sums, merged }
+  return { ...counts, rollups }
 }, Effect.scoped)
 
-/** Differences in the rollups' sums, from all parts. None if a share of the accounts was read, or one cannot be counted. */
-const sumDifferences = (
+/**
+ * Differences in the rollups' sums and in the orders of merged accounts, from all parts. None if a share of the accounts
+ * was read, or one cannot be counted.
+ */
+const rollupDifferences = (
   { rollups }: Material.ExportedSnapshot,
-  parts: ReadonlyArray<CountedSums>,
+  parts: ReadonlyArray<CountedPart>,
   { program, share }: Choice
 ): ReadonlyArray<Difference> => {
+  const counted = parts.filter((part) => part !== undefined)
+  if (share < 100 || counted.length < parts.length) return []
   const expected = new Sums()
-  if (share < 100 || parts.includes(undefined)) return []
-  for (const part of parts) if (part !== undefined) expected.merge(part)
-  return compareSums(expected, rollups.sums, program)
+  for (const { sums } of counted) expected.merge(sums)
+  const merged = mergedOrders(
+    counted.flatMap((part) => part.merged),
+    expected
+  )
+  return [
+    ...merged.map((difference) => ({ ...difference, table: "rollup_orders" as const })),
+    ...compareSums(expected, rollups.sums, program)
+  ]
 }
 
-/** Walks over all accounts, or only one, in a snapshot of now. Returns the differences in the rollups' sums too. */
+/** Walks over all accounts, or only one, in a snapshot of now. Returns the differences in the rollups too. */
 export const walkAll = <E>(
   account: number | undefined,
   visit: Visit<E>,
@@ -197,9 +220,9 @@ export const walkAll = <E>(
   Effect.scoped(
     Effect.gen(function* () {
       const exported = yield* Material.exportSnapshot(yield* Database, { account })
-      const { sums, ...counts } = yield* walk(exported, exported.ranges, { share: 100 }, visit, onProgress)
+      const { rollups, ...counts } = yield* walk(exported, exported.ranges, { share: 100 }, visit, onProgress)
       const choice = { share: account === undefined ? 100 : 0 }
-      return { ...counts, canCount: sums !== undefined, differences: sumDifferences(exported, [sums], choice) }
+      return { ...counts, canCount: rollups !== undefined, differences: rollupDifferences(exported, [rollups], choice) }
     })
   )
 
@@ -238,17 +261,17 @@ export const runPart = Effect.fnUntraced(function* (
   return { ...counts, foreignSnapshots, differences, merges } satisfies VerifiedPart
 })
 
-/** Compares what all parts say together: the rollups' sums, and both halves of merges. Returns the number of differences. */
+/** Compares what all parts say together: the rollups, and both halves of merges. Returns the number of differences. */
 export const conclude = Effect.fnUntraced(function* (
   exported: Material.ExportedSnapshot,
   parts: ReadonlyArray<VerifiedPart>,
   options: VerifyOptions
 ) {
-  const all = parts.map(({ sums }) => sums)
+  const all = parts.map(({ rollups }) => rollups)
   // Members of one programme are merged, so that a choice of one has both halves.
   const merges = options.share < 100 ? [] : Merges.unpaired(parts.flatMap((part) => part.merges))
   const found = [
-    ...sumDifferences(exported, all, options),
+    ...rollupDifferences(exported, all, options),
     ...merges.map((half) => ({ ...half, table: "journal" as const }))
   ]
   yield* Effect.forEach(found, (difference) => options.onDifference(difference, undefined), { discard: true })
@@ -261,7 +284,7 @@ export const run = (options: VerifyOptions) =>
     Effect.gen(function* () {
       const exported = yield* Material.exportSnapshot(yield* Database, { rangeRows: options.rangeRows })
       const part = yield* runPart(exported, { index: 0, count: 1 }, options)
-      const { merges: _, sums: __, ...found } = part
+      const { merges: _, rollups: __, ...found } = part
       const differences = found.differences + (yield* conclude(exported, [part], options))
       return { ...found, differences } satisfies Verified
     })

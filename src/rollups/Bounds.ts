@@ -39,6 +39,9 @@ export const statementTimeoutMs = 10_000
 /** Length of the times by which lots and activity are summed up, ms: every zone's midnight is the start of one. */
 export const quarterMs = 900_000
 
+/** Lengths of the times by which sales and rewards are summed up, ms: with days of UTC a year is 365 rows, not 35,040. */
+export const spansMs = [quarterMs, 86_400_000] as const
+
 /** Members of a list's time that are read one by one for a prefix: some 10 ms. */
 export const fewJoined = 10_000
 

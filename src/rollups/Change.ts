@@ -1,10 +1,16 @@
 /** What some records, or a new ladder, change in the rollups. Pure. */
+import { decodeEvents } from "../account/Codec.ts"
+import type { Event } from "../account/domain/Event.ts"
 import type { StoredRecord } from "../journal/Journal.ts"
+import type { Hold } from "./Holds.ts"
+import * as Holds from "./Holds.ts"
 import type { Ladder } from "./Ladder.ts"
 import * as LadderOf from "./Ladder.ts"
 import type { MemberRollup } from "./Member.ts"
 import * as Member from "./Member.ts"
-import { Sums } from "./Sums.ts"
+import { OrderChanges } from "./Orders.ts"
+import type { LotChange } from "./Sums.ts"
+import { lotChanges, Sums } from "./Sums.ts"
 
 /** A ladder and how far the rollups are sorted by it. */
 export interface SortedLadder {
@@ -15,30 +21,73 @@ export interface SortedLadder {
   readonly since: number
 }
 
+/** A record with its events. */
+export interface Read {
+  readonly record: StoredRecord
+  readonly events: ReadonlyArray<Event>
+}
+
+export const read = (record: StoredRecord): Read => ({ record, events: decodeEvents(record) })
+
+interface MemberLot {
+  readonly account: number
+  readonly unit: string
+  /** ms. */
+  readonly expires_at: number
+  readonly amount: number
+}
+
 export class Change {
   readonly members = new Map<number, MemberRollup>()
   readonly ladders = new Map<string, SortedLadder>()
   readonly sums = new Sums()
+  readonly orders = new OrderChanges()
+  /** Points that lots of a member gain or lose, by account, unit and expiry as one text. */
+  private readonly memberLots = new Map<string, MemberLot>()
   private readonly before: ReadonlyMap<number, MemberRollup>
+  private readonly holds: Map<string, Hold>
   private readonly ladderOf: (program: string) => Ladder
 
-  /** `before`: the rows of the accounts concerned; those that are missing were never opened. */
-  constructor(before: ReadonlyMap<number, MemberRollup>, ladderOf: (program: string) => Ladder) {
+  /**
+   * `before`: the rows of the accounts concerned; those that are missing were never opened. `holds`: those that end in
+   * the records and were made before.
+   */
+  constructor(
+    before: ReadonlyMap<number, MemberRollup>,
+    ladderOf: (program: string) => Ladder,
+    holds: ReadonlyMap<string, Hold> = new Map()
+  ) {
     this.before = before
     this.ladderOf = ladderOf
+    this.holds = new Map(holds)
   }
 
   /** Counts a record; those of an account come in their order. */
-  record(record: StoredRecord): void {
+  record({ events, record }: Read): void {
     const { account } = record
     const old = this.members.get(account) ?? this.before.get(account)
-    const { events, figures } = Member.advance(old ?? Member.unopened, record)
+    const figures = Member.advance(old ?? Member.unopened, record, events)
     const { program } = figures
+    Holds.note(this.holds, events)
     this.put(old, { ...figures, account, tier: LadderOf.keyOf(this.ladderOf(program), figures) })
     if (old !== undefined) for (const unit of old.units) this.sums.points(program, unit, -1)
     for (const unit of figures.units) this.sums.points(program, unit, 1)
-    this.sums.lots(program, events)
+    for (const change of lotChanges(events)) {
+      this.sums.lot(program, change.unit, change.expires, change.points)
+      this.lot(account, change)
+    }
     this.sums.activity(program, events)
+    this.sums.beginnings(program, events)
+    const [unknown] = this.sums.rewards(program, events, this.holds)
+    if (unknown !== undefined) throw new Error(`no record has made hold ${unknown.reservation}`)
+    this.orders.record(account, program, events)
+  }
+
+  private lot(account: number, { expires, points, unit }: LotChange): void {
+    if (expires === null) return
+    const key = `${account} ${unit} ${expires}`
+    const amount = (this.memberLots.get(key)?.amount ?? 0) + points
+    this.memberLots.set(key, { account, unit, expires_at: expires, amount })
   }
 
   /** Sorts a member by the ladder in force. */
@@ -73,13 +122,24 @@ export class Change {
           tier_id: tier.tier,
           tier_period: tier.period,
           period,
-          units: Member.unitsText(units)
+          units: Member.unitsText(units),
+          ...Object.fromEntries(
+            units.flatMap(({ posted, reserved, unit }) => [
+              [`${unit}_posted`, posted],
+              [`${unit}_reserved`, reserved]
+            ])
+          )
         })
       ),
       kinds: this.sums.rows("rollup_members"),
       points: this.sums.rows("rollup_points"),
       lots: this.sums.rows("rollup_lots"),
-      activity: this.sums.rows("rollup_activity")
+      activity: this.sums.rows("rollup_activity"),
+      joined: this.sums.rows("rollup_joined"),
+      sales: this.sums.rows("rollup_sales"),
+      rewards: this.sums.rows("rollup_rewards"),
+      member_lots: [...this.memberLots.values()].filter(({ amount }) => amount !== 0),
+      ...this.orders.toJson()
     })
   }
 }

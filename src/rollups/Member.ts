@@ -3,7 +3,6 @@
  * changes in every sum. Folded with the account's own `evolve`, without lots:
  * an event says itself what it does to them.
  */
-import { decodeEvents } from "../account/Codec.ts"
 import type { Event } from "../account/domain/Event.ts"
 import { evolve } from "../account/domain/Evolve.ts"
 import * as Lots from "../account/domain/Lots.ts"
@@ -80,26 +79,23 @@ const stateOf = ({ joined, member, period, program, seq, status, units }: Figure
 const withoutLots = (event: Event): Event =>
   event.type === "posted" ? { ...event, taken: [], back: [], lot: 0 } : event
 
-/** The figures after a record, and its events. */
+/** The figures after a record with these events. */
 export const advance = (
   before: Figures,
-  record: Pick<StoredRecord, "account" | "at" | "balances" | "events" | "reply" | "seq" | "version">
-): { readonly figures: Figures; readonly events: ReadonlyArray<Event> } => {
+  record: Pick<StoredRecord, "account" | "balances" | "seq">,
+  events: ReadonlyArray<Event>
+): Figures => {
   if (record.seq !== before.seq + 1)
     throw new Error(
       `record ${record.account}/${record.seq} does not follow ${before.seq}, which the rollups count last`
     )
-  const events = decodeEvents(record)
   let state = stateOf(before)
   for (const event of events) state = evolve(state, withoutLots(event), record.seq)
   // Holds are not folded: the record says what is reserved after it.
   const balances = JSON.parse(record.balances) as ReadonlyArray<readonly [unit: Unit, posted: number, reserved: number]>
   const reserved = new Map(balances.map(([unit, , amount]) => [unit, amount]))
   const figures = figuresOf({ ...state, seq: record.seq })
-  return {
-    figures: { ...figures, units: figures.units.map((one) => ({ ...one, reserved: reserved.get(one.unit) ?? 0 })) },
-    events
-  }
+  return { ...figures, units: figures.units.map((one) => ({ ...one, reserved: reserved.get(one.unit) ?? 0 })) }
 }
 
 type UnitText = readonly [unit: Unit, posted: number, reserved: number, lifetime: number, qualified: number]

@@ -40,6 +40,7 @@ export interface Activity {
   readonly orders: number
   readonly eligibleSpend: number
   readonly issued: number
+  /** Less what was reversed. */
   readonly redeemed: number
   readonly expired: number
   readonly adjusted: number
@@ -138,9 +139,9 @@ const figuresStatement = `SELECT epoch::float8 AS epoch, transaction::text AS tr
         SELECT coalesce(sum(l.amount), 0)::text FROM rollup_lots l WHERE l.program_id = $1 AND l.unit = p.unit
           AND l.quarter BETWEEN $2::float8::bigint AND $3::float8::bigint)))::text
       FROM rollup_points p WHERE p.program_id = $1) AS points,
-    (SELECT json_build_array(sum(orders)::text, sum(eligible_spend)::text, sum(issued)::text, sum(redeemed)::text,
+    (SELECT json_build_array(sum(orders)::text, sum(eligible_spend)::text, sum(issued)::text, sum(redeemed - reversed)::text,
         sum(expired)::text, sum(adjusted)::text)::text
-      FROM rollup_activity WHERE program_id = $1 AND unit = $4::text::unit
+      FROM rollup_activity WHERE program_id = $1 AND unit = $4::text::unit AND location_id = ''
         AND quarter >= $5::float8::bigint AND quarter < $6::float8::bigint) AS activity,
     (SELECT since::float8 FROM rollup_ladders WHERE program_id = $1 AND sorted_to IS NOT NULL) AS sorted_since
   FROM rollup_progress`

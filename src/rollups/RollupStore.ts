@@ -3,6 +3,9 @@ import { PgClient, PgTypes } from "@effect/sql-pg"
 import type { PgConnection } from "@effect/sql-pg"
 import { Context, Effect, Layer } from "effect"
 import { Reactivity } from "effect/reactivity"
+import { decodeEvents } from "../account/Codec.ts"
+import * as Rows from "../account/Rows.ts"
+import type { Event } from "../account/domain/Event.ts"
 import type { MemberStatus } from "../contract/Values.ts"
 import { Database, DatabaseStartError, sessionName } from "../database/Database.ts"
 import * as Statements from "../database/Statements.ts"
@@ -12,6 +15,8 @@ import { JournalUnavailable } from "../journal/Journal.ts"
 import { numbers } from "../journal/postgres/Parameters.ts"
 import * as Bounds from "./Bounds.ts"
 import type { Change, SortedLadder } from "./Change.ts"
+import type { Hold } from "./Holds.ts"
+import * as Holds from "./Holds.ts"
 import * as LadderOf from "./Ladder.ts"
 import type { MemberRollup } from "./Member.ts"
 import * as Member from "./Member.ts"
@@ -37,6 +42,10 @@ export class RollupStore extends Context.Service<
       from: Progress,
       accounts: ReadonlyArray<AccountNumber>
     ) => Effect.Effect<ReadonlyMap<AccountNumber, MemberRollup> | undefined, JournalUnavailable>
+    /** What holds were made for, from the records that made them. */
+    readonly holds: (
+      reservations: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyMap<string, Hold>, JournalUnavailable>
     /** Members by account number, after one of them. */
     readonly membersAfter: (
       account: AccountNumber,
@@ -97,6 +106,18 @@ export const laddersOf = (value: unknown): ReadonlyMap<string, SortedLadder> =>
     ])
   )
 
+const reservedStatement = `SELECT j.account::float8 AS account, j.seq::float8 AS seq, j.version::float8 AS version, j.events
+  FROM unnest($1::float8[]::bigint[], $2::float8[]::bigint[]) p(account, seq)
+    JOIN journal j ON j.account = p.account AND j.seq = p.seq`
+
+const eventsOf = (row: PgConnection.Row): ReadonlyArray<Event> =>
+  decodeEvents({
+    account: Number(row["account"]),
+    seq: Number(row["seq"]),
+    version: Number(row["version"]),
+    events: String(row["events"])
+  })
+
 const writeStatement = `SELECT change_rollups($1, $2::float8::bigint, $3::float8::int, $4::text::xid8, $5::float8::bigint,
   $6::float8::bigint, $7::text::json) AS written`
 
@@ -129,6 +150,15 @@ export const layer: Layer.Layer<RollupStore, DatabaseStartError, Database> = Lay
           const there = rows.filter((row) => row["account"] !== null)
           return new Map(there.map((row) => [Number(row["account"]), memberOf(row)]))
         }),
+      holds: (reservations) => {
+        const places = reservations.flatMap((id) => Rows.reservationPlace(id) ?? [])
+        const asked = [numbers(places.map(({ account }) => account)), numbers(places.map(({ seq }) => seq))]
+        return Effect.map(query(reservedStatement, asked), (rows) => {
+          const holds = new Map<string, Hold>()
+          for (const row of rows) Holds.note(holds, eventsOf(row))
+          return holds
+        })
+      },
       membersAfter: (account, limit) =>
         Effect.map(
           query(

@@ -12,7 +12,8 @@ import type { JournalUnavailable } from "../journal/Journal.ts"
 import * as Series from "../metrics/Series.ts"
 import { Programs } from "../program/Programs.ts"
 import * as Bounds from "./Bounds.ts"
-import { Change } from "./Change.ts"
+import { Change, read } from "./Change.ts"
+import * as Holds from "./Holds.ts"
 import * as LadderOf from "./Ladder.ts"
 import type { Progress } from "./RollupStore.ts"
 import { RollupStore } from "./RollupStore.ts"
@@ -100,8 +101,11 @@ const make = Effect.gen(function* () {
       known = undefined
       return "changed"
     }
-    const change = new Change(before, ladderFor(from))
-    for (const record of records) change.record(record)
+    const all = records.map(read)
+    const missing = Holds.missing(all.flatMap(({ events }) => events))
+    const holds = missing.length === 0 ? new Map<string, Holds.Hold>() : yield* store.holds(missing)
+    const change = new Change(before, ladderFor(from), holds)
+    for (const one of all) change.record(one)
     return yield* write(from, last.position, change)
   })
 

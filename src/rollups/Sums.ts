@@ -2,16 +2,26 @@
  * Sums over many members: what records add to them, exactly and in any number.
  * The same sums are kept by the feed and counted anew by `journal verify`.
  */
-import type { Event, Posted } from "../account/domain/Event.ts"
+import type { Event, HoldEnded, Posted } from "../account/domain/Event.ts"
 import { lotMade } from "../account/domain/Evolve.ts"
 import * as Bounds from "./Bounds.ts"
+import type { Ended, Hold } from "./Holds.ts"
+import * as Holds from "./Holds.ts"
 import type { MemberRollup, UnitFigures } from "./Member.ts"
+import type { Order } from "./Orders.ts"
+import { accruedIn } from "./Orders.ts"
+
+/** Start of the time of length `span` that an instant falls into, ms. */
+const startOf = (at: number, span: number): number => Math.floor(at / span) * span
 
 /** Start of the quarter of an hour that an instant falls into, ms. */
-export const quarterOf = (at: number): number => Math.floor(at / Bounds.quarterMs) * Bounds.quarterMs
+export const quarterOf = (at: number): number => startOf(at, Bounds.quarterMs)
 
 /** Columns that are added up, by the table's key as one text. */
 export type Sum = Map<string, Array<bigint>>
+
+/** The location of what has none, and of what counts for all of them. */
+export const everywhere = ""
 
 /** Parts the values of a key; no text of the service holds it. */
 const apart = "\u0000"
@@ -22,8 +32,14 @@ export const tables = {
   rollup_points: { key: ["program_id", "unit"], columns: ["posted", "reserved"] },
   rollup_lots: { key: ["program_id", "unit", "quarter"], columns: ["amount"] },
   rollup_activity: {
-    key: ["program_id", "unit", "quarter"],
-    columns: ["orders", "eligible_spend", "issued", "redeemed", "expired", "adjusted"]
+    key: ["program_id", "unit", "location_id", "quarter"],
+    columns: ["orders", "eligible_spend", "issued", "redeemed", "reversed", "expired", "adjusted"]
+  },
+  rollup_joined: { key: ["program_id", "quarter"], columns: ["members"] },
+  rollup_sales: { key: ["program_id", "span", "start", "location_id"], columns: ["orders", "spend"] },
+  rollup_rewards: {
+    key: ["program_id", "span", "start", "location_id", "reward_id"],
+    columns: ["reserved", "captured", "reversed", "expired", "issued", "redeemed"]
   }
 } as const
 export type SumTable = keyof typeof tables
@@ -35,20 +51,59 @@ export const keyOf = (table: SumTable, name: string): Readonly<Record<string, st
   return Object.fromEntries(tables[table].key.map((column, place) => [column, values[place] ?? ""]))
 }
 
-/** What an entry counts as: orders, eligible spend, issued, redeemed, expired, adjusted. */
+/** What an entry counts as: orders, eligible spend, issued, redeemed, reversed, expired, adjusted. */
 const activityOf = (event: Posted, isFirstOfOrder: boolean): ReadonlyArray<number> => {
   const { amount, op, spend = 0 } = event
   switch (op) {
     case "accrual":
-      return [isFirstOfOrder ? 1 : 0, isFirstOfOrder ? spend : 0, amount, 0, 0, 0]
+      return [isFirstOfOrder ? 1 : 0, isFirstOfOrder ? spend : 0, amount, 0, 0, 0, 0]
     case "redemption":
+      return [0, 0, 0, -amount, 0, 0, 0]
     case "reversal":
-      return [0, 0, 0, -amount, 0, 0]
+      return [0, 0, 0, 0, amount, 0, 0]
     case "expiration":
-      return [0, 0, 0, 0, -amount, 0]
+      return [0, 0, 0, 0, 0, -amount, 0]
     case "adjustment":
     case "manual":
-      return [0, 0, 0, 0, 0, amount]
+      return [0, 0, 0, 0, 0, 0, amount]
+  }
+}
+
+/** Points that lots gain or lose. */
+export interface LotChange {
+  readonly unit: string
+  /** ms; null: never. */
+  readonly expires: number | null
+  readonly points: number
+}
+
+/** What a record's events do to lots. */
+export const lotChanges = (events: ReadonlyArray<Event>): ReadonlyArray<LotChange> => {
+  const changes: Array<LotChange> = []
+  for (const event of events) {
+    if (event.type !== "posted") continue
+    const { unit } = event
+    for (const [, points, expires] of event.taken ?? []) changes.push({ unit, expires, points: -points })
+    for (const [, points, expires] of event.back ?? []) changes.push({ unit, expires, points })
+    const made = lotMade(event)
+    if (made !== undefined) changes.push({ unit, expires: made[2], points: made[1] })
+  }
+  return changes
+}
+
+const reservedOnce = [1, 0, 0, 0, 0, 0]
+const issuedOnce = [0, 0, 0, 0, 1, 0]
+
+/** What the end of a hold counts as: reserved, captured, reversed, expired, issued, redeemed. */
+const endOf = (how: HoldEnded["type"], { isIssued }: Hold): ReadonlyArray<number> => {
+  switch (how) {
+    case "captured":
+      return [0, 1, 0, 0, 0, isIssued ? 1 : 0]
+    case "released":
+    case "refunded":
+      return [0, 0, 1, 0, 0, 0]
+    case "hold_expired":
+      return [0, 0, 0, 1, 0, 0]
   }
 }
 
@@ -57,6 +112,9 @@ export class Sums {
   readonly rollup_points: Sum = new Map()
   readonly rollup_lots: Sum = new Map()
   readonly rollup_activity: Sum = new Map()
+  readonly rollup_joined: Sum = new Map()
+  readonly rollup_sales: Sum = new Map()
+  readonly rollup_rewards: Sum = new Map()
 
   add(table: SumTable, key: ReadonlyArray<string | number>, amounts: ReadonlyArray<number | bigint>): void {
     const name = key.join(apart)
@@ -79,17 +137,6 @@ export class Sums {
     this.add("rollup_lots", [program, unit, quarterOf(expires)], [points])
   }
 
-  /** What a record's events do to lots. */
-  lots(program: string, events: ReadonlyArray<Event>): void {
-    for (const event of events) {
-      if (event.type !== "posted") continue
-      for (const [, points, expires] of event.taken ?? []) this.lot(program, event.unit, expires, -points)
-      for (const [, points, expires] of event.back ?? []) this.lot(program, event.unit, expires, points)
-      const made = lotMade(event)
-      if (made !== undefined) this.lot(program, event.unit, made[2], made[1])
-    }
-  }
-
   /** What a record's entries come to, at their own instants. */
   activity(program: string, events: ReadonlyArray<Event>): void {
     let isFirstOfOrder = true
@@ -97,8 +144,57 @@ export class Sums {
       if (event.type !== "posted") continue
       const amounts = activityOf(event, isFirstOfOrder)
       if (event.op === "accrual") isFirstOfOrder = false
-      this.add("rollup_activity", [program, event.unit, quarterOf(event.at)], amounts)
+      const quarter = quarterOf(event.at)
+      this.add("rollup_activity", [program, event.unit, everywhere, quarter], amounts)
+      if (event.location !== undefined)
+        this.add("rollup_activity", [program, event.unit, event.location, quarter], amounts)
     }
+  }
+
+  /** The member and the order that a record may begin. */
+  beginnings(program: string, events: ReadonlyArray<Event>): void {
+    for (const event of events)
+      if (event.type === "enrolled") this.add("rollup_joined", [program, quarterOf(event.at)], [1])
+    const order = accruedIn(program, events)
+    if (order !== undefined) this.sales(order, 1, order.accrued)
+  }
+
+  /** Adds orders and spend where and when an order accrued. */
+  sales({ at, location = everywhere, program }: Order, orders: number, spend: number): void {
+    for (const span of Bounds.spansMs)
+      this.add("rollup_sales", [program, span, startOf(at, span), location], [orders, spend])
+  }
+
+  /** What a record does to rewards. Returns the ends of holds that are not among those given. */
+  rewards(program: string, events: ReadonlyArray<Event>, holds: ReadonlyMap<string, Hold>): ReadonlyArray<Ended> {
+    const unknown: Array<Ended> = []
+    for (const event of events) {
+      if (event.type === "reserved") this.reward(program, event.at, Holds.holdOf(event), reservedOnce)
+      else if (event.type === "reward_issued")
+        this.reward(program, event.at, { reward: event.reward, location: everywhere }, issuedOnce)
+      else if (Holds.isEnd(event)) {
+        const ended = { program, at: event.at, reservation: event.reservation, how: event.type }
+        if (!this.ended(ended, holds)) unknown.push(ended)
+      }
+    }
+    return unknown
+  }
+
+  /** Counts the end of a hold; false if the hold is not among those given. */
+  ended({ at, how, program, reservation }: Ended, holds: ReadonlyMap<string, Hold>): boolean {
+    const hold = holds.get(reservation)
+    if (hold !== undefined) this.reward(program, at, hold, endOf(how, hold))
+    return hold !== undefined
+  }
+
+  private reward(
+    program: string,
+    at: number,
+    { location, reward }: Pick<Hold, "location" | "reward">,
+    amounts: ReadonlyArray<number>
+  ): void {
+    for (const span of Bounds.spansMs)
+      this.add("rollup_rewards", [program, span, startOf(at, span), location, reward], amounts)
   }
 
   /** Adds other sums. */

@@ -163,5 +163,22 @@ export const kinds: Readonly<Record<string, Kind>> = {
   "member_rollups.tier_period": set("member_rollups", "tier_period = tier_period + 1"),
   "member_rollups.period": set("member_rollups", "period = NULL"),
   "member_rollups.units": set("member_rollups", "units = replace(units, ',', ',1')"),
-  "member_rollups deleted": drop("member_rollups")
+  "member_rollups deleted": drop("member_rollups"),
+  "member_rollups.points_posted": set("member_rollups", "points_posted = points_posted + 1"),
+  "member_rollups.points_reserved": set("member_rollups", "points_reserved = NULL"),
+  "member_rollups.visits_posted": set("member_rollups", "visits_posted = coalesce(visits_posted, 0) + 1"),
+  "rollup_member_lots.account": set("rollup_member_lots", "account = account + 5000"),
+  "rollup_member_lots.unit": set("rollup_member_lots", "unit = 'custom'"),
+  "rollup_member_lots.expires_at": set("rollup_member_lots", "expires_at = expires_at + 1"),
+  "rollup_member_lots.amount": set("rollup_member_lots", "amount = amount - 1"),
+  "rollup_member_lots deleted": drop("rollup_member_lots"),
+  "rollup_orders.account": set("rollup_orders", "account = account + 5000"),
+  "rollup_orders.order_id": set("rollup_orders", "order_id = order_id || 'x'"),
+  "rollup_orders.program_id": set("rollup_orders", "program_id = 'other'"),
+  "rollup_orders.at": set("rollup_orders", "at = at - 1"),
+  "rollup_orders.location_id": set("rollup_orders", "location_id = NULL"),
+  "rollup_orders.accrued": set("rollup_orders", "accrued = accrued + 1"),
+  "rollup_orders.delta": set("rollup_orders", "delta = delta - 1"),
+  "rollup_orders.is_closed": set("rollup_orders", "is_closed = NOT is_closed"),
+  "rollup_orders deleted": drop("rollup_orders")
 }

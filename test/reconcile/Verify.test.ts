@@ -15,7 +15,9 @@ const tables = [
   "identities",
   "issued_rewards",
   "snapshots",
-  "member_rollups"
+  "member_rollups",
+  "rollup_member_lots",
+  "rollup_orders"
 ]
 const members = 120
 /** Accounts damaged in one round, one row each; the others must not be named. */
@@ -23,9 +25,17 @@ const damagedAtOnce = 90
 const rounds = 12
 const seed = 20_261_121
 
-const keep = Scenario.byHand(...tables.map((table) => `CREATE TABLE kept_${table} AS TABLE ${table}`))
+/** The columns that are written: the others follow from them. */
+const written = (table: string) =>
+  table === "rollup_orders" ? "account, order_id, program_id, at, location_id, accrued, delta, is_closed" : "*"
+const keep = Scenario.byHand(
+  ...tables.map((table) => `CREATE TABLE kept_${table} AS SELECT ${written(table)} FROM ${table}`)
+)
 const restore = Scenario.byHand(
-  ...tables.flatMap((table) => [`TRUNCATE ${table}`, `INSERT INTO ${table} SELECT * FROM kept_${table}`])
+  ...tables.flatMap((table) => {
+    const columns = written(table) === "*" ? "" : `(${written(table)})`
+    return [`TRUNCATE ${table}`, `INSERT INTO ${table} ${columns} SELECT * FROM kept_${table}`]
+  })
 )
 
 layer(Scenario.layer, { excludeTestServices: true })("journal verify", (it) => {
@@ -89,12 +99,14 @@ layer(Scenario.layer, { excludeTestServices: true })("journal verify", (it) => {
         "INSERT INTO ledger_entries SELECT 9004, n, seq, amount, occurred_at, expires_at, related_n, operation, unit FROM ledger_entries LIMIT 1",
         "INSERT INTO snapshots SELECT 9005, seq, version, state FROM snapshots LIMIT 1",
         "INSERT INTO journal SELECT 9006, seq, at, transaction, hash, epoch, program_version, version, actor, events, reply, balances FROM journal WHERE seq = 1 LIMIT 1",
-        "INSERT INTO member_rollups SELECT 9007, seq, program_id, 'nobody', status, joined, tier_id, tier_period, period, units FROM member_rollups LIMIT 1"
+        "INSERT INTO member_rollups SELECT 9007, seq, program_id, 'nobody', status, joined, tier_id, tier_period, period, units FROM member_rollups LIMIT 1",
+        "INSERT INTO rollup_member_lots VALUES (9008, 'points', 1, 1)",
+        "INSERT INTO rollup_orders (account, order_id, program_id, at, accrued) VALUES (9009, 'o', 'p', 0, 1)"
       )
       const { found } = yield* Scenario.verify()
       assert.deepStrictEqual(
         [...new Set(found.flatMap(({ account = [] }) => account))].sort(),
-        [9001, 9002, 9003, 9004, 9005, 9006, 9007]
+        [9001, 9002, 9003, 9004, 9005, 9006, 9007, 9008, 9009]
       )
       yield* restore
     })

@@ -8,7 +8,7 @@ import type { Identity, StoredRecord } from "../../src/journal/Journal.ts"
 import { MemoryStorage } from "../../src/journal/MemoryJournal.ts"
 import type { Program } from "../../src/program/Program.ts"
 import { Programs } from "../../src/program/Programs.ts"
-import { Change } from "../../src/rollups/Change.ts"
+import { Change, read } from "../../src/rollups/Change.ts"
 import * as Ladder from "../../src/rollups/Ladder.ts"
 import type { MemberRollup } from "../../src/rollups/Member.ts"
 import type { Kind, Listed, ListQuery } from "../../src/rollups/RollupReads.ts"
@@ -25,7 +25,7 @@ export interface Journalled {
 const countedOf = ({ programs, records }: Journalled): Change => {
   const ladders = new Map(programs.map((program) => [program.id, Ladder.ladderOf(program)]))
   const change = new Change(new Map(), (program) => ladders.get(program) ?? Ladder.none)
-  for (const record of records) change.record(record)
+  for (const record of records) change.record(read(record))
   return change
 }
 
@@ -87,11 +87,16 @@ export const modelOf = (journalled: () => Journalled): RollupReads["Service"] =>
       Effect.sync(() => {
         const { sums } = countedOf(journalled())
         const units = new Set([...sums.rollup_points.keys()].map((name) => name.split("\u0000")[1] ?? ""))
-        const [orders = 0, eligibleSpend = 0, issued = 0, redeemed = 0, expired = 0, adjusted = 0] = total(
-          sums.rollup_activity,
-          ([of, unit, quarter]) =>
-            of === program && unit === primaryUnit && Number(quarter) >= day.start && Number(quarter) < day.end
-        )
+        const [orders = 0, eligibleSpend = 0, issued = 0, redeemed = 0, reversed = 0, expired = 0, adjusted = 0] =
+          total(
+            sums.rollup_activity,
+            ([of, unit, location, quarter]) =>
+              of === program &&
+              unit === primaryUnit &&
+              location === "" &&
+              Number(quarter) >= day.start &&
+              Number(quarter) < day.end
+          )
         return {
           asOf: undefined,
           kinds: kindsIn([program]),
@@ -107,7 +112,7 @@ export const modelOf = (journalled: () => Journalled): RollupReads["Service"] =>
             )
             return posted === undefined || reserved === undefined ? [] : [{ unit, posted, reserved, expiring: amount }]
           }),
-          activity: { orders, eligibleSpend, issued, redeemed, expired, adjusted }
+          activity: { orders, eligibleSpend, issued, redeemed: redeemed - reversed, expired, adjusted }
         }
       })
   }

@@ -32,7 +32,7 @@ layer(all, { excludeTestServices: true })("the operators' reads", (it) => {
     Effect.gen(function* () {
       const random = RandomOf.make(5, "queries")
       const traffic = new Traffic("m", RandomOf.make(5, "traffic"))
-      yield* traffic.run(250)
+      yield* traffic.run(320)
       yield* Scenario.countRollups
       const [feed, reads] = [yield* Feed, yield* RollupReads.RollupReads]
       const records = yield* feed.read(Position.beginning, 10_000)
@@ -144,7 +144,7 @@ const filled = [
   `INSERT INTO rollup_members SELECT program_id, status, tier_period, tier_id, count(*) FROM member_rollups
     GROUP BY program_id, status, tier_period, tier_id`,
   `INSERT INTO rollup_lots SELECT 'p', 'points', n * 900000::bigint, 1 FROM generate_series(1, ${members}) n`,
-  `INSERT INTO rollup_activity SELECT 'p', 'points', n * 900000::bigint, 1, 1, 1, 1, 1, 1 FROM generate_series(1, ${members}) n`,
+  `INSERT INTO rollup_activity SELECT 'p', 'points', '', n * 900000::bigint, 1, 1, 1, 1, 1, 1, 1 FROM generate_series(1, ${members}) n`,
   "INSERT INTO rollup_points VALUES ('p', 'points', 1, 1)"
 ]
 

@@ -171,17 +171,35 @@ layer(all.pipe(Layer.provideMerge(TestDatabase.layer)), { excludeTestServices: t
         `DELETE FROM rollup_lots WHERE ${one("rollup_lots")}`,
         "INSERT INTO rollup_lots VALUES ('demo-foodservice', 'points', 900000, 7)",
         `UPDATE rollup_activity SET issued = issued + 1, orders = orders + 1 WHERE ${one("rollup_activity")}`,
-        "UPDATE member_rollups SET joined = joined - 1 WHERE member_id = 'damage-0'"
+        "UPDATE member_rollups SET joined = joined - 1 WHERE member_id = 'damage-0'",
+        "UPDATE member_rollups SET points_posted = points_posted + 1 WHERE member_id = 'damage-1'",
+        `UPDATE rollup_joined SET members = members + 1 WHERE ${one("rollup_joined")}`,
+        `UPDATE rollup_sales SET spend = spend + 1 WHERE ${one("rollup_sales")}`,
+        `UPDATE rollup_rewards SET captured = captured + 1 WHERE ${one("rollup_rewards")}`,
+        `UPDATE rollup_member_lots SET amount = amount + 1 WHERE ${one("rollup_member_lots")}`,
+        `UPDATE rollup_orders SET delta = delta - 1 WHERE ctid = (SELECT ctid FROM rollup_orders
+          WHERE account NOT IN (SELECT account FROM journal WHERE events LIKE '%merged_%') LIMIT 1)`,
+        `UPDATE rollup_orders SET is_closed = NOT is_closed WHERE ctid = (SELECT o.ctid FROM rollup_orders o
+          JOIN journal j ON j.account = o.account WHERE j.events LIKE '%merged_in%' LIMIT 1)`,
+        "INSERT INTO rollup_orders (account, order_id, program_id, at, accrued) VALUES (1000000, 'o', 'p', 0, 1)"
       )
       const named = (yield* Scenario.verify()).found.map(({ message, table }) => `${table} ${message.split(" ")[0]}`)
       assert.deepStrictEqual(named.toSorted(), [
+        "member_rollups balances",
         "member_rollups joined",
         "rollup_activity orders",
+        "rollup_joined members",
         "rollup_lots amount",
         "rollup_lots amount",
+        "rollup_member_lots amount",
         "rollup_members members",
+        "rollup_orders delta",
+        "rollup_orders exists;",
+        "rollup_orders is",
         "rollup_points posted",
-        "rollup_points reserved"
+        "rollup_points reserved",
+        "rollup_rewards captured",
+        "rollup_sales spend"
       ])
       const { found, hasRemadeRollups } = yield* Scenario.rebuild
       assert.deepStrictEqual([hasRemadeRollups, found], [true, []])

@@ -20,17 +20,7 @@ import { Journal } from "../../src/journal/Journal.ts"
 import type { Program } from "../../src/program/Program.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import type { Past } from "../account/domain/Scenario.ts"
-import {
-  adjust,
-  capture,
-  issue,
-  manual,
-  recalledFor,
-  reservationOf,
-  reserve,
-  reverse,
-  status
-} from "../account/domain/Scenario.ts"
+import { adjust, issue, manual, recalledFor, reserve, status } from "../account/domain/Scenario.ts"
 import { appendAll } from "../journal/Records.ts"
 import type { Random } from "../model/Random.ts"
 
@@ -63,8 +53,12 @@ const cards = (account: number, seq: number) =>
   }))
 
 /** What a member may be asked to do, with ids of its own. */
-const actionOf = (random: Random, { account, program, state: { seq } }: Member): Action => {
+const actionOf = (random: Random, member: Member): Action => {
+  const { account, program } = member
+  const { seq } = member.state
   const id = `${account}-${seq}`
+  // What came with a merge is named as it was.
+  const owner = member.merged.length === 0 ? account : random.pick([member, ...member.merged]).account
   const old = random.whole(1, Math.max(1, seq))
   const reward = program === stamps ? "free-coffee" : "one-off"
   const chance = random.next()
@@ -72,7 +66,7 @@ const actionOf = (random: Random, { account, program, state: { seq } }: Member):
     return { type: "accrue", order: Testing.order(`order-${id}`, random.whole(0, 30_000), {}, program.id) }
   if (chance < 0.5)
     return adjust(
-      `order-${account}-${old}`,
+      `order-${owner}-${old}`,
       random.pick(["partial_refund", "full_refund", "correction"]),
       -random.whole(1, 9_000)
     )
@@ -86,8 +80,8 @@ const actionOf = (random: Random, { account, program, state: { seq } }: Member):
     const order = Testing.order(`hold-${seq}`, 500, { status: "open" }, program.id)
     return reserve(seq, { reward, order })
   }
-  if (chance < 0.85) return capture(old)
-  if (chance < 0.9) return reverse(old)
+  if (chance < 0.85) return { type: "capture", reservation: Rows.reservationId(owner, old + 1), order: `hold-${old}` }
+  if (chance < 0.9) return { type: "reverse", reservation: Rows.reservationId(owner, old + 1), reason: "test" }
   if (chance < 0.93) return issue(`issued-${id}`, { reward, expires: start + 2_000 * day })
   if (chance < 0.95) return status(random.pick(["active", "suspended"]))
   return { type: "expire" }
@@ -113,7 +107,8 @@ export class Traffic {
       cards: cards(account, state.seq),
       recalled: recalledFor(state, action, pastOf(member))
     }
-    const decision = decide(state, action, { ...given, ...reservationOf(action) })
+    const reservation = Rows.reservationId(account, state.seq + 1)
+    const decision = decide(state, action, { ...given, ...(action.type === "reserve" ? { reservation } : undefined) })
     return decision._tag === "Decided" ? yield* this.record(member, decision) : undefined
   }).bind(this)
 

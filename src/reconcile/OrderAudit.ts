@@ -1,0 +1,157 @@
+/**
+ * Counts anew the orders of accounts and what their holds came to.
+ *
+ * An account without merges has its own orders and holds alone. After a merge
+ * the remaining one has the orders of both, and its records change orders and end
+ * holds that records of the other have made: such accounts are put together at
+ * the end (`mergedOrders`).
+ */
+import type { Event } from "../account/domain/Event.ts"
+import type { State } from "../account/domain/State.ts"
+import type { Ended, Hold } from "../rollups/Holds.ts"
+import * as Holds from "../rollups/Holds.ts"
+import type { Order, OrderChange } from "../rollups/Orders.ts"
+import { accruedIn, changedIn } from "../rollups/Orders.ts"
+import type { Sums } from "../rollups/Sums.ts"
+import type { RowImages } from "./RowImage.ts"
+
+/** An order after its changes. Plain data. */
+export interface AuditedOrder extends Order {
+  readonly delta: number
+  readonly isClosed: boolean
+}
+
+/** An account that took part in a merge, as of the rollups' position. Plain data. */
+export interface MergedAccount {
+  readonly account: number
+  /** The accounts whose orders it has taken. */
+  readonly taken: ReadonlyArray<number>
+  readonly orders: ReadonlyMap<string, AuditedOrder>
+  readonly changed: ReadonlyArray<OrderChange>
+  readonly holds: ReadonlyMap<string, Hold>
+  readonly ended: ReadonlyArray<Ended>
+  /** Its rows, as `RowImage` gives them. */
+  readonly found: ReadonlyArray<ReadonlyArray<string | undefined>>
+}
+
+export const orderColumns = ["order_id", "program_id", "at", "location_id", "accrued", "delta", "is_closed"]
+
+const change = (order: AuditedOrder, { closes, delta }: OrderChange): AuditedOrder => ({
+  ...order,
+  delta: order.delta + delta,
+  isClosed: order.isClosed || closes
+})
+
+/** Eligible spend net of refunds, minor units. */
+const spendOf = ({ accrued, delta, isClosed }: AuditedOrder): number => (isClosed ? 0 : Math.max(0, accrued + delta))
+
+/** Adds what changes have made of an order's spend; the order itself is counted where it accrued. */
+const addChange = (sums: Sums, order: AuditedOrder): void => {
+  if (order.delta !== 0 || order.isClosed) sums.sales(order, 0, spendOf(order) - order.accrued)
+}
+
+/** The orders and holds of one account, record by record. */
+export class OrderAudit {
+  readonly orders = new Map<string, AuditedOrder>()
+  readonly changed: Array<OrderChange> = []
+  readonly holds = new Map<string, Hold>()
+  readonly ended: Array<Ended> = []
+
+  record(program: string, events: ReadonlyArray<Event>, sums: Sums): void {
+    const accrued = accruedIn(program, events)
+    if (accrued !== undefined) this.orders.set(accrued.order, { ...accrued, delta: 0, isClosed: false })
+    for (const one of changedIn(events)) {
+      const order = this.orders.get(one.order)
+      if (order === undefined) this.changed.push(one)
+      else this.orders.set(one.order, change(order, one))
+    }
+    Holds.note(this.holds, events)
+    this.ended.push(...sums.rewards(program, events, this.holds))
+  }
+
+  /** Writes the rows of the account's orders; `Material.orderImage` is the same in SQL. */
+  write(to: RowImages): void {
+    for (const order of inOrder(this.orders.values())) {
+      to.row(orderColumns.length)
+      to.text(order.order)
+      to.text(order.program)
+      to.int8(order.at)
+      to.text(order.location)
+      to.int8(order.accrued)
+      to.int8(order.delta)
+      to.bool(order.isClosed)
+    }
+  }
+
+  addChanges(sums: Sums): void {
+    for (const order of this.orders.values()) addChange(sums, order)
+  }
+}
+
+/** By time, then by id as bytes. */
+const inOrder = (orders: Iterable<AuditedOrder>): ReadonlyArray<AuditedOrder> =>
+  [...orders].sort((a, b) => a.at - b.at || Buffer.compare(Buffer.from(a.order), Buffer.from(b.order)))
+
+export const isMerged = ({ merged, mergedInto }: State): boolean => mergedInto !== undefined || merged.length > 0
+
+/** Where the orders of merged accounts are not as their records say. */
+export interface OrderDifference {
+  readonly account: number
+  readonly row: string
+  readonly message: string
+}
+
+const texts = (order: AuditedOrder): ReadonlyArray<string | undefined> => [
+  order.order,
+  order.program,
+  String(order.at),
+  order.location,
+  String(order.accrued),
+  String(order.delta),
+  order.isClosed ? "true" : "false"
+]
+
+const sameTexts = (a: ReadonlyArray<string | undefined>, b: ReadonlyArray<string | undefined>): boolean =>
+  a.length === b.length && a.every((value, place) => value === b[place])
+
+/** Puts accounts that took part in merges together: adds what they come to, and compares their orders. */
+export const mergedOrders = (accounts: ReadonlyArray<MergedAccount>, sums: Sums): ReadonlyArray<OrderDifference> => {
+  const owners = new Map(accounts.flatMap(({ account, taken }) => taken.map((from) => [from, account] as const)))
+  const ownerOf = (account: number): number => {
+    const owner = owners.get(account)
+    return owner === undefined ? account : ownerOf(owner)
+  }
+  const orders = new Map(accounts.flatMap((one) => [...one.orders]))
+  const holds = new Map(accounts.flatMap((one) => [...one.holds]))
+  const differences: Array<OrderDifference> = []
+  for (const { account, changed, ended } of accounts) {
+    for (const one of changed) {
+      const order = orders.get(one.order)
+      if (order === undefined)
+        differences.push({ account, row: one.order, message: "was changed; no record has accrued it" })
+      else orders.set(one.order, change(order, one))
+    }
+    for (const one of ended) sums.ended(one, holds)
+  }
+  const expected = new Map<number, Map<string, ReadonlyArray<string | undefined>>>(
+    accounts.map(({ account }) => [account, new Map()])
+  )
+  for (const one of accounts)
+    for (const name of one.orders.keys()) {
+      const order = orders.get(name)
+      if (order === undefined) continue
+      expected.get(ownerOf(one.account))?.set(name, texts(order))
+      addChange(sums, order)
+    }
+  for (const { account, found } of accounts) {
+    const wanted = expected.get(account) ?? new Map<string, ReadonlyArray<string | undefined>>()
+    for (const row of found) {
+      const name = row[0] ?? ""
+      if (!sameTexts(wanted.get(name) ?? [], row))
+        differences.push({ account, row: name, message: "is not what the records of the merged members say" })
+      wanted.delete(name)
+    }
+    for (const name of wanted.keys()) differences.push({ account, row: name, message: "is missing" })
+  }
+  return differences
+}

@@ -1,0 +1,87 @@
+/** Orders as the rollups keep them, and what records change in them. Pure. */
+import type { Event, Posted } from "../account/domain/Event.ts"
+import type { AccountNumber, Millis } from "../journal/Journal.ts"
+
+export interface Order {
+  readonly order: string
+  readonly program: string
+  /** When it accrued. */
+  readonly at: Millis
+  readonly location: string | undefined
+  /** Eligible spend when it accrued, minor units. */
+  readonly accrued: number
+}
+
+/** A later change of an order. */
+export interface OrderChange {
+  readonly order: string
+  /** Change of eligible spend, minor units. */
+  readonly delta: number
+  /** Nothing of the order is left. */
+  readonly closes: boolean
+}
+
+/** The order that accrued in a record. */
+export const accruedIn = (program: string, events: ReadonlyArray<Event>): Order | undefined => {
+  const first = events.find(
+    (event): event is Posted => event.type === "posted" && event.op === "accrual" && event.order !== undefined
+  )
+  if (first?.order === undefined) return undefined
+  return { order: first.order, program, at: first.at, location: first.location, accrued: first.spend ?? 0 }
+}
+
+/** The changes of orders in a record. */
+export const changedIn = (events: ReadonlyArray<Event>): ReadonlyArray<OrderChange> =>
+  events.flatMap((event) =>
+    event.type === "order_adjusted" ? [{ order: event.order, delta: event.delta, closes: event.closes === true }] : []
+  )
+
+/** What the records of a change do to orders, whoever has them after its merges. */
+export class OrderChanges {
+  private readonly accrued: Array<readonly [AccountNumber, Order]> = []
+  private readonly changed = new Map<string, OrderChange & { readonly account: AccountNumber }>()
+  /** The account that an account was merged into. */
+  private readonly merged = new Map<AccountNumber, AccountNumber>()
+
+  record(account: AccountNumber, program: string, events: ReadonlyArray<Event>): void {
+    const order = accruedIn(program, events)
+    if (order !== undefined) this.accrued.push([account, order])
+    for (const { closes, delta, order } of changedIn(events)) {
+      const key = JSON.stringify([program, order])
+      const before = this.changed.get(key)
+      this.changed.set(key, {
+        account,
+        order,
+        delta: delta + (before?.delta ?? 0),
+        closes: closes || before?.closes === true
+      })
+    }
+    for (const event of events) if (event.type === "merged_in") this.merged.set(event.account, account)
+  }
+
+  private ownerOf(account: AccountNumber): AccountNumber {
+    const into = this.merged.get(account)
+    return into === undefined ? account : this.ownerOf(into)
+  }
+
+  /** As `change_rollups` takes it. */
+  toJson() {
+    return {
+      merged: [...this.merged.keys()].map((account) => ({ account, into_account: this.ownerOf(account) })),
+      orders: this.accrued.map(([account, { accrued, at, location, order, program }]) => ({
+        account: this.ownerOf(account),
+        order_id: order,
+        program_id: program,
+        at,
+        location_id: location,
+        accrued
+      })),
+      adjusted: [...this.changed.values()].map(({ account, closes, delta, order }) => ({
+        account: this.ownerOf(account),
+        order_id: order,
+        delta,
+        closes
+      }))
+    }
+  }
+}
