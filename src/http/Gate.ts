@@ -5,6 +5,7 @@
  */
 import { Cause, Effect, Exit, Result } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
+import * as Stage from "../concurrency/Stage.ts"
 import type { Active } from "../database/Active.ts"
 import { mayUse } from "../protocol/Handler.ts"
 import type { Addresses } from "./Addresses.ts"
@@ -234,14 +235,21 @@ export const make = (options: GateOptions): Gate => {
     ended?.()
   }
 
-  const answer = (exchange: Exchange, given: Reply): void => {
-    try {
-      send(exchange, given)
-    } catch (defect) {
-      return broke(exchange, Cause.die(defect))
-    }
-    end(exchange)
-  }
+  /**
+   * Answers that are ready in one turn of the event loop leave together. Without it, the operating system wakes the
+   * caller's process for each answer, and a read costs up to a quarter more.
+   */
+  const leaving = Stage.make<{ readonly exchange: Exchange; readonly given: Reply }>({
+    phases: [
+      ({ exchange, given }) => {
+        send(exchange, given)
+        end(exchange)
+      }
+    ],
+    onDefect: ({ exchange }, defect) => broke(exchange, Cause.die(defect))
+  })
+
+  const answer = (exchange: Exchange, given: Reply): void => leaving.enter({ exchange, given })
 
   const logBroken = ({ requestId }: Exchange, cause: Cause.Cause<unknown>): void =>
     fork(Effect.annotateLogs(Effect.logError("A request failed", cause), { request_id: requestId }))
