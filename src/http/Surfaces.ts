@@ -36,6 +36,7 @@ import type { Scope as TokenScope } from "../contract/protocol/Operations.ts"
 import { maxBodyBytes } from "../contract/protocol/Protocol.ts"
 import type { Journal } from "../journal/Journal.ts"
 import type { Active } from "../database/Active.ts"
+import * as PlatformAnalytics from "../platform/Analytics.ts"
 import * as PlatformDiscovery from "../platform/Discovery.ts"
 import * as PlatformEvents from "../platform/Events.ts"
 import { ProblemOf } from "../platform/ProblemOf.ts"
@@ -232,7 +233,7 @@ const problemOf = Layer.succeed(ProblemOf, {
 })
 
 const platform = HttpApiBuilder.layer(PlatformApi).pipe(
-  Layer.provide([PlatformDiscovery.layer, PlatformEvents.layer]),
+  Layer.provide([PlatformDiscovery.layer, PlatformEvents.layer, PlatformAnalytics.layer]),
   Layer.provide(problemOf)
 )
 

@@ -74,6 +74,23 @@ export const firstInstant = (zone: string, midnight: number): number => {
   }
 }
 
+/** The same, and quick: a zone whose offset is the same on both sides of the date has not changed it between. */
+export const dayStart = (zone: string, midnight: number): number => {
+  const offset = offsetAt(zone, midnight - farthestMs)
+  return offset === offsetAt(zone, midnight + farthestMs) ? midnight - offset : firstInstant(zone, midnight)
+}
+
+/** A zone's one name, however its IANA name is spelled; undefined for others: Intl also accepts offsets such as `+01:00`. */
+export const zoneOf = (name: string): string | undefined => {
+  try {
+    const { timeZone } = new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions()
+    return /^[+-]/.test(name) ? undefined : timeZone
+  } catch {
+    // Intl throws for an unknown zone; there is no other check.
+    return undefined
+  }
+}
+
 /** `start` <= t < `end`, ms. */
 export interface Window {
   readonly start: number
@@ -96,11 +113,17 @@ export const yearAt = ({ starts_day, starts_month, time_zone }: TierPeriod, at: 
   return { start, end }
 }
 
-/** The local day that an instant falls into. */
-export const dayAt = (zone: string, at: number): Window => {
+/** The local date of an instant, as the same date's midnight in UTC. */
+export const dateAt = (zone: string, at: number): number => {
   const local = at + offsetAt(zone, at)
   let midnight = local - (((local % dayMs) + dayMs) % dayMs)
   // Where clocks go back over midnight, the date turns twice: the day began with the first time.
-  while (firstInstant(zone, midnight + dayMs) <= at) midnight += dayMs
+  while (dayStart(zone, midnight + dayMs) <= at) midnight += dayMs
+  return midnight
+}
+
+/** The local day that an instant falls into. */
+export const dayAt = (zone: string, at: number): Window => {
+  const midnight = dateAt(zone, at)
   return { start: firstInstant(zone, midnight), end: firstInstant(zone, midnight + dayMs) }
 }

@@ -8,6 +8,7 @@ import type { BodyFault } from "../contract/Decode.ts"
 import type { Allocation, Funding, Reward, RewardEffect, Tier } from "../contract/protocol/Program.ts"
 import type { Money } from "../contract/Values.ts"
 import { reservedIds, toMillis } from "../contract/Values.ts"
+import { zoneOf } from "./Calendar.ts"
 import { split } from "./Funding.ts"
 import type { ProgramFile } from "../contract/ProgramFile.ts"
 import { valueOf } from "./Rewards.ts"
@@ -184,17 +185,6 @@ const checkTiers = (draft: Draft, say: Say): void => {
   })
 }
 
-/** Only IANA names are valid: Intl also accepts offsets such as `+01:00`. */
-const isZone = (zone: string): boolean => {
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: zone })
-    return !/^[+-]/.test(zone)
-  } catch {
-    // Intl throws for an unknown zone; there is no other check.
-    return false
-  }
-}
-
 const checkPolicy = (draft: Draft, say: Say): void => {
   const policy = draft.tier_policy
   if (policy === undefined) return
@@ -204,7 +194,8 @@ const checkPolicy = (draft: Draft, say: Say): void => {
   // 2024 is a leap year: a period may start on 29 February.
   const last = starts_month >= 1 && starts_month <= 12 ? new Date(Date.UTC(2024, starts_month, 0)).getUTCDate() : 31
   within(starts_day, 1, last, "/tier_policy/period/starts_day", say)
-  if (!isZone(time_zone)) say("/tier_policy/period/time_zone", "must be an IANA time zone such as Europe/Berlin")
+  if (zoneOf(time_zone) === undefined)
+    say("/tier_policy/period/time_zone", "must be an IANA time zone such as Europe/Berlin")
 }
 
 const checkExpiration = ({ point_expiration }: Draft, say: Say): void => {

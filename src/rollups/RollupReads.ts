@@ -97,6 +97,8 @@ export class RollupReads extends Context.Service<
     /** How many members there are of each kind, of all programmes or these. */
     readonly kinds: (programs?: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Kind>, JournalUnavailable>
     readonly figures: (query: FiguresQuery) => Effect.Effect<Figures, JournalUnavailable>
+    /** Every record of a programme up to then is counted; undefined: every record. */
+    readonly asOf: (program: string) => Effect.Effect<Millis | undefined, JournalUnavailable>
     readonly list: (query: ListQuery) => Effect.Effect<ReadonlyArray<Listed>, JournalUnavailable>
   }
 >()("lotbook/rollups/RollupReads") {}
@@ -109,8 +111,8 @@ export type Query = (
   parameters: ReadonlyArray<unknown>
 ) => Effect.Effect<ReadonlyArray<PgConnection.Row>, JournalUnavailable>
 
-/** The largest number that JSON carries exactly. */
-const atMost = (value: unknown): number => {
+/** A sum as a number, at most the largest that JSON carries exactly. */
+export const atMost = (value: unknown): number => {
   const exact = BigInt(String(value ?? 0))
   const most = BigInt(Number.MAX_SAFE_INTEGER)
   return Number(exact > most ? most : exact < -most ? -most : exact)
@@ -132,6 +134,8 @@ const kindsAsJson = (where: string) =>
 
 const kindsStatement = `SELECT ${kindsAsJson("($1::text[] IS NULL OR program_id = ANY ($1::text[]))")} AS kinds`
 
+const sortedSince = "(SELECT since::float8 FROM rollup_ladders WHERE program_id = $1 AND sorted_to IS NOT NULL)"
+
 /** One statement, so that all of it is of one moment. */
 const figuresStatement = `SELECT epoch::float8 AS epoch, transaction::text AS transaction, account::float8 AS account,
     seq::float8 AS seq, ${kindsAsJson("program_id = $1")} AS kinds,
@@ -143,8 +147,11 @@ const figuresStatement = `SELECT epoch::float8 AS epoch, transaction::text AS tr
         sum(expired)::text, sum(adjusted)::text)::text
       FROM rollup_activity WHERE program_id = $1 AND unit = $4::text::unit AND location_id = ''
         AND quarter >= $5::float8::bigint AND quarter < $6::float8::bigint) AS activity,
-    (SELECT since::float8 FROM rollup_ladders WHERE program_id = $1 AND sorted_to IS NOT NULL) AS sorted_since
+    ${sortedSince} AS sorted_since
   FROM rollup_progress`
+
+const asOfStatement = `SELECT epoch::float8 AS epoch, transaction::text AS transaction, account::float8 AS account,
+    seq::float8 AS seq, ${sortedSince} AS sorted_since FROM rollup_progress`
 
 type PointText = readonly [unit: string, posted: string, reserved: string, expiring: string]
 
@@ -267,7 +274,19 @@ export const make = (query: Query, feed: Feed["Service"]): RollupReads["Service"
     ])
   })
 
+  const asOfRow = Effect.fnUntraced(function* (row: PgConnection.Row) {
+    const { oldest } = yield* feed.lag(positionOf(row))
+    const waiting = [oldest, row["sorted_since"] === null ? undefined : Number(row["sorted_since"])]
+    const since = waiting.filter((at) => at !== undefined)
+    return since.length === 0 ? undefined : Math.min(...since)
+  })
+
   return {
+    asOf: (program) =>
+      Effect.flatMap(query(asOfStatement, [text(program)]), ([row]) => {
+        if (row === undefined) throw new Error("rollup_progress has one row")
+        return asOfRow(row)
+      }),
     kinds: (programs) =>
       Effect.map(query(kindsStatement, [programs === undefined ? null : texts(programs)]), ([row]) =>
         kindsOf(row?.["kinds"])
@@ -282,11 +301,8 @@ export const make = (query: Query, feed: Feed["Service"]): RollupReads["Service"
         float8(day.end)
       ])
       if (row === undefined) throw new Error("rollup_progress has one row")
-      const { oldest } = yield* feed.lag(positionOf(row))
-      const waiting = [oldest, row["sorted_since"] === null ? undefined : Number(row["sorted_since"])]
-      const since = waiting.filter((at) => at !== undefined)
       return {
-        asOf: since.length === 0 ? undefined : Math.min(...since),
+        asOf: yield* asOfRow(row),
         kinds: kindsOf(row["kinds"]),
         points: pointsOf(row["points"]),
         activity: activityOf(row["activity"])

@@ -5,10 +5,13 @@ import { TestClock } from "effect/testing"
 import * as Demo from "../../src/cli/Demo.ts"
 import { openApi } from "../../src/contract/OpenApi.ts"
 import { AdminDatabase } from "../../src/admin/AdminDatabase.ts"
+import * as MemoryFeed from "../../src/feed/MemoryFeed.ts"
 import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
 import { Programs } from "../../src/program/Programs.ts"
 import * as ProgramStore from "../../src/program/ProgramStore.ts"
 import * as Publishing from "../../src/program/Publishing.ts"
+import { Rollups } from "../../src/rollups/Rollups.ts"
+import * as RollupStore from "../../src/rollups/RollupStore.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import * as TestDatabase from "../TestDatabase.ts"
 import * as TestServer from "../service/TestServer.ts"
@@ -62,7 +65,17 @@ const published = Programs.layerFrom(Effect.map(ProgramStore.inForce, (found) =>
 )
 
 const layer = (sandboxClock?: number) =>
-  TestServer.layerFor(memory, published, AdminDatabase.layer, [], sandboxClock).pipe(Layer.provide(TestDatabase.layer))
+  Rollups.layer.pipe(
+    Layer.provideMerge(RollupStore.layer),
+    Layer.provideMerge(MemoryFeed.layer),
+    Layer.provideMerge(TestServer.layerFor(memory, published, AdminDatabase.layer, [], sandboxClock)),
+    Layer.provide(MemoryJournal.MemoryStorage.layer),
+    Layer.provide(TestDatabase.layer)
+  )
+
+/** Operations that read the rollups in PostgreSQL, which a service keeps from its journal. */
+const ofRollups = new Set(["analytics"])
+const countRollups = Effect.flatMap(Rollups, (rollups) => rollups.catchUp())
 
 const seeded = Effect.andThen(Demo.seed, Demo.seedTokens)
 
@@ -148,6 +161,7 @@ describe("the examples of the OpenAPI document, sent in its order to a fresh dem
         for (const operation of described) {
           const { operationId, responses } = operation.operation
           const success = successOf(responses)
+          if (ofRollups.has(operationId)) yield* countRollups
           const { body, status } = yield* send(operation)
           assert.strictEqual(String(status), success, `${operationId}: ${JSON.stringify(body)}`)
           if (success !== "204") got[operationId] = withoutChance("text" in body ? body["text"] : body)

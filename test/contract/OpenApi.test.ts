@@ -81,6 +81,7 @@ describe("the OpenAPI document", () => {
         "ready",
         "standby",
         "platform",
+        "analytics",
         "listEvents",
         "session",
         "tokens",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { firstInstant } from "../../src/program/Calendar.ts"
+import { dateAt, dayStart, firstInstant, zoneOf } from "../../src/program/Calendar.ts"
 
 const zones = Intl.supportedValuesOf("timeZone")
 
@@ -44,6 +44,7 @@ describe("§4 Metrics and tiers: the first instant of a day", () => {
   ])("%s", (_, zone, date, expected) => {
     expect(iso(firstInstant(zone, ms(`${date}T00:00:00Z`)))).toBe(expected)
     expect(iso(firstMinute(zone, date))).toBe(expected)
+    expect(iso(dayStart(zone, ms(`${date}T00:00:00Z`)))).toBe(expected)
   })
 
   it("is where the calendar turns, in every zone that is known", () => {
@@ -64,8 +65,18 @@ describe("§4 Metrics and tiers: the first instant of a day", () => {
           zone,
           iso(firstMinute(zone, new Date(midnight).toISOString().slice(0, 10)))
         ])
+        expect([zone, iso(dayStart(zone, midnight))]).toEqual([zone, iso(firstInstant(zone, midnight))])
+        expect(dayStart(zone, dateAt(zone, midnight))).toBeLessThanOrEqual(midnight)
       }),
       { numRuns: 60 }
     )
+  })
+})
+
+describe("the name of a zone", () => {
+  it("is taken however it is spelled, and an offset is none", () => {
+    expect(["Europe/Berlin", "europe/BERLIN", "UTC"].map(zoneOf)).toEqual(["Europe/Berlin", "Europe/Berlin", "UTC"])
+    expect(["+01:00", "-0500", "Europe/Nowhere", ""].map(zoneOf)).toEqual([undefined, undefined, undefined, undefined])
+    expect(zones.filter((zone) => zoneOf(zone) === undefined)).toEqual([])
   })
 })

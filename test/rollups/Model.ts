@@ -82,6 +82,7 @@ export const modelOf = (journalled: () => Journalled): RollupReads["Service"] =>
   }
   return {
     kinds: (programs) => Effect.sync(() => kindsIn(programs)),
+    asOf: () => Effect.succeed(undefined),
     list: (query) => Effect.sync(() => listOf(journalled(), query)),
     figures: ({ day, expiring, primaryUnit, program }) =>
       Effect.sync(() => {

@@ -52,6 +52,11 @@ const cards = (account: number, seq: number) =>
     code: `CODE-${account}-${seq}-${index}`
   }))
 
+/** An order's scope: one of three locations. */
+const scopeOf = (program: Program, n: number) => ({
+  scope: { program_id: program.id, brand_id: "brand", merchant_id: "merchant", location_id: `location-${n % 3}` }
+})
+
 /** What a member may be asked to do, with ids of its own. */
 const actionOf = (random: Random, member: Member): Action => {
   const { account, program } = member
@@ -63,7 +68,10 @@ const actionOf = (random: Random, member: Member): Action => {
   const reward = program === stamps ? "free-coffee" : "one-off"
   const chance = random.next()
   if (chance < 0.4)
-    return { type: "accrue", order: Testing.order(`order-${id}`, random.whole(0, 30_000), {}, program.id) }
+    return {
+      type: "accrue",
+      order: Testing.order(`order-${id}`, random.whole(0, 30_000), scopeOf(program, seq), program.id)
+    }
   if (chance < 0.5)
     return adjust(
       `order-${owner}-${old}`,
@@ -77,7 +85,7 @@ const actionOf = (random: Random, member: Member): Action => {
   }
   if (chance < 0.7) return manual(-random.whole(1, 500), { adjustment: `manual-${id}`, classification: "correction" })
   if (chance < 0.78) {
-    const order = Testing.order(`hold-${seq}`, 500, { status: "open" }, program.id)
+    const order = Testing.order(`hold-${seq}`, 500, { status: "open", ...scopeOf(program, seq) }, program.id)
     return reserve(seq, { reward, order })
   }
   if (chance < 0.85) return { type: "capture", reservation: Rows.reservationId(owner, old + 1), order: `hold-${old}` }

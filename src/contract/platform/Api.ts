@@ -3,10 +3,11 @@
  * (platform.md). Each resource has a file of its own.
  */
 import { HttpApi, OpenApi } from "effect/http-api"
+import { AnalyticsGroup } from "./Analytics.ts"
 import { platformName, platformVersion } from "./Common.ts"
 import { Discovery } from "./Discovery.ts"
 import { Events } from "./Events.ts"
 
 export class PlatformApi extends HttpApi.make("lotbook-platform")
-  .add(Discovery, Events)
+  .add(Discovery, AnalyticsGroup, Events)
   .annotateMerge(OpenApi.annotations({ title: platformName, version: platformVersion })) {}

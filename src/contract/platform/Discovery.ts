@@ -33,6 +33,7 @@ const response = {
   version: platformVersion,
   resources: [
     { name: "discovery", methods: ["GET"], path: platformPath },
+    { name: "analytics", methods: ["GET"], path: `${platformPath}/analytics` },
     { name: "events", methods: ["POST", "GET"], path: `${platformPath}/events` },
     { name: "events/batch", methods: ["POST"], path: `${platformPath}/events/batch` }
   ],

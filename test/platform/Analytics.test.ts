@@ -1,0 +1,113 @@
+/** platform.md *Analytics*: equal to a count by hand, whatever the range, calendar and location; and what is refused. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { AdminDatabase } from "../../src/admin/AdminDatabase.ts"
+import type { AnalyticsQuery } from "../../src/contract/platform/Analytics.ts"
+import * as PgFeed from "../../src/feed/PgFeed.ts"
+import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
+import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
+import * as Analytics from "../../src/platform/Analytics.ts"
+import { Programs } from "../../src/program/Programs.ts"
+import * as RollupReads from "../../src/rollups/RollupReads.ts"
+import { Rollups } from "../../src/rollups/Rollups.ts"
+import * as RollupStore from "../../src/rollups/RollupStore.ts"
+import * as RandomOf from "../model/Random.ts"
+import * as Scenario from "../reconcile/Scenario.ts"
+import { demo, stamps, Traffic } from "../rollups/Traffic.ts"
+import * as TestDatabase from "../TestDatabase.ts"
+import * as TestServer from "../service/TestServer.ts"
+import * as Model from "./AnalyticsModel.ts"
+import * as Rounds from "./AnalyticsRounds.ts"
+
+const all = Layer.mergeAll(RollupReads.layer, Rollups.layer, AdminDatabase.layer).pipe(
+  Layer.provideMerge(Layer.mergeAll(PgFeed.layer, PgJournal.layer, RollupStore.layer)),
+  Layer.provideMerge(Programs.layerOf([demo, stamps])),
+  Layer.provideMerge(TestDatabase.layer)
+)
+
+const iso = (at: number) => new Date(at).toISOString()
+
+layer(all, { excludeTestServices: true })("analytics", (it) => {
+  it.effect("is what a count by hand finds, in any zone, range and bucket, with merges and refunds", () =>
+    Effect.gen(function* () {
+      const random = RandomOf.make(11, "questions")
+      const traffic = new Traffic("a", RandomOf.make(11, "traffic"))
+      yield* traffic.run(500)
+      const told = yield* Rounds.tell(random, traffic, 200)
+      yield* Scenario.countRollups
+      const seen = new Set<string>()
+      yield* Rounds.ask(random, traffic, told, 60, (question, answer, byHand) => {
+        const what = `${question.program} ${iso(question.from)} ${iso(question.until)} ${question.zone} ${question.bucket}`
+        assert.deepStrictEqual(Model.answered(answer), byHand, `${what} ${question.location}`)
+        for (const [flow] of byHand.rewards) seen.add(flow.split(" ")[1] ?? "")
+        for (const [column] of byHand.ledger) seen.add(column.split(" ")[2] ?? "")
+        if (byHand.orders.repeat > 0) seen.add("repeat")
+      })
+      // Nothing was left to chance that should have been compared.
+      const wanted = ["adjusted", "captured", "expired", "issued", "redeemed", "repeat", "reserved", "reversed"]
+      assert.deepStrictEqual([...seen].toSorted(), wanted)
+    })
+  )
+})
+
+const asked = (query: AnalyticsQuery) =>
+  Effect.map(Effect.flip(Analytics.questionOf(demo, query, Date.UTC(2026, 6, 14))), ({ errors = [] }) =>
+    errors.map(({ message, path }) => `${path} ${message}`)
+  )
+const question = (query: AnalyticsQuery, now = Date.UTC(2026, 6, 14, 10, 5)) => Analytics.questionOf(demo, query, now)
+
+layer(TestServer.layer(MemoryJournal.layer.pipe(Layer.provideMerge(MemoryJournal.MemoryStorage.layer))))(
+  "a question of analytics",
+  (it) => {
+    it.effect("is about 30 local days with the present one where nothing else is said, in the tier policy's zone", () =>
+      Effect.gen(function* () {
+        const { bucket, from, timeZone, until } = yield* question({})
+        assert.deepStrictEqual(
+          [bucket, timeZone, iso(from), iso(until)],
+          ["day", "America/New_York", "2026-06-15T04:00:00.000Z", "2026-07-14T10:15:00.000Z"]
+        )
+        const ended = yield* question({ until: "2026-04-01T00:00:00Z", time_zone: "europe/BERLIN" })
+        assert.deepStrictEqual([ended.zone, iso(ended.from)], ["Europe/Berlin", "2026-03-02T23:00:00.000Z"])
+        assert.strictEqual(iso(ended.until), "2026-04-01T00:00:00.000Z")
+      })
+    )
+
+    it.effect("reaches from the quarter of an hour of its start to the end of that of its last instant", () =>
+      Effect.gen(function* () {
+        const { from, until } = yield* question({ from: "2026-07-14T09:14:59Z", until: "2026-07-14T09:15:00.001Z" })
+        assert.deepStrictEqual([iso(from), iso(until)], ["2026-07-14T09:00:00.000Z", "2026-07-14T09:30:00.000Z"])
+      })
+    )
+
+    it.effect("is refused with a range of nothing or of too much, and with a zone that is none", () =>
+      Effect.gen(function* () {
+        const at = "2026-07-14T00:00:00Z"
+        assert.deepStrictEqual(yield* asked({ from: at, until: at }), ["/from must be before the end of the range"])
+        assert.deepStrictEqual(yield* asked({ from: "2016-01-01T00:00:00Z" }), [
+          "/from must be at most 3700 days before the end of the range"
+        ])
+        for (const time_zone of ["+01:00", "Europe/Nowhere", "UTC+1"])
+          assert.deepStrictEqual(yield* asked({ time_zone }), [
+            "/time_zone must be an IANA time zone such as Europe/Berlin"
+          ])
+      })
+    )
+
+    it.effect("is refused over HTTP by its parameters, programme and key", () =>
+      Effect.gen(function* () {
+        const get = (query: string, authorization = "Bearer proto-dev-token") =>
+          Effect.map(
+            TestServer.send(`/platform/v1/analytics${query}`, undefined, { method: "GET", headers: { authorization } }),
+            ({ body, status }) => [status, body["code"]]
+          )
+        assert.deepStrictEqual(yield* get("?bucket=hour"), [422, "validation_failed"])
+        assert.deepStrictEqual(yield* get("?from=yesterday"), [422, "validation_failed"])
+        assert.deepStrictEqual(yield* get("?colour=red"), [422, "validation_failed"])
+        assert.deepStrictEqual(yield* get("?time_zone=Mars"), [422, "validation_failed"])
+        assert.deepStrictEqual(yield* get("?program_id=none"), [404, "not_found"])
+        assert.deepStrictEqual(yield* get("", ""), [401, "unauthorized"])
+        assert.deepStrictEqual(yield* get("", "Bearer proto-dev-admin-key"), [401, "unauthorized"])
+      })
+    )
+  }
+)
