@@ -51,6 +51,7 @@ const mayImport: Readonly<Record<string, ReadonlyArray<string>>> = {
   concurrency: [],
   docs: ["contract"],
   conformance: ["contract"],
+  console: ["contract"],
   database: ["metrics"],
   journal: ["database", "metrics"],
   program: ["contract", "database", "journal"],

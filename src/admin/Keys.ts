@@ -112,7 +112,7 @@ export class KnownKeys {
       kind: "root",
       keyId: rootId,
       name: "root",
-      scopes: new Set<Scope>(["admin:read", "admin:write"]),
+      scopes: new Set<Scope>(["admin:read", "admin:write", "platform:read", "platform:write"]),
       programs: undefined,
       isUsed: false
     }

@@ -21,6 +21,7 @@ import type { Active } from "../database/Active.ts"
 import * as Guides from "../docs/Guides.ts"
 import * as Layout from "../docs/Layout.ts"
 import type { Running } from "./Backend.ts"
+import * as Console from "./Console.ts"
 import * as Pages from "./Pages.ts"
 import * as PublicFile from "./PublicFile.ts"
 import type { Reply } from "./Reply.ts"
@@ -76,6 +77,9 @@ const files: ReadonlyArray<File> = [
     file(path, "problem_page", () => PublicFile.make(html, Pages.problemPage(code), pageHeaders))
   )
 ]
+
+/** The same in every service of this process. */
+const consoleRoutes = Console.routes()
 
 /** Makes all public files, one after the other, so that nobody waits for them later. */
 export const prepare: Effect.Effect<void> = Effect.forEach(files, ({ made }) => Effect.promise(made), { discard: true })
@@ -136,6 +140,13 @@ const health = ({ active, current, notActive }: PublicOptions): ReadonlyArray<Ro
 export const routes = (options: PublicOptions): ReadonlyArray<Route> => [
   open(discoveryPath, "discover", () => discovery),
   open("/", "root", () => ({ status: 302, body: "", contentType: html, headers: { Location: "/docs" } })),
+  open(`${Console.consolePath}/`, "console", () => ({
+    status: 308,
+    body: "",
+    contentType: html,
+    headers: { Location: Console.consolePath }
+  })),
+  ...consoleRoutes,
   ...health(options),
   {
     method: "GET",

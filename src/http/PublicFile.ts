@@ -3,6 +3,7 @@
  * a large file costs no more than a small answer.
  */
 import { createHash } from "node:crypto"
+import * as fs from "node:fs"
 import type { IncomingMessage } from "node:http"
 import { promisify } from "node:util"
 import * as zlib from "node:zlib"
@@ -24,6 +25,23 @@ export interface PublicFile {
   readonly compressed: Readonly<Record<(typeof codings)[number], Buffer>>
   /** Hash of the content, without quotes. */
   readonly tag: string
+  /** True if its address changes with its content, so that it may be kept for ever. */
+  readonly isImmutable: boolean
+}
+
+const tagOf = (content: string | Buffer): string =>
+  createHash("sha256").update(content).digest("base64url").slice(0, 22)
+
+/** A file of the build, with its compressed forms beside it (`.br`, `.gz`). */
+export const read = (
+  contentType: string,
+  file: string,
+  isImmutable: boolean,
+  headers: PublicFile["headers"] = {}
+): PublicFile => {
+  const plain = fs.readFileSync(file)
+  const compressed = { br: fs.readFileSync(`${file}.br`), gzip: fs.readFileSync(`${file}.gz`) }
+  return { contentType, headers, plain, compressed, tag: tagOf(plain), isImmutable }
 }
 
 export const make = async (
@@ -37,7 +55,8 @@ export const make = async (
     headers,
     plain,
     compressed: { br: await compress.br(plain), gzip: await compress.gzip(plain) },
-    tag: createHash("sha256").update(content).digest("base64url").slice(0, 22)
+    tag: tagOf(content),
+    isImmutable: false
   }
 }
 
@@ -60,7 +79,8 @@ export const reply = (file: PublicFile, { headers: asked }: Pick<IncomingMessage
   const coding = codingFor(String(asked["accept-encoding"] ?? ""))
   const etag = `"${file.tag}${coding === undefined ? "" : `-${coding}`}"`
   const { contentType } = file
-  const headers = { ...file.headers, "cache-control": "no-cache", ETag: etag, Vary: "Accept-Encoding" }
+  const kept = file.isImmutable ? "public, max-age=31536000, immutable" : "no-cache"
+  const headers = { ...file.headers, "cache-control": kept, ETag: etag, Vary: "Accept-Encoding" }
   if (has(asked["if-none-match"], etag)) return { status: 304, body: "", contentType, headers }
   if (coding === undefined) return { status: 200, contentType, headers, body: file.plain }
   return {

@@ -12,7 +12,8 @@ interface Ran {
   readonly err: string
 }
 
-const urlOf = ({ clientConfig }: Database["Service"]): string => {
+/** The address of the test's database. */
+export const urlOf = ({ clientConfig }: Database["Service"]): string => {
   const { database, host, password, port, username } = clientConfig
   if (!Redacted.isRedacted(password)) throw new Error("the test's server has a password")
   return `postgres://${username}:${Redacted.value(password)}@${host}:${port}/${database}`

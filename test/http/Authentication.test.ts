@@ -94,7 +94,7 @@ describe("§1 bearer tokens", () => {
     expect(told).toEqual(["sandbox", "root", `token-${sha256("a").slice(0, 8)}`, "Till 7"])
   })
 
-  it("of the sandbox have all scopes but the operators', and the admin key has those alone", () => {
+  it("of the sandbox have all scopes but the operators'; the admin key has those, and the platform's for its sessions", () => {
     const find = finding(keysOf(), true)
     expect([...(find("Bearer sandbox")?.scopes ?? [])]).toEqual([
       "protocol:read",
@@ -103,7 +103,12 @@ describe("§1 bearer tokens", () => {
       "platform:write",
       "metrics:read"
     ])
-    expect([...(find("Bearer root")?.scopes ?? [])]).toEqual(["admin:read", "admin:write"])
+    expect([...(find("Bearer root")?.scopes ?? [])]).toEqual([
+      "admin:read",
+      "admin:write",
+      "platform:read",
+      "platform:write"
+    ])
   })
 
   it("do not include the admin key where it is not taken, and it is no wrong key there", () => {

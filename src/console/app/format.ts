@@ -1,0 +1,40 @@
+/** Numbers, money, dates and times in the reader's locale. Times are in the programme's zone, and say so. */
+
+const isLocale = (tag: string): boolean => {
+  try {
+    return Intl.getCanonicalLocales(tag).length > 0
+  } catch {
+    return false
+  }
+}
+
+/** The reader's languages, the best one first; a system without a locale gives a browser a tag that is none. */
+const locales = navigator.languages.filter(isLocale)
+
+const whole = new Intl.NumberFormat(locales)
+const compact = new Intl.NumberFormat(locales, { notation: "compact", maximumFractionDigits: 1 })
+
+export const number = (value: number): string => whole.format(value)
+export const short = (value: number): string => compact.format(value)
+
+/** An amount of minor units. */
+export const money = ({ amount, currency }: { readonly amount: number; readonly currency: string }): string => {
+  const format = new Intl.NumberFormat(locales, { style: "currency", currency })
+  return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2))
+}
+
+const timeFormat = (timeZone: string, withTime: boolean) =>
+  new Intl.DateTimeFormat(locales, {
+    timeZone,
+    dateStyle: "medium",
+    ...(withTime ? { timeStyle: "short" } : {})
+  })
+
+/** A moment with its zone: `26 Nov 2026, 14:05 (Europe/Berlin)`. */
+export const time = (timestamp: string, zone: string): string =>
+  `${timeFormat(zone, true).format(new Date(timestamp))} (${zone})`
+
+/** The same where the zone is named beside. */
+export const timeShort = (timestamp: string, zone: string): string => timeFormat(zone, true).format(new Date(timestamp))
+
+export const date = (timestamp: string, zone: string): string => timeFormat(zone, false).format(new Date(timestamp))

@@ -1,0 +1,73 @@
+/**
+ * The session of the page. When it ends in the middle of work, the sign-in opens
+ * above the page, so that nothing that was entered is lost.
+ */
+import { useQuery, useQueryClient } from "@tanstack/react-query"
+import type { ReactNode } from "react"
+import { createContext, useContext } from "react"
+import type { Session } from "../../contract/admin/Sessions.ts"
+import type { Scope } from "../../contract/protocol/Operations.ts"
+import { admin, call, Failure, keepCsrfToken } from "./client.ts"
+
+export type SignedIn = typeof Session.Type
+
+const key = ["session"]
+
+const current = async (): Promise<SignedIn | null> => {
+  try {
+    const session = await call(admin.session.session())
+    keepCsrfToken(session.csrf_token)
+    return session
+  } catch (error) {
+    if (error instanceof Failure && error.code === "unauthorized") return null
+    throw error
+  }
+}
+
+export const useSessionQuery = () => useQuery({ queryKey: key, queryFn: current, staleTime: Number.POSITIVE_INFINITY })
+
+export const useSignIn = () => {
+  const queries = useQueryClient()
+  return async (secret: string): Promise<void> => {
+    const session = await call(admin.session.signIn({ payload: { key: secret } }))
+    keepCsrfToken(session.csrf_token)
+    const before = queries.getQueryData<SignedIn | null>(key)
+    queries.setQueryData(key, session)
+    // Another key may see other things.
+    if (before === undefined || before === null || before.name !== session.name) {
+      await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" })
+    }
+  }
+}
+
+export const useSignOut = () => {
+  const queries = useQueryClient()
+  return async (): Promise<void> => {
+    await call(admin.session.signOut())
+    keepCsrfToken(undefined)
+    queries.clear()
+    location.assign("/console")
+  }
+}
+
+const SessionContext = createContext<SignedIn | undefined>(undefined)
+
+export const SessionProvider = ({
+  session,
+  children
+}: {
+  readonly session: SignedIn
+  readonly children: ReactNode
+}) => <SessionContext value={session}>{children}</SessionContext>
+
+export const useSession = (): SignedIn => {
+  const session = useContext(SessionContext)
+  if (session === undefined) throw new Error("a page is shown to the signed-in alone")
+  return session
+}
+
+/** Whether the signed-in may do something: what they may not is absent. */
+export const useMay = (): ((scope: Scope) => boolean) => {
+  const { scopes } = useSession()
+  return (scope) => scopes.includes(scope)
+}

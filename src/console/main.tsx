@@ -1,0 +1,32 @@
+/** Starts the console: a page that uses the operators' and the platform's surface with the contract's own client. */
+import "@mantine/core/styles.css"
+import "./console.css"
+import { createTheme, MantineProvider } from "@mantine/core"
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query"
+import { RouterProvider } from "@tanstack/react-router"
+import { StrictMode } from "react"
+import { createRoot } from "react-dom/client"
+import { Failure } from "./app/client.ts"
+import { router } from "./app/router.tsx"
+
+const theme = createTheme({ primaryColor: "indigo", autoContrast: true, primaryShade: { light: 9, dark: 4 } })
+
+/** Reads are tried again while the service cannot answer; what it has refused is not. */
+const isWorthRetrying = (failures: number, error: unknown): boolean =>
+  failures < 3 && !(error instanceof Failure && error.problem !== undefined && error.problem.status < 500)
+
+const queries = new QueryClient({
+  defaultOptions: { queries: { retry: isWorthRetrying, staleTime: 5_000 }, mutations: { retry: false } }
+})
+
+const element = document.getElementById("root")
+if (element === null) throw new Error("index.html has an element for the page")
+createRoot(element).render(
+  <StrictMode>
+    <MantineProvider theme={theme} defaultColorScheme="auto">
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>
+)

@@ -1,0 +1,192 @@
+import { Alert, Badge, Button, Group, Modal, Paper, SimpleGrid, Stack, Table, Text, Title } from "@mantine/core"
+import { useDisclosure } from "@mantine/hooks"
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
+import { admin, call } from "../app/client.ts"
+import { money, number, timeShort } from "../app/format.ts"
+import { useProgramId, useZone } from "../app/program.tsx"
+import { useMay } from "../app/session.tsx"
+import { strings } from "../app/strings.ts"
+import { sentenceOf, Shown } from "../ui/States.tsx"
+
+const text = strings.today
+
+const useOverview = () => {
+  const id = useProgramId()
+  return useQuery({
+    queryKey: ["overview", id],
+    refetchInterval: 5_000,
+    queryFn: () => call(admin.overview.overview({ query: id === undefined ? {} : { program_id: id } }))
+  })
+}
+type Overview = NonNullable<ReturnType<typeof useOverview>["data"]>
+
+const Figure = ({ label, value, hint }: { readonly label: string; readonly value: string; readonly hint?: string }) => (
+  <Paper withBorder p="md" radius="md">
+    <Text size="sm" c="dimmed">
+      {label}
+    </Text>
+    <Text className="number" size="xl" fw={600}>
+      {value}
+    </Text>
+    {hint === undefined ? undefined : (
+      <Text size="xs" c="dimmed">
+        {hint}
+      </Text>
+    )}
+  </Paper>
+)
+
+const Figures = ({ overview: { points, today } }: { readonly overview: Overview }) => (
+  <SimpleGrid cols={{ base: 2, md: 4 }}>
+    <Figure label={text.orders} value={number(today.orders)} />
+    <Figure label={text.spend} value={money(today.eligible_spend)} />
+    <Figure label={text.issued} value={number(today.issued)} />
+    <Figure label={text.redeemed} value={number(today.redeemed)} />
+    <Figure label={text.expired} value={number(today.expired)} />
+    <Figure label={text.adjusted} value={number(today.adjusted)} />
+    {points.map(({ expiring_30_days, outstanding, unit }) => (
+      <Figure
+        key={unit}
+        label={`${text.outstanding} (${unit})`}
+        value={number(outstanding)}
+        hint={`${text.expiring}: ${number(expiring_30_days)}`}
+      />
+    ))}
+  </SimpleGrid>
+)
+
+const Members = ({ overview: { members } }: { readonly overview: Overview }) => (
+  <Paper withBorder p="md" radius="md">
+    <Title order={2} size="h4" mb="xs">
+      {text.byTier}
+    </Title>
+    <Group gap="xs" mb="sm">
+      <Text className="number" fw={600}>
+        {number(members.total)} {strings.people(members.total)}
+      </Text>
+      <Badge variant="light">{`${number(members.active)} ${text.active}`}</Badge>
+      <Badge variant="default">{`${number(members.suspended)} ${text.suspended}`}</Badge>
+      <Badge variant="default">{`${number(members.closed)} ${text.closed}`}</Badge>
+    </Group>
+    {members.by_tier.length === 0 ? (
+      <Text c="dimmed">{text.noTiers}</Text>
+    ) : (
+      <Table>
+        <Table.Tbody>
+          {members.by_tier.map((tier) => (
+            <Table.Tr key={tier.tier_id}>
+              <Table.Th scope="row">{tier.tier_id}</Table.Th>
+              <Table.Td className="number" ta="right">
+                {number(tier.members)}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    )}
+  </Paper>
+)
+
+/** The write freeze, with a confirmation that says what it does. */
+const Freeze = ({ isFrozen }: { readonly isFrozen: boolean }) => {
+  const may = useMay()
+  const queries = useQueryClient()
+  const [isOpen, { close, open }] = useDisclosure()
+  const change = useMutation({
+    mutationFn: () => call(admin.maintenance.freeze({ payload: { write_frozen: !isFrozen } })),
+    onSuccess: () => {
+      close()
+      return queries.invalidateQueries({ queryKey: ["overview"] })
+    }
+  })
+  const label = isFrozen ? text.unfreeze : text.freeze
+  return (
+    <>
+      <Alert color={isFrozen ? "red" : "indigo"} variant="light">
+        <Group justify="space-between">
+          <Text size="sm">{isFrozen ? text.frozen : text.writable}</Text>
+          {may("admin:write") ? (
+            <Button size="xs" variant="default" onClick={open}>
+              {label}
+            </Button>
+          ) : undefined}
+        </Group>
+      </Alert>
+      <Modal opened={isOpen} onClose={close} title={label}>
+        <Stack>
+          <Text>{isFrozen ? text.unfreezeConfirm : text.freezeConfirm}</Text>
+          {change.error === null ? undefined : (
+            <Alert color="red" role="alert">
+              {sentenceOf(change.error)}
+            </Alert>
+          )}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              {strings.states.cancel}
+            </Button>
+            <Button color={isFrozen ? "indigo" : "red"} loading={change.isPending} onClick={() => change.mutate()}>
+              {label}
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </>
+  )
+}
+
+const Service = ({ overview: { service } }: { readonly overview: Overview }) => {
+  const zone = useZone()
+  const rows = [
+    [text.version, service.version],
+    [text.environment, service.environment],
+    [text.role, service.role],
+    [text.resident, number(service.resident_accounts)],
+    [text.since, `${timeShort(service.started_at, zone)} (${zone})`]
+  ]
+  return (
+    <Paper withBorder p="md" radius="md">
+      <Title order={2} size="h4" mb="xs">
+        {text.service}
+      </Title>
+      <Stack>
+        <Table>
+          <Table.Tbody>
+            {rows.map(([label, value]) => (
+              <Table.Tr key={label}>
+                <Table.Th scope="row">{label}</Table.Th>
+                <Table.Td>{value}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+        <Freeze isFrozen={service.write_frozen} />
+      </Stack>
+    </Paper>
+  )
+}
+
+export const Today = () => {
+  const overview = useOverview()
+  const zone = useZone()
+  return (
+    <Stack>
+      <Group justify="space-between" align="baseline">
+        <Title order={1}>{text.title}</Title>
+        <Text size="sm" c="dimmed">
+          {overview.data === undefined ? "" : `${text.asOf(timeShort(overview.data.as_of, zone))} (${zone})`}
+        </Text>
+      </Group>
+      <Shown query={overview}>
+        {(data) => (
+          <>
+            <Figures overview={data} />
+            <SimpleGrid cols={{ base: 1, md: 2 }}>
+              <Members overview={data} />
+              <Service overview={data} />
+            </SimpleGrid>
+          </>
+        )}
+      </Shown>
+    </Stack>
+  )
+}

@@ -1,0 +1,193 @@
+/** The frame of every page: who is signed in, where one can go, and the page. */
+import {
+  ActionIcon,
+  AppShell,
+  Burger,
+  Button,
+  Group,
+  Modal,
+  NativeSelect,
+  NavLink,
+  Paper,
+  Text,
+  Title,
+  useComputedColorScheme,
+  useMantineColorScheme
+} from "@mantine/core"
+import { useDisclosure } from "@mantine/hooks"
+import { useMutationState, useQueryClient } from "@tanstack/react-query"
+import { Link, Outlet, useLocation, useNavigate } from "@tanstack/react-router"
+import { useEffect, useState } from "react"
+import type { Scope } from "../../contract/protocol/Operations.ts"
+import { Failure } from "../app/client.ts"
+import { useProgramId, useProgramList } from "../app/program.tsx"
+import { SessionProvider, useMay, useSession, useSessionQuery, useSignOut } from "../app/session.tsx"
+import { strings } from "../app/strings.ts"
+import { SignInForm } from "./SignInForm.tsx"
+import { Failed, Loading } from "./States.tsx"
+
+const { nav } = strings
+
+const pages: ReadonlyArray<{ readonly to: string; readonly label: string; readonly scope: Scope }> = [
+  { to: "/", label: nav.today, scope: "admin:read" },
+  { to: "/members", label: nav.members, scope: "admin:read" },
+  { to: "/programme", label: nav.programme, scope: "admin:read" },
+  { to: "/audience", label: nav.audience, scope: "platform:read" },
+  { to: "/developers", label: nav.developers, scope: "admin:read" },
+  { to: "/audit", label: nav.audit, scope: "admin:read" }
+]
+
+const ColourSwitch = () => {
+  const { setColorScheme } = useMantineColorScheme()
+  const other = useComputedColorScheme("light") === "light" ? "dark" : "light"
+  return (
+    <ActionIcon
+      variant="default"
+      size="lg"
+      aria-label={other === "dark" ? nav.dark : nav.light}
+      onClick={() => setColorScheme(other)}
+    >
+      <svg width="18" height="18" viewBox="0 0 24 24" fill="currentColor" aria-hidden="true">
+        {other === "dark" ? (
+          <path d="M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5z" />
+        ) : (
+          <path d="M12 7a5 5 0 1 0 0 10 5 5 0 0 0 0-10zM11 1h2v4h-2zm0 18h2v4h-2zM1 11h4v2H1zm18 0h4v2h-4z" />
+        )}
+      </svg>
+    </ActionIcon>
+  )
+}
+
+const ProgramSelect = () => {
+  const { data } = useProgramList()
+  const id = useProgramId()
+  const navigate = useNavigate()
+  if (data === undefined || data.length < 2 || id === undefined) return undefined
+  return (
+    <NativeSelect
+      aria-label={nav.program}
+      value={id}
+      data={data.map(({ name, program_id }) => ({ value: program_id, label: name }))}
+      onChange={({ currentTarget }) => void navigate({ to: ".", search: { program: currentTarget.value } })}
+    />
+  )
+}
+
+const isUnauthorized = (error: unknown): boolean => error instanceof Failure && error.code === "unauthorized"
+
+/** True once a call was refused because the session is over, until the page has a session again. */
+const useHasEnded = (): readonly [boolean, () => void] => {
+  const queries = useQueryClient()
+  const [hasEnded, setEnded] = useState(false)
+  useEffect(
+    () =>
+      queries.getQueryCache().subscribe((event) => {
+        if (event.type === "updated" && event.action.type === "error" && isUnauthorized(event.action.error))
+          setEnded(true)
+      }),
+    [queries]
+  )
+  const failedWrites = useMutationState({ filters: { status: "error" }, select: ({ state }) => state.submittedAt })
+  const lastRefusal = useMutationState({
+    filters: { status: "error", predicate: ({ state }) => isUnauthorized(state.error) },
+    select: ({ state }) => state.submittedAt
+  }).at(-1)
+  const isLast = lastRefusal !== undefined && lastRefusal === failedWrites.at(-1)
+  useEffect(() => {
+    if (isLast) setEnded(true)
+  }, [isLast])
+  return [hasEnded, () => setEnded(false)]
+}
+
+const Frame = () => {
+  const [isOpen, { toggle, close }] = useDisclosure()
+  const session = useSession()
+  const may = useMay()
+  const signOut = useSignOut()
+  const queries = useQueryClient()
+  const { pathname } = useLocation()
+  const [hasEnded, began] = useHasEnded()
+  const isCurrent = (to: string): boolean => (to === "/" ? pathname === "/" : pathname.startsWith(to))
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 200, breakpoint: "sm", collapsed: { mobile: !isOpen } }}
+      padding="md"
+    >
+      <a href="#page" className="skip">
+        {nav.skip}
+      </a>
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap">
+            <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={nav.menu} />
+            <Text fw={700}>{strings.product}</Text>
+            <ProgramSelect />
+          </Group>
+          <Group gap="xs" wrap="nowrap">
+            <Text size="sm" c="dimmed" visibleFrom="xs">
+              {session.name}
+            </Text>
+            <ColourSwitch />
+            <Button variant="default" size="xs" onClick={() => void signOut()}>
+              {nav.signOut}
+            </Button>
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" aria-label={nav.label}>
+        {pages
+          .filter(({ scope }) => may(scope))
+          .map(({ label, to }) => (
+            <NavLink
+              key={to}
+              component={Link}
+              to={to}
+              label={label}
+              active={isCurrent(to)}
+              aria-current={isCurrent(to) ? "page" : undefined}
+              onClick={close}
+            />
+          ))}
+        <NavLink href="/docs" label={nav.docs} />
+      </AppShell.Navbar>
+      <AppShell.Main id="page">
+        <Outlet />
+      </AppShell.Main>
+      <Modal opened={hasEnded} onClose={() => undefined} withCloseButton={false} title={strings.signIn.title}>
+        <SignInForm
+          hint={strings.signIn.ended}
+          done={() => {
+            began()
+            void queries.invalidateQueries({ predicate: ({ state }) => state.error !== null })
+          }}
+        />
+      </Modal>
+    </AppShell>
+  )
+}
+
+/** The page of those who have not signed in. */
+const Entrance = () => (
+  <main className="entrance">
+    <Paper withBorder p="xl" radius="md" maw={420} w="100%">
+      <Title order={1} size="h2" mb="sm">
+        {strings.signIn.title}
+      </Title>
+      <SignInForm hint={strings.signIn.hint} />
+    </Paper>
+  </main>
+)
+
+export const Shell = () => {
+  const session = useSessionQuery()
+  if (session.data === undefined) {
+    return session.error === null ? <Loading /> : <Failed error={session.error} retry={() => void session.refetch()} />
+  }
+  if (session.data === null) return <Entrance />
+  return (
+    <SessionProvider session={session.data}>
+      <Frame />
+    </SessionProvider>
+  )
+}

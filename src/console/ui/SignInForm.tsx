@@ -1,0 +1,52 @@
+import { Alert, Button, PasswordInput, Stack, Text } from "@mantine/core"
+import type { FormEvent } from "react"
+import { useState } from "react"
+import { useSignIn } from "../app/session.tsx"
+import { strings } from "../app/strings.ts"
+import { sentenceOf } from "./States.tsx"
+
+/** Asks for a key; what was typed stays where it is refused. */
+export const SignInForm = ({ hint, done }: { readonly hint: string; readonly done?: () => void }) => {
+  const signIn = useSignIn()
+  const [key, setKey] = useState("")
+  const [error, setError] = useState<unknown>()
+  const [isBusy, setBusy] = useState(false)
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault()
+    setBusy(true)
+    try {
+      await signIn(key.trim())
+      setKey("")
+      setError(undefined)
+      done?.()
+    } catch (refused) {
+      setError(refused)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      <Stack>
+        <Text c="dimmed">{hint}</Text>
+        <PasswordInput
+          label={strings.signIn.key}
+          name="key"
+          autoComplete="current-password"
+          required
+          data-autofocus
+          value={key}
+          onChange={({ currentTarget }) => setKey(currentTarget.value)}
+        />
+        {error === undefined ? undefined : (
+          <Alert color="red" role="alert">
+            {sentenceOf(error)}
+          </Alert>
+        )}
+        <Button type="submit" loading={isBusy} disabled={key.trim() === ""}>
+          {strings.signIn.submit}
+        </Button>
+      </Stack>
+    </form>
+  )
+}

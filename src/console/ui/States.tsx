@@ -1,0 +1,75 @@
+/** What a page shows while it waits, where something failed, and where there is nothing yet. */
+import { Alert, Button, Center, Loader, Stack, Text } from "@mantine/core"
+import type { UseQueryResult } from "@tanstack/react-query"
+import type { ReactNode } from "react"
+import { Failure } from "../app/client.ts"
+import { strings } from "../app/strings.ts"
+
+const { states } = strings
+
+/** A failure as a sentence for people. */
+export const sentenceOf = (error: unknown): string => {
+  if (!(error instanceof Failure)) return states.unexpected
+  if (error.problem === undefined) return navigator.onLine ? states.unexpected : states.offline
+  const { code, detail, errors } = error.problem
+  if (code === "storage_unavailable" || code === "not_active" || code === "overloaded") return states.unavailable
+  const places = errors?.map(({ message, path }) => (path === "" ? message : `${path}: ${message}`)) ?? []
+  return places.length > 1 ? `${detail} ${places.join("; ")}` : detail
+}
+
+/** The message at a field, by its JSON Pointer. */
+export const faultAt = (error: unknown, path: string): string | undefined =>
+  error instanceof Failure ? error.problem?.errors?.find((fault) => fault.path === path)?.message : undefined
+
+export const Loading = () => (
+  <Center py="xl" role="status" aria-label={states.loading}>
+    <Loader />
+  </Center>
+)
+
+export const Failed = ({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) => {
+  const isForbidden = error instanceof Failure && error.code === "forbidden"
+  return (
+    <Alert color={isForbidden ? "yellow" : "red"} title={isForbidden ? states.forbidden : states.failed} role="alert">
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{sentenceOf(error)}</Text>
+        {isForbidden ? <Text size="sm">{states.forbiddenHint}</Text> : undefined}
+        {retry === undefined || isForbidden ? undefined : (
+          <Button size="xs" variant="light" onClick={retry}>
+            {states.retry}
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  )
+}
+
+/** Says that there is nothing yet, and what to do. */
+export const Empty = ({ title, children }: { readonly title: string; readonly children?: ReactNode }) => (
+  <Center py="xl">
+    <Stack gap={4} align="center">
+      <Text fw={600}>{title}</Text>
+      <Text size="sm" c="dimmed" component="div" ta="center">
+        {children}
+      </Text>
+    </Stack>
+  </Center>
+)
+
+/** Shows what a query gave. Data that is already there stays while a later request fails. */
+export const Shown = <A,>({
+  query,
+  children
+}: {
+  readonly query: Pick<UseQueryResult<A>, "data" | "error" | "refetch">
+  readonly children: (data: A) => ReactNode
+}) => {
+  const { data, error, refetch } = query
+  if (data === undefined) return error === null ? <Loading /> : <Failed error={error} retry={() => void refetch()} />
+  return (
+    <>
+      {error === null ? undefined : <Failed error={error} retry={() => void refetch()} />}
+      {children(data)}
+    </>
+  )
+}

@@ -1,0 +1,37 @@
+import react from "@vitejs/plugin-react"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import * as zlib from "node:zlib"
+import { defineConfig } from "vite"
+import type { Plugin } from "vite"
+
+const built = path.join(import.meta.dirname, "..", "..", ".console")
+
+/** Puts each file's compressed forms beside it: the best ones take seconds, too long for a start of the service. */
+const compressed: Plugin = {
+  name: "compressed",
+  closeBundle() {
+    const files = fs.readdirSync(built, { recursive: true, withFileTypes: true })
+    for (const { name, parentPath } of files.filter((one) => one.isFile())) {
+      const file = path.join(parentPath, name)
+      const content = fs.readFileSync(file)
+      fs.writeFileSync(`${file}.br`, zlib.brotliCompressSync(content))
+      fs.writeFileSync(`${file}.gz`, zlib.gzipSync(content, { level: 9 }))
+    }
+  }
+}
+
+/** Builds the console into `.console`, which the service serves under `/console`. */
+export default defineConfig({
+  root: import.meta.dirname,
+  base: "/console/",
+  plugins: [react(), compressed],
+  build: {
+    outDir: built,
+    emptyOutDir: true,
+    target: "es2022",
+    // What is inlined as data: would need an exception in the content security policy.
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 1_000
+  }
+})

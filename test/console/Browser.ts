@@ -1,0 +1,68 @@
+/**
+ * A headless Chromium out of npm, with the libraries and fonts that a bare
+ * system lacks. It is unpacked once, into the folder of caches in node_modules.
+ */
+import type { Browser } from "playwright-core"
+import { chromium } from "playwright-core"
+import { inflate } from "@sparticuz/chromium"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+
+const root = path.join(import.meta.dirname, "..", "..")
+const unpacked = path.join(root, "node_modules", ".cache", "lotbook-chromium")
+
+/** The package's own file names other folders. */
+const fontsOf = (folder: string): string =>
+  `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>` +
+  `<dir>${path.join(folder, "fonts")}</dir><cachedir>${path.join(folder, "fonts-cache")}</cachedir></fontconfig>`
+
+/** Unpacks beside the final place and moves it there whole, so that another test file never sees half of it. */
+const unpack = async (): Promise<void> => {
+  if (fs.existsSync(unpacked)) return
+  fs.mkdirSync(path.dirname(unpacked), { recursive: true })
+  const folder = fs.mkdtempSync(`${unpacked}-`)
+  const before = process.env["TMPDIR"]
+  // The package unpacks into the system's temporary folder, whichever that is.
+  process.env["TMPDIR"] = folder
+  try {
+    const bin = path.join(root, "node_modules", "@sparticuz", "chromium", "bin")
+    for (const file of ["chromium.br", "fonts.tar.br", "al2023.tar.br"]) await inflate(path.join(bin, file))
+    fs.writeFileSync(path.join(folder, "fonts", "fonts.conf"), fontsOf(unpacked))
+  } finally {
+    if (before === undefined) delete process.env["TMPDIR"]
+    else process.env["TMPDIR"] = before
+  }
+  try {
+    fs.renameSync(folder, unpacked)
+  } catch (error) {
+    fs.rmSync(folder, { recursive: true })
+    // Another test file was first.
+    if (!fs.existsSync(unpacked)) throw error
+  }
+}
+
+/** Starts a browser. */
+export const launch = async (): Promise<Browser> => {
+  await unpack()
+  return chromium.launch({
+    executablePath: path.join(unpacked, "chromium"),
+    args: [
+      "--no-sandbox",
+      "--no-zygote",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync"
+    ],
+    env: {
+      HOME: os.tmpdir(),
+      LANG: "en_US.UTF-8",
+      PATH: process.env["PATH"] ?? "",
+      LD_LIBRARY_PATH: path.join(unpacked, "al2023", "lib"),
+      FONTCONFIG_PATH: path.join(unpacked, "fonts")
+    }
+  })
+}

@@ -1,0 +1,156 @@
+/** The console in a real browser, of a service in a process of its own with the demo in a fresh database. */
+import { Context, Effect, Layer } from "effect"
+import type { Scope } from "effect"
+import axe from "axe-core"
+import { spawn } from "node:child_process"
+import * as path from "node:path"
+import type { Browser, BrowserContextOptions, Page } from "playwright-core"
+import { environmentName } from "../../src/contract/protocol/Protocol.ts"
+import { Database } from "../../src/database/Database.ts"
+import { urlOf } from "../cli/Lotbook.ts"
+import * as TestDatabase from "../TestDatabase.ts"
+import { launch } from "./Browser.ts"
+
+const source = path.join(import.meta.dirname, "..", "..", "src")
+
+export const rootKey = "proto-dev-admin-key"
+
+export interface OpenOptions extends Pick<BrowserContextOptions, "colorScheme" | "viewport"> {
+  /** Whose key signs in; null: nobody's. */
+  readonly key?: string | null
+}
+
+/** A page, and all that went wrong in it: a test asserts that there is nothing. */
+export interface Opened {
+  readonly page: Page
+  readonly faults: ReadonlyArray<string>
+}
+
+export class Console extends Context.Service<
+  Console,
+  {
+    /** The service's address. */
+    readonly url: string
+    /** Opens an address of the console, such as `/members`, in a browser context of its own. */
+    readonly open: (at: string, options?: OpenOptions) => Effect.Effect<Opened, never, Scope.Scope>
+    /** Asks the service as the root key does. */
+    readonly ask: (method: string, at: string, body?: unknown) => Effect.Effect<unknown>
+  }
+>()("test/Console") {}
+
+/** A narrow screen. */
+export const narrow = { width: 390, height: 844 } as const
+
+const listening = /Listening on (http:\S+?)"/
+
+const started = Effect.fnUntraced(function* (databaseUrl: string) {
+  const child = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      spawn(process.execPath, [path.join(source, "main.ts"), "serve", "--port", "0"], {
+        env: {
+          ...process.env,
+          DATABASE_URL: databaseUrl,
+          PROGRAMS: path.join(source, "program", "program.demo.json"),
+          [environmentName("TOKEN")]: "proto-dev-token",
+          [environmentName("ADMIN_KEY")]: rootKey,
+          [environmentName("SEED_DEMO")]: "true",
+          LOG_FORMAT: "json",
+          NO_COLOR: "1"
+        },
+        stdio: ["ignore", "pipe", "inherit"]
+      })
+    ),
+    (child) =>
+      Effect.callback<void>((resume) => {
+        if (child.exitCode !== null) return resume(Effect.void)
+        child.once("exit", () => resume(Effect.void))
+        child.kill("SIGTERM")
+      })
+  )
+  return yield* Effect.callback<string>((resume) => {
+    let output = ""
+    child.stdout.on("data", (chunk) => {
+      output += String(chunk)
+      const found = listening.exec(output)
+      if (found !== null) resume(Effect.succeed(found[1] ?? ""))
+    })
+    child.once("exit", () => resume(Effect.die(new Error(`the service ended: ${output.slice(-2_000)}`))))
+  })
+})
+
+const signIn = async (page: Page, key: string): Promise<void> => {
+  await page.getByLabel("Key or token").first().fill(key)
+  await page.getByRole("button", { name: "Sign in" }).click()
+  await page.getByRole("button", { name: "Sign out" }).waitFor()
+}
+
+const open = (browser: Browser, url: string) =>
+  Effect.fnUntraced(function* (at: string, { key = rootKey, ...options }: OpenOptions = {}) {
+    const context = yield* Effect.acquireRelease(
+      Effect.promise(() => browser.newContext({ locale: "en-GB", ...options })),
+      (context) => Effect.promise(() => context.close())
+    )
+    return yield* Effect.promise(async () => {
+      const page = await context.newPage()
+      page.setDefaultTimeout(30_000)
+      const faults: Array<string> = []
+      page.on("pageerror", (error) => faults.push(error.message))
+      page.on("console", (message) => {
+        // A refused request is told by the browser too; a page shows it in its own words.
+        if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
+          faults.push(message.text())
+      })
+      await page.goto(`${url}/console${at === "/" ? "" : at}`)
+      if (key !== null) await signIn(page, key)
+      return { page, faults }
+    })
+  })
+
+const make = Effect.gen(function* () {
+  const browser = yield* Effect.acquireRelease(Effect.promise(launch), (browser) =>
+    Effect.promise(() => browser.close())
+  )
+  const url = yield* started(urlOf(yield* Database))
+  return {
+    url,
+    open: open(browser, url),
+    ask: (method: string, at: string, body?: unknown) =>
+      Effect.promise(async () => {
+        const response = await fetch(`${url}${at}`, {
+          method,
+          headers: { authorization: `Bearer ${rootKey}`, "content-type": "application/json" },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) })
+        })
+        const text = await response.text()
+        return text.startsWith("{") ? JSON.parse(text) : text
+      })
+  }
+})
+
+export const layer: Layer.Layer<Console> = Layer.effect(Console, make).pipe(
+  Layer.provide(TestDatabase.layer),
+  Layer.orDie
+)
+
+/** By how many pixels a page is wider than its screen. */
+export const overflow = (page: Page): Promise<number> =>
+  page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+
+/** What axe finds serious or critical in a page: a sentence each. */
+export const barriers = (page: Page): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.promise(async () => {
+    await page.evaluate(axe.source)
+    const found = await page.evaluate(async () => {
+      const run = (globalThis as unknown as { readonly axe: { readonly run: () => Promise<unknown> } }).axe.run
+      return (await run()) as {
+        readonly violations: ReadonlyArray<{
+          readonly id: string
+          readonly impact: string
+          readonly nodes: ReadonlyArray<{ readonly html: string; readonly failureSummary: string }>
+        }>
+      }
+    })
+    return found.violations
+      .filter(({ impact }) => impact === "serious" || impact === "critical")
+      .flatMap(({ id, nodes }) => nodes.map(({ failureSummary, html }) => `${id}: ${html} ${failureSummary}`))
+  })

@@ -1,0 +1,94 @@
+/** The console's entrance and its page Today, in a real browser. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { barriers, Console, layer as consoleLayer, narrow, overflow, rootKey } from "./Console.ts"
+
+layer(consoleLayer, { excludeTestServices: true })("the console", (it) => {
+  it.effect("asks for a key, says that it is wrong, and keeps what was typed", () =>
+    Effect.gen(function* () {
+      const { faults, page } = yield* (yield* Console).open("/", { key: null })
+      yield* Effect.promise(async () => {
+        await page.getByLabel("Key or token").first().fill("wrong-key")
+        await page.getByRole("button", { name: "Sign in" }).click()
+        await page.getByRole("alert").waitFor()
+        assert.strictEqual(await page.getByLabel("Key or token").first().inputValue(), "wrong-key")
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      yield* Effect.promise(async () => {
+        await page.getByLabel("Key or token").first().fill(rootKey)
+        await page.keyboard.press("Enter")
+        await page.getByRole("heading", { name: "Today", level: 1 }).waitFor()
+        // The session is a cookie: a reloaded page is still signed in.
+        await page.reload()
+        await page.getByRole("heading", { name: "Today", level: 1 }).waitFor()
+        await page.getByRole("button", { name: "Sign out" }).click()
+        await page.getByLabel("Key or token").first().waitFor()
+      })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("shows the figures of today, and freezes writes after a confirmation", () =>
+    Effect.gen(function* () {
+      const { ask, open } = yield* Console
+      const { faults, page } = yield* open("/")
+      yield* Effect.promise(async () => {
+        await page.getByText("Eligible spend").waitFor()
+        await page.getByRole("button", { name: "Freeze writes" }).click()
+        const dialog = page.getByRole("dialog")
+        await dialog.getByText("are refused until you take writes again").waitFor()
+        await dialog.getByRole("button", { name: "Freeze writes" }).click()
+        await page.getByText("Writes are frozen").waitFor()
+      })
+      assert.deepStrictEqual(yield* ask("GET", "/admin/api/v1/maintenance"), { write_frozen: true })
+      yield* ask("POST", "/admin/api/v1/maintenance", { write_frozen: false })
+      yield* Effect.promise(() => page.getByText("Writes are taken").waitFor())
+      assert.deepStrictEqual(yield* barriers(page), [])
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("fits a narrow screen in dark colours", () =>
+    Effect.gen(function* () {
+      const { page } = yield* (yield* Console).open("/", { viewport: narrow, colorScheme: "dark" })
+      yield* Effect.promise(async () => {
+        await page.getByText("Eligible spend").waitFor()
+        assert.isAtMost(await overflow(page), 0)
+        await page.getByRole("button", { name: "Menu" }).click()
+        await page.getByRole("link", { name: "Members" }).waitFor()
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+    })
+  )
+
+  it.effect("asks for the key again when the session ends in the middle, and goes on where one was", () =>
+    Effect.gen(function* () {
+      const { open } = yield* Console
+      const { page } = yield* open("/")
+      yield* Effect.promise(async () => {
+        await page.getByText("Eligible spend").waitFor()
+        await page.context().clearCookies()
+        await page.getByText("Your session has ended").waitFor()
+        await page.getByLabel("Key or token").first().fill(rootKey)
+        await page.getByRole("button", { name: "Sign in" }).click()
+        await page.getByText("Your session has ended").waitFor({ state: "hidden" })
+        await page.getByText("Eligible spend").waitFor()
+      })
+    })
+  )
+
+  it.effect("is served with scripts of its own alone, and files that are kept for ever", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Console
+      const page = yield* Effect.promise(() => fetch(`${url}/console/members?program=x`))
+      const policy = page.headers.get("content-security-policy") ?? ""
+      assert.match(policy, /script-src 'self';/)
+      assert.strictEqual(page.headers.get("cache-control"), "no-cache")
+      const [file = ""] = /\/console\/assets\/[\w.-]+\.js/.exec(yield* Effect.promise(() => page.text())) ?? []
+      const script = yield* Effect.promise(() => fetch(`${url}${file}`, { headers: { "accept-encoding": "br" } }))
+      assert.strictEqual(script.headers.get("cache-control"), "public, max-age=31536000, immutable")
+      assert.strictEqual(script.headers.get("content-encoding"), "br")
+      assert.strictEqual((yield* Effect.promise(() => fetch(`${url}/console/assets/none.js`))).status, 404)
+    })
+  )
+})
