@@ -50,6 +50,7 @@ describe("the OpenAPI document", () => {
     expect(document.openapi).toMatch(/^3\.1\./)
     expect(document.info).toMatchObject({ title: "Lotbook", version: "1.0" })
     const tags = document.tags.map(({ name }) => name)
+    expect(new Set(tags).size, "each tag is declared once").toBe(tags.length)
     for (const { operation } of described) expect(tags).toEqual(expect.arrayContaining([...operation.tags]))
   })
 

@@ -63,5 +63,5 @@ export class MemberLists extends HttpApiGroup.make("member_list")
   .middleware(AdminKey)
   .middleware(Refusals)
   .annotateMerge(
-    OpenApi.annotations({ title: "Members", description: "The members of the programmes, for operators." })
+    OpenApi.annotations({ title: "List of members", description: "The members of the programmes, for operators." })
   ) {}
