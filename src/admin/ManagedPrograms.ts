@@ -2,7 +2,7 @@
  * The operators' use cases on programmes, without HTTP: what the routes of
  * `/admin/api/v1/programs` and the commands `lotbook programs` call (admin.md).
  */
-import { Clock, Effect, Option, Result } from "effect"
+import { Effect, Result } from "effect"
 import type { SqlError } from "effect/sql"
 import { Accounts } from "../account/Accounts.ts"
 import { initialState } from "../account/domain/State.ts"
@@ -24,7 +24,7 @@ import type {
 } from "../contract/admin/Programs.ts"
 import type { BodyFault } from "../contract/Decode.ts"
 import { fromMillis } from "../contract/Values.ts"
-import { Sandbox } from "../expiry/Sandbox.ts"
+import { serviceNow } from "../expiry/Sandbox.ts"
 import { Journal } from "../journal/Journal.ts"
 import * as Changes from "../program/Changes.ts"
 import type { Program } from "../program/Program.ts"
@@ -117,8 +117,8 @@ export const make = Effect.fnUntraced(function* (source: Exclude<Source, "file" 
   const programs = yield* Programs
   const accounts = yield* Accounts
   const rollups = yield* RollupReads
-  const sandbox = Option.getOrUndefined(yield* Effect.serviceOption(Sandbox))
-  const now = sandbox === undefined ? Clock.currentTimeMillis : Effect.sync(sandbox.now)
+  // Versions are dated by the service's clock, entries of the audit by the machine's.
+  const now = Effect.sync(yield* serviceNow)
   const writer: Writer<Refused> = {
     transaction: (work) => admin.transaction(work(admin.connection)),
     apart: admin.apart,

@@ -46,7 +46,12 @@ export const serviceClock = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const stood = yield* Environment.sandboxNow
   if (stood === undefined) return clock
-  return { ...clock, currentTimeMillisUnsafe: () => stood, currentTimeMillis: Effect.succeed(stood) }
+  // A copy would lose the clock's methods.
+  const standing: Clock.Clock = Object.assign(Object.create(clock), {
+    currentTimeMillisUnsafe: () => stood,
+    currentTimeMillis: Effect.succeed(stood)
+  })
+  return standing
 })
 
 /** Does a use case of the operators on the database, by the service's clock. */

@@ -35,8 +35,8 @@ const onDatabase = (open: Open, flags: TargetFlags, { onDatabase }: Asked) =>
     const storage = yield* Operators.storageOf(flags)
     const work = Effect.gen(function* () {
       const clock = yield* serviceClock
-      return yield* Effect.flatMap(ManagedPrograms.make("command"), onDatabase).pipe(
-        Effect.provideService(Clock.Clock, clock),
+      const programs = yield* Effect.provideService(ManagedPrograms.make("command"), Clock.Clock, clock)
+      return yield* onDatabase(programs).pipe(
         Effect.provideService(CurrentCaller, caller),
         Effect.mapError(
           ({ code, detail, errors }) => new Refusal({ message: Operators.refusalText(code, detail, errors) })

@@ -64,6 +64,31 @@ type Ran = Effect.Success<ReturnType<typeof lotbook>>
 /** Exit code and what is printed where. */
 const said = Effect.map(({ code, err, out }: Ran) => [code, out.trim(), code === 0 ? "" : err.trim()])
 
+/** A sandbox whose clock stands in the past. */
+const sandbox = Layer.effectDiscard(
+  Effect.flatMap(AdminDatabase, ({ query }) =>
+    Effect.andThen(
+      query("UPDATE installation SET environment = 'sandbox'"),
+      query("UPDATE active_service SET sandbox_now = 1784023200000")
+    )
+  )
+)
+const onSandbox = Layer.provideMerge(sandbox, Layer.provideMerge(AdminDatabase.layer, TestDatabase.layer))
+
+layer(onSandbox, { excludeTestServices: true })("on a sandbox", (it) => {
+  it.effect("a version has the sandbox's time, its entry of the audit the machine's", () =>
+    Effect.gen(function* () {
+      const began = Date.now()
+      yield* onDatabase("publish", fileOf("club"))
+      const { query } = yield* AdminDatabase
+      const [row] = yield* query(`SELECT (extract(epoch from published_at) * 1000)::float8 AS published,
+        (SELECT at::float8 FROM audit WHERE action = 'program.publish') AS audited FROM programs`)
+      assert.strictEqual(row?.["published"], 1_784_023_200_000)
+      assert.isAtLeast(Number(row?.["audited"]), began)
+    })
+  )
+})
+
 layer(served, { excludeTestServices: true })("lotbook programs", (it) => {
   it.effect("publishes, refuses and lists on the database, beside a service that follows", () =>
     Effect.gen(function* () {
