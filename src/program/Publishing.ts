@@ -2,9 +2,12 @@
  * Publishes programme definitions (decisions.md §5, admin.md Programmes): checks a
  * new version, writes it, refreshes this service. Also publishes the files of a start.
  */
+import { PgTypes } from "@effect/sql-pg"
 import { Clock, Effect, Result, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import { environmentName } from "../contract/protocol/Protocol.ts"
+import type { AuditEntry } from "../journal/Audit.ts"
+import { auditText, changesChain } from "../journal/Audit.ts"
 import type { Change, Removed } from "./Changes.ts"
 import * as Changes from "./Changes.ts"
 import type { Program } from "./Program.ts"
@@ -332,6 +335,10 @@ export const publishFiles = Effect.fn("Publishing.publishFiles")(function* (
         }
         yield* ProgramStore.rememberFile(connection, program.id, Changes.checksum(program.file))
       }
+      // Last, because the audit's chain is locked from here on.
+      for (const step of found.steps) {
+        if (step.plan === "Publish") yield* appendEntry(connection, step)
+      }
       return found
     })
   )
@@ -342,3 +349,28 @@ export const publishFiles = Effect.fn("Publishing.publishFiles")(function* (
 })
 
 const fromFile: Publication = { by: "system", source: "file" }
+
+/**
+ * Appends the audit's entry of a file that a start published: the service itself
+ * is the actor. Dated by the database, because the service's clock may be a sandbox's.
+ */
+const appendEntry = (connection: Connection, { changes, program: { id }, stored }: Step) => {
+  const last = stored?.program.version ?? 0
+  const entry: AuditEntry = {
+    at: 0,
+    actor: { kind: "system", name: fromFile.by },
+    action: "program.publish",
+    subject: { type: "program", id },
+    programId: id,
+    changes: {
+      before: last === 0 ? undefined : { version: last },
+      // JSON leaves out what is undefined; changes are of JSON files.
+      after: JSON.parse(JSON.stringify({ version: last + 1, source: fromFile.source, changes }))
+    }
+  }
+  return connection.query(
+    `SELECT append_audit($1::float8::int, $2::text::jsonb ||
+        jsonb_build_object('at', floor(extract(epoch from clock_timestamp()) * 1000)::bigint))`,
+    [PgTypes.float8(changesChain), PgTypes.text(auditText(entry))]
+  )
+}

@@ -47,6 +47,23 @@ const start = Effect.fnUntraced(function* (programs: ReadonlyArray<Program>, pub
   return said
 })
 
+const databaseNow = ProgramStore.connected((connection) =>
+  Effect.map(
+    connection.query("SELECT floor(extract(epoch from clock_timestamp()) * 1000)::float8 AS now"),
+    ({ rows }) => Number(rows[0]?.["now"])
+  )
+)
+
+/** Runs at a sandbox's time, before all that the tests do. */
+const atSandboxTime = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Clock.Clock, (clock) => {
+    const standing: Clock.Clock = Object.assign(Object.create(clock), {
+      currentTimeMillisUnsafe: () => 1_000,
+      currentTimeMillis: Effect.succeed(1_000)
+    })
+    return Effect.provideService(work, Clock.Clock, standing)
+  })
+
 const inForce = Effect.map(Programs, (programs) => {
   const now = programs.get("p")
   return now === undefined ? undefined : [now.version, now.definition.name]
@@ -86,6 +103,37 @@ describe("§5 a start with programme files", () => {
       assert.deepStrictEqual(yield* start([named("Api")]), [])
       yield* start([named("B")])
       assert.deepStrictEqual(yield* inForce, [3, "B"])
+    }).pipe(Effect.provide(live))
+  )
+
+  it.live("makes an entry of the audit for each file that it published, dated by the database", () =>
+    Effect.gen(function* () {
+      const began = yield* databaseNow
+      yield* atSandboxTime(start([named("A")]))
+      yield* start([named("A")])
+      yield* start([named("B")])
+      const entries = yield* ProgramStore.connected((connection) =>
+        connection.query(
+          "SELECT chain, n::int, at::float8, actor_kind, actor_name, action, subject_id, program_id, changes FROM audit ORDER BY n"
+        )
+      )
+      const common = { chain: 0, actor_kind: "system", actor_name: "system", action: "program.publish" }
+      const of = { ...common, subject_id: "p", program_id: "p" }
+      assert.deepStrictEqual<unknown>(
+        entries.rows.map(({ at: _, changes, ...entry }) => ({ ...entry, changes: JSON.parse(String(changes)) })),
+        [
+          { ...of, n: 1, changes: { after: { version: 1, source: "file", changes: [] } } },
+          {
+            ...of,
+            n: 2,
+            changes: {
+              before: { version: 1 },
+              after: { version: 2, source: "file", changes: [{ path: "/name", from: "A", to: "B" }] }
+            }
+          }
+        ]
+      )
+      for (const { at } of entries.rows) assert.isAtLeast(Number(at), began)
     }).pipe(Effect.provide(live))
   )
 
