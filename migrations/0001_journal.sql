@@ -161,6 +161,7 @@ create type appended_account as (
 
 create type appended_identity as (account bigint, seq bigint, key uuid, added boolean);
 create type appended_member as (account bigint, seq bigint, identities text, attributes text);
+create type appended_profile as (account bigint, seq bigint, change text);
 create type appended_audit as (account bigint, seq bigint, entry text);
 
 -- Appends a group of records: one call, one transaction, one fsync. An account's records stand in it in their order, and
@@ -177,7 +178,8 @@ create type appended_audit as (account bigint, seq bigint, entry text);
 -- whole group back; the caller sends it again and meets the other's rows.
 create function append_records(
   records appended_record[], claimed appended_claim[], entries appended_entry[], rewards appended_reward[],
-  opened appended_account[], identified appended_identity[], changed appended_member[], audited appended_audit[],
+  opened appended_account[], identified appended_identity[], changed appended_member[],
+  profiled appended_profile[], audited appended_audit[],
   is_linked boolean, maybe_claimed uuid[], known_eras int, known_stamp uuid, of_holder text, decided_under int
 ) returns table (
   account float8, seq float8, outcome int, key uuid, fingerprint uuid, holder_account float8, holder_seq float8
@@ -302,6 +304,7 @@ begin
     rewards := array(select w from unnest(rewards) w where w.account = any(moved));
     identified := array(select i from unnest(identified) i where i.account = any(moved));
     changed := array(select c from unnest(changed) c where c.account = any(moved));
+    profiled := array(select p from unnest(profiled) p where p.account = any(moved));
     audited := array(select a from unnest(audited) a where a.account = any(moved));
   end if;
 
@@ -344,6 +347,12 @@ begin
     update members m set identities = c.identities::jsonb, attributes = c.attributes::jsonb
       from (select distinct on (c.account) c.* from unnest(changed) c order by c.account, c.seq desc) c
       where m.account = c.account;
+  end if;
+  if cardinality(profiled) > 0 then
+    perform change_profile(p.account, r.at, p.change::jsonb)
+      from unnest(profiled) with ordinality p(account, seq, change, place) join unnest(records) r
+        on r.account = p.account and r.seq = p.seq
+      order by p.place;
   end if;
   if cardinality(audited) > 0 then
     perform append_audit(0, a.entry::jsonb) from unnest(audited) with ordinality a(account, seq, entry, place) order by a.place;

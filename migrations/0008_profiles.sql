@@ -44,6 +44,7 @@ create table current_consents (
   recorded_at bigint not null,
   primary key (account, purpose, channel)
 );
+create index current_consents_granted on current_consents (purpose, account) where granted and channel = '';
 comment on table current_consents is
   'The newest consent by recorded_at. A later withdrawal of the whole purpose counts for its channels too.';
 
@@ -60,3 +61,194 @@ create index erasures_member on erasures (member_id);
 -- Whoever writes personal data beside the accounts takes this lock shared, and then looks for the account in erasures; an
 -- erasure takes it alone. Take it last, or alone in a transaction: nobody who waits for it may hold what another needs.
 create function personal_data_lock() returns bigint language sql immutable as 'select 7270008::bigint';
+
+alter table keyed_requests add column members text[];
+comment on column keyed_requests.members is 'Member ids in the body, which may be personal data of theirs.';
+comment on column keyed_requests.fingerprint is 'Keyed hash of the request; the key itself where the body was erased: then any request is the first one.';
+create index keyed_requests_members on keyed_requests using gin (members) with (fastupdate = off);
+comment on column behaviour.fingerprint is 'Keyed hash of the facts under the key; the key itself where they were erased: then any facts are the first ones.';
+
+-- The same JSON without what may be personal data of a member.
+create function without_personal(body jsonb) returns jsonb language plpgsql immutable as $$
+begin
+  case jsonb_typeof(body)
+    when 'object' then
+      return (
+        select coalesce(jsonb_object_agg(f.key, case f.key when 'identities' then '[]' else without_personal(f.value) end), '{}')
+        from jsonb_each(body) f
+        where f.key <> all('{attributes,external_id,display_name,email,phone,birth_date,consent,consents,profile,properties}')
+      );
+    when 'array' then
+      return (
+        select coalesce(jsonb_agg(without_personal(e.value) order by e.place), '[]')
+        from jsonb_array_elements(body) with ordinality e(value, place)
+      );
+    else
+      return body;
+  end case;
+end
+$$;
+
+-- Keeps the first result of a keyed request, without personal data of members that were erased meanwhile.
+create function keep_result(of_key uuid, of_fingerprint uuid, kept_at bigint, of_status int, of_body text, of_members text[])
+returns void language plpgsql as $$
+declare
+  is_erased boolean;
+begin
+  perform pg_advisory_xact_lock_shared(personal_data_lock());
+  is_erased := exists (select from erasures e where e.member_id = any(of_members));
+  insert into keyed_requests (key, fingerprint, at, status, body, members)
+    values (of_key, case when is_erased then of_key else of_fingerprint end, kept_at, of_status,
+      case when is_erased then without_personal(of_body::jsonb)::text else of_body end, of_members);
+end
+$$;
+
+-- Inserts events whose key and id are free, except those of members that were erased.
+create function record_events(events json) returns setof behaviour language plpgsql as $$
+begin
+  perform pg_advisory_xact_lock_shared(personal_data_lock());
+  return query
+    insert into behaviour (key, fingerprint, event_id, program_id, account, member_id, type, occurred_at, recorded_at, source,
+        value, currency, campaign_id, location_id, properties)
+      select e.key, e.fingerprint, e.event_id, e.program_id, e.account, e.member_id, e.type, e.occurred_at, e.recorded_at,
+        e.source, e.value, e.currency, e.campaign_id, e.location_id, e.properties
+      from json_to_recordset(events) e(key uuid, fingerprint uuid, event_id text, program_id text, account bigint,
+        member_id text, type text, occurred_at bigint, recorded_at bigint, source text, value bigint, currency text,
+        campaign_id text, location_id text, properties jsonb)
+      where not exists (select from erasures d where d.account = e.account)
+    on conflict do nothing returning *;
+end
+$$;
+
+-- Sets what `fields` has; null clears.
+create function set_profile(of_account bigint, at bigint, fields jsonb) returns void language sql as $$
+  insert into profiles (account, program_id, member_id, created_at, updated_at)
+    select a.number, a.program_id, a.member_id, at, at from accounts a
+    where a.number = of_account and fields <> '{}'
+  on conflict (account) do nothing;
+  update profiles p set
+    external_id = case when fields ? 'external_id' then fields ->> 'external_id' else p.external_id end,
+    display_name = case when fields ? 'display_name' then fields ->> 'display_name' else p.display_name end,
+    name_key = case when fields ? 'display_name' then fields ->> 'name_key' else p.name_key end,
+    email = case when fields ? 'email' then fields ->> 'email' else p.email end,
+    email_key = case when fields ? 'email' then fields ->> 'email_key' else p.email_key end,
+    phone = case when fields ? 'phone' then fields ->> 'phone' else p.phone end,
+    birth_date = case when fields ? 'birth_date' then (fields ->> 'birth_date')::date else p.birth_date end,
+    updated_at = at
+  where p.account = of_account;
+$$;
+
+-- Makes current_consents of the history. A channel's is the newest of its own and of the withdrawals of the whole purpose;
+-- of two at the same instant the later to arrive.
+create function settle_consents(of_account bigint) returns void language sql as $$
+  delete from current_consents where account = of_account;
+  insert into current_consents (account, purpose, channel, granted, source, recorded_at)
+    select of_account, known.purpose, known.channel, newest.granted, newest.source, newest.recorded_at
+    from (select distinct c.purpose, c.channel from consents c where c.account = of_account) known
+      cross join lateral (
+        select c.granted, c.source, c.recorded_at from consents c
+        where c.account = of_account and c.purpose = known.purpose
+          and (c.channel = known.channel or c.channel = '' and not c.granted)
+        order by c.recorded_at desc, c.n desc limit 1
+      ) newest;
+$$;
+
+-- Adds to the history what it does not have yet.
+create function record_consents(of_account bigint, given jsonb) returns void language sql as $$
+  insert into consents (account, purpose, channel, granted, source, recorded_at)
+    select of_account, g.purpose, g.channel, g.granted, g.source, g.recorded_at
+    from rows from (
+        jsonb_to_recordset(given) as (purpose text, channel text, granted boolean, source text, recorded_at bigint)
+      ) with ordinality g(purpose, channel, granted, source, recorded_at, place)
+    where not exists (
+      select from consents c
+      where c.account = of_account and (c.purpose, c.channel, c.granted, c.recorded_at)
+          = (g.purpose, g.channel, g.granted, g.recorded_at) and c.source is not distinct from g.source
+    )
+    order by g.place;
+  select settle_consents(of_account);
+$$;
+
+-- Fills the gaps of one profile from another, which is gone then, and takes the stricter consent of both: what one of them
+-- has withdrawn stays so. A channel without consent of its own has that of the whole purpose.
+create function merge_profile(of_account bigint, from_account bigint, at bigint) returns void language plpgsql as $$
+declare
+  gone profiles;
+  refused jsonb;
+begin
+  delete from profiles p where p.account = from_account returning p.* into gone;
+  if found then
+    insert into profiles (account, program_id, member_id, created_at, updated_at)
+      select a.number, a.program_id, a.member_id, at, at from accounts a where a.number = of_account
+    on conflict (account) do nothing;
+    update profiles p set
+      external_id = coalesce(p.external_id, gone.external_id),
+      display_name = coalesce(p.display_name, gone.display_name),
+      name_key = coalesce(p.name_key, gone.name_key),
+      email = coalesce(p.email, gone.email),
+      email_key = coalesce(p.email_key, gone.email_key),
+      phone = coalesce(p.phone, gone.phone),
+      birth_date = coalesce(p.birth_date, gone.birth_date),
+      updated_at = merge_profile.at
+    where p.account = of_account;
+  end if;
+
+  select coalesce(jsonb_agg(jsonb_build_object('purpose', known.purpose, 'channel', known.channel, 'granted', false,
+      'channel', known.channel, 'source', 'merge', 'recorded_at', greatest(at, newest.recorded_at))), '[]')
+    from (select distinct c.purpose, c.channel from current_consents c where c.account in (of_account, from_account)) known
+      cross join lateral (
+        select bool_or(not one.granted) as withdrawn, count(*) as statements
+        from unnest(array[of_account, from_account]) side
+          cross join lateral (
+            select c.granted from current_consents c
+            where c.account = side and c.purpose = known.purpose and c.channel in (known.channel, '')
+            order by c.channel desc limit 1
+          ) one
+      ) both_sides
+      cross join lateral (
+        select max(c.recorded_at) as recorded_at from consents c
+        where c.account in (of_account, from_account) and c.purpose = known.purpose
+      ) newest
+    where both_sides.withdrawn and both_sides.statements = 2
+    into refused;
+  update consents set account = of_account where account = from_account;
+  delete from current_consents where account = from_account;
+  perform record_consents(of_account, refused);
+end
+$$;
+
+-- Takes away everything personal that the service has of members; the ledger and the log have nothing of it.
+create function erase_personal(accounts_erased bigint[], at bigint, reason text) returns void language plpgsql as $$
+begin
+  perform pg_advisory_xact_lock(personal_data_lock());
+  insert into erasures (account, program_id, member_id, at, reason)
+    select a.number, a.program_id, a.member_id, erase_personal.at, erase_personal.reason
+    from accounts a where a.number = any(accounts_erased)
+  on conflict (account) do nothing;
+  delete from profiles p where p.account = any(accounts_erased);
+  delete from consents c where c.account = any(accounts_erased);
+  delete from current_consents c where c.account = any(accounts_erased);
+  update members m set identities = '[]', attributes = null where m.account = any(accounts_erased);
+  update behaviour b set properties = null, fingerprint = b.key where b.account = any(accounts_erased);
+  update keyed_requests k set body = without_personal(k.body::jsonb)::text, fingerprint = k.key
+    where k.members && array(select a.member_id from accounts a where a.number = any(accounts_erased));
+end
+$$;
+
+-- What a record does to profile and consent: `change` as the journal's ProfileChange has it.
+create function change_profile(of_account bigint, at bigint, change jsonb) returns void language plpgsql as $$
+begin
+  case change ->> 'type'
+    when 'set' then
+      perform set_profile(of_account, at, change -> 'fields');
+      if change -> 'consents' <> '[]' then
+        perform record_consents(of_account, change -> 'consents');
+      end if;
+    when 'merge' then
+      perform merge_profile(of_account, (change ->> 'from')::bigint, at);
+    when 'erase' then
+      perform erase_personal(of_account || array(select jsonb_array_elements_text(change -> 'merged')::bigint), at,
+        change ->> 'reason');
+  end case;
+end
+$$;

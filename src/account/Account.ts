@@ -10,7 +10,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { AppendOutcome, Claim, ClaimHolder, MemberRow, NewAccount } from "../journal/Journal.ts"
+import type { AppendOutcome, Claim, ClaimHolder, MemberRow, NewAccount, ProfileChange } from "../journal/Journal.ts"
 import type { AccountDeps } from "./AccountDeps.ts"
 import * as Bounds from "./Bounds.ts"
 import * as ClaimResolution from "./ClaimResolution.ts"
@@ -21,6 +21,7 @@ import { decide } from "./domain/Decide.ts"
 import type { Decided, Decision, Recalled } from "./domain/Decision.ts"
 import { wants } from "./domain/Recall.ts"
 import { refusal } from "./domain/Refusal.ts"
+import { isErased, mergedAccounts } from "./domain/State.ts"
 import type { Command, Guards } from "./Guards.ts"
 import { HeldAccount } from "./HeldAccount.ts"
 import { InFlight, type RecordPlace, type Submitted } from "./InFlight.ts"
@@ -226,13 +227,11 @@ export class Account {
         return this.inFlight.isEmpty ? this.resolve(request, holder) : this.afterInFlight(request)
       }
     }
-    return request.command.action.type === "change_identities"
-      ? this.considerIdentities(request)
-      : this.decideWith(request, {})
+    return changesMember.has(request.command.action.type) ? this.considerMember(request) : this.decideWith(request, {})
   }
 
   /** The member's data is written whole: it must be of the state that is decided on. */
-  private considerIdentities(request: CommandRequest): Effect.Effect<void> | undefined {
+  private considerMember(request: CommandRequest): Effect.Effect<void> | undefined {
     if (!this.inFlight.isEmpty) return this.afterInFlight(request)
     const { resident } = this.committed
     const isNewest =
@@ -417,7 +416,8 @@ export class Account {
       actor: request.command.actor,
       audit: repeats === undefined ? request.command.audit : undefined,
       opens: this.committed.opens,
-      member: this.memberAfter(request.command, decision)
+      member: this.memberAfter(request.command, decision),
+      profile: repeats === undefined ? this.profileChange(request.command) : undefined
     })
     const recorded = recordOf(this.number, record.seq, decision)
     const submitted: Submitted = { request, state: decision.state, record, recorded, repeats }
@@ -426,10 +426,21 @@ export class Account {
   }
 
   /** The member's data where the decision changes it. Requires: no records in flight, so that it is the newest. */
-  private memberAfter({ action, identities = [] }: Command, { events }: Decided): MemberRow | undefined {
+  private memberAfter(
+    { action, attributes, identities = [] }: Command,
+    { events, state }: Decided
+  ): MemberRow | undefined {
     const { resident } = this.committed
-    if (action.type !== "change_identities" || resident === undefined) return undefined
+    if (!changesMember.has(action.type) || resident === undefined) return undefined
+    if (isErased(state)) return { identities: [] }
+    if (attributes !== undefined) return Rows.withAttributes(resident.member, attributes)
     return Rows.memberAfter(this.deps.journal.claimKey, resident.state, resident.member, events, identities)
+  }
+
+  /** An erasure covers the accounts that are merged into this one by now. */
+  private profileChange({ action, profile }: Command): ProfileChange | undefined {
+    if (action.type !== "erase") return profile
+    return { type: "erase", reason: action.reason, merged: mergedAccounts(this.committed.state) }
   }
 
   /** Everything that a record claims. */
@@ -519,7 +530,9 @@ export class Account {
     if (command.action.type === "enroll" && command.action.identity === holder.key)
       return request.done({ _tag: "Held", holder })
     if (command.action.type === "change_identities" && command.action.add.includes(holder.key))
-      return this.onIdentityTaken(request, holder)
+      return this.onIdentityTaken(request, holder, "Another member has the identity.")
+    if (isExternalOf(command.action, holder.key))
+      return this.onIdentityTaken(request, holder, "Another member has the external_id.")
     this.deps.recent.holds(holder)
     if (ClaimResolution.guardKeys(command).includes(holder.key)) this.inFlight.retryLater(request)
     else if (command.action.type === "enroll") request.done({ _tag: "Held", holder })
@@ -527,8 +540,8 @@ export class Account {
   }
 
   /** Its own is one that another owner of the account has added. */
-  private onIdentityTaken(request: CommandRequest, holder: ClaimHolder): void {
-    if (holder.account !== this.number) return request.done(refusal("conflict", "Another member has the identity."))
+  private onIdentityTaken(request: CommandRequest, holder: ClaimHolder, detail: string): void {
+    if (holder.account !== this.number) return request.done(refusal("conflict", detail))
     this.committed.invalidate()
     this.inFlight.retryLater(request)
   }
@@ -551,6 +564,12 @@ const isOfItself = (request: CommandRequest | ReadRequest): boolean =>
   request.type === "read" ? request.isOfItself : ofItself.has(request.command.action.type)
 
 const ofItself: ReadonlySet<Action["type"]> = new Set(["set_status", "change_identities"])
+
+/** What writes the member's data whole. */
+const changesMember: ReadonlySet<Action["type"]> = new Set(["change_identities", "change_profile", "erase"])
+
+const isExternalOf = (action: Action, key: string): boolean =>
+  (action.type === "enroll" || action.type === "change_profile") && action.external === key
 
 const keyOf = ({ key }: Guards): ReadonlyArray<Claim> => (key === undefined ? [] : [key])
 

@@ -3,7 +3,7 @@
  * where an account lives from everyone who asks.
  */
 import { Clock, Context, Effect, Layer, Metric } from "effect"
-import type { AccountNumber, Claim, ClaimHolder, Identity, MemberRow } from "../journal/Journal.ts"
+import type { AccountNumber, Claim, ClaimHolder, Identity, MemberRow, ProfileChange } from "../journal/Journal.ts"
 import { Journal, type JournalUnavailable } from "../journal/Journal.ts"
 import * as Series from "../metrics/Series.ts"
 import type { Program } from "../program/Program.ts"
@@ -35,7 +35,9 @@ export interface Enrolment {
   readonly attributes?: MemberRow["attributes"]
   /** The id that the request names, or undefined for one of the service's making. */
   readonly member?: string | undefined
-  readonly key: Claim
+  readonly key?: Claim | undefined
+  /** The profile that it begins with. */
+  readonly profile?: Extract<ProfileChange, { readonly type: "set" }> | undefined
   /** The name of the caller. */
   readonly actor?: string | undefined
 }
@@ -283,7 +285,7 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
   const enroll = (enrolment: Enrolment): Effect.Effect<Outcome> =>
     orUnavailable(
       Effect.gen(function* () {
-        const { attributes, identity, key, program } = enrolment
+        const { attributes, identity, key, profile, program } = enrolment
         const identityKey = Rows.identityClaim(journal.claimKey, program, identity)
         const held = yield* journal.findIdentity(identityKey)
         if (held !== undefined) return yield* foundBy(enrolment, held)
@@ -297,9 +299,13 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
           ...(attributes === undefined ? undefined : { attributes })
         }
         const account = directory.keep(Account.opening(number, opens, deps))
+        const id = profile?.fields.external_id ?? undefined
+        const external = id === undefined ? undefined : Rows.externalClaim(journal.claimKey, program, id)
+        const own = key === undefined ? {} : { key }
         const command: Command = {
-          action: { type: "enroll", program, member, identity: identityKey },
-          guards: { key, further: [{ key: memberKey, fingerprint: identityKey }] },
+          action: { type: "enroll", program, member, identity: identityKey, external },
+          profile,
+          guards: { ...own, further: [{ key: memberKey, fingerprint: identityKey }] },
           actor: enrolment.actor
         }
         const outcome = yield* account.execute(command)
@@ -318,14 +324,14 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
           (holder.fingerprint === identityKey && (yield* journal.findIdentity(identityKey)) === holder.account)
         if (isOfIdentity) return yield* foundBy(enrolment, holder.account)
         const taken = refusal("conflict", `Member id ${member} belongs to another identity.`)
-        return yield* refuseUnknown(program, { ...command, guards: { key } }, taken)
+        return yield* refuseUnknown(program, { ...command, guards: own }, taken)
       })
     )
 
   const foundBy = (enrolment: Enrolment, account: AccountNumber): Effect.Effect<Outcome> =>
     accountOf(account, enrolment.program).execute({
       action: { type: "find_member" },
-      guards: { key: enrolment.key },
+      guards: enrolment.key === undefined ? {} : { key: enrolment.key },
       actor: enrolment.actor
     })
 

@@ -11,7 +11,7 @@ import type { MergedInto, State } from "./domain/State.ts"
 import { plain } from "./domain/State.ts"
 
 /** Format of snapshots; a snapshot of another version is ignored and replaced. */
-export const SNAPSHOT_VERSION = 4
+export const SNAPSHOT_VERSION = 5
 
 /** A record as it was decided. */
 export interface Recorded {
@@ -43,8 +43,9 @@ export const decodeRecord = (stored: RecordText): Recorded => {
   return { account, seq, at, events: decodeEvents(stored), reply: JSON.parse(reply) as Reply }
 }
 
-interface SnapshotText extends Omit<ReturnType<typeof plain>, "mergedInto" | "period"> {
+interface SnapshotText extends Omit<ReturnType<typeof plain>, "external" | "mergedInto" | "period"> {
   readonly hash: string
+  readonly external: string | null
   readonly mergedInto: MergedInto | null
   readonly period: number | null
 }
@@ -54,8 +55,8 @@ const checksumLength = 36
 
 /** A snapshot's text: a keyed checksum, then the state with the chain's hash as JSON. */
 export const encodeSnapshot = (claimKey: ClaimKey, state: State, hash: string): string => {
-  const { mergedInto = null, period = null } = state
-  const text: SnapshotText = { ...plain(state), mergedInto, period, hash }
+  const { external = null, mergedInto = null, period = null } = state
+  const text: SnapshotText = { ...plain(state), external, mergedInto, period, hash }
   const json = JSON.stringify(text)
   return claimKey("snapshot", json) + json
 }
@@ -71,5 +72,7 @@ export const decodeSnapshot = (
   if (text.slice(0, checksumLength) !== claimKey("snapshot", json)) return undefined
   const { hash, ...rest } = JSON.parse(json) as SnapshotText
   const units = rest.units.map((account) => ({ ...account, lots: Lots.fromArray(account.lots) }))
-  return { state: { ...rest, mergedInto: rest.mergedInto ?? undefined, period: rest.period ?? undefined, units }, hash }
+  const external = rest.external ?? undefined
+  const mergedInto = rest.mergedInto ?? undefined
+  return { state: { ...rest, external, mergedInto, period: rest.period ?? undefined, units }, hash }
 }

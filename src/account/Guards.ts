@@ -3,7 +3,7 @@
  * happening twice (decisions.md §4 Idempotency).
  */
 import type { AuditEntry } from "../journal/Audit.ts"
-import type { Claim, Identity } from "../journal/Journal.ts"
+import type { AttributeChange, Claim, Identity, ProfileChange } from "../journal/Journal.ts"
 import type { Action } from "./domain/Command.ts"
 
 export interface Guards {
@@ -20,6 +20,10 @@ export interface Command {
   readonly guards: Guards
   /** The identities that `change_identities` adds: events have their hashes alone. */
   readonly identities?: ReadonlyArray<Identity>
+  /** What `change_profile` does to the attributes, key by key; null takes one away. */
+  readonly attributes?: AttributeChange | undefined
+  /** What is written of profile and consent with the record. */
+  readonly profile?: ProfileChange | undefined
   /** The name of the caller; absent for the service's own commands. */
   readonly actor?: string | undefined
   /** Commits with the record; a replay and a refusal write none. */

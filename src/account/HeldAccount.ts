@@ -49,7 +49,10 @@ export class HeldAccount {
   }
 
   /** The record of a decision on the committed state. */
-  record(decision: Decided, facts: Pick<RecordFacts, "actor" | "audit" | "claims" | "member">): JournalRecord {
+  record(
+    decision: Decided,
+    facts: Pick<RecordFacts, "actor" | "audit" | "claims" | "member" | "profile">
+  ): JournalRecord {
     const { committed, deps, number, programId } = this.holding
     return Record.make(deps.journal.claimKey, decision, {
       ...facts,

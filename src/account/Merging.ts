@@ -152,6 +152,7 @@ const decideOn = (deps: AccountDeps, pair: Pair, { actor, audit, key }: MergeReq
     into.record(decision.into, {
       member: members.into,
       claims: key === undefined ? cards : [key, ...cards],
+      profile: { type: "merge", from: from.number },
       actor,
       audit
     })

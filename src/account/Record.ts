@@ -4,7 +4,7 @@
  */
 import type { AuditEntry } from "../journal/Audit.ts"
 import type { ClaimKey } from "../journal/Hashing.ts"
-import type { AccountNumber, Claim, JournalRecord, MemberRow, NewAccount } from "../journal/Journal.ts"
+import type { AccountNumber, Claim, JournalRecord, MemberRow, NewAccount, ProfileChange } from "../journal/Journal.ts"
 import type { Program } from "../program/Program.ts"
 import { chain } from "./Chain.ts"
 import type { Decided } from "./domain/Decision.ts"
@@ -29,12 +29,13 @@ export interface RecordFacts {
   readonly opens: NewAccount | undefined
   /** The member's data where it changes. */
   readonly member: MemberRow | undefined
+  readonly profile?: ProfileChange | undefined
 }
 
 export const make = (
   claimKey: ClaimKey,
   decision: Omit<Decided, "_tag" | "cards">,
-  { account, actor, audit, before, claims, member, opens, previous, program, revision }: RecordFacts
+  { account, actor, audit, before, claims, member, opens, previous, profile, program, revision }: RecordFacts
 ): JournalRecord => {
   const { at, events, reply, state } = decision
   const unhashed = {
@@ -63,6 +64,7 @@ export const make = (
     },
     opens: state.seq === 1 ? opens : undefined,
     member,
+    profile,
     audit
   }
 }

@@ -4,6 +4,7 @@
  */
 import type { ClaimKey } from "../journal/Hashing.ts"
 import type {
+  AttributeChange,
   Claim,
   ClaimHolder,
   Identity,
@@ -44,15 +45,32 @@ export const entries = (events: ReadonlyArray<Event>): ReadonlyArray<LedgerRow> 
 export const balances = ({ units }: Pick<State, "units">): string =>
   `[${units.map(({ posted, reserved, unit }) => `["${unit}",${posted},${reserved}]`).join()}]`
 
-/** Identities that the member is given or loses; undefined where nothing changes. */
+/** Identities that the member is given or loses, its external id among them; undefined where nothing changes. */
 export const identities = (events: ReadonlyArray<Event>): ReadonlyArray<IdentityChange> | undefined => {
   let changes: Array<IdentityChange> | undefined
   for (const event of events) {
-    if (event.type !== "enrolled" && event.type !== "identity_added" && event.type !== "identity_removed") continue
+    const change = identityChange(event)
+    if (change === undefined) continue
     changes ??= []
-    changes.push({ key: event.identity, added: event.type !== "identity_removed" })
+    changes.push(change)
   }
   return changes
+}
+
+const identityChange = (event: Event): IdentityChange | undefined => {
+  switch (event.type) {
+    case "enrolled":
+    case "identity_added":
+      return { key: event.identity, added: true }
+    case "identity_removed":
+      return { key: event.identity, added: false }
+    case "external_id_given":
+      return { key: event.external, added: true }
+    case "external_id_freed":
+      return { key: event.external, added: false }
+    default:
+      return undefined
+  }
 }
 
 /** The member's data after a change of its identities; `given` are those that it is given. Undefined where none changes. */
@@ -74,6 +92,12 @@ export const memberAfter = (
   const added = new Map(given.map((identity) => [keyOf(identity), identity]))
   const fresh = [...added].flatMap(([key, identity]) => (changed.get(key) === true ? [identity] : []))
   return { ...before, identities: [...kept, ...fresh] }
+}
+
+/** The member's data after a change of its attributes. */
+export const withAttributes = ({ attributes = {}, ...rest }: MemberRow, change: AttributeChange): MemberRow => {
+  const kept = Object.entries(change === null ? {} : { ...attributes, ...change }).filter(([, value]) => value !== null)
+  return kept.length === 0 ? rest : { ...rest, attributes: Object.fromEntries(kept) }
 }
 
 /** Whether a member's data has just the identities that the state has. */
@@ -122,6 +146,9 @@ export const memberClaim = (claimKey: ClaimKey, program: string, member: string)
 /** An identity without an issuer is another one than with any: no issuer is the empty text. */
 export const identityClaim = (claimKey: ClaimKey, program: string, { issuer = "", type, value }: Identity) =>
   claimKey("identity", program, type, issuer, value)
+/** A profile's external id. */
+export const externalClaim = (claimKey: ClaimKey, program: string, external: string) =>
+  claimKey("external id", program, external)
 /** Id and code of a stamp card's reward. */
 export const cardClaims = (claimKey: ClaimKey, program: string, card: CardReward): ReadonlyArray<Claim> =>
   [issuedClaim(claimKey, card.issued), artifactClaim(claimKey, program, card.code)].map((key) => ({

@@ -71,8 +71,26 @@ const wanted = (ast: SchemaAST.AST): string => {
       return "must be a number"
     case "Boolean":
       return "must be true or false"
+    case "Null":
+      return "must be null"
+    case "Union":
+      return ast.types.map((type, index) => wanted(type).slice(index === 0 ? 0 : "must be ".length)).join(" or ")
     default:
       return "must be another kind of value"
+  }
+}
+
+/** Whether a value is of the kind that a schema is for, whatever is wrong in it. */
+const isOfKind = ({ _tag }: SchemaAST.AST, value: unknown): boolean => {
+  switch (_tag) {
+    case "Objects":
+      return isObject(value)
+    case "Arrays":
+      return Array.isArray(value)
+    case "String":
+      return typeof value === "string"
+    default:
+      return false
   }
 }
 
@@ -178,6 +196,10 @@ const inspect = (ast: SchemaAST.AST, value: unknown, path: Path, faults: Faults)
         Object.hasOwn(value, found.key) ? `must be one of ${quoted(found.literals)}` : "is required"
       )
     }
+  }
+  if (ast._tag === "Union") {
+    const [alike, ...others] = ast.types.filter((type) => isOfKind(type, value))
+    if (alike !== undefined && others.length === 0) return inspect(alike, value, path, faults)
   }
   const issue = issueOf(decodeLeaf(ast, value))
   if (issue === undefined) return

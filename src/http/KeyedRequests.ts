@@ -4,7 +4,7 @@
  * transaction of the handler's own statements, so that both are there or neither.
  */
 import { PgTypes } from "@effect/sql-pg"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Result } from "effect"
 import { AdminDatabase } from "../admin/AdminDatabase.ts"
 import { maxIdempotencyKeyLength, minIdempotencyKeyLength } from "../contract/protocol/Protocol.ts"
 import { Journal } from "../journal/Journal.ts"
@@ -34,6 +34,17 @@ const storedBody = ({ body }: Reply): string => {
   return JSON.stringify(rest)
 }
 
+/** The member ids in a stored body: an erasure finds it by them. */
+const membersIn = (body: string): ReadonlyArray<string> => {
+  const found = new Set<string>()
+  if (body !== "")
+    JSON.parse(body, (name, value: unknown) => {
+      if (name === "member_id" && typeof value === "string") found.add(value)
+      return value
+    })
+  return [...found]
+}
+
 const replayed = (status: number, body: string): Reply => ({
   status,
   body,
@@ -56,23 +67,23 @@ export const make = Effect.gen(function* () {
         [key]
       )
       if (first !== undefined) {
-        if (first["fingerprint"] === fingerprint) return replayed(Number(first["status"]), String(first["body"]))
+        // A body that was erased is not compared any more.
+        if (first["fingerprint"] === fingerprint || first["fingerprint"] === key)
+          return replayed(Number(first["status"]), String(first["body"]))
         const detail = "The Idempotency-Key was used before with another body."
         return problem("idempotency_conflict", { detail, instance: path })
       }
       const reply = yield* handle
       if (!isKept(reply)) return yield* Effect.fail(new NotKept(reply))
-      yield* query(
-        `INSERT INTO keyed_requests (key, fingerprint, at, status, body)
-          VALUES ($1::text::uuid, $2::text::uuid, $3::float8::bigint, $4::float8::smallint, $5)`,
-        [
-          key,
-          fingerprint,
-          PgTypes.float8(yield* Clock.currentTimeMillis),
-          PgTypes.float8(reply.status),
-          storedBody(reply)
-        ]
-      )
+      const body = storedBody(reply)
+      yield* query("SELECT keep_result($1::text::uuid, $2::text::uuid, $3::float8::bigint, $4::float8::int, $5, $6)", [
+        key,
+        fingerprint,
+        PgTypes.float8(yield* Clock.currentTimeMillis),
+        PgTypes.float8(reply.status),
+        body,
+        Result.getOrThrow(PgTypes.array(membersIn(body), PgTypes.OID.text))
+      ])
       return reply
     })
 

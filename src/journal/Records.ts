@@ -88,6 +88,39 @@ export interface MemberRow {
   readonly attributes?: { readonly [key: string]: Schema.Json } | undefined
 }
 
+/** Attributes to set, and with null to take away; null as a whole: all are taken away. */
+export type AttributeChange = { readonly [key: string]: Schema.Json } | null
+
+/** A field that is absent stays, null clears it. */
+export interface ProfileFields {
+  readonly external_id?: string | null | undefined
+  readonly display_name?: string | null | undefined
+  /** `display_name` and `email` as prefix search compares them. */
+  readonly name_key?: string | null | undefined
+  readonly email_key?: string | null | undefined
+  readonly email?: string | null | undefined
+  readonly phone?: string | null | undefined
+  /** YYYY-MM-DD. */
+  readonly birth_date?: string | null | undefined
+}
+
+export interface ConsentGiven {
+  readonly purpose: string
+  /** Empty: the purpose as a whole. */
+  readonly channel: string
+  readonly granted: boolean
+  readonly source: string | null
+  readonly recorded_at: Millis
+}
+
+/** What a record does to profile and consent, which lie in tables of their own (migrations/0008_profiles.sql). */
+export type ProfileChange =
+  | { readonly type: "set"; readonly fields: ProfileFields; readonly consents: ReadonlyArray<ConsentGiven> }
+  /** Takes over what the member of another account had. */
+  | { readonly type: "merge"; readonly from: AccountNumber }
+  /** Takes everything personal away; `merged`: the accounts merged into this one. */
+  | { readonly type: "erase"; readonly reason: string; readonly merged: ReadonlyArray<AccountNumber> }
+
 /** Written with the first record of an account. */
 export interface NewAccount extends MemberRow {
   readonly programId: string
@@ -140,6 +173,8 @@ export interface JournalRecord {
   readonly identities?: ReadonlyArray<IdentityChange> | undefined
   /** Replaces the member's personal data. */
   readonly member?: MemberRow | undefined
+  /** Changes profile and consent. */
+  readonly profile?: ProfileChange | undefined
   /** Commits with the record, or not at all. */
   readonly audit?: AuditEntry | undefined
 }

@@ -2,3 +2,9 @@
 
 /** Members that a batch reads at once: a connection of the journal's reads serves others in between. */
 export const memberReads = 8
+
+/** How far ahead of the service's clock a consent may be recorded, ms: other systems' clocks differ. */
+export const clockSkewMs = 300_000
+
+/** Longest JSON of a member's attributes, bytes: each answer about the member carries it. */
+export const attributesBytes = 65_536

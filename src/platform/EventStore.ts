@@ -54,14 +54,7 @@ const columns = `n::float8 AS n, key::text AS key, fingerprint::text AS fingerpr
   occurred_at::float8 AS occurred_at, recorded_at::float8 AS recorded_at, source, value::float8 AS value, currency,
   campaign_id, location_id, properties::text AS properties`
 
-const insertStatement = `INSERT INTO behaviour (key, fingerprint, event_id, program_id, account, member_id, type,
-    occurred_at, recorded_at, source, value, currency, campaign_id, location_id, properties)
-  SELECT key, fingerprint, event_id, program_id, account, member_id, type, occurred_at, recorded_at, source, value,
-    currency, campaign_id, location_id, properties
-  FROM json_to_recordset($1::text::json) e(key uuid, fingerprint uuid, event_id text, program_id text, account bigint,
-    member_id text, type text, occurred_at bigint, recorded_at bigint, source text, value bigint, currency text,
-    campaign_id text, location_id text, properties jsonb)
-  ON CONFLICT DO NOTHING RETURNING ${columns}`
+const insertStatement = `SELECT ${columns} FROM record_events($1::text::json)`
 
 const findStatement = `SELECT ${columns} FROM behaviour WHERE key = ANY ($1::text[]::uuid[])`
 
@@ -97,7 +90,7 @@ const storedOf = (row: Row): StoredEvent => ({
 
 type Events = Effect.Effect<ReadonlyArray<StoredEvent>, Refused>
 
-/** Inserts those whose key and id are free, and returns them. */
+/** Inserts those whose key and id are free and whose member was not erased, and returns them. */
 export const insert = (query: AdminQuery, events: ReadonlyArray<NewEvent>): Events =>
   events.length === 0
     ? Effect.succeed([])

@@ -157,7 +157,9 @@ export const make = Effect.gen(function* () {
       const detail = `The event ${one.facts.event_id} was recorded before under another key.`
       return Result.fail(new Refused({ code: "conflict", detail }))
     }
-    if (stored.fingerprint === one.fingerprint) return Result.succeed({ event: stored.event, isNew })
+    // Facts that were erased are not compared.
+    const isSame = stored.fingerprint === one.fingerprint || stored.fingerprint === one.key
+    if (isSame) return Result.succeed({ event: stored.event, isNew })
     const detail = "The idempotency key was used before with other facts."
     return Result.fail(new Refused({ code: "idempotency_conflict", detail }))
   }

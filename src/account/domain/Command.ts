@@ -13,6 +13,8 @@ export interface Enroll {
   readonly member: string
   /** Keyed hash of the identity. */
   readonly identity: string
+  /** Keyed hash of the profile's external id. */
+  readonly external?: string | undefined
 }
 
 /** An enrolment whose identity already has this member, whichever member id it asked for. */
@@ -98,6 +100,21 @@ export interface ChangeIdentities {
   readonly remove: ReadonlyArray<string>
 }
 
+/** Profile, consent or attributes: what they become is written beside the record. */
+export interface ChangeProfile {
+  readonly type: "change_profile"
+  /** Keyed hash of the external id that it is given, null where it loses it; absent: unchanged. */
+  readonly external?: string | null | undefined
+  /** Nothing but consent is withdrawn: a suspended member may, in a retired programme too. */
+  readonly onlyWithdraws: boolean
+}
+
+/** Closes the member and takes all personal data away. */
+export interface Erase {
+  readonly type: "erase"
+  readonly reason: string
+}
+
 /** Post everything that is due. */
 export interface Expire {
   readonly type: "expire"
@@ -117,6 +134,8 @@ export type Action =
   | CancelReward
   | SetStatus
   | ChangeIdentities
+  | ChangeProfile
+  | Erase
   | Expire
 
 /** A stamp card's reward in the making: an id and a code nobody can guess. */

@@ -11,7 +11,7 @@ import type { Action, AdjustManually } from "./Command.ts"
 import type { Circumstances, Decision } from "./Decision.ts"
 import { decided, decidedEntries, decidedMember, inactive, tooLarge } from "./Decision.ts"
 import { Draft } from "./Draft.ts"
-import { changeIdentities, setStatus } from "./Membership.ts"
+import { changeIdentities, changeProfile, erase, setStatus } from "./Membership.ts"
 import { accrue, adjustOrder } from "./Orders.ts"
 import { capture, findReservation, reserve, reverse } from "./Redemptions.ts"
 import { refusal } from "./Refusal.ts"
@@ -28,16 +28,19 @@ const goesOnRetired: ReadonlySet<Action["type"]> = new Set([
   "reverse",
   "set_status",
   "change_identities",
+  "erase",
   "expire"
 ])
 
 export const decide = (state: State, action: Action, given: Circumstances): Decision => {
   const decision = carryOut(state, action, given)
-  if (!given.program.isRetired || goesOnRetired.has(action.type)) return decision
+  if (!given.program.isRetired || goesOnRetired.has(action.type) || isWithdrawal(action)) return decision
   // Existence is checked first; a repeated command gets its first answer.
   if (decision._tag === "Repeats" || (decision._tag === "Refusal" && decision.code === "not_found")) return decision
   return refusal("program_retired", `Programme ${given.program.id} was retired.`)
 }
+
+const isWithdrawal = (action: Action): boolean => action.type === "change_profile" && action.onlyWithdraws
 
 const carryOut = (state: State, action: Action, given: Circumstances): Decision => {
   const draft = new Draft(state, given.program, given.now)
@@ -50,6 +53,8 @@ const carryOut = (state: State, action: Action, given: Circumstances): Decision 
         member: action.member,
         identity: action.identity
       })
+      if (action.external !== undefined)
+        draft.emit({ type: "external_id_given", at: draft.at, external: action.external })
       return decidedMember(draft, true)
     case "find_member":
       return findMember(draft)
@@ -75,6 +80,10 @@ const carryOut = (state: State, action: Action, given: Circumstances): Decision 
       return setStatus(draft, action)
     case "change_identities":
       return changeIdentities(draft, action)
+    case "change_profile":
+      return changeProfile(draft, action)
+    case "erase":
+      return erase(draft, action)
     case "expire":
       draft.settle()
       return decided(draft, { type: "none" })

@@ -82,6 +82,26 @@ export interface IdentityChanged {
   readonly identity: string
 }
 
+/** The profile is given an external id, or loses it: its keyed hash, which no other member of the programme has. */
+export interface ExternalIdChanged {
+  readonly type: "external_id_given" | "external_id_freed"
+  readonly at: number
+  readonly external: string
+}
+
+/** Profile, consent or attributes were changed: they lie beside the journal. */
+export interface ProfileChanged {
+  readonly type: "profile_changed"
+  readonly at: number
+}
+
+/** All personal data of the member was erased; it is closed and has no identities any more. */
+export interface Erased {
+  readonly type: "erased"
+  readonly at: number
+  readonly reason: string
+}
+
 export interface StatusChanged {
   readonly type: "status_changed"
   readonly at: number
@@ -228,6 +248,9 @@ export type Event =
   | Posted
   | Enrolled
   | IdentityChanged
+  | ExternalIdChanged
+  | ProfileChanged
+  | Erased
   | StatusChanged
   | MergedIn
   | MergedAway

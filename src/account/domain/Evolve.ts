@@ -35,7 +35,13 @@ export const evolve = (state: State, event: Event, seq: number): State => {
       return { ...state, seq, at: event.at, identities: [...state.identities, event.identity] }
     case "identity_removed":
       return { ...state, seq, at: event.at, identities: state.identities.filter((one) => one !== event.identity) }
+    case "external_id_given":
+      return { ...state, seq, at: event.at, external: event.external }
+    case "external_id_freed":
+      return { ...state, seq, at: event.at, external: undefined }
     case "order_adjusted":
+    case "profile_changed":
+    case "erased":
       return { ...state, seq, at: event.at }
     case "reserved":
       return reserved(state, event, seq)

@@ -1,12 +1,13 @@
 /**
- * Decisions about the member itself: its status and its identities (admin.md; decisions.md §4 Members).
+ * Decisions about the member itself: status, identities, profile, erasure (admin.md; platform.md; decisions.md §4 Members).
  */
-import type { ChangeIdentities, SetStatus } from "./Command.ts"
+import type { ChangeIdentities, ChangeProfile, Erase, SetStatus } from "./Command.ts"
 import type { Decision } from "./Decision.ts"
 import { decided, inactive } from "./Decision.ts"
 import type { Draft } from "./Draft.ts"
 import { type Refusal, refusal } from "./Refusal.ts"
 import type { MergedInto, State } from "./State.ts"
+import { isErased } from "./State.ts"
 
 /** Identities of one member at most: cards, phones and apps of a household; each answer lists them all. */
 export const MAX_IDENTITIES = 100
@@ -53,5 +54,38 @@ export const changeIdentities = (draft: Draft, { add, remove }: ChangeIdentities
   draft.settle()
   for (const identity of removed) draft.emit({ type: "identity_removed", at: draft.at, identity })
   for (const identity of added) draft.emit({ type: "identity_added", at: draft.at, identity })
+  return decided(draft, { type: "none" })
+}
+
+/** The external id that a profile had is free for others. */
+const freeExternalId = (draft: Draft): void => {
+  const { external } = draft.state
+  if (external !== undefined) draft.emit({ type: "external_id_freed", at: draft.at, external })
+}
+
+/** A suspended member may withdraw consent. */
+export const changeProfile = (draft: Draft, { external, onlyWithdraws }: ChangeProfile): Decision => {
+  const refused = draft.state.status === "suspended" && onlyWithdraws ? undefined : inactive(draft.state)
+  if (refused !== undefined) return refused
+  draft.settle()
+  if (external !== undefined && external !== (draft.state.external ?? null)) {
+    freeExternalId(draft)
+    if (external !== null) draft.emit({ type: "external_id_given", at: draft.at, external })
+  }
+  draft.emit({ type: "profile_changed", at: draft.at })
+  return decided(draft, { type: "none" })
+}
+
+/** A member that was erased stays as it is. */
+export const erase = (draft: Draft, { reason }: Erase): Decision => {
+  if (isErased(draft.state)) return decided(draft, { type: "none" })
+  draft.settle()
+  if (draft.state.status !== "closed") {
+    endWhatIsOpen(draft, reason)
+    draft.emit({ type: "status_changed", at: draft.at, status: "closed", reason })
+  }
+  freeExternalId(draft)
+  for (const identity of draft.state.identities) draft.emit({ type: "identity_removed", at: draft.at, identity })
+  draft.emit({ type: "erased", at: draft.at, reason })
   return decided(draft, { type: "none" })
 }

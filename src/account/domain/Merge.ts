@@ -139,6 +139,8 @@ const takeIn = (
     draft.emit({ type: "reward_received", at: draft.at, issued, was: facts })
   }
   for (const identity of from.identities) draft.emit({ type: "identity_added", at: draft.at, identity })
+  if (from.external !== undefined && draft.state.external === undefined)
+    draft.emit({ type: "external_id_given", at: draft.at, external: from.external })
   return fillCards(draft, given.cards)
 }
 
@@ -165,7 +167,9 @@ const giveAway = (draft: Draft, account: number, taking: Draft): void => {
   for (const { issued, status } of draft.state.rewards) {
     if (status === "issued") draft.emit({ type: "reward_moved", at: draft.at, issued })
   }
-  for (const identity of draft.state.identities) draft.emit({ type: "identity_removed", at: draft.at, identity })
+  const { external, identities } = draft.state
+  for (const identity of identities) draft.emit({ type: "identity_removed", at: draft.at, identity })
+  if (external !== undefined) draft.emit({ type: "external_id_freed", at: draft.at, external })
   const { member } = taking.state
   draft.emit({ type: "merged_away", at: draft.at, account, member, seq: taking.seq })
 }

@@ -120,6 +120,8 @@ export interface State {
   readonly status: MemberStatus
   /** Keyed hashes of the member's identities, in the order in which they were given. */
   readonly identities: ReadonlyArray<string>
+  /** Keyed hash of the profile's external id. */
+  readonly external: string | undefined
   /** The member that this one was merged into; it has everything that this one had. */
   readonly mergedInto: MergedInto | undefined
   /** The members that were merged into this one, in that order. */
@@ -150,6 +152,7 @@ export const initialState: State = {
   member: "",
   status: "active",
   identities: [],
+  external: undefined,
   mergedInto: undefined,
   merged: [],
   joined: 0,
@@ -214,6 +217,10 @@ export const pathFrom = (
 /** The accounts whose members were merged into this one, also through others; the latest and nearest first. */
 export const mergedAccounts = ({ merged }: Pick<State, "merged">): ReadonlyArray<number> =>
   merged.toReversed().flatMap((one) => [one.account, ...mergedAccounts(one)])
+
+/** Whether the member was erased: no other closed member is without identities. */
+export const isErased = ({ identities, mergedInto, status }: State): boolean =>
+  status === "closed" && mergedInto === undefined && identities.length === 0
 
 /** Whether a member's id names this account: its own, or that of a member merged into it. */
 export const isNamed = ({ member, merged }: Pick<State, "member" | "merged">, name: string): boolean =>

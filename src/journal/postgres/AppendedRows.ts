@@ -17,7 +17,8 @@ import type {
   JournalRecord,
   LedgerRow,
   MemberRow,
-  Millis
+  Millis,
+  ProfileChange
 } from "../Journal.ts"
 
 type Row<A> = PgTypes.Codec<A>
@@ -165,6 +166,7 @@ const rows = {
     text(({ item }) => JSON.stringify(item.identities)),
     text(({ item }) => JSON.stringify(item.attributes))
   ]),
+  appended_profile: rowOf<Of<ProfileChange>>([account, seq, text(({ item }) => JSON.stringify(item))]),
   appended_audit: rowOf<Of<AuditEntry>>([account, seq, text(({ item }) => auditText(item))])
 }
 
@@ -238,6 +240,10 @@ export const encoderFor = (
         array(
           "appended_member",
           itemsOf(group, ({ member }) => (member === undefined ? none : [member]))
+        ),
+        array(
+          "appended_profile",
+          itemsOf(group, ({ profile }) => (profile === undefined ? none : [profile]))
         ),
         array(
           "appended_audit",

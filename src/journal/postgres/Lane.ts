@@ -14,7 +14,7 @@ import type { InDoubtSessions } from "./InDoubtSessions.ts"
 import { hashes } from "./Parameters.ts"
 import { session } from "./Session.ts"
 
-const appendStatement = "SELECT * FROM append_records($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)"
+const appendStatement = "SELECT * FROM append_records($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)"
 
 /** The keys that may be claimed in an ended era, by its filter. */
 const maybeEnded = (group: ReadonlyArray<JournalRecord>, ended: EndedClaims): ReadonlyArray<Hash128> => {

@@ -1,0 +1,88 @@
+/** The tables of profiles and consent (migrations/0008_profiles.sql): reads. Changes go through the journal's records. */
+import { PgTypes } from "@effect/sql-pg"
+import { Effect, Result } from "effect"
+import type { AdminQuery, Row } from "../admin/AdminDatabase.ts"
+import type { Refused } from "../contract/admin/Common.ts"
+import type { MemberStatus } from "../contract/Values.ts"
+
+/** A consent that counts now. */
+export interface StoredConsent {
+  readonly purpose: string
+  /** Empty: the purpose as a whole. */
+  readonly channel: string
+  readonly granted: boolean
+  readonly source: string | null
+  /** ms. */
+  readonly recordedAt: number
+}
+
+/** A member with its profile; of one without, the fields are null. */
+export interface StoredMember {
+  readonly account: number
+  readonly program: string
+  readonly member: string
+  readonly status: MemberStatus
+  /** ms. */
+  readonly joined: number
+  readonly externalId: string | null
+  readonly displayName: string | null
+  readonly email: string | null
+  readonly phone: string | null
+  /** YYYY-MM-DD. */
+  readonly birthDate: string | null
+  readonly attributes: Readonly<Record<string, unknown>> | undefined
+  readonly consents: ReadonlyArray<StoredConsent>
+  /** ms; undefined without a profile. */
+  readonly updatedAt: number | undefined
+}
+
+/** What is shown of the accounts `a`; join them as `memberJoins`. */
+export const memberColumns = `a.number::float8 AS account, a.program_id, a.member_id, a.status::text AS status,
+  (extract(epoch FROM a.joined_at) * 1000)::float8 AS joined, p.external_id, p.display_name, p.email, p.phone,
+  p.birth_date::text AS birth_date, p.updated_at::float8 AS updated_at, m.attributes::text AS attributes,
+  (SELECT json_agg(json_build_array(c.purpose, c.channel, c.granted, c.source, c.recorded_at) ORDER BY c.purpose, c.channel)::text
+    FROM current_consents c WHERE c.account = a.number) AS consents`
+
+export const memberJoins = "LEFT JOIN profiles p ON p.account = a.number LEFT JOIN members m ON m.account = a.number"
+
+const findStatement = `SELECT ${memberColumns} FROM accounts a ${memberJoins}
+  WHERE a.number = ANY ($1::float8[]::bigint[])`
+
+type ConsentText = readonly [purpose: string, channel: string, granted: boolean, source: string | null, at: number]
+
+const consentsOf = (value: unknown): ReadonlyArray<StoredConsent> =>
+  (JSON.parse(String(value ?? "[]")) as ReadonlyArray<ConsentText>).map(
+    ([purpose, channel, granted, source, recordedAt]) => ({ purpose, channel, granted, source, recordedAt })
+  )
+
+const textOrNull = (row: Row, name: string): string | null => {
+  const value = row[name]
+  return value === null || value === undefined ? null : String(value)
+}
+
+export const memberOf = (row: Row): StoredMember => {
+  const attributes = textOrNull(row, "attributes")
+  return {
+    account: Number(row["account"]),
+    program: String(row["program_id"]),
+    member: String(row["member_id"]),
+    // The column is an enumeration.
+    status: row["status"] as MemberStatus,
+    joined: Math.round(Number(row["joined"])),
+    externalId: textOrNull(row, "external_id"),
+    displayName: textOrNull(row, "display_name"),
+    email: textOrNull(row, "email"),
+    phone: textOrNull(row, "phone"),
+    birthDate: textOrNull(row, "birth_date"),
+    // An object, by the contract.
+    attributes: attributes === null ? undefined : (JSON.parse(attributes) as Readonly<Record<string, unknown>>),
+    consents: consentsOf(row["consents"]),
+    updatedAt: row["updated_at"] === null ? undefined : Number(row["updated_at"])
+  }
+}
+
+const numbers = (values: ReadonlyArray<number>) => Result.getOrThrow(PgTypes.array(values, PgTypes.OID.float8))
+
+/** The member of an account, undefined where there is none. */
+export const find = (query: AdminQuery, account: number): Effect.Effect<StoredMember | undefined, Refused> =>
+  Effect.map(query(findStatement, [numbers([account])]), ([row]) => (row === undefined ? undefined : memberOf(row)))

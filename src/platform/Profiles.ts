@@ -1,0 +1,352 @@
+/**
+ * Enrols members with their profile, changes profiles and consent, and erases
+ * members, without HTTP: what the routes and imports call (platform.md).
+ *
+ * What changes is written with a record of the member's account, in one
+ * transaction; the record itself has no personal data.
+ */
+import { Effect } from "effect"
+import { Accounts } from "../account/Accounts.ts"
+import { isNamed } from "../account/domain/State.ts"
+import type { Outcome, Resident } from "../account/Outcome.ts"
+import * as Rows from "../account/Rows.ts"
+import { AdminDatabase } from "../admin/AdminDatabase.ts"
+import * as Audit from "../admin/Audit.ts"
+import { refuse, refuseFaults, refusedBy, storageUnavailable } from "../admin/Refusal.ts"
+import type { Refused } from "../contract/admin/Common.ts"
+import type { BodyFault } from "../contract/Decode.ts"
+import { canonical, isObject } from "../contract/Decode.ts"
+import type { ConsentFacts, Erasure, PlatformMember, ProfileFacts } from "../contract/platform/Members.ts"
+import { fromMillis, toMillis } from "../contract/Values.ts"
+import { serviceNow } from "../expiry/Sandbox.ts"
+import type { AttributeChange, Claim, ConsentGiven, JournalUnavailable, ProfileFields } from "../journal/Journal.ts"
+import { Journal } from "../journal/Journal.ts"
+import type { Program } from "../program/Program.ts"
+import type { CurrentCaller } from "../protocol/CurrentCaller.ts"
+import * as Bounds from "./Bounds.ts"
+import type { StoredConsent, StoredMember } from "./ProfileStore.ts"
+import * as Store from "./ProfileStore.ts"
+
+export interface UpsertOptions {
+  /** The name of the caller. */
+  readonly actor: string | undefined
+  /** Claimed by an enrolment: with the same key again the first enrolment answers, `created` included. */
+  readonly key?: Claim | undefined
+}
+
+export interface Upsert {
+  readonly account: number
+  readonly member: string
+  /** Whether a member was enrolled. */
+  readonly created: boolean
+}
+
+/** What a request changes, compared with what is there. */
+interface Change {
+  readonly fields: ProfileFields
+  readonly consents: ReadonlyArray<ConsentGiven>
+  /** Undefined: no attribute changes. */
+  readonly attributes: AttributeChange | undefined
+}
+
+const dayMs = 86_400_000
+
+/** Text as prefix search compares it. */
+export const searchKey = (text: string): string => text.normalize("NFC").toLowerCase()
+
+const keyOrNull = (text: string | null): string | null => (text === null ? null : searchKey(text))
+
+/** Consents in their list form; null as `recorded_at`: now. */
+const consentsIn = ({
+  consent
+}: ProfileFacts): ReadonlyArray<Omit<ConsentGiven, "recorded_at"> & { at: number | null }> => {
+  if (consent === undefined) return []
+  if ("marketing" in consent) {
+    const { marketing, source = null } = consent
+    return [{ purpose: "marketing", channel: "", granted: marketing, source, at: null }]
+  }
+  // The other form is a list.
+  return (consent as ReadonlyArray<typeof ConsentFacts.Type>).map(
+    ({ channel = "", granted, purpose, recorded_at, source = null }) => ({
+      purpose,
+      channel,
+      granted,
+      source,
+      at: recorded_at === undefined ? null : toMillis(recorded_at)
+    })
+  )
+}
+
+/** What no schema can tell of a request. */
+const faultsOf = (facts: ProfileFacts, now: number): ReadonlyArray<BodyFault> => {
+  const faults: Array<BodyFault> = []
+  if (facts.member_id === undefined && (facts.external_id ?? undefined) === undefined)
+    faults.push({ path: "/member_id", message: "is required where `external_id` is absent" })
+  // It may be tomorrow already where the member lives.
+  if (typeof facts.birth_date === "string" && Date.parse(facts.birth_date) > now + dayMs)
+    faults.push({ path: "/birth_date", message: "must not lie ahead" })
+  for (const [index, { at }] of consentsIn(facts).entries()) {
+    if (at !== null && at > now + Bounds.clockSkewMs)
+      faults.push({ path: `/consent/${index}/recorded_at`, message: "must not lie ahead" })
+  }
+  return faults
+}
+
+const fieldsOf = (facts: ProfileFacts, before: StoredMember | undefined): ProfileFields => {
+  const { birth_date, display_name, email, external_id, phone } = facts
+  const isChanged = (value: string | null | undefined, known: string | null | undefined): value is string | null =>
+    value !== undefined && value !== (known ?? null)
+  return {
+    ...(isChanged(external_id, before?.externalId) ? { external_id } : undefined),
+    ...(isChanged(display_name, before?.displayName) ? { display_name, name_key: keyOrNull(display_name) } : undefined),
+    ...(isChanged(email, before?.email) ? { email, email_key: keyOrNull(email) } : undefined),
+    ...(isChanged(phone, before?.phone) ? { phone } : undefined),
+    ...(isChanged(birth_date, before?.birthDate) ? { birth_date } : undefined)
+  }
+}
+
+/** A consent of now is newer than what is known, also where another system's clock was ahead. */
+const consentsOf = (
+  facts: ProfileFacts,
+  before: ReadonlyArray<StoredConsent>,
+  now: number
+): ReadonlyArray<ConsentGiven> =>
+  consentsIn(facts).flatMap(({ at, ...given }) => {
+    const known = before.find(({ channel, purpose }) => channel === given.channel && purpose === given.purpose)
+    const recorded_at = at ?? Math.max(now, known?.recordedAt ?? 0)
+    if (known?.granted === given.granted) {
+      const isSameSource = given.source === known.source || (at === null && given.source === null)
+      if (isSameSource && (at === null || at === known.recordedAt)) return []
+    }
+    return [{ ...given, recorded_at }]
+  })
+
+const attributesOf = (
+  { attributes }: ProfileFacts,
+  before: Readonly<Record<string, unknown>> = {}
+): AttributeChange | undefined => {
+  if (attributes === undefined) return undefined
+  if (attributes === null) return Object.keys(before).length === 0 ? undefined : null
+  if (!isObject(attributes)) throw new Error("attributes are an object, by the contract")
+  const changed = Object.entries(attributes).filter(
+    ([key, value]) => canonical({ attributes: value }) !== canonical({ attributes: before[key] ?? null })
+  )
+  // JSON, by the contract.
+  return changed.length === 0 ? undefined : (Object.fromEntries(changed) as AttributeChange)
+}
+
+const isNothing = ({ attributes, consents, fields }: Change): boolean =>
+  attributes === undefined && consents.length === 0 && Object.keys(fields).length === 0
+
+/** A member as the platform shows it. */
+export const shown = (stored: StoredMember): PlatformMember => {
+  const { attributes, birthDate, consents, displayName, email, externalId, phone, updatedAt } = stored
+  const marketing = consents.find(({ channel, purpose }) => purpose === "marketing" && channel === "")
+  return {
+    member_id: stored.member,
+    program_id: stored.program,
+    status: stored.status,
+    joined_at: fromMillis(stored.joined),
+    ...(externalId === null ? undefined : { external_id: externalId }),
+    ...(displayName === null ? undefined : { display_name: displayName }),
+    ...(email === null ? undefined : { email }),
+    ...(phone === null ? undefined : { phone }),
+    ...(birthDate === null ? undefined : { birth_date: birthDate }),
+    ...(attributes === undefined ? undefined : { attributes }),
+    ...(marketing === undefined
+      ? undefined
+      : {
+          consent: {
+            marketing: marketing.granted,
+            ...(marketing.source === null ? undefined : { source: marketing.source }),
+            updated_at: fromMillis(marketing.recordedAt)
+          }
+        }),
+    consents: consents.map(({ channel, granted, purpose, recordedAt, source }) => ({
+      purpose,
+      // Checked when it was recorded.
+      ...(channel === "" ? undefined : { channel: channel as "email" | "sms" | "push" }),
+      granted,
+      ...(source === null ? undefined : { source }),
+      recorded_at: fromMillis(recordedAt)
+    })),
+    ...(updatedAt === undefined ? undefined : { updated_at: fromMillis(updatedAt) })
+  }
+}
+
+const orUnavailable = <A>(effect: Effect.Effect<A, JournalUnavailable>): Effect.Effect<A, Refused> =>
+  Effect.catchTag(effect, "JournalUnavailable", () => Effect.fail(storageUnavailable))
+
+const notFound = (program: Program, member: string) =>
+  refuse("not_found", `Programme ${program.id} has no member ${member}.`)
+
+export const make = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  const { query } = yield* AdminDatabase
+  const journal = yield* Journal
+  const now = yield* serviceNow
+  const { claimKey } = journal
+
+  const residentOf = Effect.fnUntraced(function* (account: number): Effect.fn.Return<Resident | undefined, Refused> {
+    const found = yield* accounts.readOn(account)
+    return found === undefined || found._tag === "Resident" ? found : yield* Effect.fail(refusedBy(found))
+  })
+
+  /** The member that a request means, undefined where it is yet to be enrolled. */
+  const locate = Effect.fnUntraced(function* (
+    program: Program,
+    { external_id, member_id }: ProfileFacts
+  ): Effect.fn.Return<Resident | undefined, Refused> {
+    if (member_id !== undefined) {
+      const found = yield* accounts.read(program.id, member_id)
+      return found === undefined || found._tag === "Resident" ? found : yield* Effect.fail(refusedBy(found))
+    }
+    const external = external_id ?? ""
+    const account =
+      (yield* orUnavailable(journal.findIdentity(Rows.externalClaim(claimKey, program.id, external)))) ??
+      (yield* orUnavailable(
+        journal.findIdentity(Rows.identityClaim(claimKey, program.id, { type: "external", value: external }))
+      ))
+    return account === undefined ? undefined : yield* residentOf(account)
+  })
+
+  /** Changes a member's profile; a request that changes nothing writes nothing. */
+  const change = Effect.fnUntraced(function* (
+    program: Program,
+    { account, member: { attributes: known }, state }: Resident,
+    facts: ProfileFacts,
+    actor: string | undefined
+  ): Effect.fn.Return<Upsert, Refused> {
+    const stored = yield* Store.find(query, account)
+    const attributes = attributesOf(facts, known)
+    const changes: Change = {
+      fields: fieldsOf(facts, stored),
+      consents: consentsOf(facts, stored?.consents ?? [], now()),
+      attributes
+    }
+    const all = consentsIn(facts)
+    const onlyWithdraws =
+      all.length > 0 && all.every(({ granted }) => !granted) && isNothing({ ...changes, consents: [] })
+    if (isNothing(changes) && (state.status === "active" || (state.status === "suspended" && onlyWithdraws)))
+      return { account, member: state.member, created: false }
+    const { fields, consents } = changes
+    const merged =
+      attributes === undefined ? undefined : Rows.withAttributes({ identities: [], attributes: known }, attributes)
+    if (Buffer.byteLength(JSON.stringify(merged?.attributes ?? {})) > Bounds.attributesBytes)
+      return yield* refuseFaults([
+        { path: "/attributes", message: "must stay below 64 KiB of JSON with those that are there" }
+      ])
+    const { external_id } = fields
+    const external =
+      typeof external_id === "string" ? Rows.externalClaim(claimKey, program.id, external_id) : external_id
+    const outcome = yield* accounts.executeOn(account, () => ({
+      action: { type: "change_profile", external, onlyWithdraws },
+      guards: {},
+      attributes,
+      profile: { type: "set", fields, consents },
+      actor
+    }))
+    return yield* changed(outcome, state.member)
+  })
+
+  const changed = (outcome: Outcome | undefined, member: string): Effect.Effect<Upsert, Refused> => {
+    if (outcome?._tag === "Answered") {
+      const { record, resident } = outcome
+      return Effect.succeed({ account: record.account, member: resident?.state.member ?? member, created: false })
+    }
+    if (outcome === undefined || outcome._tag === "Held") throw new Error("a member that was read is there")
+    return Effect.fail(refusedBy(outcome))
+  }
+
+  /** Enrols a member with its profile, in one record; a member that has the identity already is changed. */
+  const enroll = Effect.fnUntraced(function* (
+    program: Program,
+    facts: ProfileFacts,
+    { actor, key }: UpsertOptions
+  ): Effect.fn.Return<Upsert, Refused> {
+    const attributes = attributesOf(facts)
+    const outcome = yield* accounts.enroll({
+      program: program.id,
+      identity: { type: "external", value: facts.external_id ?? facts.member_id ?? "" },
+      attributes: attributes === undefined ? undefined : Rows.withAttributes({ identities: [] }, attributes).attributes,
+      member: facts.member_id,
+      key,
+      profile: { type: "set", fields: fieldsOf(facts, undefined), consents: consentsOf(facts, [], now()) },
+      actor
+    })
+    if (outcome._tag === "Held") throw new Error("an enrolment finds the member that holds its identity")
+    if (outcome._tag !== "Answered") return yield* Effect.fail(refusedBy(outcome))
+    const { record } = outcome
+    const resident = outcome.resident ?? (yield* residentOf(record.account))
+    if (resident === undefined) throw new Error("a member that was enrolled is there")
+    if (record.reply.type === "member" && record.reply.created)
+      return { account: record.account, member: resident.state.member, created: true }
+    if (facts.member_id !== undefined && !isNamed(resident.state, facts.member_id))
+      return yield* refuse("conflict", "Another member has the identity.")
+    return yield* change(program, resident, facts, actor)
+  })
+
+  /** Enrols a member or changes its profile; both in one step with consent and attributes. */
+  const upsert = Effect.fnUntraced(function* (
+    program: Program,
+    facts: ProfileFacts,
+    options: UpsertOptions
+  ): Effect.fn.Return<Upsert, Refused> {
+    const faults = faultsOf(facts, now())
+    if (faults.length > 0) return yield* refuseFaults(faults)
+    const found = yield* locate(program, facts)
+    if (found !== undefined) return yield* change(program, found, facts, options.actor)
+    return yield* Effect.catchIf(
+      enroll(program, facts, options),
+      ({ code }) => code === "conflict",
+      // Another request may have enrolled the member meanwhile.
+      (refused) =>
+        Effect.flatMap(locate(program, facts), (resident) =>
+          resident === undefined ? Effect.fail(refused) : change(program, resident, facts, options.actor)
+        )
+    )
+  })
+
+  const show = Effect.fnUntraced(function* (account: number): Effect.fn.Return<PlatformMember, Refused> {
+    const stored = yield* Store.find(query, account)
+    if (stored === undefined) throw new Error(`account ${account} has no row`)
+    return shown(stored)
+  })
+
+  /** The member by its id; of one that was merged, the remaining one. */
+  const one = Effect.fnUntraced(function* (
+    program: Program,
+    member: string
+  ): Effect.fn.Return<PlatformMember, Refused> {
+    const found = yield* accounts.read(program.id, member)
+    if (found === undefined) return yield* notFound(program, member)
+    return found._tag === "Resident" ? yield* show(found.account) : yield* Effect.fail(refusedBy(found))
+  })
+
+  /** Takes away everything personal; the member is closed. One that was erased stays as it is. */
+  const erase = Effect.fnUntraced(function* (
+    program: Program,
+    { member_id, reason }: Pick<typeof Erasure.Type, "member_id" | "reason">
+  ): Effect.fn.Return<PlatformMember, Refused, CurrentCaller> {
+    const before = yield* one(program, member_id)
+    const audit = yield* Audit.entryOf({
+      action: "member.erase",
+      subject: { type: "member", id: before.member_id },
+      programId: program.id,
+      changes: { before: { status: before.status }, after: { status: "closed" } },
+      reason
+    })
+    const outcome = yield* accounts.execute(program.id, member_id, {
+      action: { type: "erase", reason },
+      guards: {},
+      audit,
+      actor: audit.actor.name
+    })
+    const { account } = yield* changed(outcome, member_id)
+    return yield* show(account)
+  })
+
+  return { erase, one, show, upsert }
+})
+
+export type Profiles = Effect.Success<typeof make>
