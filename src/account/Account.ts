@@ -10,7 +10,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { AppendOutcome, Claim, ClaimHolder, MemberRow, NewAccount, ProfileChange } from "../journal/Journal.ts"
+import type { AppendOutcome, Claim, ClaimHolder, MemberRow, NewAccount, ProfileChange } from "../journal/Records.ts"
 import type { AccountDeps } from "./AccountDeps.ts"
 import * as Bounds from "./Bounds.ts"
 import * as ClaimResolution from "./ClaimResolution.ts"

@@ -3,8 +3,16 @@
  * where an account lives from everyone who asks.
  */
 import { Clock, Context, Effect, Layer, Metric } from "effect"
-import type { AccountNumber, Claim, ClaimHolder, Identity, MemberRow, ProfileChange } from "../journal/Journal.ts"
-import { Journal, type JournalUnavailable } from "../journal/Journal.ts"
+import type {
+  AccountNumber,
+  Claim,
+  ClaimHolder,
+  Identity,
+  MemberRow,
+  ProfileChange,
+  JournalUnavailable
+} from "../journal/Records.ts"
+import { Journal } from "../journal/Journal.ts"
 import * as Series from "../metrics/Series.ts"
 import type { Program } from "../program/Program.ts"
 import { Programs } from "../program/Programs.ts"

@@ -4,7 +4,7 @@
  * however long the member's history is.
  */
 import * as Effect from "effect/Effect"
-import type { JournalUnavailable } from "../journal/Journal.ts"
+import type { JournalUnavailable } from "../journal/Records.ts"
 import type { AccountReads } from "../journal/AccountReads.ts"
 import type { LedgerReads } from "../journal/LedgerReads.ts"
 import type { Program } from "../program/Program.ts"

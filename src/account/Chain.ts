@@ -3,7 +3,7 @@
  * that changed, removed or inserted records are detected.
  */
 import type { ClaimKey } from "../journal/Hashing.ts"
-import type { Claim, Hash128, StoredRecord } from "../journal/Journal.ts"
+import type { Claim, Hash128, StoredRecord } from "../journal/Records.ts"
 
 /** What the hash covers, beside the claims. */
 type Chained = Omit<StoredRecord, "hash">

@@ -3,7 +3,7 @@
  * conflict (decisions.md §4 Idempotency). Requires: the account has no records in
  * flight.
  */
-import type { ClaimHolder } from "../journal/Journal.ts"
+import type { ClaimHolder } from "../journal/Records.ts"
 import type { Action } from "./domain/Command.ts"
 import { type Refusal, refusal } from "./domain/Refusal.ts"
 import { pathFrom, type State } from "./domain/State.ts"

@@ -2,7 +2,7 @@
  * Records as text: what the journal and the snapshots hold, and back.
  */
 import type { ClaimKey } from "../journal/Hashing.ts"
-import type { StoredRecord } from "../journal/Journal.ts"
+import type { StoredRecord } from "../journal/Records.ts"
 import type { Event } from "./domain/Event.ts"
 import { EVENT_VERSION } from "./domain/Event.ts"
 import * as Lots from "./domain/Lots.ts"

@@ -4,7 +4,7 @@
  * snapshot now and then.
  */
 import * as Effect from "effect/Effect"
-import type { JournalUnavailable, MemberRow, NewAccount } from "../journal/Journal.ts"
+import type { JournalUnavailable, MemberRow, NewAccount } from "../journal/Records.ts"
 import type { AccountDeps } from "./AccountDeps.ts"
 import * as Bounds from "./Bounds.ts"
 import { decodeRecord, decodeSnapshot, encodeSnapshot, type Recorded, SNAPSHOT_VERSION } from "./Codec.ts"

@@ -2,7 +2,7 @@
  * The accounts in memory: at most `residentLimit`, without those unused for long.
  * Only idle accounts are evicted.
  */
-import type { AccountNumber } from "../journal/Journal.ts"
+import type { AccountNumber } from "../journal/Records.ts"
 import type { Account } from "./Account.ts"
 import type { AccountDeps } from "./AccountDeps.ts"
 import * as Bounds from "./Bounds.ts"

@@ -3,7 +3,7 @@
  * happening twice (decisions.md §4 Idempotency).
  */
 import type { AuditEntry } from "../journal/Audit.ts"
-import type { AttributeChange, Claim, Identity, ProfileChange } from "../journal/Journal.ts"
+import type { AttributeChange, Claim, Identity, ProfileChange } from "../journal/Records.ts"
 import type { Action } from "./domain/Command.ts"
 
 export interface Guards {

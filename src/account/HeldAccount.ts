@@ -3,7 +3,7 @@
  * decided on it until it is released.
  */
 import * as Effect from "effect/Effect"
-import type { AppendOutcome, JournalRecord, JournalUnavailable } from "../journal/Journal.ts"
+import type { AppendOutcome, JournalRecord, JournalUnavailable } from "../journal/Records.ts"
 import type { AccountDeps } from "./AccountDeps.ts"
 import type { Committed } from "./Committed.ts"
 import type { Decided } from "./domain/Decision.ts"

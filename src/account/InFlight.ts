@@ -7,7 +7,7 @@
  * committed state, and their commands are decided again.
  */
 import * as Effect from "effect/Effect"
-import type { ClaimHolder, JournalRecord } from "../journal/Journal.ts"
+import type { ClaimHolder, JournalRecord } from "../journal/Records.ts"
 import * as Bounds from "./Bounds.ts"
 import type { Recorded } from "./Codec.ts"
 import type { State } from "./domain/State.ts"

@@ -4,7 +4,7 @@
  * both are committed or neither.
  */
 import * as Effect from "effect/Effect"
-import type { AppendOutcome, Claim, JournalRecord, JournalUnavailable, MemberRow } from "../journal/Journal.ts"
+import type { AppendOutcome, Claim, JournalRecord, JournalUnavailable, MemberRow } from "../journal/Records.ts"
 import type { AuditEntry } from "../journal/Audit.ts"
 import type { Account } from "./Account.ts"
 import type { AccountDeps } from "./AccountDeps.ts"

@@ -1,5 +1,5 @@
 /** What an account answers: outcomes of commands, and views. */
-import type { ClaimHolder, MemberRow } from "../journal/Journal.ts"
+import type { ClaimHolder, MemberRow } from "../journal/Records.ts"
 import type { Recorded } from "./Codec.ts"
 import type { Refusal } from "./domain/Refusal.ts"
 import type { State } from "./domain/State.ts"

@@ -3,7 +3,7 @@
  * are closed and have left memory. Recent records come from memory.
  */
 import * as Effect from "effect/Effect"
-import type { ClaimHolder, JournalUnavailable } from "../journal/Journal.ts"
+import type { ClaimHolder, JournalUnavailable } from "../journal/Records.ts"
 import type { AccountDeps } from "./AccountDeps.ts"
 import * as Bounds from "./Bounds.ts"
 import { decodeRecord, type Recorded } from "./Codec.ts"

@@ -3,7 +3,7 @@
  * need no read. The tables are the authority. Committed data never changes, so
  * nothing has to be invalidated, and evicted data is read again.
  */
-import type { ClaimHolder, Hash128 } from "../journal/Journal.ts"
+import type { ClaimHolder, Hash128 } from "../journal/Records.ts"
 import * as Bounds from "./Bounds.ts"
 import type { RecordText } from "./Codec.ts"
 

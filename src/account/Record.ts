@@ -4,7 +4,7 @@
  */
 import type { AuditEntry } from "../journal/Audit.ts"
 import type { ClaimKey } from "../journal/Hashing.ts"
-import type { AccountNumber, Claim, JournalRecord, MemberRow, NewAccount, ProfileChange } from "../journal/Journal.ts"
+import type { AccountNumber, Claim, JournalRecord, MemberRow, NewAccount, ProfileChange } from "../journal/Records.ts"
 import type { Program } from "../program/Program.ts"
 import { chain } from "./Chain.ts"
 import type { Decided } from "./domain/Decision.ts"

@@ -12,7 +12,7 @@ import type {
   IssuedRewardRow,
   LedgerRow,
   MemberRow
-} from "../journal/Journal.ts"
+} from "../journal/Records.ts"
 import type { CardReward } from "./domain/Command.ts"
 import type { Event, Posted } from "./domain/Event.ts"
 import { evolveReward } from "./domain/Evolve.ts"

@@ -9,8 +9,8 @@ import { Cause, Clock, Context, Effect, Latch, Layer, Metric } from "effect"
 import type { Outcome } from "../account/Outcome.ts"
 import { Accounts } from "../account/Accounts.ts"
 import { fromMillis } from "../contract/Values.ts"
-import type { AccountNumber, DueAccount } from "../journal/Journal.ts"
-import { Journal, type JournalUnavailable } from "../journal/Journal.ts"
+import type { AccountNumber, DueAccount, JournalUnavailable } from "../journal/Records.ts"
+import { Journal } from "../journal/Journal.ts"
 import * as Series from "../metrics/Series.ts"
 
 /** Accounts that one query of the journal returns. */

@@ -7,7 +7,8 @@
  */
 import { Clock, Context, Effect, Layer, Option, Semaphore } from "effect"
 import { latestInstant } from "../contract/Values.ts"
-import { Journal, type JournalUnavailable } from "../journal/Journal.ts"
+import { Journal } from "../journal/Journal.ts"
+import type { JournalUnavailable } from "../journal/Records.ts"
 import { Expiry } from "./Expiry.ts"
 
 class StandingClock implements Clock.Clock {

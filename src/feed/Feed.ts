@@ -8,7 +8,7 @@
  */
 import { Context } from "effect"
 import type { Effect } from "effect"
-import type { JournalUnavailable, Millis, StoredRecord } from "../journal/Journal.ts"
+import type { JournalUnavailable, Millis, StoredRecord } from "../journal/Records.ts"
 import type { Position } from "./Position.ts"
 
 export interface FeedRecord extends StoredRecord {

@@ -6,7 +6,7 @@
  * service a position is an opaque text.
  */
 import { Option } from "effect"
-import type { AccountNumber } from "../journal/Journal.ts"
+import type { AccountNumber } from "../journal/Records.ts"
 
 export interface Position {
   readonly epoch: number

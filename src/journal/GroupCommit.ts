@@ -7,7 +7,7 @@
 import { Cause, Clock, Effect, Exit, Fiber, Metric, Schema, type Scope } from "effect"
 import * as Series from "../metrics/Series.ts"
 import * as Bounds from "./Bounds.ts"
-import type { AppendOutcome, JournalRecord } from "./Journal.ts"
+import type { AppendOutcome, JournalRecord } from "./Records.ts"
 import { type Entry, type GroupOutcome, PendingRecords } from "./PendingRecords.ts"
 
 const groupRecords = Metric.histogram("lotbook_journal_group_records", {

@@ -17,7 +17,7 @@ import type {
   MemberRow,
   Snapshot,
   StoredRecord
-} from "./Journal.ts"
+} from "./Records.ts"
 import { Journal } from "./Journal.ts"
 import * as Store from "./Store.ts"
 

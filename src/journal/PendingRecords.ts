@@ -7,7 +7,7 @@
  * the same revision of the programmes.
  */
 import * as Bounds from "./Bounds.ts"
-import type { AccountNumber, AppendOutcome, ClaimHolder, Hash128, JournalRecord } from "./Journal.ts"
+import type { AccountNumber, AppendOutcome, ClaimHolder, Hash128, JournalRecord } from "./Records.ts"
 
 export type Done = (outcome: AppendOutcome) => void
 

@@ -3,7 +3,8 @@
  * commit, numbers for new accounts by the block, keyed hashes.
  */
 import * as Effect from "effect/Effect"
-import type { AccountNumber, Journal, JournalUnavailable } from "./Journal.ts"
+import type { Journal } from "./Journal.ts"
+import type { AccountNumber, JournalUnavailable } from "./Records.ts"
 import type { Append } from "./Append.ts"
 import type { GroupCommit } from "./GroupCommit.ts"
 import { makeClaimKey } from "./Hashing.ts"

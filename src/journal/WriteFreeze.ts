@@ -4,7 +4,7 @@
  */
 import { Context, Effect, Layer } from "effect"
 import type { AuditEntry } from "./Audit.ts"
-import type { JournalUnavailable } from "./Journal.ts"
+import type { JournalUnavailable } from "./Records.ts"
 import { Journal } from "./Journal.ts"
 
 /** How often the stored switch is read, ms: another service may have moved it. */

@@ -1,7 +1,7 @@
 /** What some records, or a new ladder, change in the rollups. Pure. */
 import { decodeEvents } from "../account/Codec.ts"
 import type { Event } from "../account/domain/Event.ts"
-import type { StoredRecord } from "../journal/Journal.ts"
+import type { StoredRecord } from "../journal/Records.ts"
 import type { Hold } from "./Holds.ts"
 import * as Holds from "./Holds.ts"
 import type { Ladder } from "./Ladder.ts"

@@ -9,7 +9,7 @@ import * as Lots from "../account/domain/Lots.ts"
 import type { State } from "../account/domain/State.ts"
 import { initialState } from "../account/domain/State.ts"
 import type { MemberStatus, Unit } from "../contract/Values.ts"
-import type { StoredRecord } from "../journal/Journal.ts"
+import type { StoredRecord } from "../journal/Records.ts"
 import type { TierKey } from "./Ladder.ts"
 
 export interface UnitFigures {

@@ -1,6 +1,6 @@
 /** Orders as the rollups keep them, and what records change in them. Pure. */
 import type { Event, Posted } from "../account/domain/Event.ts"
-import type { AccountNumber, Millis } from "../journal/Journal.ts"
+import type { AccountNumber, Millis } from "../journal/Records.ts"
 
 export interface Order {
   readonly order: string

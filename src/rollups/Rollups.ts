@@ -8,7 +8,7 @@
 import { Clock, Context, Effect, Layer, Metric, Semaphore } from "effect"
 import { performance } from "node:perf_hooks"
 import { Feed } from "../feed/Feed.ts"
-import type { JournalUnavailable } from "../journal/Journal.ts"
+import type { JournalUnavailable } from "../journal/Records.ts"
 import * as Series from "../metrics/Series.ts"
 import { Programs } from "../program/Programs.ts"
 import * as Bounds from "./Bounds.ts"

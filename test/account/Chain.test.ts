@@ -4,7 +4,7 @@ import { chain, claimsText, isChained } from "../../src/account/Chain.ts"
 import { decodeRecord } from "../../src/account/Codec.ts"
 import { EVENT_VERSION } from "../../src/account/domain/Event.ts"
 import { makeClaimKey } from "../../src/journal/Hashing.ts"
-import type { StoredRecord } from "../../src/journal/Journal.ts"
+import type { StoredRecord } from "../../src/journal/Records.ts"
 
 const claimKey = makeClaimKey("secret")
 const claims = ["b", "c", "a"].map((name) => ({ key: claimKey(name), fingerprint: claimKey("facts", name) }))

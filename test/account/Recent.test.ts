@@ -4,7 +4,7 @@ import * as Bounds from "../../src/account/Bounds.ts"
 import type { RecordText } from "../../src/account/Codec.ts"
 import { RecentWork } from "../../src/account/Recent.ts"
 import { makeClaimKey } from "../../src/journal/Hashing.ts"
-import type { ClaimHolder } from "../../src/journal/Journal.ts"
+import type { ClaimHolder } from "../../src/journal/Records.ts"
 
 const claimKey = makeClaimKey("secret")
 const holder = (index: number): ClaimHolder => ({

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { JournalUnavailable } from "../../src/journal/Journal.ts"
+import { JournalUnavailable } from "../../src/journal/Records.ts"
 import * as Readiness from "../../src/http/Readiness.ts"
 
 describe("readiness", () => {

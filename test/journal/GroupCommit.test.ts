@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import * as Bounds from "../../src/journal/Bounds.ts"
 import * as GroupCommit from "../../src/journal/GroupCommit.ts"
 import type { GroupCommitOptions, Verdict, Write } from "../../src/journal/GroupCommit.ts"
-import type { AppendOutcome, JournalRecord } from "../../src/journal/Journal.ts"
+import type { AppendOutcome, JournalRecord } from "../../src/journal/Records.ts"
 import { claim, hash128, record } from "./Records.ts"
 
 const committed: Verdict = { _tag: "committed" }

@@ -6,7 +6,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Layer } from "effect"
 import { Journal } from "../../src/journal/Journal.ts"
-import type { AppendOutcome, JournalRecord } from "../../src/journal/Journal.ts"
+import type { AppendOutcome, JournalRecord } from "../../src/journal/Records.ts"
 import { append, appendAll, claim, entry, hash128, issuedReward, record, start, tags } from "./Records.ts"
 
 /** Absent and undefined are the same to the contract. */

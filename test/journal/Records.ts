@@ -1,13 +1,7 @@
 /** Builders of journal records, and `append`: submit as an effect. */
 import { Effect } from "effect"
-import type {
-  AppendOutcome,
-  Claim,
-  IssuedRewardRow,
-  Journal,
-  JournalRecord,
-  LedgerRow
-} from "../../src/journal/Journal.ts"
+import type { Journal } from "../../src/journal/Journal.ts"
+import type { AppendOutcome, Claim, IssuedRewardRow, JournalRecord, LedgerRow } from "../../src/journal/Records.ts"
 
 /** 2026-07-14T10:00:00Z */
 export const start = Date.UTC(2026, 6, 14, 10)

@@ -3,7 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, Context, Deferred, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { WriteFreeze } from "../../src/journal/WriteFreeze.ts"
-import { Journal, JournalUnavailable } from "../../src/journal/Journal.ts"
+import { Journal } from "../../src/journal/Journal.ts"
+import { JournalUnavailable } from "../../src/journal/Records.ts"
 import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
 
 const memory = MemoryJournal.layer.pipe(Layer.provide(MemoryJournal.MemoryStorage.layer))

@@ -10,7 +10,7 @@ import { unitOf } from "../../src/account/domain/State.ts"
 import { tierOf } from "../../src/account/domain/Metrics.ts"
 import type { Analytics, Bucket } from "../../src/contract/platform/Analytics.ts"
 import type { Unit } from "../../src/contract/Values.ts"
-import type { StoredRecord } from "../../src/journal/Journal.ts"
+import type { StoredRecord } from "../../src/journal/Records.ts"
 import type { Program } from "../../src/program/Program.ts"
 
 /** A behaviour event. */

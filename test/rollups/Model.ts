@@ -4,7 +4,7 @@
  * service in memory.
  */
 import { Effect, Layer, Option } from "effect"
-import type { Identity, StoredRecord } from "../../src/journal/Journal.ts"
+import type { Identity, StoredRecord } from "../../src/journal/Records.ts"
 import { MemoryStorage } from "../../src/journal/MemoryJournal.ts"
 import type { Program } from "../../src/program/Program.ts"
 import { Programs } from "../../src/program/Programs.ts"

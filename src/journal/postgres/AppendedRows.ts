@@ -19,7 +19,7 @@ import type {
   MemberRow,
   Millis,
   ProfileChange
-} from "../Journal.ts"
+} from "../Records.ts"
 
 type Row<A> = PgTypes.Codec<A>
 type Sink = Parameters<NonNullable<Row<unknown>["write"]>>[0]

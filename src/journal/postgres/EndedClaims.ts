@@ -9,7 +9,7 @@
  */
 import * as Bounds from "../Bounds.ts"
 import { hashWords, readHash } from "../Hashing.ts"
-import type { Hash128 } from "../Journal.ts"
+import type { Hash128 } from "../Records.ts"
 
 /** Bits in a block: a cache line. */
 const blockBits = 512

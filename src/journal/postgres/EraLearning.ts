@@ -6,7 +6,7 @@ import { PgTypes } from "@effect/sql-pg"
 import { Effect } from "effect"
 import * as Bounds from "../Bounds.ts"
 import type { EndedClaims, Learning } from "./EndedClaims.ts"
-import type { JournalUnavailable } from "../Journal.ts"
+import type { JournalUnavailable } from "../Records.ts"
 import type { Query } from "./Query.ts"
 
 const { float8, text } = PgTypes

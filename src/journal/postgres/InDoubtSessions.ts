@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import * as Bounds from "../Bounds.ts"
-import { JournalUnavailable } from "../Journal.ts"
+import { JournalUnavailable } from "../Records.ts"
 import { numbers, texts } from "./Parameters.ts"
 import type { Query } from "./Query.ts"
 

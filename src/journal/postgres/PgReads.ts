@@ -1,7 +1,7 @@
 /** The journal's reads on PostgreSQL. */
 import { type PgConnection, PgTypes } from "@effect/sql-pg"
 import { Effect } from "effect"
-import type { ClaimHolder, Hash128, IssuedRewardRow, LedgerQuery, LedgerRow, MemberRow } from "../Journal.ts"
+import type { ClaimHolder, Hash128, IssuedRewardRow, LedgerQuery, LedgerRow, MemberRow } from "../Records.ts"
 import type * as Store from "../Store.ts"
 import { hashes, numbers, texts } from "./Parameters.ts"
 import type { Query } from "./Query.ts"

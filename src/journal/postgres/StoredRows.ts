@@ -1,6 +1,6 @@
 /** Rows read from the table `journal`. */
 import type { PgConnection } from "@effect/sql-pg"
-import type { StoredRecord } from "../Journal.ts"
+import type { StoredRecord } from "../Records.ts"
 
 export const recordColumns = `account::float8 AS account, seq::float8 AS seq, at::float8 AS at, version::float8 AS version, events,
   reply, program_version::float8 AS program_version, actor, balances, hash`

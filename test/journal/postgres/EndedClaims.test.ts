@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Bounds from "../../../src/journal/Bounds.ts"
 import { EndedClaims } from "../../../src/journal/postgres/EndedClaims.ts"
 import { makeClaimKey } from "../../../src/journal/Hashing.ts"
-import type { Hash128 } from "../../../src/journal/Journal.ts"
+import type { Hash128 } from "../../../src/journal/Records.ts"
 
 const claimKey = makeClaimKey("secret")
 const keys = (name: string, count: number): ReadonlyArray<Hash128> =>
