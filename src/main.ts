@@ -59,6 +59,7 @@ import * as Public from "./http/Public.ts"
 import * as Server from "./http/Server.ts"
 import * as PgFeed from "./feed/PgFeed.ts"
 import * as PgJournal from "./journal/postgres/PgJournal.ts"
+import { PrivateWebhooks } from "./platform/WebhookUrl.ts"
 import * as ProgramFiles from "./program/ProgramFiles.ts"
 import { Programs } from "./program/Programs.ts"
 import * as Publishing from "./program/Publishing.ts"
@@ -188,6 +189,7 @@ const service = (settings: Settings) =>
         yield* announce(settings, Context.get(server, HttpServer.HttpServer))
       })
     )
+    const webhooks = Layer.succeed(PrivateWebhooks, settings.webhookPrivate)
     const active = Effect.gen(function* () {
       yield* taken
       yield* Effect.logInfo("This service is the active one")
@@ -195,7 +197,11 @@ const service = (settings: Settings) =>
       const domain = domainOf(settings, files, stood)
       const status = Layer.succeed(Active, lease.active)
       yield* Layer.launch(
-        serving.pipe(Layer.provideMerge([keepSandbox, sessions]), Layer.provide(status), Layer.provideMerge(domain))
+        serving.pipe(
+          Layer.provideMerge([keepSandbox, sessions, webhooks]),
+          Layer.provide(status),
+          Layer.provideMerge(domain)
+        )
       )
     })
     yield* Effect.raceFirst(Effect.provide(active, built), lost)

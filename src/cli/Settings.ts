@@ -39,6 +39,8 @@ export interface Settings extends Storage {
   readonly rateLimit: number | undefined
   /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: BlockList | undefined
+  /** Webhooks may go to addresses that are not public. */
+  readonly webhookPrivate: boolean
   readonly logLevel: LogLevelName
   readonly logFormat: "pretty" | "json"
   /** Most log lines of requests a second, errors apart. */
@@ -89,6 +91,11 @@ const names = {
     environmentName("TRUSTED_PROXIES"),
     "addresses or ranges of proxies whose X-Forwarded-For is trusted, such as 10.0.0.0/8,::1 (none)"
   ],
+  webhookPrivate: [
+    "webhook-private",
+    environmentName("WEBHOOK_PRIVATE"),
+    "allow webhooks to addresses that are not public: true or false (false)"
+  ],
   logLevel: ["log-level", "LOG_LEVEL", "trace, debug, info, warn, error or fatal (info)"],
   logFormat: ["log-format", "LOG_FORMAT", "pretty or json (pretty on a terminal, else json)"],
   logRequestsPerSecond: [
@@ -133,6 +140,12 @@ export const flags = {
   residentAccounts: textFlag("residentAccounts"),
   rateLimit: textFlag("rateLimit"),
   trustedProxies: textFlag("trustedProxies"),
+  webhookPrivate: Flag.optional(
+    Flag.withDescription(
+      Flag.Boolean(names.webhookPrivate[0]),
+      `allow webhooks to addresses that are not public; environment ${names.webhookPrivate[1]}`
+    )
+  ),
   logFormat: textFlag("logFormat"),
   logRequestsPerSecond: textFlag("logRequestsPerSecond")
 }
@@ -326,6 +339,7 @@ export const read = (values: Given, isTerminal: boolean): Result.Result<Settings
     residentAccounts: reader.integer("residentAccounts", 1, 10_000_000, residentAccounts),
     rateLimit: reader.optionalInteger("rateLimit", 1, 10_000_000),
     trustedProxies: reader.proxies(),
+    webhookPrivate: reader.boolean("webhookPrivate", false),
     logLevel: reader.choice("logLevel", logLevels, "info"),
     logFormat: reader.choice("logFormat", ["pretty", "json"], isTerminal ? "pretty" : "json"),
     logRequestsPerSecond: reader.integer("logRequestsPerSecond", 0, 1_000_000, 100)

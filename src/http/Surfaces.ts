@@ -37,6 +37,7 @@ import { maxBodyBytes } from "../contract/protocol/Protocol.ts"
 import type { Journal } from "../journal/Journal.ts"
 import type { Active } from "../database/Active.ts"
 import * as PlatformAnalytics from "../platform/Analytics.ts"
+import * as PlatformConnectors from "../platform/Connectors.ts"
 import * as PlatformDiscovery from "../platform/Discovery.ts"
 import * as PlatformEvents from "../platform/Events.ts"
 import { ProblemOf } from "../platform/ProblemOf.ts"
@@ -233,7 +234,7 @@ const problemOf = Layer.succeed(ProblemOf, {
 })
 
 const platform = HttpApiBuilder.layer(PlatformApi).pipe(
-  Layer.provide([PlatformDiscovery.layer, PlatformEvents.layer, PlatformAnalytics.layer]),
+  Layer.provide([PlatformDiscovery.layer, PlatformEvents.layer, PlatformAnalytics.layer, PlatformConnectors.layer]),
   Layer.provide(problemOf)
 )
 

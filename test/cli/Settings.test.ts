@@ -30,6 +30,7 @@ describe("§6 Configuration: defaults", () => {
       residentAccounts: 100_000,
       rateLimit: undefined,
       trustedProxies: undefined,
+      webhookPrivate: false,
       logLevel: "info",
       logFormat: "json",
       logRequestsPerSecond: 100

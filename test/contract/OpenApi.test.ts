@@ -84,6 +84,7 @@ describe("the OpenAPI document", () => {
         "platform",
         "analytics",
         "listEvents",
+        "listConnectors",
         "session",
         "tokens",
         "audit",

@@ -5,9 +5,10 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AnalyticsGroup } from "./Analytics.ts"
 import { platformName, platformVersion } from "./Common.ts"
+import { Connectors } from "./Connectors.ts"
 import { Discovery } from "./Discovery.ts"
 import { Events } from "./Events.ts"
 
 export class PlatformApi extends HttpApi.make("lotbook-platform")
-  .add(Discovery, AnalyticsGroup, Events)
+  .add(Discovery, AnalyticsGroup, Events, Connectors)
   .annotateMerge(OpenApi.annotations({ title: platformName, version: platformVersion })) {}

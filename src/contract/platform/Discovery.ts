@@ -35,7 +35,9 @@ const response = {
     { name: "discovery", methods: ["GET"], path: platformPath },
     { name: "analytics", methods: ["GET"], path: `${platformPath}/analytics` },
     { name: "events", methods: ["POST", "GET"], path: `${platformPath}/events` },
-    { name: "events/batch", methods: ["POST"], path: `${platformPath}/events/batch` }
+    { name: "events/batch", methods: ["POST"], path: `${platformPath}/events/batch` },
+    { name: "connectors", methods: ["PUT", "GET"], path: `${platformPath}/connectors` },
+    { name: "connectors/delete", methods: ["POST"], path: `${platformPath}/connectors/delete` }
   ],
   transaction_contract: { base_path: basePath, protocol_version: protocolVersion, profile }
 }

@@ -1,0 +1,163 @@
+/**
+ * Connectors: made, changed, listed and deleted (platform.md). A secret goes in and
+ * comes out only for signing: no answer, log, audit or kept result has it.
+ */
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import * as Codes from "../account/Codes.ts"
+import { AdminDatabase } from "../admin/AdminDatabase.ts"
+import * as Audit from "../admin/Audit.ts"
+import { paged, pageOf } from "../admin/Paging.ts"
+import type { PageQuery } from "../admin/Paging.ts"
+import { refuse, refuseFaults } from "../admin/Refusal.ts"
+import * as Visible from "../admin/Visible.ts"
+import type { Refused } from "../contract/admin/Common.ts"
+import type { BodyFault } from "../contract/Decode.ts"
+import { PlatformApi } from "../contract/platform/Api.ts"
+import type { Connector, ConnectorFacts, ConnectorNamed } from "../contract/platform/Connectors.ts"
+import { defaultInFlight } from "../contract/platform/Connectors.ts"
+import { serviceNow } from "../expiry/Sandbox.ts"
+import { Journal } from "../journal/Journal.ts"
+import { Programs } from "../program/Programs.ts"
+import type { RequestCaller } from "../protocol/CurrentCaller.ts"
+import { CurrentCaller } from "../protocol/CurrentCaller.ts"
+import * as Store from "./ConnectorStore.ts"
+import * as Sealed from "./Sealed.ts"
+import { faultOf, PrivateWebhooks } from "./WebhookUrl.ts"
+
+const enabledFaults = ({ active, enabled }: ConnectorFacts): ReadonlyArray<BodyFault> =>
+  active === undefined || enabled === undefined || active === enabled
+    ? []
+    : [{ path: "/active", message: "must be the same as `enabled`" }]
+
+/** Whether the caller reaches all that a connector tells. */
+const isWithin = ({ programs }: RequestCaller, ids: ReadonlyArray<string> | undefined): boolean =>
+  programs === undefined || (ids?.every((id) => programs.has(id)) ?? false)
+
+const subjectOf = (id: string) => ({ type: "connector", id })
+
+/** What the audit says of a connector. The path of a URL is often a secret itself. */
+const told = ({ configuration, enabled, name }: Connector) => ({
+  name,
+  host: new URL(configuration.url).host,
+  event_types: [...configuration.event_types],
+  include_artifacts: configuration.include_artifacts,
+  max_in_flight: configuration.max_in_flight,
+  enabled,
+  secret: configuration.secret.configured,
+  ...(configuration.program_ids === undefined ? undefined : { program_ids: [...configuration.program_ids] })
+})
+
+/** The programme that an entry of the audit is of: that of a connector for one alone. */
+const programOf = ({ configuration: { program_ids: ids = [] } }: Connector): string | undefined =>
+  ids.length === 1 ? ids[0] : undefined
+
+const last4Of = (secret: string): string => secret.slice(-4)
+
+export const make = Effect.gen(function* () {
+  const database = yield* AdminDatabase
+  const { query, transaction } = database
+  const { claimKey } = yield* Journal
+  const mayBePrivate = yield* PrivateWebhooks
+  const now = yield* serviceNow
+  const programs = yield* Programs
+  const tell = (facts: Audit.AuditFacts) => Effect.provideService(Audit.tell(facts), AdminDatabase, database)
+
+  const faultsOf = (facts: ConnectorFacts, caller: RequestCaller): ReadonlyArray<BodyFault> => {
+    const { program_ids: ids = [], url } = facts.configuration
+    const visible = new Set(Visible.programsOf(programs, caller).map(({ id }) => id))
+    const message = faultOf(url, mayBePrivate)
+    return [
+      ...(message === undefined ? [] : [{ path: "/configuration/url", message }]),
+      ...ids.flatMap((id, index) =>
+        visible.has(id) ? [] : [{ path: `/configuration/program_ids/${index}`, message: "is not a programme here" }]
+      ),
+      ...enabledFaults(facts)
+    ]
+  }
+
+  const mustBeWithin = (caller: RequestCaller, ids: ReadonlyArray<string> | undefined): Effect.Effect<void, Refused> =>
+    isWithin(caller, ids)
+      ? Effect.void
+      : refuse("forbidden", "The token is limited to programmes, and the connector is for others too.")
+
+  const put = Effect.fnUntraced(function* (facts: ConnectorFacts) {
+    const caller = yield* CurrentCaller
+    const { configuration, name } = facts
+    yield* mustBeWithin(caller, configuration.program_ids)
+    const faults = faultsOf(facts, caller)
+    if (faults.length > 0) return yield* refuseFaults(faults)
+    const id = facts.connector_id ?? Codes.identifier("con")
+    const { secret } = configuration
+    const connector = yield* transaction(
+      Effect.gen(function* () {
+        yield* Store.lock(query, id)
+        const before = yield* Store.find(query, id)
+        if (before !== undefined) yield* mustBeWithin(caller, before.configuration.program_ids)
+        const after = yield* Store.put(query, {
+          id,
+          name,
+          url: new URL(configuration.url).href,
+          eventTypes: configuration.event_types,
+          programIds: configuration.program_ids,
+          includeArtifacts: configuration.include_artifacts ?? false,
+          maxInFlight: configuration.max_in_flight ?? defaultInFlight,
+          enabled: facts.enabled ?? facts.active ?? before?.enabled ?? true,
+          secret:
+            secret === undefined ? undefined : { sealed: Sealed.seal(claimKey, id, secret), last4: last4Of(secret) },
+          at: now()
+        })
+        yield* tell({
+          action: before === undefined ? "connector.create" : "connector.change",
+          subject: subjectOf(id),
+          programId: programOf(after),
+          changes: { ...(before === undefined ? undefined : { before: told(before) }), after: told(after) }
+        })
+        return after
+      })
+    )
+    return { connector }
+  })
+
+  const list = Effect.fnUntraced(function* (asked: PageQuery) {
+    const caller = yield* CurrentCaller
+    const visible = caller.programs === undefined ? undefined : [...caller.programs].toSorted()
+    const bound = ["connectors", visible]
+    const page = yield* pageOf(claimKey, bound, asked)
+    const before = page.after === undefined ? undefined : Number(page.after)
+    const found = yield* Store.list(query, { programs: visible, before, limit: page.limit + 1 })
+    const { rows, ...next } = paged(claimKey, bound, page, found, ({ n }) => String(n))
+    return { connectors: rows.map(({ connector }) => connector), ...next }
+  })
+
+  const remove = Effect.fnUntraced(function* ({ connector_id: id }: typeof ConnectorNamed.Type) {
+    const caller = yield* CurrentCaller
+    yield* transaction(
+      Effect.gen(function* () {
+        yield* Store.lock(query, id)
+        const before = yield* Store.find(query, id)
+        if (before === undefined) return yield* refuse("not_found", `There is no connector ${id}.`)
+        yield* mustBeWithin(caller, before.configuration.program_ids)
+        yield* Store.remove(query, id)
+        yield* tell({
+          action: "connector.delete",
+          subject: subjectOf(id),
+          programId: programOf(before),
+          changes: { before: told(before) }
+        })
+      })
+    )
+    return { connector_id: id, deleted: true as const }
+  })
+
+  return { list, put, remove }
+})
+
+export const layer = HttpApiBuilder.group(PlatformApi, "platform_connectors", (handlers) =>
+  Effect.map(make, ({ list, put, remove }) =>
+    handlers
+      .handle("putConnector", ({ payload }) => put(payload))
+      .handle("listConnectors", ({ query }) => list(query))
+      .handle("deleteConnector", ({ payload }) => remove(payload))
+  )
+)
