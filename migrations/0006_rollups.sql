@@ -100,6 +100,13 @@ comment on column rollup_orders.spend is 'Eligible spend net of refunds, minor u
 create index rollup_orders_account on rollup_orders (account, at);
 create index rollup_orders_program on rollup_orders (program_id, at) include (account, location_id, spend);
 
+create table rollup_merges (
+  account bigint primary key,
+  into_account bigint not null
+) with (fillfactor = 90);
+comment on table rollup_merges is 'The member that each merged one is now: one that was merged again names the last.';
+create index rollup_merges_into on rollup_merges (into_account);
+
 create table rollup_members (
   program_id text not null,
   status member_status not null,
@@ -287,6 +294,11 @@ begin
     captured = r.captured + excluded.captured, reversed = r.reversed + excluded.reversed,
     expired = r.expired + excluded.expired, issued = r.issued + excluded.issued, redeemed = r.redeemed + excluded.redeemed;
 
+  update rollup_merges m set into_account = c.into_account
+    from json_to_recordset(part.merged) c(account bigint, into_account bigint) where m.into_account = c.account;
+  insert into rollup_merges (account, into_account)
+    select c.account, c.into_account from json_to_recordset(part.merged) c(account bigint, into_account bigint);
+
   -- Orders and their changes come under the account that has them after all merges of the change.
   update rollup_orders o set account = c.into_account
     from json_to_recordset(part.merged) c(account bigint, into_account bigint) where o.account = c.account;
@@ -322,7 +334,7 @@ create function reset_rollups() returns void language plpgsql as $$
 begin
   update rollup_progress set changes = changes + 1, epoch = 0, transaction = '0', account = 0, seq = 0;
   truncate rollup_ladders, member_rollups, rollup_members, rollup_points, rollup_lots, rollup_activity, rollup_joined,
-    rollup_sales, rollup_rewards, rollup_member_lots, rollup_orders;
+    rollup_sales, rollup_rewards, rollup_member_lots, rollup_orders, rollup_merges;
 end
 $$;
 

@@ -248,7 +248,7 @@ const domainOf = (settings: Settings, files: ReadonlyArray<ProgramFiles.LoadedFi
   const seeded = Layer.effectDiscard(
     Effect.gen(function* () {
       const freeze = yield* WriteFreeze
-      if (settings.seedDemo && !freeze.isFrozen()) yield* Effect.andThen(Demo.seed, Demo.seedTokens)
+      if (settings.seedDemo && !freeze.isFrozen()) yield* Effect.all([Demo.seed, Demo.seedTokens, Demo.seedSegment])
     })
   )
   return Layer.mergeAll(seeded, Programs.following).pipe(Layer.provideMerge(domain))

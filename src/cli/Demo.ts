@@ -8,6 +8,8 @@ import { randomBytes } from "node:crypto"
 import { AdminDatabase } from "../admin/AdminDatabase.ts"
 import type { OperationId, RequestOf, ResponseOf } from "../contract/protocol/Operations.ts"
 import { profile, protocolVersion } from "../contract/protocol/Protocol.ts"
+import { conditionsOf, ruleOf } from "../platform/Rules.ts"
+import * as SegmentStore from "../platform/SegmentStore.ts"
 import type { Handled } from "../protocol/Handler.ts"
 import { Handlers } from "../protocol/Handler.ts"
 import { Programs } from "../program/Programs.ts"
@@ -155,4 +157,24 @@ export const seedTokens = Effect.gen(function* () {
     ])
     yield* transaction(Effect.flatMap(token, (made) => (made.length === 0 ? Effect.void : Effect.asVoid(secretOf))))
   }
+})
+
+const regulars = { all: [{ status: ["active"] }, { order: { minimum_count: 3, within_days: 90 } }] }
+
+/** The segment of the documentation's examples (src/contract/platform/Segments.ts); one of this id stays as it is. */
+export const seedSegment = Effect.gen(function* () {
+  const { query, transaction } = yield* AdminDatabase
+  const program = (yield* Programs).all()[0]?.id ?? ""
+  const now = yield* Clock.currentTimeMillis
+  if ((yield* SegmentStore.find(query, "regulars")) !== undefined) return
+  const segment = {
+    id: "regulars",
+    program,
+    name: "Regulars",
+    rules: regulars,
+    conditions: conditionsOf(ruleOf(regulars)).length,
+    references: [],
+    accounts: []
+  }
+  yield* transaction(SegmentStore.put(query, segment, now))
 })

@@ -40,6 +40,7 @@ import * as PlatformAnalytics from "../platform/Analytics.ts"
 import * as PlatformConnectors from "../platform/Connectors.ts"
 import * as PlatformDiscovery from "../platform/Discovery.ts"
 import * as PlatformEvents from "../platform/Events.ts"
+import * as PlatformSegments from "../platform/Segments.ts"
 import { ProblemOf } from "../platform/ProblemOf.ts"
 import type { RollupReads } from "../rollups/RollupReads.ts"
 import type { WriteFreeze } from "../journal/WriteFreeze.ts"
@@ -234,7 +235,13 @@ const problemOf = Layer.succeed(ProblemOf, {
 })
 
 const platform = HttpApiBuilder.layer(PlatformApi).pipe(
-  Layer.provide([PlatformDiscovery.layer, PlatformEvents.layer, PlatformAnalytics.layer, PlatformConnectors.layer]),
+  Layer.provide([
+    PlatformDiscovery.layer,
+    PlatformEvents.layer,
+    PlatformAnalytics.layer,
+    PlatformSegments.layer,
+    PlatformConnectors.layer
+  ]),
   Layer.provide(problemOf)
 )
 

@@ -50,7 +50,11 @@ const successOf = (responses: Described["responses"]): string =>
     .at(-1) ?? ""
 
 /** What can be done once, and how it is refused when there is nothing to do. */
-const once: Readonly<Record<string, string>> = { mergeMembers: "invalid_state", deleteConnector: "not_found" }
+const once: Readonly<Record<string, string>> = {
+  mergeMembers: "invalid_state",
+  deleteConnector: "not_found",
+  deleteSegment: "not_found"
+}
 
 const start = Date.UTC(2026, 6, 14, 10, 5)
 
@@ -77,7 +81,7 @@ const layer = (sandboxClock?: number) =>
 const ofRollups = new Set(["analytics"])
 const countRollups = Effect.flatMap(Rollups, (rollups) => rollups.catchUp())
 
-const seeded = Effect.andThen(Demo.seed, Demo.seedTokens)
+const seeded = Effect.all([Demo.seed, Demo.seedTokens, Demo.seedSegment])
 
 /** The one media type of a success: JSON, or what the operation exports. */
 const exampleOf = ({ content = {} }: Described["responses"][string]): unknown =>

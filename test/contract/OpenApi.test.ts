@@ -85,6 +85,8 @@ describe("the OpenAPI document", () => {
         "analytics",
         "listEvents",
         "listConnectors",
+        "listSegments",
+        "previewSegment",
         "session",
         "tokens",
         "audit",

@@ -36,6 +36,9 @@ const response = {
     { name: "analytics", methods: ["GET"], path: `${platformPath}/analytics` },
     { name: "events", methods: ["POST", "GET"], path: `${platformPath}/events` },
     { name: "events/batch", methods: ["POST"], path: `${platformPath}/events/batch` },
+    { name: "segments", methods: ["GET", "PUT"], path: `${platformPath}/segments` },
+    { name: "segments/preview", methods: ["POST"], path: `${platformPath}/segments/preview` },
+    { name: "segments/delete", methods: ["POST"], path: `${platformPath}/segments/delete` },
     { name: "connectors", methods: ["PUT", "GET"], path: `${platformPath}/connectors` },
     { name: "connectors/delete", methods: ["POST"], path: `${platformPath}/connectors/delete` }
   ],

@@ -1,0 +1,331 @@
+/**
+ * SQL of rules. Conditions that need rows of other tables are outer joins with at
+ * most one row a member, so that they may stand anywhere in a condition, and
+ * PostgreSQL makes hash joins of them.
+ */
+import { PgTypes } from "@effect/sql-pg"
+import { numbers, texts } from "../journal/postgres/Parameters.ts"
+import { fromMillis } from "../contract/Values.ts"
+import { dateAt } from "../program/Calendar.ts"
+import * as Periods from "../program/Periods.ts"
+import type { Program } from "../program/Program.ts"
+import { inForce } from "../program/TierPolicies.ts"
+import { anyTime } from "../rollups/Ladder.ts"
+import type { Condition, Rule } from "./Rules.ts"
+import { referencesOf } from "./Rules.ts"
+
+/** Adds a parameter to the statement and gives its place, such as `$3`. */
+export type Place = (parameter: PgTypes.Parameter) => string
+
+interface Given {
+  readonly program: Program
+  /** ms. */
+  readonly now: number
+  readonly place: Place
+  readonly named: ReadonlyMap<string, Rule | undefined>
+}
+
+/** A condition over account `a`, the joins that it needs, and the tables before the SELECT that they read. */
+export interface Selected {
+  readonly condition: string
+  readonly joins: string
+  readonly tables: string
+}
+
+const dayMs = 86_400_000
+
+const { float8, text } = PgTypes
+
+type Of<Type extends Condition["type"]> = Extract<Condition, { readonly type: Type }>
+
+/** Three values: true, false, and undefined for neither. */
+export const isTrueOfClosed = (rule: Rule, named: Given["named"]): boolean | undefined => {
+  switch (rule.type) {
+    case "all":
+    case "any": {
+      const decides = rule.type === "any"
+      const parts = rule.rules.map((one) => isTrueOfClosed(one, named))
+      if (parts.includes(decides)) return decides
+      return parts.includes(undefined) ? undefined : !decides
+    }
+    case "not": {
+      const inner = isTrueOfClosed(rule.rule, named)
+      return inner === undefined ? undefined : !inner
+    }
+    case "status":
+      return rule.statuses.includes("closed")
+    case "segment": {
+      const other = named.get(rule.segment)
+      return other === undefined ? undefined : isTrueOfClosed(other, named)
+    }
+    default:
+      return undefined
+  }
+}
+
+/** Month and day, as month × 100 + day, of every birthday from today to `days` later. */
+export const birthdays = (program: Program, now: number, days: number): ReadonlyArray<number> => {
+  const zone = inForce(program.tierPolicies, now)?.period.time_zone ?? "UTC"
+  const today = dateAt(zone, now)
+  const found = new Set<number>()
+  for (let ahead = 0; ahead <= days; ahead++) {
+    const date = new Date(today + ahead * dayMs)
+    const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()]
+    found.add(month * 100 + day)
+    const hasLeapDay = new Date(Date.UTC(year, 1, 29)).getUTCMonth() === 1
+    if (month === 3 && day === 1 && !hasLeapDay) found.add(229)
+  }
+  return [...found]
+}
+
+/** A moment `days` × 24 hours before now, which a window begins after. */
+const before = ({ now }: Given, days: number): number => now - days * dayMs
+
+class Writer {
+  readonly joins: Array<string> = []
+  private readonly aliases = new Map<string, string>()
+  private readonly given: Given
+  /** Tables of the segments that are named. */
+  private readonly tableOf: (segment: string) => string
+
+  constructor(given: Given, tableOf: (segment: string) => string) {
+    this.given = given
+    this.tableOf = tableOf
+  }
+
+  rule(rule: Rule): string {
+    switch (rule.type) {
+      case "all":
+        return this.joined(rule.rules, " AND ")
+      case "any":
+        return this.joined(rule.rules, " OR ")
+      case "not":
+        return `NOT (${this.rule(rule.rule)})`
+      default:
+        return this.condition(rule)
+    }
+  }
+
+  private joined(rules: ReadonlyArray<Rule>, by: string): string {
+    return rules.map((one) => `(${this.rule(one)})`).join(by)
+  }
+
+  /** Never null. */
+  private condition(condition: Condition): string {
+    switch (condition.type) {
+      case "status":
+        return `a.status = ANY (${this.given.place(texts(condition.statuses))}::text[]::member_status[])`
+      case "tier":
+        return this.tier(condition)
+      case "balance":
+        return this.balance(condition)
+      case "consent":
+        return this.consent(condition)
+      case "has":
+        return `${this.profile()}.${condition.field} IS NOT NULL`
+      case "attribute":
+        return this.attribute(condition)
+      case "event":
+        return this.isIn(condition, () => this.event(condition))
+      case "order":
+        return this.isIn(condition, () => this.order(condition))
+      case "inactive":
+        return `${this.joinedBy(condition.days)} AND NOT (${this.isIn(condition, () => this.anyOrder(condition))})`
+      case "joined":
+        return `NOT (${this.joinedBy(condition.days)}) AND a.joined_at <= ${this.instant(this.given.now)}`
+      case "birthday":
+        return this.birthday(condition)
+      case "expiring":
+        return this.isIn(condition, () => this.expiring(condition))
+      case "segment":
+        return this.isIn(condition, () => `SELECT account FROM ${this.tableOf(condition.segment)}`)
+    }
+  }
+
+  /** Joins a table once, whichever conditions ask for it. */
+  private join(key: string, made: (alias: string) => string): string {
+    const known = this.aliases.get(key)
+    if (known !== undefined) return known
+    const alias = `j${this.aliases.size}`
+    this.aliases.set(key, alias)
+    this.joins.push(`LEFT JOIN ${made(alias)}`)
+    return alias
+  }
+
+  /** Whether the member is among the accounts of a SELECT, which has each once. */
+  private isIn(condition: Condition, select: () => string): string {
+    const alias = this.join(JSON.stringify(condition), (name) => `(${select()}) ${name} ON ${name}.account = a.number`)
+    return `${alias}.account IS NOT NULL`
+  }
+
+  private rollup(): string {
+    return this.join("rollup", (name) => `member_rollups ${name} ON ${name}.account = a.number`)
+  }
+
+  private profile(): string {
+    return this.join("profile", (name) => `profiles ${name} ON ${name}.account = a.number`)
+  }
+
+  private text(value: string): string {
+    return `${this.given.place(text(value))}::text`
+  }
+
+  private number(value: number): string {
+    return `${this.given.place(float8(value))}::float8::bigint`
+  }
+
+  private json(values: ReadonlyArray<unknown>): string {
+    return `${this.given.place(texts(values.map((value) => JSON.stringify(value))))}::text[]::jsonb[]`
+  }
+
+  private instant(at: number): string {
+    return `${this.text(fromMillis(at))}::timestamptz`
+  }
+
+  private joinedBy(days: number): string {
+    return `a.joined_at <= ${this.instant(before(this.given, days))}`
+  }
+
+  /** The tier counts in its period; in another one, and until the first entry, it is the lowest. */
+  private tier({ tiers }: Of<"tier">): string {
+    const { now, program } = this.given
+    const ids = program.tiers.map(({ tier_id }) => tier_id)
+    const [lowest] = ids
+    if (lowest === undefined) return "false"
+    const wantsLowest = tiers.includes(lowest)
+    const higher = ids.filter((id) => id !== lowest && tiers.includes(id) !== wantsLowest)
+    const alias = this.rollup()
+    const periods = numbers([anyTime, Periods.periodStart(program, now) ?? 0])
+    const isHigher = `coalesce(${alias}.tier_period = ANY (${this.given.place(periods)}::float8[]::bigint[])
+      AND ${alias}.tier_id = ANY (${this.given.place(texts(higher))}::text[]), false)`
+    return wantsLowest ? `NOT ${isHigher}` : isHigher
+  }
+
+  private balance({ atLeast, atMost, figure, unit = this.given.program.primaryUnit }: Of<"balance">): string {
+    const isPrimary = unit === this.given.program.primaryUnit
+    // The unit is one of the enumeration's five, and columns are named after these.
+    const column = (name: string) => `coalesce(${this.rollup()}.${unit}_${name}, 0)`
+    const posted = isPrimary && figure === "posted" ? "a.balance" : column("posted")
+    const amount = figure === "posted" ? posted : `${posted} - ${column("reserved")}`
+    return [
+      ...(atLeast === undefined ? [] : [`${amount} >= ${this.number(atLeast)}`]),
+      ...(atMost === undefined ? [] : [`${amount} <= ${this.number(atMost)}`])
+    ].join(" AND ")
+  }
+
+  /** A channel without consent of its own has that of the purpose. */
+  private consent({ channel, purpose }: Of<"consent">): string {
+    const granted = (of: string) =>
+      this.join(
+        JSON.stringify(["consent", purpose, of]),
+        (name) => `current_consents ${name} ON ${name}.account = a.number AND ${name}.purpose = ${this.text(purpose)}
+          AND ${name}.channel = ${this.text(of)}`
+      )
+    const whole = `${granted("")}.granted`
+    return `coalesce(${channel === undefined ? "" : `${granted(channel)}.granted, `}${whole}, false)`
+  }
+
+  private attribute({ name, values }: Of<"attribute">): string {
+    const alias = this.join("attributes", (own) => `members ${own} ON ${own}.account = a.number`)
+    return `coalesce(${alias}.attributes -> ${this.text(name)} = ANY (${this.json(values)}), false)`
+  }
+
+  private birthday({ days }: Of<"birthday">): string {
+    const { now, place, program } = this.given
+    const date = `${this.profile()}.birth_date`
+    const day = `(extract(month from ${date}) * 100 + extract(day from ${date}))::int`
+    return `coalesce(${day} = ANY (${place(numbers(birthdays(program, now, days)))}::float8[]::int[]), false)`
+  }
+
+  /** A window that ends now. */
+  private within(column: string, days: number | undefined): string {
+    const until = `${column} <= ${this.number(this.given.now)}`
+    return days === undefined ? until : `${column} > ${this.number(before(this.given, days))} AND ${until}`
+  }
+
+  /** Events of members that were merged count for the member that remains. */
+  private event({ count, days, event, property, value }: Of<"event">): string {
+    const { program } = this.given
+    const conditions = [
+      `b.program_id = ${this.text(program.id)}`,
+      `b.type = ${this.text(event)}`,
+      this.within("b.occurred_at", days),
+      ...(value === undefined
+        ? []
+        : [`b.currency = ${this.text(program.currency)} AND b.value >= ${this.number(value)}`]),
+      ...(property === undefined
+        ? []
+        : [`b.properties -> ${this.text(property.name)} = ANY (${this.json([property.equals])})`])
+    ]
+    return `SELECT coalesce(m.into_account, b.account) AS account
+      FROM behaviour b LEFT JOIN rollup_merges m ON m.account = b.account
+      WHERE ${conditions.join(" AND ")} GROUP BY 1 HAVING count(*) >= ${this.number(count)}`
+  }
+
+  private order({ count, days, location, spend }: Of<"order">): string {
+    const { program } = this.given
+    const conditions = [
+      `o.program_id = ${this.text(program.id)}`,
+      this.within("o.at", days),
+      ...(location === undefined ? [] : [`o.location_id = ${this.text(location)}`])
+    ]
+    const enough = [
+      `count(*) >= ${this.number(count)}`,
+      ...(spend === undefined ? [] : [`sum(o.spend) >= ${this.number(spend)}`])
+    ]
+    return `SELECT o.account FROM rollup_orders o WHERE ${conditions.join(" AND ")}
+      GROUP BY o.account HAVING ${enough.join(" AND ")}`
+  }
+
+  private anyOrder({ days }: Of<"inactive">): string {
+    return `SELECT DISTINCT o.account FROM rollup_orders o
+      WHERE o.program_id = ${this.text(this.given.program.id)} AND ${this.within("o.at", days)}`
+  }
+
+  private expiring({ amount, days, unit = this.given.program.primaryUnit }: Of<"expiring">): string {
+    const { now } = this.given
+    return `SELECT l.account FROM rollup_member_lots l
+      WHERE l.unit = ${this.text(unit)}::unit AND l.expires_at > ${this.number(now)}
+        AND l.expires_at <= ${this.number(now + days * dayMs)}
+      GROUP BY l.account HAVING sum(l.amount) >= ${this.number(amount)}`
+  }
+}
+
+/** The listed members of a static segment; one that was merged since is the member that remains. */
+const listed = (segment: string, { place }: Given): string =>
+  `SELECT DISTINCT coalesce(m.into_account, s.account) AS account
+    FROM segment_members s LEFT JOIN rollup_merges m ON m.account = s.account
+    WHERE s.segment_id = ${place(text(segment))}::text`
+
+/** The SQL of a rule. Each segment that is named is a table of its own, behind those that it names. */
+export const selectRule = (given: Given, rule: Rule): Selected => {
+  const { named, place, program } = given
+  const tables: Array<string> = []
+  const names = new Map<string, string>()
+  const tableOf = (segment: string): string => {
+    const known = names.get(segment)
+    if (known !== undefined) return known
+    const inner = named.get(segment)
+    // Filled in when it is whole: a segment that names itself, which the store refuses, would not end.
+    names.set(segment, "")
+    const select = inner === undefined ? listed(segment, given) : accountsOf(inner)
+    const name = `named_${tables.length}`
+    tables.push(`${name} AS (${select})`)
+    names.set(segment, name)
+    return name
+  }
+  const accountsOf = (inner: Rule): string => {
+    const { condition, joins } = selected(inner)
+    return `SELECT a.number AS account FROM accounts a ${joins}
+      WHERE a.program_id = ${place(text(program.id))}::text AND a.status <> 'closed' AND (${condition})`
+  }
+  const selected = (one: Rule) => {
+    // Before its own SQL, so that a table never names a later one.
+    for (const segment of referencesOf(one)) tableOf(segment)
+    const writer = new Writer(given, tableOf)
+    const condition = writer.rule(one)
+    return { condition, joins: writer.joins.join("\n") }
+  }
+  const { condition, joins } = selected(rule)
+  return { condition, joins, tables: tables.length === 0 ? "" : `WITH ${tables.join(",\n")}` }
+}

@@ -1,0 +1,170 @@
+/** Segments: made, listed, previewed, deleted (platform.md). */
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import * as Codes from "../account/Codes.ts"
+import { AdminDatabase } from "../admin/AdminDatabase.ts"
+import { paged, pageOf } from "../admin/Paging.ts"
+import { refuse, refuseFaults } from "../admin/Refusal.ts"
+import * as Visible from "../admin/Visible.ts"
+import { PlatformApi } from "../contract/platform/Api.ts"
+import { maxConditions } from "../contract/platform/Rules.ts"
+import type { PreviewSegment, PutSegment, SegmentQuery } from "../contract/platform/Segments.ts"
+import { defaultSample } from "../contract/platform/Segments.ts"
+import { serviceNow } from "../expiry/Sandbox.ts"
+import { Journal } from "../journal/Journal.ts"
+import type { Program } from "../program/Program.ts"
+import { Programs } from "../program/Programs.ts"
+import { CurrentCaller } from "../protocol/CurrentCaller.ts"
+import * as Audience from "./Audience.ts"
+import { programOf } from "./ProgramOf.ts"
+import { conditionsOf, referencesOf, ruleOf } from "./Rules.ts"
+import * as Store from "./SegmentStore.ts"
+
+const refuseAt = (path: string, message: string) => refuseFaults([{ path, message }])
+
+const exactlyOne = (first: string, second: string) =>
+  refuseAt(`/${second}`, `or \`${first}\` is required, and not both`)
+
+export const make = Effect.gen(function* () {
+  const { query, transaction } = yield* AdminDatabase
+  const { claimKey } = yield* Journal
+  const now = yield* serviceNow
+  const programs = yield* Programs
+
+  const list = Effect.fnUntraced(function* ({ cursor, limit, program_id, segment_id }: SegmentQuery) {
+    const program = yield* programOf(programs, yield* CurrentCaller, program_id)
+    const bound = ["segments", { program_id: program.id, segment_id }]
+    const page = yield* pageOf(claimKey, bound, { cursor, limit })
+    const found = yield* Store.list(query, {
+      program: program.id,
+      segment: segment_id,
+      after: page.after === undefined ? undefined : Number(page.after),
+      limit: page.limit + 1
+    })
+    if (segment_id !== undefined && found.length === 0)
+      return yield* refuse("not_found", `Programme ${program.id} has no segment ${segment_id}.`)
+    const { rows, ...next } = paged(claimKey, bound, page, found, ({ n }) => String(n))
+    return { segments: rows.map(({ segment }) => segment), ...next }
+  })
+
+  /** Accounts of the members that a static segment lists; all of them must be there. */
+  const accountsOf = Effect.fnUntraced(function* (program: Program, members: ReadonlyArray<string>) {
+    const found = yield* Store.accountsOf(query, program.id, members)
+    const accounts = found.filter((account) => account !== undefined)
+    if (accounts.length === found.length) return accounts
+    const place = found.indexOf(undefined)
+    return yield* refuse("not_found", `Programme ${program.id} has no member ${members[place]}.`)
+  })
+
+  /** Refuses rules that name what is not there, or themselves through others, or too much. */
+  const checkReach = Effect.fnUntraced(function* (segment: Store.NewSegment) {
+    const { conditions, isCircle, missing } = yield* Store.reachOf(query, segment)
+    if (missing[0] !== undefined)
+      return yield* refuse("not_found", `Programme ${segment.program} has no segment ${missing[0]}.`)
+    if (isCircle) return yield* refuseAt("/rules", `must not name segments in a circle, back to ${segment.id}`)
+    if (conditions + segment.conditions > maxConditions)
+      return yield* refuseAt(
+        "/rules",
+        `must have at most ${maxConditions} conditions, with the segments that they name`
+      )
+  })
+
+  const put = Effect.fnUntraced(function* ({ member_ids, name, program_id, rules, segment_id }: PutSegment) {
+    if ((member_ids === undefined) === (rules === undefined)) return yield* exactlyOne("member_ids", "rules")
+    const program = yield* programOf(programs, yield* CurrentCaller, program_id)
+    const rule = rules === undefined ? undefined : ruleOf(rules)
+    const segment: Store.NewSegment = {
+      id: segment_id ?? Codes.identifier("seg"),
+      program: program.id,
+      name,
+      rules,
+      conditions: rule === undefined ? 0 : conditionsOf(rule).length,
+      references: rule === undefined ? [] : referencesOf(rule),
+      accounts: yield* accountsOf(program, member_ids ?? [])
+    }
+    return yield* transaction(
+      Effect.gen(function* () {
+        yield* Store.lock(query, program.id)
+        yield* checkReach(segment)
+        const stored = yield* Store.put(query, segment, now())
+        if (stored === undefined)
+          return yield* refuse(
+            "conflict",
+            `Another programme has a segment ${segment.id}; ids are unique in the service.`
+          )
+        const largest = yield* Store.largest(query, segment.id)
+        if (largest !== undefined && largest.conditions > maxConditions) {
+          const with_ = `with those of ${segment.id}, which it names`
+          return yield* refuse(
+            "conflict",
+            `The segment ${largest.segment} would have ${largest.conditions} conditions ${with_}; the most are ${maxConditions}.`
+          )
+        }
+        return { segment: stored.segment }
+      })
+    )
+  })
+
+  /** A segment of a programme that the caller reaches. */
+  const visible = Effect.fnUntraced(function* (id: string, program_id?: string) {
+    const found = yield* Store.find(query, id)
+    if (found === undefined || (program_id !== undefined && found.segment.program_id !== program_id))
+      return yield* refuse("not_found", `There is no segment ${id}.`)
+    return yield* Visible.named(programs, yield* CurrentCaller, found.segment.program_id)
+  })
+
+  const audienceOf = Effect.fnUntraced(function* ({ program_id, rules, segment_id }: PreviewSegment) {
+    if (segment_id !== undefined && rules === undefined)
+      return yield* Audience.ofSegment(query, yield* visible(segment_id, program_id), segment_id)
+    if (rules === undefined || segment_id !== undefined) return yield* exactlyOne("segment_id", "rules")
+    const program = yield* programOf(programs, yield* CurrentCaller, program_id)
+    const rule = ruleOf(rules)
+    yield* checkReach({
+      id: "",
+      program: program.id,
+      name: "",
+      rules,
+      conditions: conditionsOf(rule).length,
+      references: referencesOf(rule),
+      accounts: []
+    })
+    return yield* Audience.ofRule(query, program, rule)
+  })
+
+  const preview = Effect.fnUntraced(function* (asked: PreviewSegment) {
+    const audience = yield* audienceOf(asked)
+    const { sample, size } = yield* Store.preview(query, audience, now(), asked.sample_size ?? defaultSample)
+    return {
+      ...(asked.segment_id === undefined ? undefined : { segment_id: asked.segment_id }),
+      estimated_size: size,
+      sample_member_ids: sample
+    }
+  })
+
+  const remove = Effect.fnUntraced(function* (id: string) {
+    const program = yield* visible(id)
+    return yield* transaction(
+      Effect.gen(function* () {
+        yield* Store.lock(query, program.id)
+        const found = yield* Store.find(query, id)
+        if (found === undefined) return yield* refuse("not_found", `There is no segment ${id}.`)
+        const user = yield* Store.usedBy(query, id)
+        if (user !== undefined) return yield* refuse("conflict", `The ${user.kind} ${user.id} uses the segment ${id}.`)
+        yield* Store.remove(query, id)
+        return { segment: found.segment }
+      })
+    )
+  })
+
+  return { list, preview, put, remove }
+})
+
+export const layer = HttpApiBuilder.group(PlatformApi, "platform_segments", (handlers) =>
+  Effect.map(make, ({ list, preview, put, remove }) =>
+    handlers
+      .handle("listSegments", ({ query }) => list(query))
+      .handle("putSegment", ({ payload }) => put(payload))
+      .handle("previewSegment", ({ payload }) => preview(payload))
+      .handle("deleteSegment", ({ payload }) => remove(payload.segment_id))
+  )
+)
