@@ -52,6 +52,7 @@ import * as PgLease from "./database/PgLease.ts"
 import * as StartChecks from "./database/StartChecks.ts"
 import { Expiry } from "./expiry/Expiry.ts"
 import * as Sandbox from "./expiry/Sandbox.ts"
+import * as LogEvent from "./metrics/LogEvent.ts"
 import { WriteFreeze } from "./journal/WriteFreeze.ts"
 import * as Handlers from "./protocol/Handlers.ts"
 import { Backend, BackendSlot, running } from "./http/Backend.ts"
@@ -62,6 +63,8 @@ import * as PgJournal from "./journal/postgres/PgJournal.ts"
 import { PrivateWebhooks } from "./platform/WebhookUrl.ts"
 import * as ProgramFiles from "./program/ProgramFiles.ts"
 import { Programs } from "./program/Programs.ts"
+import type { Program } from "./program/Program.ts"
+import * as ProgramStore from "./program/ProgramStore.ts"
 import * as Publishing from "./program/Publishing.ts"
 import * as RollupReads from "./rollups/RollupReads.ts"
 import { Rollups } from "./rollups/Rollups.ts"
@@ -113,10 +116,23 @@ const preparedDatabase = (settings: Settings, holder: string) =>
       const applied = yield* Migrations.run()
       const environment = environmentOf(settings)
       yield* Environment.settle(environment)
-      const time = environment === "sandbox" ? "a sandbox" : "live"
-      yield* Effect.logInfo(`Using ${describe}, ${time}${applied.length > 0 ? `; applied ${applied.join(", ")}` : ""}`)
+      const programs = versionsOf([...(yield* ProgramStore.inForce).programs.values()])
+      const facts = { version: softwareVersion, database: describe, environment, programs, migrations: applied }
+      yield* LogEvent.of(
+        "start",
+        facts
+      )(Effect.logInfo(`Lotbook ${softwareVersion} starts on ${describe}, ${environment}, ${said(programs)}`))
     })
   ).pipe(Layer.provideMerge(databaseLayer(settings, holder)))
+
+/** Programmes with their versions in force. */
+const versionsOf = (programs: ReadonlyArray<Program>): Readonly<Record<string, number>> =>
+  Object.fromEntries(programs.map(({ id, version }) => [id, version]))
+
+const said = (versions: Readonly<Record<string, number>>): string => {
+  const programs = Object.entries(versions).map(([id, version]) => `${id} version ${version}`)
+  return programs.length === 0 ? "without a programme yet" : `with ${programs.join(", ")}`
+}
 
 const environmentOf = ({ sandboxClock }: Settings) => (sandboxClock === undefined ? "live" : "sandbox")
 
@@ -126,7 +142,8 @@ const announce = (settings: Settings, { address }: HttpServer.HttpServer["Servic
     const host = settings.host.includes(":") ? `[${settings.host}]` : settings.host
     const url = `http://${host}:${port}`
     yield* Effect.logInfo(`Listening on ${url}`)
-    if (!settings.seedDemo) return
+    // Text for people: a log of one object a line has no place for it.
+    if (!settings.seedDemo || settings.logFormat === "json") return
     yield* Console.log(`
 Lotbook listens on ${url} – description at ${url}/docs
 Token: ${Redacted.value(settings.token)}
@@ -186,13 +203,14 @@ const service = (settings: Settings) =>
       Effect.gen(function* () {
         slot.put(yield* running)
         yield* Effect.addFinalizer(() => Context.get(server, Server.StopServing))
+        const programs = versionsOf((yield* Programs).all())
+        yield* LogEvent.of("active", { programs })(Effect.logInfo(`This service is the active one, ${said(programs)}`))
         yield* announce(settings, Context.get(server, HttpServer.HttpServer))
       })
     )
     const webhooks = Layer.succeed(PrivateWebhooks, settings.webhookPrivate)
     const active = Effect.gen(function* () {
       yield* taken
-      yield* Effect.logInfo("This service is the active one")
       const stood = settings.sandboxClock === undefined ? undefined : yield* Environment.sandboxNow
       const domain = domainOf(settings, files, stood)
       const status = Layer.succeed(Active, lease.active)
@@ -204,8 +222,16 @@ const service = (settings: Settings) =>
         )
       )
     })
-    yield* Effect.raceFirst(Effect.provide(active, built), lost)
-  }).pipe(Effect.scoped)
+    yield* Effect.raceFirst(
+      Effect.provide(active, built),
+      Effect.onInterrupt(lost, () => logStopping)
+    )
+  }).pipe(
+    Effect.scoped,
+    Effect.onInterrupt(() => LogEvent.of("stopped")(Effect.logInfo("Stopped")))
+  )
+
+const logStopping = LogEvent.of("stopping")(Effect.logInfo("Stopping: requests in flight are finished first"))
 
 /** The server's view of the lease: absent at first, because the server listens before the database is open. */
 const activeOf = (environment: EnvironmentName, current: () => Active["Service"] | undefined) =>
@@ -279,7 +305,11 @@ const serve = Command.make("serve", SettingsOf.flags, (parsed) =>
     if (Result.isFailure(settings)) return yield* new StartRefused({ message: settings.failure })
     yield* service(settings.success).pipe(
       Effect.catchTags({
-        LeaseLost: (error) => Effect.andThen(Effect.logWarning(error.message), exitWith(1)),
+        LeaseLost: (error) =>
+          Effect.andThen(
+            LogEvent.of("stopped", { reason: error.message })(Effect.logWarning(error.message)),
+            exitWith(1)
+          ),
         DatabaseStartError: (error) => Effect.fail(new StartRefused({ message: error.message })),
         JournalUnavailable: (error) => Effect.fail(new StartRefused({ message: String(error.cause) })),
         Refused: (error) => Effect.fail(new StartRefused({ message: error.detail })),

@@ -8,7 +8,8 @@
  * one is older than `lockFreeQuietMs`. The session lock only lets standbys detect
  * a dead holder earlier.
  */
-import { Clock, Deferred, Effect, Exit, Schema, type Scope } from "effect"
+import { Cause, Clock, Deferred, Effect, Exit, Schema, type Scope } from "effect"
+import * as LogEvent from "../metrics/LogEvent.ts"
 import type { Active, Environment, Role } from "./Active.ts"
 import { answerWithin } from "./Answer.ts"
 
@@ -102,8 +103,13 @@ class Quiet {
   }
 }
 
-/** Waits until this service is the holder. Takes over from a holder that is gone or hangs. */
-const takeOver = Effect.fnUntraced(function* (session: LockSession, own: string, isGone: LeaseOptions["isGone"]) {
+/** Waits until this service is the holder. Takes over from a holder that is gone or hangs. `onWait` runs once if it must wait. */
+const takeOver = Effect.fnUntraced(function* (
+  session: LockSession,
+  own: string,
+  isGone: LeaseOptions["isGone"],
+  onWait: Effect.Effect<void>
+) {
   const clock = yield* Clock.Clock
   // A new `Quiet` for each session: while the database was away, nobody could send heartbeats.
   const quiet = new Quiet()
@@ -123,14 +129,16 @@ const takeOver = Effect.fnUntraced(function* (session: LockSession, own: string,
     const isFree = mayBeFree && (yield* bounded(session.lock))
     if ((isFree || quietMs >= lockHeldQuietMs) && (yield* bounded(session.claim(seen)))) {
       if (holder !== null && holder !== own) {
-        yield* Effect.logWarning(`Taking over from service ${holder}, which has sent no heartbeat for ${quietMs} ms`)
+        yield* Effect.logWarning(
+          `Taking over from service ${holder}, which has sent no heartbeat for ${quietMs} ms`
+        ).pipe(LogEvent.of("takeover", { from: holder, quiet_ms: quietMs }))
         const remaining = yield* bounded(session.endSessions(holder))
         if (remaining > 0) yield* Effect.logWarning(`${remaining} sessions of service ${holder} could not be ended`)
       }
       return yield* lockSoon
     }
     if (isFree) yield* bounded(session.unlock)
-    if (polls++ === 0) yield* Effect.logInfo("Another service is the active one; this one is a standby")
+    if (polls++ === 0) yield* onWait
     yield* Effect.sleep(standbyPollMs)
   }
 })
@@ -147,6 +155,26 @@ const regain = Effect.fnUntraced(function* (session: LockSession, holder: string
   return true
 })
 
+/** Logs the beginning and the end of the time without a session that answers, each once. */
+const makeOutage = (clock: Clock.Clock) => {
+  let sinceNanos: bigint | undefined
+  return {
+    began: (cause: Cause.Cause<LeaseUnavailable>) => {
+      if (sinceNanos !== undefined) return Effect.logDebug("PostgreSQL still does not answer", cause)
+      sinceNanos = clock.monotonicTimeNanosUnsafe()
+      return LogEvent.of("storage_lost", { reason: LogEvent.reasonOf(Cause.squash(cause)) })(
+        Effect.logWarning("PostgreSQL does not answer: this service is not sure to be the active one, and tries again")
+      )
+    },
+    ended: Effect.suspend(() => {
+      if (sinceNanos === undefined) return Effect.void
+      const ms = Number((clock.monotonicTimeNanosUnsafe() - sinceNanos) / 1_000_000n)
+      sinceNanos = undefined
+      return LogEvent.of("storage_back", { outage_ms: ms })(Effect.logInfo(`PostgreSQL answers again, after ${ms} ms`))
+    })
+  }
+}
+
 /** Competes for the lease until the scope closes. */
 export const make = Effect.fnUntraced(function* ({
   environment,
@@ -162,6 +190,14 @@ export const make = Effect.fnUntraced(function* ({
   let role: Role = "standby"
   let isWarm = false
   let confirmedNanos = 0n
+  let isKnownStandby = false
+  const outage = makeOutage(clock)
+
+  const logStandby = Effect.suspend(() => {
+    if (isKnownStandby) return Effect.void
+    isKnownStandby = true
+    return LogEvent.of("standby")(Effect.logInfo("Another service is the active one; this one is a standby"))
+  })
 
   /** Returns when a heartbeat was refused. */
   const beatWhileHolder = Effect.fnUntraced(function* (session: LockSession) {
@@ -169,6 +205,7 @@ export const make = Effect.fnUntraced(function* ({
       const sentNanos = clock.monotonicTimeNanosUnsafe()
       if (!(yield* bounded(session.beat))) return
       confirmedNanos = sentNanos
+      yield* outage.ended
       if (role === "standby") {
         role = "active"
         yield* Deferred.succeed(taken, undefined)
@@ -190,8 +227,10 @@ export const make = Effect.fnUntraced(function* ({
         })
     )
     yield* Deferred.succeed(connected, undefined)
-    if (role === "standby") yield* takeOver(session, holder, isGone)
-    else if (!(yield* regain(session, holder))) return
+    if (role === "standby") {
+      yield* outage.ended
+      yield* takeOver(session, holder, isGone, logStandby)
+    } else if (!(yield* regain(session, holder))) return
     yield* Effect.onInterrupt(beatWhileHolder(session), () => Effect.ignore(bounded(session.resign, resignMs)))
   })
 
@@ -199,7 +238,7 @@ export const make = Effect.fnUntraced(function* ({
     for (;;) {
       const exit = yield* Effect.exit(Effect.scoped(oneSession))
       if (Exit.isSuccess(exit)) break
-      yield* Effect.logDebug("The session of the active service's lock is lost; opening another one", exit.cause)
+      yield* outage.began(exit.cause)
       yield* Effect.sleep(reopenMs)
     }
     role = "standby"

@@ -5,6 +5,7 @@
  * records is held by `PendingRecords`.
  */
 import { Cause, Clock, Effect, Exit, Fiber, Metric, Schema, type Scope } from "effect"
+import * as LogEvent from "../metrics/LogEvent.ts"
 import * as Series from "../metrics/Series.ts"
 import * as Bounds from "./Bounds.ts"
 import type { AppendOutcome, JournalRecord } from "./Records.ts"
@@ -71,6 +72,28 @@ export interface GroupCommit {
 const unavailable: AppendOutcome = { _tag: "unavailable" }
 const inDoubt: AppendOutcome = { _tag: "in_doubt" }
 
+/** Logs the beginning and the end of the time in which groups fail, each once. */
+const makeTrouble = (clock: Clock.Clock) => {
+  let sinceNanos: bigint | undefined
+  return {
+    isOn: () => sinceNanos !== undefined,
+    began: (error: unknown) => {
+      const reason = LogEvent.reasonOf(error)
+      if (sinceNanos !== undefined) return Effect.logDebug(`A journal connection is down: ${reason}`)
+      sinceNanos = clock.monotonicTimeNanosUnsafe()
+      return LogEvent.of("writes_failing", { reason })(Effect.logWarning(`Records cannot be written: ${reason}`))
+    },
+    ended: Effect.suspend(() => {
+      if (sinceNanos === undefined) return Effect.void
+      const ms = Number((clock.monotonicTimeNanosUnsafe() - sinceNanos) / 1_000_000n)
+      sinceNanos = undefined
+      return LogEvent.of("writes_back", { outage_ms: ms })(
+        Effect.logInfo(`Records can be written again, after ${ms} ms`)
+      )
+    })
+  }
+}
+
 /** Closing the scope writes the waiting records, then closes the lanes. */
 export const make = Effect.fnUntraced(function* (
   options: GroupCommitOptions
@@ -80,6 +103,7 @@ export const make = Effect.fnUntraced(function* (
   const context = yield* Effect.context<never>()
   const runFork = Effect.runForkWith(context)
   const clock = yield* Clock.Clock
+  const trouble = makeTrouble(clock)
 
   const pending = new PendingRecords(
     {
@@ -180,6 +204,7 @@ export const make = Effect.fnUntraced(function* (
 
   const measure = (records: number, sentAt: bigint, isWritten: boolean): void => {
     if (!isWritten) return failedGroups.updateUnsafe(1, context)
+    if (trouble.isOn()) runFork(trouble.ended)
     groupRecords.updateUnsafe(records, context)
     commitDuration.updateUnsafe(Number(clock.monotonicTimeNanosUnsafe() - sentAt) / 1e9, context)
   }
@@ -216,6 +241,7 @@ export const make = Effect.fnUntraced(function* (
             const write = yield* options.open
             opened = true
             openLanes++
+            if (isDown) yield* trouble.ended
             isDown = false
             yield* Effect.ensuring(
               serve(write),
@@ -228,8 +254,7 @@ export const make = Effect.fnUntraced(function* (
       )
       isWaking = false
       wake()
-      if (Exit.isFailure(exit))
-        yield* Effect.logWarning(`A journal connection is down: ${innermost(Cause.squash(exit.cause))}`)
+      if (Exit.isFailure(exit)) yield* trouble.began(Cause.squash(exit.cause))
       if (opened) {
         pauseMs = Bounds.reconnectMinMs
         continue
@@ -296,13 +321,6 @@ export const make = Effect.fnUntraced(function* (
 const outcomeOf = (group: ReadonlyArray<Entry>, exit: Exit.Exit<ReadonlyArray<Verdict>, WriteFailed>): GroupOutcome => {
   if (Exit.isSuccess(exit) && exit.value.length === group.length) return exit.value
   return isNeverSent(exit) ? unavailable : inDoubt
-}
-
-/** The message of the innermost cause: PostgreSQL's or the socket's own. */
-const innermost = (error: unknown): string => {
-  let inner = error
-  while (inner instanceof Error && inner.cause !== undefined) inner = inner.cause
-  return inner instanceof Error ? inner.message : String(inner)
 }
 
 const isNeverSent = (exit: Exit.Exit<unknown, WriteFailed>): boolean =>

@@ -6,6 +6,7 @@ import { Context, Effect, Layer } from "effect"
 import type { AuditEntry } from "./Audit.ts"
 import type { JournalUnavailable } from "./Records.ts"
 import { Journal } from "./Journal.ts"
+import * as LogEvent from "../metrics/LogEvent.ts"
 
 /** How often the stored switch is read, ms: another service may have moved it. */
 const readMs = 2_000
@@ -30,11 +31,26 @@ export class WriteFreeze extends Context.Service<
         let own = startFrozen
         let stored = yield* journal.isFrozen
         let moves = 0
+        let logged = false
+        /** Logs a change of what `isFrozen` says, once. */
+        const logChange = Effect.suspend(() => {
+          const frozen = own || stored
+          if (frozen === logged) return Effect.void
+          logged = frozen
+          return frozen
+            ? LogEvent.of("freeze", { own })(
+                Effect.logWarning(own ? "Writes are frozen by this service's settings" : "Writes are frozen")
+              )
+            : LogEvent.of("unfreeze")(Effect.logInfo("Writes are no longer frozen"))
+        })
+        yield* logChange
         const read = Effect.gen(function* () {
           const seen = moves
           const found = yield* journal.isFrozen
           // A read that began before a move tells nothing of what came after it.
-          if (seen === moves) stored = found
+          if (seen !== moves) return
+          stored = found
+          yield* logChange
         })
         yield* Effect.sleep(readMs).pipe(
           Effect.andThen(read),
@@ -45,10 +61,12 @@ export class WriteFreeze extends Context.Service<
         const set = Effect.fnUntraced(function* (next: boolean, audit?: AuditEntry) {
           moves++
           if (next) stored = true
+          yield* logChange
           yield* journal.setFrozen(next, audit)
           moves++
           stored = next
           if (!next) own = false
+          yield* logChange
         })
         return WriteFreeze.of({ isFrozen: () => own || stored, set })
       })

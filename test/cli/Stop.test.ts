@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto"
 import * as fs from "node:fs"
 import * as net from "node:net"
 import * as path from "node:path"
+import { softwareVersion } from "../../src/contract/Version.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import { descendantsOf, familyOf, isThere, runFolder, signal, until } from "../faults/Processes.ts"
 
@@ -64,6 +65,25 @@ const start = async (command: string, args: ReadonlyArray<string>): Promise<Star
   return { child, port: Number(port), processes, output: () => output }
 }
 
+interface Line {
+  readonly annotations: Readonly<Record<string, unknown>>
+}
+
+/** A line of the log; what is none fails the test. */
+const parsed = (line: string): Line => {
+  const json = JSON.parse(line) as Line
+  assert.hasAllKeys({ ...json, cause: undefined }, [
+    "timestamp",
+    "level",
+    "message",
+    "annotations",
+    "spans",
+    "fiberId",
+    "cause"
+  ])
+  return json
+}
+
 const allGone = async ({ output, processes }: Started, limitMs = stopMs + slackMs) => {
   try {
     await until("all processes have ended", () => !processes.some(isThere), limitMs)
@@ -90,6 +110,16 @@ describe.skipIf(process.platform === "win32")("SIGTERM", () => {
       started.child.kill("SIGTERM")
       assert.deepStrictEqual(await end, { code: 0, signal: null }, started.output())
       await allGone(started)
+      const lines = started.output().trim().split("\n").map(parsed)
+      const events = lines.flatMap(({ annotations: { event } }) => (event === undefined ? [] : [event]))
+      assert.deepStrictEqual(events, ["start", "active", "stopping", "stopped"])
+      const [{ version, environment, database } = {}] = lines.flatMap(({ annotations }) =>
+        annotations["event"] === "start" ? [annotations] : []
+      )
+      assert.deepStrictEqual([version, environment], [softwareVersion, "live"])
+      assert.isString(database)
+      const active = lines.find(({ annotations }) => annotations["event"] === "active")
+      assert.deepStrictEqual(active?.annotations["programs"], { "demo-foodservice": 1 })
     })
   }
 

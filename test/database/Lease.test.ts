@@ -4,6 +4,7 @@ import { Deferred, Effect, Exit, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import * as Lease from "../../src/database/Lease.ts"
 import { LeaseUnavailable } from "../../src/database/Lease.ts"
+import * as LogLines from "../metrics/LogLines.ts"
 import * as Random from "../model/Random.ts"
 
 /** The row, the lock and the sessions of one database, which die and stand still as a test says. */
@@ -265,6 +266,51 @@ describe("§5a One database, several services", () => {
       assert.strictEqual(world.lockedBy?.holder, "a")
       yield* TestClock.adjust("1 minute")
       assert.strictEqual(second.lease.active.role(), "standby")
+    })
+  )
+
+  it.effect(
+    "an outage is logged once at its beginning and once at its end, on the active service and on a standby",
+    () =>
+      Effect.gen(function* () {
+        const { events, layer } = LogLines.make()
+        yield* Effect.gen(function* () {
+          const world = new World()
+          let isReachable = true
+          const cutOff = (holder: string): Lease.LeaseOptions["open"] =>
+            Effect.suspend(() => (isReachable ? open(world, holder) : Effect.fail(gone)))
+          for (const holder of ["a", "b"]) {
+            yield* Lease.make({ environment: "live", holder, open: cutOff(holder), isGone: () => false })
+            yield* TestClock.adjust("1 second")
+          }
+          isReachable = false
+          for (const holder of ["a", "b"]) world.endAll(holder)
+          yield* TestClock.adjust("10 seconds")
+          assert.deepStrictEqual(events(), ["standby", "storage_lost", "storage_lost"])
+          isReachable = true
+          yield* TestClock.adjust("1 second")
+        }).pipe(Effect.provide(layer))
+        assert.deepStrictEqual(events().slice(3), ["storage_back", "storage_back"])
+      })
+  )
+
+  it.effect("a takeover from a service that does not answer is logged once", () =>
+    Effect.gen(function* () {
+      const { events, layer } = LogLines.make()
+      yield* Effect.gen(function* () {
+        const world = new World()
+        yield* start(world, "a")
+        const second = yield* start(world, "b")
+        yield* TestClock.adjust("5 seconds")
+        world.halted.add("a")
+        world.endAll("a")
+        yield* untilActive(second)
+        yield* TestClock.adjust("5 seconds")
+      }).pipe(Effect.provide(layer))
+      assert.deepStrictEqual(
+        events().filter((event) => event !== "storage_lost"),
+        ["standby", "takeover"]
+      )
     })
   )
 

@@ -5,6 +5,7 @@ import * as Bounds from "../../src/journal/Bounds.ts"
 import * as GroupCommit from "../../src/journal/GroupCommit.ts"
 import type { GroupCommitOptions, Verdict, Write } from "../../src/journal/GroupCommit.ts"
 import type { AppendOutcome, JournalRecord } from "../../src/journal/Records.ts"
+import * as LogLines from "../metrics/LogLines.ts"
 import { claim, hash128, record } from "./Records.ts"
 
 const committed: Verdict = { _tag: "committed" }
@@ -362,6 +363,46 @@ it.effect("while nothing can be opened, records are answered at once; afterwards
     yield* settle
     yield* writer.commit(2)
     assert.deepStrictEqual(outcomes.slice(4), ["4:1 committed"])
+  })
+)
+
+it.effect("an outage is logged once at its beginning and once at its end, also without a record to write", () =>
+  Effect.gen(function* () {
+    const { events, layer } = LogLines.make()
+    yield* Effect.gen(function* () {
+      const writer = makeWriter()
+      let up = true
+      const open = Effect.suspend(() => (up ? Effect.succeed(writer.write) : Effect.fail(lost(false))))
+      const { submit } = yield* make({ open, lanes: 2 })
+      for (const account of [1, 2]) {
+        submit(record(account, 1))
+        yield* settle
+      }
+      up = false
+      for (const index of [0, 1]) yield* writer.fail(index, true)
+      submit(record(3, 1))
+      yield* TestClock.adjust("10 seconds")
+      assert.deepStrictEqual(events(), ["writes_failing"])
+      up = true
+      yield* TestClock.adjust("1 minute")
+    }).pipe(Effect.provide(layer))
+    assert.deepStrictEqual(events(), ["writes_failing", "writes_back"])
+  })
+)
+
+it.effect("failing groups on connections that open again are logged once, until one is written", () =>
+  Effect.gen(function* () {
+    const { events, layer } = LogLines.make()
+    yield* Effect.gen(function* () {
+      const writer = makeWriter()
+      const { submit } = yield* make({ open: Effect.succeed(writer.write), lanes: 1 })
+      for (const index of [0, 1, 2]) {
+        submit(record(index, 1))
+        yield* settle
+        yield* index === 2 ? writer.commit(index) : writer.fail(index, true)
+      }
+    }).pipe(Effect.provide(layer))
+    assert.deepStrictEqual(events(), ["writes_failing", "writes_back"])
   })
 )
 

@@ -6,6 +6,7 @@ import { WriteFreeze } from "../../src/journal/WriteFreeze.ts"
 import { Journal } from "../../src/journal/Journal.ts"
 import { JournalUnavailable } from "../../src/journal/Records.ts"
 import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
+import * as LogLines from "../metrics/LogLines.ts"
 
 const memory = MemoryJournal.layer.pipe(Layer.provide(MemoryJournal.MemoryStorage.layer))
 const layer = (startFrozen: boolean) => WriteFreeze.layer(startFrozen).pipe(Layer.provideMerge(memory))
@@ -51,6 +52,22 @@ describe("§4 Freeze", () => {
       yield* freeze.set(false)
       assert.isFalse(freeze.isFrozen())
     }).pipe(Effect.provide(layer(true)))
+  )
+
+  it.effect("each freeze and each end of one is logged once, whoever moved the switch", () =>
+    Effect.gen(function* () {
+      const { events, layer: lines } = LogLines.make()
+      yield* Effect.gen(function* () {
+        const freeze = yield* WriteFreeze
+        const journal = yield* Journal
+        assert.deepStrictEqual(events(), ["freeze"])
+        yield* TestClock.adjust("1 minute")
+        for (const frozen of [false, true, true]) yield* freeze.set(frozen)
+        yield* journal.setFrozen(false)
+        yield* TestClock.adjust("1 minute")
+      }).pipe(Effect.provide(layer(true)), Effect.provide(lines))
+      assert.deepStrictEqual(events(), ["freeze", "unfreeze", "freeze", "unfreeze"])
+    })
   )
 
   it.effect("refuses new writes at once, also while earlier ones are still awaited", () =>

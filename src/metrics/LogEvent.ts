@@ -1,0 +1,32 @@
+/**
+ * The names of log lines that programs look for: annotation `event`, with its
+ * facts. `src/docs/operating.md` lists them all.
+ */
+import * as Effect from "effect/Effect"
+
+export const logEvents = [
+  "start",
+  "standby",
+  "takeover",
+  "active",
+  "freeze",
+  "unfreeze",
+  "storage_lost",
+  "storage_back",
+  "writes_failing",
+  "writes_back",
+  "stopping",
+  "stopped"
+] as const
+export type LogEvent = (typeof logEvents)[number]
+
+/** Gives a log line its event and facts. Names of facts are in snake case, durations in ms. */
+export const of = (event: LogEvent, facts: Readonly<Record<string, unknown>> = {}) =>
+  Effect.annotateLogs({ event, ...facts })
+
+/** The message of the innermost cause: PostgreSQL's or the socket's own. */
+export const reasonOf = (error: unknown): string => {
+  let inner = error
+  while (inner instanceof Error && inner.cause !== undefined) inner = inner.cause
+  return inner instanceof Error ? inner.message : String(inner)
+}
