@@ -14,6 +14,7 @@ const guides = [
   ["refunds", "Refunds"],
   ["operating", "Operating"],
   ["backups", "Backups and upgrades"],
+  ["runbook", "Runbook"],
   ["how-it-works", "How it works"],
   ["glossary", "Glossary"]
 ] as const
@@ -49,6 +50,23 @@ const markdown = new Marked({
 })
 
 const source = (name: string): string => fs.readFileSync(path.join(import.meta.dirname, `${name}.md`), "utf8")
+
+/** Names of the runbook's pages: of alerts, and of 5xx codes. */
+export const runbook: ReadonlyArray<string> = fs
+  .readdirSync(path.join(import.meta.dirname, "runbook"))
+  .flatMap((file) => (file.endsWith(".md") ? [file.slice(0, -".md".length)] : []))
+  .toSorted()
+
+export const runbookPathOf = (name: string): string => `/docs/runbook/${name}`
+
+/** All pages of the runbook, rendered. Reads the files: call it once. */
+export const runbookPages = (): ReadonlyArray<Page> =>
+  runbook.map((name) => {
+    const at = runbookPathOf(name)
+    const text = source(path.join("runbook", name))
+    const title = /^# (.+)$/m.exec(text)?.[1] ?? name
+    return { path: at, title, html: Layout.page(links, at, title, markdown.parse(text, { async: false })) }
+  })
 
 /** All guides, rendered. Reads the files: call it once. */
 export const pages = (): ReadonlyArray<Page> =>

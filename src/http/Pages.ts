@@ -1,6 +1,6 @@
 /** Pages for people: the rendered OpenAPI document, and one page for each problem code. */
 import { hash } from "node:crypto"
-import { links } from "../docs/Guides.ts"
+import { links, runbookPathOf } from "../docs/Guides.ts"
 import * as Layout from "../docs/Layout.ts"
 import type { ProblemCode } from "./Problems.ts"
 import { PROTOCOL } from "../contract/protocol/Protocol.ts"
@@ -45,6 +45,10 @@ export const docsOptions = {
 export const problemPage = (code: ProblemCode): string => {
   const { advice, retryAfter, status, title } = problems[code]
   const retry = retryAfter === undefined ? "" : `<p>The answer has <code>Retry-After: ${retryAfter}</code>.</p>`
+  const operators =
+    status < 500
+      ? ""
+      : `<p>For operators: <a href="${runbookPathOf(code.replaceAll("_", "-"))}">what to do about it</a>.</p>`
   const others = problemCodes
     .filter((other) => other !== code)
     .map((other) => `<a href="${pathOf(other)}"><code>${other}</code></a>`)
@@ -54,7 +58,7 @@ export const problemPage = (code: ProblemCode): string => {
     title,
     `<h1>${Layout.escaped(title)}</h1><p class="soft">HTTP ${status} · <code>${code}</code></p>` +
       `<p>${Layout.escaped(advice)}</p>${retry}` +
-      `<p class="soft">When and how to retry: <a href="/docs/retries">Retries and offline tills</a>.</p>` +
+      `<p class="soft">When and how to retry: <a href="/docs/retries">Retries and offline tills</a>.</p>${operators}` +
       `<h2>Other codes</h2><p>${others.join(" ")}</p>`
   )
 }

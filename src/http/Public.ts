@@ -72,7 +72,9 @@ const docsPage = async (): Promise<PublicFile.PublicFile> => {
 const files: ReadonlyArray<File> = [
   file("/openapi.json", "openapi", async () => PublicFile.make(json, JSON.stringify(openApi()))),
   file("/docs", "docs", docsPage),
-  ...Guides.pages().map((page) => file(page.path, "guide", () => PublicFile.make(html, page.html, pageHeaders))),
+  ...[...Guides.pages(), ...Guides.runbookPages()].map((page) =>
+    file(page.path, "guide", () => PublicFile.make(html, page.html, pageHeaders))
+  ),
   ...[...Pages.problemPages].map(([path, code]) =>
     file(path, "problem_page", () => PublicFile.make(html, Pages.problemPage(code), pageHeaders))
   )

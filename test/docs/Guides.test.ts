@@ -9,13 +9,14 @@ import * as Demo from "../../src/cli/Demo.ts"
 import * as Guides from "../../src/docs/Guides.ts"
 import * as Layout from "../../src/docs/Layout.ts"
 import { problemPage, problemPages } from "../../src/http/Pages.ts"
-import { problemCodes } from "../../src/http/Problems.ts"
+import { problemCodes, problems } from "../../src/http/Problems.ts"
 import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
 import * as TestServer from "../service/TestServer.ts"
 
 const folder = path.join(import.meta.dirname, "..", "..", "src", "docs")
 const pages = Guides.pages()
-const all = [...pages, ...problemCodes.map((code) => ({ path: code, html: problemPage(code) }))]
+const runbook = Guides.runbookPages()
+const all = [...pages, ...runbook, ...problemCodes.map((code) => ({ path: code, html: problemPage(code) }))]
 
 const hasShell = spawnSync("bash", ["-c", "command -v curl && command -v openssl"]).status === 0
 
@@ -44,11 +45,29 @@ describe("the guides", () => {
   })
 
   it("lead to pages that exist", () => {
-    const known = new Set(["/docs", ...pages.map((page) => page.path), ...problemPages.keys()])
+    const known = new Set(["/docs", ...[...pages, ...runbook].map((page) => page.path), ...problemPages.keys()])
     for (const { html, path: from } of all) {
       const links = [...html.matchAll(/href="(\/[^"#]*)/g)].map(([, to]) => to ?? "")
       assert.isAbove(links.length, pages.length, from)
       for (const to of links) assert.isTrue(known.has(to), `${from} leads to ${to}`)
+    }
+  })
+
+  it("have a page of the runbook for each alert and each 5xx code, and none besides; the index links to all", () => {
+    const alerts = fs.readFileSync(path.join(folder, "..", "operations", "alerts.yaml"), "utf8")
+    const ofAlerts = alerts.split("- alert: ").slice(1)
+    const named = ofAlerts.map((alert) => /runbook_url: ".*(\/docs\/runbook\/[a-z-]+)"/.exec(alert)?.[1] ?? alert)
+    const ofCodes = problemCodes.filter((code) => problems[code].status >= 500)
+    const paths = runbook.map((page) => page.path)
+    assert.sameMembers(paths, [
+      ...new Set([...named, ...ofCodes.map((code) => Guides.runbookPathOf(code.replaceAll("_", "-")))])
+    ])
+    const index = pages.find((page) => page.path === "/docs/runbook")?.html ?? ""
+    for (const at of paths) assert.include(index, `href="${at}"`)
+    for (const alert of ofAlerts) assert.include(index, alert.split("\n")[0] ?? "none")
+    for (const code of ofCodes) {
+      assert.include(index, `<code>${code}</code>`)
+      assert.include(problemPage(code), `href="/docs/runbook/${code.replaceAll("_", "-")}"`)
     }
   })
 
