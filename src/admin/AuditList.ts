@@ -10,6 +10,7 @@ import { Journal } from "../journal/Journal.ts"
 import { CurrentCaller } from "../protocol/CurrentCaller.ts"
 import type { Row } from "./AdminDatabase.ts"
 import { AdminDatabase } from "./AdminDatabase.ts"
+import * as Audit from "./Audit.ts"
 import * as Bounds from "./Bounds.ts"
 import * as Csv from "./Csv.ts"
 import { texts } from "./KeyStore.ts"
@@ -128,6 +129,8 @@ export const layer = HttpApiBuilder.group(AdminApi, "audit", (handlers) =>
       )
       .handle("auditCsv", ({ query }) =>
         Csv.response("audit", [...header, ...moreHeader], csvPage(query)).pipe(
+          // After the first page: an export does not show its own entry.
+          Effect.tap(() => Audit.tell({ action: "audit.export", subject: { type: "installation", id: "audit" } })),
           Effect.provideService(AdminDatabase, database)
         )
       )

@@ -2,14 +2,24 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { AdminApi } from "../contract/admin/Api.ts"
+import { AdminDatabase } from "./AdminDatabase.ts"
+import * as Audit from "./Audit.ts"
 import * as OneMember from "./OneMember.ts"
 
 export const layer = HttpApiBuilder.group(AdminApi, "member", (handlers) =>
-  Effect.map(OneMember.make, (members) =>
+  Effect.map(Effect.all([OneMember.make, AdminDatabase]), ([members, database]) =>
     handlers
       .handle("showMember", ({ params }) => members.show(params))
       .handle("memberLedger", ({ params, query }) => members.ledger(params, query))
-      .handle("memberLedgerCsv", ({ params, query }) => members.ledgerCsv(params, query))
+      .handle("memberLedgerCsv", ({ params, query }) =>
+        Effect.tap(members.ledgerCsv(params, query), () =>
+          Audit.tell({
+            action: "member.export",
+            subject: { type: "member", id: params.member_id },
+            programId: params.program_id
+          }).pipe(Effect.provideService(AdminDatabase, database))
+        )
+      )
       .handle("memberBalance", ({ params, query }) => members.balance(params, query.at))
       .handle("adjustMember", ({ params, payload }) => members.adjust(params, payload))
       .handle("issueMemberReward", ({ params, payload }) => members.issue(params, payload))

@@ -6,6 +6,7 @@ import type { Schema } from "effect"
 import { hash } from "node:crypto"
 import { Accounts } from "../../src/account/Accounts.ts"
 import type { ResponseOf } from "../../src/contract/protocol/Operations.ts"
+import { AdminDatabase } from "../../src/admin/AdminDatabase.ts"
 import * as Contract from "../../src/contract/admin/Members.ts"
 import { strictDecoder } from "../../src/contract/Decode.ts"
 import { Database } from "../../src/database/Database.ts"
@@ -26,7 +27,10 @@ const otherProgram = {
   scopes: ["admin:read", "admin:write"],
   programs: ["other"]
 } as const
-const layer = Layer.provideMerge(TestServer.layer(PgJournal.layer, [otherProgram]), TestDatabase.layer)
+const layer = Layer.provideMerge(
+  TestServer.layer(PgJournal.layer, [otherProgram], undefined, [Testing.demoProgram], AdminDatabase.layer),
+  TestDatabase.layer
+)
 
 const get = (member: string, rest = "") =>
   TestServer.send(`${Contract.pathOf(program_id, member)}${rest}`, undefined, { method: "GET", headers: root })
@@ -196,6 +200,10 @@ it.layer(layer, { excludeTestServices: true })("the routes of one member", (it) 
       assert.strictEqual(String(none.body["text"]).split("\r\n").length, 2)
       assert.deepStrictEqual(yield* said(get("nobody", "/ledger.csv")), [404, "not_found"])
       assert.deepStrictEqual(yield* said(get("cleo", "/ledger.csv?limit=5")), [422, "validation_failed"])
+      const [exported] = yield* query(
+        "SELECT count(*)::float8 AS entries FROM audit WHERE action = 'member.export' AND subject_id = 'cleo'"
+      )
+      assert.strictEqual(exported?.["entries"], 2, "each export has its entry, refusals have none")
     })
   )
 
