@@ -8,11 +8,12 @@ import { causeOf, Database } from "../../src/database/Database.ts"
 import type { AuditEntry } from "../../src/journal/Audit.ts"
 import { Journal } from "../../src/journal/Journal.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
-import { Programs } from "../../src/program/Programs.ts"
 import * as AuditChain from "../../src/reconcile/AuditChain.ts"
 import * as Scenario from "../reconcile/Scenario.ts"
+import * as TestServer from "../service/TestServer.ts"
 import * as TestDatabase from "../TestDatabase.ts"
 import { append, appendAll, claim, hash128, record, tags } from "../journal/Records.ts"
+import { get } from "./Operators.ts"
 
 const entry = (id: string): AuditEntry => ({
   at: Date.UTC(2026, 6, 14, 10),
@@ -40,7 +41,7 @@ const differences = (connection: PgConnection.PgConnection) =>
     AuditChain.differences(connection, String(rows[0]?.["secret"]))
   )
 
-const shared = Layer.mergeAll(PgJournal.layer, AdminDatabase.layer, Programs.layerOf([])).pipe(
+const shared = TestServer.layer(PgJournal.layer, [], undefined, [], AdminDatabase.layer).pipe(
   Layer.provideMerge(TestDatabase.layer)
 )
 
@@ -120,6 +121,19 @@ layer(shared, { excludeTestServices: true })("the audit", (it) => {
       assert.deepStrictEqual(yield* verified, [])
       yield* byHand("DELETE FROM audit WHERE n = 1")
       assert.isNotEmpty(yield* verified)
+    })
+  )
+
+  it.effect("tells of each export of itself after what the export shows, and of no refused one", () =>
+    Effect.gen(function* () {
+      const rows = Effect.map(get("/audit.csv?action=audit.export"), ({ body }) =>
+        String(body["text"]).trim().split("\r\n")
+      )
+      assert.strictEqual((yield* get("/audit.csv?limit=5")).status, 422)
+      assert.strictEqual((yield* rows).length, 1, "the header alone")
+      const [, told, ...more] = yield* rows
+      assert.deepStrictEqual(more, [])
+      assert.include(told, "root,root,,audit.export,installation,audit,")
     })
   )
 })
