@@ -26,8 +26,8 @@ export interface MergeRequest {
   readonly key?: Claim | undefined
   /** The name of the caller. */
   readonly actor?: string | undefined
-  /** What the merge tells the audit. */
-  readonly audit?: AuditEntry | undefined
+  /** What the merge tells the audit: an entry of each member. */
+  readonly audit?: { readonly from: AuditEntry; readonly into: AuditEntry } | undefined
 }
 
 interface Pair {
@@ -148,13 +148,13 @@ const decideOn = (deps: AccountDeps, pair: Pair, { actor, audit, key }: MergeReq
   const cards = decision.into.cards.flatMap((card) => Rows.cardClaims(deps.journal.claimKey, state.program, card))
   const members = membersOf(pair)
   const records = [
-    from.record(decision.from, { member: members.from, claims: [], actor, audit: undefined }),
+    from.record(decision.from, { member: members.from, claims: [], actor, audit: audit?.from }),
     into.record(decision.into, {
       member: members.into,
       claims: key === undefined ? cards : [key, ...cards],
       profile: { type: "merge", from: from.number },
       actor,
-      audit
+      audit: audit?.into
     })
   ] as const
   return { _tag: "Prepared", decision, records }

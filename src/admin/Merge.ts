@@ -13,6 +13,16 @@ import * as Writes from "../protocol/Writes.ts"
 import * as Audit from "./Audit.ts"
 import { refuse, refuseFaults, refusedBy } from "./Refusal.ts"
 
+/** What a merge is to one of its two members. */
+const entryOf = (programId: string, member: string, relation: string, other: string, reason: string) =>
+  Audit.entryOf({
+    action: "member.merge",
+    subject: { type: "member", id: member },
+    programId,
+    changes: { before: { [relation]: null }, after: { [relation]: other } },
+    reason
+  })
+
 export const make = Effect.gen(function* () {
   const accounts = yield* Accounts
   const { claimKey } = yield* Journal
@@ -29,13 +39,10 @@ export const make = Effect.gen(function* () {
     if (from === into) {
       return yield* refuseFaults([{ path: "/into", message: "must be another member than `from`" }])
     }
-    const audit = yield* Audit.entryOf({
-      action: "member.merge",
-      subject: { type: "member", id: from },
-      programId: program_id,
-      changes: { before: { merged_into: null }, after: { merged_into: into } },
-      reason
-    })
+    const audit = {
+      from: yield* entryOf(program_id, from, "merged_into", into, reason),
+      into: yield* entryOf(program_id, into, "merged_from", from, reason)
+    }
     const { idempotencyKey, keyId } = yield* CurrentCaller
     // Claimed by the merge's own record: a retry after a kill finds what was done.
     const key =
@@ -45,7 +52,7 @@ export const make = Effect.gen(function* () {
             key: claimKey("merge key", keyId, program_id, idempotencyKey),
             fingerprint: claimKey("merge", from, into, reason)
           }
-    const outcome = yield* accounts.merge(program_id, { from, into, key, actor: audit.actor.name, audit })
+    const outcome = yield* accounts.merge(program_id, { from, into, key, actor: audit.from.actor.name, audit })
     const handled = yield* rendered(outcome)
     if (handled._tag !== "Answer") return yield* refusedBy(handled)
     // JSON leaves out what is undefined; the answer's schema wants it left out before.

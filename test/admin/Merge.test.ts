@@ -2,6 +2,8 @@
 import { PgConnection } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import type { AuditList } from "../../src/contract/admin/Audit.ts"
+import { auditPath } from "../../src/contract/admin/Audit.ts"
 import * as Members from "../../src/contract/admin/Members.ts"
 import * as Contract from "../../src/contract/admin/Merge.ts"
 import { AdminDatabase } from "../../src/admin/AdminDatabase.ts"
@@ -133,27 +135,28 @@ it.layer(layer, { excludeTestServices: true })("the route of merge", (it) => {
     })
   )
 
-  it.effect("tells the audit in the transaction of the merge, and nothing where it is refused", () =>
+  it.effect("tells the audit of both members in the transaction of the merge, and nothing where it is refused", () =>
     Effect.gen(function* () {
       for (const member of ["cem", "dee"]) yield* enroll(member)
-      const rows = query(
-        "SELECT actor_kind, subject_type, subject_id, program_id, changes, reason FROM audit WHERE action = 'member.merge' AND subject_id IN ('cem', 'dee')"
-      )
+      const trailOf = (member: string) =>
+        Effect.map(
+          TestServer.send(`${auditPath}?subject=${member}`, undefined, { method: "GET", headers: root }),
+          ({ body }) =>
+            (body as unknown as typeof AuditList.Type).entries.filter(({ action }) => action === "member.merge")
+        )
       assert.deepStrictEqual(yield* said(merge("cem", "nobody")), [404, "not_found"])
-      assert.deepStrictEqual(yield* rows, [])
+      assert.deepStrictEqual(yield* trailOf("cem"), [])
       yield* merge("cem", "dee")
       assert.deepStrictEqual(yield* said(merge("dee", "cem")), [409, "invalid_state"])
-      const [entry, ...more] = yield* rows
-      assert.deepStrictEqual(more, [])
-      assert.deepInclude(entry, {
-        actor_kind: "root",
-        subject_type: "member",
-        subject_id: "cem",
-        program_id,
-        reason: "two cards"
-      })
-      assert.include(JSON.stringify(entry), "merged_into")
-      assert.notInclude(JSON.stringify(entry), "card-")
+      const told = { program_id, reason: "two cards" }
+      const [away, ...moreAway] = yield* trailOf("cem")
+      const [taken, ...moreTaken] = yield* trailOf("dee")
+      assert.deepStrictEqual([moreAway, moreTaken], [[], []])
+      const ofCem = { before: { merged_into: null }, after: { merged_into: "dee" } }
+      const ofDee = { before: { merged_from: null }, after: { merged_from: "cem" } }
+      assert.deepInclude(away, { ...told, subject: { type: "member", id: "cem" }, changes: ofCem })
+      assert.deepInclude(taken, { ...told, subject: { type: "member", id: "dee" }, changes: ofDee })
+      assert.notInclude(JSON.stringify([away, taken]), "card-")
       yield* isSound
     })
   )
