@@ -41,18 +41,22 @@ const spansOf = ({ from, until }: Asked) => {
     { span: dayMs, low: first, high: last },
     { span: quarterMs, low: last, high: until }
   ].filter(({ high, low }) => low < high)
-  return [
-    numbers(all.map(({ span }) => span)),
-    numbers(all.map(({ low }) => low)),
-    numbers(all.map(({ high }) => high))
-  ]
+  return all
 }
 
-/** Rows `r` of a table of sums within a range: $1 programme, $2 to $4 its spans, $5 location or null. */
-const within = (table: string) =>
-  `unnest($2::float8[]::bigint[], $3::float8[]::bigint[], $4::float8[]::bigint[]) w(span, low, high)
-    JOIN ${table} r ON r.program_id = $1::text AND r.span = w.span AND r.start >= w.low AND r.start < w.high
-  WHERE ($5::text IS NULL OR r.location_id = $5::text)`
+/**
+ * Rows `r` of a table of sums within a range and location, with the parameters from $1 on. A stretch of the key for each
+ * span: joined with a list of spans, the planner reads the whole table.
+ */
+const within = (table: string, asked: Asked) => {
+  const parameters: Array<unknown> = [text(asked.program), text(asked.location ?? null)]
+  const bigint = (value: number) => `$${parameters.push(float8(value))}::float8::bigint`
+  const stretches = spansOf(asked).map(
+    ({ high, low, span }) => `SELECT * FROM ${table} WHERE program_id = $1::text AND span = ${bigint(span)}
+        AND start >= ${bigint(low)} AND start < ${bigint(high)} AND ($2::text IS NULL OR location_id = $2::text)`
+  )
+  return { rows: `(${stretches.join(" UNION ALL ")}) r`, parameters }
+}
 
 export interface Sales {
   readonly location: string
@@ -60,18 +64,19 @@ export interface Sales {
   readonly spend: number
 }
 
-const salesStatement = `SELECT r.location_id, sum(r.orders)::text AS orders, sum(r.spend)::text AS spend
-  FROM ${within("rollup_sales")} GROUP BY r.location_id ORDER BY sum(r.orders) DESC, r.location_id`
-
 /** Orders by location, most orders first. */
-export const sales = (query: AdminQuery, asked: Asked): Read<ReadonlyArray<Sales>> =>
-  Effect.map(query(salesStatement, [text(asked.program), ...spansOf(asked), text(asked.location ?? null)]), (rows) =>
-    rows.map((row) => ({
+export const sales = (query: AdminQuery, asked: Asked): Read<ReadonlyArray<Sales>> => {
+  const { parameters, rows } = within("rollup_sales", asked)
+  const statement = `SELECT r.location_id, sum(r.orders)::text AS orders, sum(r.spend)::text AS spend FROM ${rows}
+    GROUP BY r.location_id ORDER BY sum(r.orders) DESC, r.location_id`
+  return Effect.map(query(statement, parameters), (found) =>
+    found.map((row) => ({
       location: String(row["location_id"]),
       orders: sumOf(row, "orders"),
       spend: sumOf(row, "spend")
     }))
   )
+}
 
 export interface Buyers {
   /** Members with one order or more, and with two or more. */
@@ -104,14 +109,15 @@ export interface RewardFlows {
   readonly redeemed: number
 }
 
-const rewardsStatement = `SELECT r.reward_id, sum(r.reserved)::text AS reserved, sum(r.captured)::text AS captured,
-    sum(r.reversed)::text AS reversed, sum(r.expired)::text AS expired, sum(r.issued)::text AS issued,
-    sum(r.redeemed)::text AS redeemed
-  FROM ${within("rollup_rewards")} GROUP BY r.reward_id ORDER BY r.reward_id`
+const rewardColumns = ["reserved", "captured", "reversed", "expired", "issued", "redeemed"]
+  .map((column) => `sum(r.${column})::text AS ${column}`)
+  .join(", ")
 
-export const rewards = (query: AdminQuery, asked: Asked): Read<ReadonlyArray<RewardFlows>> =>
-  Effect.map(query(rewardsStatement, [text(asked.program), ...spansOf(asked), text(asked.location ?? null)]), (rows) =>
-    rows.map((row) => ({
+export const rewards = (query: AdminQuery, asked: Asked): Read<ReadonlyArray<RewardFlows>> => {
+  const { parameters, rows } = within("rollup_rewards", asked)
+  const statement = `SELECT r.reward_id, ${rewardColumns} FROM ${rows} GROUP BY r.reward_id ORDER BY r.reward_id`
+  return Effect.map(query(statement, parameters), (found) =>
+    found.map((row) => ({
       reward: String(row["reward_id"]),
       reserved: sumOf(row, "reserved"),
       captured: sumOf(row, "captured"),
@@ -121,6 +127,7 @@ export const rewards = (query: AdminQuery, asked: Asked): Read<ReadonlyArray<Rew
       redeemed: sumOf(row, "redeemed")
     }))
   )
+}
 
 export interface Entries {
   readonly unit: string

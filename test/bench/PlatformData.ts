@@ -1,0 +1,70 @@
+/**
+ * A large programme for the platform's questions, written by SQL: rows as the
+ * rollups have them, without the journal that they would be made from, so that
+ * ten million orders take minutes.
+ */
+import { Effect } from "effect"
+import { PgConnection } from "@effect/sql-pg"
+import { Database } from "../../src/database/Database.ts"
+
+export interface Size {
+  readonly members: number
+  /** Orders of all members in the last year; each is an entry. */
+  readonly orders: number
+}
+
+const year = 365 * 86_400_000
+const locations = 40
+
+/** Statements that fill empty tables; `end` is the present, ms. */
+const statements = ({ members, orders }: Size, end: number): ReadonlyArray<string> => [
+  "SET synchronous_commit = off",
+  "SET maintenance_work_mem = '1GB'",
+  "SET work_mem = '512MB'",
+  "ALTER TABLE rollup_orders DROP CONSTRAINT rollup_orders_pkey",
+  "CREATE TEMP TABLE kept AS SELECT indexname AS name, indexdef AS definition FROM pg_indexes WHERE tablename = 'rollup_orders'",
+  "DO $$ DECLARE one record; BEGIN FOR one IN SELECT * FROM kept LOOP EXECUTE 'DROP INDEX ' || one.name; END LOOP; END $$",
+  `INSERT INTO rollup_orders (account, order_id, program_id, at, location_id, accrued, delta)
+    SELECT 1 + n % ${members}, 'order-' || n, 'demo-foodservice', ${end} - (random() * ${year})::bigint,
+      'store-' || (n * 7919 + n / ${members}) % ${locations}, 500 + n % 4000, CASE WHEN n % 50 = 0 THEN -200 ELSE 0 END
+    FROM generate_series(1, ${orders}) n ORDER BY 4`,
+  "ALTER TABLE rollup_orders ADD PRIMARY KEY (account, order_id)",
+  "DO $$ DECLARE one record; BEGIN FOR one IN SELECT * FROM kept LOOP EXECUTE one.definition; END LOOP; END $$",
+  `INSERT INTO member_rollups (account, seq, program_id, member_id, status, joined, tier_id, tier_period, units, points_posted,
+      points_reserved)
+    SELECT n, 11, 'demo-foodservice', 'm-' || n,
+      (CASE WHEN n % 20 = 0 THEN 'suspended' WHEN n % 33 = 0 THEN 'closed' ELSE 'active' END)::member_status,
+      ${end - 2 * year} + n % 730 * 86400000::bigint, (ARRAY['starter', 'regular', 'vip'])[1 + n % 3], n % 2 - 1,
+      '[["points",' || n * 7919 % 3000 || ',0,5000,1000]]', n * 7919 % 3000, 0
+    FROM generate_series(1, ${members}) n`,
+  `INSERT INTO rollup_members SELECT program_id, status, tier_period, tier_id, count(*) FROM member_rollups GROUP BY 1, 2, 3, 4`,
+  `INSERT INTO rollup_joined SELECT program_id, joined / 900000 * 900000, count(*) FROM member_rollups GROUP BY 1, 2`,
+  `INSERT INTO rollup_points SELECT program_id, 'points'::unit, sum(points_posted), 0 FROM member_rollups GROUP BY 1`,
+  `INSERT INTO rollup_member_lots SELECT account, 'points'::unit, ${end} + (account * 104729 + i * 31) % 365 * 86400000::bigint, 1 + account % 90
+    FROM member_rollups, generate_series(1, 3) i`,
+  `INSERT INTO rollup_lots SELECT 'demo-foodservice', unit, expires_at / 900000 * 900000, sum(amount) FROM rollup_member_lots
+    GROUP BY 2, 3`,
+  `INSERT INTO rollup_sales SELECT program_id, span, at / span * span, location_id, count(*), sum(spend)
+    FROM rollup_orders, unnest(ARRAY[900000, 86400000]) span GROUP BY 1, 2, 3, 4`,
+  `INSERT INTO rollup_activity SELECT program_id, 'points'::unit, coalesce(location_id, ''), at / 900000 * 900000, count(*),
+      sum(accrued), sum(accrued / 100), sum(accrued / 200), sum(accrued / 900), sum(accrued / 700), sum(delta / 100)
+    FROM rollup_orders GROUP BY GROUPING SETS ((1, 2, location_id, 4), (1, 2, 4))`,
+  `INSERT INTO rollup_rewards SELECT program_id, span, at / span * span, location_id, 'reward-' || r, count(*), count(*), 0, 0, 0, 0
+    FROM rollup_orders, unnest(ARRAY[900000, 86400000]) span, generate_series(1, 5) r WHERE at % 10 = r GROUP BY 1, 2, 3, 4, 5`,
+  "VACUUM ANALYZE"
+]
+
+/** Fills a database that has the schema and nothing else. */
+export const fill = Effect.fnUntraced(function* (
+  size: Size,
+  end: number,
+  told: (statement: string, seconds: number) => void
+) {
+  const { clientConfig } = yield* Database
+  const connection = yield* PgConnection.make({ ...clientConfig, applicationName: "lotbook bench" })
+  for (const statement of statements(size, end)) {
+    const began = performance.now()
+    yield* connection.query(statement, [], false)
+    told(statement, (performance.now() - began) / 1000)
+  }
+}, Effect.scoped)

@@ -1,0 +1,85 @@
+/**
+ * How long the platform's questions take on a programme of 1,000,000 members and 10,000,000 entries, with a warm cache.
+ *
+ *     node test/bench/platform.ts --data-dir DIR [--members 1000000] [--orders 10000000] [--rounds 5] [--filled]
+ *
+ * Fills the database of the folder, which must be new, unless `--filled` says that it was.
+ */
+import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import { Clock, Console, Effect, Layer } from "effect"
+import { Command, Flag } from "effect/cli"
+import { AdminDatabase } from "../../src/admin/AdminDatabase.ts"
+import * as EmbeddedPostgres from "../../src/database/embedded/EmbeddedPostgres.ts"
+import * as Migrations from "../../src/database/Migrations.ts"
+import * as PgFeed from "../../src/feed/PgFeed.ts"
+import { fromMillis } from "../../src/contract/Values.ts"
+import type { AnalyticsQuery } from "../../src/contract/platform/Analytics.ts"
+import * as Analytics from "../../src/platform/Analytics.ts"
+import { Programs } from "../../src/program/Programs.ts"
+import * as RollupReads from "../../src/rollups/RollupReads.ts"
+import * as Testing from "../../src/testing/Testing.ts"
+import * as PlatformData from "./PlatformData.ts"
+import { spread } from "./Spread.ts"
+
+const program = Testing.demoProgram
+const day = 86_400_000
+
+const timed = Effect.fnUntraced(function* <A, E, R>(name: string, rounds: number, work: Effect.Effect<A, E, R>) {
+  yield* work
+  const taken: Array<number> = []
+  for (let round = 0; round < rounds; round++) {
+    const began = performance.now()
+    yield* work
+    taken.push(performance.now() - began)
+  }
+  const { max = 0, median = 0 } = spread(taken) ?? {}
+  yield* Console.log(`${median.toFixed(0).padStart(6)} ms, at most ${max.toFixed(0)} ms: ${name}`)
+})
+
+/** Questions of analytics by what is special about them. */
+const questions = (now: number): Readonly<Record<string, AnalyticsQuery>> => ({
+  "the last 30 days": {},
+  "the last 30 days in Kathmandu, by week": { time_zone: "Asia/Kathmandu", bucket: "week" },
+  "the last 30 days of one location": { location_id: "store-7" },
+  "the last year, by month": { from: fromMillis(now - 365 * day), bucket: "month" }
+})
+
+const measure = Effect.fnUntraced(function* (rounds: number) {
+  const now = yield* Clock.currentTimeMillis
+  const { answer } = yield* Analytics.make
+  for (const [name, query] of Object.entries(questions(now))) {
+    const question = yield* Analytics.questionOf(program, query, now)
+    yield* timed(`analytics, ${name}`, rounds, answer(program, question))
+  }
+})
+
+const command = Command.make(
+  "platform",
+  {
+    dataDir: Flag.String("data-dir"),
+    members: Flag.withDefault(Flag.Int("members"), 1_000_000),
+    orders: Flag.withDefault(Flag.Int("orders"), 10_000_000),
+    rounds: Flag.withDefault(Flag.Int("rounds"), 5),
+    filled: Flag.withDefault(Flag.Boolean("filled"), false)
+  },
+  ({ dataDir, filled, members, orders, rounds }) =>
+    Effect.gen(function* () {
+      const told = (statement: string, seconds: number) => {
+        if (seconds > 1) process.stderr.write(`${seconds.toFixed(0)} s: ${statement.slice(0, 60)}\n`)
+      }
+      if (!filled) yield* PlatformData.fill({ members, orders }, yield* Clock.currentTimeMillis, told)
+      yield* Console.log(`${members} members, ${orders} entries`)
+      yield* measure(rounds)
+    }).pipe(
+      Effect.provide(
+        Layer.mergeAll(RollupReads.layer, AdminDatabase.layer).pipe(
+          Layer.provide(PgFeed.layer),
+          Layer.provideMerge(Programs.layerOf([program])),
+          Layer.provideMerge(Layer.effectDiscard(Migrations.run())),
+          Layer.provideMerge(EmbeddedPostgres.layer(dataDir))
+        )
+      )
+    )
+)
+
+Command.run(command, { version: "1" }).pipe(Effect.provide(NodeServices.layer), NodeRuntime.runMain)
