@@ -26,7 +26,7 @@ const statements = ({ members, orders }: Size, end: number): ReadonlyArray<strin
   "DO $$ DECLARE one record; BEGIN FOR one IN SELECT * FROM kept LOOP EXECUTE 'DROP INDEX ' || one.name; END LOOP; END $$",
   `INSERT INTO rollup_orders (account, order_id, program_id, at, location_id, accrued, delta)
     SELECT 1 + n % ${members}, 'order-' || n, 'demo-foodservice', ${end} - (random() * ${year})::bigint,
-      'store-' || (n * 7919 + n / ${members}) % ${locations}, 500 + n % 4000, CASE WHEN n % 50 = 0 THEN -200 ELSE 0 END
+      'store-' || (n::bigint * 7919 + n / ${members}) % ${locations}, 500 + n % 4000, CASE WHEN n % 50 = 0 THEN -200 ELSE 0 END
     FROM generate_series(1, ${orders}) n ORDER BY 4`,
   "ALTER TABLE rollup_orders ADD PRIMARY KEY (account, order_id)",
   "DO $$ DECLARE one record; BEGIN FOR one IN SELECT * FROM kept LOOP EXECUTE one.definition; END LOOP; END $$",
@@ -35,7 +35,7 @@ const statements = ({ members, orders }: Size, end: number): ReadonlyArray<strin
     SELECT n, 11, 'demo-foodservice', 'm-' || n,
       (CASE WHEN n % 20 = 0 THEN 'suspended' WHEN n % 33 = 0 THEN 'closed' ELSE 'active' END)::member_status,
       ${end - 2 * year} + n % 730 * 86400000::bigint, (ARRAY['starter', 'regular', 'vip'])[1 + n % 3], n % 2 - 1,
-      '[["points",' || n * 7919 % 3000 || ',0,5000,1000]]', n * 7919 % 3000, 0
+      '[["points",' || n::bigint * 7919 % 3000 || ',0,5000,1000]]', n::bigint * 7919 % 3000, 0
     FROM generate_series(1, ${members}) n`,
   `INSERT INTO rollup_members SELECT program_id, status, tier_period, tier_id, count(*) FROM member_rollups GROUP BY 1, 2, 3, 4`,
   `INSERT INTO rollup_joined SELECT program_id, joined / 900000 * 900000, count(*) FROM member_rollups GROUP BY 1, 2`,

@@ -25,7 +25,9 @@ export interface Told {
 
 export interface World {
   readonly program: Program
-  readonly records: ReadonlyArray<StoredRecord>
+  /** Every event of the programme, with its account. */
+  readonly events: ReadonlyArray<{ readonly account: number; readonly event: Event }>
+  readonly orders: ReadonlyArray<Order>
   readonly states: ReadonlyMap<number, State>
   readonly told: ReadonlyArray<Told>
 }
@@ -69,13 +71,20 @@ interface Order {
   isClosed: boolean
 }
 
-/** Every event of the programme, with its account. */
-const eventsOf = ({ program, records, states }: World) =>
-  records
+/** A programme's world, of all records there are. */
+export const worldOf = (
+  program: Program,
+  records: ReadonlyArray<StoredRecord>,
+  states: ReadonlyMap<number, State>,
+  told: ReadonlyArray<Told>
+): World => {
+  const events = records
     .filter(({ account }) => states.get(account)?.program === program.id)
     .flatMap((record) => decodeEvents(record).map((event) => ({ account: record.account, event })))
+  return { program, events, orders: ordersOf(events), states, told }
+}
 
-const ordersOf = (all: ReturnType<typeof eventsOf>): ReadonlyArray<Order> => {
+const ordersOf = (all: World["events"]): ReadonlyArray<Order> => {
   const orders = new Map<string, Order>()
   for (const { account, event } of all) {
     if (event.type === "posted" && event.op === "accrual" && event.order !== undefined && !orders.has(event.order)) {
@@ -110,11 +119,7 @@ type Column = keyof NonNullable<ReturnType<typeof points>>
 const columns: ReadonlyArray<Column> = ["issued", "redeemed", "reversed", "expired", "adjusted"]
 
 /** Points by part, account and column that are not 0. */
-const ledgerOf = (
-  all: ReturnType<typeof eventsOf>,
-  isWanted: (at: number, location?: string) => boolean,
-  asked: Asked
-) => {
+const ledgerOf = (all: World["events"], isWanted: (at: number, location?: string) => boolean, asked: Asked) => {
   const sums = new Map<string, number>()
   for (const { event } of all) {
     const found = points(event)
@@ -125,7 +130,7 @@ const ledgerOf = (
   return new Map([...sums].filter(([, sum]) => sum !== 0))
 }
 
-const rewardsOf = (all: ReturnType<typeof eventsOf>, isWanted: (at: number, location?: string) => boolean) => {
+const rewardsOf = (all: World["events"], isWanted: (at: number, location?: string) => boolean) => {
   const holds = new Map<string, Extract<Event, { type: "reserved" }>>()
   for (const { event } of all) if (event.type === "reserved") holds.set(event.reservation, event)
   const sums = new Map<string, number>()
@@ -161,12 +166,11 @@ const balanceOf = (states: ReadonlyArray<State>, unit: Unit, { now, zone }: Aske
 
 /** The figures, with lists as maps of what is not 0. */
 export const count = (world: World, asked: Asked) => {
-  const { program, told } = world
+  const { events: all, program, told } = world
   const isWanted = (at: number, location?: string) =>
     at >= asked.from && at < asked.until && (asked.location === undefined || asked.location === location)
-  const all = eventsOf(world)
   const states = [...world.states.values()].filter((state) => state.program === program.id)
-  const orders = ordersOf(all).filter(({ at, location }) => isWanted(at, location))
+  const orders = world.orders.filter(({ at, location }) => isWanted(at, location))
   const byMember = new Map<number, number>()
   const byLocation = new Map<string, number>()
   for (const { account, location } of orders) {

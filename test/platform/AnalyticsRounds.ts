@@ -65,9 +65,11 @@ export const ask = Effect.fnUntraced(function* (
   const records = yield* readAll
   const states = new Map(traffic.members.map(({ account, state }) => [account, state]))
   const some = <A>(value: A): A | undefined => (random.next() < 0.5 ? value : undefined)
+  const worlds = [demo, stamps].map((program) => Model.worldOf(program, records, states, told))
   const span = traffic.now - start
   for (let round = 0; round < questions; round++) {
-    const program = random.pick([demo, stamps])
+    const world = random.pick(worlds)
+    const { program } = world
     const from = start - 2 * day + random.whole(0, span)
     const until = from + random.pick([1, 900_000, day, 10 * day, span]) + random.whole(0, day)
     const question = yield* Analytics.questionOf(
@@ -81,7 +83,6 @@ export const ask = Effect.fnUntraced(function* (
       },
       some(traffic.now) ?? random.whole(start, traffic.now + 100 * day)
     )
-    const world = { program, records, states, told }
     found(question, yield* answer(program, question), Model.count(world, question))
   }
 })

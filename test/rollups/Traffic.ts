@@ -145,6 +145,12 @@ export class Traffic {
     return record
   }).bind(this)
 
+  /** The member itself, or the one that it was merged into: the service asks that one. */
+  private remaining(member: Member): Member {
+    const into = this.members.find(({ account }) => account === member.state.mergedInto?.account)
+    return into === undefined ? member : this.remaining(into)
+  }
+
   /** Merges one member into another of the same programme, where that is possible. */
   private readonly merge = Effect.fnUntraced(function* (this: Traffic, from: Member, into: Member) {
     if (from === into || from.program !== into.program) return
@@ -193,7 +199,7 @@ export class Traffic {
       if (random.next() < 0.1) yield* this.merge(random.pick(this.members), random.pick(this.members))
       const group: Array<JournalRecord | undefined> = []
       for (let size = random.whole(1, 8); size > 0; size--, done++) {
-        const member = random.pick(this.members)
+        const member = this.remaining(random.pick(this.members))
         group.push(yield* this.submit(member, actionOf(random, member)))
       }
       yield* this.append(group)
