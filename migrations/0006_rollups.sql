@@ -88,6 +88,8 @@ create table rollup_orders (
   accrued bigint not null,
   delta bigint not null default 0,
   is_closed boolean not null default false,
+  previous bigint,
+  second bigint,
   spend bigint not null generated always as (case when is_closed then 0 else greatest(0, accrued + delta) end) stored,
   primary key (account, order_id)
 ) with (fillfactor = 95);
@@ -96,9 +98,12 @@ comment on column rollup_orders.at is 'When it accrued, ms.';
 comment on column rollup_orders.accrued is 'Eligible spend when it accrued, minor units.';
 comment on column rollup_orders.delta is 'Sum of all later changes of it.';
 comment on column rollup_orders.is_closed is 'Refunded in full, or void.';
+comment on column rollup_orders.previous is
+  'When the member''s order before this one accrued. Of a range, the orders whose previous lies before it are its distinct members.';
+comment on column rollup_orders.second is 'The same of the order before that.';
 comment on column rollup_orders.spend is 'Eligible spend net of refunds, minor units.';
 create index rollup_orders_account on rollup_orders (account, at);
-create index rollup_orders_program on rollup_orders (program_id, at) include (account, location_id, spend);
+create index rollup_orders_program on rollup_orders (program_id, at) include (account, location_id, spend, previous, second);
 
 create table rollup_merges (
   account bigint primary key,
@@ -302,10 +307,28 @@ begin
   -- Orders and their changes come under the account that has them after all merges of the change.
   update rollup_orders o set account = c.into_account
     from json_to_recordset(part.merged) c(account bigint, into_account bigint) where o.account = c.account;
-  insert into rollup_orders (account, order_id, program_id, at, location_id, accrued)
-    select c.account, c.order_id, c.program_id, c.at, c.location_id, c.accrued
-    from json_to_recordset(part.orders) c(account bigint, order_id text, program_id text, at bigint, location_id text,
-      accrued bigint);
+  -- They are later than all that their members have, save after a merge: then the links are made again.
+  insert into rollup_orders (account, order_id, program_id, at, location_id, accrued, previous, second)
+    select c.account, c.order_id, c.program_id, c.at, c.location_id, c.accrued,
+      case c.nth when 1 then b.at[1] else c.previous end,
+      case c.nth when 1 then b.at[2] when 2 then b.at[1] else c.second end
+    from (
+      select c.*, row_number() over w as nth, lag(c.at) over w as previous, lag(c.at, 2) over w as second
+      from json_to_recordset(part.orders) c(account bigint, order_id text, program_id text, at bigint, location_id text,
+        accrued bigint, place int)
+      window w as (partition by c.account order by c.at, c.place)
+    ) c cross join lateral (
+      select array(select o.at from rollup_orders o where o.account = c.account and c.nth <= 2 order by o.at desc limit 2) as at
+    ) b;
+  update rollup_orders o set previous = l.previous, second = l.second
+    from (
+      select o.account, o.order_id, lag(o.at) over w as previous, lag(o.at, 2) over w as second
+      from (select distinct c.into_account from json_to_recordset(part.merged) c(into_account bigint)) c
+        join rollup_orders o on o.account = c.into_account
+      window w as (partition by o.account order by o.at, o.order_id)
+    ) l
+    where o.account = l.account and o.order_id = l.order_id
+      and (o.previous, o.second) is distinct from (l.previous, l.second);
   insert into rollup_sales as r (program_id, span, start, location_id, orders, spend)
     select c.program_id, c.span, c.start, c.location_id, c.orders, c.spend
     from json_to_recordset(part.sales) c(program_id text, span bigint, start bigint, location_id text, orders bigint,

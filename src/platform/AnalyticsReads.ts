@@ -84,13 +84,14 @@ export interface Buyers {
   readonly repeat: number
 }
 
-const buyersStatement = (
-  where: string
-) => `SELECT count(*)::float8 AS active, count(*) FILTER (WHERE orders > 1)::float8 AS repeat
+/** Of each member's orders in the range, the first has its previous one before the range, and the second its second one. */
+const buyersEverywhere = `SELECT count(*) FILTER (WHERE previous IS NULL OR previous < $2::float8::bigint)::float8 AS active,
+    count(*) FILTER (WHERE previous >= $2::float8::bigint AND (second IS NULL OR second < $2::float8::bigint))::float8 AS repeat
+  FROM rollup_orders WHERE program_id = $1::text AND at >= $2::float8::bigint AND at < $3::float8::bigint`
+/** The links are of all locations, so that those of one are counted by member. */
+const buyersSomewhere = `SELECT count(*)::float8 AS active, count(*) FILTER (WHERE orders > 1)::float8 AS repeat
   FROM (SELECT count(*) AS orders FROM rollup_orders WHERE program_id = $1::text AND at >= $2::float8::bigint
-    AND at < $3::float8::bigint ${where} GROUP BY account) member`
-const buyersSomewhere = buyersStatement("AND location_id = $4::text")
-const buyersEverywhere = buyersStatement("")
+    AND at < $3::float8::bigint AND location_id = $4::text GROUP BY account) member`
 
 export const buyers = (query: AdminQuery, { from, location, program, until }: Asked): Read<Buyers> => {
   const range = [text(program), float8(from), float8(until)]

@@ -104,7 +104,8 @@ const lotsStatement = inRange(
   imagesOf("record_send(ROW(unit::text || ' ' || expires_at::text, amount))", "unit::text, expires_at")
 )
 /** The same columns as `OrderAudit` writes. */
-const orderImage = "record_send(ROW(order_id, program_id, at, location_id, accrued, delta, is_closed))"
+const orderImage =
+  "record_send(ROW(order_id, program_id, at, location_id, accrued, delta, is_closed, previous, second))"
 const ordersStatement = inRange("rollup_orders", imagesOf(orderImage, "at, order_id"))
 
 /** A page of one account. `seq` and `n` are text: a damaged row may hold a number above 2^53. */

@@ -68,13 +68,14 @@ export class OrderChanges {
   toJson() {
     return {
       merged: [...this.merged.keys()].map((account) => ({ account, into_account: this.ownerOf(account) })),
-      orders: this.accrued.map(([account, { accrued, at, location, order, program }]) => ({
+      orders: this.accrued.map(([account, { accrued, at, location, order, program }], place) => ({
         account: this.ownerOf(account),
         order_id: order,
         program_id: program,
         at,
         location_id: location,
-        accrued
+        accrued,
+        place
       })),
       adjusted: [...this.changed.values()].map(({ account, closes, delta, order }) => ({
         account: this.ownerOf(account),

@@ -180,5 +180,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
   "rollup_orders.accrued": set("rollup_orders", "accrued = accrued + 1"),
   "rollup_orders.delta": set("rollup_orders", "delta = delta - 1"),
   "rollup_orders.is_closed": set("rollup_orders", "is_closed = NOT is_closed"),
+  "rollup_orders.previous": set("rollup_orders", "previous = coalesce(previous, 0) + 1"),
+  "rollup_orders.second": set("rollup_orders", "second = coalesce(second, 0) + 1"),
   "rollup_orders deleted": drop("rollup_orders")
 }

@@ -27,7 +27,9 @@ const seed = 20_261_121
 
 /** The columns that are written: the others follow from them. */
 const written = (table: string) =>
-  table === "rollup_orders" ? "account, order_id, program_id, at, location_id, accrued, delta, is_closed" : "*"
+  table === "rollup_orders"
+    ? "account, order_id, program_id, at, location_id, accrued, delta, is_closed, previous, second"
+    : "*"
 const keep = Scenario.byHand(
   ...tables.map((table) => `CREATE TABLE kept_${table} AS SELECT ${written(table)} FROM ${table}`)
 )

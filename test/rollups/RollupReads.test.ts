@@ -60,7 +60,7 @@ layer(all, { excludeTestServices: true })("the operators' reads", (it) => {
           joinedFrom: some(() => start + random.whole(0, 30) * day),
           joinedUntil: some(() => start + random.whole(10, 400) * day),
           search: some(() => random.pick(["m", "m-1", "m-12", "m-99", "card-m-3", "card-m-17", "card", "x"])),
-          limit: random.whole(1, 20)
+          limit: random.whole(1, 6)
         })
       }
       assert.isAbove(pages, 15)

@@ -172,7 +172,8 @@ layer(all.pipe(Layer.provideMerge(TestDatabase.layer)), { excludeTestServices: t
         "INSERT INTO rollup_lots VALUES ('demo-foodservice', 'points', 900000, 7)",
         `UPDATE rollup_activity SET issued = issued + 1, orders = orders + 1 WHERE ${one("rollup_activity")}`,
         "UPDATE member_rollups SET joined = joined - 1 WHERE member_id = 'damage-0'",
-        "UPDATE member_rollups SET points_posted = points_posted + 1 WHERE member_id = 'damage-1'",
+        `UPDATE member_rollups SET points_posted = points_posted + 1 WHERE ctid = (SELECT ctid FROM member_rollups
+          WHERE points_posted IS NOT NULL AND member_id <> 'damage-0' LIMIT 1)`,
         `UPDATE rollup_joined SET members = members + 1 WHERE ${one("rollup_joined")}`,
         `UPDATE rollup_sales SET spend = spend + 1 WHERE ${one("rollup_sales")}`,
         `UPDATE rollup_rewards SET captured = captured + 1 WHERE ${one("rollup_rewards")}`,

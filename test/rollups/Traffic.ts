@@ -88,7 +88,12 @@ const actionOf = (random: Random, member: Member): Action => {
     const order = Testing.order(`hold-${seq}`, 500, { status: "open", ...scopeOf(program, seq) }, program.id)
     return reserve(seq, { reward, order })
   }
-  if (chance < 0.85) return { type: "capture", reservation: Rows.reservationId(owner, old + 1), order: `hold-${old}` }
+  // One that is still there, as nearly all have run out.
+  const hold = member.state.reservations.findLast((one) => one.status === "reserved" || one.status === "captured")
+  if (chance < 0.87 && hold !== undefined)
+    return random.next() < 0.5
+      ? { type: "capture", reservation: hold.reservation, order: hold.order }
+      : { type: "reverse", reservation: hold.reservation, reason: "test" }
   if (chance < 0.9) return { type: "reverse", reservation: Rows.reservationId(owner, old + 1), reason: "test" }
   if (chance < 0.93) return issue(`issued-${id}`, { reward, expires: start + 2_000 * day })
   if (chance < 0.95) return status(random.pick(["active", "suspended"]))
@@ -203,7 +208,8 @@ export class Traffic {
         group.push(yield* this.submit(member, actionOf(random, member)))
       }
       yield* this.append(group)
-      this.now += random.next() < 0.9 ? random.whole(0, 3_600_000) : random.whole(1, 40) * day
+      if (random.next() < 0.5) this.now += random.whole(0, 60_000)
+      else this.now += random.next() < 0.9 ? random.whole(0, 3_600_000) : random.whole(1, 40) * day
     }
   }).bind(this)
 
