@@ -1,7 +1,7 @@
 /** Starts the console: a page that uses the operators' and the platform's surface with the contract's own client. */
 import "@mantine/core/styles.css"
 import "./console.css"
-import { createTheme, MantineProvider } from "@mantine/core"
+import { Badge, createTheme, MantineProvider } from "@mantine/core"
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query"
 import { RouterProvider } from "@tanstack/react-router"
 import { StrictMode } from "react"
@@ -9,7 +9,12 @@ import { createRoot } from "react-dom/client"
 import { Failure } from "./app/client.ts"
 import { router } from "./app/router.tsx"
 
-const theme = createTheme({ primaryColor: "indigo", autoContrast: true, primaryShade: { light: 9, dark: 4 } })
+const theme = createTheme({
+  components: { Badge: Badge.extend({ defaultProps: { tt: "none", miw: "fit-content" } }) },
+  primaryColor: "indigo",
+  autoContrast: true,
+  primaryShade: { light: 9, dark: 4 }
+})
 
 /** Reads are tried again while the service cannot answer; what it has refused is not. */
 const isWorthRetrying = (failures: number, error: unknown): boolean =>

@@ -8,6 +8,8 @@ import {
   Link,
   retainSearchParams
 } from "@tanstack/react-router"
+import { auditSearch } from "./auditSearch.ts"
+import { membersSearch } from "./membersSearch.ts"
 import { Shell } from "../ui/Shell.tsx"
 import { Empty, Failed, Loading } from "../ui/States.tsx"
 import { strings } from "./strings.ts"
@@ -40,8 +42,34 @@ const today = createRoute({
   component: lazyRouteComponent(() => import("../pages/Today.tsx"), "Today")
 })
 
+const members = createRoute({
+  getParentRoute: () => root,
+  path: "/members",
+  validateSearch: membersSearch,
+  component: lazyRouteComponent(() => import("../pages/Members.tsx"), "Members")
+})
+
+const member = createRoute({
+  getParentRoute: () => root,
+  path: "/members/$program_id/$member_id",
+  component: lazyRouteComponent(() => import("../pages/Member.tsx"), "Member")
+})
+
+const audit = createRoute({
+  getParentRoute: () => root,
+  path: "/audit",
+  validateSearch: auditSearch,
+  component: lazyRouteComponent(() => import("../pages/Audit.tsx"), "Audit")
+})
+
+const developers = createRoute({
+  getParentRoute: () => root,
+  path: "/developers",
+  component: lazyRouteComponent(() => import("../pages/Developers.tsx"), "Developers")
+})
+
 export const router = createRouter({
-  routeTree: root.addChildren([today]),
+  routeTree: root.addChildren([today, members, member, developers, audit]),
   basepath: "/console",
   defaultPendingComponent: Loading,
   defaultErrorComponent: ({ error }) => <Failed error={error} retry={() => location.reload()} />

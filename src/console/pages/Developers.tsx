@@ -1,0 +1,320 @@
+import {
+  Alert,
+  Anchor,
+  Badge,
+  Button,
+  Checkbox,
+  Code,
+  CopyButton,
+  Group,
+  Modal,
+  NumberInput,
+  Stack,
+  Table,
+  Text,
+  TextInput,
+  Title
+} from "@mantine/core"
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
+import { useState } from "react"
+import type { Token } from "../../contract/admin/Tokens.ts"
+import { Failure, admin, call } from "../app/client.ts"
+import { number, time, timeShort } from "../app/format.ts"
+import { useZone } from "../app/program.tsx"
+import { useMay, useSession } from "../app/session.tsx"
+import { strings } from "../app/strings.ts"
+import { Action } from "../ui/Action.tsx"
+import { Panel } from "../ui/Panel.tsx"
+import { Reason } from "../ui/Reason.tsx"
+import { Empty, Failed, faultAt, sentenceOf, Shown } from "../ui/States.tsx"
+
+const text = strings.developers
+
+type Issued = typeof Token.Type
+
+const useRefresh = () => {
+  const queries = useQueryClient()
+  return () => void queries.invalidateQueries({ queryKey: ["tokens"] })
+}
+
+/** Shows a secret the one time that it is known. */
+const Secret = ({ secret, close }: { readonly secret: string | undefined; readonly close: () => void }) => (
+  <Modal opened={secret !== undefined} onClose={close} title={text.secretTitle}>
+    <Stack>
+      <Text>{text.secretHint}</Text>
+      <Code block>{secret}</Code>
+      <Group justify="flex-end">
+        <CopyButton value={secret ?? ""}>
+          {({ copied, copy }) => <Button onClick={copy}>{copied ? text.copied : text.copy}</Button>}
+        </CopyButton>
+        <Button variant="default" onClick={close}>
+          {strings.states.close}
+        </Button>
+      </Group>
+    </Stack>
+  </Modal>
+)
+
+type Told = (secret: string | undefined) => void
+
+const Create = ({ told }: { readonly told: Told }) => {
+  const { scopes, programs } = useSession()
+  const refresh = useRefresh()
+  const [name, setName] = useState("")
+  const [chosen, setChosen] = useState<ReadonlyArray<string>>([])
+  const isRoot = useSession().name === "root"
+  const offered = isRoot
+    ? ([
+        "protocol:read",
+        "protocol:write",
+        "platform:read",
+        "platform:write",
+        "admin:read",
+        "admin:write",
+        "metrics:read"
+      ] as const)
+    : scopes
+  return (
+    <Action
+      label={text.create}
+      isReady={name.trim() !== "" && chosen.length > 0}
+      done={() => {
+        setName("")
+        setChosen([])
+        refresh()
+      }}
+      run={async () => {
+        const token = await call(
+          admin.tokens.createToken({
+            payload: {
+              name: name.trim(),
+              scopes: offered.filter((scope) => chosen.includes(scope)),
+              ...(programs === undefined ? {} : { programs })
+            }
+          })
+        )
+        told(token.secret)
+      }}
+    >
+      {(error: unknown) => (
+        <>
+          <TextInput
+            label={text.createName}
+            required
+            maxLength={128}
+            value={name}
+            onChange={({ currentTarget }) => setName(currentTarget.value)}
+            error={faultAt(error, "/name")}
+          />
+          <Checkbox.Group
+            label={text.scopes}
+            description={text.noScope}
+            value={[...chosen]}
+            onChange={setChosen}
+            error={faultAt(error, "/scopes")}
+          >
+            <Stack gap="xs" mt="xs">
+              {offered.map((scope) => (
+                <Checkbox key={scope} value={scope} label={scope} />
+              ))}
+            </Stack>
+          </Checkbox.Group>
+        </>
+      )}
+    </Action>
+  )
+}
+
+const Rotate = ({ token, told }: { readonly token: Issued; readonly told: Told }) => {
+  const refresh = useRefresh()
+  const [overlap, setOverlap] = useState<number | string>(86_400)
+  return (
+    <Action
+      label={text.rotate}
+      done={refresh}
+      isReady={typeof overlap === "number"}
+      run={async () => {
+        const { token_id } = token
+        const rotated = await call(
+          admin.tokens.rotateToken({ params: { token_id }, payload: { overlap_seconds: Number(overlap) } })
+        )
+        told(rotated.secret)
+      }}
+    >
+      <Alert title={strings.member.preview}>{text.rotatePreview(token.name)}</Alert>
+      <NumberInput label={text.overlap} min={0} allowDecimal={false} value={overlap} onChange={setOverlap} />
+    </Action>
+  )
+}
+
+const Revoke = ({ token }: { readonly token: Issued }) => {
+  const refresh = useRefresh()
+  const [reason, setReason] = useState("")
+  return (
+    <Action
+      label={text.revoke}
+      isDangerous
+      isReady={reason !== ""}
+      begin={() => setReason("")}
+      done={refresh}
+      run={() => call(admin.tokens.revokeToken({ params: { token_id: token.token_id }, payload: { reason } }))}
+    >
+      {(error: unknown) => (
+        <>
+          <Alert color="red" title={strings.member.preview}>
+            {text.revokePreview(token.name)}
+          </Alert>
+          <Reason value={reason} onChange={setReason} error={error} />
+        </>
+      )}
+    </Action>
+  )
+}
+
+const Row = ({ token, told }: { readonly token: Issued; readonly told: Told }) => {
+  const may = useMay()
+  const zone = useZone()
+  const isIssued = token.created_at !== undefined
+  const canChange = may("admin:write") && isIssued && (token.status === "active" || token.status === "rotating")
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <bdi>{token.name}</bdi>
+        <Text size="xs" c="dimmed">
+          {isIssued ? `…${token.hint ?? ""}` : text.environment}
+        </Text>
+      </Table.Td>
+      <Table.Td>{token.scopes.join(", ")}</Table.Td>
+      <Table.Td>{token.programs?.join(", ") ?? text.allPrograms}</Table.Td>
+      <Table.Td>
+        <Badge variant="default">{text.statuses[token.status]}</Badge>
+      </Table.Td>
+      <Table.Td>{token.last_used_at === undefined ? text.never : timeShort(token.last_used_at, zone)}</Table.Td>
+      <Table.Td>
+        {canChange ? (
+          <Group gap="xs" wrap="nowrap">
+            <Rotate token={token} told={told} />
+            <Revoke token={token} />
+          </Group>
+        ) : undefined}
+      </Table.Td>
+    </Table.Tr>
+  )
+}
+
+const Tokens = () => {
+  const may = useMay()
+  const zone = useZone()
+  const [secret, told] = useState<string>()
+  const tokens = useQuery({ queryKey: ["tokens"], queryFn: () => call(admin.tokens.tokens()) })
+  return (
+    <Panel title={text.tokens} actions={may("admin:write") ? <Create told={told} /> : undefined}>
+      <Secret secret={secret} close={() => told(undefined)} />
+      <Shown query={tokens}>
+        {({ tokens: rows }) =>
+          rows.length === 0 ? (
+            <Empty title={text.noTokens} />
+          ) : (
+            <Table.ScrollContainer minWidth={760}>
+              <Table>
+                <Table.Thead>
+                  <Table.Tr>
+                    <Table.Th>{text.name}</Table.Th>
+                    <Table.Th>{text.scopes}</Table.Th>
+                    <Table.Th>{text.programs}</Table.Th>
+                    <Table.Th>{text.status}</Table.Th>
+                    <Table.Th>{`${text.lastUsed} (${zone})`}</Table.Th>
+                    <Table.Td />
+                  </Table.Tr>
+                </Table.Thead>
+                <Table.Tbody>
+                  {rows.map((token) => (
+                    <Row key={token.token_id} token={token} told={told} />
+                  ))}
+                </Table.Tbody>
+              </Table>
+            </Table.ScrollContainer>
+          )
+        }
+      </Shown>
+    </Panel>
+  )
+}
+
+const jumps = ["P1D", "P7D", "P1M", "P1Y"] as const
+
+/** The clock of a sandbox; on a live service there is none, and nothing is shown. */
+const SandboxClock = () => {
+  const may = useMay()
+  const zone = useZone()
+  const queries = useQueryClient()
+  const clock = useQuery({
+    queryKey: ["clock"],
+    queryFn: async () => {
+      try {
+        return await call(admin.clock.clock())
+      } catch (error) {
+        if (error instanceof Failure && error.code === "not_found") return null
+        throw error
+      }
+    }
+  })
+  const outstanding = async () => {
+    const { points } = await call(admin.overview.overview({ query: {} }))
+    return points.reduce((sum, one) => sum + one.outstanding, 0)
+  }
+  const move = useMutation({
+    mutationFn: async (advance: (typeof jumps)[number]) => {
+      const [from, before] = [clock.data?.now ?? "", await outstanding()]
+      const { now } = await call(admin.clock.moveClock({ payload: { advance } }))
+      return { from, to: now, expired: Math.max(0, before - (await outstanding())) }
+    },
+    onSuccess: () => queries.invalidateQueries()
+  })
+  if (clock.error !== null) return <Failed error={clock.error} />
+  if (clock.data === null || clock.data === undefined) return undefined
+  return (
+    <Panel title={text.clock}>
+      <Stack>
+        <Text>{text.now(time(clock.data.now, zone))}</Text>
+        <Text size="sm" c="dimmed">
+          {text.clockHint}
+        </Text>
+        {may("admin:write") ? (
+          <Group gap="xs">
+            {jumps.map((jump) => (
+              <Button key={jump} size="xs" variant="default" loading={move.isPending} onClick={() => move.mutate(jump)}>
+                {text.jump[jump]}
+              </Button>
+            ))}
+          </Group>
+        ) : undefined}
+        {move.error === null ? undefined : (
+          <Alert color="red" role="alert">
+            {sentenceOf(move.error)}
+          </Alert>
+        )}
+        {move.data === undefined ? undefined : (
+          <Alert role="status">
+            {text.moved(timeShort(move.data.from, zone), timeShort(move.data.to, zone))}{" "}
+            {move.data.expired === 0 ? text.noneFellDue : text.fellDue(number(move.data.expired))}
+          </Alert>
+        )}
+      </Stack>
+    </Panel>
+  )
+}
+
+export const Developers = () => (
+  <Stack>
+    <Title order={1}>{text.title}</Title>
+    <Text>
+      {text.docs} <Anchor href="/docs">{text.docsLink}</Anchor>.
+    </Text>
+    <Tokens />
+    <SandboxClock />
+    <Panel title={text.connectors}>
+      <Text c="dimmed">{text.later}</Text>
+    </Panel>
+  </Stack>
+)

@@ -1,0 +1,163 @@
+import { Anchor, Badge, Group, NativeSelect, Stack, Table, Text, TextInput, Title } from "@mantine/core"
+import { useDebouncedValue } from "@mantine/hooks"
+import { Link, useNavigate, useSearch } from "@tanstack/react-router"
+import { useEffect, useState } from "react"
+import { admin, call } from "../app/client.ts"
+import { date, number } from "../app/format.ts"
+import type { MembersSearch } from "../app/membersSearch.ts"
+import { membersSearch, statuses } from "../app/membersSearch.ts"
+import { usePaged } from "../app/paged.ts"
+import { useProgram, useProgramId, useZone } from "../app/program.tsx"
+import { strings } from "../app/strings.ts"
+import { More } from "../ui/More.tsx"
+import { Empty, Shown } from "../ui/States.tsx"
+
+const text = strings.members
+
+const useMembers = ({ from, search, status, tier, until }: MembersSearch) => {
+  const program = useProgramId()
+  return usePaged(
+    ["members", program, search, status, tier, from, until],
+    (page) =>
+      call(
+        admin.member_list.listMembers({
+          query: {
+            ...(program === undefined ? {} : { program_id: program }),
+            ...(search === undefined ? {} : { search }),
+            ...(status === undefined ? {} : { status }),
+            ...(tier === undefined ? {} : { tier_id: tier }),
+            ...(from === undefined ? {} : { joined_from: `${from}T00:00:00Z` }),
+            ...(until === undefined ? {} : { joined_until: `${until}T23:59:59.999Z` }),
+            ...page
+          }
+        })
+      ),
+    program !== undefined
+  )
+}
+
+const Filters = () => {
+  const filters = useSearch({ from: "/members" })
+  const navigate = useNavigate({ from: "/members" })
+  const program = useProgram()
+  const set = (change: Partial<Record<keyof MembersSearch, string>>) =>
+    void navigate({ search: (before) => membersSearch({ ...before, ...change }), replace: true })
+  const [typed, setTyped] = useState(filters.search ?? "")
+  const [search] = useDebouncedValue(typed.trim(), 250)
+  // The address follows what was typed, once the typing rests.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of the search moves the address
+  useEffect(() => {
+    if (search !== (filters.search ?? "")) set({ search })
+  }, [search])
+  return (
+    <Group align="flex-end">
+      <TextInput
+        type="search"
+        label={text.search}
+        placeholder={text.searchHint}
+        value={typed}
+        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        style={{ flex: "1 1 16rem" }}
+      />
+      <NativeSelect
+        label={text.status}
+        value={filters.status ?? ""}
+        data={[{ value: "", label: text.any }, ...statuses.map((value) => ({ value, label: text.statuses[value] }))]}
+        onChange={({ currentTarget }) => set({ status: currentTarget.value })}
+      />
+      <NativeSelect
+        label={text.tier}
+        value={filters.tier ?? ""}
+        data={[
+          { value: "", label: text.any },
+          ...(program.data?.program.tiers ?? []).map(({ name, tier_id }) => ({ value: tier_id, label: name }))
+        ]}
+        onChange={({ currentTarget }) => set({ tier: currentTarget.value })}
+      />
+      <TextInput
+        type="date"
+        label={text.from}
+        value={filters.from ?? ""}
+        onChange={({ currentTarget }) => set({ from: currentTarget.value })}
+      />
+      <TextInput
+        type="date"
+        label={text.until}
+        value={filters.until ?? ""}
+        onChange={({ currentTarget }) => set({ until: currentTarget.value })}
+      />
+    </Group>
+  )
+}
+
+export const Members = () => {
+  const filters = useSearch({ from: "/members" })
+  const members = useMembers(filters)
+  const zone = useZone()
+  const isFiltered = Object.keys(membersSearch({ ...filters })).length > 0
+  return (
+    <Stack>
+      <Title order={1}>{text.title}</Title>
+      <Filters />
+      <Shown query={members}>
+        {({ pages }) => {
+          const rows = pages.flatMap((page) => page.members)
+          if (rows.length === 0)
+            return (
+              <Empty title={isFiltered ? text.noneFound : text.none}>
+                {isFiltered ? text.noneFoundHint : text.noneHint}
+              </Empty>
+            )
+          return (
+            <>
+              <Table.ScrollContainer minWidth={560}>
+                <Table highlightOnHover>
+                  <Table.Thead>
+                    <Table.Tr>
+                      <Table.Th>{text.member}</Table.Th>
+                      <Table.Th>{text.status}</Table.Th>
+                      <Table.Th>{text.tier}</Table.Th>
+                      <Table.Th>{text.joined}</Table.Th>
+                      <Table.Th ta="right">{text.balance}</Table.Th>
+                    </Table.Tr>
+                  </Table.Thead>
+                  <Table.Tbody>
+                    {rows.map(({ balances, joined_at, member_id, program_id, status, tier_id }) => (
+                      <Table.Tr key={`${program_id} ${member_id}`}>
+                        <Table.Td>
+                          <Anchor
+                            renderRoot={(props) => (
+                              <Link
+                                {...props}
+                                to="/members/$program_id/$member_id"
+                                params={{ program_id, member_id }}
+                              />
+                            )}
+                            dir="auto"
+                          >
+                            {member_id}
+                          </Anchor>
+                        </Table.Td>
+                        <Table.Td>
+                          <Badge variant="default">{text.statuses[status]}</Badge>
+                        </Table.Td>
+                        <Table.Td>{tier_id}</Table.Td>
+                        <Table.Td>{date(joined_at, zone)}</Table.Td>
+                        <Table.Td className="number" ta="right">
+                          {balances.map(({ amount, unit }) => (
+                            <Text key={unit} size="sm">{`${number(amount)} ${unit}`}</Text>
+                          ))}
+                        </Table.Td>
+                      </Table.Tr>
+                    ))}
+                  </Table.Tbody>
+                </Table>
+              </Table.ScrollContainer>
+              <More query={members} />
+            </>
+          )
+        }}
+      </Shown>
+    </Stack>
+  )
+}

@@ -1,0 +1,71 @@
+/** A button that opens a dialog for one change: its fields, what will change, and why it was refused. */
+import { Alert, Button, Group, Modal, Stack } from "@mantine/core"
+import { useDisclosure } from "@mantine/hooks"
+import { useMutation } from "@tanstack/react-query"
+import type { ReactNode } from "react"
+import { strings } from "../app/strings.ts"
+import { sentenceOf } from "./States.tsx"
+
+export interface ActionProps {
+  readonly label: string
+  /** What is done; what was entered stays where it is refused. */
+  readonly run: () => Promise<unknown>
+  readonly done?: () => void
+  /** Called when the dialog opens: fields begin anew, and so does the key of the change. */
+  readonly begin?: () => void
+  readonly isDangerous?: boolean
+  readonly isReady?: boolean
+  readonly children: ReactNode | ((error: unknown) => ReactNode)
+}
+
+export const Action = ({ begin, children, done, isDangerous, isReady = true, label, run }: ActionProps) => {
+  const [isOpen, { close, open }] = useDisclosure()
+  const change = useMutation({
+    mutationFn: run,
+    onSuccess: () => {
+      close()
+      done?.()
+    }
+  })
+  const color = isDangerous === true ? "red" : "indigo"
+  return (
+    <>
+      <Button
+        variant="default"
+        size="xs"
+        onClick={() => {
+          change.reset()
+          begin?.()
+          open()
+        }}
+      >
+        {label}
+      </Button>
+      <Modal opened={isOpen} onClose={close} title={label} size="lg">
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            change.mutate()
+          }}
+        >
+          <Stack>
+            {typeof children === "function" ? children(change.error) : children}
+            {change.error === null ? undefined : (
+              <Alert color="red" role="alert">
+                {sentenceOf(change.error)}
+              </Alert>
+            )}
+            <Group justify="flex-end">
+              <Button variant="default" onClick={close}>
+                {strings.states.cancel}
+              </Button>
+              <Button type="submit" color={color} loading={change.isPending} disabled={!isReady}>
+                {label}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Modal>
+    </>
+  )
+}

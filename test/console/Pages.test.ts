@@ -1,0 +1,131 @@
+/** The console's pages of members, developers and the audit, in a real browser. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { barriers, Console, layer as consoleLayer, narrow, overflow } from "./Console.ts"
+
+const token = { authorization: "Bearer proto-dev-token", "content-type": "application/json" }
+const script = "<script>document.title='taken'</script>"
+const arabic = "بطاقة-٤٢"
+
+const enrol = (url: string, member_id: string, value: string) =>
+  Effect.promise(async () => {
+    const response = await fetch(`${url}/proto/v1/members/enroll`, {
+      method: "POST",
+      headers: { ...token, "idempotency-key": `enrol-${member_id}` },
+      body: JSON.stringify({
+        context: { idempotency_key: `enrol-${member_id}`, source: "test" },
+        program_id: "demo-foodservice",
+        member_id,
+        identities: [{ type: "external", value }]
+      })
+    })
+    assert.strictEqual(response.status, 201, await response.text())
+  })
+
+layer(consoleLayer, { excludeTestServices: true })("the console", (it) => {
+  it.effect("finds a member, adjusts points after a preview, and tells it in ledger and trail", () =>
+    Effect.gen(function* () {
+      const { faults, page } = yield* (yield* Console).open("/members")
+      yield* Effect.promise(async () => {
+        await page.getByLabel("Search").fill("member-00")
+        await page.waitForURL(/search=member-00/)
+        await page.getByLabel("Search").fill("member-004")
+        await page.waitForURL(/search=member-004/)
+        // A filtered list is an address that can be reloaded.
+        await page.reload()
+        await page.getByRole("link", { name: "member-004" }).click()
+        await page.getByRole("heading", { name: "member-004" }).waitFor()
+        await page.getByRole("button", { name: "Adjust points" }).click()
+        const dialog = page.getByRole("dialog")
+        await dialog.getByLabel("Amount").fill("25")
+        await dialog.getByText("The balance goes from 45 to 70.").waitFor()
+        await dialog.getByLabel("Reason").fill("Cold soup")
+        await dialog.getByRole("button", { name: "Adjust points" }).click()
+        await dialog.waitFor({ state: "hidden" })
+        await page.getByText("70 points").first().waitFor()
+        await page.getByRole("cell", { name: "Cold soup" }).waitFor()
+        await page.getByText("member.adjust").waitFor()
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("keeps what was entered where a change is refused, and says why", () =>
+    Effect.gen(function* () {
+      const { page } = yield* (yield* Console).open("/members/demo-foodservice/member-004")
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Merge into another" }).click()
+        const dialog = page.getByRole("dialog")
+        await dialog.getByLabel("The member that stays").fill("member-999")
+        await dialog.getByLabel("Reason").fill("Two cards")
+        await dialog.getByText(/member-999/).waitFor()
+        assert.isTrue(await dialog.getByRole("button", { name: "Merge into another" }).isDisabled())
+        assert.strictEqual(await dialog.getByLabel("Reason").inputValue(), "Two cards")
+      })
+    })
+  )
+
+  it.effect("shows identities of any script as text", () =>
+    Effect.gen(function* () {
+      const { open, url } = yield* Console
+      yield* enrol(url, "guest-script", script)
+      yield* enrol(url, "guest-arabic", arabic)
+      const { faults, page } = yield* open("/members/demo-foodservice/guest-script", { viewport: narrow })
+      yield* Effect.promise(async () => {
+        await page.getByText(script).waitFor()
+        assert.notStrictEqual(await page.title(), "taken")
+        assert.isAtMost(await overflow(page), 0)
+        await page.goto(`${url}/console/members/demo-foodservice/guest-arabic`)
+        await page.getByText(arabic).waitFor()
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("issues a token, shows its secret once, and leaves out what that token may not do", () =>
+    Effect.gen(function* () {
+      const { open } = yield* Console
+      const { faults, page } = yield* open("/developers")
+      const secret = yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Issue a token" }).click()
+        await page.getByLabel("Name, such as the till's place").fill("Support")
+        await page.getByLabel("admin:read").check()
+        await page.getByRole("dialog").getByRole("button", { name: "Issue a token" }).click()
+        const shown = (await page.getByText(/^lot_[\w-]{43}$/).textContent()) ?? ""
+        await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click()
+        await page.getByRole("row", { name: /Support/ }).waitFor()
+        assert.strictEqual(await page.getByText(shown).count(), 0)
+        return shown
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      assert.deepStrictEqual(faults, [])
+      const reader = yield* open("/developers", { key: secret })
+      yield* Effect.promise(async () => {
+        await reader.page.getByRole("row", { name: /Support/ }).waitFor()
+        assert.strictEqual(await reader.page.getByRole("button", { name: "Issue a token" }).count(), 0)
+        assert.strictEqual(await reader.page.getByRole("button", { name: "Revoke" }).count(), 0)
+        assert.strictEqual(await reader.page.getByRole("link", { name: "Audience" }).count(), 0)
+        await page
+          .getByRole("row", { name: /Support/ })
+          .getByRole("button", { name: "Revoke" })
+          .click()
+        await page.getByRole("dialog").getByLabel("Reason").fill("Left the company")
+        await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click()
+        await page.getByRole("row", { name: /Support.*revoked/ }).waitFor()
+        await reader.page.reload()
+        await reader.page.getByRole("heading", { name: "Sign in to Lotbook" }).waitFor()
+        await page.getByRole("link", { name: "Audit" }).click()
+        await page.getByLabel("Action").fill("token.revoke")
+        await page.getByRole("button", { name: "Filter" }).click()
+        await page.waitForURL(/action=token.revoke/)
+        // The rows of before stay until the filtered ones are there.
+        await page.getByText("token.create").waitFor({ state: "hidden" })
+        await page.getByRole("cell", { name: "Left the company" }).waitFor()
+        assert.strictEqual(await page.getByRole("row").count(), 2)
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+    })
+  )
+})
