@@ -3,24 +3,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { barriers, Console, layer as consoleLayer, narrow, overflow } from "./Console.ts"
 
-const token = { authorization: "Bearer proto-dev-token", "content-type": "application/json" }
 const script = "<script>document.title='taken'</script>"
 const arabic = "بطاقة-٤٢"
-
-const enrol = (url: string, member_id: string, value: string) =>
-  Effect.promise(async () => {
-    const response = await fetch(`${url}/proto/v1/members/enroll`, {
-      method: "POST",
-      headers: { ...token, "idempotency-key": `enrol-${member_id}` },
-      body: JSON.stringify({
-        context: { idempotency_key: `enrol-${member_id}`, source: "test" },
-        program_id: "demo-foodservice",
-        member_id,
-        identities: [{ type: "external", value }]
-      })
-    })
-    assert.strictEqual(response.status, 201, await response.text())
-  })
 
 layer(consoleLayer, { excludeTestServices: true })("the console", (it) => {
   it.effect("finds a member, adjusts points after a preview, and tells it in ledger and trail", () =>
@@ -68,15 +52,15 @@ layer(consoleLayer, { excludeTestServices: true })("the console", (it) => {
 
   it.effect("shows identities of any script as text", () =>
     Effect.gen(function* () {
-      const { open, url } = yield* Console
-      yield* enrol(url, "guest-script", script)
-      yield* enrol(url, "guest-arabic", arabic)
-      const { faults, page } = yield* open("/members/demo-foodservice/guest-script", { viewport: narrow })
+      const { ask, open } = yield* Console
+      yield* ask("POST", "/admin/api/v1/members/demo-foodservice/member-005/identities", {
+        add: [script, arabic].map((value) => ({ type: "external", value }))
+      })
+      const { faults, page } = yield* open("/members/demo-foodservice/member-005", { viewport: narrow })
       yield* Effect.promise(async () => {
         await page.getByText(script).waitFor()
         assert.notStrictEqual(await page.title(), "taken")
         assert.isAtMost(await overflow(page), 0)
-        await page.goto(`${url}/console/members/demo-foodservice/guest-arabic`)
         await page.getByText(arabic).waitFor()
       })
       assert.deepStrictEqual(yield* barriers(page), [])

@@ -13,6 +13,7 @@ import { useZone } from "../app/program.tsx"
 import { strings } from "../app/strings.ts"
 import { More } from "../ui/More.tsx"
 import { Empty, Shown } from "../ui/States.tsx"
+import { Wide } from "../ui/Wide.tsx"
 
 const text = strings.audit
 
@@ -107,7 +108,7 @@ export const Audit = () => {
           if (entries.length === 0) return <Empty title={text.none}>{text.noneHint}</Empty>
           return (
             <>
-              <Table.ScrollContainer minWidth={640}>
+              <Wide label={text.title} minWidth={640}>
                 <Table>
                   <Table.Thead>
                     <Table.Tr>
@@ -142,7 +143,7 @@ export const Audit = () => {
                     ))}
                   </Table.Tbody>
                 </Table>
-              </Table.ScrollContainer>
+              </Wide>
               <More query={audit} />
             </>
           )

@@ -27,6 +27,7 @@ import { Action } from "../ui/Action.tsx"
 import { Panel } from "../ui/Panel.tsx"
 import { Reason } from "../ui/Reason.tsx"
 import { Empty, Failed, faultAt, sentenceOf, Shown } from "../ui/States.tsx"
+import { Wide } from "../ui/Wide.tsx"
 
 const text = strings.developers
 
@@ -215,7 +216,7 @@ const Tokens = () => {
           rows.length === 0 ? (
             <Empty title={text.noTokens} />
           ) : (
-            <Table.ScrollContainer minWidth={760}>
+            <Wide label={text.tokens} minWidth={760}>
               <Table>
                 <Table.Thead>
                   <Table.Tr>
@@ -233,7 +234,7 @@ const Tokens = () => {
                   ))}
                 </Table.Tbody>
               </Table>
-            </Table.ScrollContainer>
+            </Wide>
           )
         }
       </Shown>

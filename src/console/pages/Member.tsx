@@ -32,6 +32,7 @@ import { More } from "../ui/More.tsx"
 import { Panel } from "../ui/Panel.tsx"
 import { Reason } from "../ui/Reason.tsx"
 import { Empty, faultAt, sentenceOf, Shown } from "../ui/States.tsx"
+import { Wide } from "../ui/Wide.tsx"
 
 const text = strings.member
 
@@ -298,7 +299,7 @@ const Lots = ({ shown: { lots } }: { readonly shown: MemberShown }) => {
       {lots.length === 0 ? (
         <Empty title={text.noLots} />
       ) : (
-        <Table.ScrollContainer minWidth={420}>
+        <Wide label={text.lots} minWidth={420}>
           <Table>
             <Table.Thead>
               <Table.Tr>
@@ -323,7 +324,7 @@ const Lots = ({ shown: { lots } }: { readonly shown: MemberShown }) => {
               ))}
             </Table.Tbody>
           </Table>
-        </Table.ScrollContainer>
+        </Wide>
       )}
     </Panel>
   )
@@ -411,7 +412,7 @@ const Ledger = () => {
           if (entries.length === 0) return <Empty title={text.noEntries} />
           return (
             <>
-              <Table.ScrollContainer minWidth={560}>
+              <Wide label={text.ledger} minWidth={560}>
                 <Table>
                   <Table.Thead>
                     <Table.Tr>
@@ -434,7 +435,7 @@ const Ledger = () => {
                     ))}
                   </Table.Tbody>
                 </Table>
-              </Table.ScrollContainer>
+              </Wide>
               <More query={ledger} />
             </>
           )

@@ -11,6 +11,7 @@ import { useProgram, useProgramId, useZone } from "../app/program.tsx"
 import { strings } from "../app/strings.ts"
 import { More } from "../ui/More.tsx"
 import { Empty, Shown } from "../ui/States.tsx"
+import { Wide } from "../ui/Wide.tsx"
 
 const text = strings.members
 
@@ -110,7 +111,7 @@ export const Members = () => {
             )
           return (
             <>
-              <Table.ScrollContainer minWidth={560}>
+              <Wide label={text.title} minWidth={560}>
                 <Table highlightOnHover>
                   <Table.Thead>
                     <Table.Tr>
@@ -152,7 +153,7 @@ export const Members = () => {
                     ))}
                   </Table.Tbody>
                 </Table>
-              </Table.ScrollContainer>
+              </Wide>
               <More query={members} />
             </>
           )
