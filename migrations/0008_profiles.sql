@@ -112,10 +112,14 @@ begin
         value, currency, campaign_id, location_id, properties)
       select e.key, e.fingerprint, e.event_id, e.program_id, e.account, e.member_id, e.type, e.occurred_at, e.recorded_at,
         e.source, e.value, e.currency, e.campaign_id, e.location_id, e.properties
-      from json_to_recordset(events) e(key uuid, fingerprint uuid, event_id text, program_id text, account bigint,
-        member_id text, type text, occurred_at bigint, recorded_at bigint, source text, value bigint, currency text,
-        campaign_id text, location_id text, properties jsonb)
+      from rows from (
+          json_to_recordset(events) as (key uuid, fingerprint uuid, event_id text, program_id text, account bigint,
+            member_id text, type text, occurred_at bigint, recorded_at bigint, source text, value bigint, currency text,
+            campaign_id text, location_id text, properties jsonb)
+        ) with ordinality e(key, fingerprint, event_id, program_id, account, member_id, type, occurred_at, recorded_at,
+          source, value, currency, campaign_id, location_id, properties, place)
       where not exists (select from erasures d where d.account = e.account)
+      order by e.place
     on conflict do nothing returning *;
 end
 $$;

@@ -4,14 +4,15 @@ import { HttpServerResponse } from "effect/http"
 
 export type Cell = string | number | undefined
 
-/** What a spreadsheet would take for a formula. */
+/** What a spreadsheet would take for a formula; numbers and telephone numbers (E.164) are none. */
 const formula = /^[=+\-@\t\r]/
+const harmless = /^(?:-?\d+(?:\.\d+)?|\+[1-9]\d{1,14})$/
 
 /** A cell of text; a number is no formula. */
 const cellOf = (cell: Cell): string => {
   if (cell === undefined) return ""
   if (typeof cell === "number") return String(cell)
-  const safe = formula.test(cell) ? `'${cell}` : cell
+  const safe = formula.test(cell) && !harmless.test(cell) ? `'${cell}` : cell
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 

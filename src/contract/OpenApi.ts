@@ -81,7 +81,21 @@ const plainComponents = (document: Json): Json => {
   const named = { ...document, components: { ...document["components"], schemas: Object.fromEntries(schemas) } }
   const whole = rewritten(named, (object) => described(schemas)(renamed(names)(object))) as Json
   const used = Object.entries(whole["components"].schemas as Json).filter(([, schema]) => !isPlain(schema))
-  return { ...whole, components: { ...whole["components"], schemas: Object.fromEntries(used) } }
+  const tags = tagsOnce(whole["tags"] as ReadonlyArray<Json>)
+  return { ...whole, tags, components: { ...whole["components"], schemas: Object.fromEntries(used) } }
+}
+
+/** Groups of two surfaces may have one tag: it is declared once, with what both say of it. */
+const tagsOnce = (tags: ReadonlyArray<Json>): ReadonlyArray<Json> => {
+  const byName = new Map<string, Json>()
+  for (const tag of tags) {
+    const [name, before] = [String(tag["name"]), byName.get(String(tag["name"]))]
+    byName.set(
+      name,
+      before === undefined ? tag : { ...tag, description: `${before["description"]} ${tag["description"]}` }
+    )
+  }
+  return [...byName.values()]
 }
 
 /** Every surface, only for the description. */

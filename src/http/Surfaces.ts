@@ -40,6 +40,7 @@ import * as PlatformAnalytics from "../platform/Analytics.ts"
 import * as PlatformConnectors from "../platform/Connectors.ts"
 import * as PlatformDiscovery from "../platform/Discovery.ts"
 import * as PlatformEvents from "../platform/Events.ts"
+import * as PlatformMembers from "../platform/Members.ts"
 import * as PlatformSegments from "../platform/Segments.ts"
 import { ProblemOf } from "../platform/ProblemOf.ts"
 import type { RollupReads } from "../rollups/RollupReads.ts"
@@ -237,6 +238,7 @@ const problemOf = Layer.succeed(ProblemOf, {
 const platform = HttpApiBuilder.layer(PlatformApi).pipe(
   Layer.provide([
     PlatformDiscovery.layer,
+    PlatformMembers.layer,
     PlatformEvents.layer,
     PlatformAnalytics.layer,
     PlatformSegments.layer,

@@ -191,12 +191,19 @@ export const make = Effect.gen(function* () {
     const inserted = byKey(yield* Store.insert(query, [...wanted.values()].toReversed()))
     const lost = [...wanted.keys()].filter((key) => !inserted.has(key))
     const found = new Map([...before, ...inserted, ...byKey(yield* Store.find(query, lost))])
-    return all.map((one, index) => {
+    return yield* Effect.forEach(all, (one, index) => {
       const event = made[index]!
-      if (Result.isFailure(one)) return Result.fail(one.failure)
-      if (Result.isFailure(event)) return Result.fail(event.failure)
+      if (Result.isFailure(one)) return Effect.succeed(Result.fail(one.failure))
+      if (Result.isFailure(event)) return Effect.succeed(Result.fail(event.failure))
       const isNew = event.success !== undefined && wanted.get(one.success.key) === event.success
-      return outcomeOf(one.success, found.get(one.success.key), isNew && inserted.has(one.success.key))
+      const stored = found.get(one.success.key)
+      const outcome = outcomeOf(one.success, stored, isNew && inserted.has(one.success.key))
+      // Neither its key nor its id is there: the member was erased meanwhile, or another event has the id.
+      return stored === undefined
+        ? Effect.map(Effect.result(memberOf(one.success)), (member) =>
+            Result.isFailure(member) ? Result.fail(member.failure) : outcome
+          )
+        : Effect.succeed(outcome)
     })
   })
 

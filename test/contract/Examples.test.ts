@@ -5,11 +5,12 @@ import { TestClock } from "effect/testing"
 import * as Demo from "../../src/cli/Demo.ts"
 import { openApi } from "../../src/contract/OpenApi.ts"
 import { AdminDatabase } from "../../src/admin/AdminDatabase.ts"
-import * as MemoryFeed from "../../src/feed/MemoryFeed.ts"
-import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
+import * as PgFeed from "../../src/feed/PgFeed.ts"
+import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import { Programs } from "../../src/program/Programs.ts"
 import * as ProgramStore from "../../src/program/ProgramStore.ts"
 import * as Publishing from "../../src/program/Publishing.ts"
+import * as RollupReads from "../../src/rollups/RollupReads.ts"
 import { Rollups } from "../../src/rollups/Rollups.ts"
 import * as RollupStore from "../../src/rollups/RollupStore.ts"
 import * as Testing from "../../src/testing/Testing.ts"
@@ -53,33 +54,42 @@ const successOf = (responses: Described["responses"]): string =>
 const once: Readonly<Record<string, string>> = {
   mergeMembers: "invalid_state",
   deleteConnector: "not_found",
-  deleteSegment: "not_found"
+  deleteSegment: "not_found",
+  eraseMember: "not_found"
 }
 
 const start = Date.UTC(2026, 6, 14, 10, 5)
 
-const memory = MemoryJournal.layer.pipe(Layer.provideMerge(MemoryJournal.MemoryStorage.layer))
-
-/** The journal in memory; what operators have of their own on PostgreSQL. */
-/** The demo programme as a start publishes it; the journal in memory has a revision of its own. */
-const published = Programs.layerFrom(Effect.map(ProgramStore.inForce, (found) => ({ ...found, revision: 0 }))).pipe(
+/** The demo programme as a start publishes it. */
+const published = Programs.layerFrom(ProgramStore.inForce).pipe(
   Layer.provide(
     Layer.effectDiscard(Publishing.publishFiles([{ file: "program.demo.json", program: Testing.demoProgram }], false))
   )
 )
 
-const layer = (sandboxClock?: number) =>
-  Rollups.layer.pipe(
+const layer = (sandboxClock?: number) => {
+  const reads = RollupReads.layer.pipe(Layer.provide(PgFeed.layer))
+  return Rollups.layer.pipe(
     Layer.provideMerge(RollupStore.layer),
-    Layer.provideMerge(MemoryFeed.layer),
-    Layer.provideMerge(TestServer.layerFor(memory, published, AdminDatabase.layer, [], sandboxClock)),
-    Layer.provide(MemoryJournal.MemoryStorage.layer),
+    Layer.provideMerge(PgFeed.layer),
+    Layer.provideMerge(TestServer.layerFor(PgJournal.layer, published, AdminDatabase.layer, [], sandboxClock, reads)),
     Layer.provide(TestDatabase.layer)
   )
+}
 
-/** Operations that read the rollups in PostgreSQL, which a service keeps from its journal. */
-const ofRollups = new Set(["analytics"])
-const countRollups = Effect.flatMap(Rollups, (rollups) => rollups.catchUp())
+/** Whether the rollups count every record. A transaction of another test holds the feed back for as long as it goes on. */
+const isCounted = Effect.flatMap(AdminDatabase, ({ query }) =>
+  Effect.map(
+    query(`SELECT NOT EXISTS (
+        SELECT FROM journal j, rollup_progress p
+        WHERE (j.epoch, j.transaction, j.account, j.seq) > (p.epoch, p.transaction, p.account, p.seq)
+      ) AS is_counted`),
+    ([row]) => row?.["is_counted"] === true
+  )
+)
+const countRollups = Effect.flatMap(Rollups, (rollups) =>
+  Effect.repeat(Effect.andThen(rollups.catchUp(), isCounted), { until: (isDone) => isDone })
+)
 
 const seeded = Effect.all([Demo.seed, Demo.seedTokens, Demo.seedSegment])
 
@@ -103,6 +113,8 @@ const filled = (path: string, { parameters = [] }: Described): string => {
 const withoutChance = (body: unknown): unknown =>
   JSON.parse(
     JSON.stringify(body)
+      // Sealed with a secret of the database.
+      .replace(/("next_cursor":"[^".]+\.)[0-9a-f]{32}"/g, '$1a16a8b9cb2768ab3588cb1210f23a331"')
       .replace(/aud_\d+/g, "aud_1")
       .replace(/"tok_[0-9A-Z]{16}"/g, '"tok_7Q2MXK4T0ZB9HD3W"')
       .replace(/tok_[0-9A-Z]{16},/g, "tok_7Q2MXK4T0ZB9HD3W,")
@@ -165,7 +177,7 @@ describe("the examples of the OpenAPI document, sent in its order to a fresh dem
         for (const operation of described) {
           const { operationId, responses } = operation.operation
           const success = successOf(responses)
-          if (ofRollups.has(operationId)) yield* countRollups
+          yield* countRollups
           const { body, status } = yield* send(operation)
           assert.strictEqual(String(status), success, `${operationId}: ${JSON.stringify(body)}`)
           if (success !== "204") got[operationId] = withoutChance("text" in body ? body["text"] : body)

@@ -82,6 +82,8 @@ describe("the OpenAPI document", () => {
         "ready",
         "standby",
         "platform",
+        "findMembers",
+        "membersCsv",
         "analytics",
         "listEvents",
         "listConnectors",

@@ -17,6 +17,8 @@ import { Backend } from "../../src/http/Backend.ts"
 import { Active } from "../../src/database/Active.ts"
 import * as Server from "../../src/http/Server.ts"
 import type { Journal } from "../../src/journal/Journal.ts"
+import type { DatabaseStartError } from "../../src/database/Database.ts"
+import type { RollupReads } from "../../src/rollups/RollupReads.ts"
 import type { Program } from "../../src/program/Program.ts"
 import { Programs } from "../../src/program/Programs.ts"
 import * as Model from "../rollups/Model.ts"
@@ -42,7 +44,8 @@ export const layerFor = <E, R, F, S>(
   programs: Layer.Layer<Programs, F, S>,
   database: Layer.Layer<AdminDatabase, SqlError.SqlError, R>,
   tokens: ReadonlyArray<TokenGrant> = [],
-  sandboxClock?: number
+  sandboxClock?: number,
+  reads: Layer.Layer<RollupReads, DatabaseStartError, Programs | R> = Model.layer
 ) =>
   Server.layer({
     host: "127.0.0.1",
@@ -55,7 +58,7 @@ export const layerFor = <E, R, F, S>(
     Layer.provide(Active.layerAlways(sandboxClock === undefined ? "live" : "sandbox")),
     Layer.provideMerge(sandboxClock === undefined ? timed : Sandbox.layerOver(sandboxClock, timed)),
     Layer.provideMerge(WriteFreeze.layer(false)),
-    Layer.provideMerge(Model.layer),
+    Layer.provideMerge(reads),
     Layer.provideMerge(programs),
     Layer.provideMerge(journal)
   )

@@ -46,7 +46,7 @@ const example = {
   csrf_token: "kx0PzVrWm1sV7Yy1bZq0n8bq9vYf5Y2m0b3X2m1Qw8E",
   expires_at: "2026-07-14T18:05:00.000Z",
   name: "root",
-  scopes: ["admin:read", "admin:write"]
+  scopes: ["admin:read", "admin:write", "platform:read", "platform:write"]
 }
 
 export class SessionGroup extends HttpApiGroup.make("session")

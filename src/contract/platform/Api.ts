@@ -8,8 +8,9 @@ import { platformName, platformVersion } from "./Common.ts"
 import { Connectors } from "./Connectors.ts"
 import { Discovery } from "./Discovery.ts"
 import { Events } from "./Events.ts"
+import { Members } from "./Members.ts"
 import { Segments } from "./Segments.ts"
 
 export class PlatformApi extends HttpApi.make("lotbook-platform")
-  .add(Discovery, AnalyticsGroup, Events, Segments, Connectors)
+  .add(Discovery, Members, AnalyticsGroup, Events, Segments, Connectors)
   .annotateMerge(OpenApi.annotations({ title: platformName, version: platformVersion })) {}

@@ -33,6 +33,9 @@ const response = {
   version: platformVersion,
   resources: [
     { name: "discovery", methods: ["GET"], path: platformPath },
+    { name: "members", methods: ["GET", "PUT"], path: `${platformPath}/members` },
+    { name: "members.csv", methods: ["GET"], path: `${platformPath}/members.csv` },
+    { name: "members/erase", methods: ["POST"], path: `${platformPath}/members/erase` },
     { name: "analytics", methods: ["GET"], path: `${platformPath}/analytics` },
     { name: "events", methods: ["POST", "GET"], path: `${platformPath}/events` },
     { name: "events/batch", methods: ["POST"], path: `${platformPath}/events/batch` },

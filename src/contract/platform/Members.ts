@@ -196,21 +196,20 @@ export class Members extends HttpApiGroup.make("platform_members")
         "Finds the member by `member_id`, else by `external_id`; enrols one where there is none, with an identity of type " +
           "`external`. A suspended member may still withdraw consent. Scope: `platform:write`.",
         upsertCodes,
-        examples.upsertMember,
-        true
+        examples.upsertMember
       )
     ),
-    HttpApiEndpoint.get("exportMembers", membersCsvPath, {
+    HttpApiEndpoint.get("membersCsv", membersCsvPath, {
       query: CsvQuery,
       success: HttpApiSchema.StreamUint8Array({ contentType: "text/csv" }),
       error: problems(listCodes)
     }).annotateMerge(
       annotated(
-        "exportMembers",
+        "membersCsv",
         "Export members as CSV",
         "Streamed; where reading fails half way, the connection is reset. Scope: `platform:read`.",
         listCodes,
-        examples.exportMembers,
+        examples.membersCsv,
         true
       )
     ),
@@ -225,8 +224,7 @@ export class Members extends HttpApiGroup.make("platform_members")
         "Profile, consent, attributes, identities and the properties of events are taken away; the ledger stays, and its " +
           "member is closed. Of a member that was merged, the remaining one is erased. Scope: `platform:write`.",
         eraseCodes,
-        examples.eraseMember,
-        true
+        examples.eraseMember
       )
     )
   )

@@ -1,0 +1,105 @@
+/** Members of a programme by filters, enrolled last first: pages for the list and for CSV. */
+import { PgTypes } from "@effect/sql-pg"
+import { Effect } from "effect"
+import type { AdminQuery } from "../admin/AdminDatabase.ts"
+import type { Refused } from "../contract/admin/Common.ts"
+import { numbers } from "../journal/postgres/Parameters.ts"
+import * as Bounds from "./Bounds.ts"
+import { searchKey } from "./Profiles.ts"
+import type { Place } from "./AudienceSql.ts"
+import type { StoredMember } from "./ProfileStore.ts"
+import { memberColumns, memberJoins, memberOf } from "./ProfileStore.ts"
+
+export interface MemberFilter {
+  readonly program: string
+  /** The beginning of a member id, external id, e-mail address or name. */
+  readonly search?: string | undefined
+  /** A purpose that members agree to; then none is closed. */
+  readonly consent?: string | undefined
+  /** A SELECT of the `account`s to which the list is limited. */
+  readonly among?: ((place: Place) => string) | undefined
+  /** The accounts to which it is limited, a page of them at most. */
+  readonly accounts?: ReadonlyArray<number> | undefined
+}
+
+interface MemberPage extends MemberFilter {
+  /** The last account of the page before: numbers are given in the order of enrolment. */
+  readonly before: number | undefined
+  readonly limit: number
+}
+
+const { float8, text } = PgTypes
+
+/** Behind every text that begins with a prefix: no text of the service has a character after it. */
+const lastCharacter = "\u{10ffff}"
+
+/** Accounts that a search finds, up to one more than the bound. $2: the prefix, $4: as names and addresses are compared. */
+const most = Bounds.fewFound + 1
+const within = (column: string, from: string, until: string) =>
+  `${column} >= ${from}::text AND ${column} < ${until}::text`
+const ofProfiles = (column: string, from: string, until: string) =>
+  `(SELECT account FROM profiles WHERE program_id = $1 AND ${within(column, from, until)} LIMIT ${most})`
+const candidatesStatement = `SELECT account::float8 AS account FROM (
+    (SELECT number AS account FROM accounts WHERE program_id = $1 AND member_id = $2)
+    UNION
+    (SELECT r.account FROM rollup_members k CROSS JOIN LATERAL (
+        SELECT r.account FROM member_rollups r
+        WHERE r.program_id = k.program_id AND r.status = k.status AND r.tier_period = k.tier_period
+          AND r.tier_id = k.tier_id AND ${within("r.member_id", "$2", "$3")} LIMIT ${most}
+      ) r WHERE k.program_id = $1 AND k.members > 0 LIMIT ${most})
+    UNION ${ofProfiles("external_id", "$2", "$3")}
+    UNION ${ofProfiles("name_key", "$4", "$5")}
+    UNION ${ofProfiles("email_key", "$4", "$5")}
+  ) found LIMIT ${most}`
+
+/** The few accounts that a search finds; undefined where they are many. */
+const candidates = (
+  query: AdminQuery,
+  { accounts, program, search }: MemberFilter
+): Effect.Effect<ReadonlyArray<number> | undefined, Refused> => {
+  if (search === undefined) return Effect.succeed(accounts)
+  const key = searchKey(search)
+  const parameters = [program, search, search + lastCharacter, key, key + lastCharacter].map((value) => text(value))
+  return Effect.map(query(candidatesStatement, parameters), (rows) =>
+    rows.length > Bounds.fewFound ? undefined : rows.map((row) => Number(row["account"]))
+  )
+}
+
+/** Along the numbers of accounts, or of those that agree: what is found is dense in them, or few. */
+const pageStatement = (
+  { among, before, consent, limit, program, search }: MemberPage,
+  found: ReadonlyArray<number> | undefined,
+  place: Place
+): string => {
+  const isAlongConsents = consent !== undefined && found === undefined
+  const account = isAlongConsents ? "c.account" : "a.number"
+  const conditions = [`a.program_id = ${place(text(program))}::text`]
+  if (consent !== undefined) {
+    const agrees = `c.purpose = ${place(text(consent))}::text AND c.channel = '' AND c.granted`
+    conditions.push("a.status <> 'closed'")
+    conditions.push(
+      isAlongConsents ? agrees : `EXISTS (SELECT FROM current_consents c WHERE c.account = a.number AND ${agrees})`
+    )
+  }
+  if (found !== undefined) conditions.push(`a.number = ANY (${place(numbers(found))}::float8[]::bigint[])`)
+  else if (search !== undefined) {
+    const [prefix, key] = [`${place(text(search))}::text`, `${place(text(searchKey(search)))}::text`]
+    conditions.push(`(starts_with(a.member_id, ${prefix}) OR starts_with(p.external_id, ${prefix})
+      OR starts_with(p.name_key, ${key}) OR starts_with(p.email_key, ${key}))`)
+  }
+  if (before !== undefined) conditions.push(`${account} < ${place(float8(before))}::float8::bigint`)
+  if (among !== undefined) conditions.push(`a.number IN (SELECT s.account FROM (${among(place)}) s)`)
+  const from = isAlongConsents ? "current_consents c JOIN accounts a ON a.number = c.account" : "accounts a"
+  return `SELECT ${memberColumns} FROM ${from} ${memberJoins} WHERE ${conditions.join(" AND ")}
+    ORDER BY ${account} DESC LIMIT ${place(float8(limit))}::float8::bigint`
+}
+
+export const list = Effect.fnUntraced(function* (
+  query: AdminQuery,
+  page: MemberPage
+): Effect.fn.Return<ReadonlyArray<StoredMember>, Refused> {
+  const found = yield* candidates(query, page)
+  const parameters: Array<PgTypes.Parameter> = []
+  const statement = pageStatement(page, found, (value) => `$${parameters.push(value)}`)
+  return (yield* query(statement, parameters)).map(memberOf)
+})

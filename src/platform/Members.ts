@@ -1,0 +1,149 @@
+/** The routes of members with their profiles (platform.md). */
+import { Effect } from "effect"
+import type { PgTypes } from "@effect/sql-pg"
+import { HttpApiBuilder } from "effect/http-api"
+import { csvPage } from "../admin/Bounds.ts"
+import { AdminDatabase } from "../admin/AdminDatabase.ts"
+import * as Audit from "../admin/Audit.ts"
+import * as Csv from "../admin/Csv.ts"
+import { paged, pageOf } from "../admin/Paging.ts"
+import { PlatformApi } from "../contract/platform/Api.ts"
+import type { CsvQuery, Erasure, MemberQuery, ProfileFacts } from "../contract/platform/Members.ts"
+import { serviceNow } from "../expiry/Sandbox.ts"
+import { Journal } from "../journal/Journal.ts"
+import type { Program } from "../program/Program.ts"
+import { Programs } from "../program/Programs.ts"
+import { CurrentCaller } from "../protocol/CurrentCaller.ts"
+import * as Audience from "./Audience.ts"
+import type { Place } from "./AudienceSql.ts"
+import * as MemberList from "./MemberList.ts"
+import * as Profiles from "./Profiles.ts"
+import type { StoredMember } from "./ProfileStore.ts"
+import { programOf } from "./ProgramOf.ts"
+
+/** The columns of an import, so that an export can be imported again. */
+const header = [
+  "member_id",
+  "external_id",
+  "display_name",
+  "email",
+  "phone",
+  "birth_date",
+  "marketing_consent",
+  "consent_source",
+  "attributes_json"
+]
+
+const cellsOf = (stored: StoredMember): ReadonlyArray<Csv.Cell> => {
+  const { attributes, birth_date, consent, display_name, email, external_id, member_id, phone } = Profiles.shown(stored)
+  return [
+    member_id,
+    external_id,
+    display_name,
+    email,
+    phone,
+    birth_date,
+    consent === undefined ? undefined : String(consent.marketing),
+    consent?.source,
+    attributes === undefined ? undefined : JSON.stringify(attributes)
+  ]
+}
+
+/** The value of `consent` with which all members are exported. */
+const anyConsent = "any"
+
+const make = Effect.gen(function* () {
+  const database = yield* AdminDatabase
+  const { query } = database
+  const { claimKey } = yield* Journal
+  const profiles = yield* Profiles.make
+  const programs = yield* Programs
+  const now = yield* serviceNow
+
+  /** A SELECT of a segment's accounts. */
+  const segmentOf = Effect.fnUntraced(function* (program: Program, segment: string | undefined) {
+    if (segment === undefined) return undefined
+    const audience = yield* Audience.ofSegment(query, program, segment)
+    return (place: Place) => Audience.membersOf(audience, now(), place)
+  })
+
+  /** All accounts of a segment, the newest first: its rules are reckoned once for all pages. */
+  const accountsOf = Effect.fnUntraced(function* (select: (place: Place) => string) {
+    const parameters: Array<PgTypes.Parameter> = []
+    const statement = `SELECT s.account::float8 AS account FROM (${select((value) => `$${parameters.push(value)}`)}) s
+      ORDER BY s.account DESC`
+    return (yield* query(statement, parameters)).map((row) => Number(row["account"]))
+  })
+
+  const find = Effect.fnUntraced(function* ({ cursor, limit, ...filters }: MemberQuery) {
+    const program = yield* programOf(programs, yield* CurrentCaller, filters.program_id)
+    if (filters.member_id !== undefined) return { member: yield* profiles.one(program, filters.member_id) }
+    const bound = ["platform members", { ...filters, program_id: program.id }]
+    const page = yield* pageOf(claimKey, bound, { cursor, limit })
+    const found = yield* MemberList.list(query, {
+      program: program.id,
+      search: filters.search,
+      consent: filters.consent,
+      among: yield* segmentOf(program, filters.segment_id),
+      before: page.after === undefined ? undefined : Number(page.after),
+      limit: page.limit + 1
+    })
+    const { rows, ...next } = paged(claimKey, bound, page, found, ({ account }) => String(account))
+    return { members: rows.map(Profiles.shown), ...next }
+  })
+
+  const upsert = Effect.fnUntraced(function* (facts: ProfileFacts) {
+    const caller = yield* CurrentCaller
+    const program = yield* programOf(programs, caller, facts.program_id)
+    const { account, created } = yield* profiles.upsert(program, facts, { actor: caller.name })
+    return { member: yield* profiles.show(account), created }
+  })
+
+  const exportAll = Effect.fnUntraced(function* ({ consent = "marketing", program_id, segment_id }: CsvQuery) {
+    const program = yield* programOf(programs, yield* CurrentCaller, program_id)
+    const segment = yield* segmentOf(program, segment_id)
+    const accounts = segment === undefined ? undefined : yield* accountsOf(segment)
+    if (consent === anyConsent)
+      yield* Audit.tell({
+        action: "members.export",
+        subject: { type: "program", id: program.id },
+        programId: program.id,
+        changes: { after: { consent: anyConsent, segment_id: segment_id ?? null } }
+      }).pipe(Effect.provideService(AdminDatabase, database))
+    const filter = { program: program.id, consent: consent === anyConsent ? undefined : consent }
+    const ofAll = (before: number | undefined) =>
+      Effect.map(MemberList.list(query, { ...filter, before, limit: csvPage }), (rows) => ({
+        rows: rows.map(cellsOf),
+        next: rows.length < csvPage ? undefined : rows.at(-1)?.account
+      }))
+    const ofThese = (these: ReadonlyArray<number>, from: number) =>
+      Effect.map(
+        MemberList.list(query, {
+          ...filter,
+          accounts: these.slice(from, from + csvPage),
+          before: undefined,
+          limit: csvPage
+        }),
+        (rows) => ({ rows: rows.map(cellsOf), next: from + csvPage < these.length ? from + csvPage : undefined })
+      )
+    const read = (place: number | undefined) => (accounts === undefined ? ofAll(place) : ofThese(accounts, place ?? 0))
+    return yield* Csv.response(`members-${program.id}`, header, read)
+  })
+
+  const erase = Effect.fnUntraced(function* (erasure: typeof Erasure.Type) {
+    const program = yield* programOf(programs, yield* CurrentCaller, erasure.program_id)
+    return { member: yield* profiles.erase(program, erasure) }
+  })
+
+  return { erase, exportAll, find, upsert }
+})
+
+export const layer = HttpApiBuilder.group(PlatformApi, "platform_members", (handlers) =>
+  Effect.map(make, ({ erase, exportAll, find, upsert }) =>
+    handlers
+      .handle("findMembers", ({ query }) => find(query))
+      .handle("upsertMember", ({ payload }) => upsert(payload))
+      .handle("membersCsv", ({ query }) => exportAll(query))
+      .handle("eraseMember", ({ payload }) => erase(payload))
+  )
+)
