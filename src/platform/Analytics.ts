@@ -175,7 +175,8 @@ const loyalty = Effect.fnUntraced(function* (
     balances: yield* balances(query, program, question),
     ledger_by_bucket: ledgerOf(program, parts, yield* Reads.entries(query, question, startsOf(parts))),
     orders: ordersOf(program, yield* Reads.sales(query, question), buyers),
-    rewards: rewardsOf(program, yield* Reads.rewards(query, question))
+    rewards: rewardsOf(program, yield* Reads.rewards(query, question)),
+    campaigns: yield* Reads.campaigns(query, question)
   }
 })
 
@@ -202,7 +203,9 @@ export const make = Effect.gen(function* () {
         yield* query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
         return {
           customer_data: {
-            events: yield* events(query, question)
+            profiles: yield* Reads.profiles(query, program.id),
+            events: yield* events(query, question),
+            imports: yield* Reads.imports(query, question)
           },
           loyalty: yield* loyalty(query, program, kinds, question)
         }

@@ -7,6 +7,7 @@ import { PgTypes } from "@effect/sql-pg"
 import { Effect } from "effect"
 import type { AdminQuery, Row } from "../admin/AdminDatabase.ts"
 import type { Refused } from "../contract/admin/Common.ts"
+import type { Analytics } from "../contract/platform/Analytics.ts"
 import { numbers } from "../journal/postgres/Parameters.ts"
 import { spansMs } from "../rollups/Bounds.ts"
 import { atMost } from "../rollups/RollupReads.ts"
@@ -268,3 +269,49 @@ export const events = (
     byDay: new Map(pairs(row?.["by_day"]).map(([day, count]) => [Number(day), count]))
   }))
 }
+
+const profilesStatement = `SELECT sum(profiles)::float8 AS profiles, sum(with_email)::float8 AS with_email,
+    sum(with_phone)::float8 AS with_phone, sum(marketing)::float8 AS marketing
+  FROM profile_counts WHERE program_id = $1::text`
+
+export const profiles = (query: AdminQuery, program: string): Read<Analytics["customer_data"]["profiles"]> =>
+  Effect.map(query(profilesStatement, [text(program)]), ([row]) => ({
+    total: Number(row?.["profiles"]),
+    marketing_consented: Number(row?.["marketing"]),
+    with_email: Number(row?.["with_email"]),
+    with_phone: Number(row?.["with_phone"])
+  }))
+
+const importsStatement = `SELECT count(*)::float8 AS total,
+    count(*) FILTER (WHERE completed_at IS NOT NULL AND failed = 0)::float8 AS completed,
+    coalesce(sum(failed), 0)::float8 AS failed_rows
+  FROM imports WHERE program_id = $1::text AND created_at >= $2::float8::bigint AND created_at < $3::float8::bigint`
+
+/** Imports that began in the range. */
+export const imports = (
+  query: AdminQuery,
+  { from, program, until }: Asked
+): Read<Analytics["customer_data"]["imports"]> =>
+  Effect.map(query(importsStatement, [text(program), float8(from), float8(until)]), ([row]) => ({
+    total: Number(row?.["total"]),
+    completed: Number(row?.["completed"]),
+    failed_rows: Number(row?.["failed_rows"])
+  }))
+
+const campaignsStatement = `SELECT count(DISTINCT c.campaign_id)::float8 AS configured, count(r.n)::float8 AS runs,
+    coalesce(sum(r.selected), 0)::float8 AS selected, coalesce(sum(r.issued), 0)::float8 AS issued
+  FROM campaigns c LEFT JOIN campaign_runs r ON r.campaign_id = c.campaign_id
+    AND r.started_at >= $2::float8::bigint AND r.started_at < $3::float8::bigint
+  WHERE c.program_id = $1::text`
+
+/** Campaigns, and what their runs that began in the range came to. */
+export const campaigns = (
+  query: AdminQuery,
+  { from, program, until }: Asked
+): Read<Analytics["loyalty"]["campaigns"]> =>
+  Effect.map(query(campaignsStatement, [text(program), float8(from), float8(until)]), ([row]) => ({
+    configured: Number(row?.["configured"]),
+    runs: Number(row?.["runs"]),
+    members_targeted: Number(row?.["selected"]),
+    rewards_issued: Number(row?.["issued"])
+  }))

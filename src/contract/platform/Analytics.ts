@@ -33,11 +33,24 @@ const Range = Schema.Struct({
   location_id: optional(Identifier, "The only location that counts, where one was asked for.")
 })
 
+const Profiles = Schema.Struct({
+  total: field(Integer, "Members with a profile, now."),
+  marketing_consented: field(Integer, "Members who agree to marketing as a whole, now."),
+  with_email: field(Integer, "Profiles with an e-mail address, now."),
+  with_phone: field(Integer, "Profiles with a phone number, now.")
+})
+
 const Events = Schema.Struct({
   total: field(Integer, "Events that occurred in the range."),
   unique_members: field(Integer, "Members for whom they were recorded."),
   by_type: counts("Events by type, the most frequent first."),
   by_day: counts("Events by local day, every day of the range.")
+})
+
+const Imports = Schema.Struct({
+  total: field(Integer, "Imports that began in the range."),
+  completed: field(Integer, "Those of them whose rows all went in."),
+  failed_rows: field(Integer, "Rows of them that were refused.")
 })
 
 const Members = Schema.Struct({
@@ -93,6 +106,13 @@ const Reward = Schema.Struct({
   redeemed: field(Integer, "Captured holds that used a wallet reward.")
 }).annotate({ identifier: "RewardFigures", description: "What happened to one reward." })
 
+const Campaigns = Schema.Struct({
+  configured: field(Integer, "Campaigns of every status, now."),
+  runs: field(Integer, "Runs that began in the range."),
+  members_targeted: field(Integer, "Members whom these runs selected, each run's on its own."),
+  rewards_issued: field(Integer, "Members whom these runs gave a reward or a credit.")
+})
+
 export const Analytics = Schema.Struct({
   program_id: field(Identifier, "The programme."),
   as_of: field(
@@ -102,7 +122,9 @@ export const Analytics = Schema.Struct({
   range: field(Range, "What was asked for."),
   customer_data: field(
     Schema.Struct({
-      events: field(Events, "What guests did, as other systems tell it.")
+      profiles: field(Profiles, "What is known of members."),
+      events: field(Events, "What guests did, as other systems tell it."),
+      imports: field(Imports, "Imports of members.")
     }),
     "What is known of guests."
   ),
@@ -115,7 +137,8 @@ export const Analytics = Schema.Struct({
         "Every part of the range with every account of the programme, in the order of time."
       ),
       orders: field(Orders, "What members bought."),
-      rewards: field(Schema.Array(Reward), "The programme's rewards, then those that it had before.")
+      rewards: field(Schema.Array(Reward), "The programme's rewards, then those that it had before."),
+      campaigns: field(Campaigns, "What campaigns did.")
     }),
     "What the programme does."
   )
@@ -136,7 +159,7 @@ export const AnalyticsQuery = Schema.Struct({
   ),
   location_id: optional(
     Identifier,
-    "Only orders, entries, holds and events of this location; members and balances have none and stay."
+    "Only orders, entries, holds and events of this location; members, balances, profiles, imports and campaigns have none and stay."
   )
 })
 export type AnalyticsQuery = typeof AnalyticsQuery.Type
