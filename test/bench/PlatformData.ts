@@ -54,6 +54,15 @@ const statements = ({ members, orders }: Size, end: number): ReadonlyArray<strin
     FROM rollup_orders GROUP BY GROUPING SETS ((1, 2, location_id, 4), (1, 2, 4))`,
   `INSERT INTO rollup_rewards SELECT program_id, span, at / span * span, location_id, 'reward-' || r, count(*), count(*), 0, 0, 0, 0
     FROM rollup_orders, unnest(ARRAY[900000, 86400000]) span, generate_series(1, 5) r WHERE at % 10 = r GROUP BY 1, 2, 3, 4, 5`,
+  `INSERT INTO accounts SELECT account, 11, NULL, points_posted, status, program_id, member_id, to_timestamp(joined / 1000)
+    FROM member_rollups`,
+  `INSERT INTO members SELECT account, '[]', jsonb_build_object('city', (ARRAY['Berlin', 'Hamburg', 'Bremen'])[1 + account % 3])
+    FROM member_rollups`,
+  `INSERT INTO profiles (account, program_id, member_id, email, email_key, phone, birth_date, created_at, updated_at)
+    SELECT account, program_id, member_id, 'm' || account || '@example.com', 'm' || account || '@example.com',
+      CASE WHEN account % 3 = 0 THEN '+49' || account END, '1980-01-01'::date + (account % 9000)::int, joined, joined
+    FROM member_rollups`,
+  `INSERT INTO current_consents SELECT account, 'marketing', '', account % 3 <> 0, NULL, joined FROM member_rollups`,
   "VACUUM ANALYZE"
 ]
 

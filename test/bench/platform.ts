@@ -14,7 +14,11 @@ import * as Migrations from "../../src/database/Migrations.ts"
 import * as PgFeed from "../../src/feed/PgFeed.ts"
 import { fromMillis } from "../../src/contract/Values.ts"
 import type { AnalyticsQuery } from "../../src/contract/platform/Analytics.ts"
+import type { Rules } from "../../src/contract/platform/Rules.ts"
 import * as Analytics from "../../src/platform/Analytics.ts"
+import * as Audience from "../../src/platform/Audience.ts"
+import { ruleOf } from "../../src/platform/Rules.ts"
+import * as SegmentStore from "../../src/platform/SegmentStore.ts"
 import { Programs } from "../../src/program/Programs.ts"
 import * as RollupReads from "../../src/rollups/RollupReads.ts"
 import * as Testing from "../../src/testing/Testing.ts"
@@ -44,12 +48,35 @@ const questions = (now: number): Readonly<Record<string, AnalyticsQuery>> => ({
   "the last year, by month": { from: fromMillis(now - 365 * day), bucket: "month" }
 })
 
+/** Segments of three conditions. */
+const segments: Readonly<Record<string, Rules>> = {
+  "tier, balance and consent": {
+    all: [{ tier: ["vip"] }, { balance: { unit: "points", at_least: 1_000 } }, { consent: { purpose: "marketing" } }]
+  },
+  "orders, city and points about to expire": {
+    all: [
+      { order: { minimum_count: 2, within_days: 30 } },
+      { attribute: { name: "city", equals: "Berlin" } },
+      { expiring: { amount: 20, within_days: 30 } }
+    ]
+  },
+  "inactive, an e-mail address, and no birthday soon": {
+    all: [{ inactive_days: 60 }, { has: "email" }, { not: { birthday_within_days: 14 } }]
+  }
+}
+
 const measure = Effect.fnUntraced(function* (rounds: number) {
   const now = yield* Clock.currentTimeMillis
   const { answer } = yield* Analytics.make
   for (const [name, query] of Object.entries(questions(now))) {
     const question = yield* Analytics.questionOf(program, query, now)
     yield* timed(`analytics, ${name}`, rounds, answer(program, question))
+  }
+  const { query } = yield* AdminDatabase
+  for (const [name, rules] of Object.entries(segments)) {
+    const audience = yield* Audience.ofRule(query, program, ruleOf(rules))
+    const { size } = yield* SegmentStore.preview(query, audience, now, 25)
+    yield* timed(`segment of ${size}: ${name}`, rounds, SegmentStore.preview(query, audience, now, 25))
   }
 })
 

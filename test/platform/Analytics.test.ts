@@ -7,6 +7,7 @@ import * as PgFeed from "../../src/feed/PgFeed.ts"
 import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import * as Analytics from "../../src/platform/Analytics.ts"
+import * as Reads from "../../src/platform/AnalyticsReads.ts"
 import { Programs } from "../../src/program/Programs.ts"
 import * as RollupReads from "../../src/rollups/RollupReads.ts"
 import { Rollups } from "../../src/rollups/Rollups.ts"
@@ -49,6 +50,67 @@ layer(all, { excludeTestServices: true })("analytics", (it) => {
     })
   )
 })
+
+layer(Layer.provideMerge(AdminDatabase.layer, TestDatabase.layer), { excludeTestServices: true })(
+  "customer data and campaigns",
+  (it) => {
+    it.effect("counts profiles and consent as they come, change, move and go, many in a statement", () =>
+      Effect.gen(function* () {
+        const { query } = yield* AdminDatabase
+        const counted = Reads.profiles(query, "demo")
+        assert.deepStrictEqual(yield* counted, { total: 0, marketing_consented: 0, with_email: 0, with_phone: 0 })
+        for (const statement of [
+          `INSERT INTO accounts SELECT n, 1, NULL, 0, 'active', CASE WHEN n = 9 THEN 'other' ELSE 'demo' END, 'm-' || n, now()
+            FROM generate_series(1, 9) n`,
+          `INSERT INTO profiles (account, program_id, member_id, email, phone, created_at, updated_at)
+            SELECT number, program_id, member_id, CASE WHEN number % 2 = 0 THEN 'a@b.c' END,
+              CASE WHEN number > 6 THEN '+491' END, 0, 0 FROM accounts`,
+          `INSERT INTO current_consents SELECT number, purpose, channel, number <> 3, NULL, 0
+            FROM accounts, (VALUES ('marketing', ''), ('marketing', 'sms'), ('analytics', '')) c(purpose, channel)`,
+          "UPDATE profiles SET email = NULL, phone = '+492' WHERE account = 2",
+          "UPDATE current_consents SET granted = false WHERE account IN (4, 5)",
+          "INSERT INTO profiles SELECT * FROM profiles WHERE account = 1 ON CONFLICT DO NOTHING",
+          "DELETE FROM profiles WHERE account = 8",
+          "DELETE FROM current_consents WHERE account = 8"
+        ])
+          yield* query(statement)
+        assert.deepStrictEqual(yield* counted, { total: 7, marketing_consented: 4, with_email: 2, with_phone: 2 })
+        assert.deepStrictEqual(yield* Reads.profiles(query, "other"), {
+          total: 1,
+          marketing_consented: 1,
+          with_email: 0,
+          with_phone: 1
+        })
+      })
+    )
+
+    it.effect("counts imports and runs that began in the range, and all campaigns", () =>
+      Effect.gen(function* () {
+        const { query } = yield* AdminDatabase
+        for (const statement of [
+          `INSERT INTO imports (import_id, key, fingerprint, program_id, submitted, failed, created_at, completed_at)
+            SELECT 'i-' || n, gen_random_uuid(), gen_random_uuid(), CASE WHEN n = 6 THEN 'other' ELSE 'demo' END, 9,
+              n % 3, n, CASE WHEN n < 5 THEN n END FROM generate_series(1, 6) n`,
+          `INSERT INTO campaigns (campaign_id, program_id, name, segment_id, action, holdout_percent, attribution_days, status,
+              created_at, updated_at)
+            SELECT 'c-' || n, CASE WHEN n = 4 THEN 'other' ELSE 'demo' END, '', '', '{}', 0, 7, 'draft', 0, 0
+            FROM generate_series(1, 4) n`,
+          `INSERT INTO campaign_runs (run_id, campaign_id, scope, segment_id, action, selected, issued, started_at)
+            SELECT 'r-' || n, 'c-' || 1 + n % 2 * 3, n, '', '{}', 10 * n, n, n FROM generate_series(1, 5) n`
+        ])
+          yield* query(statement)
+        const range = { program: "demo", from: 2, until: 5, location: undefined }
+        assert.deepStrictEqual(yield* Reads.imports(query, range), { total: 3, completed: 1, failed_rows: 3 })
+        assert.deepStrictEqual(yield* Reads.campaigns(query, range), {
+          configured: 3,
+          runs: 2,
+          members_targeted: 60,
+          rewards_issued: 6
+        })
+      })
+    )
+  }
+)
 
 const asked = (query: AnalyticsQuery) =>
   Effect.map(Effect.flip(Analytics.questionOf(demo, query, Date.UTC(2026, 6, 14))), ({ errors = [] }) =>
