@@ -1,7 +1,7 @@
 /**
- * Merges two accounts: holds both, the lower number first, so that two merges
- * cannot wait for each other; decides; and submits two linked records, of which
- * both are committed or neither.
+ * Merges two accounts. It holds both, the lower number first, so that two merges
+ * cannot wait for each other. Then it decides, and submits two linked records:
+ * both are committed, or neither is.
  */
 import * as Effect from "effect/Effect"
 import type { AppendOutcome, Claim, JournalRecord, JournalUnavailable, MemberRow } from "../journal/Records.ts"
@@ -26,7 +26,7 @@ export interface MergeRequest {
   readonly key?: Claim | undefined
   /** The name of the caller. */
   readonly actor?: string | undefined
-  /** What the merge tells the audit: an entry of each member. */
+  /** The audit entries: one for each member. */
   readonly audit?: { readonly from: AuditEntry; readonly into: AuditEntry } | undefined
 }
 
@@ -35,7 +35,7 @@ interface Pair {
   readonly into: HeldAccount
 }
 
-/** Carries a merge out. A caller that goes away changes nothing about it. */
+/** Carries out a merge. It goes on if the caller disconnects. */
 export const merge = (deps: AccountDeps, from: Account, into: Account, request: MergeRequest): Effect.Effect<Outcome> =>
   Effect.callback<Outcome>((resume) => {
     const merging =
@@ -67,7 +67,7 @@ const holding = Effect.fnUntraced(function* (
   return yield* Effect.ensuring(held, Effect.sync(first.release))
 })
 
-/** Tries until the outcome is definite, on what other owners have written meanwhile. */
+/** Retries until the outcome is definite. Each retry reads what other owners have written. */
 const carryOut = (deps: AccountDeps, pair: Pair, request: MergeRequest): Effect.Effect<Outcome> =>
   Effect.catchTag(
     Effect.gen(function* () {
@@ -84,7 +84,7 @@ const carryOut = (deps: AccountDeps, pair: Pair, request: MergeRequest): Effect.
     () => Effect.succeed(unavailable)
   )
 
-/** Decides, and submits or refuses; undefined where another owner has written, or the programmes have changed. */
+/** Decides, and submits or refuses. Undefined: another owner has written, or the programmes have changed. */
 const attempt = Effect.fnUntraced(function* (
   deps: AccountDeps,
   pair: Pair,
@@ -106,11 +106,11 @@ type Outcomes = readonly [from: AppendOutcome, into: AppendOutcome]
 const reload = ({ from, into }: Pair): Effect.Effect<void, JournalUnavailable> =>
   Effect.andThen(from.reload(), into.reload())
 
-/** Whether the personal data is of the states: another owner may have changed it between the reading of the one and of the other. */
+/** True if personal data and state agree. Another owner may have changed one between the two reads. */
 const isWhole = ({ journal }: AccountDeps, { from, into }: Pair): boolean =>
   [from, into].every(({ resident: { member, state } }) => Rows.hasIdentitiesOf(journal.claimKey, state, member))
 
-/** What the request's key says of it: the answer again, a conflict, or nothing yet. */
+/** The stored answer or a conflict if the request's key is taken; else undefined. */
 export const answered = Effect.fnUntraced(function* (
   deps: AccountDeps,
   { key }: MergeRequest

@@ -5,7 +5,7 @@
  * Exit codes: 0 done, 1 refused, 2 the command could not run.
  */
 import { NodeHttpClient } from "@effect/platform-node"
-import { Console, Effect, Option, Redacted, Result, Schema } from "effect"
+import { Console, Effect, Option, Redacted, Result } from "effect"
 import type { Layer } from "effect"
 import { Flag } from "effect/cli"
 import { HttpClient, HttpClientRequest } from "effect/http"
@@ -20,6 +20,7 @@ import type { RequestCaller } from "../protocol/CurrentCaller.ts"
 import { CurrentCaller } from "../protocol/CurrentCaller.ts"
 import type { Storage } from "./Settings.ts"
 import * as Settings from "./Settings.ts"
+import { CannotRun, exitWith } from "./StorageCommand.ts"
 
 /** Opens the operators' database. `main` provides it, because only `main` chooses live layers. */
 export type Open = (storage: Storage) => Layer.Layer<AdminDatabase, { readonly message: string }>
@@ -49,9 +50,6 @@ const clientOver = (httpClient: HttpClient.HttpClient, baseUrl: string) =>
 
 export type AdminClient = Effect.Success<ReturnType<typeof clientOver>>
 
-/** The command could not run, or was refused. */
-export class CannotRun extends Schema.TaggedError<CannotRun>()("CannotRun", { message: Schema.String }) {}
-
 const userName = (): string => {
   try {
     return os.userInfo().username
@@ -61,7 +59,7 @@ const userName = (): string => {
   }
 }
 
-/** Whoever may open the database may do everything. */
+/** A user who can open the database has every scope. */
 const commandCaller = (): RequestCaller => ({
   kind: "system",
   keyId: "command",
@@ -73,7 +71,7 @@ const commandCaller = (): RequestCaller => ({
 })
 
 const clientAt = (url: string): Effect.Effect<AdminClient, CannotRun, HttpClient.HttpClient> => {
-  if (!URL.canParse(url)) return Effect.fail(new CannotRun({ message: `--url: ${url} is no URL` }))
+  if (!URL.canParse(url)) return Effect.fail(new CannotRun({ message: `--url: ${url} is not a URL` }))
   const key = Settings.adminKey(process.env)
   return Effect.flatMap(HttpClient.HttpClient, (client) =>
     clientOver(
@@ -83,7 +81,7 @@ const clientAt = (url: string): Effect.Effect<AdminClient, CannotRun, HttpClient
   )
 }
 
-/** A failure for people; a refusal with each fault. */
+/** The text of a failure; of a refusal, each fault too. */
 const messageOf = (error: unknown): string => {
   if (typeof error !== "object" || error === null) return String(error)
   if ("detail" in error) {
@@ -99,11 +97,6 @@ const messageOf = (error: unknown): string => {
 const done = 0
 const wasRefused = 1
 const couldNotRun = 2
-
-const exitWith = (code: number) =>
-  Effect.sync(() => {
-    process.exitCode = code
-  })
 
 const isRefusal = (error: unknown): boolean => typeof error === "object" && error !== null && "detail" in error
 

@@ -20,7 +20,7 @@ import type { Database } from "../database/Database.ts"
 import * as Environment from "../database/Environment.ts"
 import type { Programs } from "../program/Programs.ts"
 import * as Settings from "./Settings.ts"
-import { CannotRun, type OpenStorage, working } from "./StorageCommand.ts"
+import { CannotRun, type OpenStorage, printable, working } from "./StorageCommand.ts"
 
 /** Opens the storage of a database that has this version's migrations. */
 export type Open = OpenStorage<Database | Programs>
@@ -54,10 +54,6 @@ const progress = Effect.gen(function* () {
   const seconds = Effect.map(Clock.currentTimeMillis, (now) => (now - began) / 1000)
   return { onProgress, clear, seconds }
 })
-
-/** Escapes control characters: rows contain foreign text, which must not control the terminal. */
-const printable = (text: string): string =>
-  text.replace(/\p{Cc}/gu, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
 /** Prints differences, one a line, at most `Bounds.maxPrinted`. */
 const printer = (clear: Effect.Effect<void>) => {

@@ -24,13 +24,13 @@ type Members = Effect.Success<typeof OneMember.make>
 interface Asked {
   readonly named: OneMember.Named
   readonly method: "GET" | "POST"
-  /** Behind the member's path. */
+  /** The part of the path after the member. */
   readonly rest: string
   readonly body?: object
   readonly onDatabase: (members: Members) => Effect.Effect<object, Refused, CurrentCaller>
 }
 
-/** Commands on the database have no key: they are the system's. */
+/** Commands on the database have no key: the caller is the system. */
 export const caller = CurrentCaller.of({
   kind: "system",
   name: "cli",
@@ -41,7 +41,7 @@ export const caller = CurrentCaller.of({
   requestId: undefined
 })
 
-/** The clock that accounts decide by: a sandbox's stands where its service left it. */
+/** The clock that accounts decide by. A sandbox's clock stands where its service left it. */
 export const serviceClock = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const stood = yield* Environment.sandboxNow
@@ -54,7 +54,7 @@ export const serviceClock = Effect.gen(function* () {
   return standing
 })
 
-/** Does a use case of the operators on the database, by the service's clock. */
+/** Runs an operators' use case on the database, with the service's clock. */
 export const onDatabase = <A extends object>(
   open: Open,
   flags: TargetFlags,

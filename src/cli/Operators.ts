@@ -12,7 +12,7 @@ import { isServed } from "../database/PgLease.ts"
 import type { Programs } from "../program/Programs.ts"
 import type { Storage } from "./Settings.ts"
 import * as Settings from "./Settings.ts"
-import { CannotRun, messageOf, type OpenStorage } from "./StorageCommand.ts"
+import { CannotRun, exitWith, messageOf, type OpenStorage } from "./StorageCommand.ts"
 
 /** Opens what a command on the database uses. */
 export type Open = OpenStorage<Database | Programs>
@@ -38,11 +38,6 @@ export interface TargetFlags {
   readonly url: Option.Option<string>
 }
 
-const exitWith = (code: number) =>
-  Effect.sync(() => {
-    process.exitCode = code
-  })
-
 /** Runs a command to its exit code. */
 export const running = <E>(work: Effect.Effect<void, E | Refusal>): Effect.Effect<void> =>
   // Until the work is done: an interrupted command must not exit with 0.
@@ -60,7 +55,7 @@ export const storageOf = ({ dataDir, databaseUrl }: TargetFlags): Effect.Effect<
     : Effect.succeed(storage.success)
 }
 
-/** Refuses to write beside a service: its accounts in memory would show what was before until they write themselves. */
+/** Refuses to write beside a running service: its accounts in memory would go on showing the old state. */
 export const mustBeAlone = Effect.gen(function* () {
   const { clientConfig } = yield* Database
   const connection = yield* PgConnection.make(clientConfig)

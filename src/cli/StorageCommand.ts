@@ -16,12 +16,17 @@ export class CannotRun extends Schema.TaggedError<CannotRun>()("CannotRun", { me
 
 const couldNotRun = 2
 
-const exitWith = (code: number) =>
+/** Sets the exit code of the process, which ends later by itself. */
+export const exitWith = (code: number) =>
   Effect.sync(() => {
     process.exitCode = code
   })
 
-/** What went wrong at the bottom of it. */
+/** Escapes control characters: values contain foreign text, which must not control the terminal. */
+export const printable = (text: string): string =>
+  text.replace(/\p{Cc}/gu, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`)
+
+/** The message of the innermost cause. */
 export const messageOf = (error: unknown): string => {
   const cause = error instanceof Error && "cause" in error ? error.cause : undefined
   if (cause !== undefined && cause !== null) return messageOf(cause)

@@ -7,9 +7,7 @@ import type { IssuedToken, Token, TokenRequest } from "../contract/admin/Tokens.
 import { scopes } from "../contract/protocol/Operations.ts"
 import type { Open } from "./AdminTarget.ts"
 import { targetFlags, working } from "./AdminTarget.ts"
-
-/** Removes control characters: names are others' text, which must not control the terminal. */
-const printable = (text: string): string => text.replace(/\p{Cc}/gu, "?")
+import { printable } from "./StorageCommand.ts"
 
 const describe = ({ expires_at, hint, name, programs, scopes, status, token_id }: typeof Token.Type): string =>
   printable(
@@ -24,7 +22,7 @@ const describe = ({ expires_at, hint, name, programs, scopes, status, token_id }
     ].join("  ")
   )
 
-/** The secret alone on standard output, for scripts; what it is of on standard error. */
+/** Prints the secret alone on standard output, for scripts, and its description on standard error. */
 const printSecret = (token: typeof IssuedToken.Type) =>
   Effect.andThen(Console.error(`${describe(token)}\nIts secret, shown this once:`), Console.log(token.secret ?? ""))
 

@@ -2,9 +2,9 @@
  * The feed on PostgreSQL: the index `journal_in_order`, up to the oldest open
  * transaction.
  *
- * Records of the present epoch are read below `pg_snapshot_xmin` alone: there all
- * transactions have ended, so that none can appear below a position that was
- * given out. Earlier epochs are whole: an epoch begins when no group is in flight.
+ * Records of the present epoch are read only below `pg_snapshot_xmin`. All
+ * transactions there have ended, so no record can appear below a position that
+ * was returned. Earlier epochs are complete: an epoch begins when no group is in flight.
  */
 import { PgClient, PgTypes } from "@effect/sql-pg"
 import type { PgConnection } from "@effect/sql-pg"
@@ -23,10 +23,10 @@ import * as Position from "./Position.ts"
 const { float8, text } = PgTypes
 
 const place = "(epoch, transaction, account, seq)"
-/** With the table's name: alone, the names are those of the result, where a transaction is a text. */
+/** Has the table's name: without it, ORDER BY takes the result's columns, where a transaction is text. */
 const inOrder = "journal.epoch, journal.transaction, journal.account, journal.seq"
 const given = "($1::float8::int, $2::text::xid8, $3::float8::bigint, $4::float8::bigint)"
-/** The first place that cannot be read yet: one row comparison, so that the index ends there. */
+/** The first place that cannot be read yet. One row comparison, so that the index scan stops there. */
 const horizon = "((SELECT epoch FROM installation), pg_snapshot_xmin(pg_current_snapshot()))"
 
 const parameters = ({ account, epoch, seq, transaction }: Position.Position) => [
@@ -65,7 +65,7 @@ const firstFrom = (query: Query, epoch: number, transaction: bigint) =>
       row === undefined ? undefined : { transaction: BigInt(String(row["transaction"])), at: Number(row["at"]) }
   )
 
-/** Where records of an epoch reach a time: times rise with transactions, up to the slack. */
+/** The position where records of an epoch reach a time. Times rise with transactions, within the slack. */
 const searchEpoch = Effect.fnUntraced(function* (
   query: Query,
   epoch: number,

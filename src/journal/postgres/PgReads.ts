@@ -46,7 +46,7 @@ const rewardRow = (row: PgConnection.Row): IssuedRewardRow => ({
 
 const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`
 
-/** Statements order by columns with their table's names: alone, they are those of the result, which no index is of. */
+/** Statements order by columns with their table's name. Without it, ORDER BY takes the result's columns, which have no index. */
 const ledgerColumns = `n::float8 AS n, amount::float8 AS amount, ${ms("occurred_at")} AS occurred_at,
     ${ms("expires_at")} AS expires_at, related_n::float8 AS related_n, operation::text AS operation, unit::text AS unit,
     classification::text AS classification, qualifies_for_tier, order_id, location_id, adjustment_id, reservation_id, reason`
