@@ -1,5 +1,5 @@
--- The durable log and the tables beside it; claims are in 0002. Times for the service alone are milliseconds since
--- 1970 (bigint); times for people are timestamptz.
+-- The durable log and its tables; claims are in 0002. Times that only the service reads are milliseconds since 1970
+-- (bigint). Times that people read are timestamptz.
 
 create table installation (
   only_row boolean primary key default true check (only_row),
@@ -10,7 +10,7 @@ create table installation (
   timeline int,
   created_at timestamptz not null default now()
 );
-comment on table installation is 'One row: the key of all hashes in claims and journal, the write freeze, the epoch of transaction ids and its server.';
+comment on table installation is 'One row: the key of all hashes in claims and journal, the write freeze, the epoch of transaction ids and the server of that epoch.';
 insert into installation (secret)
 values (replace(gen_random_uuid()::text || gen_random_uuid()::text || gen_random_uuid()::text, '-', ''));
 
@@ -68,12 +68,12 @@ create table journal (
   primary key (account, seq)
 );
 comment on table journal is 'The log: one record for each decision. Its key is the fence against a second owner.';
-comment on column journal.hash is 'Over the previous record and this one, except epoch and transaction.';
-comment on column journal.program_version is 'The version of the programme that decided it.';
+comment on column journal.hash is 'Hash of the previous record''s hash and this record, without epoch and transaction.';
+comment on column journal.program_version is 'The version of the programme that the decision used.';
 comment on column journal.version is 'The format of events and reply.';
 comment on column journal.actor is 'The name of the caller; null for the service itself.';
 comment on column journal.balances is 'JSON: [unit, posted, reserved] of every unit after this record.';
-comment on column journal.epoch is 'Transaction ids are compared within an epoch only.';
+comment on column journal.epoch is 'Transaction ids can only be compared within one epoch.';
 create index journal_in_order on journal (epoch, transaction, account, seq);
 
 create table ledger_entries (
@@ -112,8 +112,8 @@ create table issued_rewards (
   artifact_value text not null,
   primary key (account, issued_reward_id)
 );
-comment on column issued_rewards.n is 'Counts the account''s rewards in the order of issuing.';
-comment on column issued_rewards.status is 'merged: the account that the member was merged into has the reward.';
+comment on column issued_rewards.n is 'Number of the reward in its account, in the order of issuing.';
+comment on column issued_rewards.status is 'merged: the member was merged into another one, whose account now has the reward.';
 
 create table snapshots (
   account bigint primary key,
@@ -121,7 +121,7 @@ create table snapshots (
   version smallint not null,
   state text not null
 );
-comment on table snapshots is 'Can be rebuilt at any time; the journal is the truth.';
+comment on table snapshots is 'A copy of each state, which shortens replay. The journal alone is authoritative.';
 
 create function refuse_change() returns trigger language plpgsql as $$
 begin
@@ -137,10 +137,10 @@ create view ledger as
   select a.program_id, a.member_id, e.unit, e.n, e.operation, e.amount, e.occurred_at, e.expires_at, e.order_id,
     e.location_id, e.adjustment_id, e.reservation_id, e.classification, e.reason, e.qualifies_for_tier
   from ledger_entries e join accounts a on a.number = e.account;
-comment on view ledger is 'Ledger entries with programme and member, for people with SQL.';
+comment on view ledger is 'Ledger entries with programme and member, for SQL queries by people.';
 
--- A group of records comes as rows of the tables that they go to.
--- moves_from, on the last record of each account in the group: the seq that the account's row has before.
+-- The parameters of append_records: a group of records, as arrays of rows for each table.
+-- moves_from is set on the last record of each account in the group: the seq of the account's row before the group.
 create type appended_record as (
   account bigint, seq bigint, at bigint, hash uuid, program_version int, version smallint, actor text, events text,
   reply text, balances text, next_due bigint, balance bigint, status text, moves_from bigint
@@ -164,18 +164,26 @@ create type appended_member as (account bigint, seq bigint, identities text, att
 create type appended_profile as (account bigint, seq bigint, change text);
 create type appended_audit as (account bigint, seq bigint, entry text);
 
--- Appends a group of records: one call, one transaction, one fsync. An account's records stand in it in their order, and
--- what belongs to a record bears its account and seq. maybe_claimed: the keys that may be claimed in eras before
--- known_eras, whose claims the caller knows; in later eras all keys are looked for. known_stamp: of era known_eras.
--- Linked records are a group of their own: all are written, or none.
+-- Appends a group of records: one call, one transaction, one fsync.
 --
--- Returns a row for each rejected record, which writes nothing. outcome 1: a claim is taken (holder in
--- key, fingerprint, holder_account, holder_seq); then nothing of the group was written. 2: stale. 3: an earlier record of
--- the account was rejected. 4: writes are frozen. 6: of_holder (null: not compared) is not the
--- active service any more. 7: the programmes are not of revision decided_under any more. A row with
--- outcome 5 is of no record: era known_eras has another stamp, so
--- that all keys were looked for in all eras, and the caller must learn anew. A race with another node surfaces as a unique violation and rolls the
--- whole group back; the caller sends it again and meets the other's rows.
+-- Records of one account are in order of seq. Rows of the other arrays name their record by account and seq.
+-- maybe_claimed: the keys that may be claimed in eras before known_eras. The caller knows the claims of those eras; in
+-- known_eras and later, the function looks for every key. known_stamp: the stamp of era known_eras.
+-- is_linked: the records are one linked group, and either all of them are written or none.
+--
+-- Returns one row for each rejected record. A rejected record writes nothing. Outcomes:
+--   1  a claim or identity is taken; key, fingerprint, holder_account and holder_seq describe its holder.
+--      Nothing of the group was written.
+--   2  stale: another owner has written to the account.
+--   3  an earlier record of the account, or another record of the linked group, was rejected.
+--   4  writes are frozen.
+--   5  belongs to no record: era known_eras has another stamp. The function looked for all keys in all eras, and the
+--      caller must read the claims of earlier eras again.
+--   6  of_holder is not the active service any more (null: not compared).
+--   7  the programmes have another revision than decided_under.
+--
+-- If another node inserts the same key at the same time, a unique violation rolls back the whole group. The caller sends
+-- the group again and then finds the rows of the other node.
 create function append_records(
   records appended_record[], claimed appended_claim[], entries appended_entry[], rewards appended_reward[],
   opened appended_account[], identified appended_identity[], changed appended_member[],
@@ -193,8 +201,8 @@ declare
   moved bigint[];
   expected bigint;
 begin
-  -- The freeze, a publication, a new era and a new holder's begin_epoch take this lock alone, so that they wait for every
-  -- group in flight.
+  -- Groups share this lock. The freeze, a publication, a new era and begin_epoch take it exclusively, so that they wait
+  -- for every group in flight.
   perform pg_advisory_xact_lock_shared(7270001);
   select case
         when of_holder is not null and of_holder is distinct from (select s.holder from active_service s where s.only_row) then 6
@@ -214,8 +222,8 @@ begin
     maybe_claimed := '{}';
   end if;
 
-  -- Whether a claim is held. Era by era, as in any_claimed: what a session of the journal says of plans (no sequential
-  -- scans, one plan for all) holds here as well.
+  -- Looks for a taken claim, one era at a time for the reason given at any_claimed. The journal's sessions switch off
+  -- sequential scans and use one generic plan; that applies here too.
   for looked in known_eras..present loop
     if exists (select from claims h where h.era = looked and h.key = any(array(select c.key from unnest(claimed) c))) then
       taken := true;
@@ -226,7 +234,7 @@ begin
     taken := any_claimed(maybe_claimed, 0, known_eras - 1);
   end if;
   if not taken and cardinality(identified) > 0 then
-    -- One that its holder loses in this very group is free: linked records move it.
+    -- An identity that its holder loses in this same group counts as free: linked records move it.
     taken := exists (
       select from unnest(identified) i join identities h on h.key = i.key
       where i.added
@@ -234,7 +242,7 @@ begin
     );
   end if;
   if taken then
-    -- Records with a claim or identity that is held, and those behind them in their accounts.
+    -- Returns the records whose claim or identity is taken, and the later records of the same accounts.
     return query
       with found as (
         select c.account, c.seq, c.place, h.key, h.fingerprint, h.account as holder, h.seq as held_by
@@ -242,7 +250,7 @@ begin
           join claims h on h.era = e.era
         where h.key = c.key
         union all
-        -- Claims come first: the idempotency key's record before anything else.
+        -- Identities sort after claims, so that a taken idempotency key is reported first.
         select i.account, i.seq, cardinality(claimed) + i.place, h.key, h.key, h.account, h.seq
         from unnest(identified) with ordinality i(account, seq, key, added, place) join identities h on h.key = i.key
         where i.added
@@ -260,7 +268,8 @@ begin
   end if;
 
   if is_linked then
-    -- Whether any is stale is known before anything is written. Locked in one order, so that two nodes do not wait for each other.
+    -- Checks every record for staleness before anything is written. Locks the accounts in order of their numbers, so that
+    -- two nodes do not wait for each other.
     perform from accounts a where a.number in (select r.account from unnest(records) r) order by a.number for update;
     if exists (
       select from unnest(records) r
@@ -277,14 +286,15 @@ begin
   if cardinality(opened) > 0 then
     insert into accounts (number, seq, next_due, balance, status, program_id, member_id, joined_at)
       select o.number, 0, null, 0, 'active', o.program_id, o.member_id, o.joined_at from unnest(opened) o
-    -- An account that is there already: its row does not move below, and the record is stale.
+    -- If the account exists already, the update below does not match its row, and the record is stale.
     on conflict (number) do nothing;
     insert into members (account, identities, attributes)
       select o.number, o.identities::jsonb, o.attributes::jsonb from unnest(opened) o
     on conflict (account) do nothing;
   end if;
 
-  -- Each account's row moves from the record before the group's first to its last: the first fence.
+  -- Advances each account's row from the seq before the group to the account's last seq in the group. This compare-and-set
+  -- is the first fence against a second owner; the primary key of journal is the second.
   with advanced as (
     update accounts a set seq = r.seq, next_due = r.next_due, balance = r.balance, status = r.status::member_status
     from unnest(records) r where a.number = r.account and a.seq = r.moves_from
@@ -292,7 +302,8 @@ begin
   )
   select array(select number from advanced), (select count(r.moves_from) from unnest(records) r) into moved, expected;
   if cardinality(moved) <> expected then
-    -- Another owner wrote to the rest: their records are rejected, the first of each account as stale.
+    -- Another owner wrote to the accounts that did not advance. Their records are rejected: the first of each account as
+    -- stale, the others with outcome 3.
     return query
       select r.account::float8, r.seq::float8,
         case when row_number() over (partition by r.account order by r.seq) = 1 then 2 else 3 end,
@@ -308,7 +319,7 @@ begin
     audited := array(select a from unnest(audited) a where a.account = any(moved));
   end if;
 
-  -- In the order of the keys, so that two nodes with the same ones do not wait for each other.
+  -- Inserts in the order of the keys, so that two nodes with the same keys do not wait for each other.
   insert into claims (key, fingerprint, account, seq, era)
     select c.key, c.fingerprint, c.account, c.seq, present from unnest(claimed) c order by c.key;
 
@@ -337,7 +348,8 @@ begin
       cancellation_reason = excluded.cancellation_reason;
   end if;
 
-  -- No key stands in two records of a group, for the caller holds the second one back, save where linked records move it.
+  -- No identity is in two records of a group: the caller holds the second record back. The one exception is an identity
+  -- that linked records move.
   if cardinality(identified) > 0 then
     delete from identities h using unnest(identified) i where h.key = i.key and h.account = i.account and not i.added;
     insert into identities (key, account, seq)
@@ -360,15 +372,16 @@ begin
 end
 $$;
 
--- Begins an epoch where transaction ids may not go on from those that are stored: on another server, on another timeline,
--- or below one of them. Called by the service that becomes the active one, and with force by an import. Returns the epoch.
+-- Begins a new epoch if new transaction ids may not be above the stored ones: if the server or its timeline is another, or
+-- if a stored id is not below the next one. The service that becomes active calls it; an import calls it with force.
+-- Returns the epoch.
 create function begin_epoch(force boolean default false) returns int language plpgsql as $$
 declare
   of_server bigint := (select system_identifier from pg_control_system());
   of_timeline int := ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int;
   newest xid8;
 begin
-  -- Waits for every group in flight: those of the epoch before are all committed once it has ended.
+  -- Waits for every group in flight, so that all records of the previous epoch are committed when this epoch begins.
   perform pg_advisory_xact_lock(7270001);
   select j.transaction from journal j where j.epoch = (select epoch from installation) order by j.epoch desc, j.transaction desc
     limit 1 into newest;
@@ -381,7 +394,7 @@ begin
 end
 $$;
 
--- Stores the freeze switch, with its entry of the audit; returns after every group in flight has ended.
+-- Stores the freeze switch and its audit entry. Returns after every group in flight has ended.
 create function set_write_frozen(frozen boolean, entry jsonb default null) returns void language plpgsql as $$
 begin
   perform pg_advisory_xact_lock(7270001);
@@ -392,9 +405,10 @@ begin
 end
 $$;
 
--- Rows of these tables are written once and hardly ever change. By its own settings PostgreSQL vacuums a young table every
--- minute and reads 30,000 pages for its statistics; after a checkpoint each page touched goes to the WAL whole, at two to
--- four times the usual volume, in the middle of a rush. All rows are alike, so that 300 pages say enough for statistics.
+-- Rows of these tables are written once and never change. With default settings PostgreSQL vacuums a growing table every
+-- minute and reads 30,000 pages for its statistics. After a checkpoint each page that vacuum changes goes to the WAL as a
+-- full page image, which is two to four times the usual volume at the busiest time. The rows are alike, so a sample of 300
+-- pages is enough for statistics.
 alter table journal set (
   autovacuum_vacuum_insert_threshold = 1000000, autovacuum_vacuum_cost_delay = 80, autovacuum_vacuum_cost_limit = 100,
   autovacuum_analyze_threshold = 200000, autovacuum_analyze_scale_factor = 0.5

@@ -2,7 +2,6 @@
 -- touches another page, and after a checkpoint the WAL takes each touched page whole. An era is small, so its claims share
 -- pages. The primary key makes a key unique in its era. Groups check the earlier eras, which have no claims in flight: a
 -- new era begins under the lock that every group shares.
-
 --
 -- An era's stamp is random and is made in the transaction that ends the previous era. So a database with this stamp has all
 -- claims of the earlier eras that a service with this stamp has read. A restored backup or a promoted standby that lacks
@@ -52,9 +51,9 @@ begin
 end
 $$;
 
--- True if one of the keys is claimed in an era from the first to the last. Era by era, because PostgreSQL 18 would read
--- all eras of the index for every key in a statement over several eras. With only one possible plan: a plan made while the
--- table is small must still be good when it is large.
+-- True if one of the keys is claimed in an era from the first to the last. It looks at one era at a time: in one statement
+-- over several eras, PostgreSQL 18 would read all eras of the index for every key. Only an index scan is allowed, because
+-- a plan made while the table is small must still be good when it is large.
 create function any_claimed(keys uuid[], first_era int, last_era int) returns boolean language plpgsql
 set enable_seqscan = off as $$
 begin

@@ -10,7 +10,7 @@ create table programs (
   definition jsonb not null,
   primary key (program_id, version)
 );
-comment on table programs is 'Every definition that was ever in force, append-only; the newest version of each programme is.';
+comment on table programs is 'Every definition that was ever in force, append-only. The newest version of each programme is in force.';
 create trigger programs_append_only before update or delete or truncate on programs
   for each statement execute function refuse_change();
 
@@ -20,13 +20,13 @@ create table retired_programs (
   retired_by text not null,
   reason text not null
 );
-comment on table retired_programs is 'The programmes that are retired; a restored one has no row.';
+comment on table retired_programs is 'The programmes that are retired. When a programme is restored, its row is deleted.';
 
 alter table installation add column programs_revision int not null default 0;
 comment on column installation.programs_revision is
-  'Raised by every change of what is in force. A group of records that was decided under another revision is rejected.';
+  'Raised by every change of the programmes in force. A group of records that was decided under another revision is rejected.';
 
--- Takes the lock of the freeze alone, so that it waits for every group in flight; those after it meet the new revision.
+-- Takes the lock of the freeze exclusively, so that it waits for every group in flight. Later groups see the new revision.
 create function raise_programs_revision() returns trigger language plpgsql as $$
 begin
   perform pg_advisory_xact_lock(7270001);
@@ -39,7 +39,7 @@ create trigger retired_programs_raise_revision after insert or delete on retired
   for each row execute function raise_programs_revision();
 
 -- Accounts of a programme with records that were not committed yet when (since_epoch, since_transaction) was the oldest
--- transaction under way.
+-- open transaction.
 create function accounts_written_since(of_program text, since_epoch int, since_transaction xid8) returns setof bigint
 language sql stable set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
   select distinct j.account from journal j join accounts a on a.number = j.account
@@ -50,4 +50,4 @@ create table program_files (
   program_id text primary key,
   checksum text not null
 );
-comment on table program_files is 'The programmes'' files as a start read them last: a file that was changed since is published.';
+comment on table program_files is 'Checksum of each programme file at the last start. A start publishes the files that have changed since.';

@@ -1,5 +1,5 @@
--- The operators' own: tokens, sessions, first results of keyed requests, and who did what.
--- Times are milliseconds since 1970, of the machine's clock, on sandboxes too.
+-- Tables of the operators' API: tokens, sessions, first results of keyed requests, and the audit log.
+-- Times are milliseconds since 1970 by the machine's clock, also in sandboxes.
 
 create table tokens (
   token_id text primary key,
@@ -13,9 +13,9 @@ create table tokens (
   revoked_at bigint,
   last_used_at bigint
 );
-comment on table tokens is 'Tokens that were issued; those of the environment are not here.';
-comment on column tokens.programs is 'Null: all.';
-comment on column tokens.issuer is 'The token that issued it, which it does not outlive; null: the admin key. Of the environment: env- and its hash.';
+comment on table tokens is 'Issued tokens. Keys that the environment sets are not stored here.';
+comment on column tokens.programs is 'The programmes that the token may use. Null: all.';
+comment on column tokens.issuer is 'The token that issued this one; when it ends, this one ends too. Null: the admin key. A key of the environment: env- and its hash.';
 create index tokens_issuer on tokens (issuer);
 
 create table token_secrets (
@@ -24,7 +24,7 @@ create table token_secrets (
   hint text not null,
   ends_at bigint
 );
-comment on table token_secrets is 'SHA-256 of each secret of a token. ends_at: the end of the overlap of one that was rotated out; null: the newest.';
+comment on table token_secrets is 'SHA-256 of each secret of a token. ends_at: when a rotated secret stops working; null: the newest secret.';
 create unique index token_secrets_newest on token_secrets (token_id) where ends_at is null;
 create index token_secrets_token on token_secrets (token_id);
 
@@ -34,10 +34,10 @@ create table token_addresses (
   first_used_at bigint not null,
   primary key (token_id, address)
 );
-comment on table token_addresses is 'Where a token was used from, IPv6 by /64.';
+comment on table token_addresses is 'Addresses from which a token was used; of IPv6 the /64 prefix.';
 
 alter table installation add column tokens_version bigint not null default 0;
-comment on column installation.tokens_version is 'Raised with every change of tokens: services that hold tokens in memory read them again.';
+comment on column installation.tokens_version is 'Raised by every change of tokens, so that services read the tokens into memory again.';
 
 create function raise_tokens_version() returns trigger language plpgsql as $$
 begin
@@ -56,7 +56,7 @@ create table sessions (
   began_at bigint not null,
   seen_at bigint not null
 );
-comment on table sessions is 'hash: SHA-256 of the id in the cookie. key_hash: of the key that opened it; a session ends with its key.';
+comment on table sessions is 'hash: SHA-256 of the id in the cookie. key_hash: hash of the key that opened the session; when the key ends, the session ends.';
 
 create table keyed_requests (
   key uuid primary key,
@@ -65,7 +65,7 @@ create table keyed_requests (
   status smallint not null,
   body text not null
 );
-comment on table keyed_requests is 'First results of requests with an Idempotency-Key, by a keyed hash of caller, route and key; without secrets.';
+comment on table keyed_requests is 'First results of requests with an Idempotency-Key, without secrets. key: keyed hash of caller, route and idempotency key.';
 create index keyed_requests_at on keyed_requests (at);
 
 create table audit (
@@ -87,9 +87,9 @@ create table audit (
   hash bytea not null,
   primary key (chain, n)
 );
-comment on table audit is 'Who did what, append-only. chain 0: changes, in their transactions; chain 1: first uses of tokens from an address.';
-comment on column audit.changes is 'JSON: before and after.';
-comment on column audit.hash is 'SHA-256 over the entry before and this one: see append_audit.';
+comment on table audit is 'The audit log, append-only. chain 0: changes, each in the transaction of the change. chain 1: the first use of a token from each address.';
+comment on column audit.changes is 'JSON: the values before and after the change.';
+comment on column audit.hash is 'SHA-256 of the previous entry''s hash and this entry: see append_audit.';
 create index audit_actor on audit (actor_name, audit_id);
 create index audit_action on audit (action, audit_id);
 create index audit_subject on audit (subject_id, audit_id);
@@ -106,13 +106,13 @@ create table audit_heads (
 comment on table audit_heads is 'The newest entry of each chain.';
 insert into audit_heads values (0, 0, ''), (1, 0, '');
 
--- A text that says where it ends, so that no two lists of texts make the same bytes.
+-- Prefixes a text with its length, so that two different lists of texts never give the same bytes.
 create function framed(part text) returns text language sql immutable as $$
   select case when part is null then '-' else length(part) || ':' || part end
 $$;
 
--- Appends an entry. Its transaction holds the chain from here on: call it last, so that nobody who waits for the chain holds
--- what this transaction needs.
+-- Appends an entry to a chain. The chain stays locked until the transaction ends. Call it last in a transaction: then a
+-- transaction that waits for the chain cannot hold a lock that this one still needs.
 create function append_audit(of_chain int, entry jsonb) returns void language plpgsql as $$
 declare
   head audit_heads;

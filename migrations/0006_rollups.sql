@@ -1,4 +1,5 @@
--- Rollups: what the operators' figures and lists read. The feed keeps them; all of it can be remade from the journal.
+-- Rollups: sums and lists for the operators' and the platform's reads. They are updated from the feed, and can be rebuilt
+-- from the journal at any time.
 
 create table rollup_progress (
   only_row boolean primary key default true check (only_row),
@@ -8,8 +9,8 @@ create table rollup_progress (
   account bigint not null default 0,
   seq bigint not null default 0
 ) with (fillfactor = 10);
-comment on table rollup_progress is 'One row: the position in the feed up to which the rollups count. It moves in the transaction that changes them.';
-comment on column rollup_progress.changes is 'Counts the changes of all rollups; a writer compares and sets it.';
+comment on table rollup_progress is 'One row: the feed position up to which the rollups include all records. It moves in the transaction that changes the rollups.';
+comment on column rollup_progress.changes is 'Number of changes so far. A writer compares and sets it.';
 insert into rollup_progress default values;
 
 create table rollup_ladders (
@@ -18,10 +19,10 @@ create table rollup_ladders (
   sorted_to bigint,
   since bigint not null
 );
-comment on table rollup_ladders is 'The tiers of a programme by which the rollups sort its members.';
+comment on table rollup_ladders is 'The tiers of a programme, as the rollups use them to give each member a tier.';
 comment on column rollup_ladders.ladder is 'JSON: the unit and source of the metric, and the tiers with their minimums, lowest first.';
-comment on column rollup_ladders.sorted_to is 'Accounts up to this number are sorted by it already; null: all are.';
-comment on column rollup_ladders.since is 'When the sorting began, ms.';
+comment on column rollup_ladders.sorted_to is 'Accounts up to this number have their tier by this ladder already. Null: all have.';
+comment on column rollup_ladders.since is 'When the rollups began to use this ladder, ms.';
 
 create table member_rollups (
   account bigint primary key,
@@ -45,18 +46,18 @@ create table member_rollups (
   custom_posted bigint,
   custom_reserved bigint
 ) with (fillfactor = 80);
-comment on table member_rollups is 'One row a member, as of the last record that the rollups count.';
+comment on table member_rollups is 'One row for each member, as of the last record that the rollups include.';
 comment on column member_rollups.joined is 'When the member was enrolled, ms.';
-comment on column member_rollups.tier_id is 'The tier in tier_period; empty where the programme has none.';
-comment on column member_rollups.tier_period is 'Start (ms) of the tier period in which tier_id counts, in others it is the lowest tier; -1: at any time.';
-comment on column member_rollups.period is 'Start (ms) of the tier period that qualified counts; null before the first qualifying entry.';
+comment on column member_rollups.tier_id is 'The member''s tier in tier_period. Empty: the programme has no tiers.';
+comment on column member_rollups.tier_period is 'Start (ms) of the tier period in which the member has tier_id; in other periods it has the lowest tier. -1: tier_id holds in every period.';
+comment on column member_rollups.period is 'Start (ms) of the tier period of the qualified amounts in units. Null: no qualifying entry yet.';
 comment on column member_rollups.units is 'JSON: [unit, posted, reserved, lifetime, qualified] of every unit.';
-comment on column member_rollups.points_posted is 'The same of one unit, for conditions; null: nothing was ever posted or held.';
--- One for each order of the operators' list: newest first, and by member id.
+comment on column member_rollups.points_posted is 'The posted amount of one unit, as a column for conditions. Null: the unit never had an entry or a hold.';
+-- One index for each sort order of the operators' list: newest first, and by member id.
 create index member_rollups_joined on member_rollups (program_id, status, tier_period, tier_id, joined, account);
 create index member_rollups_member on member_rollups (program_id, status, tier_period, tier_id, member_id, account, joined);
 
--- A condition on the unit leaves one branch of it.
+-- With a condition on the unit, PostgreSQL reads only one branch of the union.
 create view rollup_member_points (account, unit, posted, reserved) as
   select account, 'points'::unit, points_posted, points_reserved from member_rollups where points_posted is not null
 union all
@@ -67,7 +68,7 @@ union all
   select account, 'credits'::unit, credits_posted, credits_reserved from member_rollups where credits_posted is not null
 union all
   select account, 'custom'::unit, custom_posted, custom_reserved from member_rollups where custom_posted is not null;
-comment on view rollup_member_points is 'The balances of each member, a row a unit.';
+comment on view rollup_member_points is 'The balances of each member, one row for each unit.';
 
 create table rollup_member_lots (
   account bigint not null,
@@ -76,7 +77,7 @@ create table rollup_member_lots (
   amount bigint not null,
   primary key (account, unit, expires_at)
 ) with (fillfactor = 90);
-comment on table rollup_member_lots is 'Unspent points of each member by the instant (ms) at which they expire; those that never do have no row.';
+comment on table rollup_member_lots is 'Unspent points of each member by the instant (ms) at which they expire. Points that never expire have no row.';
 create index rollup_member_lots_expiring on rollup_member_lots (expires_at, account);
 
 create table rollup_orders (
@@ -93,14 +94,14 @@ create table rollup_orders (
   spend bigint not null generated always as (case when is_closed then 0 else greatest(0, accrued + delta) end) stored,
   primary key (account, order_id)
 ) with (fillfactor = 95);
-comment on table rollup_orders is 'Every order that accrued. A merge moves a member''s orders to the member that remains.';
-comment on column rollup_orders.at is 'When it accrued, ms.';
-comment on column rollup_orders.accrued is 'Eligible spend when it accrued, minor units.';
-comment on column rollup_orders.delta is 'Sum of all later changes of it.';
-comment on column rollup_orders.is_closed is 'Refunded in full, or void.';
+comment on table rollup_orders is 'Every order with an accrual. A merge moves a member''s orders to the remaining member.';
+comment on column rollup_orders.at is 'Time of the accrual, ms.';
+comment on column rollup_orders.accrued is 'Eligible spend at the accrual, minor units.';
+comment on column rollup_orders.delta is 'Sum of all later changes of the eligible spend, minor units.';
+comment on column rollup_orders.is_closed is 'True if the order was refunded in full or voided.';
 comment on column rollup_orders.previous is
-  'When the member''s order before this one accrued. Of a range, the orders whose previous lies before it are its distinct members.';
-comment on column rollup_orders.second is 'The same of the order before that.';
+  'Time (ms) of the member''s previous order. To count distinct members in a range, count the orders in it whose previous lies before it.';
+comment on column rollup_orders.second is 'Time (ms) of the member''s order before the previous one.';
 comment on column rollup_orders.spend is 'Eligible spend net of refunds, minor units.';
 create index rollup_orders_account on rollup_orders (account, at);
 create index rollup_orders_program on rollup_orders (program_id, at) include (account, location_id, spend, previous, second);
@@ -109,7 +110,7 @@ create table rollup_merges (
   account bigint primary key,
   into_account bigint not null
 ) with (fillfactor = 90);
-comment on table rollup_merges is 'The member that each merged one is now: one that was merged again names the last.';
+comment on table rollup_merges is 'The account that each merged account belongs to now, after all merges.';
 create index rollup_merges_into on rollup_merges (into_account);
 
 create table rollup_members (
@@ -120,7 +121,7 @@ create table rollup_members (
   members bigint not null,
   primary key (program_id, status, tier_period, tier_id)
 );
-comment on table rollup_members is 'How many members there are of each kind.';
+comment on table rollup_members is 'Number of members by programme, status and tier.';
 
 create table rollup_points (
   program_id text not null,
@@ -138,7 +139,7 @@ create table rollup_lots (
   amount numeric not null,
   primary key (program_id, unit, quarter)
 );
-comment on table rollup_lots is 'Unspent points by the quarter of an hour (its start, ms) in which they expire. Midnight is the start of a quarter in every zone.';
+comment on table rollup_lots is 'Unspent points by the quarter of an hour in which they expire. quarter: its start, ms. In every time zone a quarter starts at midnight.';
 
 create table rollup_activity (
   program_id text not null,
@@ -154,9 +155,9 @@ create table rollup_activity (
   adjusted numeric not null,
   primary key (program_id, unit, location_id, quarter)
 );
-comment on table rollup_activity is 'What was posted in a quarter of an hour (its start, ms); orders count with the first entry of their accrual.';
-comment on column rollup_activity.location_id is 'Where it was posted; empty: everywhere, and what has no location.';
-comment on column rollup_activity.eligible_spend is 'Of the orders when they accrued.';
+comment on table rollup_activity is 'Sums of the entries posted in each quarter of an hour (quarter: its start, ms). An order counts at the first entry of its accrual.';
+comment on column rollup_activity.location_id is 'The location of the entries. Empty: the sum of all locations and of entries without one.';
+comment on column rollup_activity.eligible_spend is 'Eligible spend of the orders at their accrual, minor units.';
 
 create table rollup_joined (
   program_id text not null,
@@ -164,7 +165,7 @@ create table rollup_joined (
   members bigint not null,
   primary key (program_id, quarter)
 );
-comment on table rollup_joined is 'Members that were enrolled in a quarter of an hour (its start, ms).';
+comment on table rollup_joined is 'Number of members enrolled in each quarter of an hour (quarter: its start, ms).';
 
 create table rollup_sales (
   program_id text not null,
@@ -175,9 +176,9 @@ create table rollup_sales (
   spend numeric not null,
   primary key (program_id, span, start, location_id)
 );
-comment on table rollup_sales is 'Orders by location and the time in which they accrued: in quarters of an hour, and in days of UTC, so that long ranges are short to read.';
-comment on column rollup_sales.span is 'Length of the time, ms.';
-comment on column rollup_sales.start is 'Its start, ms.';
+comment on table rollup_sales is 'Orders by location and time of accrual: by quarter of an hour, and by day of UTC so that a long range has few rows.';
+comment on column rollup_sales.span is 'Length of the interval, ms: a quarter of an hour or a day.';
+comment on column rollup_sales.start is 'Start of the interval, ms.';
 comment on column rollup_sales.spend is 'Eligible spend net of refunds, minor units.';
 
 create table rollup_rewards (
@@ -194,12 +195,12 @@ create table rollup_rewards (
   redeemed bigint not null,
   primary key (program_id, span, start, location_id, reward_id)
 );
-comment on table rollup_rewards is 'What happened to rewards, by times as those of rollup_sales: holds reserved, captured, reversed, expired; wallet rewards issued, redeemed.';
-comment on column rollup_rewards.location_id is 'Where it was reserved; empty: no location, as of all that is issued.';
+comment on table rollup_rewards is 'Events of rewards by reward, location and interval (as in rollup_sales): holds reserved, captured, reversed, expired; wallet rewards issued, redeemed.';
+comment on column rollup_rewards.location_id is 'The location of the reservation. Empty: no location, as for every issued reward.';
 
--- Changes the rollups and moves their position, together or not at all. `seen` is the count of changes that `change` was
--- made on. Returns 'moved' where another writer came between, 'replaced' where of_holder (null: not compared) is not the
--- active service any more; then nothing was written.
+-- Changes the rollups and moves their position in one transaction. seen: rollup_progress.changes when the caller computed
+-- the change. Returns 'changed'; or 'moved' if another writer changed the rollups meanwhile; or 'replaced' if of_holder is
+-- not the active service any more (null: not compared). After 'moved' and 'replaced' nothing was written.
 create function change_rollups(of_holder text, seen bigint, epoch int, transaction xid8, account bigint, seq bigint, change json)
 returns text language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 #variable_conflict use_column
@@ -216,7 +217,7 @@ begin
     return 'moved';
   end if;
 
-  -- Once: every look at a part of a JSON text reads all of it.
+  -- Parses the JSON once: each access to a part of a JSON text would parse the whole text again.
   select x.* into part from json_to_record(change) x(ladders json, members json, kinds json, points json, lots json,
     activity json, joined json, sales json, rewards json, member_lots json, merged json, orders json, adjusted json);
 
@@ -304,10 +305,11 @@ begin
   insert into rollup_merges (account, into_account)
     select c.account, c.into_account from json_to_recordset(part.merged) c(account bigint, into_account bigint);
 
-  -- Orders and their changes come under the account that has them after all merges of the change.
+  -- Merges come first: orders and adjustments in the change name the account that has them after all its merges.
   update rollup_orders o set account = c.into_account
     from json_to_recordset(part.merged) c(account bigint, into_account bigint) where o.account = c.account;
-  -- They are later than all that their members have, save after a merge: then the links are made again.
+  -- New orders are later than all stored orders of their members. After a merge this need not hold, so the links of the
+  -- remaining member's orders are computed again below.
   insert into rollup_orders (account, order_id, program_id, at, location_id, accrued, previous, second)
     select c.account, c.order_id, c.program_id, c.at, c.location_id, c.accrued,
       case c.nth when 1 then b.at[1] else c.previous end,
@@ -352,7 +354,7 @@ begin
 end
 $$;
 
--- Empties the rollups: whoever keeps them begins again from the first record.
+-- Empties the rollups. The service then builds them again from the first record.
 create function reset_rollups() returns void language plpgsql as $$
 begin
   update rollup_progress set changes = changes + 1, epoch = 0, transaction = '0', account = 0, seq = 0;
@@ -361,7 +363,7 @@ begin
 end
 $$;
 
--- The operators' search for a whole identity value.
+-- All identity values of a member, for the operators' search by a complete value.
 create function identity_values(identities jsonb) returns text[] language sql immutable strict parallel safe as $$
   select array(select one ->> 'value' from jsonb_array_elements(identities) one)
 $$;

@@ -1,4 +1,5 @@
--- Customer engagement: what marketing systems keep here of guests. Times are milliseconds since 1970, of the service's clock.
+-- Customer engagement: events that marketing systems record for guests. Times are milliseconds since 1970 by the service's
+-- clock.
 
 create table behaviour (
   n bigint primary key generated always as identity,
@@ -19,13 +20,13 @@ create table behaviour (
   properties jsonb,
   check ((value is null) = (currency is null))
 );
-comment on table behaviour is 'What guests did, as other systems tell it: events of POST /platform/v1/events.';
-comment on column behaviour.key is 'Keyed hash of programme and idempotency key: two copies of an event make one row.';
-comment on column behaviour.fingerprint is 'Keyed hash of the facts under the key.';
-comment on column behaviour.account is 'The member that it was recorded for; one that was merged since keeps its events.';
+comment on table behaviour is 'Actions of guests that other systems sent to POST /platform/v1/events.';
+comment on column behaviour.key is 'Keyed hash of programme and idempotency key, so that an event sent twice gives one row.';
+comment on column behaviour.fingerprint is 'Keyed hash of the request''s content. Another content with the same key is a conflict.';
+comment on column behaviour.account is 'The account for which the event was recorded. A later merge does not change it.';
 comment on column behaviour.value is 'Minor units of the currency.';
-comment on column behaviour.properties is 'May be personal data.';
--- With what analytics counts by, so that it reads the index alone.
+comment on column behaviour.properties is 'May contain personal data.';
+-- Includes the columns that analytics groups by, so that it needs only the index.
 create index behaviour_program on behaviour (program_id, occurred_at, n) include (type, account, location_id);
 create index behaviour_type on behaviour (program_id, type, occurred_at, n);
 create index behaviour_account on behaviour (account, occurred_at, n);
