@@ -1,25 +1,32 @@
 /**
- * What an order's adjustments do to lots (decisions.md §4 Adjusting an order).
+ * How adjustments of an order change lots (decisions.md §4 Adjusting an order).
+ * A *hole* is a balance below zero: points that were taken and were not there.
  *
- * A clawback takes what is left of the order's own lots, then what filled a
- * hole instead of coming back to one, then counts what has expired of them and
- * posts nothing for it, then takes other lots, then leaves a hole. A correction upward undoes this in reverse, kind by kind, and only
- * what exceeds all of it makes a new lot: so the same changes come to the same
- * in whichever order they are made. Points whose time is over fill no hole:
- * they come back and expire at once, or are uncounted where there is a hole.
- * Each expired point is counted for one order: points of another order's lot that
- * come back past its time count for the order that had taken them, so that taking
- * them again posts nothing, and no longer for the order that earned them.
+ * A clawback takes points in this order:
+ * 1. points that are left in the order's own lots;
+ * 2. the order's own points that filled a hole instead of returning to a lot;
+ * 3. points of the order that have expired: they are counted, and nothing is posted;
+ * 4. points of other lots;
+ * 5. points that are not there: they leave a hole.
+ *
+ * A correction upward undoes these steps in reverse. Only points beyond them make
+ * a new lot. So the same adjustments give the same result in any order.
+ *
+ * Points that return after their lot has expired fill no hole. They return and
+ * expire at once; or, if there is a hole, they are no longer counted.
+ * Each expired point counts for one order. If points of another order's lot return
+ * expired, they count for the order that had taken them, so that a second clawback
+ * posts nothing for them. They no longer count for the order that earned them.
  */
 import type { Posted } from "./Event.ts"
 import type { LotShare } from "./Lots.ts"
 import * as Lots from "./Lots.ts"
 import type { OrderEarning, UnitAccount } from "./State.ts"
 
-/** What an adjustment's entry says of points and lots. */
+/** The fields of an adjustment's entry about points and lots. */
 export type Adjusted = Pick<Posted, "amount" | "taken" | "filled" | "counted" | "undone" | "back" | "lot">
 
-/** Stands for a lot where points were taken that were not there. */
+/** The lot number of a share that left a hole. */
 const hole = 0
 
 const sum = (shares: ReadonlyArray<LotShare>): number => shares.reduce((total, [, points]) => total + points, 0)
@@ -38,7 +45,7 @@ export const clawBack = (earning: OrderEarning, account: UnitAccount, points: nu
     lots = Lots.remove(lots, own)
     rest -= share
   }
-  // With nothing left in any lot, own points that filled a hole come before what has expired; another lot's come last.
+  // If no lot has points left, own points that filled a hole come before expired ones. Other lots' points come last.
   const inHoles = earning.filled.filter((share) => !Lots.isOver(share, at))
   const own = inHoles.filter(([n]) => earning.lots.includes(n))
   const reopened = Lots.isEmpty(lots) ? lastOf(own, rest) : []
@@ -52,7 +59,7 @@ export const clawBack = (earning: OrderEarning, account: UnitAccount, points: nu
   return { amount: counted - points, taken, ...someOf({ filled }), ...(counted === 0 ? undefined : { counted }) }
 }
 
-/** The lists that have something in them. */
+/** The lists that are not empty. */
 const someOf = <L extends { readonly [name: string]: ReadonlyArray<LotShare> }>(lists: L): Partial<L> =>
   Object.fromEntries(Object.entries(lists).filter(([, shares]) => shares.length > 0)) as Partial<L>
 
@@ -75,7 +82,7 @@ const lastOf = (shares: ReadonlyArray<LotShare>, points: number): ReadonlyArray<
 
 const asHole = (points: number): ReadonlyArray<LotShare> => (points === 0 ? [] : [[hole, points, null, 0]])
 
-/** A lot in the making, earned now: its entry's number and its end. */
+/** A lot that is about to be made, earned now: its entry's number, and when it expires. */
 export interface NewLot {
   readonly n: number
   readonly expires: number | undefined
@@ -104,7 +111,7 @@ export const giveBack = (
   rest -= uncounted
   const owned = lastOf(own, rest)
   rest -= sum(owned)
-  // A hole that something else has filled since: its points are there no more, so they make a lot.
+  // Points of a hole that something else has filled since: they cannot close it, so they make a lot.
   const unfilled = Math.min(rest, holes - closed)
   const returned = merged([...others, ...owned])
   const live = returned.filter((share) => !Lots.isOver(share, at))
@@ -127,7 +134,7 @@ export const giveBack = (
   }
 }
 
-/** Tells lots apart. */
+/** The number of a share's lot. */
 const keyOf = ([n]: LotShare): number => n
 
 /** One share a lot, the oldest first. */
@@ -140,17 +147,17 @@ const merged = (shares: ReadonlyArray<LotShare>): ReadonlyArray<LotShare> => {
   return [...all.values()].sort(Lots.compare)
 }
 
-/** What an adjustment's entry puts back into lots whose time is over: it expires at once. */
+/** The points that an adjustment's entry puts back into expired lots. They expire at once. */
 const lapsing = ({ at, back = [] }: Posted): ReadonlyArray<LotShare> => back.filter((share) => Lots.isOver(share, at))
 
-/** What an order has of an account after the adjustment of another order: what comes back to expire counts for that one. */
+/** An order's earning after the adjustment of another order. Points that return expired count for that other order. */
 export const evolveOther = (earning: OrderEarning, event: Posted): OrderEarning => {
   const points = sum(lapsing(event).filter(([n]) => earning.lots.includes(n)))
-  // Made up for by the expiration that follows.
+  // The expiration that follows adds the same points again.
   return points === 0 ? earning : { ...earning, expired: earning.expired - points }
 }
 
-/** What an order has of an account after an adjustment's entry. */
+/** An order's earning after an entry of its own adjustment. */
 export const evolveEarning = (earning: OrderEarning, event: Posted): OrderEarning => {
   const { amount, at, back = [], counted = 0, filled = [], taken = [], undone = [] } = event
   const isOwn = (n: number) => earning.lots.includes(n)
@@ -171,7 +178,7 @@ export const evolveEarning = (earning: OrderEarning, event: Posted): OrderEarnin
   }
 }
 
-/** The shares less others of them, the last first. */
+/** The shares minus `less`, subtracted from the last shares first. */
 const without = (shares: ReadonlyArray<LotShare>, less: ReadonlyArray<LotShare>): ReadonlyArray<LotShare> => {
   const rest = new Map(merged(less).map((share) => [keyOf(share), share[1]]))
   const left: Array<LotShare> = []

@@ -1,6 +1,6 @@
 /**
- * What an account can be asked to do. An action brings everything `decide`
- * needs from outside: checked input, ids and random codes. Times come
+ * The actions of an account. An action carries everything that `decide` needs
+ * from outside: checked input, ids and random codes. The time comes
  * separately, as `now`.
  */
 import type { Order, OrderAdjustment } from "../../contract/protocol/Order.ts"
@@ -17,7 +17,7 @@ export interface Enroll {
   readonly external?: string | undefined
 }
 
-/** An enrolment whose identity already has this member, whichever member id it asked for. */
+/** An enrolment whose identity belongs to this member already. Its own member id is ignored. */
 export interface FindMember {
   readonly type: "find_member"
 }
@@ -25,7 +25,7 @@ export interface FindMember {
 export interface Accrue {
   readonly type: "accrue"
   readonly order: Order
-  /** The evaluation that the caller acted on: kept, not checked. */
+  /** The evaluation that the caller acted on. It is stored and not checked. */
   readonly evaluation?: string | undefined
 }
 
@@ -51,11 +51,11 @@ export interface Reserve {
   readonly reward: string
   readonly order: Order
   readonly issued?: string | undefined
-  /** As of an accrual. */
+  /** As in `Accrue`. */
   readonly evaluation?: string | undefined
 }
 
-/** A redemption that was reserved before: its reservation as it stands now. */
+/** Finds the present state of a redemption that was reserved before. */
 export interface FindReservation {
   readonly type: "find_reservation"
   readonly reservation: string
@@ -93,23 +93,23 @@ export interface SetStatus {
   readonly reason: string
 }
 
-/** Keyed hashes of the identities that the member is given, and of those that it loses; none is in both. */
+/** Keyed hashes of the identities to add and to remove. No identity is in both lists. */
 export interface ChangeIdentities {
   readonly type: "change_identities"
   readonly add: ReadonlyArray<string>
   readonly remove: ReadonlyArray<string>
 }
 
-/** Profile, consent or attributes: what they become is written beside the record. */
+/** Changes profile, consent or attributes. Their values are stored beside the record, not in it. */
 export interface ChangeProfile {
   readonly type: "change_profile"
-  /** Keyed hash of the external id that it is given, null where it loses it; absent: unchanged. */
+  /** Keyed hash of the new external id; null: the external id is removed; absent: unchanged. */
   readonly external?: string | null | undefined
-  /** Nothing but consent is withdrawn: a suspended member may, in a retired programme too. */
+  /** True if the change only withdraws consent. That is allowed for suspended members and in retired programmes. */
   readonly onlyWithdraws: boolean
 }
 
-/** Closes the member and takes all personal data away. */
+/** Closes the member and erases all personal data. */
 export interface Erase {
   readonly type: "erase"
   readonly reason: string
@@ -138,7 +138,7 @@ export type Action =
   | Erase
   | Expire
 
-/** A stamp card's reward in the making: an id and a code nobody can guess. */
+/** Id and random code for a reward that a full stamp card will issue. */
 export interface CardReward {
   readonly issued: string
   readonly code: string

@@ -1,11 +1,11 @@
 /**
  * Decides one action on top of a state: events and reply, or a refusal.
  *
- * Pure: no clock, no randomness, no service; ids, codes and times come in. What
- * is due by `now` is posted first, as events of the same decision. Precedence
- * of refusals: existence, a retired programme, member status, the order's own
- * faults, state; the key's and the business identifier's records come before all of them and are
- * the actor's to ask (decisions.md §4 Idempotency).
+ * Pure: no clock, no randomness, no service; ids, codes and times are arguments.
+ * Everything due by `now` is posted first, as events of the same decision.
+ * Precedence of refusals: existence, a retired programme, member status, faults of
+ * the order, state. Records of the idempotency key and of the business identifier
+ * come before all of these; `Account` looks them up (decisions.md §4 Idempotency).
  */
 import type { Action, AdjustManually } from "./Command.ts"
 import type { Circumstances, Decision } from "./Decision.ts"
@@ -20,7 +20,7 @@ import { fillCards } from "./StampCard.ts"
 import type { State } from "./State.ts"
 import { available, unitOf } from "./State.ts"
 
-/** What goes on in a retired programme; operators may still change its members' status and identities. */
+/** The actions that a retired programme allows. Operators may still change status and identities of its members. */
 const goesOnRetired: ReadonlySet<Action["type"]> = new Set([
   "adjust_order",
   "find_reservation",

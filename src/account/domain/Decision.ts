@@ -1,5 +1,5 @@
 /**
- * What `decide` may answer.
+ * The results of `decide`, and its inputs beside state and action.
  */
 import type { IneligibleReason } from "../../contract/Values.ts"
 import type { Program } from "../../program/Program.ts"
@@ -13,14 +13,14 @@ import type { BalanceFigures, Reply } from "./Reply.ts"
 import type { IssuedReward, OrderRecord, Reservation, State } from "./State.ts"
 import { unitOf } from "./State.ts"
 
-/** Something closed that is not in memory any more, folded from the journal. */
+/** An ended thing that has left memory, folded from the journal again. */
 export interface Recalled {
   readonly order?: OrderRecord | undefined
   readonly reservation?: Reservation | undefined
   readonly reward?: IssuedReward | undefined
 }
 
-/** What `decide` is given beside the state and the action. */
+/** The inputs of `decide` beside the state and the action. */
 export interface Circumstances {
   /** The clock's time, ms. */
   readonly now: number
@@ -43,18 +43,18 @@ export interface Decided {
   readonly cards: ReadonlyArray<CardReward>
 }
 
-/** The same was done before, by record `seq`: its reply is the answer. */
+/** Record `seq` did the same before: its reply is the answer. */
 export interface Repeats {
   readonly _tag: "Repeats"
   readonly seq: number
-  /** That record's account, where it is of a member that was merged into this one. */
+  /** That record's account, if it belongs to a member that was merged into this one. */
   readonly account?: number
 }
 
 export const repeats = (seq: number, account: number | undefined): Repeats =>
   account === undefined ? { _tag: "Repeats", seq } : { _tag: "Repeats", seq, account }
 
-/** Decide again with so many `cards`. */
+/** The decision must be repeated with `count` cards. */
 export interface NeedsCards {
   readonly _tag: "NeedsCards"
   readonly count: number
@@ -66,13 +66,13 @@ export type Decision = Decided | Repeats | NeedsCards | Refusal
 export const inactive = (state: State): Refusal | undefined =>
   state.status === "active" ? undefined : refusal("member_not_active", `Member ${state.member} is ${state.status}.`)
 
-/** Refuses once the member is closed: captures and reversals go on while it is suspended. */
+/** Refuses if the member is closed. A suspended member may still capture and reverse. */
 export const closed = (state: State): Refusal | undefined => (state.status === "closed" ? inactive(state) : undefined)
 
 export const tooLarge = (what: string): Refusal =>
   refusal("invalid_state", `The balance of ${what} would leave the range of whole numbers that can be kept.`)
 
-/** The balances as they are in a state, in the programme's order. */
+/** The balances of a state, in the programme's order. */
 export const balances = (state: State, program: Program): ReadonlyArray<BalanceFigures> =>
   program.accounts.map((account) => {
     const figures = unitOf(state, account.unit)
@@ -87,16 +87,16 @@ export const decided = (draft: Draft, reply: Reply, cards: ReadonlyArray<CardRew
   return {
     _tag: "Decided",
     at,
-    // As long as its items, not as the array that grew: it is kept with the reply.
+    // A copy without spare capacity, because the events are kept with the reply.
     events: draft.events.slice(),
-    // The last event has mostly left it so.
+    // The last event has usually set both already.
     state: state.seq === seq && state.at === at ? state : { ...state, seq, at },
     reply,
     cards
   }
 }
 
-/** Answers with the member as it is then. */
+/** Decides with the member as reply, as it is after the events. */
 export const decidedMember = (draft: Draft, created: boolean, cards: ReadonlyArray<CardReward> = []): Decided => {
   draft.settle()
   const tier = Metrics.tierOf(draft.state, draft.program, draft.at)
@@ -109,7 +109,7 @@ export const decidedMember = (draft: Draft, created: boolean, cards: ReadonlyArr
   return decided(draft, reply, cards)
 }
 
-/** Answers with the entries posted since `first`, and with the balances after all of it. */
+/** Decides with the entries from `first` on as reply, and the balances after all events. */
 export const decidedEntries = (
   draft: Draft,
   first: number,

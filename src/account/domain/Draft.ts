@@ -1,9 +1,9 @@
 /**
- * A decision in the making: events, and the state as it will be after them.
+ * A decision while it is made: its events so far, and the state after them.
  *
- * All entries go through `post`, `restore` and `expire`, which say what each
- * does to the lots; so the rule that the lots sum to the larger of 0 and the
- * balance is kept in one place (decisions.md §4 Lots, Balances).
+ * Every entry is posted by `post`, `restore` or `expire`, which determine its
+ * effect on the lots. So one place keeps the invariant that the lots sum to the
+ * larger of 0 and the balance (decisions.md §4 Lots, Balances).
  */
 import type { Unit } from "../../contract/Values.ts"
 import * as Expiration from "../../program/Expiration.ts"
@@ -18,7 +18,7 @@ import { isOver } from "./Lots.ts"
 import type { Reservation, State } from "./State.ts"
 import { sourceOf, unitOf } from "./State.ts"
 
-/** What a caller says of an entry; number, time and lots are the draft's. */
+/** The facts of an entry that a caller gives. The draft adds number, time and lots. */
 export type EntryFacts = Pick<Posted, "op" | "unit" | "amount"> &
   Partial<
     Pick<
@@ -47,11 +47,11 @@ export type EntryFacts = Pick<Posted, "op" | "unit" | "amount"> &
 export class Draft {
   readonly program: Program
   readonly events: Array<Event> = []
-  /** The record's time: the clock's, but never before what happened last. */
+  /** The record's time: the clock's time, but never before the last event. */
   readonly at: number
   readonly seq: number
   state: State
-  /** Points that went back into lots whose time was over: they expire with this decision, whatever is held. */
+  /** Points that returned to expired lots. They expire with this decision, even if holds are open. */
   private overdue: Array<{ readonly unit: Unit; readonly share: LotShare }> = []
 
   constructor(state: State, program: Program, now: number) {
@@ -66,7 +66,7 @@ export class Draft {
     this.state = evolve(this.state, event, this.seq)
   }
 
-  /** What a thing known at the decision's start is after its events so far: the state may have forgotten it by now. */
+  /** Folds the decision's events so far into a thing read before them. The state may have dropped it by now. */
   after<A>(before: A, fold: (thing: A, event: Event, seq: number) => A | undefined): A {
     return this.events.reduce((thing, event) => fold(thing, event, this.seq) ?? thing, before)
   }
@@ -98,16 +98,16 @@ export class Draft {
   }
 
   /**
-   * Whether the unit's balance and what is available of it stay safe integers with
-   * `amount` on top. So no capture of an open hold leaves the range, and no reversal
-   * does, since it gives back what `lifetime` still counts.
+   * True if the unit's balance and its available points stay safe integers after
+   * adding `amount`. So no capture of an open hold leaves the range. No reversal
+   * does either, because it returns points that `lifetime` still counts.
    */
   keeps(unit: Unit, amount: number): boolean {
     const { posted, reserved } = unitOf(this.state, unit)
     return Number.isSafeInteger(posted + amount) && Number.isSafeInteger(posted + amount - reserved)
   }
 
-  /** The same of everything that an entry counts for. */
+  /** True if the balance and all counters of an entry stay safe integers after adding `amount`. */
   fits(unit: Unit, amount: number): boolean {
     const account = unitOf(this.state, unit)
     return (
@@ -119,9 +119,10 @@ export class Draft {
   }
 
   /**
-   * Posts an entry dated now. A positive one fills a hole first, only its rest makes
-   * a lot; a negative one takes the oldest lots, those that ended at `since` or before
-   * last: they are kept for holds that are older. What the facts say of lots holds.
+   * Posts an entry dated now. A positive entry fills a hole first, and only the rest
+   * makes a lot. A negative entry takes the oldest lots; lots that expired at `since`
+   * or before come last, because they are kept for older holds. `taken`, `back` and
+   * `lot` in `facts` override this.
    */
   post(facts: EntryFacts, since: number = this.at): void {
     const account = unitOf(this.state, facts.unit)
@@ -157,9 +158,9 @@ export class Draft {
   }
 
   /**
-   * Posts the reversal of a captured hold: exactly the lots it consumed come
-   * back, from the oldest on filling a hole first; what had come out of no lot
-   * makes one dated now.
+   * Posts the reversal of a captured hold. Exactly the lots that it consumed
+   * return; the oldest of them fill a hole first. Points that it had taken from
+   * no lot make a lot dated now.
    */
   restore(hold: Reservation, reason: string): void {
     let hole = Math.max(0, -unitOf(this.state, hold.unit).posted)
@@ -192,7 +193,7 @@ export class Draft {
     this.noteOverdue(hold.unit, back)
   }
 
-  /** The tier period in which an entry of now counts; 0 without a tier policy, undefined where it does not count. */
+  /** The tier period in which an entry dated now counts. 0: no tier policy. Undefined: it does not count. */
   private qualifyingPeriod(): number | undefined {
     if (!Periods.counts(this.program, this.at)) return undefined
     return Periods.periodStart(this.program, this.at) ?? 0

@@ -1,5 +1,5 @@
 /**
- * What falls due by itself: open holds, issued rewards, lots.
+ * Things that fall due with time: open holds, issued rewards, lots.
  */
 import type { Unit } from "../../contract/Values.ts"
 import * as Lots from "./Lots.ts"
@@ -12,7 +12,7 @@ export type Due =
   | { readonly type: "reward"; readonly at: number; readonly reward: IssuedReward }
   | { readonly type: "lot"; readonly at: number; readonly unit: Unit; readonly lot: Lot; readonly free: number }
 
-/** A hold keeps only lots that were alive under it, so only those that ended after it began (decisions.md §4 Lots). */
+/** A hold only keeps lots that had not expired when it was created (decisions.md §4 Lots). */
 const nextLot = (state: State, account: UnitAccount): { readonly lot: Lot; readonly free: number } | undefined =>
   Lots.nextExpiring(account.lots, account.reserved, (expires) => {
     let cost = 0
@@ -23,8 +23,8 @@ const nextLot = (state: State, account: UnitAccount): { readonly lot: Lot; reado
   })
 
 /**
- * The earliest thing that falls due, undefined when nothing ever does. At one
- * instant holds end first, so that a lot they had kept expires in one entry.
+ * The earliest thing that falls due; undefined if there is none. At one instant
+ * holds expire first, so that a lot which they kept expires in one entry.
  */
 export const nextDue = (state: State): Due | undefined => {
   let due: Due | undefined
@@ -46,15 +46,15 @@ export const nextDue = (state: State): Due | undefined => {
   return due
 }
 
-/** When the account must be woken, or null: what `accounts.next_due` keeps. */
+/** The time at which the account must be woken, or null: the value of `accounts.next_due`. */
 export const nextDueAt = (state: State): number | null => {
   const soonest = earliestOf(state)
   if (soonest === Infinity) return null
-  // Without holds nothing is kept from expiring: the earliest there is, is due.
+  // Without holds nothing delays an expiration, so the earliest instant is right.
   return isHolding(state) ? (nextDue(state)?.at ?? null) : soonest
 }
 
-/** The earliest instant of anything that ends, whether or not a hold keeps it from ending then. */
+/** The earliest instant at which anything expires, ignoring that a hold may delay it. */
 const earliestOf = (state: State): number => {
   let earliest = Infinity
   for (const account of state.units) if (account.lots.earliest < earliest) earliest = account.lots.earliest
@@ -68,5 +68,5 @@ const earliestOf = (state: State): number => {
 
 const isHolding = (state: State): boolean => state.reservations.some((hold) => hold.status === "reserved")
 
-/** Whether anything may be due by `at`; only then is it worth looking closer. */
+/** True if something may be due by `at`. A cheap check before `nextDue`. */
 export const mayBeDue = (state: State, at: number): boolean => earliestOf(state) <= at

@@ -1,9 +1,9 @@
 /**
- * What happened to an account: the events that the journal keeps.
+ * The events of an account, as the journal keeps them.
  *
- * An event carries every fact that `evolve` needs, lot by lot, so that a
- * journal means the same after the rules have moved on. Times are ms, amounts
- * whole points. Personal data never enters an event.
+ * An event carries every fact that `evolve` needs, lot by lot, so that a journal
+ * keeps its meaning when the rules change. Times are ms, amounts are whole
+ * points. An event never contains personal data.
  */
 import type { Funding, RewardEffect } from "../../contract/protocol/Program.ts"
 import type { Classification, LedgerOperation, MemberStatus, OrderAdjustmentType, Unit } from "../../contract/Values.ts"
@@ -14,37 +14,37 @@ export interface IssuedArtifact {
   readonly value: string
 }
 
-/** Format of the records this code writes and reads. */
+/** Format of the records that this code writes and reads. */
 export const EVENT_VERSION = 1
 
 /**
- * How an accrual's points follow from eligible spend, kept with the accrual:
- * `[amount, spend, multiplier_bps]`. Spend is minor units; 0 means per order.
+ * The rule that turned eligible spend into an accrual's points, stored with the
+ * accrual: `[amount, spend, multiplier_bps]`. Spend is in minor units; 0 means per order.
  */
 export type EarnRule = readonly [amount: number, spend: number, multiplierBps: number]
 
-/** A ledger entry and what it did to the lots. */
+/** A ledger entry and its effect on the lots. */
 export interface Posted {
   readonly type: "posted"
   readonly at: number
-  /** The account's entries are numbered from 1. */
+  /** Number of the entry in its account, from 1. */
   readonly n: number
   readonly op: LedgerOperation
   readonly unit: Unit
   readonly amount: number
   /** Instant at which the lot made by this entry expires. */
   readonly expires?: number
-  /** Points that went into a new lot, where that is not the whole positive amount. */
+  /** Points that went into a new lot, if not the whole positive amount. */
   readonly lot?: number
   /** Points taken out of lots. */
   readonly taken?: ReadonlyArray<LotShare>
-  /** Points put back into lots, or brought by a merge with the dates they had; then the entry makes no other lot unless `lot` says so. */
+  /** Points put back into lots, or brought by a merge with their dates. An entry with `back` makes a new lot only if `lot` is set. */
   readonly back?: ReadonlyArray<LotShare>
-  /** Expired points of an order that a clawback counted and did not post; negative where a correction undid that. */
+  /** Expired points of an order that a clawback counted without posting them; negative if a correction undid that. */
   readonly counted?: number
-  /** Points of earlier clawbacks that a correction undid, in lot 0 those that had left a hole; `back` is less by what filled one. */
+  /** Points of earlier clawbacks that a correction undid. Lot 0: points that had left a hole. `back` omits those that fill a hole. */
   readonly undone?: ReadonlyArray<LotShare>
-  /** Of `undone` and what was added, what filled a hole of somebody else's; of a clawback, what it took out of there again. */
+  /** Correction: points that filled a hole which the order had not left. Clawback: such points that it took again. */
   readonly filled?: ReadonlyArray<LotShare>
   /** Number of the source entry. */
   readonly related?: number
@@ -57,9 +57,9 @@ export interface Posted {
   readonly qualifies?: boolean
   /** Start of the tier period in which the amount counts as qualifying; 0 without a tier policy. */
   readonly period?: number
-  /** A stamp card's reset, or a merge's entry: counts for no metric. */
+  /** A stamp card's reset or a merge's entry: it counts for no metric. */
   readonly reset?: true
-  /** Accruals: the order's eligible spend and the rule that earned. */
+  /** Accruals: the order's eligible spend (minor units) and the earning rule. */
   readonly spend?: number
   readonly rule?: EarnRule
   /** Accruals: the evaluation that the caller acted on. */
@@ -71,31 +71,33 @@ export interface Enrolled {
   readonly at: number
   readonly program: string
   readonly member: string
-  /** Keyed hash of the identity: the identity itself is personal and stays out of the journal. */
+  /** Keyed hash of the identity. The identity itself is personal data and is not in the journal. */
   readonly identity: string
 }
 
-/** The member is given another identity, or loses one: its keyed hash. */
+/** An identity was added to the member, or removed from it. */
 export interface IdentityChanged {
   readonly type: "identity_added" | "identity_removed"
   readonly at: number
+  /** Its keyed hash. */
   readonly identity: string
 }
 
-/** The profile is given an external id, or loses it: its keyed hash, which no other member of the programme has. */
+/** An external id was added to the profile, or removed from it. */
 export interface ExternalIdChanged {
   readonly type: "external_id_given" | "external_id_freed"
   readonly at: number
+  /** Its keyed hash, unique in the programme. */
   readonly external: string
 }
 
-/** Profile, consent or attributes were changed: they lie beside the journal. */
+/** Profile, consent or attributes were changed. Their values are stored outside the journal. */
 export interface ProfileChanged {
   readonly type: "profile_changed"
   readonly at: number
 }
 
-/** All personal data of the member was erased; it is closed and has no identities any more. */
+/** All personal data of the member was erased. The member is closed and has no identities. */
 export interface Erased {
   readonly type: "erased"
   readonly at: number
@@ -109,17 +111,17 @@ export interface StatusChanged {
   readonly reason: string
 }
 
-/** A member that was merged into this one, and where what it had is found. */
+/** A member that was merged into this one, and how to find its points here. */
 export interface Merged {
-  /** Its account. */
+  /** The account of that member. */
   readonly account: number
   readonly member: string
-  /** Its lots have other numbers here: theirs and `shift`, the least of them `lowest`, all below 0. */
+  /** Its lots have new numbers here: the old number plus `shift`. All are below 0, and the least is `lowest`. */
   readonly shift: number
   readonly lowest: number
   /** The entries that brought its points. */
   readonly entries: ReadonlyArray<readonly [unit: Unit, n: number]>
-  /** The record of this account that did. */
+  /** The record of this account with those entries. */
   readonly seq: number
   /** The members that had been merged into it before. */
   readonly merged: ReadonlyArray<Merged>
@@ -129,15 +131,15 @@ export interface Merged {
 export interface MergedIn extends Omit<Merged, "seq"> {
   readonly type: "merged_in"
   readonly at: number
-  /** What it adds to the counters of each unit. */
+  /** The amounts that it adds to the counters of each unit. */
   readonly counters: ReadonlyArray<readonly [unit: Unit, lifetime: number, qualified: number, credited: number]>
   /** Start of the tier period in which all of `qualified` counts. */
   readonly period?: number
-  /** Full stamp cards for which it was issued a reward. */
+  /** Number of full stamp cards for which the other member was issued a reward. */
   readonly cards: number
 }
 
-/** The member was merged into another one: it is closed for ever, and its counters are the other's. */
+/** The member was merged into another one. It is closed for ever, and its counters were added to the other's. */
 export interface MergedAway {
   readonly type: "merged_away"
   readonly at: number
@@ -155,7 +157,7 @@ export interface OrderAdjusted {
   readonly kind: OrderAdjustmentType
   /** Change of eligible spend, minor units. */
   readonly delta: number
-  /** A full refund or void: nothing of the order is left to adjust. */
+  /** A full refund or void: the order cannot be adjusted any more. */
   readonly closes?: true
 }
 
@@ -178,12 +180,12 @@ export interface Reserved {
   readonly evaluation?: string
 }
 
-/** The end of a hold, or of what a hold had become. */
+/** The end of a hold, or the refund of a captured one. */
 export interface HoldEnded {
   readonly type: "captured" | "released" | "refunded" | "hold_expired"
   readonly at: number
   readonly reservation: string
-  /** It ended because the member was closed: no command on the hold has that answer. */
+  /** The hold ended because the member was closed. So the reply of this record answers no command on the hold. */
   readonly closing?: true
 }
 
@@ -191,12 +193,12 @@ export interface RewardIssued {
   readonly type: "reward_issued"
   readonly at: number
   readonly issued: string
-  /** The account's rewards are numbered from 1, in the order of issuing. */
+  /** Number of the reward in its account, from 1, in the order of issuing. */
   readonly n: number
   readonly reward: string
   readonly artifact: IssuedArtifact
   readonly expires?: number
-  /** Issued by the stamp card: which full card of the account, from 1. */
+  /** Number of the full stamp card that issued it, from 1. Absent: not issued by a stamp card. */
   readonly card?: number
 }
 
@@ -210,7 +212,7 @@ export interface RewardRestored {
   readonly type: "reward_restored"
   readonly at: number
   readonly issued: string
-  /** What it was issued as, where it had left memory when it came back. */
+  /** The facts of its issuing, if it had left memory. */
   readonly was?: Pick<RewardIssued, "at" | "n" | "reward" | "artifact" | "expires">
 }
 
@@ -219,18 +221,18 @@ export interface RewardCancelled {
   readonly at: number
   readonly issued: string
   readonly reason: string
-  /** As of a hold's end. */
+  /** As in `HoldEnded`. */
   readonly closing?: true
 }
 
-/** An open reward went to the member that this one was merged into. */
+/** An open reward moved to the member that this one was merged into. */
 export interface RewardMoved {
   readonly type: "reward_moved"
   readonly at: number
   readonly issued: string
 }
 
-/** An open reward of a member that was merged into this one: as it was issued, under a number of this account. */
+/** An open reward came from a member that was merged into this one. `was.n` is its number in this account. */
 export interface RewardReceived {
   readonly type: "reward_received"
   readonly at: number

@@ -1,9 +1,9 @@
 /**
  * Folds one event into the state; replay and live traffic use the same function.
  *
- * Every event carries its facts, so nothing here looks at a programme. What has
- * left memory (an old order, an ended reservation) is passed over: `Recall`
- * folds it with the same functions when it is needed again.
+ * Every event carries its facts, so this module needs no programme. Things that
+ * have left memory (an old order, an ended reservation) are skipped: `Recall`
+ * folds them with the same functions when they are needed again.
  */
 import { evolveEarning, evolveOther } from "./Clawback.ts"
 import type { Event, HoldEnded, MergedAway, MergedIn, OrderAdjusted, Posted, Reserved, RewardIssued } from "./Event.ts"
@@ -11,7 +11,7 @@ import * as Lots from "./Lots.ts"
 import type { IssuedReward, OrderEarning, OrderRecord, Reservation, State, UnitAccount } from "./State.ts"
 import { unitOf } from "./State.ts"
 
-/** Ended reservations and closed rewards kept in memory, so that a second capture or reverse needs no reading. */
+/** Number of ended reservations, and of closed rewards, kept in memory, so that a second capture or reverse reads nothing. */
 const ENDED_KEPT = 4
 
 /** Applies `event`, which belongs to record `seq`. */
@@ -94,11 +94,11 @@ const forgetEnded = <A>(items: ReadonlyArray<A>, ended: (item: A) => boolean): R
   return surplus <= 0 ? items : items.filter((item) => !(ended(item) && surplus-- > 0))
 }
 
-/** Whether an entry counts as earned at all (decisions.md §4 Metrics and tiers). */
+/** True if an entry counts as earned (decisions.md §4 Metrics and tiers). */
 const earns = (event: Posted): boolean =>
   event.reset !== true && (event.op === "accrual" || event.op === "adjustment" || event.op === "manual")
 
-/** The units' accounts with nothing qualified of another tier period than `period`. */
+/** The unit accounts, with `qualified` set to 0 if it belongs to another tier period than `period`. */
 const within = ({ period: before, units }: State, period: number | undefined): ReadonlyArray<UnitAccount> =>
   period === undefined || period === before
     ? units
@@ -172,7 +172,7 @@ const lotsAfter = (before: Lots.Lots, event: Posted): Lots.Lots => {
   return made === undefined ? lots : Lots.add(lots, made)
 }
 
-/** The lot that an entry makes beside those that it puts points back into. */
+/** The new lot that an entry makes; undefined if it makes none. */
 export const lotMade = (event: Posted): Lots.LotShare | undefined => {
   const points = event.lot ?? (event.amount > 0 && event.back === undefined ? event.amount : 0)
   return points > 0 ? [event.n, points, event.expires ?? null, event.at] : undefined

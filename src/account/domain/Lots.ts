@@ -1,58 +1,58 @@
 /**
- * Point lots, oldest first, as a persistent sequence.
+ * Point lots, oldest first, as an immutable sequence.
  *
- * A lot is what is left of a positive ledger entry, whose number `n` it bears,
- * earned when that is posted. Lots that a merge brings keep their dates and have
- * numbers below 0 (`Merged.shift`). The
- * order is that of earned dates, then of `n`: first in, first out (decisions.md §4
- * Lots). Lots sit in chunks, so that changing one of an account
- * with many thousands copies a chunk and a short spine, not everything. The newest
- * chunk is the sequence itself: most accounts have no other, and a lot more makes
- * one object then.
+ * A lot has the remaining points of one positive ledger entry. Its number `n` is
+ * the entry's number, and it was earned when the entry was posted. Lots that a
+ * merge brought keep their dates and have numbers below 0 (`Merged.shift`). Lots
+ * are sorted by earned date, then by `n`: first in, first out (decisions.md §4 Lots).
  *
- * Within a chunk they are numbers side by side, which a garbage collector
- * neither follows nor copies one by one: most of what an account holds is lots.
+ * Lots are stored in chunks. So a change of one lot among thousands copies one
+ * chunk and the list of chunks only. The newest chunk is the sequence itself,
+ * because most accounts have one chunk; then adding a lot allocates one object.
+ *
+ * A chunk is a flat array of numbers, which is cheap for the garbage collector.
+ * That matters, because lots are most of an account's memory.
  */
 
 export interface Lot {
-  /** Number of the ledger entry that made the lot; below 0 where a merge brought it. */
+  /** Number of the ledger entry that made the lot; below 0 if a merge brought it. */
   readonly n: number
   /** Instant in ms at which the points were earned. */
   readonly earned: number
   /** Points left, at least 1. */
   readonly left: number
-  /** Instant in ms at which the rest expires; absent: never. */
+  /** Instant in ms at which the points left expire; absent: never. */
   readonly expires?: number | undefined
 }
 
 /**
- * Points moved out of or back into a lot: `[n, points, expires or null, earned]`. A used-up lot has left the state, so
- * only its share still has both dates when the points come back.
+ * Points taken from a lot or put back into it: `[n, points, expires or null, earned]`. A used-up lot is removed from
+ * the state, so the share carries both dates for when the points return.
  */
 export type LotShare = readonly [n: number, points: number, expires: number | null, earned: number]
 
-/** Whether the lot that points belong to has ended by `at`. */
+/** True if the lot of a share has expired by `at`. */
 export const isOver = ([, , expires]: LotShare, at: number): boolean => expires !== null && expires <= at
 
-/** Lots in one chunk before the next one is begun: copying so many takes less than a microsecond. */
+/** Number of lots in a chunk before the next chunk begins. Copying 64 lots takes less than a microsecond. */
 const chunkLots = 64
 
-/** Numbers of a lot: n, points left, the instant at which it expires, Infinity for never, and when it was earned. */
+/** Each lot has 4 numbers: n, points left, the instant at which it expires (Infinity: never), the instant when it was earned. */
 const width = 4
 
 interface Chunk {
   /**
-   * The numbers of its lots. A newer version of the chunk may have put lots of its own behind them: what lies past
-   * `end` is not this one's. Nothing before `end` ever changes.
+   * The numbers of its lots, up to `end`. Numbers before `end` never change. Numbers after `end` belong to a newer
+   * version of the chunk, which shares the array.
    */
   readonly numbers: Array<number>
-  /** Where its own numbers end. */
+  /** The index after its own last number. */
   readonly end: number
-  /** Nothing in the chunk expires before this instant; Infinity when nothing in it expires at all. */
+  /** Nothing in the chunk expires before this instant. Infinity: nothing in it ever expires. */
   readonly earliest: number
 }
 
-/** The newest chunk, with those before it. `earliest` is of all of them: the earliest instant at which something expires. */
+/** The newest chunk, with the older ones. `earliest` covers all of them. */
 export interface Lots extends Chunk {
   readonly older: ReadonlyArray<Chunk>
 }
@@ -84,7 +84,7 @@ export const shareOf = ({ earned, expires, n }: Lot, points: number): LotShare =
 export const compare = ([n, , expires, earned]: LotShare, [m, , end, date]: LotShare): number =>
   earned - date || n - m || (expires === end ? 0 : instantOf(expires) - instantOf(end))
 
-/** The same of the lot at a place and a share's. */
+/** Compares the lot at an index with a share, in the same order. */
 const compareAt = (chunk: Chunk, at: number, [n, , expires, earned]: LotShare): number => {
   const before = earnedAt(chunk, at) - earned || nAt(chunk, at) - n
   if (before !== 0) return before
@@ -98,7 +98,7 @@ const chunkOf = (numbers: Array<number>, end = numbers.length): Chunk => {
   return { numbers, end, earliest }
 }
 
-/** The chunks as a sequence, the last of them looked through for its earliest instant. */
+/** Makes a sequence of chunks. Computes the `earliest` of the last chunk again. */
 const fromChunks = (chunks: ReadonlyArray<Chunk>): Lots => {
   const last = chunks.at(-1)
   if (last === undefined) return empty
@@ -122,7 +122,7 @@ export const each = (lots: Lots, visit: (n: number, left: number, expires: numbe
   }
 }
 
-/** All that is left of every lot, oldest first. */
+/** The remaining points of every lot, oldest first. */
 export const toArray = (lots: Lots): ReadonlyArray<LotShare> => {
   const all: Array<LotShare> = []
   for (const chunk of chunksOf(lots)) {
@@ -131,20 +131,20 @@ export const toArray = (lots: Lots): ReadonlyArray<LotShare> => {
   return all
 }
 
-/** Lots made from such a list. */
+/** The inverse of `toArray`. */
 export const fromArray = (all: ReadonlyArray<LotShare>): Lots => {
   const chunks: Array<Chunk> = []
   for (let from = 0; from < all.length; from += chunkLots) {
     const numbers: Array<number> = []
     for (const [n, left, expires, earned] of all.slice(from, from + chunkLots))
       numbers.push(n, left, instantOf(expires), earned)
-    // Cut to its length: what was pushed to has room for more.
+    // A copy without spare capacity.
     chunks.push(chunkOf(numbers.slice()))
   }
   return fromChunks(chunks)
 }
 
-/** How many lots there are, to within a chunk. */
+/** The number of lots, rounded up to whole chunks. */
 export const roughCount = (lots: Lots): number => (lots.older.length + Math.sign(lots.end)) * chunkLots
 
 export const total = (lots: Lots): number => {
@@ -168,14 +168,14 @@ const chunkIndex = (chunks: ReadonlyArray<Chunk>, share: LotShare): number => {
   return low
 }
 
-/** Where a share's lot begins, or the first lot behind it; the chunk's end where there is none. */
+/** The index of a share's lot, or of the first lot after it; the chunk's end if there is none. */
 const placeOf = (chunk: Chunk, share: LotShare): number => {
   let at = 0
   while (at < chunk.end && compareAt(chunk, at, share) < 0) at += width
   return at
 }
 
-/** One lot more behind all others. */
+/** Appends a lot that is newer than all others. */
 const grown = (lots: Lots, [n, points, expires, earned]: LotShare): Lots => {
   const instant = instantOf(expires)
   const earliest = Math.min(lots.earliest, instant)
@@ -183,13 +183,13 @@ const grown = (lots: Lots, [n, points, expires, earned]: LotShare): Lots => {
     const older = lots.end === 0 ? lots.older : lots.older.concat(chunkOf(lots.numbers, lots.end))
     return { older, numbers: [n, points, instant, earned], end: width, earliest }
   }
-  // In place as long as no other version of the chunk has put something there.
+  // Appends in place unless another version of the chunk has already appended to the shared array.
   const numbers = lots.numbers.length === lots.end ? lots.numbers : copyOf(lots)
   numbers.push(n, points, instant, earned)
   return { older: lots.older, numbers, end: lots.end + width, earliest }
 }
 
-/** Adds a share's points to its lot, making the lot where it is not there (any more). */
+/** Adds a share's points to its lot. Makes the lot if it is not there. */
 export const add = (lots: Lots, share: LotShare): Lots => {
   if (lots.end === 0 || compareAt(lots, lots.end - width, share) < 0) return grown(lots, share)
   const [n, points, expires, earned] = share
@@ -226,7 +226,7 @@ export const remove = (lots: Lots, share: LotShare): Lots => {
   return fromChunks(chunks.toSpliced(index, 1, ...(numbers.length === 0 ? [] : [chunkOf(numbers)])))
 }
 
-/** What is left of the lot that entry `n` made; undefined if nothing is. A scan: without dates there is no order to search by. */
+/** The lot that entry `n` made; undefined if nothing of it is left. A linear scan, because lots are not sorted by `n`. */
 export const find = (lots: Lots, n: number): Lot | undefined => {
   for (const chunk of chunksOf(lots)) {
     for (let at = 0; at < chunk.end; at += width) if (nAt(chunk, at) === n) return lotAt(chunk, at)
@@ -234,7 +234,7 @@ export const find = (lots: Lots, n: number): Lot | undefined => {
   return undefined
 }
 
-/** Takes up to `points` from the lots that `isWanted`, oldest first, and says what was missing. */
+/** Takes up to `points` from the lots that `isWanted` accepts, oldest first. Returns the number of missing points. */
 const consume = (
   lots: Lots,
   points: number,
@@ -256,9 +256,9 @@ const consume = (
 }
 
 /**
- * What consuming up to `points` would take, first in, first out; at most what
- * there is. Lots that ended at `since` or before are there for holds that are
- * older: they are touched last.
+ * The shares that consuming `points` takes, first in, first out; fewer points if
+ * the lots have fewer. Lots that expired at `since` or before come last, because
+ * they are kept for older holds.
  */
 export const oldest = (lots: Lots, points: number, since: number): ReadonlyArray<LotShare> => {
   const shares: Array<LotShare> = []
@@ -268,10 +268,10 @@ export const oldest = (lots: Lots, points: number, since: number): ReadonlyArray
 }
 
 /**
- * The earliest expiring lot that open holds do not need whole, and how
- * much they do not need. Holds need the oldest `held` points, as capturing them
- * consumes those; but of a lot only as much as `keepers` says, the holds under
- * which it was alive.
+ * The lot that expires first among those with points that open holds do not need,
+ * and the number of these points. Holds need the oldest `held` points, because a
+ * capture consumes those. Of one lot they need at most `keepers(expires)`: the cost
+ * of the holds that were created before the lot expired.
  */
 export const nextExpiring = (
   lots: Lots,

@@ -9,14 +9,14 @@ import { type Refusal, refusal } from "./Refusal.ts"
 import type { MergedInto, State } from "./State.ts"
 import { isErased } from "./State.ts"
 
-/** Identities of one member at most: cards, phones and apps of a household; each answer lists them all. */
+/** The most identities of one member. Enough for all cards, phones and apps of a household; each answer lists them all. */
 export const MAX_IDENTITIES = 100
 
-/** The member is closed for ever, and its identities are the other's. */
+/** Refuses a change of a merged member: it is closed for ever, and the other member has its identities. */
 const elsewhere = ({ member }: State, into: MergedInto): Refusal =>
   refusal("invalid_state", `Member ${member} was merged into ${into.member}.`)
 
-/** A member that has the status already stays as it is. */
+/** Sets the status. If the member has it already, nothing changes. */
 export const setStatus = (draft: Draft, { reason, status }: SetStatus): Decision => {
   const { member, mergedInto, status: before } = draft.state
   if (mergedInto !== undefined) return elsewhere(draft.state, mergedInto)
@@ -28,19 +28,19 @@ export const setStatus = (draft: Draft, { reason, status }: SetStatus): Decision
   return decided(draft, { type: "none" })
 }
 
-/** Releases open holds, then cancels the wallet's rewards: none of them is held any more. */
+/** Releases open holds first, so that no reward is held; then cancels the wallet's rewards. */
 const endWhatIsOpen = (draft: Draft, reason: string): void => {
   const { reservations, rewards } = draft.state
   for (const { reservation, status } of reservations)
     if (status === "reserved") draft.emit({ type: "released", at: draft.at, reservation, closing: true })
-  // What a hold kept from expiring, expires with its end and is not cancelled.
+  // A reward that only a hold kept from expiring expires now, and is not cancelled.
   draft.settle()
   const usable = new Set(draft.state.rewards.flatMap(({ issued, status }) => (status === "issued" ? [issued] : [])))
   for (const { issued } of rewards)
     if (usable.has(issued)) draft.emit({ type: "reward_cancelled", at: draft.at, issued, reason, closing: true })
 }
 
-/** What the member has already is not given again, and what it does not have is not missed. */
+/** Adds and removes identities. Ignores additions that the member has already and removals of ones that it does not have. */
 export const changeIdentities = (draft: Draft, { add, remove }: ChangeIdentities): Decision => {
   const { identities, member, mergedInto } = draft.state
   const refused = mergedInto === undefined ? inactive(draft.state) : elsewhere(draft.state, mergedInto)
@@ -57,13 +57,13 @@ export const changeIdentities = (draft: Draft, { add, remove }: ChangeIdentities
   return decided(draft, { type: "none" })
 }
 
-/** The external id that a profile had is free for others. */
+/** Removes the external id, so that another profile may have it. */
 const freeExternalId = (draft: Draft): void => {
   const { external } = draft.state
   if (external !== undefined) draft.emit({ type: "external_id_freed", at: draft.at, external })
 }
 
-/** A suspended member may withdraw consent. */
+/** Records a change of the profile. A suspended member may only withdraw consent. */
 export const changeProfile = (draft: Draft, { external, onlyWithdraws }: ChangeProfile): Decision => {
   const refused = draft.state.status === "suspended" && onlyWithdraws ? undefined : inactive(draft.state)
   if (refused !== undefined) return refused
@@ -76,7 +76,7 @@ export const changeProfile = (draft: Draft, { external, onlyWithdraws }: ChangeP
   return decided(draft, { type: "none" })
 }
 
-/** A member that was erased stays as it is. */
+/** Erases the member. If it was erased before, nothing changes. */
 export const erase = (draft: Draft, { reason }: Erase): Decision => {
   if (isErased(draft.state)) return decided(draft, { type: "none" })
   draft.settle()

@@ -1,11 +1,12 @@
 /**
- * Decides the merge of one member into another: a record for each, both or
- * neither (admin.md, decisions.md §4 Members).
+ * Decides the merge of one member into another: one record for each member. Both
+ * are written or neither is (admin.md, decisions.md §4 Members).
  *
- * All that `from` has goes to `into` as it is: lots with their dates, open
+ * Everything of `from` moves to `into` unchanged: lots with their dates, open
  * rewards, counters, identities. Two entries for each unit, −x and +x, keep the
- * sum of both balances; a balance below zero goes along, and the other's oldest
- * points fill it. A stamp card that is full with the stamps of both is issued at once.
+ * sum of both balances. A balance below zero moves too, and the oldest points of
+ * the other member fill it. If the stamps of both fill a card, its reward is
+ * issued at once.
  */
 import * as Periods from "../../program/Periods.ts"
 import type { CardReward } from "./Command.ts"
@@ -21,7 +22,7 @@ import * as Lots from "./Lots.ts"
 import type { State, UnitAccount } from "./State.ts"
 import { unitOf } from "./State.ts"
 
-/** A member in a merge: its account's number, and what it is. */
+/** A member in a merge: its account's number and its state. */
 export interface Side {
   readonly account: number
   readonly state: State
@@ -40,7 +41,7 @@ export interface MergeDecided {
 
 const reason = "members merged"
 
-/** Why a member cannot be merged; `state` has everything posted that was due. */
+/** Refuses a member that cannot be merged. Requires: everything due is posted. */
 const unfit = ({ member, mergedInto, reservations, status }: State): Refusal | undefined => {
   if (mergedInto !== undefined)
     return refusal("invalid_state", `Member ${member} was merged into ${mergedInto.member} before.`)
@@ -50,7 +51,7 @@ const unfit = ({ member, mergedInto, reservations, status }: State): Refusal | u
   return undefined
 }
 
-/** Numbers of `from`'s lots, moved below all that `into` has used. */
+/** The new numbers of `from`'s lots: below every number that `into` has used. */
 const numbering = (from: State, into: State) => {
   const shift = lowestOf(into) - 1 - from.entries
   return { shift, lowest: lowestOf(from) + shift }
@@ -58,14 +59,14 @@ const numbering = (from: State, into: State) => {
 
 const lowestOf = ({ merged }: State): number => merged.at(-1)?.lowest ?? 0
 
-/** The tier period in which the counters of both count on. */
+/** The tier period of the merged counters. */
 const periodOf = (from: State, into: State, present: number): number | undefined =>
   into.period === undefined || from.period === present ? from.period : into.period
 
 const counterOf = (state: State, period: number | undefined, { credited, lifetime, qualified, unit }: UnitAccount) =>
   [unit, lifetime, state.period === period ? qualified : 0, credited] as const
 
-/** Whether all that `from` has of a unit can be counted with what `into` has. */
+/** True if the sums of both members' balances and counters of a unit are safe integers. */
 const fits = (draft: Draft, { posted }: UnitAccount, counters: ReturnType<typeof counterOf>): boolean => {
   const [unit, lifetime, qualified, credited] = counters
   const into = unitOf(draft.state, unit)
@@ -73,7 +74,7 @@ const fits = (draft: Draft, { posted }: UnitAccount, counters: ReturnType<typeof
   return draft.keeps(unit, posted) && sums.every(Number.isSafeInteger)
 }
 
-/** Decides both records at one instant. */
+/** Decides both records, both at the same instant. */
 export const merge = ({ from, into }: Sides, given: Circumstances): MergeDecided | NeedsCards | Refusal => {
   const { now, program } = given
   if (program.isRetired) return refusal("program_retired", `Programme ${program.id} was retired.`)
@@ -93,7 +94,7 @@ export const merge = ({ from, into }: Sides, given: Circumstances): MergeDecided
   }
 }
 
-/** The record of `into`; the rewards of stamp cards that it fills. */
+/** Drafts the record of `into`. Returns the rewards of the stamp cards that it fills. */
 const takeIn = (
   draft: Draft,
   { account, state: from }: Side,
@@ -144,7 +145,7 @@ const takeIn = (
   return fillCards(draft, given.cards)
 }
 
-/** Posts a unit's balance with its lots; where there is a hole, the oldest of them fill it. */
+/** Posts a unit's balance with its lots. The oldest lots fill a hole first. */
 const receivePoints = (draft: Draft, { lots, posted, unit }: UnitAccount, shift: number): void => {
   const facts = { op: "adjustment", unit, amount: posted, reason, reset: true } as const
   if (posted <= 0) return draft.post(facts)
@@ -158,7 +159,7 @@ const receivePoints = (draft: Draft, { lots, posted, unit }: UnitAccount, shift:
   draft.post({ ...facts, lot: 0, back })
 }
 
-/** The record of `from`, which `taking` has taken in. */
+/** Drafts the record of `from`. `taking` is the draft of the other member. */
 const giveAway = (draft: Draft, account: number, taking: Draft): void => {
   for (const { lots, posted, unit } of draft.state.units) {
     const amount = 0 - posted

@@ -1,5 +1,5 @@
 /**
- * Metrics and the member's tier, read off a state (decisions.md §4 Metrics and tiers).
+ * Metrics and the member's tier, computed from a state (decisions.md §4 Metrics and tiers).
  */
 import * as Periods from "../../program/Periods.ts"
 import type { Program } from "../../program/Program.ts"
@@ -20,7 +20,7 @@ export const amountOf = (state: State, program: Program, metric: Program["metric
   }
 }
 
-/** The amount that decides the member's tier; undefined where the programme has no tiers. */
+/** The amount that decides the member's tier; undefined if the programme has no tiers. */
 export const qualification = (state: State, program: Program, at: number): number | undefined => {
   const metricId = program.tiers[0]?.qualification_metric_id
   const metric = program.metrics.find((candidate) => candidate.metric_id === metricId)

@@ -22,7 +22,7 @@ import { fillCards } from "./StampCard.ts"
 import type { OrderEarning, OrderRecord, State } from "./State.ts"
 import { isNamed, unitOf } from "./State.ts"
 
-/** Faults of an order, whose it is, and its currency: the same for every operation that takes one. */
+/** Checks an order's faults, member and currency. Every operation with an order uses this. */
 export const checkOrder = (order: Order, program: Program, state: State): Refusal | undefined => {
   const faults = OrderRules.faults(order)
   if (faults.length > 0) return refusal("invalid_order", "The order does not add up.", faults)
@@ -44,7 +44,7 @@ const ruleOf = (earned: Earning.EarnedAt): EarnRule =>
 const earnedAt = (unit: Unit, [amount, spend, multiplierBps]: EarnRule): Earning.EarnedAt =>
   spend > 0 ? { unit, mode: "spend", amount, spend, multiplierBps } : { unit, mode: "per_order", amount, multiplierBps }
 
-/** What an order would earn at this moment. */
+/** The accruals that an order would earn at `at`. */
 export const estimate = (state: State, program: Program, order: Order, at: number): Earning.OrderAccruals =>
   Earning.accruals(program, order, Tiers.multiplierBps(Metrics.tierOf(state, program, at)))
 
@@ -76,7 +76,7 @@ export const accrue = (draft: Draft, action: Accrue, given: Circumstances): Deci
   return "_tag" in cards ? cards : decidedEntries(draft, first, cards, ineligible)
 }
 
-/** What the member keeps of one account of the order once it is adjusted. */
+/** The points of one unit that the member keeps of the order after the adjustment. */
 const keptAfter = (record: OrderRecord, earning: OrderEarning, { adjustment }: AdjustOrder, spend: number): number => {
   if (record.closed || closes(adjustment.type)) return 0
   return earning.rule[1] === 0 ? earning.kept : Earning.pointsFor(earnedAt(earning.unit, earning.rule), spend)
@@ -95,7 +95,7 @@ export const adjustOrder = (draft: Draft, action: AdjustOrder, given: Circumstan
   if (order === undefined) {
     return refusal("not_found", `Order ${order_id} has no accrual for member ${draft.state.member}.`)
   }
-  // Refunds go on whatever the member's status is.
+  // No check of the member's status: refunds are always allowed.
   const currency = [
     adjustment.eligible_spend_delta,
     adjustment.order_total_delta,
@@ -120,7 +120,7 @@ export const adjustOrder = (draft: Draft, action: AdjustOrder, given: Circumstan
   return postAdjustment(draft, action, record, spend)
 }
 
-/** Points that expire in the very decision are gone from the order as well. */
+/** Folds the decision's own events into the order, so that points which expire in it are counted as expired. */
 const afterPosting = (order: OrderRecord, event: Event): OrderRecord | undefined =>
   event.type === "posted" ? evolveOrder(order, event) : undefined
 

@@ -1,6 +1,6 @@
 /**
- * What is not in memory, folded again from its records: an order to refund, a
- * captured hold to reverse, a reward that was used.
+ * Folds things that have left memory from their records again: an order to
+ * refund, a captured hold to reverse, a reward that was used.
  */
 import type { Action } from "./Command.ts"
 import type { Recalled } from "./Decision.ts"
@@ -15,7 +15,7 @@ export type Want =
   | { readonly type: "reservation"; readonly id: string }
   | { readonly type: "reward"; readonly id: string }
 
-/** What an action needs that neither the state holds (any more) nor was recalled for it. */
+/** The thing that an action needs and that neither the state nor `recalled` has. */
 export const wants = (state: State, action: Action, recalled: Recalled = {}): Want | undefined => {
   switch (action.type) {
     case "adjust_order":
@@ -26,7 +26,7 @@ export const wants = (state: State, action: Action, recalled: Recalled = {}): Wa
       const id = action.reservation
       const hold = state.reservations.find((one) => one.reservation === id) ?? recalled.reservation
       if (hold === undefined) return "reservation" in recalled ? undefined : { type: "reservation", id }
-      // A wallet reward that comes back must be known again.
+      // The reversal restores a wallet reward, so its facts are needed again.
       return action.type === "reverse" && hold.status === "captured"
         ? wantsReward(state, hold.issued, recalled)
         : undefined
@@ -44,7 +44,7 @@ const wantsReward = (state: State, id: string | undefined, recalled: Recalled): 
     ? undefined
     : { type: "reward", id }
 
-/** A record's events, and its number. */
+/** The events of one record, and its seq. */
 export interface Happened {
   readonly seq: number
   readonly events: ReadonlyArray<Event>
@@ -52,14 +52,17 @@ export interface Happened {
 
 /** Records of one account, in order. */
 export interface Segment {
-  /** The member that the thing was of until these records, and that their first one took in; absent in the first segment. */
+  /**
+   * The merge that brought the thing to this account: it is applied at its `merged_in` event, and later events are folded.
+   * Absent in the first segment.
+   */
   readonly merged?: Merged | undefined
   readonly records: Iterable<Happened>
 }
 
 /**
- * Folds a thing: from the record that began it to the newest, through the
- * accounts that it was merged into; undefined where there is no such thing.
+ * Folds a thing from its first record to the newest, through the accounts that
+ * it was merged into. The result is undefined if there is no such thing.
  */
 export const recall = (want: Want, segments: Iterable<Segment>): Recalled => {
   let recalled: Recalled = {}
@@ -94,14 +97,14 @@ const foldInto = (recalled: Recalled, want: Want, event: Event, seq: number): Re
   }
 }
 
-/** A thing of a merged member as the account has it that took the member in: with that account's numbers. */
+/** A thing of a merged member, with the numbers of the account that the member was merged into. */
 const brought = ({ order, reservation, reward }: Recalled, merged: Merged): Recalled => ({
   ...(order === undefined ? undefined : { order: broughtOrder(order, merged) }),
   ...(reservation === undefined ? undefined : { reservation: broughtReservation(reservation, merged) }),
   ...(reward === undefined ? undefined : { reward: broughtReward(reward, merged) })
 })
 
-/** Number 0 stands for no lot. */
+/** Shares with new lot numbers. Number 0 is a hole and stays 0. */
 const moved = (shares: ReadonlyArray<LotShare>, { shift }: Merged): ReadonlyArray<LotShare> =>
   shares.map(([n, points, expires, earned]): LotShare => [n === 0 ? n : n + shift, points, expires, earned])
 

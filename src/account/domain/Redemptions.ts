@@ -36,7 +36,7 @@ const findHold = (state: State, reservation: string): Reservation | undefined =>
 const rewardOf = (state: State, issued: string, given: Circumstances): IssuedReward | undefined =>
   state.rewards.find((reward) => reward.issued === issued) ?? given.recalled?.reward
 
-/** Why a wallet reward cannot be held. */
+/** Refuses a wallet reward that cannot be held. */
 const wallet = (state: State, action: Reserve, reward: IssuedReward): Refusal | undefined => {
   const { issued } = reward
   if (reward.reward !== action.reward) {
@@ -106,7 +106,7 @@ const afterEvent = (hold: Reservation, event: Event, seq: number): Reservation |
 
 const unknown = (reservation: string): Refusal => refusal("not_found", `There is no reservation ${reservation}.`)
 
-/** A repeated redemption has its reservation as it stands now, so that nobody gives a discount on a hold that is over. */
+/** Answers a repeated redemption with the present state of its reservation, so that no till gives a discount for an ended hold. */
 export const findReservation = (draft: Draft, action: FindReservation, given: Circumstances): Decision => {
   const before = findHold(draft.state, action.reservation) ?? given.recalled?.reservation
   if (before === undefined) return unknown(action.reservation)

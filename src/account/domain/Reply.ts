@@ -1,20 +1,21 @@
 /**
- * What a decision answers, as it is kept with its record: enough to put the
- * original body together again, at any time and for any caller, without personal data.
+ * The reply of a decision, as stored with its record. From it the original
+ * response body can be built again, at any time and for any caller. It contains
+ * no personal data.
  */
 import type { IneligibleReason, Unit } from "../../contract/Values.ts"
 import type { IssuedReward, Reservation } from "./State.ts"
 
-/** `[unit, amount, reserved, label]`; the label is there where the programme has one. */
+/** `[unit, amount, reserved, label]`; without label if the programme has none. */
 export type BalanceFigures = readonly [unit: Unit, amount: number, reserved: number, label?: string]
 
-/** The record's own entries from number `first` to `last`: expirations that came before are not among them. */
+/** The record's own entries from number `first` to `last`, without expirations that were posted before them. */
 export interface EntriesReply {
   readonly type: "entries"
   readonly first: number
   readonly last: number
   readonly balances: ReadonlyArray<BalanceFigures>
-  /** Accruals: why an account that earns by spend earned nothing. */
+  /** Accruals: the reasons why an account that earns by spend earned nothing. */
   readonly ineligible?: ReadonlyArray<IneligibleReason>
 }
 
@@ -34,7 +35,7 @@ export interface RewardReply {
   readonly reward: Omit<IssuedReward, "cancelledSeq" | "cancelledIn">
 }
 
-/** The member's identities and attributes are put in when the answer is rendered. */
+/** Rendering adds the member's identities and attributes. */
 export interface MemberReply {
   readonly type: "member"
   readonly created: boolean
@@ -42,15 +43,15 @@ export interface MemberReply {
   readonly balances: ReadonlyArray<BalanceFigures>
 }
 
-/** A business identifier again, under another key: the first record's reply. */
+/** The same business identifier with another idempotency key: the first record's reply is the answer. */
 export interface SameReply {
   readonly type: "same"
   readonly seq: number
-  /** That record's account, where it is of a member that was merged into this one. */
+  /** That record's account, if it belongs to a member that was merged into this one. */
   readonly account?: number
 }
 
-/** The service's own commands answer nobody. */
+/** The reply of commands without a response body. */
 export interface NoReply {
   readonly type: "none"
 }

@@ -1,5 +1,5 @@
 /**
- * Stamp cards: every full card issues its reward once, in the commit of the
+ * Stamp cards: every full card issues its reward once, in the same record as the
  * credit that filled it (decisions.md §4 Stamp cards).
  */
 import type { CardReward } from "./Command.ts"
@@ -11,10 +11,10 @@ import type { Refusal } from "./Refusal.ts"
 import { refusal } from "./Refusal.ts"
 import { unitOf } from "./State.ts"
 
-/** Cards one credit may fill: more than any order or gift, few enough for one commit. */
+/** The most cards that one credit may fill: more than any order or gift needs, and few enough for one commit. */
 export const CARDS_PER_CREDIT = 1000
 
-/** Issues what the last credit has filled; asks for ids and codes first where `cards` are too few. */
+/** Issues the rewards of cards that the last credit filled. `NeedsCards` if `cards` are too few. */
 export const fillCards = (
   draft: Draft,
   cards: ReadonlyArray<CardReward> | undefined

@@ -1,10 +1,10 @@
 /**
- * What an account holds in memory: plain immutable data, the fold of its events.
+ * The state of an account in memory: immutable data, the fold of its events.
  *
- * Memory is bounded by what is open. Of ended reservations and rewards only the
- * latest few stay; older ones, and orders, are folded again from their records
- * when a command asks for them (`Recall`). Few orders are ever refunded: kept
- * here, each was ten objects more for a young collection to copy.
+ * Memory is bounded by what is open. Only the latest few ended reservations and
+ * rewards stay. Older ones, and all orders, are folded again from their records
+ * when a command needs them (`Recall`). Orders are not kept because few are ever
+ * refunded, and each would cost the garbage collector ten objects.
  */
 import type { Funding, RewardEffect } from "../../contract/protocol/Program.ts"
 import type { MemberStatus, Unit } from "../../contract/Values.ts"
@@ -18,37 +18,38 @@ export interface UnitAccount {
   /** Sum of the costs of open holds. */
   readonly reserved: number
   readonly lots: Lots.Lots
-  /** Accruals, adjustments and manual entries ever. */
+  /** Sum of all accruals, adjustments and manual entries. */
   readonly lifetime: number
-  /** The same within `State.period`, manual ones only where they qualify. */
+  /** The same sum within `State.period`, of entries that qualify. */
   readonly qualified: number
-  /** Accruals and manual credits ever: what fills stamp cards. */
+  /** Sum of all accruals and manual credits: it fills stamp cards. */
   readonly credited: number
 }
 
-/** What one unit's account has of an order. */
+/** The points of one unit that an order earned. */
 export interface OrderEarning {
   readonly unit: Unit
-  /** Number of the accrual's entry; after a merge, of the entry that brought its points. */
+  /** Number of the accrual's entry; after a merge, number of the entry that brought its points. */
   readonly n: number
   readonly rule: EarnRule
-  /** What the member keeps of the order by its rule, expired or not. */
+  /** Points of the order that the member keeps by the rule, including expired ones. */
   readonly kept: number
   /** The order's own lots: the accrual's and those of its corrections, oldest first. */
   readonly lots: ReadonlyArray<number>
-  /** Points that filled a hole which the order had not left, instead of coming back to a lot. */
+  /** Points that filled a hole which the order had not left, instead of returning to a lot. */
   readonly filled: ReadonlyArray<Lots.LotShare>
-  /** Points that have expired out of the own lots, less what clawbacks have counted of that. */
+  /** Points of the own lots that have expired, minus those that clawbacks have counted. */
   readonly expired: number
+  /** Expired points that clawbacks have counted. */
   readonly counted: number
-  /** What clawbacks have taken and no correction has undone, in their order; lot 0 stands for a hole. */
+  /** Points that clawbacks have taken and no correction has undone, in order of taking. Lot 0: they left a hole. */
   readonly clawed: ReadonlyArray<Lots.LotShare>
 }
 
 export interface OrderRecord {
   readonly order: string
   readonly location: string
-  /** Eligible spend when it accrued, minor units; 0 where it earned nothing. */
+  /** Eligible spend at the accrual, minor units; 0 if the order earned nothing. */
   readonly spend: number
   /** Sum of the eligible spend deltas so far. */
   readonly delta: number
@@ -77,20 +78,20 @@ export interface Reservation {
   /** Number of the redemption entry, and the lots it consumed. */
   readonly entry?: number
   readonly taken?: ReadonlyArray<Lots.LotShare>
-  /** seq of the records that captured and reversed it: their replies are the first results. None where closing the member released it. */
+  /** seq of the records that captured and reversed it: their replies are the first results. Absent if closing the member released it. */
   readonly capturedSeq?: number
   readonly reversedSeq?: number
-  /** The accounts of those records, where they are of a member that was merged into this one. */
+  /** The accounts of those records, if they belong to a member that was merged into this one. */
   readonly capturedIn?: number
   readonly reversedIn?: number
 }
 
-/** `merged`: the member that this one was merged into has it. */
+/** `merged`: the reward moved to the member that this one was merged into. */
 export type IssuedStatus = "issued" | "redeemed" | "cancelled" | "expired" | "merged"
 
 export interface IssuedReward {
   readonly issued: string
-  /** Counts the account's rewards in the order of issuing, from 1. */
+  /** Number of the reward in its account, from 1, in the order of issuing. */
   readonly n: number
   readonly reward: string
   readonly status: IssuedStatus
@@ -100,17 +101,17 @@ export interface IssuedReward {
   readonly redeemed?: number
   readonly cancelled?: number
   readonly reason?: string
-  /** seq of the record that cancelled it, as of a reservation. */
+  /** seq of the record that cancelled it: its reply is the first result. Absent if closing the member cancelled it. */
   readonly cancelledSeq?: number
-  /** As of a reservation's. */
+  /** The account of that record, if it belongs to a member that was merged into this one. */
   readonly cancelledIn?: number
 }
 
-/** Where a member is that was merged into another one. */
+/** The member that a member was merged into. */
 export interface MergedInto {
   readonly account: number
   readonly member: string
-  /** The record that took it in. */
+  /** The record of that account with the merge. */
   readonly seq: number
 }
 
@@ -118,11 +119,11 @@ export interface State {
   readonly program: string
   readonly member: string
   readonly status: MemberStatus
-  /** Keyed hashes of the member's identities, in the order in which they were given. */
+  /** Keyed hashes of the member's identities, in the order in which they were added. */
   readonly identities: ReadonlyArray<string>
   /** Keyed hash of the profile's external id. */
   readonly external: string | undefined
-  /** The member that this one was merged into; it has everything that this one had. */
+  /** The member that this one was merged into; everything of this one moved there. */
   readonly mergedInto: MergedInto | undefined
   /** The members that were merged into this one, in that order. */
   readonly merged: ReadonlyArray<Merged>
@@ -130,20 +131,20 @@ export interface State {
   readonly joined: number
   /** seq of the last record; 0 before the first. */
   readonly seq: number
-  /** Time of the last event: nothing is dated before it. */
+  /** Time of the last event. No later event is dated before it. */
   readonly at: number
-  /** Ledger entries so far; the last one's number. */
+  /** Number of ledger entries so far, which is the number of the last one. */
   readonly entries: number
   readonly units: ReadonlyArray<UnitAccount>
   /** Start of the tier period that `qualified` counts; undefined before the first qualifying entry. */
   readonly period: number | undefined
-  /** Rewards ever issued; the last one's number. */
+  /** Number of rewards issued so far, which is the number of the last one. */
   readonly issued: number
-  /** Full stamp cards for which a reward was issued. */
+  /** Number of full stamp cards for which a reward was issued. */
   readonly cards: number
   /** Open holds and the latest ended ones, oldest first. */
   readonly reservations: ReadonlyArray<Reservation>
-  /** Rewards that can be used and the latest that cannot any more, oldest first. */
+  /** Usable rewards and the latest ended ones, oldest first. */
   readonly rewards: ReadonlyArray<IssuedReward>
 }
 
@@ -167,7 +168,7 @@ export const initialState: State = {
   rewards: []
 }
 
-/** A state with its lots as a list: what snapshots keep, and what two states are compared by. */
+/** A state with its lots as a list. Snapshots store this form, and states are compared in it. */
 export const plain = (state: State) => ({
   ...state,
   units: state.units.map((account) => ({ ...account, lots: Lots.toArray(account.lots) }))
@@ -176,7 +177,7 @@ export const plain = (state: State) => ({
 /** Empty accounts by unit, shared: there are five units. */
 const untouched = new Map<Unit, UnitAccount>()
 
-/** The account of a unit; one that was never posted to is empty. */
+/** The account of a unit; an empty one if the unit never had an entry. */
 export const unitOf = ({ units }: Pick<State, "units">, unit: Unit): UnitAccount => {
   for (const account of units) if (account.unit === unit) return account
   let fresh = untouched.get(unit)
@@ -187,10 +188,10 @@ export const unitOf = ({ units }: Pick<State, "units">, unit: Unit): UnitAccount
   return fresh
 }
 
-/** Points that may be spent: posted less open holds; negative after a clawback below zero. */
+/** Points that may be spent: posted minus open holds. Negative after a clawback below zero. */
 export const available = (account: UnitAccount): number => account.posted - account.reserved
 
-/** Number of the entry that made a lot, or brought it where a merge did. */
+/** Number of the entry that made a lot, or of the merge's entry that brought it. */
 export const sourceOf = ({ merged }: Pick<State, "merged">, unit: Unit, n: number): number => {
   if (n > 0) return n
   const source = merged.find(({ lowest }) => n >= lowest)?.entries.find(([of]) => of === unit)
@@ -199,8 +200,8 @@ export const sourceOf = ({ merged }: Pick<State, "merged">, unit: Unit, n: numbe
 }
 
 /**
- * The merges through which what an account had came to this one, the first of
- * them first; undefined where it did not.
+ * The merges from `account` to this one, in order of time; undefined if it was
+ * never merged into this one.
  */
 export const pathFrom = (
   { merged }: Pick<State, "merged">,
@@ -214,15 +215,15 @@ export const pathFrom = (
   return undefined
 }
 
-/** The accounts whose members were merged into this one, also through others; the latest and nearest first. */
+/** The accounts whose members were merged into this one, directly or through others; the latest and nearest first. */
 export const mergedAccounts = ({ merged }: Pick<State, "merged">): ReadonlyArray<number> =>
   merged.toReversed().flatMap((one) => [one.account, ...mergedAccounts(one)])
 
-/** Whether the member was erased: no other closed member is without identities. */
+/** True if the member was erased: only an erased member is closed, not merged, and has no identities. */
 export const isErased = ({ identities, mergedInto, status }: State): boolean =>
   status === "closed" && mergedInto === undefined && identities.length === 0
 
-/** Whether a member's id names this account: its own, or that of a member merged into it. */
+/** True if `name` is the id of this member or of a member that was merged into it. */
 export const isNamed = ({ member, merged }: Pick<State, "member" | "merged">, name: string): boolean =>
   member === name || merged.some((one) => isNamed(one, name))
 

@@ -1,6 +1,6 @@
 /**
- * What reads show: the state with everything due by now already counted.
- * Nothing is posted; reads may run ahead of the posted entries.
+ * The state that reads show: everything due by now is applied, and nothing is
+ * posted. So a read may be ahead of the posted entries.
  */
 import type { Program } from "../../program/Program.ts"
 import { Draft } from "./Draft.ts"
@@ -23,18 +23,18 @@ export interface Expiring {
   readonly at: number
 }
 
-/** An Expiring in the making. */
+/** An `Expiring` whose amount is still being summed. */
 interface Sum extends Expiring {
   amount: number
 }
 
-/** The last of them, where it is of this unit and instant. */
+/** The last sum, if it has this unit and instant. */
 const lastOf = (all: ReadonlyArray<Sum>, unit: Unit, at: number): Sum | undefined => {
   const last = all[all.length - 1]
   return last?.at === at && last.unit === unit ? last : undefined
 }
 
-/** Unspent lots that expire after `now`, by instant and unit, the earliest first: what holds keep past its instant is none. */
+/** Unspent points that expire after `now`, by instant and unit, the earliest first. Without expired points that holds still keep. */
 export const expiring = (state: State, now: number): ReadonlyArray<Expiring> => {
   const sums: Array<Sum> = []
   let isInOrder = true
@@ -52,7 +52,7 @@ export const expiring = (state: State, now: number): ReadonlyArray<Expiring> => 
     })
   }
   if (isInOrder) return sums
-  // Units keep their order where they expire together.
+  // A stable sort: at the same instant, units keep their order.
   const sorted = sums.splice(0).sort((a, b) => a.at - b.at)
   for (const { amount, at, unit } of sorted) add(unit, amount, at)
   return sums
