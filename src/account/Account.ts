@@ -3,9 +3,9 @@
  *
  * Commands wait in a `Mailbox` and are decided on the tip: the `Committed` state
  * with the records `InFlight` on top. Callers and readers see committed state
- * alone. A command whose claim is held is resolved by `ClaimResolution`. When
- * nobody knows whether a record was committed, the account is loaded from the
- * journal before the next decision; when programmes have changed, they are.
+ * only. `ClaimResolution` resolves a command whose claim is taken. If a record is
+ * in doubt, the account is loaded from the journal before the next decision. If
+ * programmes have changed, they are loaded before it.
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -39,9 +39,9 @@ export class Account {
   private readonly committed: Committed
   private readonly inFlight = new InFlight()
   private readonly mailbox: Mailbox<Request>
-  /** A revision of the programmes under which a decision came too late. */
+  /** A revision of the programmes that is not in force any more. The next decision must use a newer one. */
   private outdated: number | undefined
-  /** seq of a committed record: where memory is behind, another owner wrote it. */
+  /** seq of a record that is known to be committed. If the state in memory is older, another owner wrote it. */
   private knownSeq = 0
 
   private constructor(number: number, programId: string, deps: AccountDeps, opens: NewAccount | undefined) {
@@ -58,7 +58,7 @@ export class Account {
     })
   }
 
-  /** An account that the journal knows; it is loaded when first asked. */
+  /** An account that the journal has. It is loaded at the first request. */
   static stored(number: number, programId: string, deps: AccountDeps): Account {
     return new Account(number, programId, deps, undefined)
   }
@@ -82,13 +82,13 @@ export class Account {
     return this.committed.snapshot()
   }
 
-  /** Carries a command out. A caller that goes away changes nothing about it. */
+  /** Executes a command, also if the caller disconnects. */
   execute(command: Command): Effect.Effect<Outcome> {
     return Effect.callback<Outcome>((resume) => {
       this.send({
         type: "command",
         command,
-        // A caller that went on at once would find the account between two states.
+        // Yields first: otherwise the caller would continue while the account is between two states.
         done: (outcome) => resume(Effect.as(Effect.yieldNow, outcome)),
         broke: (cause) => resume(Effect.failCause(cause)),
         tries: 0
@@ -96,7 +96,7 @@ export class Account {
     })
   }
 
-  /** The committed state; of the member that this one was merged into, unless it `isOfItself`. */
+  /** The committed state. For a merged member: the other member's state, unless `isOfItself`. */
   read(isOfItself = false): Effect.Effect<Resident | Trouble> {
     return Effect.suspend(() => {
       const { current } = this.committed
@@ -113,7 +113,7 @@ export class Account {
     })
   }
 
-  /** Ends once nothing is in flight; until the hold is released, nothing else is decided or read here. */
+  /** Waits until nothing is in flight. Nothing else is decided or read on the account until the hold is released. */
   hold(): Effect.Effect<HeldAccount | Trouble> {
     const { committed, deps, inFlight, number, programId } = this
     return Effect.callback((resume) => {
@@ -139,7 +139,7 @@ export class Account {
     this.mailbox.push(request)
   }
 
-  /** The requests get the cause; the others go on with what the journal has. Interrupted, the service closes. */
+  /** Fails the requests with the cause. Later requests load the account from the journal. An interruption means that the service closes. */
   private stopped(requests: ReadonlyArray<Request>, cause: Cause.Cause<never>): Effect.Effect<void> {
     this.committed.invalidate()
     if (!this.inFlight.isEmpty) this.inFlight.reject()
@@ -170,7 +170,7 @@ export class Account {
     })
   }
 
-  /** The next decision is made under the programmes in force, or not at all. */
+  /** Loads the programmes in force before the next decision. If that fails, all requests get `Unavailable`. */
   private leaveRevision(revision: number): Effect.Effect<void> {
     return Effect.map(this.deps.leaveRevision(revision), (isDone) => {
       if (isDone) this.outdated = undefined
@@ -212,7 +212,7 @@ export class Account {
     return Effect.callback<void>((resume) => request.held(() => resume(Effect.void)))
   }
 
-  /** Serves the request once the records before it are answered. */
+  /** Serves the request after all records in flight are answered. */
   private afterInFlight(request: CommandRequest): Effect.Effect<void> {
     this.mailbox.putBack([request])
     request.tries--
@@ -230,18 +230,18 @@ export class Account {
     return changesMember.has(request.command.action.type) ? this.considerMember(request) : this.decideWith(request, {})
   }
 
-  /** The member's data is written whole: it must be of the state that is decided on. */
+  /** The member's data is written as a whole, so it must belong to the state that is decided on. */
   private considerMember(request: CommandRequest): Effect.Effect<void> | undefined {
     if (!this.inFlight.isEmpty) return this.afterInFlight(request)
     const { resident } = this.committed
     const isNewest =
       resident !== undefined && Rows.hasIdentitiesOf(this.deps.journal.claimKey, resident.state, resident.member)
-    // Another owner changed them between the reading of the one and of the other.
+    // Another owner changed one of them between the two reads.
     if (!isNewest) return Effect.sync(() => this.reload(request))
     return this.decideWith(request, {})
   }
 
-  /** Decides with what was recalled, once nothing more is wanted. */
+  /** Recalls everything that the action needs, then decides. */
   private decideWith(request: CommandRequest, recalled: Recalled): Effect.Effect<void> | undefined {
     const want = wants(this.inFlight.tip, request.command.action, recalled)
     if (want === undefined) return this.judge(request, this.decide(request.command, recalled))
@@ -297,9 +297,10 @@ export class Account {
   }
 
   /**
-   * A refusal writes nothing, so no key exposes a second owner; check the tables
-   * first: whether a claim of the command is held (decisions.md §4 Idempotency), and
-   * whether the state is the newest and the programmes are in force still.
+   * Checks the tables before a refusal is answered: a refusal writes nothing, so
+   * no key exposes a second owner. Checks that no claim of the command is taken
+   * (decisions.md §4 Idempotency), that the state is the newest, and that the
+   * programmes are still in force.
    */
   private confirmCurrent(request: CommandRequest, outcome: Outcome): Effect.Effect<void> {
     const keys = ClaimResolution.guardKeys(request.command)
@@ -320,7 +321,7 @@ export class Account {
     )
   }
 
-  /** Resolves a command whose claim is held. Requires: no records in flight. */
+  /** Resolves a command whose claim is taken. Requires: no records in flight. */
   private resolve(request: CommandRequest, holder: ClaimHolder): Effect.Effect<void> | undefined {
     this.deps.recent.holds(holder)
     const resolution = ClaimResolution.resolve(this.owner, request.command, holder)
@@ -346,7 +347,7 @@ export class Account {
     }
   }
 
-  /** The record of the key itself comes before a conflict of the business identifier. */
+  /** Answers from the idempotency key's record if there is one, else with the conflict of the business identifier. */
   private orKeyHeld(request: CommandRequest, outcome: Outcome): Effect.Effect<void> {
     const { key } = request.command.guards
     const asked = this.deps.journal.holders(key === undefined ? [] : [key.key])
@@ -363,14 +364,14 @@ export class Account {
     this.mailbox.putBack([request])
   }
 
-  /** The programmes are not those any more that a refusal followed from. */
+  /** The programmes have changed since the refusal was decided: decide again with the new ones. */
   private decideLater(request: CommandRequest, decidedUnder: number): void {
     this.outdated = decidedUnder
     request.tries--
     this.mailbox.putBack([request])
   }
 
-  /** Answers a repeated redemption with what its reservation is now, not with what it was. */
+  /** Answers a repeated redemption with the present state of its reservation. */
   private showReservation(request: CommandRequest, { account, seq }: RecordPlace): Effect.Effect<void> {
     const { key } = request.command.guards
     return Effect.flatMap(Effect.result(PastRecords.read(this.deps, account, seq)), (found) =>
@@ -394,7 +395,7 @@ export class Account {
     })
   }
 
-  /** Records the key for a reply of before. What is due is posted first: after a later record it could not have its own instant. */
+  /** Records the key for an earlier reply. Everything due is posted first, because events cannot be dated before this record later. */
   private submitRepeat(request: CommandRequest, { account, seq }: RecordPlace): void {
     const due = this.decide({ action: { type: "expire" }, guards: {} })
     if (due._tag === "Refusal") return request.done(due)
@@ -403,7 +404,7 @@ export class Account {
     this.submit(request, { ...due, reply: { type: "same", seq, ...elsewhere } }, { account, seq })
   }
 
-  /** Past this point nothing is refused here: the journal's outcome decides. */
+  /** From here on the account refuses nothing: the journal's outcome decides. */
   private submit(request: CommandRequest, decision: Decided, repeats?: RecordPlace): void {
     const { guards } = request.command
     const record = Record.make(this.deps.journal.claimKey, decision, {
@@ -425,7 +426,7 @@ export class Account {
     this.deps.journal.submit(record, (outcome) => this.answered(submitted, outcome))
   }
 
-  /** The member's data where the decision changes it. Requires: no records in flight, so that it is the newest. */
+  /** The member's data if the decision changes it. Requires: no records in flight, so that the data is the newest. */
   private memberAfter(
     { action, attributes, identities = [] }: Command,
     { events, state }: Decided
@@ -437,7 +438,7 @@ export class Account {
     return Rows.memberAfter(this.deps.journal.claimKey, resident.state, resident.member, events, identities)
   }
 
-  /** An erasure covers the accounts that are merged into this one by now. */
+  /** An erasure includes all accounts that were merged into this one. */
   private profileChange({ action, profile }: Command): ProfileChange | undefined {
     if (action.type !== "erase") return profile
     return { type: "erase", reason: action.reason, merged: mergedAccounts(this.committed.state) }
@@ -467,7 +468,7 @@ export class Account {
     if (this.inFlight.isEmpty) this.onEmpty()
   }
 
-  /** Answers outside the mailbox: nobody else would tell the caller of a defect. */
+  /** Answers outside the mailbox, and passes a defect on to the caller, because the mailbox does not see it. */
   private forkAnswer(request: CommandRequest, answer: Effect.Effect<void>): void {
     this.deps.fork(
       Effect.catchCause(answer, (cause) =>
@@ -507,7 +508,7 @@ export class Account {
         request.tries--
         return this.inFlight.retryLater(request)
       case "superseded":
-        // It was not judged itself: behind a busy rival it would use up its tries.
+        // The record itself was not checked, so this is not counted as a try.
         request.tries--
         return this.inFlight.retryLater(request)
       case "frozen":
@@ -516,7 +517,7 @@ export class Account {
         return request.done({ _tag: "Overloaded" })
       case "in_doubt":
         this.committed.invalidate()
-        // Only the journal knows now whether something falls due by the record: the scheduler looks again.
+        // The record may have changed what falls due, so the scheduler must read the journal.
         this.deps.due(this.number, this.deps.now())
         return request.done(unavailable)
       case "unavailable":
@@ -526,7 +527,7 @@ export class Account {
 
   private onTaken(request: CommandRequest, holder: ClaimHolder): void {
     const { command } = request
-    // Not kept as recent: an identity can be freed.
+    // Not kept in `recent`, because an identity can be removed later.
     if (command.action.type === "enroll" && command.action.identity === holder.key)
       return request.done({ _tag: "Held", holder })
     if (command.action.type === "change_identities" && command.action.add.includes(holder.key))
@@ -539,14 +540,14 @@ export class Account {
     else request.done(refusal("conflict", "Something that must be unique is taken."))
   }
 
-  /** Its own is one that another owner of the account has added. */
+  /** Refuses if another account has the identity. If this account has it, another owner added it: load and decide again. */
   private onIdentityTaken(request: CommandRequest, holder: ClaimHolder, detail: string): void {
     if (holder.account !== this.number) return request.done(refusal("conflict", detail))
     this.committed.invalidate()
     this.inFlight.retryLater(request)
   }
 
-  /** No record is in flight any more: commands of rejected ones are decided again, on what is committed. */
+  /** No record is in flight any more. Commands of rejected records are decided again, on the committed state. */
   private onEmpty(): void {
     if (this.inFlight.isRejected) {
       this.mailbox.putBack(this.inFlight.restart(this.committed.state, this.committed.hash))
@@ -559,13 +560,13 @@ export class Account {
   }
 }
 
-/** Requests about the account itself also where its member was merged into another. */
+/** True if the request concerns this account even after its member was merged into another. */
 const isOfItself = (request: CommandRequest | ReadRequest): boolean =>
   request.type === "read" ? request.isOfItself : ofItself.has(request.command.action.type)
 
 const ofItself: ReadonlySet<Action["type"]> = new Set(["set_status", "change_identities"])
 
-/** What writes the member's data whole. */
+/** The actions that write the member's data as a whole. */
 const changesMember: ReadonlySet<Action["type"]> = new Set(["change_identities", "change_profile", "erase"])
 
 const isExternalOf = (action: Action, key: string): boolean =>

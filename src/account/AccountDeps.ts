@@ -1,4 +1,4 @@
-/** What every account shares. */
+/** The services and settings that all accounts share. */
 import type * as Effect from "effect/Effect"
 import type { AccountReads } from "../journal/AccountReads.ts"
 import type { Append } from "../journal/Append.ts"
@@ -13,16 +13,16 @@ export interface AccountDeps {
   readonly journal: Append & AccountReads
   readonly recent: RecentWork
   readonly now: () => number
-  /** Mailboxes whose requests have to wait. */
+  /** Mailboxes with waiting requests. */
   readonly busy: Set<Waiting>
   /** Called after an account's state was loaded. */
   readonly activated: () => void
   /** Runs an effect in a fiber of its own. */
   readonly fork: (effect: Effect.Effect<void>) => void
   readonly programOf: (programId: string) => Program | undefined
-  /** The revision that `programOf` answers from. */
+  /** The revision of the programmes that `programOf` returns. */
   readonly revision: () => number
-  /** Reads the programmes again if they are of this revision still; false where that failed. */
+  /** Reads the programmes again if they still have this revision. False if reading failed. */
   readonly leaveRevision: (revision: number) => Effect.Effect<boolean>
   readonly makeCards: (count: number) => ReadonlyArray<CardReward>
   /** Called after every commit with the time at which the account is next due. */

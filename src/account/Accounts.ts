@@ -1,6 +1,6 @@
 /**
- * The directory of accounts: finds, activates and passivates them, and hides
- * where an account lives from everyone who asks.
+ * The directory of accounts: finds, activates and passivates them. Callers do not
+ * know where an account lives.
  */
 import { Clock, Context, Effect, Layer, Metric } from "effect"
 import type {
@@ -36,15 +36,15 @@ import type { Refusal } from "./domain/Refusal.ts"
 import { refusal } from "./domain/Refusal.ts"
 import * as Rows from "./Rows.ts"
 
-/** An enrolment: the guest and what guards the request. */
+/** An enrolment: the guest's data and the claims that guard the request. */
 export interface Enrolment {
   readonly program: string
   readonly identity: Identity
   readonly attributes?: MemberRow["attributes"]
-  /** The id that the request names, or undefined for one of the service's making. */
+  /** The member id that the request names. Undefined: the service makes one. */
   readonly member?: string | undefined
   readonly key?: Claim | undefined
-  /** The profile that it begins with. */
+  /** The member's first profile. */
   readonly profile?: Extract<ProfileChange, { readonly type: "set" }> | undefined
   /** The name of the caller. */
   readonly actor?: string | undefined
@@ -56,10 +56,10 @@ const orUnavailable = <A>(effect: Effect.Effect<A, JournalUnavailable>): Effect.
 export class Accounts extends Context.Service<
   Accounts,
   {
-    /** Carries a command out on a member's account, or on that of the member that it was merged into. */
+    /** Executes a command on a member's account. For a merged member: on the account of the remaining member. */
     readonly execute: (program: string, member: string, command: Command) => Effect.Effect<Outcome>
     /**
-     * The same on an account known by number, undefined where there is none. The command is made for the account's
+     * Executes a command on the account with a number; undefined if there is none. `command` gets the account's
      * programme, which must be one of `programs` (undefined: all).
      */
     readonly executeOn: (
@@ -68,15 +68,15 @@ export class Accounts extends Context.Service<
       programs?: ReadonlySet<string>
     ) => Effect.Effect<Outcome | undefined>
     /**
-     * What a command would come to now: decided on the committed state, and written nowhere. What its business
-     * identifier did before answers as it would.
+     * The outcome that a command would have now: decided on the committed state, and not written. If its business
+     * identifier was used before, the outcome is the same as for the real command.
      */
     readonly preview: (program: string, member: string, command: Command) => Effect.Effect<Outcome>
-    /** Enrols a guest, or finds the member that the identity has. */
+    /** Enrols a guest, or finds the member that has the identity. */
     readonly enroll: (enrolment: Enrolment) => Effect.Effect<Outcome>
     /**
-     * A member's committed state, undefined where there is no such member; of one that was merged, that of the
-     * member it was merged into, unless `isOfItself`.
+     * A member's committed state; undefined if there is no such member. For a merged member: the state of the member
+     * that it was merged into, unless `isOfItself`.
      */
     readonly read: (
       program: string,
@@ -84,18 +84,18 @@ export class Accounts extends Context.Service<
       isOfItself?: boolean
     ) => Effect.Effect<Resident | undefined | Trouble>
     readonly readOn: (account: AccountNumber, isOfItself?: boolean) => Effect.Effect<Resident | undefined | Trouble>
-    /** Merges a member into another one, both or neither; the reply is that of the other's record. */
+    /** Merges a member into another one. Both records are committed or neither is; the reply is of the other member's record. */
     readonly merge: (program: string, request: MergeRequest) => Effect.Effect<Outcome>
     /** Posts everything due on an account. */
     readonly wake: (account: AccountNumber) => Effect.Effect<Outcome>
     /** Accounts in memory. */
     readonly resident: () => number
-    /** Calls back after every commit with when the account is next due. */
+    /** Calls the listener after every commit with the time at which the account is next due, ms. */
     readonly onDue: (listener: (at: number) => void) => void
   }
 >()("lotbook/account/Accounts") {}
 
-/** Whether an account is the resident's own, or one whose member was merged into its. */
+/** True if `account` is the resident's own or was merged into it. */
 const isOf = (resident: Resident, account: AccountNumber): boolean =>
   account === resident.account || pathFrom(resident.state, account) !== undefined
 
@@ -103,7 +103,7 @@ const makeCards = (count: number): ReadonlyArray<CardReward> =>
   Array.from({ length: count }, () => ({ issued: Codes.identifier("irw"), code: Codes.artifactCode() }))
 
 export interface AccountsOptions {
-  /** Accounts in memory at the most. */
+  /** The most accounts in memory. */
   readonly residentLimit?: number
   /** False while writes are frozen. */
   readonly mayWrite?: () => boolean
@@ -180,7 +180,7 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
   const notFound = (program: string, member: string): Refusal =>
     refusal("not_found", `Programme ${program} has no member ${member}.`)
 
-  /** A refusal for a member that does not exist: even then the key and the business identifier come first. */
+  /** Refuses a command for an unknown member, after checking its key and business identifier, which take precedence. */
   const refuseUnknown = (
     program: string,
     command: Command,
@@ -192,7 +192,7 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
       if (holder !== undefined && holder.key === key?.key) {
         return key.fingerprint === holder.fingerprint ? replay(holder) : Effect.succeed(ClaimResolution.keyConflict)
       }
-      // The same was done for this member: it was enrolled since it was looked for.
+      // The command was done for this member before, so the member was enrolled after `find` ran.
       const done = holders.find((one) => one.key === business?.key && one.fingerprint === business.fingerprint)
       if (done !== undefined) return accountOf(done.account, program).execute(command)
       return Effect.succeed(
@@ -289,7 +289,7 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
       })
     )
 
-  /** Enrols under a new number, or hands over to the member whom the identity has. */
+  /** Enrols under a new account number, or answers with the member that has the identity. */
   const enroll = (enrolment: Enrolment): Effect.Effect<Outcome> =>
     orUnavailable(
       Effect.gen(function* () {
@@ -321,10 +321,10 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
           known.set(`${program} ${member}`, number)
           return outcome
         }
-        // Nothing was written under the number: a replay is of another account.
+        // Nothing was written under the number; a replay belongs to another account.
         directory.remove(number)
         if (outcome._tag !== "Held") return outcome
-        // Who raced for the identity may have asked for the same member id: either claim names the member.
+        // A concurrent enrolment of the identity may have used the same member id. Either claim names that member.
         const { holder } = outcome
         const isOfIdentity =
           holder.key === identityKey ||

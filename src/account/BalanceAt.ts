@@ -1,7 +1,7 @@
 /**
- * A member's balances as of a moment: what was posted by then, and what had
- * fallen due by then though it was posted later. Two or three records are read,
- * however long the member's history is.
+ * A member's balances at a past time. They include everything that was due by
+ * then, even if it was posted later. Reads two or three records, however long the
+ * member's history is.
  */
 import * as Effect from "effect/Effect"
 import type { JournalUnavailable } from "../journal/Records.ts"
@@ -21,7 +21,7 @@ type Reads = Pick<AccountReads, "records"> & Pick<LedgerReads, "recordAt">
 /** `[posted, reserved]` by unit. */
 type Figures = Map<string, readonly [posted: number, reserved: number]>
 
-/** What a record says of the balances after it (`Rows.balances`). */
+/** Parses a record's balances (`Rows.balances`). */
 const figuresOf = (text: string): Figures =>
   new Map(
     (JSON.parse(text) as ReadonlyArray<readonly [string, number, number]>).map(([unit, posted, reserved]) => [
@@ -35,7 +35,7 @@ const change = (figures: Figures, unit: string, posted: number, reserved: number
   figures.set(unit, [before[0] + posted, before[1] + reserved])
 }
 
-/** The hold that a record made. */
+/** Reads the event that made a hold, from the record that the reservation's id names. */
 const holdOf = Effect.fnUntraced(function* (
   journal: Reads,
   reservation: string
@@ -48,7 +48,7 @@ const holdOf = Effect.fnUntraced(function* (
   return hold
 })
 
-/** Counts what the next record posted that had been due by `at`: every decision posts that first, at its own instant. */
+/** Counts events of the next record that were due by `at`. A decision posts due events first, each dated at its due time. */
 const countDue = Effect.fnUntraced(function* (
   journal: Reads,
   figures: Figures,
@@ -64,7 +64,7 @@ const countDue = Effect.fnUntraced(function* (
   }
 })
 
-/** The balances at `at` (ms) in the programme's order; undefined where there was no such member yet. */
+/** The balances at `at` (ms) in the programme's order; undefined if the member was not enrolled yet. */
 export const balancesAt = Effect.fnUntraced(function* (
   journal: Reads,
   { account, state }: Resident,

@@ -1,11 +1,11 @@
 /**
- * Chains the records of an account: each one's hash covers the one before, so
- * that changed, removed or inserted records are detected.
+ * Chains the records of an account: each record's hash covers the previous hash,
+ * so that changed, removed or inserted records are detected.
  */
 import type { ClaimKey } from "../journal/Hashing.ts"
 import type { Claim, Hash128, StoredRecord } from "../journal/Records.ts"
 
-/** What the hash covers, beside the claims. */
+/** The fields that the hash covers, besides the claims. */
 type Chained = Omit<StoredRecord, "hash">
 
 const hashOf = (claimKey: ClaimKey, previous: string, record: Chained, claims: string): Hash128 =>
@@ -33,7 +33,7 @@ export const claimsText = (claims: ReadonlyArray<Claim>): string =>
     .map(({ fingerprint, key }) => key + fingerprint)
     .join()
 
-/** The hash of a record on top of the one before ("" before the first). */
+/** The hash of a record after the one with hash `previous` ("" before the first record). */
 export const chain = (claimKey: ClaimKey, previous: string, record: Chained, claims: ReadonlyArray<Claim>): Hash128 =>
   hashOf(claimKey, previous, record, claimsText(claims))
 

@@ -27,7 +27,7 @@ export type Resolution =
 /** The account that the command is on. */
 export interface Owner {
   readonly number: number
-  /** Committed, as far as it is known here. */
+  /** The committed state in memory. */
   readonly state: State
 }
 
@@ -61,7 +61,7 @@ export const resolve = (owner: Owner, { action, guards }: Command, holder: Claim
   return { type: action.type === "reserve" ? "show_reservation" : "repeat", account, seq }
 }
 
-/** Of several holders, the key's is resolved first. */
+/** The holder to resolve first: the idempotency key's. */
 export const first = ({ guards }: Command, holders: ReadonlyArray<ClaimHolder>): ClaimHolder | undefined =>
   holders.find((holder) => holder.key === guards.key?.key) ?? holders[0]
 

@@ -1,5 +1,5 @@
 /**
- * Records as text: what the journal and the snapshots hold, and back.
+ * Encodes and decodes the text of records and snapshots.
  */
 import type { ClaimKey } from "../journal/Hashing.ts"
 import type { StoredRecord } from "../journal/Records.ts"
@@ -22,16 +22,16 @@ export interface Recorded {
   readonly reply: Reply
 }
 
-/** What answers are made of. */
+/** The stored fields that an answer is made from. */
 export type RecordText = Pick<StoredRecord, "account" | "seq" | "at" | "version" | "events" | "reply">
 
-/** A record of an unknown format stops the account rather than be guessed at. */
+/** Throws on a record of an unknown format, so that the account stops and no state is guessed. */
 const requireFormat = ({ account, seq, version }: Pick<RecordText, "account" | "seq" | "version">): void => {
   if (version !== EVENT_VERSION)
     throw new Error(`record ${account}/${seq} has format ${version}; this version reads ${EVENT_VERSION}`)
 }
 
-/** A record's events alone: parsing its reply would be most of the work. */
+/** Decodes only a record's events: parsing its reply would be most of the work. */
 export const decodeEvents = (stored: Omit<RecordText, "at" | "reply">): ReadonlyArray<Event> => {
   requireFormat(stored)
   // This service wrote it, and the chain's hash covers it.
@@ -61,7 +61,7 @@ export const encodeSnapshot = (claimKey: ClaimKey, state: State, hash: string): 
   return claimKey("snapshot", json) + json
 }
 
-/** The state and chain hash of a snapshot, undefined where it is of another format or damaged: then the journal tells. */
+/** The state and chain hash of a snapshot. Undefined if it has another format or is damaged: then replay the journal. */
 export const decodeSnapshot = (
   claimKey: ClaimKey,
   version: number,

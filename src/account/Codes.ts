@@ -3,12 +3,12 @@ import { randomFillSync } from "node:crypto"
 
 /** Crockford's base 32: no I, L, O, U. */
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-/** Crockford's check symbols: 37 of them, for a remainder by a prime. */
+/** Crockford's 37 check symbols: one for each remainder modulo 37. */
 const checkSymbols = `${alphabet}*~$=U`
 /** Symbols of 5 bits: 16 make 80 random bits. */
 const codeSymbols = 16
 
-/** Random bytes, drawn in bulk and each used once: a system call costs more than the bytes. */
+/** Random bytes, drawn in bulk because a system call is slow. Each byte is used once. */
 const drawn = new Uint8Array(1_024)
 let used = drawn.length
 
@@ -23,7 +23,7 @@ const randomByte = (): number => {
 /** The given number of random base 32 symbols. */
 export const random = (symbols: number = codeSymbols): string => {
   let text = ""
-  // A byte holds 256 values, 8 for each symbol: no symbol is likelier than another.
+  // 256 byte values give 8 for each of the 32 symbols, so all symbols are equally likely.
   for (let symbol = 0; symbol < symbols; symbol++) text += alphabet[randomByte() % alphabet.length]
   return text
 }

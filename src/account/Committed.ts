@@ -1,7 +1,7 @@
 /**
- * The committed state of an account: loaded from its newest readable snapshot and
- * the journal's records after it, moved on by each commit, and written as a
- * snapshot now and then.
+ * The committed state of an account. It is loaded from the newest readable
+ * snapshot and the journal's records after it. Each commit advances it. From time
+ * to time it is written as a snapshot.
  */
 import * as Effect from "effect/Effect"
 import type { JournalUnavailable, MemberRow, NewAccount } from "../journal/Records.ts"
@@ -15,7 +15,7 @@ import type { Resident } from "./Outcome.ts"
 
 type Deps = Pick<AccountDeps, "fork" | "journal" | "mayWrite">
 
-/** The state after a record: its events, and its own number and time. */
+/** The state after a record: applies its events, then sets seq and time. */
 export const replay = (state: State, record: Pick<Recorded, "at" | "events" | "seq">): State => {
   let next = state
   for (const event of record.events) next = evolve(next, event, record.seq)
@@ -30,7 +30,7 @@ export class Committed {
   private chainHash = ""
   private snapshotSeq = 0
   private opening: NewAccount | undefined
-  /** The journal may hold records that are not in here. */
+  /** True if the journal may have records that are not in memory. */
   private mustReload = false
 
   constructor(account: number, deps: Deps, opening: NewAccount | undefined) {
@@ -40,12 +40,12 @@ export class Committed {
     if (opening !== undefined) this.loaded = { _tag: "Resident", account, state: initialState, member: opening }
   }
 
-  /** The state as readers may see it; undefined if it has to be loaded first. */
+  /** The state that readers may see; undefined if it must be loaded first. */
   get current(): Resident | undefined {
     return this.mustReload ? undefined : this.loaded
   }
 
-  /** The last state that was known, whether or not it is the newest. */
+  /** The last known state. It may be older than the journal. */
   get resident(): Resident | undefined {
     return this.loaded
   }
@@ -58,7 +58,7 @@ export class Committed {
     return this.chainHash
   }
 
-  /** What the account's first record opens it with. */
+  /** The data with which the first record opens the account; undefined once it is open. */
   get opens(): NewAccount | undefined {
     return this.opening
   }
@@ -73,7 +73,7 @@ export class Committed {
     this.mustReload = true
   }
 
-  /** A record was committed on top of the state; `member` is the member's data where it changed. */
+  /** Applies a committed record; `member` is the member's data if it changed. */
   advance(state: State, hash: string, member: MemberRow | undefined): void {
     if (this.loaded !== undefined) this.loaded = { ...this.loaded, state, member: member ?? this.loaded.member }
     this.chainHash = hash
@@ -91,7 +91,7 @@ export class Committed {
       }
       const kept = stored.snapshot
       const snapshot = kept === undefined ? undefined : decodeSnapshot(deps.journal.claimKey, kept.version, kept.state)
-      // One ahead of the journal belongs to another history: the journal is the truth.
+      // A snapshot ahead of the journal belongs to another history, and only the journal is authoritative.
       const isUsable = snapshot !== undefined && snapshot.state.seq <= stored.seq
       const from = isUsable ? snapshot : { state: initialState, hash: "" }
       const { hash, state } = yield* self.replayFrom(from.state, from.hash)
@@ -105,7 +105,7 @@ export class Committed {
     })
   }
 
-  /** The state and the hash after all records behind `from`. */
+  /** The state and the hash after all records that follow `from`. */
   private replayFrom(from: State, fromHash: string) {
     const { account, deps } = this
     return Effect.gen(function* () {
@@ -123,14 +123,14 @@ export class Committed {
     })
   }
 
-  /** Writes a snapshot, in a fiber of its own, if loading has become long. */
+  /** Writes a snapshot in its own fiber if many records have been written since the last one. */
   snapshotIfDue(): void {
     if (this.tail < Bounds.snapshotEvery) return
     const lots = this.state.units.reduce((sum, unit) => sum + Lots.roughCount(unit.lots), 0)
     if (this.tail >= lots / Bounds.lotsPerSnapshotRecord) this.deps.fork(this.snapshot())
   }
 
-  /** Writes a snapshot of the state, so that loading need not replay everything. */
+  /** Writes a snapshot of the state, which shortens the next load. */
   snapshot(): Effect.Effect<void> {
     return Effect.suspend(() => {
       const { journal, mayWrite } = this.deps

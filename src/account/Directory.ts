@@ -1,6 +1,6 @@
 /**
- * The accounts in memory: at most `residentLimit`, without those unused for long.
- * Only idle accounts are evicted.
+ * The accounts in memory, at most `residentLimit`. Accounts that were unused for
+ * long are evicted, but only while they are idle.
  */
 import type { AccountNumber } from "../journal/Records.ts"
 import type { Account } from "./Account.ts"
@@ -17,7 +17,7 @@ interface Place {
 export class Directory {
   private readonly deps: Pick<AccountDeps, "fork" | "now">
   private readonly limit: number
-  /** In the order in which places were last moved. */
+  /** Sorted by `movedAt`, oldest first. */
   private readonly places = new Map<AccountNumber, Place>()
   private sweptAt = 0
 
@@ -34,7 +34,7 @@ export class Directory {
     return this.places.get(number)?.account
   }
 
-  /** Notes that the account is used now, and adds it where it is new. */
+  /** Notes that the account is used now. Adds it if it is new. */
   keep(account: Account): Account {
     const now = this.deps.now()
     const place = this.places.get(account.number)
@@ -52,12 +52,12 @@ export class Directory {
   }
 
   /**
-   * Passivates accounts that were unused for long, and the longest unused where
-   * there are too many. A place that was used since it was moved goes to the end
-   * when it is met here, not with every use.
+   * Passivates accounts that were unused for long, and the longest unused ones if
+   * there are too many. Moves used accounts to the end here and not at every use,
+   * which is cheaper.
    */
   private passivate(now: number, kept: Account): void {
-    // If all were used since, one round moves them all and the next step finds the longest unused.
+    // Worst case: one round moves all accounts to the end, and one more step finds the longest unused.
     let moves = this.places.size + 1
     for (const [number, place] of this.places) {
       const { account, movedAt, usedAt } = place

@@ -1,5 +1,5 @@
 /**
- * An account that a merge holds: nothing is in flight, and nothing else is
+ * An account that a merge holds. It has no records in flight, and nothing else is
  * decided on it until it is released.
  */
 import * as Effect from "effect/Effect"
@@ -24,7 +24,7 @@ interface Holding {
 export class HeldAccount {
   readonly _tag = "HeldAccount"
   readonly number: number
-  /** Lets the account go on. */
+  /** Ends the hold: the account serves requests again. */
   readonly release: () => void
   private readonly holding: Holding
 
@@ -41,14 +41,14 @@ export class HeldAccount {
     return resident
   }
 
-  /** Loads what another owner has written. */
+  /** Loads the account from the journal again, because another owner may have written to it. */
   reload(): Effect.Effect<void, JournalUnavailable> {
     const { committed, inFlight } = this.holding
     committed.invalidate()
     return Effect.map(committed.load(), () => void inFlight.restart(committed.state, committed.hash))
   }
 
-  /** The record of a decision on the committed state. */
+  /** Makes the record of a decision on the committed state. */
   record(
     decision: Decided,
     facts: Pick<RecordFacts, "actor" | "audit" | "claims" | "member" | "profile">
@@ -65,7 +65,7 @@ export class HeldAccount {
     })
   }
 
-  /** The record was committed. */
+  /** Applies a committed record. */
   advance({ state }: Decided, record: JournalRecord): void {
     const { committed, deps, inFlight } = this.holding
     committed.advance(state, record.hash, record.member)
@@ -77,12 +77,12 @@ export class HeldAccount {
     committed.snapshotIfDue()
   }
 
-  /** The record was not committed, or nobody knows. */
+  /** Handles a record that was rejected or is in doubt. */
   rejected({ _tag }: AppendOutcome): void {
     const { committed, deps } = this.holding
     if (_tag !== "stale" && _tag !== "in_doubt") return
     committed.invalidate()
-    // Only the journal knows now whether something falls due by the record: the scheduler looks again.
+    // The record may have changed what falls due, so the scheduler must read the journal.
     if (_tag === "in_doubt") deps.due(this.number, deps.now())
   }
 }

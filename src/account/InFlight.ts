@@ -1,10 +1,10 @@
 /**
  * An account's records in flight: submitted to the journal and not answered yet.
  *
- * The tip is the committed state with all of them on top; the next command is
- * decided on it. A record that is rejected takes its successors with it. Nothing
- * more is submitted then until none is in flight; the tip falls back to the
- * committed state, and their commands are decided again.
+ * The tip is the committed state with all of them applied; the next command is
+ * decided on it. If a record is rejected, its successors are rejected too. Then
+ * nothing is submitted until no record is in flight. After that the tip is the
+ * committed state again, and the commands are decided again.
  */
 import * as Effect from "effect/Effect"
 import type { ClaimHolder, JournalRecord } from "../journal/Records.ts"
@@ -23,13 +23,13 @@ export interface Submitted {
   readonly state: State
   readonly record: JournalRecord
   readonly recorded: Recorded
-  /** The record whose reply answers, where that is not its own. */
+  /** The earlier record whose reply answers; undefined: this record's own reply. */
   readonly repeats: RecordPlace | undefined
 }
 
 export class InFlight {
   private readonly submitted: Array<Submitted> = []
-  /** Replaced when it empties, as a table that V8 grew out of keeps the next one alive until a full collection. */
+  /** Replaced when it is empty: a long-lived Set that grew would keep its old tables alive until a full collection. */
   private claims = new Set<string>()
   private retries: Array<CommandRequest> = []
   private hasRejected = false
@@ -80,7 +80,7 @@ export class InFlight {
     if (index >= 0) this.submitted.splice(index, 1)
     if (this.isEmpty) this.claims = new Set()
     else for (const { key } of one.record.claims) this.claims.delete(key)
-    // The defect must not take another record's entry: that one is still to be answered.
+    // Thrown only now, so that the other record stays in the list: the journal still has to answer it.
     if (index !== 0) throw new Error("the journal answered a record before one of its predecessors")
   }
 
@@ -93,7 +93,7 @@ export class InFlight {
     this.retries.push(request)
   }
 
-  /** With nothing in flight: sets the tip to what is committed, and gives the commands to decide again. */
+  /** Sets the tip to the committed state. Returns the commands to decide again. Requires: no records in flight. */
   restart(state: State, hash: string): ReadonlyArray<CommandRequest> {
     if (!this.isEmpty) throw new Error("an account starts again with records in flight")
     this.hasRejected = false
@@ -102,7 +102,7 @@ export class InFlight {
     return this.retries.splice(0)
   }
 
-  /** Tells those who wait that nothing is in flight; false if nobody does. */
+  /** Resumes the waiter of `empty`. False if there is none. */
   notifyEmpty(): boolean {
     const notify = this.onEmpty
     this.onEmpty = undefined

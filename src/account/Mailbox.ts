@@ -7,13 +7,13 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 
-/** A queue, and how many requests wait in it. */
+/** A queue, for counting the requests that wait in it. */
 export interface Waiting {
   readonly length: number
 }
 
 export interface Server<Item> {
-  /** The mailbox is in it while a fiber serves: requests wait at no other time. */
+  /** Contains the mailbox while a fiber serves it. Requests only wait during that time. */
   readonly busy: Set<Waiting>
   /** Must end before the next item is served; undefined if it may be served now. */
   readonly prepare: () => Effect.Effect<void> | undefined
@@ -86,7 +86,7 @@ export class Mailbox<Item> {
     )
   }
 
-  /** Serves items that need no waiting; returns the rest. */
+  /** Serves items until one has to wait. Returns the effect that serves the rest; undefined if none is left. */
   private serveAll(): Effect.Effect<void> | undefined {
     for (;;) {
       this.serving = undefined

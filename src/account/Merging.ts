@@ -130,7 +130,7 @@ interface Prepared {
   readonly records: readonly [from: JournalRecord, into: JournalRecord]
 }
 
-/** Decides under the programmes of one moment. */
+/** Decides both records under one revision of the programmes. */
 const decideOn = (deps: AccountDeps, pair: Pair, { actor, audit, key }: MergeRequest): Prepared | Refusal => {
   const { from, into } = pair
   const { state } = from.resident
@@ -160,7 +160,7 @@ const decideOn = (deps: AccountDeps, pair: Pair, { actor, audit, key }: MergeReq
   return { _tag: "Prepared", decision, records }
 }
 
-/** Whether a refusal follows from the newest states and programmes: it writes nothing, so no key exposes a second owner. */
+/** True if states and programmes are the newest. A refusal needs this check: it writes nothing, so no key exposes a second owner. */
 const isCurrent = Effect.fnUntraced(function* (
   { journal, leaveRevision }: AccountDeps,
   { from, into }: Pair,
@@ -176,7 +176,7 @@ const isCurrent = Effect.fnUntraced(function* (
   return true
 })
 
-/** The personal data of both: `into` keeps its own, and has what only `from` had. */
+/** The personal data of both after the merge. `into` keeps its own data, and gets data that only `from` had. */
 const membersOf = ({ from, into }: Pair): { readonly from: MemberRow; readonly into: MemberRow } => {
   const [one, other] = [from.resident.member, into.resident.member]
   const attributes = { ...one.attributes, ...other.attributes }
@@ -185,7 +185,7 @@ const membersOf = ({ from, into }: Pair): { readonly from: MemberRow; readonly i
   return { from: { identities: [] }, into: hasAttributes ? { identities, attributes } : { identities } }
 }
 
-/** Both accounts after the outcomes; the answer where both records were committed. */
+/** Applies the outcomes to both accounts. Returns the answer if both records were committed. */
 const settle = ({ from, into }: Pair, { decision, records }: Prepared, [one, other]: Outcomes): Outcome | undefined => {
   if (one._tag !== "committed" || other._tag !== "committed") {
     from.rejected(one)
@@ -199,7 +199,7 @@ const settle = ({ from, into }: Pair, { decision, records }: Prepared, [one, oth
   return { _tag: "Answered", record, resident: into.resident }
 }
 
-/** The answer where nothing was committed; undefined: decide again. */
+/** The answer if nothing was committed. Undefined: decide again. */
 const rejection = (outcomes: Outcomes, key: Claim | undefined): Outcome | undefined => {
   const told = outcomes.find(({ _tag }) => _tag !== "superseded")
   switch (told?._tag) {

@@ -1,15 +1,15 @@
-/** What an account answers: outcomes of commands, and views. */
+/** The answers of an account: outcomes of commands, and states for reads. */
 import type { ClaimHolder, MemberRow } from "../journal/Records.ts"
 import type { Recorded } from "./Codec.ts"
 import type { Refusal } from "./domain/Refusal.ts"
 import type { State } from "./domain/State.ts"
 
-/** Why a command was not executed, besides the domain's refusals. */
+/** The reasons why a command was not executed, besides the domain's refusals. */
 export type Trouble = { readonly _tag: "Unavailable" } | { readonly _tag: "Overloaded" } | { readonly _tag: "Frozen" }
 
 export const unavailable: Trouble = { _tag: "Unavailable" }
 
-/** The committed state, and the member's data beside it. */
+/** The committed state and the member's personal data. */
 export interface Resident {
   readonly _tag: "Resident"
   readonly account: number
@@ -22,9 +22,9 @@ export type Outcome =
   | {
       readonly _tag: "Answered"
       readonly record: Recorded
-      /** The account of the record, where it was at hand. */
+      /** The record's account, if it was loaded anyway. */
       readonly resident?: Resident | undefined
-      /** The record of the command's own idempotency key answers again. */
+      /** True if the answer is the stored one of the command's idempotency key. */
       readonly isReplay?: boolean
     }
   | { readonly _tag: "Held"; readonly holder: ClaimHolder }

@@ -14,7 +14,7 @@ import * as Rows from "./Rows.ts"
 
 type Deps = Pick<AccountDeps, "journal" | "recent">
 
-/** A record with a reply of its own: one that repeats another is followed to it. */
+/** Reads a record. If it repeats another record, reads that one. */
 export const read = Effect.fnUntraced(function* (
   { journal, recent }: Deps,
   account: number,
@@ -35,7 +35,7 @@ export const read = Effect.fnUntraced(function* (
 
 type RecordPlace = Pick<ClaimHolder, "account" | "seq">
 
-/** An account as far as its records are concerned. */
+/** The account that a thing is recalled for. */
 interface Owner {
   readonly number: number
   readonly programId: string
@@ -43,7 +43,7 @@ interface Owner {
   readonly state: State
 }
 
-/** Folds a thing again, from the record that claimed it or that its id names, through merges up to the owner. */
+/** Folds a thing again, from the record that claimed it or that its id names, through merges to the owner. */
 export const recall = Effect.fnUntraced(function* (
   deps: Deps,
   owner: Owner,
@@ -52,7 +52,7 @@ export const recall = Effect.fnUntraced(function* (
   const began = want.type === "reservation" ? Rows.reservationPlace(want.id) : yield* claimedBy(deps, owner, want)
   if (began === undefined) return fold(want, [])
   const path = began.account === owner.number ? [] : pathFrom(owner.state, began.account)
-  // It is somebody else's.
+  // The thing belongs to another member.
   if (path === undefined) return fold(want, [])
   const segments: Array<Segment> = [{ records: yield* recordsFrom(deps, owner, began) }]
   for (const [index, merged] of path.entries()) {
@@ -62,7 +62,7 @@ export const recall = Effect.fnUntraced(function* (
   return fold(want, segments)
 })
 
-/** The records of an account from a place on; the owner's as far as its state goes. */
+/** The records of an account from a place on; of the owner, those up to its committed state. */
 const recordsFrom = Effect.fnUntraced(function* (
   { journal, recent }: Deps,
   { number, state }: Owner,

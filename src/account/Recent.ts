@@ -8,9 +8,9 @@ import * as Bounds from "./Bounds.ts"
 import type { RecordText } from "./Codec.ts"
 
 /**
- * A map that evicts keys that were not used recently: it keeps at least the last
- * `limit` / 2 keys, at most `limit`. Two generations, because repeatedly deleting
- * the first key of one Map makes V8 skip all deleted keys each time.
+ * A map that evicts keys that were not used recently. It keeps at least the last
+ * `limit` / 2 keys, and at most `limit`. It has two generations, because deleting
+ * the first key of one Map again and again makes V8 skip all deleted keys each time.
  */
 export class Recent<K, V> {
   private young = new Map<K, V>()

@@ -1,6 +1,6 @@
 /**
- * A decision as the journal takes it: the record with everything that is
- * written beside it.
+ * Makes the journal's record of a decision, with everything that is written with
+ * it.
  */
 import type { AuditEntry } from "../journal/Audit.ts"
 import type { ClaimKey } from "../journal/Hashing.ts"
@@ -16,7 +16,7 @@ import { unitOf } from "./domain/State.ts"
 
 export interface RecordFacts {
   readonly account: AccountNumber
-  /** The state before, and the hash of its record, "" before the first. */
+  /** The state before the decision, and the hash of its last record ("" before the first). */
   readonly before: State
   readonly previous: string
   readonly program: Program | undefined
@@ -27,7 +27,7 @@ export interface RecordFacts {
   readonly audit?: AuditEntry | undefined
   /** Written with the first record only. */
   readonly opens: NewAccount | undefined
-  /** The member's data where it changes. */
+  /** The member's data, if it changes. */
   readonly member: MemberRow | undefined
   readonly profile?: ProfileChange | undefined
 }

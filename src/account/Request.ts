@@ -16,16 +16,16 @@ export interface CommandRequest {
 
 export interface ReadRequest {
   readonly type: "read"
-  /** The account itself, also where its member was merged into another. */
+  /** True: this account's own state, even if its member was merged into another. */
   readonly isOfItself: boolean
   readonly done: (view: Resident | Trouble) => void
   readonly broke: (cause: Cause.Cause<never>) => void
 }
 
-/** To keep the account from deciding anything else for a while. */
+/** Keeps the account from deciding anything else until it is released. */
 export interface HoldRequest {
   readonly type: "hold"
-  /** The account is held until it is released. */
+  /** Called when the account is held; `release` ends the hold. */
   readonly held: (release: () => void) => void
   readonly done: (trouble: Trouble) => void
   readonly broke: (cause: Cause.Cause<never>) => void

@@ -1,6 +1,6 @@
 /**
- * What a decision writes beside its record: ledger rows, wallet rows; and the
- * names of claims and ids, which say where a thing began.
+ * The rows that a decision writes with its record, for ledger, wallet and members;
+ * and the keys of claims and ids, which lead to the record that made a thing.
  */
 import type { ClaimKey } from "../journal/Hashing.ts"
 import type {
@@ -41,11 +41,11 @@ const isPosted = (event: Event): event is Posted => event.type === "posted"
 
 export const entries = (events: ReadonlyArray<Event>): ReadonlyArray<LedgerRow> => events.filter(isPosted).map(entry)
 
-/** What a record says of the balances after it: `[unit, posted, reserved]` of every unit, as JSON. */
+/** A record's balances: `[unit, posted, reserved]` of every unit after it, as JSON. */
 export const balances = ({ units }: Pick<State, "units">): string =>
   `[${units.map(({ posted, reserved, unit }) => `["${unit}",${posted},${reserved}]`).join()}]`
 
-/** Identities that the member is given or loses, its external id among them; undefined where nothing changes. */
+/** Identities that are added or removed, including the external id; undefined if none is. */
 export const identities = (events: ReadonlyArray<Event>): ReadonlyArray<IdentityChange> | undefined => {
   let changes: Array<IdentityChange> | undefined
   for (const event of events) {
@@ -73,7 +73,7 @@ const identityChange = (event: Event): IdentityChange | undefined => {
   }
 }
 
-/** The member's data after a change of its identities; `given` are those that it is given. Undefined where none changes. */
+/** The member's data after a change of its identities; `given` has the added ones. Undefined if no identity changes. */
 export const memberAfter = (
   claimKey: ClaimKey,
   { program }: Pick<State, "program">,
@@ -100,7 +100,7 @@ export const withAttributes = ({ attributes = {}, ...rest }: MemberRow, change: 
   return kept.length === 0 ? rest : { ...rest, attributes: Object.fromEntries(kept) }
 }
 
-/** Whether a member's data has just the identities that the state has. */
+/** True if a member's data and the state have the same identities. */
 export const hasIdentitiesOf = (claimKey: ClaimKey, state: State, { identities }: MemberRow): boolean => {
   const keys = new Set(identities.map((identity) => identityClaim(claimKey, state.program, identity)))
   return keys.size === state.identities.length && state.identities.every((key) => keys.has(key))
@@ -108,7 +108,7 @@ export const hasIdentitiesOf = (claimKey: ClaimKey, state: State, { identities }
 
 const isOfReward = (event: Event): boolean => event.type.startsWith("reward_")
 
-/** The wallet rows that the events changed, folded on the state `before` them: the state after has forgotten some. */
+/** The wallet rows that the events changed. Folded on the state `before`, because the state after may have dropped some. */
 export const issuedRewards = (events: ReadonlyArray<Event>, before: State): ReadonlyArray<IssuedRewardRow> => {
   if (!events.some(isOfReward)) return []
   const touched = new Map<string, IssuedReward>()
@@ -143,7 +143,7 @@ export const issuedClaim = (claimKey: ClaimKey, issued: string) => claimKey("iss
 export const artifactClaim = (claimKey: ClaimKey, program: string, value: string) =>
   claimKey("artifact", program, value)
 export const memberClaim = (claimKey: ClaimKey, program: string, member: string) => claimKey("member", program, member)
-/** An identity without an issuer is another one than with any: no issuer is the empty text. */
+/** The issuer is part of an identity. No issuer is the empty text, so it differs from every issuer. */
 export const identityClaim = (claimKey: ClaimKey, program: string, { issuer = "", type, value }: Identity) =>
   claimKey("identity", program, type, issuer, value)
 /** A profile's external id. */
@@ -163,7 +163,7 @@ export const wantedClaim = (claimKey: ClaimKey, program: string, want: Want) =>
 
 const reservationPattern = /^rsv_([0-9a-z]{1,11})_([0-9a-z]{1,11})$/
 
-/** A reservation's id names its account and the record that makes it: unique, and found without a table. */
+/** A reservation's id names its account and its first record. So it is unique, and needs no table to find the record. */
 export const reservationId = (account: number, seq: number): string => `rsv_${account.toString(36)}_${seq.toString(36)}`
 
 export const reservationAccount = (id: string): number | undefined => reservationPlace(id)?.account
