@@ -1,6 +1,6 @@
 /**
- * The operators' connections to PostgreSQL: a pool of their own, so that lists and
- * audits never wait for the journal's connections, nor it for theirs.
+ * The operators' own pool of connections to PostgreSQL. The journal and the
+ * operators' statements never wait for each other's connections.
  */
 import { PgClient } from "@effect/sql-pg"
 import type { PgConnection } from "@effect/sql-pg"
@@ -17,7 +17,7 @@ import { storageUnavailable } from "./Refusal.ts"
 
 export type Row = PgConnection.Row
 
-/** A statement with its parameters as `PgTypes` makes them; fails with `storage_unavailable`. */
+/** Runs a statement with parameters made by `PgTypes`. Fails with `storage_unavailable`. */
 export type AdminQuery = (
   statement: string,
   parameters?: ReadonlyArray<unknown>
@@ -28,17 +28,17 @@ export class AdminDatabase extends Context.Service<
   {
     readonly query: AdminQuery
     /**
-     * Runs the queries of `work` in one transaction, which is rolled back where `work` fails. Within another one it is a
-     * savepoint of that. Append to the audit last: the transaction holds the chain from there on.
+     * Runs the queries of `work` in one transaction, which is rolled back if `work` fails. Inside another transaction it
+     * is a savepoint. Append to the audit last: the transaction locks the chain until it ends.
      */
     readonly transaction: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Refused, R>
-    /** The same statements for what knows no refusals: `transaction` turns what fails into one. */
+    /** Runs statements for modules without refusals. `transaction` turns their SQL errors into one. */
     readonly connection: Connection
-    /** Runs `work` on a connection of its own, without a limit of time: for what reads every member. */
+    /** Runs `work` on its own connection without a time limit, for work that reads every member. */
     readonly apart: <A, E, R>(
       work: (connection: Connection) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | SqlError.SqlError, R>
-    /** Runs `effect` after the outermost transaction that goes on has committed; at once outside of one. */
+    /** Runs `effect` after the outermost open transaction has committed; at once if there is none. */
     readonly onCommit: (effect: Effect.Effect<void>) => Effect.Effect<void>
   }
 >()("lotbook/admin/AdminDatabase") {
@@ -79,14 +79,14 @@ export class AdminDatabase extends Context.Service<
   ).pipe(Layer.provide(Reactivity.layer))
 }
 
-/** What waits for the commit of the outermost transaction. */
+/** The effects that wait for the commit of the outermost transaction. */
 const OnCommit = Context.Reference<Array<Effect.Effect<void>> | undefined>("lotbook/admin/OnCommit", {
   defaultValue: () => undefined
 })
 
 type Transaction = <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError.SqlError, R>
 
-/** Runs a transaction, and after the outermost one what waits for its commit. */
+/** Runs a transaction. After the outermost one has committed, runs the effects that wait for it. */
 const committing = <A, E, R>(transaction: Transaction, work: Effect.Effect<A, E, R>) =>
   Effect.flatMap(OnCommit, (outer) => {
     if (outer !== undefined) return transaction(work)
@@ -99,7 +99,7 @@ const committing = <A, E, R>(transaction: Transaction, work: Effect.Effect<A, E,
 const isSqlError = (error: unknown): error is SqlError.SqlError =>
   typeof error === "object" && error !== null && "_tag" in error && error._tag === "SqlError"
 
-/** Faults of a statement itself: no retry would help. */
+/** Errors of the statement itself. A retry would fail again. */
 const defects: ReadonlySet<string> = new Set([
   "SqlSyntaxError",
   "ConstraintError",

@@ -1,4 +1,4 @@
-/** Entries of the audit, made from the request's caller and appended in the transaction of what they tell of. */
+/** Makes audit entries from the request's caller, and appends them in the transaction of the change. */
 import { PgTypes } from "@effect/sql-pg"
 import { Clock, Effect } from "effect"
 import type { Refused } from "../contract/admin/Common.ts"
@@ -8,12 +8,12 @@ import type { RequestCaller } from "../protocol/CurrentCaller.ts"
 import { CurrentCaller } from "../protocol/CurrentCaller.ts"
 import { AdminDatabase } from "./AdminDatabase.ts"
 
-/** What an entry tells, beside who and when. */
+/** The facts of an entry, without its time and caller. */
 export type AuditFacts = Pick<AuditEntry, "action" | "subject" | "programId" | "changes" | "reason">
 
 export const actorOf = ({ kind, name, tokenId }: RequestCaller): AuditActor => ({ kind, name, tokenId })
 
-/** An entry of this request's caller, now by the machine's clock. Hand it to a command (`audit`), or to `append`. */
+/** Makes an entry of this request's caller, dated now by the machine's clock. Pass it to a command (`audit`) or to `append`. */
 export const entryOf = (facts: AuditFacts): Effect.Effect<AuditEntry, never, CurrentCaller> =>
   Effect.gen(function* () {
     const caller = yield* CurrentCaller
@@ -29,10 +29,10 @@ export const appendParameters = (entry: AuditEntry, chain: number = changesChain
   PgTypes.text(auditText(entry))
 ]
 
-/** Appends an entry in the transaction that goes on, as its last statement. */
+/** Appends an entry in the open transaction. Must be its last statement. */
 export const append = (entry: AuditEntry): Effect.Effect<void, Refused, AdminDatabase> =>
   Effect.flatMap(AdminDatabase, ({ query }) => Effect.asVoid(query(appendStatement, appendParameters(entry))))
 
-/** The same of this request's caller. */
+/** Makes an entry of this request's caller and appends it, as the last statement of the transaction. */
 export const tell = (facts: AuditFacts): Effect.Effect<void, Refused, AdminDatabase | CurrentCaller> =>
   Effect.flatMap(entryOf(facts), append)

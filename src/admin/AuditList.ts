@@ -1,4 +1,4 @@
-/** The audit as operators read it: pages, newest first, and one CSV file. */
+/** The operators' reads of the audit: pages, newest first, and one CSV file. */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -29,7 +29,7 @@ type Entry = typeof AuditEntry.Type
 const columns = `audit_id::text, at::float8 AS at, actor_kind, actor_name, token_id, action, subject_type, subject_id,
   program_id, changes, reason, source_ip, request_id`
 
-/** Entries before one, newest first. Conditions that do not count are left out, so that each list has its index. */
+/** Reads entries before one, newest first. Unused filters add no condition, so that each list can use its index. */
 const read = (
   filters: Filters,
   before: string | undefined,
@@ -63,7 +63,7 @@ const read = (
 
 const textOf = (value: unknown): string | undefined => (value === null ? undefined : String(value))
 
-/** An entry as the contract has it; properties without a value are left out. */
+/** An entry in the contract's form, without undefined properties. */
 const entryOf = (row: Row): Entry => {
   const tokenId = textOf(row["token_id"])
   const changes = textOf(row["changes"])

@@ -4,11 +4,11 @@ import { HttpServerResponse } from "effect/http"
 
 export type Cell = string | number | undefined
 
-/** What a spreadsheet would take for a formula; numbers and telephone numbers (E.164) are none. */
+/** Text that a spreadsheet would treat as a formula, except numbers and telephone numbers (E.164). */
 const formula = /^[=+\-@\t\r]/
 const harmless = /^(?:-?\d+(?:\.\d+)?|\+[1-9]\d{1,14})$/
 
-/** A cell of text; a number is no formula. */
+/** Encodes a cell. Numbers are never formulas. */
 const cellOf = (cell: Cell): string => {
   if (cell === undefined) return ""
   if (typeof cell === "number") return String(cell)
@@ -18,13 +18,13 @@ const cellOf = (cell: Cell): string => {
 
 export const line = (cells: ReadonlyArray<Cell>): string => `${cells.map(cellOf).join(",")}\r\n`
 
-/** Rows of a page, and where the next one begins; undefined after the last. */
+/** The rows of a page, and where the next page begins (undefined: it is the last). */
 export interface CsvPage<Place> {
   readonly rows: ReadonlyArray<ReadonlyArray<Cell>>
   readonly next: Place | undefined
 }
 
-/** The answer with all pages, each read when the caller has taken the one before. The first is read before it begins. */
+/** Streams all pages as one answer. Reads a page when the caller has received the previous one; reads the first page at once. */
 export const response = <Place, E, R>(
   name: string,
   header: ReadonlyArray<string>,

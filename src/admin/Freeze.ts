@@ -1,4 +1,4 @@
-/** The stored switch of the write freeze, for a command on the database; a service reads it within two seconds. */
+/** The stored switch of the write freeze, for commands on the database. Every service reads a change within two seconds. */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect } from "effect"
 import type { Refused } from "../contract/admin/Common.ts"
@@ -8,7 +8,7 @@ import { AdminDatabase } from "./AdminDatabase.ts"
 import type { AuditFacts } from "./Audit.ts"
 import { entryOf } from "./Audit.ts"
 
-/** What the audit tells of the switch. */
+/** The audit's facts of a change of the switch. */
 export const facts = (before: boolean, after: boolean): AuditFacts => ({
   action: after ? "freeze.on" : "freeze.off",
   subject: { type: "installation", id: "writes" },

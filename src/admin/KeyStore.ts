@@ -1,6 +1,6 @@
 /**
- * Keeps what is known of keys and sessions current with the database: tokens that
- * were issued, rotated or revoked by whichever service or command, uses of tokens.
+ * Keeps keys and sessions in memory current with the database: reads tokens that
+ * any service or command has issued, rotated or revoked, and stores uses of tokens.
  */
 import { PgTypes } from "@effect/sql-pg"
 import { Clock, Effect, Layer, Result } from "effect"
@@ -38,8 +38,8 @@ const secretOf = (row: Row): StoredSecret => ({
 })
 
 /**
- * Reads the issued tokens again. One whose line of issuers ends with a token of the environment counts while that one is
- * configured; revoking and expiry of issued ones have been carried over to what they issued.
+ * Reads the issued tokens again. If a token was issued, directly or through others, by a token of the environment, it is
+ * only valid while that one is configured. Revocation and expiry of an issued token already apply to the tokens it issued.
  */
 export const refresh: Effect.Effect<void, Refused, AdminDatabase | Keys> = Effect.gen(function* () {
   const { query } = yield* AdminDatabase
@@ -57,7 +57,7 @@ export const refresh: Effect.Effect<void, Refused, AdminDatabase | Keys> = Effec
   keys.replaceIssued(rows.filter(isBacked).map(secretOf))
 })
 
-/** The same once the change of tokens that goes on has committed; where it fails, the next look reads them. */
+/** Reads the issued tokens again after the open transaction has committed. If reading fails, the next poll reads them. */
 export const refreshOnCommit: Effect.Effect<void, never, AdminDatabase | Keys> = Effect.gen(function* () {
   const database = yield* AdminDatabase
   const keys = yield* Keys
@@ -76,7 +76,7 @@ const version = Effect.gen(function* () {
   return Number(row?.["version"])
 })
 
-/** An effect again and again; says once that it fails, and once that it works again. */
+/** Repeats an effect for ever. Logs once when it begins to fail, and once when it works again. */
 const forever = <R>(what: string, everyMs: number, work: Effect.Effect<void, Refused, R>) =>
   Effect.suspend(() => {
     let isFailing = false
@@ -96,8 +96,8 @@ const forever = <R>(what: string, everyMs: number, work: Effect.Effect<void, Ref
   })
 
 /**
- * Reads the issued tokens, and again whenever they change. Without the database a service knows those it has read; it
- * answers nothing any more within two seconds then (`Lease`).
+ * Reads the issued tokens, and again whenever they change. If the database does not answer, the tokens in memory stay
+ * valid; the service itself stops answering within two seconds (`Lease`).
  */
 export const follow: Effect.Effect<void, Refused, AdminDatabase | Keys | Scope.Scope> = Effect.gen(function* () {
   const keys = yield* Keys
@@ -109,7 +109,7 @@ export const follow: Effect.Effect<void, Refused, AdminDatabase | Keys | Scope.S
     yield* refresh
     known = found
   })
-  // What has ended is forgotten also while the database does not answer.
+  // Removes ended keys even while the database does not answer.
   const end = Effect.sync(() => keys.endDue())
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(Bounds.keyPollMs), end)))
   yield* Effect.forkScoped(forever("Reading tokens", Bounds.keyPollMs, look))
@@ -129,7 +129,7 @@ const useEntry = ({ at, key, network }: Use): string =>
     sourceIp: network
   })
 
-/** Stores first uses from an address, each with its entry of the audit, and when tokens were used last. */
+/** Stores first uses from an address, each with its audit entry, and the tokens' last uses. */
 export const flushUses: Effect.Effect<void, Refused, AdminDatabase | Keys> = Effect.gen(function* () {
   const { query, transaction } = yield* AdminDatabase
   const keys = yield* Keys
@@ -193,7 +193,7 @@ const purge = Effect.gen(function* () {
   yield* query("DELETE FROM keyed_requests WHERE at < $1::float8::bigint", [PgTypes.float8(before)])
 })
 
-/** What the active service does with keys and sessions beside `follow`. */
+/** The work of the active service on keys and sessions, besides `follow`. */
 export const layer: Layer.Layer<never, Refused, AdminDatabase | Keys | Sessions> = Layer.effectDiscard(
   Effect.gen(function* () {
     const { query } = yield* AdminDatabase

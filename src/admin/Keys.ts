@@ -1,7 +1,7 @@
 /**
- * Every key that the service knows: the admin key, the tokens of the environment
- * and those that were issued. In memory, so that checking one asks no database;
- * `KeyStore` keeps the issued ones current.
+ * Every valid key: the admin key, the tokens of the environment and the issued
+ * tokens. They are in memory, so that checking a key needs no database. `KeyStore`
+ * keeps the issued tokens current.
  */
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { hash, scryptSync, timingSafeEqual } from "node:crypto"
@@ -29,9 +29,9 @@ export interface KeyOptions {
   readonly adminKey: Redacted.Redacted
 }
 
-/** A caller as authentication finds it: one object a key, for as long as the key is known. */
+/** The caller of a key: one object for each key while the key is valid. */
 export interface Known extends KeyCaller {
-  /** Since its last use was stored. */
+  /** True if the key was used since its last use was stored. */
   isUsed: boolean
 }
 
@@ -43,7 +43,7 @@ export interface StoredSecret {
   readonly name: string
   readonly scopes: ReadonlyArray<Scope>
   readonly programs: ReadonlyArray<string> | undefined
-  /** ms; undefined: it does not end. */
+  /** When a rotated secret ends, ms; undefined: it does not end. */
   readonly endsAt: number | undefined
   readonly expiresAt: number | undefined
 }
@@ -78,7 +78,7 @@ const environmentKey = (grant: TokenGrant): EnvironmentKey => ({
   }
 })
 
-/** The sandbox token: all scopes but the operators', all programmes. */
+/** The sandbox token: all scopes except the operators', all programmes. */
 const sandboxGrant = (token: string): TokenGrant => ({
   token_sha256: digestOf(token).toString("hex"),
   scopes: scopes.filter((scope) => !scope.startsWith("admin:")),
@@ -86,7 +86,7 @@ const sandboxGrant = (token: string): TokenGrant => ({
 })
 
 export class KnownKeys {
-  /** Raised whenever a key that was known may be so no more: what connections remember counts within one generation. */
+  /** Raised whenever a key may have ended. A connection's remembered key is only valid within one generation. */
   generation = 0
   readonly environment: ReadonlyArray<EnvironmentKey>
   readonly wrong: WrongKeys
@@ -122,7 +122,7 @@ export class KnownKeys {
     return this.clock.currentTimeMillisUnsafe()
   }
 
-  /** The token that a SHA-256 is of; every token of the environment is compared, whatever the first ones say. */
+  /** The caller of a token, by the token's SHA-256. Compares with every token of the environment, for constant time. */
   token(digest: Buffer): Known | undefined {
     let found: Known | undefined
     for (const key of this.environment) if (timingSafeEqual(key.digest, digest)) found ??= key.caller
@@ -131,17 +131,17 @@ export class KnownKeys {
     return issued !== undefined && this.now() < issued.endsAt ? issued.caller : undefined
   }
 
-  /** The admin key, or a token. */
+  /** The caller of the admin key or of a token. */
   adminKey(digest: Buffer): Known | undefined {
     return timingSafeEqual(this.rootDigest, digest) ? this.root : this.token(digest)
   }
 
-  /** Hash of a key for a session's row: of the admin key, which somebody may have made up, a slow one. */
+  /** Hash of a key for a session's row. For the admin key it is a slow hash, because a person may have chosen the key. */
   sessionHash(caller: Known, digest: Buffer): Buffer {
     return caller.keyId === rootId ? this.rootHash() : digest
   }
 
-  /** The key that a session was opened with, while it is known. */
+  /** The key that opened a session; undefined if the key has ended. */
   ofSession(keyHash: Buffer): Known | undefined {
     return this.token(keyHash) ?? (timingSafeEqual(this.rootHash(), keyHash) ? this.root : undefined)
   }
@@ -151,7 +151,7 @@ export class KnownKeys {
     return this.rootScrypt
   }
 
-  /** Replaces the issued tokens; a token keeps its object, so that its rate limit goes on. */
+  /** Replaces the issued tokens. A known token keeps its object, and with it the count of its rate limit. */
   replaceIssued(secrets: ReadonlyArray<StoredSecret>): void {
     const before = new Map([...this.issued.values()].map(({ caller }) => [caller.keyId, caller]))
     const next: typeof this.issued = new Map()
@@ -178,12 +178,12 @@ export class KnownKeys {
     this.generation++
   }
 
-  /** What was read may be wrong: it is read again with the next look. */
+  /** Makes the next poll read the tokens again. */
   forget(): void {
     this.mustRead = true
   }
 
-  /** Forgets what has ended by now. */
+  /** Removes the secrets that have ended. */
   endDue(): void {
     if (this.now() < this.nextEnd) return
     const now = this.now()
@@ -195,7 +195,7 @@ export class KnownKeys {
     this.generation++
   }
 
-  /** Notes that a key was used from an address; `takeUses` has it where that is new. */
+  /** Notes that a key was used from an address. If the address is new for it, `takeUses` returns the use. */
   used(key: Known, address: string): void {
     key.isUsed = true
     const network = networkOf(address)
@@ -212,7 +212,7 @@ export class KnownKeys {
     return taken
   }
 
-  /** Puts uses back that could not be stored. */
+  /** Puts back uses that could not be stored. */
   keepUses(uses: ReadonlyArray<Use>): void {
     this.uses.unshift(...uses)
   }

@@ -1,4 +1,4 @@
-/** A member's lots as operators see them: what was put into each, and what is left. */
+/** A member's lots for operators: the original amount of each lot, and the points left. */
 import { Effect } from "effect"
 import { decodeEvents } from "../account/Codec.ts"
 import type { Posted } from "../account/domain/Event.ts"
@@ -14,7 +14,7 @@ import * as Bounds from "./MemberBounds.ts"
 
 type Reads = Pick<LedgerReads, "entriesOtherThan" | "recordsOf">
 
-/** Calls `read` with some of the items at a time. */
+/** Calls `read` with at most `size` items at a time. */
 const inPages = <A, B>(
   all: ReadonlyArray<A>,
   size: number,
@@ -28,10 +28,10 @@ const inPages = <A, B>(
     (pages) => pages.flat()
   )
 
-/** What an entry put into the lot that it made. */
+/** The points that an entry put into its new lot. */
 const putInto = ({ amount, back, lot }: Posted): number => lot ?? (back === undefined ? amount : 0)
 
-/** Where a lot came from: an entry of this account, or of one whose member was merged into it. */
+/** The entry that made a lot: an entry of this account, or of an account that was merged into it. */
 interface Origin {
   readonly account: number
   readonly n: number
@@ -44,12 +44,12 @@ const originOf = ({ merged }: Pick<State, "merged">, account: number, n: number)
   return originOf(one, one.account, n - one.shift)
 }
 
-/** `[number of the entry, what is left]` of lots that entries of one account made. */
+/** `[number of the entry, points left]` of lots that entries of one account made. */
 type Left = ReadonlyArray<readonly [n: number, left: number]>
 
 /**
- * What was put into each lot, by its entry's number. The ledger's row tells where nothing of it is gone; else the
- * entry's event does: part of a credit may have filled a hole.
+ * The original amount of each lot, by its entry's number. If the amount of the ledger row is still left, it is that
+ * amount. Otherwise it comes from the entry's event, because part of a credit may have filled a hole.
  */
 const amountsOf = Effect.fnUntraced(function* (
   journal: Reads,
@@ -66,7 +66,7 @@ const amountsOf = Effect.fnUntraced(function* (
   return amounts
 })
 
-/** The same for lots of several accounts. */
+/** The original amounts for lots of several accounts. */
 const amountsByAccount = Effect.fnUntraced(function* (
   journal: Reads,
   lots: ReadonlyArray<Origin & { readonly left: number }>
@@ -84,10 +84,10 @@ const amountsByAccount = Effect.fnUntraced(function* (
   }
 })
 
-/** A lot keeps its id where a merge moves it. */
+/** A lot keeps its id when a merge moves it. */
 const lotId = ({ account, n }: Origin): string => `lot_${account.toString(36)}_${n.toString(36)}`
 
-/** All lots with something left, in the order in which they are spent, account by account of the programme. */
+/** All lots with points left, in order of spending, for each account of the programme in turn. */
 export const shown = Effect.fnUntraced(function* (
   journal: Reads,
   account: number,

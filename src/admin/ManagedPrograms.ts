@@ -1,6 +1,6 @@
 /**
- * The operators' use cases on programmes, without HTTP: what the routes of
- * `/admin/api/v1/programs` and the commands `lotbook programs` call (admin.md).
+ * The operators' use cases on programmes, without HTTP. The routes of
+ * `/admin/api/v1/programs` and the commands `lotbook programs` call them (admin.md).
  */
 import { Effect, Result } from "effect"
 import type { SqlError } from "effect/sql"
@@ -53,14 +53,14 @@ const statusOf = ({ isRetired }: Program) => (isRetired ? ("retired" as const) :
 const under = (prefix: string, faults: ReadonlyArray<BodyFault>): ReadonlyArray<BodyFault> =>
   faults.map(({ message, path }) => ({ path: prefix + path, message }))
 
-/** The programme in a body's `program`, or all its faults. */
+/** Validates the programme in a body's `program`. Refuses with all faults. */
 const programOf = (json: unknown): Effect.Effect<Program, Refused> => {
   const validated = ProgramFile.validate(json)
   if (Result.isSuccess(validated)) return Effect.succeed(validated.success)
   return refuseFaults(under("/program", validated.failure))
 }
 
-/** A definition that this version cannot read is nobody's mistake in a request. */
+/** Maps storage errors. A stored definition that this version cannot read is a defect: the request is not at fault. */
 const stored = <A, E, R>(effect: Effect.Effect<A, E | SqlError.SqlError | ProgramsInvalid, R>) =>
   Effect.catch(effect, (error): Effect.Effect<never, Exclude<E, SqlError.SqlError | ProgramsInvalid> | Refused> => {
     if (isTagged(error, "ProgramsInvalid")) return Effect.die(error)
@@ -72,7 +72,7 @@ const stored = <A, E, R>(effect: Effect.Effect<A, E | SqlError.SqlError | Progra
 const isTagged = (error: unknown, tag: string): boolean =>
   typeof error === "object" && error !== null && "_tag" in error && error._tag === tag
 
-/** Refusals of a publication; `prefix`: where the definition is in the request. */
+/** Refusals of a publication; `prefix`: the definition's JSON Pointer in the request. */
 const refused =
   (prefix: string) =>
   <E>(error: E | Publishing.IncompatibleChange | Publishing.VersionConflict | Publishing.NoSuchVersion) => {
@@ -95,7 +95,7 @@ const refused =
     return Effect.fail(error as E)
   }
 
-/** The definition before another one of the list, which is newest first. */
+/** The changes of a definition from the version before it. Requires: `versions` is sorted newest first. */
 const changesAt = (versions: ReadonlyArray<Definition>, index: number) => {
   const [definition, before] = [versions[index], versions[index + 1]]
   return definition === undefined || before === undefined ? [] : Changes.changes(before.file, definition.file)
@@ -117,7 +117,7 @@ export const make = Effect.fnUntraced(function* (source: Exclude<Source, "file" 
   const programs = yield* Programs
   const accounts = yield* Accounts
   const rollups = yield* RollupReads
-  // Versions are dated by the service's clock, entries of the audit by the machine's.
+  // Versions are dated by the service's clock, audit entries by the machine's clock.
   const now = Effect.sync(yield* serviceNow)
   const writer: Writer<Refused> = {
     transaction: (work) => admin.transaction(work(admin.connection)),
@@ -127,7 +127,7 @@ export const make = Effect.fnUntraced(function* (source: Exclude<Source, "file" 
   }
   const inForce = Effect.provideService(Programs, programs)
 
-  /** How many members each of these programmes has. */
+  /** The number of members of each programme. */
   const membersOf = (ids: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<string, number>, Refused> =>
     Effect.mapBoth(rollups.kinds(ids), {
       onSuccess: (kinds) => {
@@ -180,7 +180,7 @@ export const make = Effect.fnUntraced(function* (source: Exclude<Source, "file" 
     const filters = ["versions", id]
     const page = yield* pageOf(journal.claimKey, filters, query)
     const below = page.after === undefined ? beyondVersions : Number(page.after)
-    // One more than tells whether there is a next page: the last one's changes are from the version before it.
+    // Reads two more than shown: one to know whether there is a next page, and one to compute the last version's changes.
     const found = yield* definitions(id, below, page.limit + 2)
     if (found.length === 0 && page.after === undefined) return yield* noProgram(id)
     const { rows, ...more } = paged(journal.claimKey, filters, page, found.slice(0, page.limit + 1), ({ version }) =>
@@ -217,7 +217,7 @@ export const make = Effect.fnUntraced(function* (source: Exclude<Source, "file" 
     const at = Math.max(yield* now, state.at)
     const found = evaluationOf(view(state, program, at), program, order, at)
     if ("code" in found) return yield* refusedBy(found)
-    // What is undefined is left out, as the answer's schema wants it.
+    // JSON leaves out undefined properties, which the answer's schema does not allow.
     return JSON.parse(JSON.stringify(found)) as typeof Evaluated.Type
   })
 
@@ -269,7 +269,7 @@ export const make = Effect.fnUntraced(function* (source: Exclude<Source, "file" 
     (id: string, action: string, more: Readonly<Record<string, string | number | undefined>>) =>
     (connection: ProgramStore.Connection, { changes, version }: Publishing.Published) => {
       const before = version === 1 ? undefined : { version: version - 1 }
-      // JSON leaves out what is undefined; changes are of JSON files.
+      // JSON leaves out undefined properties.
       const after = JSON.parse(JSON.stringify({ version, ...more, changes }))
       return audited({ action, subject: { type: "program", id }, programId: id, changes: { before, after } })(
         connection

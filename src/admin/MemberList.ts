@@ -20,7 +20,7 @@ import * as Visible from "./Visible.ts"
 
 const filtersOf = ({ cursor: _, limit: _limit, ...filters }: MemberListQuery) => ["members", filters]
 
-/** What a cursor is made of: the account, and what the list is in the order of. */
+/** The text of a cursor: the account and the list's sort key. */
 const placeOf = ({ account, joined, member }: Listed, search: string | undefined): string =>
   `${account} ${search === undefined ? joined : member}`
 

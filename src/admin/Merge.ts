@@ -1,4 +1,4 @@
-/** Merges two members: the operators' route, and what `lotbook members merge` calls (admin.md). */
+/** Merges two members, for the operators' route and for `lotbook members merge` (admin.md). */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Accounts } from "../account/Accounts.ts"
@@ -29,7 +29,7 @@ export const make = Effect.gen(function* () {
   const programs = yield* Programs
   const { rendered } = yield* Writes.make
 
-  /** The member that stays, as it is then. */
+  /** Merges, and returns the remaining member as it is then. */
   const merge = Effect.fnUntraced(function* (
     program_id: string,
     { from, into, reason }: typeof Merge.Type
@@ -44,7 +44,7 @@ export const make = Effect.gen(function* () {
       into: yield* entryOf(program_id, into, "merged_from", from, reason)
     }
     const { idempotencyKey, keyId } = yield* CurrentCaller
-    // Claimed by the merge's own record: a retry after a kill finds what was done.
+    // The merge's own record claims the key, so a retry after a crash finds the result.
     const key =
       idempotencyKey === undefined
         ? undefined
@@ -55,7 +55,7 @@ export const make = Effect.gen(function* () {
     const outcome = yield* accounts.merge(program_id, { from, into, key, actor: audit.from.actor.name, audit })
     const handled = yield* rendered(outcome)
     if (handled._tag !== "Answer") return yield* refusedBy(handled)
-    // JSON leaves out what is undefined; the answer's schema wants it left out before.
+    // JSON leaves out undefined properties, which the answer's schema does not allow.
     const { member } = JSON.parse(JSON.stringify(handled.body)) as typeof MemberOnly.Type
     return { member }
   })

@@ -1,7 +1,7 @@
 /**
- * The operators' use cases on one member, without HTTP: what the routes of
+ * The operators' use cases on one member, without HTTP. The routes of
  * `/admin/api/v1/members/{program_id}/{member_id}` and the commands
- * `lotbook members` call (admin.md).
+ * `lotbook members` call them (admin.md).
  */
 import { Effect } from "effect"
 import type { Schema } from "effect"
@@ -52,13 +52,13 @@ import type { PageQuery } from "./Paging.ts"
 import { paged, pageOf } from "./Paging.ts"
 import { refuse, refuseFaults, refusedBy, storageUnavailable } from "./Refusal.ts"
 
-/** Which member is meant. */
+/** The name of a member. */
 export interface Named {
   readonly program_id: string
   readonly member_id: string
 }
 
-/** A member as of an instant, with everything counted that is due by it. */
+/** A member at an instant. Everything due by then is applied. */
 interface Seen {
   readonly resident: Resident
   readonly state: State
@@ -69,10 +69,10 @@ interface Seen {
 const orUnavailable = <A>(effect: Effect.Effect<A, JournalUnavailable>): Effect.Effect<A, Refused> =>
   Effect.catchTag(effect, "JournalUnavailable", () => Effect.fail(storageUnavailable))
 
-/** JSON leaves out what is undefined; the answer's schema wants it left out before. */
+/** Leaves out undefined properties, which the answer's schema does not allow. */
 const present = <A extends object>(body: object): A => JSON.parse(JSON.stringify(body)) as A
 
-/** What the ledger is asked for; undefined where the account is not the member's. */
+/** The ledger query for these filters; undefined if the filtered account is not the member's. */
 const ledgerQuery = (
   { program, resident }: Seen,
   { account_id, occurred_from, occurred_until, operations }: typeof LedgerFilters.Type
@@ -89,7 +89,7 @@ const ledgerQuery = (
   }
 }
 
-/** Facts in the order of the operation's schema: as a request of the transaction contract is decoded. */
+/** Sorts facts as the operation's schema does, so that they equal a decoded request of the transaction contract. */
 const inOrder = (operation: OperationId, facts: Readonly<Record<string, unknown>>): object =>
   Object.fromEntries(
     Object.keys(operations[operation].request.fields).flatMap((name) =>
@@ -184,7 +184,7 @@ export const make = Effect.gen(function* () {
     return present({ entries: rows.map((row) => Render.entry(owner, row)), ...next })
   })
 
-  /** All entries as CSV, read page by page as they are taken. */
+  /** Streams all entries as CSV, one page at a time. */
   const ledgerCsv = Effect.fnUntraced(function* (named: Named, filters: typeof LedgerFilters.Type) {
     const seen = yield* see(named)
     const owner = ownerOf(seen.resident)
@@ -210,13 +210,13 @@ export const make = Effect.gen(function* () {
     return { balances: figures.map((one) => present<typeof Balance.Type>(Render.balance(owner, one, instant))) }
   })
 
-  /** The claim of a business identifier, with the same facts as the transaction contract's. */
+  /** The claim of a business identifier. It equals the one that the transaction contract makes of the same facts. */
   const businessOf = (operation: OperationId, key: string, facts: Readonly<Record<string, unknown>>) => ({
     key,
     fingerprint: claimKey("facts", operation, canonical(inOrder(operation, facts)))
   })
 
-  /** The answer of a record, as the transaction contract gives it. */
+  /** The body that the transaction contract answers for an outcome. */
   const recorded = Effect.fnUntraced(function* (outcome: Outcome): Effect.fn.Return<object, Refused> {
     const handled = yield* rendered(outcome)
     return handled._tag === "Answer" ? handled.body : yield* refusedBy(handled)
@@ -241,7 +241,7 @@ export const make = Effect.gen(function* () {
     facts: Omit<Audit.AuditFacts, "action" | "subject" | "programId">
   ) => Audit.entryOf({ ...facts, action, subject: { type: "member", id: member_id }, programId: program_id })
 
-  /** The member that a command is carried out on: of one that was merged, the other. */
+  /** The member that a command changes: for a merged member, the remaining one. */
   const heirOf = Effect.fnUntraced(function* ({ member_id, program_id }: Named): Effect.fn.Return<Named> {
     const found = yield* accounts.read(program_id, member_id)
     return found?._tag === "Resident" ? { program_id, member_id: found.state.member } : { program_id, member_id }
@@ -301,7 +301,7 @@ export const make = Effect.gen(function* () {
     return present(yield* recorded(outcome))
   })
 
-  /** Changes the member itself, and shows what it is then. */
+  /** Changes the member itself, and returns it as it is then. */
   const change = Effect.fnUntraced(function* (
     named: Named,
     asked: Command
@@ -332,7 +332,7 @@ export const make = Effect.gen(function* () {
     const faults = identityFaults(action)
     if (faults.length > 0) return yield* refuseFaults(faults)
     const { resident } = yield* see(named)
-    // Counts and types: a value is personal, and a hash of one can be tried out.
+    // Only counts and types: a value is personal data, and its hash can be guessed.
     const types = (all: ReadonlyArray<Identity>) => all.map(({ type }) => type)
     const changes = {
       before: { identities: resident.member.identities.length },
@@ -345,7 +345,7 @@ export const make = Effect.gen(function* () {
   return { show, ledger, ledgerCsv, balance, adjust, issue, setStatus, setIdentities }
 })
 
-/** What is wrong with a change of identities as a whole. */
+/** The faults of a change of identities as a whole. */
 const identityFaults = ({
   add,
   remove

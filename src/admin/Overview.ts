@@ -1,4 +1,4 @@
-/** The figures of a programme, for operators. */
+/** The operators' route for the figures of a programme. */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Accounts } from "../account/Accounts.ts"
@@ -23,7 +23,7 @@ import * as Visible from "./Visible.ts"
 
 const expiringMs = 30 * 86_400_000
 
-/** The programme's day: that of its tier policy's zone, else UTC's. */
+/** The present day in the time zone of the programme's tier policy, or in UTC if it has none. */
 const today = (program: Program, now: number) =>
   dayAt(inForce(program.tierPolicies, now)?.period.time_zone ?? "UTC", now)
 
@@ -80,7 +80,7 @@ export const layer = HttpApiBuilder.group(AdminApi, "overview", (handlers) =>
   Effect.gen(function* () {
     const [accounts, active, freeze] = [yield* Accounts, yield* Active, yield* WriteFreeze]
     const [clock, programs, reads] = [yield* serviceNow, yield* Programs, yield* RollupReads]
-    // The machine's time, on a sandbox too.
+    // The machine's time, also in a sandbox.
     const startedAt = fromMillis(Date.now())
     const service = (): Overview["service"] => ({
       version: softwareVersion,

@@ -1,4 +1,4 @@
-/** Pages of lists: the limit, and opaque cursors that are bound to their filters and tamper-evident. */
+/** Pages of lists. Cursors are opaque and sealed, so that a changed cursor, or one of other filters, is refused. */
 import { Effect } from "effect"
 import { defaultLimit } from "../contract/admin/Common.ts"
 import type { Refused } from "../contract/admin/Common.ts"
@@ -12,20 +12,20 @@ export interface PageQuery {
 }
 
 export interface Page {
-  /** Rows to show; read one more to know whether there is a next page. */
+  /** Number of rows to show. Read one more row to know whether there is a next page. */
   readonly limit: number
-  /** What the last row of the page before was made a cursor of. */
+  /** The place of the previous page's last row (`placeOf`); undefined on the first page. */
   readonly after: string | undefined
 }
 
 const seal = (claimKey: ClaimKey, filters: unknown, place: string): string =>
   claimKey("page", JSON.stringify(filters), place).replaceAll("-", "")
 
-/** The cursor of the row at `place`, which its list can go on behind. */
+/** The cursor for the page that begins after the row at `place`. */
 export const cursorAt = (claimKey: ClaimKey, filters: unknown, place: string): string =>
   `${Buffer.from(place).toString("base64url")}.${seal(claimKey, filters, place)}`
 
-/** The page that a query asks for; `filters`: the list's name and the filters as they came, without cursor and limit. */
+/** The page that a query asks for; `filters`: the list's name and its filters as received, without cursor and limit. */
 export const pageOf = (
   claimKey: ClaimKey,
   filters: unknown,
@@ -40,7 +40,7 @@ export const pageOf = (
     : refuse("invalid_cursor", "The cursor is not one of this list; take it from next_cursor, with the same filters.")
 }
 
-/** The rows of a page, and the cursor behind them where there are more. `placeOf` names a row's place. */
+/** The rows of a page, and the cursor for the next page if there are more rows. `placeOf` returns a row's place. */
 export const paged = <Row>(
   claimKey: ClaimKey,
   filters: unknown,

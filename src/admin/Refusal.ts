@@ -1,4 +1,4 @@
-/** Refusals of the operators' handlers: one error, which the server turns into a problem document. */
+/** Refusals of the operators' handlers. All are one error type, which the server turns into a problem document. */
 import { Effect } from "effect"
 import type { Trouble } from "../account/Outcome.ts"
 import type { Refusal } from "../account/domain/Refusal.ts"
@@ -14,17 +14,17 @@ export const refuse = (
 ): Effect.Effect<never, Refused> =>
   Effect.fail(new Refused({ code, detail, ...(errors === undefined ? undefined : { errors }) }))
 
-/** What is wrong with a request, as the schema's faults are told. */
+/** Refuses a request with faults, in the same form as faults of a schema. */
 export const refuseFaults = (faults: ReadonlyArray<BodyFault>): Effect.Effect<never, Refused> =>
   refuse("validation_failed", faultsDetail(faults), faults)
 
-/** Where PostgreSQL does not answer; the same request with its key tells what was done. */
+/** PostgreSQL does not answer. The caller can send the same request with its key again to learn the result. */
 export const storageUnavailable = new Refused({
   code: "storage_unavailable",
   detail: "The database is out of reach; send the same request again."
 })
 
-/** A refusal of the domain, or trouble of an account. */
+/** Converts a refusal of the domain or trouble of an account. */
 export const refusedBy = (outcome: Refusal | Trouble): Refused => {
   switch (outcome._tag) {
     case "Refusal":

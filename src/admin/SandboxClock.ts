@@ -1,4 +1,4 @@
-/** The sandbox's clock, for operators: shows it, and moves it on. A live database has none. */
+/** The operators' routes that show and move the sandbox's clock. A live service has no such clock. */
 import { Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { AdminApi } from "../contract/admin/Api.ts"
@@ -19,7 +19,7 @@ const isLive = refuse(
 
 const shown = (now: number) => ({ now: fromMillis(now), sandbox: true })
 
-/** What a move makes of the present time; undefined unless exactly one of the two is given. */
+/** A function from the present time to the new one; undefined unless exactly one of the two properties is given. */
 const targetOf = ({ advance, set }: typeof ClockMove.Type): ((now: number) => number) | undefined => {
   if (set !== undefined && advance === undefined) return () => toMillis(set)
   if (advance !== undefined && set === undefined) return (now) => after(now, advance)

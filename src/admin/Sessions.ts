@@ -1,6 +1,6 @@
 /**
- * Sessions by cookie (admin.md *Sessions*). The active service alone answers
- * with them, so that they are in memory; the table lets them outlive a restart.
+ * Sessions by cookie (admin.md *Sessions*). Only the active service uses them, so
+ * they are in memory. The table keeps them over a restart.
  */
 import { Context, Effect, Layer } from "effect"
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto"
@@ -28,7 +28,7 @@ export interface FoundSession extends CallerSession {
   readonly caller: Known
 }
 
-/** Made from the session's id, so that a page that was reloaded gets the same one; whoever has it has not the id. */
+/** Derived from the session's id, so that a reloaded page gets the same token. The id cannot be computed from it. */
 const csrfTokenOf = (id: string): string => createHmac("sha256", id).update("csrf").digest("base64url")
 
 /** Compares secrets of any length in constant time. */
@@ -47,7 +47,7 @@ export class KnownSessions {
     for (const row of rows) this.sessions.set(row.hash, { ...row, caller: undefined, storedSeenAt: row.seenAt })
   }
 
-  /** A new session of a key; its id is in the answer's cookie and nowhere else. */
+  /** Makes a session for a key. Only the answer's cookie contains its id. */
   begin(keyHash: Buffer): { readonly id: string; readonly row: SessionRow } {
     const id = randomBytes(32).toString("base64url")
     const now = this.keys.now()
@@ -65,7 +65,7 @@ export class KnownSessions {
     if (this.sessions.delete(hash)) this.ended.push(hash)
   }
 
-  /** The session of an id, if it and its key are still good; that keeps it from idling. */
+  /** The session of an id if the session and its key are still valid. Finding it counts as activity. */
   find(id: string): FoundSession | undefined {
     const hash = digestOf(id).toString("hex")
     const session = this.sessions.get(hash)
@@ -91,7 +91,7 @@ export class KnownSessions {
     return now >= beganAt + Bounds.sessionAgeMs || now >= seenAt + Bounds.sessionIdleMs
   }
 
-  /** What the table has not heard of yet: ended ones, and when others were seen last. */
+  /** The changes that are not stored yet: ended sessions, and the last activity of others. */
   takeNews(): { readonly ended: ReadonlyArray<string>; readonly seen: ReadonlyArray<SessionRow> } {
     const now = this.keys.now()
     const seen: Array<SessionRow> = []
@@ -107,7 +107,7 @@ export class KnownSessions {
     return { ended, seen }
   }
 
-  /** Puts back what could not be stored. */
+  /** Puts back ended sessions that could not be stored. */
   keepEnded(ended: ReadonlyArray<string>): void {
     this.ended.push(...ended)
   }
@@ -120,13 +120,13 @@ export class Sessions extends Context.Service<Sessions, KnownSessions>()("lotboo
   )
 }
 
-/** Whether a `Host` header names this machine alone, where browsers take cookies without TLS. */
+/** True if a `Host` header names the local machine, for which browsers accept cookies without TLS. */
 export const isLoopbackHost = (host: string | undefined): boolean => {
   const name = (host ?? "").replace(/:\d+$/, "").toLowerCase()
   return name === "localhost" || name.endsWith(".localhost") || name === "[::1]" || /^127(\.\d{1,3}){3}$/.test(name)
 }
 
-/** The cookie's name: with the prefix a browser takes it from this host alone, over TLS. */
+/** The cookie's name. With the prefix `__Host-`, browsers accept it only from this host and over TLS. */
 export const cookieName = (host: string | undefined): string =>
   isLoopbackHost(host) ? "lotbook_session" : "__Host-lotbook_session"
 
@@ -139,7 +139,7 @@ export const cookieOf = (host: string | undefined, id: string): string =>
 export const endedCookie = (host: string | undefined): string =>
   `${cookieName(host)}=; Max-Age=0; ${attributesOf(host)}`
 
-/** The session's id in a `Cookie` header; of several of its name none counts. */
+/** The session's id in a `Cookie` header; undefined if there are several cookies of the name. */
 export const sessionIdIn = (host: string | undefined, header: string | undefined): string | undefined => {
   if (header === undefined) return undefined
   const start = `${cookieName(host)}=`

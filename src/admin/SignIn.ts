@@ -32,7 +32,7 @@ const tooMany = (seconds: number) =>
     retryAfter: seconds
   })
 
-/** Scopes that a session is of use for. */
+/** True if the key has a scope that web pages use. */
 const isForPages = (key: Known): boolean =>
   [...key.scopes].some((scope) => scope.startsWith("admin:") || scope.startsWith("platform:"))
 
@@ -45,7 +45,7 @@ export const layer = HttpApiBuilder.group(AdminApi, "session", (handlers) =>
     const database = yield* AdminDatabase
     const { query, transaction } = database
     const told = (facts: Audit.AuditFacts) => Effect.provideService(Audit.tell(facts), AdminDatabase, database)
-    /** When a refused sign-in of an address was told last, ms: one entry an address and minute. */
+    /** Time of the last audit entry for a refused sign-in of each address, ms. At most one entry a minute and address. */
     const refusedAt = new Map<string, number>()
 
     const tellRefused = (network: string) => {
@@ -59,7 +59,7 @@ export const layer = HttpApiBuilder.group(AdminApi, "session", (handlers) =>
       return told({ action: "session.refused", subject: { type: "address", id: network } })
     }
 
-    /** The key that a text is; a wrong one is counted against the address. */
+    /** Finds the key of a text. An unknown key counts as a wrong key of the address. */
     const keyOf = Effect.fnUntraced(function* (text: string) {
       const { sourceIp = "" } = yield* CurrentCaller
       const blocked = keys.wrong.blockedFor(sourceIp)

@@ -1,6 +1,6 @@
 /**
- * Tokens: issue, rotate, revoke. A token grants at most what its issuer may, and
- * ends with its issuer's at the latest (admin.md *Tokens*).
+ * Issues, rotates and revokes tokens. A token has at most its issuer's scopes, and
+ * ends no later than its issuer (admin.md *Tokens*).
  */
 import { PgTypes } from "@effect/sql-pg"
 import { Clock, Effect } from "effect"
@@ -45,7 +45,7 @@ const statusOf = (row: Row, now: number): TokenView["status"] => {
   return row["rotating"] === true ? "rotating" : "active"
 }
 
-/** Without the properties that are undefined: the contract has none. */
+/** Leaves out undefined properties, which the contract does not allow. */
 const present = <A extends object>(object: A): A =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as A
 
@@ -79,7 +79,7 @@ const environmentTokens = Effect.map(Keys, ({ environment }) =>
   )
 )
 
-/** Whether a caller that is limited to programmes sees a token. */
+/** True if a caller with these programmes (undefined: all) may see a token. */
 const isWithin = (programs: ReadonlySet<string> | undefined, token: TokenView): boolean =>
   programs === undefined || (token.programs?.every((program) => programs.has(program)) ?? false)
 
@@ -92,7 +92,7 @@ export const list: Effect.Effect<ReadonlyArray<TokenView>, Refused, Needs> = Eff
   return all.filter((token) => isWithin(programs, token))
 })
 
-/** A token, whose row stays as it is until the transaction ends. */
+/** Reads a token and locks its row until the transaction ends. */
 const locked = Effect.fnUntraced(function* (tokenId: string, now: number) {
   const { query } = yield* AdminDatabase
   const [row] = yield* query(`${tokenColumns} WHERE t.token_id = $2 FOR UPDATE OF t`, [PgTypes.float8(now), tokenId])
@@ -107,7 +107,7 @@ const locked = Effect.fnUntraced(function* (tokenId: string, now: number) {
   return yield* refuse("not_found", `There is no token ${tokenId}.`)
 })
 
-/** The admin key, and a command on the database, may grant everything. */
+/** True for the admin key and for commands on the database: they may grant every scope. */
 const mayGrantAll = ({ keyId, kind }: RequestCaller): boolean => kind === "system" || keyId === "root"
 
 const beyond = (caller: RequestCaller, scopes: ReadonlyArray<Scope>): ReadonlyArray<number> =>
@@ -115,7 +115,7 @@ const beyond = (caller: RequestCaller, scopes: ReadonlyArray<Scope>): ReadonlyAr
 
 const secretStatement = `INSERT INTO token_secrets (hash, token_id, hint) VALUES (decode($1, 'hex'), $2, $3)`
 
-/** A new secret of a token: 256 random bits. */
+/** Adds a new secret to a token: 256 random bits. */
 const addSecret = Effect.fnUntraced(function* (tokenId: string) {
   const { query } = yield* AdminDatabase
   const secret = `lot_${randomBytes(32).toString("base64url")}`
@@ -123,7 +123,7 @@ const addSecret = Effect.fnUntraced(function* (tokenId: string) {
   return secret
 })
 
-/** What the audit says of a token. */
+/** The facts of a token for the audit. */
 const told = ({ expires_at, name, programs, scopes }: TokenView) =>
   present({ name, scopes: [...scopes], programs: programs === undefined ? undefined : [...programs], expires_at }) as {
     readonly name: string
@@ -131,7 +131,7 @@ const told = ({ expires_at, name, programs, scopes }: TokenView) =>
 
 const subjectOf = (id: string) => ({ type: "token", id })
 
-/** When a token that the caller issues ends, ms. */
+/** The end of a new token, ms: the requested one, or the issuer's. Refuses an end after the issuer's. */
 const endOf = Effect.fnUntraced(function* (asked: string | undefined, issuerEndsAt: number | undefined, now: number) {
   const at = asked === undefined ? issuerEndsAt : toMillis(asked)
   const fault = (message: string) => refuseFaults([{ path: "/expires_at", message }])
@@ -142,7 +142,7 @@ const endOf = Effect.fnUntraced(function* (asked: string | undefined, issuerEnds
   return at
 })
 
-/** Of an issuer that has been revoked meanwhile nothing is issued: its row is held until the end. */
+/** Refuses if the issuing token has ended meanwhile. Locks its row, so that it cannot be revoked before the commit. */
 const holdIssuer = Effect.fnUntraced(function* ({ tokenId }: RequestCaller, now: number) {
   if (tokenId === undefined) return
   const { view } = yield* locked(tokenId, now)
@@ -228,7 +228,7 @@ export const rotate = (
     return issued
   })
 
-/** A token and everything that was issued by it, the token first. */
+/** Revokes a token and all tokens that it issued, directly or through others. Returns the token first. */
 const lineStatement = `WITH RECURSIVE line AS (
     SELECT token_id, 0 AS depth FROM tokens WHERE token_id = $1
     UNION ALL SELECT t.token_id, l.depth + 1 FROM tokens t JOIN line l ON t.issuer = l.token_id
@@ -237,7 +237,7 @@ const lineStatement = `WITH RECURSIVE line AS (
       WHERE t.token_id = l.token_id AND t.revoked_at IS NULL RETURNING t.token_id, l.depth
   ) SELECT token_id FROM revoked ORDER BY depth, token_id`
 
-/** Revokes a token; again, nothing happens. */
+/** Revokes a token. If it was revoked before, nothing changes. */
 export const revoke = (tokenId: string, reason: string): Effect.Effect<TokenView, Refused, Needs> =>
   Effect.gen(function* () {
     const { query, transaction } = yield* AdminDatabase

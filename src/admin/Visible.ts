@@ -1,4 +1,4 @@
-/** Which programmes a caller may see. */
+/** The programmes that a caller may see. */
 import { Effect } from "effect"
 import type { Refused } from "../contract/admin/Common.ts"
 import type { Program } from "../program/Program.ts"
@@ -6,11 +6,11 @@ import type { Programs } from "../program/Programs.ts"
 import type { RequestCaller } from "../protocol/CurrentCaller.ts"
 import { refuse } from "./Refusal.ts"
 
-/** All of them, or those that the caller's token is limited to. */
+/** All programmes, or those that the caller's token is limited to. */
 export const programsOf = (programs: Programs["Service"], caller: RequestCaller): ReadonlyArray<Program> =>
   programs.all().filter(({ id }) => caller.programs?.has(id) ?? true)
 
-/** The programme that a request names; the caller's before any that does not exist. */
+/** The programme that a request names. Checks the caller's limit first, so that it cannot find out which others exist. */
 export const named = (
   programs: Programs["Service"],
   caller: RequestCaller,

@@ -1,9 +1,9 @@
-/** Slows down guessing: an address with ten wrong keys in a minute is refused for a while (admin.md *Sessions*). */
+/** Slows down guessing of keys: blocks an address for a while after ten wrong keys in a minute (admin.md *Sessions*). */
 import type { Clock } from "effect"
 import { isIPv6 } from "node:net"
 import * as Bounds from "./Bounds.ts"
 
-/** What counts as one address: of IPv6 the first 64 bits, which is what a customer is given. */
+/** The network that counts as one address. For IPv6 it is the /64 prefix, because a customer gets a whole /64. */
 export const networkOf = (address: string): string => {
   if (!isIPv6(address)) return address
   const [head = "", tail] = address.replace(/%.*$/, "").toLowerCase().split("::")
@@ -17,10 +17,10 @@ export const networkOf = (address: string): string => {
 }
 
 interface Guesser {
-  /** s; when the minute began in which `count` wrong keys came. */
+  /** Start of the minute that `count` belongs to, s. */
   since: number
   count: number
-  /** Digests of the bearers among them, at most `Bounds.maxWrongKeys`. */
+  /** Digests of the wrong bearer tokens in this minute, at most `Bounds.maxWrongKeys`. */
   bearers: Set<string>
   /** s */
   blockedUntil: number
@@ -30,27 +30,27 @@ interface Guesser {
 
 export class WrongKeys {
   private readonly clock: Clock.Clock
-  /** In the order in which they were last wrong. */
+  /** Sorted by the last wrong key, oldest first. */
   private readonly guessers = new Map<string, Guesser>()
 
   constructor(clock: Clock.Clock) {
     this.clock = clock
   }
 
-  /** Time that passes, whatever the clock on the wall is set to, s. */
+  /** Monotonic time, s: changes of the wall clock do not matter. */
   private now(): number {
     return Number(this.clock.monotonicTimeNanosUnsafe()) / 1_000_000_000
   }
 
-  /** For how many seconds the address is still refused; 0: it is not. */
+  /** Seconds for which the address is still blocked; 0: it is not blocked. */
   blockedFor(address: string): number {
     const guesser = this.guessers.get(networkOf(address))
     return guesser === undefined ? 0 : Math.max(0, Math.ceil(guesser.blockedUntil - this.now()))
   }
 
   /**
-   * Counts a wrong key. The same bearer counts once a minute: a till that goes on sending a revoked token guesses
-   * nothing, and must not shut out the others behind its address.
+   * Counts a wrong key. The same bearer token counts once a minute: a till that keeps sending a revoked token guesses
+   * nothing, and must not block other callers behind its address.
    */
   count(address: string, bearer?: string): void {
     const network = networkOf(address)

@@ -9,5 +9,5 @@ export const connectTimeoutMs = 2_000
 /** Timeout of a statement on the server, ms: a page of thousands of records takes tens of ms. */
 export const statementTimeoutMs = 10_000
 
-/** Above every transaction id, which have 64 bits. */
+/** The largest 64-bit transaction id. */
 export const transactionsEnd = 2n ** 64n - 1n

@@ -123,7 +123,7 @@ const make = (query: Query): Feed["Service"] => {
       for (let { epoch } = present; epoch > 0; epoch--) {
         const first = yield* firstFrom(query, epoch, 0n)
         if (first === undefined || first.at >= wanted) continue
-        // Transaction ids of earlier epochs may be any.
+        // Transaction ids of earlier epochs can have any value.
         const end = epoch === present.epoch ? present.oldest : Bounds.transactionsEnd
         return yield* searchEpoch(query, epoch, first.transaction, end, wanted)
       }
@@ -144,7 +144,7 @@ const make = (query: Query): Feed["Service"] => {
   }
 }
 
-/** On connections of its own: a long reading does not hold up the accounts' reads. */
+/** Uses its own connections, so that a long read does not delay the accounts' reads. */
 export const layer: Layer.Layer<Feed, DatabaseStartError, Database> = Layer.effect(
   Feed,
   Effect.gen(function* () {
@@ -154,7 +154,7 @@ export const layer: Layer.Layer<Feed, DatabaseStartError, Database> = Layer.effe
       applicationName: sessionName("feed", holder),
       connectTimeout: Bounds.connectTimeoutMs,
       maxConnections: Bounds.connections,
-      // The index whatever the statistics say: the journal begins empty and grows without ANALYZE.
+      // Forces the index: the journal starts empty and grows before ANALYZE runs, so statistics can be wrong.
       startupParameters: {
         enable_seqscan: "off",
         enable_bitmapscan: "off",

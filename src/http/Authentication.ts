@@ -1,11 +1,12 @@
 /**
- * Bearer tokens of requests: what a connection remembers, and how an address that
- * guesses is slowed down (decisions.md §1, §6; admin.md *Sessions*).
+ * Authenticates bearer tokens. Each connection remembers its last accepted token,
+ * and addresses that send wrong keys are blocked for a while (decisions.md §1, §6;
+ * admin.md *Sessions*).
  */
 import type { Known, KnownKeys } from "../admin/Keys.ts"
 import { digestOf } from "../admin/Keys.ts"
 
-/** The token of an Authorization header, undefined where it is no bearer's. */
+/** The token of an Authorization header; undefined if it is not a bearer token. */
 export const bearerToken = (header: string | undefined): string | undefined =>
   header === undefined ? undefined : /^bearer ([A-Za-z0-9._~+/=-]+)$/i.exec(header)?.[1]
 
@@ -31,9 +32,9 @@ export class Authenticator {
   }
 
   /**
-   * The caller of the last header that was accepted on the connection, so that a till that keeps its connection is not
-   * hashed for with every order. Only a caller's own header is ever compared in plain, and a key that may have ended since
-   * is looked up again.
+   * The caller of the header that was accepted last on the connection, if the header is the same. So a till that keeps
+   * its connection does not cost a hash for every order. A header is only compared with an accepted one of the same
+   * connection. A key that may have ended since is looked up again.
    */
   remembered(connection: object, header: string | undefined): Known | undefined {
     if (header === undefined) return undefined
@@ -43,7 +44,7 @@ export class Authenticator {
     return last.caller
   }
 
-  /** The caller of a header that came from an address; a key that nobody has is counted against it. */
+  /** Finds the caller of a header. An unknown key counts as a wrong key of the address. */
   find(connection: object, header: string | undefined, address: string): Known | Blocked | undefined {
     const token = bearerToken(header)
     if (header === undefined || token === undefined) return undefined

@@ -1,7 +1,7 @@
 /**
- * The one way in: every check of decisions.md §1, in its order, for all surfaces,
- * over the metadata of routes; and the one way out. What a route does begins only
- * after all of them.
+ * Makes every check of decisions.md §1 in its order, for the routes of all
+ * surfaces, by the routes' metadata. A handler runs only after all checks. All
+ * answers leave through this module too.
  */
 import { Cause, Effect, Exit, Result } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
@@ -30,10 +30,10 @@ import type { Admitted, Route, Routes } from "./Route.ts"
 export interface GateOptions {
   readonly routes: Routes
   readonly active: Active["Service"]
-  /** False until what carries requests out is there. */
+  /** False until the handlers can run. */
   readonly isReady: () => boolean
   readonly isFrozen: () => boolean
-  /** For routes that take a token, and for those that take the admin key as well. */
+  /** `bearer`: for routes that take a token. `admin`: for routes that take a token or the admin key. */
   readonly authenticate: { readonly bearer: Authenticator; readonly admin: Authenticator }
   readonly keys: KnownKeys
   readonly sessions: () => KnownSessions | undefined
@@ -43,7 +43,7 @@ export interface GateOptions {
   readonly bounds: Held
   readonly connections: Connections
   readonly record: RequestLog.Record
-  /** Runs an effect in a fiber of its own. Nobody's hanging up ends it: a decision in flight is not cancelled. */
+  /** Runs an effect in its own fiber. It goes on if the caller disconnects: a decision in flight is never cancelled. */
   readonly fork: (effect: Effect.Effect<void>) => void
 }
 
@@ -76,7 +76,7 @@ const guessing = (seconds: number, path: string): Reply => {
   return problem("rate_limited", { detail, instance: path }, { "Retry-After": String(seconds) })
 }
 
-/** The session of a request's cookie. */
+/** Sets session and caller from the request's cookie. False if there is no session. */
 const enterSession = ({ sessions }: GateOptions, exchange: Exchange): boolean => {
   const { cookie, host } = exchange.incoming.headers
   const id = sessionIdIn(host, cookie)
@@ -89,7 +89,7 @@ const enterSession = ({ sessions }: GateOptions, exchange: Exchange): boolean =>
 const noSession = (path: string): Reply =>
   problem("unauthorized", { detail: "There is no session; sign in.", instance: path }, challenge)
 
-/** Check 3; sets the caller. */
+/** Check 3: authentication. Sets the caller. */
 const authenticate = (options: GateOptions, exchange: Exchange, route: Route): Reply | undefined => {
   const { auth } = route
   if (auth === "none") return undefined
@@ -112,7 +112,7 @@ const authenticate = (options: GateOptions, exchange: Exchange, route: Route): R
   return undefined
 }
 
-/** Check 4. */
+/** Check 4: scopes. */
 const scope = ({ caller, path }: Exchange, { isForUnlimited, scope: wanted }: Route): Reply | undefined => {
   if (caller === undefined) return undefined
   if (wanted !== undefined && !caller.scopes.has(wanted)) {
@@ -124,14 +124,14 @@ const scope = ({ caller, path }: Exchange, { isForUnlimited, scope: wanted }: Ro
   return undefined
 }
 
-/** Between checks 4 and 5. */
+/** The CSRF check, between checks 4 and 5. */
 const csrf = ({ incoming, path, session }: Exchange, { method }: Route): Reply | undefined => {
   if (session === undefined || method === "GET") return undefined
   const fault = Csrf.faultOf(incoming, session.csrfToken)
   return fault === undefined ? undefined : problem("csrf_failed", { detail: `${fault}.`, instance: path })
 }
 
-/** Check 6. */
+/** Check 6: the rate limit. */
 const rate = ({ rateLimit }: GateOptions, exchange: Exchange, { budget }: Route): Reply | undefined => {
   const { caller, path } = exchange
   if (rateLimit === undefined || caller === undefined || budget === undefined) return undefined
@@ -151,11 +151,11 @@ const malformed = ({ incoming, path }: Exchange): Reply | undefined => {
   return detail === undefined ? undefined : problem("malformed_request", { detail, instance: path })
 }
 
-/** The answer to an operation that comes while too many are carried out. */
+/** The answer to an operation that arrives while too many are running. */
 export const overloaded = (path: string): Reply =>
   problem("overloaded", { detail: "Too much is waiting; nothing was done.", instance: path })
 
-/** The same for the paths of operations, each made once: under overload most requests end here. */
+/** Caches this answer for each path of an operation, because under overload most requests get it. */
 const madeOverloaded = new Map<string, Reply>()
 const overloadedAt = (path: string): Reply => {
   const made = madeOverloaded.get(path) ?? overloaded(path)
@@ -177,7 +177,7 @@ export const notActive = (active: Active["Service"], path: string): Reply => {
 export const make = (options: GateOptions): Gate => {
   const { active, addresses, bounds, connections, fork, isFrozen, isReady, load, record, routes } = options
   const bodyBytes = new ByteBudget(bounds.bodyBytes)
-  // Apart, so that strangers cannot keep known callers from theirs.
+  // Separate budgets, so that unknown callers cannot use up the budget of known ones.
   const answersToStrangers = new ByteBudget(bounds.largeAnswerBytes)
   const answersToCallers = new ByteBudget(bounds.largeAnswerBytes)
   const isCurrent = () => active.isCurrent() && isReady()
@@ -193,7 +193,7 @@ export const make = (options: GateOptions): Gate => {
     return undefined
   }
 
-  /** All that is checked before the body. */
+  /** All checks before the body. */
   const admit = (exchange: Exchange): Reply | Route => {
     const { incoming, path } = exchange
     const fault = malformed(exchange) ?? crowd(exchange)
@@ -209,9 +209,10 @@ export const make = (options: GateOptions): Gate => {
     if (route.isWrite === true && isFrozen()) {
       return problem("write_frozen", { detail: "Writes are frozen; reads work.", instance: path })
     }
-    // Operations that are about to begin count already, bodies that are still arriving do not: a slow line shuts nobody out.
+    // Counts operations whose body is complete, even if they have not begun. Incomplete bodies do not count, so that slow
+    // connections keep nobody out.
     if (route.isBounded === true && load.isFull(Body.waiting())) {
-      // A proxy's connection carries many callers, of whom the next may never have been refused.
+      // A proxy's connection carries many callers, and the next request may be of a caller that was never refused.
       if (!addresses.isProxy(incoming.socket.remoteAddress)) connections.shed(incoming.socket)
       return overloadedAt(path)
     }
@@ -222,7 +223,7 @@ export const make = (options: GateOptions): Gate => {
 
   const send = (exchange: Exchange, given: Reply): void => {
     const { caller, path, route } = exchange
-    // An answer made from memory leaves only while this is the active service.
+    // An answer from memory is only sent while this service is the active one.
     const isStale = route !== undefined && route.isForStandby !== true && !isCurrent()
     const largeAnswers = caller === undefined ? answersToStrangers : answersToCallers
     const reply = write(exchange, isStale ? notActive(active, path) : given, largeAnswers)
@@ -236,7 +237,7 @@ export const make = (options: GateOptions): Gate => {
   }
 
   /**
-   * Answers that are ready in one turn of the event loop leave together. Without it, the operating system wakes the
+   * Sends all answers that are ready in one turn of the event loop together. Otherwise the operating system wakes the
    * caller's process for each answer, and a read costs up to a quarter more.
    */
   const leaving = Stage.make<{ readonly exchange: Exchange; readonly given: Reply }>({
@@ -262,13 +263,13 @@ export const make = (options: GateOptions): Gate => {
       send(exchange, problem("internal_error", { detail, instance: path }))
     } catch (defect) {
       logBroken(exchange, Cause.die(defect))
-      // Nothing more can be said on this connection, and a caller that is not told must not wait.
+      // No answer can be sent on this connection any more, so close it: the caller must not wait.
       if (!outgoing.writableEnded) outgoing.destroy()
     }
     end(exchange)
   }
 
-  /** Checks 10, of the query, and 11. */
+  /** Check 10 for the query, and check 11. */
   const refuseContent = ({ caller, incoming, params, path }: Exchange, route: Route, body: unknown) => {
     const faults = route.query?.(queryOf(incoming.url ?? "")) ?? []
     if (faults.length > 0) return Body.invalid(path, faults)

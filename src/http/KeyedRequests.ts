@@ -1,7 +1,7 @@
 /**
- * `Idempotency-Key` of the surfaces beside the hot path: the same key and body
- * again answers the first result (admin.md). The result is stored in the
- * transaction of the handler's own statements, so that both are there or neither.
+ * `Idempotency-Key` for all surfaces except the hot path: a request with a used
+ * key and the same body gets the first result (admin.md). The result is stored in
+ * the transaction of the handler's statements, so both are committed or neither.
  */
 import { PgTypes } from "@effect/sql-pg"
 import { Clock, Effect, Result } from "effect"
@@ -15,7 +15,7 @@ import { callerOf } from "./Route.ts"
 
 type Handle = (admitted: Admitted) => Effect.Effect<Reply>
 
-/** A result that is not kept: what the handler did in the transaction is undone. */
+/** A result that is not stored. The transaction is rolled back. */
 class NotKept {
   readonly _tag = "NotKept"
   readonly reply: Reply
@@ -26,7 +26,7 @@ class NotKept {
 
 const isKept = ({ status }: Reply): boolean => status < 300
 
-/** The body as it is stored: without what is shown once. */
+/** The body as it is stored: without secrets, which are shown only once. */
 const storedBody = ({ body }: Reply): string => {
   const text = body.toString()
   if (text === "") return text
@@ -34,7 +34,7 @@ const storedBody = ({ body }: Reply): string => {
   return JSON.stringify(rest)
 }
 
-/** The member ids in a stored body: an erasure finds it by them. */
+/** The member ids in a stored body. An erasure finds the body by them. */
 const membersIn = (body: string): ReadonlyArray<string> => {
   const found = new Set<string>()
   if (body !== "")
@@ -52,12 +52,12 @@ const replayed = (status: number, body: string): Reply => ({
   headers: { "Idempotent-Replayed": "true" }
 })
 
-/** Puts `handle` behind the keys. */
+/** Wraps a handler, so that it answers repeated keys with the first result. */
 export const make = Effect.gen(function* () {
   const { query, transaction } = yield* AdminDatabase
   const { claimKey } = yield* Journal
 
-  /** The first result of a key, or what `handle` makes now. */
+  /** The first result of a key if there is one, else the result of `handle`. */
   const once = (key: string, fingerprint: string, path: string, handle: Effect.Effect<Reply>) =>
     Effect.gen(function* () {
       // Another request with the key waits here until the first one has ended.
@@ -67,7 +67,7 @@ export const make = Effect.gen(function* () {
         [key]
       )
       if (first !== undefined) {
-        // A body that was erased is not compared any more.
+        // If an erasure has removed the stored body, its fingerprint equals the key, and bodies are not compared.
         if (first["fingerprint"] === fingerprint || first["fingerprint"] === key)
           return replayed(Number(first["status"]), String(first["body"]))
         const detail = "The Idempotency-Key was used before with another body."
@@ -108,7 +108,7 @@ export const make = Effect.gen(function* () {
       const takesKey = route?.method === "POST" || route?.method === "PUT"
       if (typeof key !== "string" || !takesKey || route.auth === "none" || route.auth === "session")
         return handle(admitted)
-      // The body's own keys win (platform.md): the handler keeps them, and no copy of a guest's data stays here.
+      // The keys in the body take precedence (platform.md). The handler stores them, so no copy of a guest's data stays here.
       if (route.hasOwnKeys === true) return handle(admitted)
       if (key.length < minIdempotencyKeyLength || key.length > maxIdempotencyKeyLength) {
         const message = `must have ${minIdempotencyKeyLength} to ${maxIdempotencyKeyLength} characters`

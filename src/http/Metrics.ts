@@ -1,6 +1,6 @@
 /**
- * `GET /metrics` in the format of Prometheus, on standbys too, and what is known of
- * the process. Metrics of other parts are beside what they measure.
+ * `GET /metrics` in the Prometheus format, also on standbys, and the metrics of
+ * the process. Other metrics are defined in the modules that they measure.
  */
 import { Effect } from "effect"
 import type { Scope } from "effect"
@@ -37,7 +37,7 @@ export const route: Route = {
 
 const flag = (is: boolean): number => (is ? 1 : 0)
 
-/** Of the last `eventLoopWindowMs`, so that several scrapers do not take each other's figures. */
+/** Measures windows of `eventLoopWindowMs`, so that several scrapers get the same values. */
 const eventLoop = Effect.gen(function* () {
   const delays = monitorEventLoopDelay({ resolution: Bounds.eventLoopResolutionMs })
   const nanos = Bounds.eventLoopResolutionMs * 1e6
@@ -58,7 +58,7 @@ const eventLoop = Effect.gen(function* () {
     )
   }
   const take = Effect.sync(() => {
-    // A delay has the timer's own interval in it.
+    // A measured delay includes the timer's own interval.
     if (delays.count > 0)
       seconds = quantiles.map((quantile) => Math.max(0, delays.percentile(quantile * 100) - nanos) / 1e9)
     delays.reset()
@@ -66,7 +66,7 @@ const eventLoop = Effect.gen(function* () {
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(Bounds.eventLoopWindowMs), take)))
 })
 
-/** What the process is and uses. */
+/** Version, memory and processor time of the process. */
 const ofProcess = Effect.gen(function* () {
   const startedAt = performance.timeOrigin / 1000
   const cpuSeconds = () => {

@@ -1,8 +1,8 @@
 /**
- * The surfaces beside the hot path: `HttpApi`s through Effect's router. The routes of
- * the gate are derived from the same declarations as the descriptions, so that what
- * is served, checked and described is one thing. Every check has been made when a
- * handler here begins (`Gate`).
+ * The surfaces besides the hot path: `HttpApi`s served by Effect's router. The
+ * gate's routes are derived from the same declarations as the OpenAPI description,
+ * so that checks, handlers and description cannot differ. `Gate` makes every check
+ * before a handler here begins.
  */
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import type { Scope } from "effect"
@@ -57,7 +57,7 @@ import { pathOf, problem as problemReply } from "./Reply.ts"
 import type { Admitted, Route } from "./Route.ts"
 import type { BodyRule, Budget } from "./RouteFacts.ts"
 
-/** What the handlers of all surfaces call. */
+/** The services that the handlers of all surfaces use. */
 export type Needs = Accounts | Active | AdminDatabase | Journal | Keys | Programs | RollupReads | Sessions | WriteFreeze
 
 /** Answers a request that has passed the gate. */
@@ -77,7 +77,7 @@ type Query = Readonly<Record<string, string | ReadonlyArray<string>>>
 
 const decodedPart = (text: string): string => decodeURIComponent(text.replaceAll("+", " "))
 
-/** A query as the strict decoders take it: a parameter that comes more than once is a list. */
+/** Parses a query for the strict decoders. A repeated parameter becomes a list. */
 const parsedQuery = (query: string): Result.Result<Query, BodyFault> => {
   const values = new Map<string, string | ReadonlyArray<string>>()
   for (const part of query.split("&").filter((one) => one !== "")) {
@@ -94,7 +94,7 @@ const parsedQuery = (query: string): Result.Result<Query, BodyFault> => {
   return Result.succeed(Object.fromEntries(values))
 }
 
-/** Schemas of the contract need no services, which `Schema.Top` does not say. */
+/** The cast is safe because schemas of the contract need no services; the type `Schema.Top` does not say so. */
 const decoderOf = (schema: Schema.Top) => strictDecoder(schema as unknown as Schema.ConstraintDecoder<unknown>)
 
 const faultsOf = (decoded: Result.Result<unknown, ReadonlyArray<BodyFault>>): ReadonlyArray<BodyFault> =>
@@ -114,7 +114,7 @@ const queryCheck = (schema: Schema.Top | undefined): NonNullable<Route["query"]>
   }
 }
 
-/** Whether a path's parameters are such as the contract takes: what they name cannot exist otherwise. */
+/** True if the path's parameters fit the contract's schema. Otherwise nothing can exist at the path. */
 const paramsCheck = (schema: Schema.Top | undefined): ((params: Admitted["exchange"]["params"]) => boolean) => {
   if (schema === undefined) return () => true
   const decode = decoderOf(schema)
@@ -135,7 +135,7 @@ const bodyRule = ({ payload }: HttpApiEndpoint.Top): BodyRule | undefined => {
   return { ...rule, decode: decoderOf(all) }
 }
 
-/** What the contract says of an endpoint, as the metadata of a route. */
+/** Derives the routes' metadata from the contract of a surface. */
 const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   { auth, budget, read, write }: Surface,
@@ -170,14 +170,14 @@ const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   return routes
 }
 
-/** The programme that a body names, or whose definition it holds. */
+/** The programme that a body names or defines. */
 const programIn = (json: unknown): string | undefined => {
   if (typeof json !== "object" || json === null) return undefined
   if ("program_id" in json && typeof json.program_id === "string") return json.program_id
   return "program" in json ? programIn(json.program) : undefined
 }
 
-/** The routes of all surfaces beside the hot path. */
+/** The routes of all surfaces besides the hot path. */
 export const routes = (handle: () => Handle): ReadonlyArray<Route> => [
   ...routesOf(AdminApi, { auth: "admin", read: "admin:read", write: "admin:write" }, handle),
   ...routesOf(
@@ -187,7 +187,7 @@ export const routes = (handle: () => Handle): ReadonlyArray<Route> => [
   )
 ]
 
-/** The gate matches paths exactly, and says so; the router behind it must not know better. */
+/** The gate matches paths exactly. The router must match the same way. */
 const exactPaths = Layer.succeed(HttpRouter.RouterConfig, {
   caseSensitive: true,
   ignoreTrailingSlash: false,
@@ -195,14 +195,14 @@ const exactPaths = Layer.succeed(HttpRouter.RouterConfig, {
   maxParamLength: 2_048
 })
 
-/** The gate has authenticated the caller. */
+/** These middlewares do nothing, because the gate has authenticated the caller. */
 const authenticated = Layer.mergeAll(
   Layer.succeed(AdminKey, { admin_key: (handled) => handled, session: (handled) => handled }),
   Layer.succeed(PlatformKey, { bearer: (handled) => handled, session: (handled) => handled }),
   Layer.succeed(SessionCookie, { session: (handled) => handled })
 )
 
-/** The one place where refusals of handlers become problem documents. */
+/** Turns refusals of handlers into problem documents. */
 const refusals = Layer.succeed(Refusals, (handled) =>
   Effect.catch(handled, (error) =>
     error instanceof Refused
@@ -230,7 +230,7 @@ const admin = HttpApiBuilder.layer(AdminApi).pipe(
   ])
 )
 
-/** Problem documents as items of an answer. */
+/** Makes problem documents that are items of an answer. */
 const problemOf = Layer.succeed(ProblemOf, {
   of: ({ code, detail, errors }, instance) => JSON.parse(Problems.document(code, { detail, instance, errors }))
 })
@@ -253,7 +253,7 @@ const apis = Layer.merge(admin, platform).pipe(
   Layer.provide(exactPaths)
 )
 
-/** The caller of a route that takes no key. */
+/** The caller of a route that needs no key. */
 const anonymous: KeyCaller = {
   kind: "token",
   keyId: "anonymous",
@@ -274,7 +274,7 @@ const requestCaller = (exchange: Exchange): RequestCaller => {
   }
 }
 
-/** A request of Node's as the web's, which Effect's handlers take. */
+/** Converts Node's request to a web `Request`, which Effect's handlers take. */
 const webRequest = ({ bytes, exchange: { incoming, path } }: Admitted, signal: AbortSignal): Request => {
   const headers = new Headers()
   for (const [name, value] of Object.entries(incoming.headers)) {
@@ -283,7 +283,7 @@ const webRequest = ({ bytes, exchange: { incoming, path } }: Admitted, signal: A
   const query = (incoming.url ?? "").replace(/^[^?]*/, "")
   const method = incoming.method === "HEAD" ? "GET" : (incoming.method ?? "GET")
   const body = bytes === undefined || method === "GET" ? null : new Uint8Array(bytes)
-  // The router takes a slash at the end for none; the gate lets one through only where the contract says so.
+  // The router has no routes with a final slash. The gate accepts one only where the contract allows it.
   return new Request(`http://localhost${path.replace(/\/$/, "")}${query}`, { method, headers, body, signal })
 }
 
@@ -305,7 +305,7 @@ const replyOf = async (response: Response): Promise<Reply> => {
   }
 }
 
-/** Answers a request whose caller has been authenticated, without the gate. */
+/** Answers a request without the gate. The caller is already authenticated. */
 export type Web = (request: Request, context: Context.Context<CurrentCaller>) => Promise<Response>
 
 /** Builds the handlers of all surfaces. Call it once: a second call would build their parts twice. */
@@ -326,7 +326,7 @@ export const web: Effect.Effect<Web, never, Needs | Scope.Scope> = Effect.gen(fu
   )
 })
 
-/** The same behind the gate, with idempotency keys. */
+/** Builds the handlers for the gate, with idempotency keys. */
 export const make: Effect.Effect<Handle, never, Needs | Scope.Scope> = Effect.gen(function* () {
   const handle = yield* web
   const keyed = yield* KeyedRequests.make

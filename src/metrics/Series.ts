@@ -1,6 +1,6 @@
 /**
- * Series of metrics that are there from the start, with a value, so that a query
- * for something that never happened finds zero and not nothing.
+ * Metrics whose series exist from the start, so that a query for something that
+ * never happened returns zero and not an empty result.
  */
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
@@ -23,7 +23,7 @@ const whileOpen = (
     )
   )
 
-/** A gauge whose value is read whenever metrics are served, until the scope closes. */
+/** Registers a gauge that is read whenever metrics are served, until the scope closes. */
 export const gauge = (id: string, options: ReadOptions, read: () => number): Effect.Effect<void, never, Scope.Scope> =>
   whileOpen((context) =>
     Metric.registerUnsafe(Metric.gauge(id, options), context, {
@@ -33,7 +33,7 @@ export const gauge = (id: string, options: ReadOptions, read: () => number): Eff
     })
   )
 
-/** The same for a count that something else keeps. */
+/** Registers a counter in the same way; `read` returns a count that another module keeps. */
 export const counter = (
   id: string,
   options: ReadOptions,
@@ -47,6 +47,6 @@ export const counter = (
     })
   )
 
-/** Serves a metric from now on, also before its first update. */
+/** Makes a metric visible from now on, even before its first update. */
 export const begin = <Input, State>(metric: Metric.Metric<Input, State>): Effect.Effect<void> =>
   Effect.asVoid(Metric.value(metric))
