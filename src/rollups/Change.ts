@@ -1,4 +1,4 @@
-/** What some records, or a new ladder, change in the rollups. Pure. */
+/** Computes the change that records, or a new ladder, make in the rollups. Pure. */
 import { decodeEvents } from "../account/Codec.ts"
 import type { Event } from "../account/domain/Event.ts"
 import type { StoredRecord } from "../journal/Records.ts"
@@ -12,12 +12,12 @@ import { OrderChanges } from "./Orders.ts"
 import type { LotChange } from "./Sums.ts"
 import { lotChanges, Sums } from "./Sums.ts"
 
-/** A ladder and how far the rollups are sorted by it. */
+/** A ladder, and which members have their tier by it already. */
 export interface SortedLadder {
   readonly ladder: Ladder
-  /** Accounts up to this number are sorted; null: all are. */
+  /** Accounts up to this number have their tier by the ladder. Null: all have. */
   readonly sortedTo: number | null
-  /** When the sorting began, ms. */
+  /** When the rollups began to use the ladder, ms. */
   readonly since: number
 }
 
@@ -42,15 +42,15 @@ export class Change {
   readonly ladders = new Map<string, SortedLadder>()
   readonly sums = new Sums()
   readonly orders = new OrderChanges()
-  /** Points that lots of a member gain or lose, by account, unit and expiry as one text. */
+  /** Changes of members' lots. The key is account, unit and expiry as one text. */
   private readonly memberLots = new Map<string, MemberLot>()
   private readonly before: ReadonlyMap<number, MemberRollup>
   private readonly holds: Map<string, Hold>
   private readonly ladderOf: (program: string) => Ladder
 
   /**
-   * `before`: the rows of the accounts concerned; those that are missing were never opened. `holds`: those that end in
-   * the records and were made before.
+   * `before`: the rows of the accounts in the records. An account without a row has no earlier record. `holds`: the holds
+   * that end in these records and were made in earlier ones.
    */
   constructor(
     before: ReadonlyMap<number, MemberRollup>,
@@ -62,7 +62,7 @@ export class Change {
     this.holds = new Map(holds)
   }
 
-  /** Counts a record; those of an account come in their order. */
+  /** Adds a record. Requires: records of one account come in order of seq. */
   record({ events, record }: Read): void {
     const { account } = record
     const old = this.members.get(account) ?? this.before.get(account)
@@ -90,7 +90,7 @@ export class Change {
     this.memberLots.set(key, { account, unit, expires_at: expires, amount })
   }
 
-  /** Sorts a member by the ladder in force. */
+  /** Gives a member its tier by the ladder in force. */
   sort(member: MemberRollup): void {
     const tier = LadderOf.keyOf(this.ladderOf(member.program), member)
     if (tier.tier !== member.tier.tier || tier.period !== member.tier.period) this.put(member, { ...member, tier })
@@ -102,7 +102,7 @@ export class Change {
     this.members.set(member.account, member)
   }
 
-  /** As `change_rollups` takes it. */
+  /** The change in the form that `change_rollups` takes. */
   toJson(): string {
     return JSON.stringify({
       ladders: [...this.ladders].map(([program_id, { ladder, since, sortedTo }]) => ({

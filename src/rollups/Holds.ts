@@ -1,18 +1,17 @@
 /**
- * What a hold was made for. The event that ends a hold names it and no more, so
- * the event that made it is needed again: it is in the record that the hold's id
- * names.
+ * The facts of holds. The event that ends a hold only has its id. So the event
+ * that made it must be read again, from the record that the id names.
  */
 import type { Event, HoldEnded, Reserved } from "../account/domain/Event.ts"
 
 export interface Hold {
   readonly reward: string
   readonly location: string
-  /** It holds a wallet reward. */
+  /** True if it holds a wallet reward. */
   readonly isIssued: boolean
 }
 
-/** The end of a hold: when, and how. Plain data. */
+/** When and how a hold ended. Plain data, so that it can be sent between threads. */
 export interface Ended extends Pick<HoldEnded, "at" | "reservation"> {
   readonly program: string
   readonly how: HoldEnded["type"]
@@ -32,7 +31,7 @@ export const note = (holds: Map<string, Hold>, events: ReadonlyArray<Event>): vo
   for (const event of events) if (event.type === "reserved") holds.set(event.reservation, holdOf(event))
 }
 
-/** Holds that end in events which have not made them. */
+/** The ids of holds that end in the events and were not made in them. */
 export const missing = (events: ReadonlyArray<Event>): ReadonlyArray<string> => {
   const made = new Map<string, Hold>()
   note(made, events)

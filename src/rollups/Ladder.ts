@@ -1,31 +1,31 @@
 /**
- * The tiers of a programme as the rollups sort its members by them.
+ * The tiers of a programme, as the rollups use them to give each member a tier.
  *
- * A member's tier ends with its period, without any event. So the rollups keep
- * the tier with the period in which it counts; at any other time the member is
- * in the lowest one (decisions.md §4 Metrics and tiers).
+ * A member's tier ends with its period, without an event. So the rollups store the
+ * tier together with its period. In every other period the member has the lowest
+ * tier (decisions.md §4 Metrics and tiers).
  */
 import type { UnitAccount } from "../account/domain/State.ts"
 import * as Periods from "../program/Periods.ts"
 import type { MetricSource, Program } from "../program/Program.ts"
 
 export interface Ladder {
-  /** The metric that decides about tiers. */
+  /** Unit and source of the metric that decides the tier. */
   readonly unit: string
   readonly source: MetricSource
-  /** Lowest first; empty where the programme has none. */
+  /** Lowest first; empty if the programme has no tiers. */
   readonly tiers: ReadonlyArray<{ readonly tier_id: string; readonly minimum: number }>
 }
 
-/** A tier and the period in which it counts. */
+/** A tier and the period in which a member has it. */
 export interface TierKey {
-  /** "" where the programme has no tiers. */
+  /** "" if the programme has no tiers. */
   readonly tier: string
   /** Start of the period, ms; `anyTime`: the tier does not end with a period. */
   readonly period: number
 }
 
-/** No period begins then: they begin with a minute. */
+/** Cannot be the start of a period, because periods start at full minutes. */
 export const anyTime = -1
 
 export const none: Ladder = { unit: "", source: "lifetime_earned", tiers: [] }
@@ -38,13 +38,13 @@ export const ladderOf = (program: Program): Ladder => {
   return { unit: metric.unit, source: metric.source, tiers }
 }
 
-/** One text for each ladder: what the table keeps. */
+/** The stored form of a ladder. Equal ladders have equal texts. */
 export const toText = ({ source, tiers, unit }: Ladder): string => JSON.stringify({ unit, source, tiers })
 
-/** A ladder that `toText` wrote. */
+/** The inverse of `toText`. */
 export const fromText = (text: string): Ladder => JSON.parse(text) as Ladder
 
-/** What decides about a member's tier: counters by unit, and the period that `qualified` counts. */
+/** The figures that decide a member's tier: counters by unit, and the period that `qualified` counts. */
 export interface Standing {
   readonly units: ReadonlyArray<Pick<UnitAccount, "unit" | "posted" | "lifetime" | "qualified">>
   readonly period: number | undefined
@@ -63,7 +63,7 @@ const amountOf = ({ source, unit }: Ladder, { units }: Standing): number => {
   }
 }
 
-/** The tier that a member has reached, and when it counts. */
+/** The tier that a member has reached, and the period in which it has it. */
 export const keyOf = (ladder: Ladder, standing: Standing): TierKey => {
   const amount = Math.max(0, amountOf(ladder, standing))
   const tier = ladder.tiers.findLast(({ minimum }) => minimum <= amount)
@@ -71,11 +71,11 @@ export const keyOf = (ladder: Ladder, standing: Standing): TierKey => {
   return { tier: tier?.tier_id ?? "", period: endsWithPeriod ? (standing.period ?? 0) : anyTime }
 }
 
-/** The tier at an instant; undefined where the programme has none. */
+/** The tier at an instant; undefined if the programme has no tiers. */
 export const tierAt = (program: Program, at: number, { period, tier }: TierKey): string | undefined => {
   const [lowest] = program.tiers
   if (lowest === undefined) return undefined
   const counts = period === anyTime || period === (Periods.periodStart(program, at) ?? 0)
-  // One that a new ladder does not have: the rollups are about to sort its members anew.
+  // The ladder may lack the tier: then it is new, and the rollups have not sorted this member by it yet.
   return counts && program.tiers.some(({ tier_id }) => tier_id === tier) ? tier : lowest.tier_id
 }

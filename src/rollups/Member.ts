@@ -1,7 +1,7 @@
 /**
- * A member as the rollups keep it: enough to say of the next record what it
- * changes in every sum. Folded with the account's own `evolve`, without lots:
- * an event says itself what it does to them.
+ * A member's figures in the rollups: enough to compute how the next record changes
+ * every sum. They are folded with the account's own `evolve`, without lots, because
+ * each event carries its effect on lots.
  */
 import type { Event } from "../account/domain/Event.ts"
 import { evolve } from "../account/domain/Evolve.ts"
@@ -37,7 +37,7 @@ export interface MemberRollup extends Figures {
   readonly tier: TierKey
 }
 
-/** Of an account before its first record. */
+/** The figures of an account before its first record. */
 export const unopened: Figures = {
   seq: 0,
   program: "",
@@ -48,7 +48,7 @@ export const unopened: Figures = {
   units: []
 }
 
-/** What an account's state says. */
+/** The figures of an account's state. */
 export const figuresOf = ({ joined, member, period, program, seq, status, units }: State): Figures => ({
   seq,
   program,
@@ -91,7 +91,7 @@ export const advance = (
     )
   let state = stateOf(before)
   for (const event of events) state = evolve(state, withoutLots(event), record.seq)
-  // Holds are not folded: the record says what is reserved after it.
+  // Holds are not folded: the record has the reserved amounts after it.
   const balances = JSON.parse(record.balances) as ReadonlyArray<readonly [unit: Unit, posted: number, reserved: number]>
   const reserved = new Map(balances.map(([unit, , amount]) => [unit, amount]))
   const figures = figuresOf({ ...state, seq: record.seq })
@@ -100,7 +100,7 @@ export const advance = (
 
 type UnitText = readonly [unit: Unit, posted: number, reserved: number, lifetime: number, qualified: number]
 
-/** What the table keeps of the units. */
+/** The stored form of the units' figures. */
 export const unitsText = (units: ReadonlyArray<UnitFigures>): string =>
   JSON.stringify(
     units.map(
@@ -108,7 +108,7 @@ export const unitsText = (units: ReadonlyArray<UnitFigures>): string =>
     )
   )
 
-/** Units that `unitsText` wrote. */
+/** The inverse of `unitsText`. */
 export const unitsOf = (text: string): ReadonlyArray<UnitFigures> =>
   (JSON.parse(text) as ReadonlyArray<UnitText>).map(([unit, posted, reserved, lifetime, qualified]) => ({
     unit,

@@ -1,4 +1,4 @@
-/** Orders as the rollups keep them, and what records change in them. Pure. */
+/** Orders in the rollups, and how records change them. Pure. */
 import type { Event, Posted } from "../account/domain/Event.ts"
 import type { AccountNumber, Millis } from "../journal/Records.ts"
 
@@ -17,7 +17,7 @@ export interface OrderChange {
   readonly order: string
   /** Change of eligible spend, minor units. */
   readonly delta: number
-  /** Nothing of the order is left. */
+  /** True if the order was refunded in full or voided. */
   readonly closes: boolean
 }
 

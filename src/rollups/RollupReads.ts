@@ -1,8 +1,8 @@
 /**
- * What the operators read of the rollups. Nothing here scans: a kind of member
- * (programme, status, tier and the period it counts in) is one stretch of an
- * index, there are few kinds, and a list is merged from the stretches of the
- * kinds that are asked for.
+ * The operators' reads of the rollups. No statement scans a table. Members of one
+ * kind (programme, status, tier and its period) are one contiguous range of an
+ * index, and there are few kinds. A list is merged from the ranges of the wanted
+ * kinds.
  */
 import { PgClient, PgTypes } from "@effect/sql-pg"
 import type { PgConnection } from "@effect/sql-pg"
@@ -19,7 +19,7 @@ import type { TierKey } from "./Ladder.ts"
 import { positionOf } from "./RollupStore.ts"
 import { quarterOf } from "./Sums.ts"
 
-/** Members that are alike for filters. */
+/** Members with the same programme, status and tier, which filters treat alike. */
 export interface Kind {
   readonly program: string
   readonly status: MemberStatus
@@ -34,12 +34,12 @@ export interface PointSums {
   readonly expiring: number
 }
 
-/** What the primary account's entries of some time come to. */
+/** Sums of the primary account's entries in a range of time. */
 export interface Activity {
   readonly orders: number
   readonly eligibleSpend: number
   readonly issued: number
-  /** Less what was reversed. */
+  /** Redeemed minus reversed. */
   readonly redeemed: number
   readonly expired: number
   readonly adjusted: number
@@ -61,10 +61,10 @@ export interface FiguresQuery {
   readonly expiring: { readonly from: Millis; readonly until: Millis }
 }
 
-/** Where a page begins: behind this member. */
+/** The member after which a page begins. */
 export interface After {
   readonly account: AccountNumber
-  /** When it was enrolled, ms, where the list is newest first; its member id, where it is by these. */
+  /** The sort key: time of enrolment, ms, in a list newest first; the member id in a list by ids. */
   readonly key: string
 }
 
@@ -73,7 +73,7 @@ export interface ListQuery {
   /** ms, both included. */
   readonly joinedFrom?: Millis | undefined
   readonly joinedUntil?: Millis | undefined
-  /** The beginning of a member id, or a whole identity value. With it the list is by member id, else newest first. */
+  /** A prefix of member ids, or a complete identity value. With it the list is sorted by member id, else newest first. */
   readonly search?: string | undefined
   readonly after?: After | undefined
   readonly limit: number
@@ -93,7 +93,7 @@ export interface Listed {
 export class RollupReads extends Context.Service<
   RollupReads,
   {
-    /** How many members there are of each kind, of all programmes or these. */
+    /** The number of members of each kind, of these programmes (undefined: all). */
     readonly kinds: (programs?: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Kind>, JournalUnavailable>
     readonly figures: (query: FiguresQuery) => Effect.Effect<Figures, JournalUnavailable>
     /** Every record of a programme up to then is counted; undefined: every record. */
@@ -135,7 +135,7 @@ const kindsStatement = `SELECT ${kindsAsJson("($1::text[] IS NULL OR program_id 
 
 const sortedSince = "(SELECT since::float8 FROM rollup_ladders WHERE program_id = $1 AND sorted_to IS NOT NULL)"
 
-/** One statement, so that all of it is of one moment. */
+/** One statement, so that all figures come from one snapshot. */
 const figuresStatement = `SELECT epoch::float8 AS epoch, transaction::text AS transaction, account::float8 AS account,
     seq::float8 AS seq, ${kindsAsJson("program_id = $1")} AS kinds,
     (SELECT json_agg(json_build_array(p.unit, p.posted::text, p.reserved::text, (
@@ -225,7 +225,7 @@ const fewJoinedStatement = searchStatement(
     ) r WHERE ${isBehind} AND ${isBeforeEnd}`
 )
 
-/** How many members joined within a time, counted up to the bound. */
+/** The number of members enrolled in a range, counted up to the bound. */
 const joinedStatement = `SELECT count(*)::float8 AS joined FROM (
     SELECT FROM ${kinds} CROSS JOIN LATERAL (
       SELECT FROM member_rollups r WHERE ${ofKind} AND ${joinedWithin}
@@ -247,7 +247,7 @@ const listedOf = (row: PgConnection.Row): Listed => ({
   balances: String(row["balances"])
 })
 
-/** Behind every text that begins with a prefix: no text of the service has a character after it. */
+/** Appended to a prefix, it sorts after every text with the prefix: it is the last character of Unicode. */
 const lastCharacter = "\u{10ffff}"
 
 export const make = (query: Query, feed: Feed["Service"]): RollupReads["Service"] => {
@@ -331,7 +331,7 @@ export const make = (query: Query, feed: Feed["Service"]): RollupReads["Service"
   }
 }
 
-/** Plans along the indexes, whatever the statistics say: none of these statements may ever scan. */
+/** Forces plans that use the indexes, whatever the statistics say: no statement may scan a table. */
 export const session = {
   enable_seqscan: "off",
   enable_hashjoin: "off",

@@ -1,4 +1,4 @@
-/** The rollups' tables, as the one who keeps them uses them (migrations/0006_rollups.sql). */
+/** The statements with which the rollups are written (migrations/0006_rollups.sql). */
 import { PgClient, PgTypes } from "@effect/sql-pg"
 import type { PgConnection } from "@effect/sql-pg"
 import { Context, Effect, Layer } from "effect"
@@ -20,43 +20,43 @@ import * as LadderOf from "./Ladder.ts"
 import type { MemberRollup } from "./Member.ts"
 import * as Member from "./Member.ts"
 
-/** Where the rollups are. */
+/** The state of the rollups' progress through the feed. */
 export interface Progress {
-  /** Counts all changes: another number means another writer. */
+  /** Number of changes so far. If it differs, another writer has changed the rollups. */
   readonly changes: number
-  /** After the last record that they count. */
+  /** The position after the last record that the rollups include. */
   readonly position: Position.Position
   readonly ladders: ReadonlyMap<string, SortedLadder>
 }
 
-/** `moved`: another writer came between. `replaced`: this service is not the active one any more. Nothing was written then. */
+/** `moved`: another writer changed the rollups meanwhile. `replaced`: this service is not active any more. Both: nothing was written. */
 export type Written = "changed" | "moved" | "replaced"
 
 export class RollupStore extends Context.Service<
   RollupStore,
   {
     readonly progress: Effect.Effect<Progress, JournalUnavailable>
-    /** Members as of `from`; undefined if another writer has come between. */
+    /** Members as of `from`; undefined if another writer has changed the rollups since. */
     readonly members: (
       from: Progress,
       accounts: ReadonlyArray<AccountNumber>
     ) => Effect.Effect<ReadonlyMap<AccountNumber, MemberRollup> | undefined, JournalUnavailable>
-    /** What holds were made for, from the records that made them. */
+    /** The facts of holds, from the records that made them. */
     readonly holds: (
       reservations: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyMap<string, Hold>, JournalUnavailable>
-    /** Members by account number, after one of them. */
+    /** Members after an account number, sorted by number. */
     readonly membersAfter: (
       account: AccountNumber,
       limit: number
     ) => Effect.Effect<ReadonlyArray<MemberRollup>, JournalUnavailable>
-    /** Writes what was made of `from`, and moves the position, together or not at all. */
+    /** Writes a change that was computed on `from` and moves the position, in one transaction. */
     readonly write: (
       from: Progress,
       to: Position.Position,
       change: Change
     ) => Effect.Effect<Written, JournalUnavailable>
-    /** Empties all of it. */
+    /** Empties the rollups. */
     readonly reset: Effect.Effect<void, JournalUnavailable>
   }
 >()("lotbook/rollups/RollupStore") {}
@@ -79,7 +79,7 @@ export const memberOf = (row: PgConnection.Row): MemberRollup => ({
   units: Member.unitsOf(String(row["units"]))
 })
 
-/** With the count of changes, of one moment; it comes where there is no member, too. */
+/** Reads members and the number of changes in one snapshot. Returns a row even if there is no member. */
 const membersStatement = `SELECT p.changes::float8 AS changes, m.* FROM rollup_progress p
   LEFT JOIN (SELECT ${memberColumns} FROM member_rollups WHERE account = ANY ($1::float8[]::bigint[])) m ON true`
 

@@ -1,9 +1,10 @@
 /**
- * Keeps the rollups: reads the feed in batches and writes what each one changes.
+ * Updates the rollups: reads the feed in batches, and writes the change of each
+ * batch.
  *
- * Invariant: the position moves in the transaction that writes the change, by
- * compare-and-set. So a kill at any point loses and doubles nothing, and of two
- * writers one has to read again.
+ * Invariant: the position moves by compare-and-set in the transaction that writes
+ * the change. So a kill at any point loses nothing and counts nothing twice. If two
+ * writers run at the same time, one of them has to read again.
  */
 import { Clock, Context, Effect, Layer, Metric, Semaphore } from "effect"
 import { performance } from "node:perf_hooks"
@@ -23,13 +24,13 @@ export const lag = Metric.gauge("lotbook_rollups_lag_seconds", {
   description: "Age of the oldest record that the operators' figures do not count yet, seconds."
 })
 
-/** What one step came to: `drained`: there was nothing to do. `replaced`: another service is the active one. */
+/** The result of a step. `drained`: there was nothing to do. `replaced`: another service is the active one. */
 export type Step = "changed" | "drained" | "replaced"
 
 export class Rollups extends Context.Service<
   Rollups,
   {
-    /** Counts the next records, at most `limit`, or sorts members by a new ladder. */
+    /** Adds the next records, at most `limit`, or gives members their tiers by a new ladder. */
     readonly step: (limit: number) => Effect.Effect<Step, JournalUnavailable>
     /** Steps until there is nothing more to do. */
     readonly catchUp: (limit?: number) => Effect.Effect<void, JournalUnavailable>
@@ -40,7 +41,7 @@ export class Rollups extends Context.Service<
     Effect.suspend(() => make)
   )
 
-  /** Keeps them while the scope lives. */
+  /** Updates the rollups until the scope closes. */
   static readonly kept: Layer.Layer<never, never, Rollups | Feed | RollupStore> = Layer.effectDiscard(
     Effect.suspend(() =>
       Effect.all([Series.begin(lag), Effect.forkScoped(keep), Effect.forkScoped(Effect.forever(measure))])
@@ -61,7 +62,7 @@ const make = Effect.gen(function* () {
     position: Progress["position"],
     change: Change
   ): Effect.fn.Return<Step, JournalUnavailable> {
-    // Whether it was written is unknown until the answer comes.
+    // Until the answer comes, it is unknown whether the change was written.
     known = undefined
     const written = yield* store.write(from, position, change)
     if (written === "replaced") return "replaced"
@@ -77,7 +78,7 @@ const make = Effect.gen(function* () {
     return (program: string) => ladders.get(program)?.ladder ?? inForce.get(program) ?? LadderOf.none
   }
 
-  /** Takes over ladders that were published since; their members are sorted from the first account on. */
+  /** Takes over newly published ladders. Their members get their tiers again, from the first account on. */
   const takeLadders = (from: Progress): Change | undefined => {
     const change = new Change(new Map(), () => LadderOf.none)
     for (const program of programs.all()) {
@@ -109,7 +110,7 @@ const make = Effect.gen(function* () {
     return yield* write(from, last.position, change)
   })
 
-  /** Sorts the next members by the ladders that are not done. */
+  /** Gives the next members their tiers by the unfinished ladders. */
   const sort = Effect.fnUntraced(function* (from: Progress) {
     const pending = [...from.ladders].filter(([, { sortedTo }]) => sortedTo !== null)
     if (pending.length === 0) return undefined
@@ -135,7 +136,7 @@ const make = Effect.gen(function* () {
     if (counted === "replaced") return counted
     const sorted = known === undefined ? undefined : yield* sort(known)
     const step = sorted ?? counted ?? "drained"
-    // Another writer may come meanwhile: a rebuild begins again from the first record.
+    // Another writer may change the rollups now: a rebuild starts again from the first record.
     if (step === "drained") known = undefined
     return step
   })
@@ -154,12 +155,12 @@ const measure = Effect.gen(function* () {
   const now = yield* Clock.currentTimeMillis
   yield* Metric.update(lag, oldest === undefined ? 0 : Math.max(0, now - oldest) / 1000)
 }).pipe(
-  // The one who keeps them tells of it.
+  // The writer of the rollups reports the error.
   Effect.ignore,
   Effect.andThen(Effect.sleep(Bounds.measureMs))
 )
 
-/** One batch, and the pause after it, ms; undefined once another service is the active one. */
+/** Runs one batch. Returns the pause after it, ms; undefined if another service is the active one. */
 const round = Effect.gen(function* () {
   const rollups = yield* Rollups
   const before = performance.eventLoopUtilization()

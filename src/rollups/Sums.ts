@@ -1,6 +1,6 @@
 /**
- * Sums over many members: what records add to them, exactly and in any number.
- * The same sums are kept by the feed and counted anew by `journal verify`.
+ * Sums over many members, and what each record adds to them. The feed's updates
+ * and `journal verify` compute the sums with the same code.
  */
 import type { Event, HoldEnded, Posted } from "../account/domain/Event.ts"
 import { lotMade } from "../account/domain/Evolve.ts"
@@ -11,19 +11,19 @@ import type { MemberRollup, UnitFigures } from "./Member.ts"
 import type { Order } from "./Orders.ts"
 import { accruedIn } from "./Orders.ts"
 
-/** Start of the time of length `span` that an instant falls into, ms. */
+/** Start of the interval of length `span` that contains an instant, ms. */
 const startOf = (at: number, span: number): number => Math.floor(at / span) * span
 
-/** Start of the quarter of an hour that an instant falls into, ms. */
+/** Start of the quarter of an hour that contains an instant, ms. */
 export const quarterOf = (at: number): number => startOf(at, Bounds.quarterMs)
 
-/** Columns that are added up, by the table's key as one text. */
+/** Amounts of the columns, by the table's key as one text. */
 export type Sum = Map<string, Array<bigint>>
 
-/** The location of what has none, and of what counts for all of them. */
+/** The location of things without a location, and of sums over all locations. */
 export const everywhere = ""
 
-/** Parts the values of a key; no text of the service holds it. */
+/** Separates the values of a key. No text of the service contains it. */
 const apart = "\u0000"
 
 /** Every table of sums, with its key and its columns. */
@@ -51,7 +51,7 @@ export const keyOf = (table: SumTable, name: string): Readonly<Record<string, st
   return Object.fromEntries(tables[table].key.map((column, place) => [column, values[place] ?? ""]))
 }
 
-/** What an entry counts as: orders, eligible spend, issued, redeemed, reversed, expired, adjusted. */
+/** The amounts that an entry adds: orders, eligible spend, issued, redeemed, reversed, expired, adjusted. */
 const activityOf = (event: Posted, isFirstOfOrder: boolean): ReadonlyArray<number> => {
   const { amount, op, spend = 0 } = event
   switch (op) {
@@ -69,7 +69,7 @@ const activityOf = (event: Posted, isFirstOfOrder: boolean): ReadonlyArray<numbe
   }
 }
 
-/** Points that lots gain or lose. */
+/** A change of the points in lots. */
 export interface LotChange {
   readonly unit: string
   /** ms; null: never. */
@@ -77,7 +77,7 @@ export interface LotChange {
   readonly points: number
 }
 
-/** What a record's events do to lots. */
+/** The changes that a record's events make in lots. */
 export const lotChanges = (events: ReadonlyArray<Event>): ReadonlyArray<LotChange> => {
   const changes: Array<LotChange> = []
   for (const event of events) {
@@ -94,7 +94,7 @@ export const lotChanges = (events: ReadonlyArray<Event>): ReadonlyArray<LotChang
 const reservedOnce = [1, 0, 0, 0, 0, 0]
 const issuedOnce = [0, 0, 0, 0, 1, 0]
 
-/** What the end of a hold counts as: reserved, captured, reversed, expired, issued, redeemed. */
+/** The amounts that the end of a hold adds: reserved, captured, reversed, expired, issued, redeemed. */
 const endOf = (how: HoldEnded["type"], { isIssued }: Hold): ReadonlyArray<number> => {
   switch (how) {
     case "captured":
@@ -123,7 +123,7 @@ export class Sums {
     else for (let place = 0; place < amounts.length; place++) sums[place]! += BigInt(amounts[place]!)
   }
 
-  /** Counts a member once, or with −1 once less. */
+  /** Adds a member, or removes it with `times` −1. */
   member({ program, status, tier }: Pick<MemberRollup, "program" | "status" | "tier">, times: 1 | -1): void {
     this.add("rollup_members", [program, status, tier.period, tier.tier], [times])
   }
@@ -137,7 +137,7 @@ export class Sums {
     this.add("rollup_lots", [program, unit, quarterOf(expires)], [points])
   }
 
-  /** What a record's entries come to, at their own instants. */
+  /** Adds a record's entries, each at its own time. */
   activity(program: string, events: ReadonlyArray<Event>): void {
     let isFirstOfOrder = true
     for (const event of events) {
@@ -151,7 +151,7 @@ export class Sums {
     }
   }
 
-  /** The member and the order that a record may begin. */
+  /** Adds the member that a record enrols and the order that it accrues, if any. */
   beginnings(program: string, events: ReadonlyArray<Event>): void {
     for (const event of events)
       if (event.type === "enrolled") this.add("rollup_joined", [program, quarterOf(event.at)], [1])
@@ -159,13 +159,13 @@ export class Sums {
     if (order !== undefined) this.sales(order, 1, order.accrued)
   }
 
-  /** Adds orders and spend where and when an order accrued. */
+  /** Adds orders and spend at the location and time of an order's accrual. */
   sales({ at, location = everywhere, program }: Order, orders: number, spend: number): void {
     for (const span of Bounds.spansMs)
       this.add("rollup_sales", [program, span, startOf(at, span), location], [orders, spend])
   }
 
-  /** What a record does to rewards. Returns the ends of holds that are not among those given. */
+  /** Adds a record's events of rewards. Returns the ends of holds that are not in `holds`. */
   rewards(program: string, events: ReadonlyArray<Event>, holds: ReadonlyMap<string, Hold>): ReadonlyArray<Ended> {
     const unknown: Array<Ended> = []
     for (const event of events) {
@@ -180,7 +180,7 @@ export class Sums {
     return unknown
   }
 
-  /** Counts the end of a hold; false if the hold is not among those given. */
+  /** Adds the end of a hold. False if the hold is not in `holds`. */
   ended({ at, how, program, reservation }: Ended, holds: ReadonlyMap<string, Hold>): boolean {
     const hold = holds.get(reservation)
     if (hold !== undefined) this.reward(program, at, hold, endOf(how, hold))
@@ -197,12 +197,12 @@ export class Sums {
       this.add("rollup_rewards", [program, span, startOf(at, span), location, reward], amounts)
   }
 
-  /** Adds other sums. */
+  /** Adds all amounts of other sums. */
   merge(others: PlainSums): void {
     for (const table of sumTables) for (const [name, amounts] of others[table]) this.add(table, [name], amounts)
   }
 
-  /** The rows of a table that are not 0 throughout. */
+  /** The rows of a table, without rows whose amounts are all 0. */
   rows(table: SumTable): ReadonlyArray<Readonly<Record<string, string>>> {
     return [...this[table]].flatMap(([name, amounts]) => {
       if (amounts.every((amount) => amount === 0n)) return []
@@ -213,5 +213,5 @@ export class Sums {
   }
 }
 
-/** Sums as plain data, from one thread to another. */
+/** Sums as plain data, which can be sent between threads. */
 export type PlainSums = Readonly<Record<SumTable, Sum>>
