@@ -1,4 +1,4 @@
-/** The audit: who did what (admin.md *Audit*). */
+/** The audit log (admin.md *Audit*). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { problems } from "../Description.ts"
@@ -13,17 +13,17 @@ export const AuditActor = Schema.Struct({
     "`root`: the admin key. `system`: a command on the database, or the service itself."
   ),
   name: field(Text, "The name of the key, or of the command's user."),
-  token_id: optional(Identifier, "The token, where it was issued by the operators' API.")
+  token_id: optional(Identifier, "The token's id; present if the operators' API issued it.")
 }).annotate({ identifier: "AuditActor" })
 
 export const AuditChanges = Schema.Struct({
-  before: optional(FreeJson, "What it was; absent with something new."),
-  after: optional(FreeJson, "What it is now; absent with something that is gone.")
+  before: optional(FreeJson, "The values before the change; absent if the thing was created."),
+  after: optional(FreeJson, "The values after the change; absent if the thing was deleted.")
 }).annotate({ identifier: "AuditChanges" })
 
 export const AuditEntry = Schema.Struct({
   audit_id: field(Identifier, "Names the entry."),
-  at: field(Timestamp, "When, by the machine's clock, on a sandbox too."),
+  at: field(Timestamp, "The time of the action by the machine's clock, also in a sandbox."),
   actor: field(AuditActor, "Who did it."),
   action: field(Text, "What was done, such as `token.create`."),
   subject: field(
@@ -31,12 +31,12 @@ export const AuditEntry = Schema.Struct({
       type: field(Text, "The kind of thing, such as `token` or `member`."),
       id: field(Text, "The id of the thing.")
     }).annotate({ identifier: "AuditSubject" }),
-    "What it was done to."
+    "The thing that the action changed."
   ),
   program_id: optional(Identifier, "The programme that it belongs to; absent: the whole service."),
-  changes: optional(AuditChanges, "What was changed."),
+  changes: optional(AuditChanges, "The values before and after."),
   reason: optional(Text, "The reason that was given."),
-  source_ip: optional(Schema.String, "The address that the request came from; absent with a command on the database."),
+  source_ip: optional(Schema.String, "The address that the request came from; absent for a command on the database."),
   request_id: optional(Schema.String, "The request's `X-Request-Id`.")
 }).annotate({ identifier: "AuditEntry" })
 
@@ -46,9 +46,9 @@ export const AuditList = Schema.Struct({
 }).annotate({ identifier: "AuditList" })
 
 export const auditFilters = {
-  actor: optional(Value, "Only what a key or user of this name did."),
+  actor: optional(Value, "Only actions of the key or user with this name."),
   action: optional(bounded(1, 128), "Only this action, such as `token.revoke`."),
-  subject: optional(Value, "Only what was done to the thing with this id."),
+  subject: optional(Value, "Only actions on the thing with this id."),
   from: optional(Timestamp, "Only entries from this instant on."),
   until: optional(Timestamp, "Only entries before this instant.")
 }
@@ -75,8 +75,8 @@ export class Audits extends HttpApiGroup.make("audit")
     }).annotateMerge(
       annotated(
         "audit",
-        "Who did what",
-        "A caller that is limited to programmes sees the entries of these. Scope: `admin:read`, or the admin key.",
+        "List the audit log",
+        "A caller that is limited to programmes only sees their entries. Scope: `admin:read`, or the admin key.",
         listProblems,
         { query: { action: "token.create", limit: "1" }, response: { entries: [entry] } },
         true
@@ -89,8 +89,8 @@ export class Audits extends HttpApiGroup.make("audit")
     }).annotateMerge(
       annotated(
         "auditCsv",
-        "Who did what, as CSV",
-        "All pages in one file, newest first. Cells that a spreadsheet would take for formulas begin with an " +
+        "Export the audit log as CSV",
+        "All pages in one file, newest first. Cells that a spreadsheet would treat as formulas begin with an " +
           "apostrophe. Scope: `admin:read`, or the admin key.",
         listProblems,
         {

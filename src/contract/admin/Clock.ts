@@ -15,15 +15,15 @@ export const clockPath = `${adminPath}/clock` as const
 export const ClockMove = Schema.Struct({
   advance: optional(
     IsoDuration,
-    "How far to move the clock on, an ISO 8601 duration; months and years by the calendar in UTC."
+    "The duration by which the clock moves forward (ISO 8601). Months and years follow the calendar in UTC."
   ),
-  set: optional(Timestamp, "The instant to move the clock to, never an earlier one.")
+  set: optional(Timestamp, "The new time. It must not be earlier than the present one.")
 }).annotate({ identifier: "ClockMove" })
 
 /** The sandbox's time. */
 export const ClockState = Schema.Struct({
   now: field(Timestamp, "The instant at which the sandbox's clock stands."),
-  sandbox: field(Schema.Boolean, "True: the time is a sandbox's and moves only on request.")
+  sandbox: field(Schema.Boolean, "Always true: the time belongs to a sandbox and moves only on request.")
 }).annotate({ identifier: "ClockState" })
 
 const clockProblems: ReadonlyArray<ProblemCode> = [...guardProblems, "not_found"]
@@ -34,7 +34,7 @@ export class SandboxClock extends HttpApiGroup.make("clock")
     HttpApiEndpoint.get("clock", clockPath, { success: ClockState, error: problems(clockProblems) }).annotateMerge(
       annotated(
         "clock",
-        "What time it is in the sandbox",
+        "Show the sandbox's time",
         "A live service has no clock to show and answers `not_found`. Scope: `admin:read`, or the admin key.",
         clockProblems,
         { response: { now: "2026-07-14T10:05:00.000Z", sandbox: true } },
@@ -49,7 +49,7 @@ export class SandboxClock extends HttpApiGroup.make("clock")
       annotated(
         "moveClock",
         "Move the sandbox's clock on",
-        "Everything that falls due on the way is posted at its own instant before the answer comes. " +
+        "Everything that falls due until the new time is posted before the answer, dated at its own due time. " +
           "The clock never goes back. Scope: `admin:write`, or the admin key.",
         moveProblems,
         { request: { advance: "P30D" }, response: { now: "2026-08-13T10:05:00.000Z", sandbox: true } }

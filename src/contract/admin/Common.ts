@@ -1,6 +1,6 @@
 /**
- * What the resources of `/admin/api/v1` share: how callers authenticate, how
- * refusals are typed, how lists page (admin.md).
+ * Parts that all resources of `/admin/api/v1` share: authentication, refusals and
+ * pages of lists (admin.md).
  */
 import { Schema } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
@@ -11,7 +11,7 @@ import { bodyProblems, guardProblems, problemStatus, storageProblems, writeProbl
 import { maxIdempotencyKeyLength, minIdempotencyKeyLength } from "../protocol/Protocol.ts"
 import { Cursor, optional } from "../Values.ts"
 
-/** Where the operators' routes live. */
+/** The base path of the operators' routes. */
 export const adminPath = "/admin/api/v1"
 
 /** The cookie of a session; on a loopback address `lotbook_session`. */
@@ -25,23 +25,23 @@ export class AdminKey extends HttpApiMiddleware.Service<AdminKey>()("lotbook/con
   }
 }) {}
 
-/** The cookie of a session, and no other key. */
+/** Only the cookie of a session. */
 export class SessionCookie extends HttpApiMiddleware.Service<SessionCookie>()("lotbook/contract/SessionCookie", {
   security: { session: HttpApiSecurity.apiKey({ key: sessionCookie, in: "cookie" }) }
 }) {}
 
 const Fault = Schema.Struct({ path: Schema.String, message: Schema.String })
 
-/** Why a request was not carried out: a handler fails with it, and the server answers a problem document. */
+/** The reason why a request was refused. A handler fails with it, and the server answers a problem document. */
 export class Refused extends Schema.TaggedError<Refused>()("Refused", {
   code: Schema.Literals(Object.keys(problemStatus) as Array<ProblemCode>),
   detail: Schema.String,
   errors: Schema.optional(Schema.Array(Fault)),
-  /** Seconds until it makes sense to try again, where the code does not say it. */
+  /** Seconds until a retry makes sense, if the code itself does not determine it. */
   retryAfter: Schema.optional(Schema.Number)
 }) {}
 
-/** Lets handlers fail with `Refused`. Empty: on the wire it is the problem document that each endpoint describes. */
+/** Lets handlers fail with `Refused`. It is empty, because each endpoint describes its problem documents itself. */
 const refusals: ReadonlyArray<typeof Refused> = []
 
 /** Turns `Refused` into a problem document. */
@@ -49,21 +49,21 @@ export class Refusals extends HttpApiMiddleware.Service<Refusals>()("lotbook/con
   error: refusals
 }) {}
 
-/** What every route that shows something may answer. */
+/** Problem codes of every route that reads. */
 export const readProblems: ReadonlyArray<ProblemCode> = [...guardProblems, ...storageProblems]
-/** The same for a list with filters. */
+/** Problem codes of a list with filters. */
 export const listProblems: ReadonlyArray<ProblemCode> = [...readProblems, "validation_failed", "invalid_cursor"]
-/** What every route that changes something may answer, also while writes are frozen. */
+/** Problem codes of every route that writes and is served while writes are frozen. */
 export const frozenChangeProblems: ReadonlyArray<ProblemCode> = [
   ...bodyProblems,
   ...readProblems,
   "csrf_failed",
   "idempotency_conflict"
 ]
-/** The same where it is refused while writes are frozen. */
+/** Problem codes of every route that writes and is refused while writes are frozen. */
 export const changeProblems: ReadonlyArray<ProblemCode> = [...frozenChangeProblems, ...writeProblems]
 
-/** How an endpoint is described in OpenAPI. */
+/** The OpenAPI description of an endpoint. */
 export const annotated = (
   identifier: string,
   summary: string,
@@ -88,23 +88,23 @@ const keyHeader = {
   in: "header",
   required: false,
   description:
-    "The same key with the same body answers the first result again, with `Idempotent-Replayed: true`; one space a caller and route.",
+    "A repeated key with the same body returns the first result, with `Idempotent-Replayed: true`. Each caller and route has its own keys.",
   schema: { type: "string", minLength: minIdempotencyKeyLength, maxLength: maxIdempotencyKeyLength }
 }
 
-/** Describes the header that every route with this refusal takes, save those whose bodies have keys of their own. */
+/** Describes the header on every route with this refusal, except routes whose bodies have their own keys. */
 const keyed = (codes: ReadonlyArray<ProblemCode>, operation: Json): Json =>
   codes.includes("idempotency_conflict")
     ? { ...operation, parameters: [...(operation["parameters"] ?? []), keyHeader] }
     : operation
 
-/** Rows of a page when none are asked for, and the most. */
+/** The default number of rows of a page, and the largest. */
 export const defaultLimit = 50
 export const maxLimit = 200
 
 const isLimit = (text: string): boolean => /^[1-9]\d{0,2}$/.test(text) && Number(text) <= maxLimit
 
-/** `limit` of a query: it stays text, as decoding never transforms. */
+/** `limit` of a query. It stays text, because decoding never transforms. */
 export const Limit = Schema.String.check(
   Schema.makeFilter((text) => isLimit(text) || `must be a whole number from 1 to ${maxLimit}`, {
     toJsonSchema: () => ({ pattern: "^(1?[0-9]{1,2}|200)$" })
@@ -113,9 +113,9 @@ export const Limit = Schema.String.check(
 
 /** The query parameters of every list. */
 export const page = {
-  cursor: optional(Cursor, "`next_cursor` of the page before, sent with the same filters."),
+  cursor: optional(Cursor, "`next_cursor` of the previous page, sent with the same filters."),
   limit: optional(Limit, `Entries of a page, 1 to ${maxLimit}; ${defaultLimit} where absent.`)
 }
 
-/** In the answer of every list. */
+/** The property `next_cursor`, which the answer of every list has. */
 export const nextCursor = optional(Cursor, "Where the next page begins; absent on the last one.")

@@ -22,7 +22,7 @@ export class Maintenances extends HttpApiGroup.make("maintenance")
     }).annotateMerge(
       annotated(
         "maintenance",
-        "Whether writes are frozen",
+        "Show whether writes are frozen",
         "Shows the switch. Scope: `admin:read`, or the admin key.",
         guardProblems,
         { response: { write_frozen: false } },
@@ -37,7 +37,7 @@ export class Maintenances extends HttpApiGroup.make("maintenance")
       annotated(
         "freeze",
         "Freeze writes, or allow them again",
-        "Freezing answers once every earlier write has been committed, on every service of the database. " +
+        "When the answer to a freeze comes, every earlier write is committed, on every service of the database. " +
           "The switch survives restarts. Scope: `admin:write`, or the admin key.",
         frozenChangeProblems,
         { request: { write_frozen: false }, response: { write_frozen: false } }

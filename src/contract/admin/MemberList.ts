@@ -14,9 +14,12 @@ export const ListedMember = Schema.Struct({
   member_id: field(Identifier, "The member's id, unique in the programme."),
   program_id: field(Identifier, "The programme that the member belongs to."),
   status: field(MemberStatus, "Whether the member can take part."),
-  tier_id: optional(Schema.String, "The tier that the member is in now; absent where the programme has none."),
+  tier_id: optional(Schema.String, "The member's tier now; absent if the programme has no tiers."),
   joined_at: field(Timestamp, "When the member was enrolled."),
-  balances: field(Schema.Array(Balance), "What is posted on each account; what is due this moment may still be in it.")
+  balances: field(
+    Schema.Array(Balance),
+    "The posted balance of each account. It may still include points that are just due to expire."
+  )
 }).annotate({ identifier: "ListedMember" })
 export type ListedMember = typeof ListedMember.Type
 
@@ -27,12 +30,12 @@ export const MemberList = Schema.Struct({
 export type MemberList = typeof MemberList.Type
 
 export const MemberListQuery = Schema.Struct({
-  program_id: optional(Identifier, "The programme; absent: all that the caller may see."),
+  program_id: optional(Identifier, "The programme; absent: all programmes that the caller may see."),
   search: optional(
     Value,
-    "How a member id begins, or a whole identity value. The list is then in the order of member ids, else newest first."
+    "The beginning of a member id, or a complete identity value. With it the list is sorted by member id, else newest first."
   ),
-  status: optional(MemberStatus, "Only members of this status."),
+  status: optional(MemberStatus, "Only members with this status."),
   tier_id: optional(Text, "Only members who are in this tier now."),
   joined_from: optional(Timestamp, "Only members who were enrolled at this instant or later."),
   joined_until: optional(Timestamp, "Only members who were enrolled at this instant or earlier."),
@@ -52,7 +55,7 @@ export class MemberLists extends HttpApiGroup.make("member_list")
       annotated(
         "listMembers",
         "Find members",
-        "Every filter may be combined with every other. A change shows in the filters about a second later. " +
+        "All filters can be combined. Filters see a change about a second later. " +
           "Scope: `admin:read`, or the admin key.",
         codes,
         examples.listMembers,

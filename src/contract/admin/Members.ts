@@ -1,4 +1,4 @@
-/** One member, for operators: what it has and had, and what an operator changes (admin.md). */
+/** The operators' reads and changes of one member (admin.md). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
@@ -42,7 +42,7 @@ import examples from "./memberExamples.json" with { type: "json" }
 
 export const memberPath = `${adminPath}/members/:program_id/:member_id` as const
 
-/** Where a member's routes are. */
+/** The base path of a member's routes. */
 export const pathOf = (program_id: string, member_id: string): string =>
   `${adminPath}/members/${encodeURIComponent(program_id)}/${encodeURIComponent(member_id)}`
 
@@ -53,14 +53,14 @@ export const MemberParams = Schema.Struct({
 
 export const Lot = Schema.Struct({
   lot_id: field(Identifier, "The lot's id."),
-  unit: field(Unit, "What it counts."),
-  earned_at: field(Timestamp, "When it was earned: the earliest are spent first."),
-  expires_at: optional(Timestamp, "When what is left of it expires; absent: never."),
-  amount: field(Integer, "What was put into it."),
-  remaining: field(Integer, "What is left of that, at least 1.")
+  unit: field(Unit, "The lot's unit."),
+  earned_at: field(Timestamp, "When it was earned. Lots that were earned first are spent first."),
+  expires_at: optional(Timestamp, "When the remaining points expire; absent: never."),
+  amount: field(Integer, "The original number of points."),
+  remaining: field(Integer, "The remaining number of points, at least 1.")
 }).annotate({ identifier: "Lot", description: "Points that were earned together and are not all spent." })
 
-/** A member as operators see it. */
+/** A member in the operators' API. */
 export const AdminMember = Schema.Struct({
   ...Member.fields,
   merged_into: optional(Identifier, "The member that this one was merged into; it is closed for ever.")
@@ -70,8 +70,8 @@ export const MemberShown = Schema.Struct({
   member: field(AdminMember, "The member with its identities."),
   balances: field(Schema.Array(Balance), "Its balances now, one for each account of the programme."),
   metrics: field(Schema.Array(Metric), "The programme's metrics, for this member now."),
-  tier_progress: optional(TierProgress, "Where it stands on the ladder of tiers; absent where the programme has none."),
-  lots: field(Schema.Array(Lot), "Lots with something left, in the order in which they are spent, account by account."),
+  tier_progress: optional(TierProgress, "The member's tier and the next one; absent if the programme has no tiers."),
+  lots: field(Schema.Array(Lot), "Lots with remaining points, in order of spending, for each account in turn."),
   reservations: field(Schema.Array(Reservation), "Open reservations, oldest first."),
   issued_rewards: field(Schema.Array(IssuedReward), "Wallet rewards that can still be used, oldest first.")
 })
@@ -80,7 +80,7 @@ export const MemberOnly = Schema.Struct({ member: field(AdminMember, "The member
 
 const operationNames = new Set<string>(LedgerOperation.literals)
 
-/** Operations of a query, separated by commas: a parameter stays text, as decoding never transforms. */
+/** Operations of a query, separated by commas. A parameter stays text, because decoding never transforms. */
 const LedgerOperations = Schema.String.check(
   Schema.makeFilter(
     (text) =>
@@ -97,8 +97,8 @@ const LedgerOperations = Schema.String.check(
 
 /** The filters of `ledger/list`. */
 const filters = {
-  account_id: optional(Identifier, "Entries of this account alone; one that is not the member's gives none."),
-  operations: optional(LedgerOperations, "Entries of these operations alone, such as `accrual,manual`."),
+  account_id: optional(Identifier, "Only entries of this account. If it is not the member's, the list is empty."),
+  operations: optional(LedgerOperations, "Only entries of these operations, such as `accrual,manual`."),
   occurred_from: optional(Timestamp, "Entries at or after this instant."),
   occurred_until: optional(Timestamp, "Entries at or before this instant.")
 }
@@ -127,14 +127,20 @@ const {
 
 export const Adjustment = Schema.Struct({
   ...adjustment,
-  dry_run: optional(Schema.Boolean, "True: answers what would be, and does nothing; served while writes are frozen.")
+  dry_run: optional(
+    Schema.Boolean,
+    "True: returns the result that the request would have, and changes nothing. Served while writes are frozen."
+  )
 })
 
 const { context: _8, ineligible_reasons: _9, ...posted } = operations["accrual.post"].response.fields
 
 export const Adjusted = Schema.Struct(posted)
 export const Foreseen = Schema.Struct({
-  dry_run: field(Schema.Literal(true), "True: nothing was done; the entry and the balances are what would be."),
+  dry_run: field(
+    Schema.Literal(true),
+    "Nothing was changed. The entry and the balances are those that the request would give."
+  ),
   ...posted
 })
 
@@ -144,9 +150,9 @@ export const Issued = Schema.Struct({ issued_reward: field(IssuedReward, "The re
 export const StatusChange = Schema.Struct({
   status: field(
     MemberStatus,
-    "`suspended`: what was begun goes on, nothing else; `closed`: refunds alone, open holds are released and wallet rewards cancelled, for ever."
+    "`suspended`: only open orders and reservations can be finished. `closed`: only refunds are possible, for ever; open holds are released and wallet rewards cancelled."
   ),
-  reason: field(Reason, "Why, for the audit; no place for personal data.")
+  reason: field(Reason, "The reason, for the audit log. It must not contain personal data.")
 })
 
 const someIdentities = Schema.Array(Identity).check(
@@ -155,8 +161,11 @@ const someIdentities = Schema.Array(Identity).check(
 )
 
 export const IdentitiesChange = Schema.Struct({
-  add: optional(someIdentities, "Identities that the member is given; those that it has already stay."),
-  remove: optional(someIdentities, "Identities that it loses: others may take them. One always stays.")
+  add: optional(someIdentities, "Identities to add. Identities that the member has already are ignored."),
+  remove: optional(
+    someIdentities,
+    "Identities to remove. Other members may get them then. At least one identity must remain."
+  )
 })
 
 const described = (
@@ -192,7 +201,7 @@ export class OneMember extends HttpApiGroup.make("member")
       described(
         "showMember",
         "Show a member",
-        "Everything that the member has now: what is due by now counts as done. Scope: `admin:read`, or the admin key.",
+        "Everything that the member has now. Everything due by now is applied. Scope: `admin:read`, or the admin key.",
         readCodes,
         true
       )
@@ -206,7 +215,7 @@ export class OneMember extends HttpApiGroup.make("member")
       described(
         "memberLedger",
         "List a member's ledger entries",
-        "Newest first. `next_cursor` is there where there is more; send it with the same filters. Scope: `admin:read`, or the admin key.",
+        "Newest first. If there are more entries, the answer has `next_cursor`; send it with the same filters. Scope: `admin:read`, or the admin key.",
         listCodes,
         true
       )
@@ -229,15 +238,15 @@ export class OneMember extends HttpApiGroup.make("member")
     HttpApiEndpoint.get("memberBalance", `${memberPath}/balance`, {
       params: MemberParams,
       query: Schema.Struct({
-        at: optional(Timestamp, "The moment, past or to come; absent: now.")
+        at: optional(Timestamp, "The time, past or future; absent: now.")
       }),
-      success: Schema.Struct({ balances: field(Schema.Array(Balance), "The balances as of that moment.") }),
+      success: Schema.Struct({ balances: field(Schema.Array(Balance), "The balances at that time.") }),
       error: problems(filterCodes)
     }).annotateMerge(
       described(
         "memberBalance",
-        "Show balances of a moment",
-        "As the journal tells them: what had fallen due by then counts, also where it was posted later. " +
+        "Show balances at a time",
+        "Computed from the journal. The balances include everything due by then, even if it was posted later. " +
           "`not_found` before the member joined. Scope: `admin:read`, or the admin key.",
         filterCodes,
         true
@@ -282,7 +291,7 @@ export class OneMember extends HttpApiGroup.make("member")
       described(
         "setMemberStatus",
         "Suspend, close or re-open a member",
-        "A closed member stays closed. The status that the member has already is no change. Scope: `admin:write`, or the admin key.",
+        "A closed member stays closed. Nothing changes if the member has the status already. Scope: `admin:write`, or the admin key.",
         statusCodes
       )
     ),
@@ -294,8 +303,8 @@ export class OneMember extends HttpApiGroup.make("member")
     }).annotateMerge(
       described(
         "changeMemberIdentities",
-        "Give a member identities, or take them",
-        "All of it or nothing. `conflict` where another member has one; the last one cannot be taken. Scope: `admin:write`, or the admin key.",
+        "Add and remove identities of a member",
+        "All changes are made, or none. `conflict` if another member has an added identity. The last identity cannot be removed. Scope: `admin:write`, or the admin key.",
         identityCodes
       )
     )

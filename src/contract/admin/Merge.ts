@@ -9,7 +9,7 @@ import { MemberOnly } from "./Members.ts"
 
 export const mergePath = `${adminPath}/members/:program_id/merge` as const
 
-/** Where the members of a programme are merged. */
+/** The path of a programme's merge route. */
 export const pathOf = (program_id: string): string => `${adminPath}/members/${encodeURIComponent(program_id)}/merge`
 
 export const MergeParams = Schema.Struct({
@@ -17,9 +17,9 @@ export const MergeParams = Schema.Struct({
 })
 
 export const Merge = Schema.Struct({
-  from: field(Identifier, "The member that goes: it is closed and points at the other for ever."),
-  into: field(Identifier, "The member that stays, and has all that the other had."),
-  reason: field(Reason, "Why, for the audit; no place for personal data.")
+  from: field(Identifier, "The member that is merged. It is closed for ever and refers to the other one."),
+  into: field(Identifier, "The member that remains and gets everything of the other one."),
+  reason: field(Reason, "The reason, for the audit log. It must not contain personal data.")
 })
 
 const codes: ReadonlyArray<ProblemCode> = [
@@ -59,9 +59,9 @@ export class Merging extends HttpApiGroup.make("merge")
       annotated(
         "mergeMembers",
         "Merge a member into another",
-        "Points with their dates, rewards, metrics, stamps and identities of `from` go to `into`: all of it or nothing. " +
-          "Requests on `from`, its orders, reservations and rewards are carried out on `into` from then on. " +
-          "`invalid_state` while either has an open reservation or is closed. Scope: `admin:write`, or the admin key.",
+        "Points with their dates, rewards, metrics, stamps and identities of `from` move to `into`: all of it or nothing. " +
+          "After that, requests on `from` and its orders, reservations and rewards apply to `into`. " +
+          "`invalid_state` if one of them has an open reservation or is closed. Scope: `admin:write`, or the admin key.",
         codes,
         examples
       )

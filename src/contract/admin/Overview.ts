@@ -11,48 +11,48 @@ export const overviewPath = `${adminPath}/overview` as const
 
 const Members = Schema.Struct({
   total: field(Integer, "Members of every status."),
-  active: field(Integer, "Members who can do everything."),
-  suspended: field(Integer, "Members who can only finish what was begun."),
-  closed: field(Integer, "Members who have left, or were merged into others."),
+  active: field(Integer, "Members without restrictions."),
+  suspended: field(Integer, "Members who can only finish open orders and reservations."),
+  closed: field(Integer, "Members who were closed or merged into others."),
   by_tier: field(
     Schema.Array(
       Schema.Struct({
         tier_id: field(Schema.String, "The tier's id in the programme."),
-        members: field(Integer, "Members of every status who are in it now.")
+        members: field(Integer, "Members of every status who have it now.")
       })
     ),
-    "The tiers from the lowest to the highest; empty where the programme has none."
+    "The tiers from the lowest to the highest; empty if the programme has none."
   )
 })
 
 const Points = Schema.Struct({
-  unit: field(Unit, "What the account counts."),
-  outstanding: field(Integer, "The sum of all members' balances, those below zero included."),
-  reserved: field(Integer, "What open reservations hold of it."),
+  unit: field(Unit, "The account's unit."),
+  outstanding: field(Integer, "The sum of all members' balances, including balances below zero."),
+  reserved: field(Integer, "The part of it that open reservations hold."),
   expiring_30_days: field(
     Integer,
-    "What expires within 30 days from now if it is not spent before, to within a quarter of an hour."
+    "Points that expire within 30 days if they are not spent before. The limit of 30 days is exact to a quarter of an hour."
   )
 })
 
 const Today = Schema.Struct({
-  orders: field(Integer, "Orders that accrued."),
+  orders: field(Integer, "Number of orders with an accrual."),
   eligible_spend: field(Money, "Their eligible spend; later refunds do not change it."),
   issued: field(Integer, "Points of the primary account that accruals posted."),
-  redeemed: field(Integer, "Points of it that redemptions took, less what reversals gave back."),
-  expired: field(Integer, "Points of it that expired."),
+  redeemed: field(Integer, "Points of the primary account that redemptions took, minus those that reversals returned."),
+  expired: field(Integer, "Points of the primary account that expired."),
   adjusted: field(
     Integer,
-    "Points of it that adjustments posted, manual ones included; negative where more was taken. `issued` − `redeemed` − `expired` + `adjusted` is the day's change of `outstanding`."
+    "Points of the primary account that adjustments posted, including manual ones; negative if more points were taken. `issued` − `redeemed` − `expired` + `adjusted` is the day's change of `outstanding`."
   )
 })
 
 const Service = Schema.Struct({
   version: field(Schema.String, "The version of Lotbook."),
-  environment: field(Schema.Literals(["live", "sandbox"]), "What the database was made for."),
-  role: field(Schema.Literals(["active", "standby"]), "`active`: a standby answers no figures."),
+  environment: field(Schema.Literals(["live", "sandbox"]), "The kind of the database."),
+  role: field(Schema.Literals(["active", "standby"]), "Always `active`, because a standby does not answer this route."),
   write_frozen: field(Schema.Boolean, "True while every write is refused."),
-  resident_accounts: field(Integer, "Members' accounts that are in memory."),
+  resident_accounts: field(Integer, "Number of members' accounts in memory."),
   started_at: field(Timestamp, "When this service became the active one, by the machine's clock.")
 })
 
@@ -60,14 +60,11 @@ export const Overview = Schema.Struct({
   program_id: field(Identifier, "The programme."),
   as_of: field(
     Timestamp,
-    "Everything up to this instant is counted; it stays behind the present where the figures are being caught up."
+    "The figures include everything up to this instant. It is behind the present while the figures are catching up."
   ),
-  members: field(Members, "How many members there are."),
+  members: field(Members, "Numbers of members."),
   points: field(Schema.Array(Points), "The programme's accounts, in its order."),
-  today: field(
-    Today,
-    "What was posted since midnight in the time zone of the programme's tier policy, UTC where it has none."
-  ),
+  today: field(Today, "Sums since midnight in the time zone of the programme's tier policy, or in UTC if it has none."),
   service: field(Service, "The service that answers.")
 }).annotate({ identifier: "Overview" })
 export type Overview = typeof Overview.Type
@@ -78,16 +75,16 @@ export class Overviews extends HttpApiGroup.make("overview")
   .add(
     HttpApiEndpoint.get("overview", overviewPath, {
       query: Schema.Struct({
-        program_id: optional(Identifier, "The programme; absent: the first by id that the caller may see.")
+        program_id: optional(Identifier, "The programme; absent: the first one, by id, that the caller may see.")
       }),
       success: Overview,
       error: problems(codes)
     }).annotateMerge(
       annotated(
         "overview",
-        "The figures of a programme",
-        "Members, points and what happened today, answered from sums that are kept as things happen. " +
-          "A figure beyond 2^53 − 1 is shown as that. Scope: `admin:read`, or the admin key.",
+        "Show the figures of a programme",
+        "Members, points and today's sums. The service updates the sums continuously. " +
+          "A figure above 2^53 − 1 is shown as 2^53 − 1. Scope: `admin:read`, or the admin key.",
         codes,
         examples.overview,
         true

@@ -1,4 +1,4 @@
-/** Programmes, for operators: definitions, their versions, and what publishing one would do (admin.md). */
+/** The operators' routes for programmes: definitions, versions, validation and publishing (admin.md). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
@@ -43,21 +43,21 @@ export const ProgramStatus = Schema.Literals(["live", "retired"])
 
 export const ProgramListed = Schema.Struct({
   program_id: field(Identifier, "The programme's id."),
-  name: field(Schema.String, "What guests call it."),
+  name: field(Schema.String, "The name that guests see."),
   version: field(Version, "The version in force."),
-  status: field(ProgramStatus, "`retired`: only captures, reversals, refunds, expirations and reads go on."),
-  members: field(Schema.Int, "All its members, closed ones too; a moment behind.")
+  status: field(ProgramStatus, "`retired`: only captures, reversals, refunds, expirations and reads are possible."),
+  members: field(Schema.Int, "Number of its members, including closed ones, as of about a second ago.")
 }).annotate({ identifier: "ProgramListed" })
 
 export const ProgramList = Schema.Struct({
-  programs: field(Schema.Array(ProgramListed), "The page, in the order of the ids."),
+  programs: field(Schema.Array(ProgramListed), "The page, sorted by id."),
   next_cursor: nextCursor
 })
 
 const published = {
-  version: field(Version, "Counts the programme's definitions, from 1."),
+  version: field(Version, "Number of the definition, from 1."),
   published_at: field(Timestamp, "When it was published."),
-  published_by: field(Schema.String, "Who published it; `system` where a start read it from a file.")
+  published_by: field(Schema.String, "Who published it; `system` if a start published it from a file.")
 }
 
 export const ProgramShown = Schema.Struct({
@@ -66,18 +66,18 @@ export const ProgramShown = Schema.Struct({
 })
 
 export const ProgramChange = Schema.Struct({
-  path: field(Schema.String, "JSON Pointer into the later definition; into the earlier one if something was removed."),
-  from: optional(FreeJson, "What was there; absent if it was added."),
-  to: optional(FreeJson, "What is there now; absent if it was removed.")
+  path: field(Schema.String, "JSON Pointer into the later definition; for a removed value, into the earlier one."),
+  from: optional(FreeJson, "The earlier value; absent if it was added."),
+  to: optional(FreeJson, "The later value; absent if it was removed.")
 }).annotate({ identifier: "ProgramChange" })
 
 export const ProgramFault = Schema.Struct({
   path: field(Schema.String, "JSON Pointer into the programme file."),
-  message: field(Schema.String, "What is wrong there.")
+  message: field(Schema.String, "The fault at that place.")
 }).annotate({ identifier: "ProgramFault" })
 
-const changes = field(Schema.Array(ProgramChange), "Each difference from the version before; none for the first.")
-const note = optional(Reason, "What the publisher said of it.")
+const changes = field(Schema.Array(ProgramChange), "Each difference from the previous version; empty for the first.")
+const note = optional(Reason, "The publisher's note.")
 
 export const VersionListed = Schema.Struct({ ...published, note, changes }).annotate({ identifier: "ProgramVersion" })
 
@@ -93,13 +93,13 @@ export const VersionShown = Schema.Struct({
   changes
 })
 
-/** Any object: every fault of it is told, of its shape and of its rules. */
+/** Any object. The handler validates it, so that the answer has every fault of its shape and of its rules. */
 const file = FreeForm
 
 export const Evaluate = Schema.Struct({
   program: field(file, "The definition, published or not: a `ProgramFile`."),
   order: field(Order, "The order."),
-  member_id: optional(Identifier, "The member whose tier, balances and status count; absent: somebody new.")
+  member_id: optional(Identifier, "The member whose tier, balances and status are used; absent: a new member.")
 })
 
 const {
@@ -114,17 +114,17 @@ const {
 export const Evaluated = Schema.Struct(evaluation)
 
 export const Validated = Schema.Struct({
-  valid: field(Schema.Boolean, "True if the file could be published: neither `errors` nor `blocking`."),
-  errors: field(Schema.Array(ProgramFault), "Everything that is wrong with the file itself."),
+  valid: field(Schema.Boolean, "True if the file can be published: `errors` and `blocking` are empty."),
+  errors: field(Schema.Array(ProgramFault), "All faults of the file itself."),
   changes: field(Schema.Array(ProgramChange), "Each difference from the version in force; none for a new programme."),
-  blocking: field(Schema.Array(ProgramFault), "What it changes and must not."),
+  blocking: field(Schema.Array(ProgramFault), "Changes that are not allowed."),
   affected: field(
     Schema.Struct({
-      members: field(Schema.Int, "Members of the programme, closed ones too."),
-      open_reservations: field(Schema.Int, "Its open reservations; they keep what they were made with."),
+      members: field(Schema.Int, "Members of the programme, including closed ones."),
+      open_reservations: field(Schema.Int, "Its open reservations. A new version does not change them."),
       issued_rewards: field(Schema.Int, "Its wallet rewards that can still be used.")
     }),
-    "How much there is under the programme now."
+    "Numbers of things that belong to the programme now."
   )
 })
 
@@ -132,7 +132,7 @@ export const Publish = Schema.Struct({
   program: field(file, "The definition: a `ProgramFile`."),
   expected_version: optional(
     whole(0, maxVersion, "must be a whole number from 0"),
-    "Publishes only while this version is in force; 0: while there is no such programme."
+    "Publishes only if this version is in force; 0: only if there is no such programme."
   ),
   note
 })
@@ -147,11 +147,13 @@ export const RollBack = Schema.Struct({
   note
 })
 
-export const WithReason = Schema.Struct({ reason: field(Reason, "Why, for the audit; no place for personal data.") })
+export const WithReason = Schema.Struct({
+  reason: field(Reason, "The reason, for the audit log. It must not contain personal data.")
+})
 
 export const StatusOfProgram = Schema.Struct({
   program_id: field(Identifier, "The programme's id."),
-  status: field(ProgramStatus, "What it is now.")
+  status: field(ProgramStatus, "The new status.")
 })
 
 const described = (
@@ -198,7 +200,7 @@ export class ManagedPrograms extends HttpApiGroup.make("programs")
       described(
         "listPrograms",
         "List programmes",
-        "Those that the caller may see, with their members.",
+        "The programmes that the caller may see, with their numbers of members.",
         listCodes,
         true
       )
@@ -213,7 +215,7 @@ export class ManagedPrograms extends HttpApiGroup.make("programs")
         described(
           "evaluateProgram",
           "Try a definition on an order",
-          "What the order would earn and which rewards it could take. Nothing is kept.",
+          "Shows the points that the order would earn and the rewards that it could use. Nothing is stored.",
           askCodes,
           true
         )
@@ -228,7 +230,7 @@ export class ManagedPrograms extends HttpApiGroup.make("programs")
         described(
           "validateProgram",
           "Check a programme file",
-          "Every fault, each change from the version in force, and what blocks a publication. The body is a `ProgramFile`.",
+          "Shows every fault, each change from the version in force, and changes that are not allowed. The body is a `ProgramFile`.",
           validateCodes,
           true
         )
@@ -241,7 +243,7 @@ export class ManagedPrograms extends HttpApiGroup.make("programs")
       described(
         "publishProgram",
         "Publish a programme",
-        "In force on every service at once; no request fails for it. A new programme needs an unlimited token.",
+        "The definition is in force on every service at once, and no request fails because of it. A new programme needs an unlimited token.",
         publishCodes
       )
     ),
@@ -293,7 +295,7 @@ export class ManagedPrograms extends HttpApiGroup.make("programs")
       success: StatusOfProgram,
       error: problems(retireCodes)
     }).annotateMerge(
-      described("restoreProgram", "Take a retired programme back", "Everything goes on again.", retireCodes)
+      described("restoreProgram", "Restore a retired programme", "All operations are possible again.", retireCodes)
     ),
     HttpApiEndpoint.post("retireProgram", `${programPath}/retire`, {
       params,
@@ -306,7 +308,7 @@ export class ManagedPrograms extends HttpApiGroup.make("programs")
         described(
           "retireProgram",
           "Retire a programme",
-          "Only captures, reversals, refunds, expirations and reads go on. Needs an unlimited token.",
+          "After that, only captures, reversals, refunds, expirations and reads are possible. Needs an unlimited token.",
           retireCodes
         )
       )

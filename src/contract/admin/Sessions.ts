@@ -1,4 +1,4 @@
-/** Signing in with a key, for web pages (admin.md *Sessions*). */
+/** Sessions of web pages: signing in with a key, and out (admin.md *Sessions*). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
@@ -18,10 +18,10 @@ export const SignIn = Schema.Struct({
 }).annotate({ identifier: "SignIn" })
 
 export const Session = Schema.Struct({
-  csrf_token: field(Schema.String, "Goes into the header `X-CSRF-Token` of every write with the session's cookie."),
-  expires_at: field(Timestamp, "When the session ends at the latest; 30 idle minutes end it earlier."),
+  csrf_token: field(Schema.String, "Send it in the header `X-CSRF-Token` of every write with the session's cookie."),
+  expires_at: field(Timestamp, "The latest end of the session. It ends earlier after 30 idle minutes."),
   name: field(Text, "The name of the key."),
-  scopes: field(Schema.Array(Scope), "What the session may do."),
+  scopes: field(Schema.Array(Scope), "The scopes of the session."),
   programs: optional(Schema.Array(Identifier), "The programmes that it is limited to; absent: all.")
 }).annotate({ identifier: "Session" })
 
@@ -61,8 +61,8 @@ export class SessionGroup extends HttpApiGroup.make("session")
         annotated(
           "signIn",
           "Sign in",
-          "Opens a session of 8 hours, 30 minutes idle, and sets its cookie. Ten wrong keys from one address in a " +
-            "minute are answered with `rate_limited` for a while, also with the right one from there.",
+          "Opens a session and sets its cookie. It ends after 8 hours, or after 30 idle minutes. After ten wrong keys in " +
+            "a minute, an address gets `rate_limited` for a while, even with a right key.",
           signInProblems,
           { request: { key: "proto-dev-admin-key" }, response: example }
         )
@@ -73,8 +73,8 @@ export class SessionGroup extends HttpApiGroup.make("session")
       .annotateMerge(
         annotated(
           "session",
-          "The session of a page that was reloaded",
-          "The same answer as signing in. Without a session `unauthorized`.",
+          "Show the session",
+          "For a page that was reloaded: the same answer as signing in. `unauthorized` without a session.",
           sessionProblems,
           { response: example },
           true
@@ -87,7 +87,7 @@ export class SessionGroup extends HttpApiGroup.make("session")
       .middleware(SessionCookie)
       .annotate(AccessOf, { auth: "session", isServedFrozen: true })
       .annotateMerge(
-        annotated("signOut", "Sign out", "Ends the session at once and takes its cookie away.", endProblems, {})
+        annotated("signOut", "Sign out", "Ends the session at once and deletes its cookie.", endProblems, {})
       )
   )
   .middleware(Refusals)

@@ -1,4 +1,4 @@
-/** Tokens: issue, rotate, revoke (admin.md *Tokens*). */
+/** The operators' routes that issue, list, rotate and revoke tokens (admin.md *Tokens*). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
@@ -24,17 +24,17 @@ const listOf = <S extends Schema.Top>(item: S) =>
   )
 
 const described = {
-  token_id: field(Identifier, "Names the token; it is no secret."),
-  name: field(Text, "What people call it; records and the audit name it so."),
-  scopes: field(Schema.Array(Scope), "What it may do."),
+  token_id: field(Identifier, "The token's id. It is not secret."),
+  name: field(Text, "The token's name. Records and the audit log show it."),
+  scopes: field(Schema.Array(Scope), "The token's scopes."),
   programs: optional(Schema.Array(Identifier), "The programmes that it is limited to; absent: all."),
-  created_at: optional(Timestamp, "When it was issued; absent with a token of the environment."),
+  created_at: optional(Timestamp, "When it was issued; absent for a token of the environment."),
   created_by: field(Text, "The name of the key that issued it, or `environment`."),
   expires_at: optional(Timestamp, "When it ends; absent: never."),
-  last_used_at: optional(Timestamp, "When it was used last, to some ten seconds."),
+  last_used_at: optional(Timestamp, "When it was used last, to within about ten seconds."),
   status: field(
     Schema.Literals(["active", "rotating", "revoked", "expired"]),
-    "`rotating`: an older secret works as well, until its overlap is over."
+    "`rotating`: an older secret still works until its overlap ends."
   ),
   hint: optional(Schema.String, "The last four characters of its newest secret.")
 }
@@ -43,34 +43,40 @@ export const Token = Schema.Struct(described).annotate({ identifier: "Token" })
 
 export const IssuedToken = Schema.Struct({
   ...described,
-  secret: optional(Schema.String, "What callers send as the bearer token. Shown once: it is stored as a hash alone.")
+  secret: optional(
+    Schema.String,
+    "The bearer token that callers send. It is shown only once, because only its hash is stored."
+  )
 }).annotate({ identifier: "IssuedToken" })
 
 export const TokenList = Schema.Struct({
-  tokens: field(Schema.Array(Token), "Those of the environment first, then by when they were issued.")
+  tokens: field(Schema.Array(Token), "Tokens of the environment first, then issued tokens, oldest first.")
 }).annotate({ identifier: "TokenList" })
 
-/** The token's name is the actor in records, so that it is printable. */
+/** The token's name is the actor in records, so it must be printable. */
 const Name = bounded(1, 128).check(
   Schema.isPattern(/^[^\p{C}]+$/u, { message: "must be 1 to 128 printable characters" })
 )
 
 export const TokenRequest = Schema.Struct({
-  name: field(Name, "What people call it, such as the till's place."),
-  scopes: field(listOf(Scope), "What it may do, at most what the issuing token may."),
+  name: field(Name, "A name for people, such as the till's place."),
+  scopes: field(listOf(Scope), "The token's scopes. The issuing token must have all of them."),
   programs: optional(listOf(Identifier), "The programmes that it is limited to; absent: all."),
-  expires_at: optional(Timestamp, "When it ends, not later than the issuing token; absent: with that one, or never.")
+  expires_at: optional(
+    Timestamp,
+    "When it ends, not later than the issuing token; absent: when that one ends, or never."
+  )
 }).annotate({ identifier: "TokenRequest" })
 
 export const Rotation = Schema.Struct({
   overlap_seconds: optional(
     whole(0, maxOverlapSeconds, `must be a whole number from 0 to ${maxOverlapSeconds}`),
-    "How long the older secret works as well; 86400, a day, where absent."
+    "Time for which the older secret still works, in seconds; absent: 86400, a day."
   )
 }).annotate({ identifier: "Rotation" })
 
 export const Revocation = Schema.Struct({
-  reason: field(Reason, "Why, for the audit; no place for personal data.")
+  reason: field(Reason, "The reason, for the audit log. It must not contain personal data.")
 }).annotate({ identifier: "Revocation" })
 
 const params = { token_id: Identifier }
@@ -99,8 +105,8 @@ export class Tokens extends HttpApiGroup.make("tokens")
     HttpApiEndpoint.get("tokens", tokensPath, { success: TokenList, error: problems(readProblems) }).annotateMerge(
       annotated(
         "tokens",
-        "All tokens",
-        "Revoked and expired ones too. A caller that is limited to programmes sees the tokens within these. " +
+        "List tokens",
+        "All tokens, including revoked and expired ones. A caller that is limited to programmes only sees tokens that are limited to some of these. " +
           "Scope: `admin:read`, or the admin key.",
         readProblems,
         {
@@ -131,7 +137,7 @@ export class Tokens extends HttpApiGroup.make("tokens")
         annotated(
           "createToken",
           "Issue a token",
-          "It works at once, on every service. The secret is in this answer and never again, also not in a replay. " +
+          "It works at once on every service. Only this answer has the secret; a replay does not. " +
             "Scope: `admin:write`, or the admin key.",
           frozenChangeProblems,
           {
@@ -155,7 +161,7 @@ export class Tokens extends HttpApiGroup.make("tokens")
         annotated(
           "rotateToken",
           "Give a token a new secret",
-          "The older secret works until the overlap is over. A token rotates those alone that it could have issued. " +
+          "The older secret works until the overlap ends. A token can only rotate tokens that it could have issued. " +
             "Scope: `admin:write`, or the admin key.",
           rotateProblems,
           {
@@ -176,7 +182,7 @@ export class Tokens extends HttpApiGroup.make("tokens")
         annotated(
           "revokeToken",
           "Revoke a token",
-          "Within a second it is refused everywhere, on open connections too, and so is every token that it issued. " +
+          "Within a second every service refuses it, also on open connections, and every token that it issued. " +
             "Scope: `admin:write`, or the admin key.",
           rotateProblems,
           {
