@@ -25,7 +25,6 @@ import { AdminDatabase } from "./admin/AdminDatabase.ts"
 import { Keys } from "./admin/Keys.ts"
 import * as KeyStore from "./admin/KeyStore.ts"
 import { Sessions } from "./admin/Sessions.ts"
-import type * as AdminTarget from "./cli/AdminTarget.ts"
 import * as ConformanceCommands from "./cli/ConformanceCommands.ts"
 import * as Demo from "./cli/Demo.ts"
 import * as JournalCommands from "./cli/JournalCommands.ts"
@@ -37,7 +36,7 @@ import * as ProgramCommands from "./cli/ProgramCommands.ts"
 import type { Settings } from "./cli/Settings.ts"
 import * as TokenCommands from "./cli/TokenCommands.ts"
 import * as SettingsOf from "./cli/Settings.ts"
-import type { OpenStorage } from "./cli/StorageCommand.ts"
+import { exitWith, type OpenStorage } from "./cli/StorageCommand.ts"
 import { basePath } from "./contract/protocol/Protocol.ts"
 import { softwareVersion } from "./contract/Version.ts"
 import type { Environment as EnvironmentName } from "./database/Active.ts"
@@ -73,11 +72,6 @@ import * as RollupStore from "./rollups/RollupStore.ts"
 /** The service did not start; the message is for the operator. */
 class StartRefused extends Schema.TaggedError<StartRefused>()("StartRefused", { message: Schema.String }) {}
 
-const exitWith = (code: number) =>
-  Effect.sync(() => {
-    process.exitCode = code
-  })
-
 /** The database as the service `holder` uses it. */
 const databaseLayer = (settings: Settings, holder: string): Layer.Layer<Database, DatabaseStartError> => {
   const found =
@@ -103,9 +97,6 @@ const attached: OpenStorage<Database> = ({ databaseUrl, dataDir }) =>
 /** The storage of the commands on the journal. */
 const opened: JournalCommands.Open = (storage) =>
   Programs.layer.pipe(Layer.provideMerge(Layer.effectDiscard(Migrations.check)), Layer.provideMerge(attached(storage)))
-
-/** What the operators' commands work on. */
-const operated: AdminTarget.Open = (storage) => Layer.provide(AdminDatabase.layer, opened(storage))
 
 /** The database, checked and migrated before any other use. */
 const preparedDatabase = (settings: Settings, holder: string) =>
@@ -342,26 +333,29 @@ const lotbook = Command.make("lotbook").pipe(
     JournalCommands.balance(opened),
     members,
     ProgramCommands.programs(opened),
-    TokenCommands.tokens(operated),
-    TokenCommands.freeze(operated),
+    TokenCommands.tokens(opened),
+    TokenCommands.freeze(opened),
     ConformanceCommands.doctor,
     ConformanceCommands.verify
   ])
 )
 
-// V8 takes what is in flight during a young collection for long-lived, and then allocates all requests in the old generation.
-setFlagsFromString("--no-allocation-site-pretenuring")
+/** Runs a command line, without the name of the program. */
+export const run = (args: ReadonlyArray<string>) =>
+  Command.runWith(lotbook, { version: softwareVersion })(args).pipe(
+    Effect.catchTag("StartRefused", (error) => Effect.andThen(Console.error(error.message), exitWith(1))),
+    Effect.provide(NodeServices.layer)
+  )
 
-stopWithParent()
-boundStop()
+/** The exit code of a command. A stop by a signal is not a failure. 2: the command could not start. */
+export const exitCodeOf = <A, E>(exit: Exit.Exit<A, E>): number =>
+  Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? Number(process.exitCode ?? 0) : 2
 
-Command.run(lotbook, { version: softwareVersion }).pipe(
-  Effect.catchTag("StartRefused", (error) => Effect.andThen(Console.error(error.message), exitWith(1))),
-  Effect.provide(NodeServices.layer),
-  // A stop by a signal is not a failure.
-  NodeRuntime.runMain({
-    teardown: (exit, onExit) =>
-      // 1: a verification found differences. 2: the command could not start.
-      onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? Number(process.exitCode ?? 0) : 2)
-  })
-)
+// Tests import this file, to run commands without a process for each.
+if (import.meta.main) {
+  // V8 treats objects in flight during a young collection as long-lived, and then allocates all requests in the old generation.
+  setFlagsFromString("--no-allocation-site-pretenuring")
+  stopWithParent()
+  boundStop()
+  NodeRuntime.runMain(run(process.argv.slice(2)), { teardown: (exit, onExit) => onExit(exitCodeOf(exit)) })
+}

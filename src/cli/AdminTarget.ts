@@ -1,49 +1,51 @@
 /**
- * Where the operators' commands work: a service at a URL, by the typed client of
- * its API, or a database, by the same use cases in this process.
+ * Where the operators' commands work: on a service at a URL, by the typed client of
+ * its API, or on a database, by the same use cases in this process.
  *
  * Exit codes: 0 done, 1 refused, 2 the command could not run.
  */
 import { NodeHttpClient } from "@effect/platform-node"
-import { Console, Effect, Option, Redacted, Result } from "effect"
-import type { Layer } from "effect"
+import { Console, Effect, Option, Redacted, Result, Schema } from "effect"
 import { Flag } from "effect/cli"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
 import * as os from "node:os"
-import type { AdminDatabase } from "../admin/AdminDatabase.ts"
-import { Keys } from "../admin/Keys.ts"
 import { AdminApi } from "../contract/admin/Api.ts"
+import type { BodyFault } from "../contract/Decode.ts"
 import { scopes } from "../contract/protocol/Operations.ts"
 import { environmentName } from "../contract/protocol/Protocol.ts"
+import type { Database } from "../database/Database.ts"
+import type { Programs } from "../program/Programs.ts"
 import type { RequestCaller } from "../protocol/CurrentCaller.ts"
 import { CurrentCaller } from "../protocol/CurrentCaller.ts"
 import type { Storage } from "./Settings.ts"
 import * as Settings from "./Settings.ts"
-import { CannotRun, exitWith } from "./StorageCommand.ts"
+import { CannotRun, exitWith, messageOf, type OpenStorage } from "./StorageCommand.ts"
 
-/** Opens the operators' database. `main` provides it, because only `main` chooses live layers. */
-export type Open = (storage: Storage) => Layer.Layer<AdminDatabase, { readonly message: string }>
+/** Opens the storage of a database that has this version's migrations. */
+export type Open = OpenStorage<Database | Programs>
 
-/** What use cases on the database need. */
-export type OnDatabase = AdminDatabase | CurrentCaller | Keys
+const keyName = environmentName("ADMIN_KEY")
 
 /** The flags of every command: a service's address, or the database. */
 export const targetFlags = {
+  ...Settings.storageFlags,
   url: Flag.optional(
     Flag.withDescription(
       Flag.String("url"),
-      `a running service, such as http://127.0.0.1:3210, with the key from ${environmentName("ADMIN_KEY")}; without it the database`
+      `address of the service, such as https://loyalty.example.com, with the key or token of ${keyName}; default: the database`
     )
-  ),
-  ...Settings.storageFlags
+  )
 }
 
 export interface Target {
-  readonly url: Option.Option<string>
   readonly databaseUrl: Option.Option<string>
   readonly dataDir: Option.Option<string>
+  readonly url: Option.Option<string>
 }
+
+/** A refusal of the command itself; the service's refusals have the same properties. */
+export class Refusal extends Schema.TaggedError<Refusal>()("Refusal", { detail: Schema.String }) {}
 
 const clientOver = (httpClient: HttpClient.HttpClient, baseUrl: string) =>
   HttpApiClient.makeWith(AdminApi, { httpClient, baseUrl })
@@ -70,73 +72,64 @@ const commandCaller = (): RequestCaller => ({
   requestId: undefined
 })
 
-const clientAt = (url: string): Effect.Effect<AdminClient, CannotRun, HttpClient.HttpClient> => {
-  if (!URL.canParse(url)) return Effect.fail(new CannotRun({ message: `--url: ${url} is not a URL` }))
-  const key = Settings.adminKey(process.env)
-  return Effect.flatMap(HttpClient.HttpClient, (client) =>
-    clientOver(
-      HttpClient.mapRequest(client, (request) => HttpClientRequest.bearerToken(request, Redacted.value(key))),
-      url
-    )
+const isHttp = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
+
+const clientAt = Effect.fnUntraced(function* (url: string) {
+  if (!isHttp(url))
+    return yield* new CannotRun({ message: `--url must be an address such as https://loyalty.example.com, not ${url}` })
+  const key = process.env[keyName]
+  if (key === undefined || key === "")
+    return yield* new CannotRun({ message: `--url needs a key or token with an admin scope in ${keyName}.` })
+  const client = yield* HttpClient.HttpClient
+  return yield* clientOver(
+    HttpClient.mapRequest(client, (request) => HttpClientRequest.bearerToken(request, Redacted.make(key))),
+    url
   )
+})
+
+/** The same work on a service and on a database. */
+export interface Work<A, E, F> {
+  readonly at: (client: AdminClient) => Effect.Effect<A, E>
+  readonly on: (storage: Storage) => Effect.Effect<A, F, CurrentCaller>
 }
 
-/** The text of a failure; of a refusal, each fault too. */
-const messageOf = (error: unknown): string => {
-  if (typeof error !== "object" || error === null) return String(error)
-  if ("detail" in error) {
-    const faults = "errors" in error && Array.isArray(error.errors) ? error.errors : []
-    return [String(error.detail), ...faults.map(({ message, path }) => `  ${path} ${message}`)].join("\n")
-  }
-  if ("reason" in error) return messageOf(error.reason)
-  const cause = "cause" in error ? error.cause : undefined
-  if (cause instanceof Error) return messageOf(cause)
-  return "message" in error ? String(error.message) : String(error)
+/** Does the work on the service of `--url`, else on the database that flags and environment choose. */
+export const ask = <A, E, F>({ dataDir, databaseUrl, url }: Target, { at, on }: Work<A, E, F>) =>
+  Effect.gen(function* () {
+    if (Option.isSome(url))
+      return yield* Effect.provide(Effect.flatMap(clientAt(url.value), at), NodeHttpClient.layerNodeHttp)
+    const storage = Settings.readStorage(Settings.given({ dataDir, databaseUrl }, process.env))
+    if (Result.isFailure(storage)) return yield* new CannotRun({ message: storage.failure })
+    return yield* Effect.provideService(on(storage.success), CurrentCaller, commandCaller())
+  })
+
+/** A refusal: a problem document of a service, or a use case's. */
+interface Refused {
+  readonly code?: string | undefined
+  readonly detail: string
+  readonly errors?: ReadonlyArray<BodyFault> | undefined
 }
+
+const isRefused = (error: unknown): error is Refused =>
+  typeof error === "object" && error !== null && "detail" in error && typeof error.detail === "string"
+
+const refusalText = ({ code, detail, errors = [] }: Refused): string =>
+  [
+    code === undefined ? detail : `${code}: ${detail}`,
+    ...errors.map(({ message, path }) => `  ${path === "" ? "" : `${path} `}${message}`)
+  ].join("\n")
 
 const done = 0
 const wasRefused = 1
 const couldNotRun = 2
 
-const isRefusal = (error: unknown): boolean => typeof error === "object" && error !== null && "detail" in error
-
-/** The same work in both places, and what to print of its result. */
-export interface Work<A, E, F> {
-  readonly at: (client: AdminClient) => Effect.Effect<A, E>
-  readonly on: Effect.Effect<A, F, OnDatabase>
-  readonly print: (result: A) => Effect.Effect<void>
-}
-
-const openTarget = Effect.fnUntraced(function* (target: Target, open: Open) {
-  const given = Settings.given(target, process.env)
-  const storage = Settings.readStorage(given)
-  if (Result.isFailure(storage)) return yield* new CannotRun({ message: storage.failure })
-  const keys = Settings.readKeys(Settings.given({}, process.env))
-  if (Result.isFailure(keys)) return yield* new CannotRun({ message: keys.failure })
-  return { database: open(storage.success), keys: Keys.layer(keys.success) }
-})
-
-export const working =
-  (open: Open) =>
-  <A, E, F>(target: Target, { at, on, print }: Work<A, E, F>): Effect.Effect<void> =>
-    Effect.gen(function* () {
-      // Until the work is done: an interrupted command must not exit with 0.
-      yield* exitWith(couldNotRun)
-      const url = Option.getOrUndefined(target.url)
-      if (url !== undefined) {
-        yield* print(yield* Effect.provide(Effect.flatMap(clientAt(url), at), NodeHttpClient.layerNodeHttp))
-      } else {
-        const { database, keys } = yield* openTarget(target, open)
-        const result = on.pipe(
-          Effect.provideService(CurrentCaller, commandCaller()),
-          Effect.provide(keys),
-          Effect.provide(database)
-        )
-        yield* print(yield* result)
-      }
-      yield* exitWith(done)
-    }).pipe(
-      Effect.catch((error) =>
-        Effect.andThen(Console.error(messageOf(error)), isRefusal(error) ? exitWith(wasRefused) : Effect.void)
-      )
+/** Runs a command to its exit code. */
+export const running = <E>(work: Effect.Effect<void, E>): Effect.Effect<void> =>
+  // Until the work is done: an interrupted command must not exit with 0.
+  Effect.andThen(exitWith(couldNotRun), Effect.andThen(work, exitWith(done))).pipe(
+    Effect.catch((error) =>
+      isRefused(error)
+        ? Effect.andThen(Console.error(refusalText(error)), exitWith(wasRefused))
+        : Console.error(messageOf(error))
     )
+  )

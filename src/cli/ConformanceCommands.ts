@@ -6,7 +6,7 @@
  * standard output has only the JSON document.
  */
 import { NodeHttpClient } from "@effect/platform-node"
-import { Console, Effect, Option, Result, Schema } from "effect"
+import { Console, Effect, Option, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as fs from "node:fs/promises"
 import * as Expectations from "../conformance/Expectations.ts"
@@ -15,17 +15,10 @@ import type { Progress } from "../conformance/Verify.ts"
 import * as Verify from "../conformance/Verify.ts"
 import { environmentName } from "../contract/protocol/Protocol.ts"
 import { firstFault } from "../program/JsonPlace.ts"
-
-/** Wrong usage: no request was sent. */
-class CannotRun extends Schema.TaggedError<CannotRun>()("CannotRun", { message: Schema.String }) {}
+import { CannotRun, exitWith, messageOf } from "./StorageCommand.ts"
 
 const couldNotRun = 2
 const tokenName = environmentName("TOKEN")
-
-const exitWith = (code: number) =>
-  Effect.sync(() => {
-    process.exitCode = code
-  })
 
 /** Runs a command's work, whose result is the exit code. */
 const working = <R>(work: Effect.Effect<number, CannotRun, R>) =>
@@ -33,8 +26,6 @@ const working = <R>(work: Effect.Effect<number, CannotRun, R>) =>
   Effect.andThen(exitWith(couldNotRun), Effect.flatMap(work, exitWith)).pipe(
     Effect.catchTag("CannotRun", ({ message }) => Console.error(message))
   )
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const readUrl = (text: string): Effect.Effect<string, CannotRun> => {
   const url = URL.canParse(text) ? new URL(text) : undefined

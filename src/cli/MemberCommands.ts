@@ -1,4 +1,5 @@
 /** `lotbook members`: show a member, adjust its points, suspend, re-open or close it (admin.md). */
+import { PgConnection } from "@effect/sql-pg"
 import { Clock, Console, Effect, Layer, Option, Result } from "effect"
 import type { Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
@@ -8,38 +9,19 @@ import type { Refused } from "../contract/admin/Common.ts"
 import * as Contract from "../contract/admin/Members.ts"
 import { strictDecoder } from "../contract/Decode.ts"
 import { Classification, Unit } from "../contract/Values.ts"
+import { Database } from "../database/Database.ts"
 import * as Environment from "../database/Environment.ts"
+import { isServed } from "../database/PgLease.ts"
 import type { Journal } from "../journal/Journal.ts"
 import * as PgJournal from "../journal/postgres/PgJournal.ts"
 import type { Programs } from "../program/Programs.ts"
-import { CurrentCaller } from "../protocol/CurrentCaller.ts"
-import type { Open, TargetFlags } from "./Operators.ts"
-import * as Operators from "./Operators.ts"
-import { Refusal } from "./Operators.ts"
+import type { CurrentCaller } from "../protocol/CurrentCaller.ts"
+import type { Open } from "./AdminTarget.ts"
+import { ask, running, targetFlags } from "./AdminTarget.ts"
+import type { Storage } from "./Settings.ts"
 import { CannotRun } from "./StorageCommand.ts"
 
 type Members = Effect.Success<typeof OneMember.make>
-
-/** A request as each target sends it: a route of the operators' API. */
-interface Asked {
-  readonly named: OneMember.Named
-  readonly method: "GET" | "POST"
-  /** The part of the path after the member. */
-  readonly rest: string
-  readonly body?: object
-  readonly onDatabase: (members: Members) => Effect.Effect<object, Refused, CurrentCaller>
-}
-
-/** Commands on the database have no key: the caller is the system. */
-export const caller = CurrentCaller.of({
-  kind: "system",
-  name: "cli",
-  keyId: "cli",
-  scopes: new Set(["admin:read", "admin:write"]),
-  programs: undefined,
-  sourceIp: undefined,
-  requestId: undefined
-})
 
 /** The clock that accounts decide by. A sandbox's clock stands where its service left it. */
 export const serviceClock = Effect.gen(function* () {
@@ -54,41 +36,37 @@ export const serviceClock = Effect.gen(function* () {
   return standing
 })
 
-/** Runs an operators' use case on the database, with the service's clock. */
-export const onDatabase = <A extends object>(
-  open: Open,
-  flags: TargetFlags,
-  method: Asked["method"],
-  work: (clock: Clock.Clock) => Effect.Effect<A, Refused, Accounts.Accounts | CurrentCaller | Journal | Programs>
-) =>
-  Effect.gen(function* () {
-    const storage = yield* Operators.storageOf(flags)
-    const done = Effect.gen(function* () {
-      if (method === "POST") yield* Operators.mustBeAlone
-      return yield* work(yield* serviceClock).pipe(
-        Effect.provideService(CurrentCaller, caller),
-        Effect.mapError(
-          ({ code, detail, errors }) => new Refusal({ message: Operators.refusalText(code, detail, errors) })
-        )
-      )
-    })
+/** Refuses to write beside a running service: its accounts in memory would go on showing the old state. */
+const mustBeAlone = Effect.gen(function* () {
+  const { clientConfig } = yield* Database
+  const connection = yield* PgConnection.make(clientConfig)
+  if (yield* isServed(connection))
+    return yield* new CannotRun({ message: "A service is active on this database: give its address with --url." })
+}).pipe(Effect.scoped)
+
+/** Runs a use case on the accounts of a database, with the service's clock. */
+export const onDatabase =
+  <A, E>(
+    open: Open,
+    kind: "read" | "write",
+    work: (clock: Clock.Clock) => Effect.Effect<A, E, Accounts.Accounts | CurrentCaller | Journal | Programs>
+  ) =>
+  (storage: Storage) => {
     const accounts = Layer.unwrap(
       Effect.map(serviceClock, (clock) => Layer.provide(Accounts.layer(), Layer.succeed(Clock.Clock, clock)))
     )
     const services = accounts.pipe(Layer.provideMerge(PgJournal.layer), Layer.provideMerge(open(storage)))
-    return yield* Effect.provide(done, services)
-  }).pipe(Effect.scoped)
+    const alone = kind === "write" ? mustBeAlone : Effect.void
+    return Effect.provide(Effect.andThen(alone, Effect.flatMap(serviceClock, work)), services).pipe(Effect.scoped)
+  }
 
-const ask = (open: Open, flags: TargetFlags, asked: Asked) => {
-  const { body, method, named, rest } = asked
-  return Option.isSome(flags.url)
-    ? Operators.send(flags.url.value, method, Contract.pathOf(named.program_id, named.member_id) + rest, body)
-    : onDatabase(open, flags, method, (clock) =>
-        Effect.flatMap(Effect.provideService(OneMember.make, Clock.Clock, clock), asked.onDatabase)
-      )
-}
+const onMembers = <A>(
+  open: Open,
+  kind: "read" | "write",
+  work: (members: Members) => Effect.Effect<A, Refused, CurrentCaller>
+) => onDatabase(open, kind, (clock) => Effect.flatMap(Effect.provideService(OneMember.make, Clock.Clock, clock), work))
 
-/** A value that must be of its schema, as the API checks it. */
+/** Decodes a value by its schema, as the API does. */
 export const checked = <S extends Schema.Top>(schema: S, value: object): Effect.Effect<S["Type"], CannotRun> => {
   const decoded: Result.Result<
     S["Type"],
@@ -135,12 +113,14 @@ const shownLines = (shown: typeof Contract.MemberShown.Type): ReadonlyArray<stri
 ]
 
 const show = (open: Open) =>
-  Command.make("show", { ...Operators.targetFlags, member, program, json }, ({ json, member, program, ...flags }) =>
-    Operators.running(
+  Command.make("show", { ...targetFlags, member, program, json }, ({ json, member, program, ...flags }) =>
+    running(
       Effect.gen(function* () {
         const name = yield* named(member, program)
-        const asked: Asked = { named: name, method: "GET", rest: "", onDatabase: (members) => members.show(name) }
-        const answer = (yield* ask(open, flags, asked)) as typeof Contract.MemberShown.Type
+        const answer = yield* ask(flags, {
+          at: (client) => client.member.showMember({ params: name }),
+          on: onMembers(open, "read", (members) => members.show(name))
+        })
         yield* print(json, answer, () => shownLines(answer))
       })
     )
@@ -165,8 +145,8 @@ const adjustFlags = {
 }
 
 const adjust = (open: Open) =>
-  Command.make("adjust", { ...Operators.targetFlags, member, program, json, ...adjustFlags }, (given) =>
-    Operators.running(
+  Command.make("adjust", { ...targetFlags, member, program, json, ...adjustFlags }, (given) =>
+    running(
       Effect.gen(function* () {
         const name = yield* named(given.member, given.program)
         const payload = yield* checked(Contract.Adjustment, {
@@ -179,13 +159,10 @@ const adjust = (open: Open) =>
           ...(Option.isSome(given.expiresAt) ? { expires_at: given.expiresAt.value } : undefined),
           ...(given.dryRun ? { dry_run: true } : undefined)
         })
-        const answer = (yield* ask(open, given, {
-          named: name,
-          method: "POST",
-          rest: "/adjustments",
-          body: payload,
-          onDatabase: (members) => members.adjust(name, payload)
-        })) as typeof Contract.Adjusted.Type
+        const answer = yield* ask(given, {
+          at: (client) => client.member.adjustMember({ params: name, payload }),
+          on: onMembers(open, "write", (members) => members.adjust(name, payload))
+        })
         const { amount, entry_id, unit } = answer.entry
         yield* print(given.json, answer, () => [
           given.dryRun ? `Would post ${amount} ${unit}.` : `Posted ${amount} ${unit} as ${entry_id}.`,
@@ -196,27 +173,21 @@ const adjust = (open: Open) =>
   ).pipe(Command.withDescription("Credit or debit a member's points."))
 
 const statusCommand = (open: Open, name: string, status: "active" | "suspended" | "closed", description: string) =>
-  Command.make(
-    name,
-    { ...Operators.targetFlags, member, program, reason, json },
-    ({ json, member, program, reason, ...flags }) =>
-      Operators.running(
-        Effect.gen(function* () {
-          const name = yield* named(member, program)
-          const payload = yield* checked(Contract.StatusChange, { status, reason })
-          const answer = (yield* ask(open, flags, {
-            named: name,
-            method: "POST",
-            rest: "/status",
-            body: payload,
-            onDatabase: (members) => members.setStatus(name, payload)
-          })) as typeof Contract.MemberOnly.Type
-          yield* print(json, answer, () => [memberLine(answer.member)])
+  Command.make(name, { ...targetFlags, member, program, reason, json }, ({ json, member, program, reason, ...flags }) =>
+    running(
+      Effect.gen(function* () {
+        const name = yield* named(member, program)
+        const payload = yield* checked(Contract.StatusChange, { status, reason })
+        const answer = yield* ask(flags, {
+          at: (client) => client.member.setMemberStatus({ params: name, payload }),
+          on: onMembers(open, "write", (members) => members.setStatus(name, payload))
         })
-      )
+        yield* print(json, answer, () => [memberLine(answer.member)])
+      })
+    )
   ).pipe(Command.withDescription(description))
 
-/** The subcommands of `lotbook members`; `merge` has a file of its own. */
+/** The subcommands of `lotbook members`, without `merge`. */
 export const members = (open: Open) =>
   [
     show(open),

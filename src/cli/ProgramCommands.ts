@@ -7,58 +7,34 @@ import { AdminDatabase } from "../admin/AdminDatabase.ts"
 import * as ManagedPrograms from "../admin/ManagedPrograms.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import type * as Contract from "../contract/admin/Programs.ts"
-import { programsPath } from "../contract/admin/Programs.ts"
 import * as PgFeed from "../feed/PgFeed.ts"
 import * as PgJournal from "../journal/postgres/PgJournal.ts"
-import { CurrentCaller } from "../protocol/CurrentCaller.ts"
+import type { CurrentCaller } from "../protocol/CurrentCaller.ts"
 import * as RollupReads from "../rollups/RollupReads.ts"
-import { caller, serviceClock } from "./MemberCommands.ts"
-import type { Open, TargetFlags } from "./Operators.ts"
-import * as Operators from "./Operators.ts"
-import { Refusal, targetFlags } from "./Operators.ts"
+import type { Open } from "./AdminTarget.ts"
+import { ask, Refusal, running, targetFlags } from "./AdminTarget.ts"
+import { serviceClock } from "./MemberCommands.ts"
+import type { Storage } from "./Settings.ts"
 import { CannotRun, messageOf } from "./StorageCommand.ts"
 
 type Managed = Effect.Success<ReturnType<typeof ManagedPrograms.make>>
 
-/** A request as each target sends it. */
-interface Asked {
-  readonly method: "GET" | "POST"
-  /** Behind the programmes' path. */
-  readonly rest: string
-  readonly body?: object
-  readonly onDatabase: (programs: Managed) => Effect.Effect<object, Refused, CurrentCaller>
-}
-
-/** A running service follows what is published here. */
-const onDatabase = (open: Open, flags: TargetFlags, { onDatabase }: Asked) =>
-  Effect.gen(function* () {
-    const storage = yield* Operators.storageOf(flags)
-    const work = Effect.gen(function* () {
-      const clock = yield* serviceClock
-      const programs = yield* Effect.provideService(ManagedPrograms.make("command"), Clock.Clock, clock)
-      return yield* onDatabase(programs).pipe(
-        Effect.provideService(CurrentCaller, caller),
-        Effect.mapError(
-          ({ code, detail, errors }) => new Refusal({ message: Operators.refusalText(code, detail, errors) })
-        )
-      )
-    })
+/** Runs a use case on the programmes of a database. A running service follows what is published. */
+const onDatabase =
+  <A>(open: Open, work: (programs: Managed) => Effect.Effect<A, Refused, CurrentCaller>) =>
+  (storage: Storage) => {
     const services = Layer.mergeAll(
       Accounts.layer(),
       AdminDatabase.layer,
       RollupReads.layer.pipe(Layer.provide(PgFeed.layer))
     ).pipe(Layer.provideMerge(PgJournal.layer), Layer.provideMerge(open(storage)))
-    return yield* Effect.provide(work, services)
-  }).pipe(Effect.scoped)
+    const managed = Effect.flatMap(serviceClock, (clock) =>
+      Effect.provideService(ManagedPrograms.make("command"), Clock.Clock, clock)
+    )
+    return Effect.provide(Effect.flatMap(managed, work), services).pipe(Effect.scoped)
+  }
 
-const ask = (open: Open, flags: TargetFlags, asked: Asked) =>
-  Option.isSome(flags.url)
-    ? Operators.send(flags.url.value, asked.method, programsPath + asked.rest, asked.body)
-    : onDatabase(open, flags, asked)
-
-const pathOf = (id: string, rest = ""): string => `/${encodeURIComponent(id)}${rest}`
-
-/** A programme file's JSON; what is wrong with its content is for the service to say. */
+/** Reads a programme file as JSON. The use case checks its content. */
 const readFile = Effect.fnUntraced(function* (file: string) {
   const text = yield* Effect.tryPromise({
     try: () => fs.readFile(file, "utf8"),
@@ -77,9 +53,6 @@ const reason = Flag.withDescription(Flag.String("reason"), "why, for the audit; 
 
 const lines = (texts: ReadonlyArray<string>) => Effect.forEach(texts, (text) => Console.log(text), { discard: true })
 
-/** What a service answers is of the contract; `send` gives it as plain JSON. */
-const as = <A>(answer: object): A => answer as A
-
 const listed = ({ programs }: typeof Contract.ProgramList.Type) =>
   lines(
     programs.map(
@@ -90,13 +63,14 @@ const listed = ({ programs }: typeof Contract.ProgramList.Type) =>
 
 const list = (open: Open) =>
   Command.make("list", targetFlags, (flags) =>
-    Operators.running(
+    running(
       Effect.gen(function* () {
         for (let cursor: string | undefined; ; ) {
           const query = { limit: "200", ...(cursor === undefined ? undefined : { cursor }) }
-          const rest = `?${new URLSearchParams(query).toString()}`
-          const asked: Asked = { method: "GET", rest, onDatabase: (programs) => programs.list(query) }
-          const page = as<typeof Contract.ProgramList.Type>(yield* ask(open, flags, asked))
+          const page: typeof Contract.ProgramList.Type = yield* ask(flags, {
+            at: (client) => client.programs.listPrograms({ query }),
+            on: onDatabase(open, (programs) => programs.list(query))
+          })
           yield* listed(page)
           cursor = page.next_cursor
           if (cursor === undefined) return
@@ -114,16 +88,20 @@ const show = (open: Open) =>
       version: Flag.optional(Flag.withDescription(Flag.Int("version"), "an earlier version (the one in force)"))
     },
     ({ program, version, ...flags }) =>
-      Operators.running(
+      running(
         Effect.gen(function* () {
-          const asked: Asked = Option.isNone(version)
-            ? { method: "GET", rest: pathOf(program), onDatabase: (programs) => programs.show(program) }
-            : {
-                method: "GET",
-                rest: pathOf(program, `/versions/${version.value}`),
-                onDatabase: (programs) => programs.version(program, version.value)
-              }
-          const shown = as<typeof Contract.ProgramShown.Type>(yield* ask(open, flags, asked))
+          const shown = yield* Option.isNone(version)
+            ? ask(flags, {
+                at: (client) => client.programs.showProgram({ params: { program_id: program } }),
+                on: onDatabase(open, (programs) => programs.show(program))
+              })
+            : ask(flags, {
+                at: (client) =>
+                  client.programs.showProgramVersion({
+                    params: { program_id: program, version: String(version.value) }
+                  }),
+                on: onDatabase(open, (programs) => programs.version(program, version.value))
+              })
           yield* Console.error(`version ${shown.version}, published ${shown.published_at} by ${shown.published_by}`)
           yield* Console.log(JSON.stringify(shown.program, null, 2))
         })
@@ -145,18 +123,15 @@ const validatedLines = (found: typeof Contract.Validated.Type): ReadonlyArray<st
 
 const validate = (open: Open) =>
   Command.make("validate", { ...targetFlags, file }, ({ file, ...flags }) =>
-    Operators.running(
+    running(
       Effect.gen(function* () {
         const body = yield* readFile(file)
-        const asked: Asked = {
-          method: "POST",
-          rest: "/validate",
-          body,
-          onDatabase: (programs) => programs.validate(body)
-        }
-        const found = as<typeof Contract.Validated.Type>(yield* ask(open, flags, asked))
+        const found = yield* ask(flags, {
+          at: (client) => client.programs.validateProgram({ payload: body }),
+          on: onDatabase(open, (programs) => programs.validate(body))
+        })
         yield* lines(validatedLines(found))
-        if (!found.valid) return yield* new Refusal({ message: `${file} cannot be published.` })
+        if (!found.valid) return yield* new Refusal({ detail: `${file} cannot be published.` })
       })
     )
   ).pipe(
@@ -178,20 +153,18 @@ const publish = (open: Open) =>
       )
     },
     ({ expected, file, note, ...flags }) =>
-      Operators.running(
+      running(
         Effect.gen(function* () {
           const body = {
             program: yield* readFile(file),
             ...(Option.isNone(expected) ? undefined : { expected_version: expected.value }),
             ...(Option.isNone(note) ? undefined : { note: note.value })
           }
-          const asked: Asked = {
-            method: "POST",
-            rest: "/publish",
-            body,
-            onDatabase: (programs) => programs.publish(body)
-          }
-          yield* published(as(yield* ask(open, flags, asked)))
+          const answer = yield* ask(flags, {
+            at: (client) => client.programs.publishProgram({ payload: body }),
+            on: onDatabase(open, (programs) => programs.publish(body))
+          })
+          yield* published(answer)
         })
       )
   ).pipe(Command.withDescription("Publish a programme file: in force on every service at once."))
@@ -206,31 +179,28 @@ const rollback = (open: Open) =>
       version: Flag.withDescription(Flag.Int("version"), "the version whose definition is published again")
     },
     ({ note, program, version, ...flags }) =>
-      Operators.running(
+      running(
         Effect.gen(function* () {
           const body = { version, ...(Option.isNone(note) ? undefined : { note: note.value }) }
-          const asked: Asked = {
-            method: "POST",
-            rest: pathOf(program, "/rollback"),
-            body,
-            onDatabase: (programs) => programs.rollBack(program, body)
-          }
-          yield* published(as(yield* ask(open, flags, asked)))
+          const answer = yield* ask(flags, {
+            at: (client) => client.programs.rollBackProgram({ params: { program_id: program }, payload: body }),
+            on: onDatabase(open, (programs) => programs.rollBack(program, body))
+          })
+          yield* published(answer)
         })
       )
   ).pipe(Command.withDescription("Publish the definition of an earlier version again."))
 
 const setStatus = (open: Open, name: "retire" | "restore", description: string) =>
   Command.make(name, { ...targetFlags, program, reason }, ({ program, reason, ...flags }) =>
-    Operators.running(
+    running(
       Effect.gen(function* () {
-        const asked: Asked = {
-          method: "POST",
-          rest: pathOf(program, `/${name}`),
-          body: { reason },
-          onDatabase: (programs) => programs[name](program, reason)
-        }
-        const { program_id, status } = as<typeof Contract.StatusOfProgram.Type>(yield* ask(open, flags, asked))
+        const request = { params: { program_id: program }, payload: { reason } }
+        const { program_id, status } = yield* ask(flags, {
+          at: ({ programs }) =>
+            name === "retire" ? programs.retireProgram(request) : programs.restoreProgram(request),
+          on: onDatabase(open, (programs) => programs[name](program, reason))
+        })
         yield* Console.log(`${program_id}: ${status}`)
       })
     )

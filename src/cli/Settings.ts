@@ -291,10 +291,6 @@ const storageOf = (reader: Reader): Storage => {
   }
 }
 
-/** The key with which commands call a service. */
-export const adminKey = (environment: Readonly<Record<string, string | undefined>>): Redacted.Redacted =>
-  Redacted.make(environment[names.adminKey[1]] || developmentAdminKey)
-
 /** The keys of the environment; fails with every fault on a line of its own. */
 export const readKeys = (values: Given): Result.Result<KeyOptions, string> => {
   const reader = new Reader(values)

@@ -1,13 +1,41 @@
 /** `lotbook tokens` and `lotbook freeze`: keys, and the switch of the write freeze. */
-import { Console, Effect, Option } from "effect"
+import { Console, Effect, Layer, Option, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { AdminDatabase } from "../admin/AdminDatabase.ts"
 import * as Freeze from "../admin/Freeze.ts"
+import { Keys } from "../admin/Keys.ts"
 import * as Tokens from "../admin/Tokens.ts"
 import type { IssuedToken, Token, TokenRequest } from "../contract/admin/Tokens.ts"
 import { scopes } from "../contract/protocol/Operations.ts"
-import type { Open } from "./AdminTarget.ts"
-import { targetFlags, working } from "./AdminTarget.ts"
-import { printable } from "./StorageCommand.ts"
+import type { CurrentCaller } from "../protocol/CurrentCaller.ts"
+import type { AdminClient, Open, Target } from "./AdminTarget.ts"
+import { ask, running, targetFlags } from "./AdminTarget.ts"
+import type { Storage } from "./Settings.ts"
+import * as Settings from "./Settings.ts"
+import { CannotRun, printable } from "./StorageCommand.ts"
+
+/** A use case of the operators, on a service and on a database, and how its result is printed. */
+interface Work<A, E, F> {
+  readonly at: (client: AdminClient) => Effect.Effect<A, E>
+  readonly on: Effect.Effect<A, F, AdminDatabase | CurrentCaller | Keys>
+  readonly print: (result: A) => Effect.Effect<void>
+}
+
+/** Runs a use case with the keys of the environment and the operators' database. */
+const onDatabase =
+  <A, F>(open: Open, work: Effect.Effect<A, F, AdminDatabase | CurrentCaller | Keys>) =>
+  (storage: Storage) =>
+    Effect.gen(function* () {
+      const keys = Settings.readKeys(Settings.given({}, process.env))
+      if (Result.isFailure(keys)) return yield* new CannotRun({ message: keys.failure })
+      const services = Layer.merge(Keys.layer(keys.success), Layer.provide(AdminDatabase.layer, open(storage)))
+      return yield* Effect.provide(work, services)
+    })
+
+const working =
+  (open: Open) =>
+  <A, E, F>(target: Target, { at, on, print }: Work<A, E, F>): Effect.Effect<void> =>
+    running(Effect.flatMap(ask(target, { at, on: onDatabase(open, on) }), print))
 
 const describe = ({ expires_at, hint, name, programs, scopes, status, token_id }: typeof Token.Type): string =>
   printable(

@@ -55,6 +55,18 @@ export const earn = (member_id: string, order_id: string, amount: number) =>
     })
   )
 
+/** Reserves the demo programme's reward `one-off` for an open order. */
+export const reserve = (member_id: string, redemption_id: string) =>
+  body<ResponseOf<"redemption.reserve">>(
+    Testing.call("redemption.reserve", {
+      context: Testing.context(),
+      redemption_id,
+      member_id,
+      reward_id: "one-off",
+      order: Testing.order(`meal-${redemption_id}`, 500, { status: "open" })
+    })
+  )
+
 /** The answer of `accounts/get` for a guest. */
 export const account = (member_id: string) =>
   body<ResponseOf<"account.get">>(Testing.call("account.get", { context: Testing.context(), member_id, program_id }))

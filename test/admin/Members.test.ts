@@ -12,7 +12,7 @@ import { strictDecoder } from "../../src/contract/Decode.ts"
 import { Database } from "../../src/database/Database.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import { WriteFreeze } from "../../src/journal/WriteFreeze.ts"
-import { body, credit, earn, enroll, ledgerOf } from "../../src/testing/Guests.ts"
+import { body, credit, earn, enroll, ledgerOf, reserve } from "../../src/testing/Guests.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import { verify } from "../reconcile/Scenario.ts"
 import * as TestDatabase from "../TestDatabase.ts"
@@ -51,17 +51,6 @@ const query = (statement: string) =>
     Effect.gen(function* () {
       const { clientConfig } = yield* Database
       return (yield* (yield* PgConnection.make(clientConfig)).query(statement)).rows
-    })
-  )
-
-const reserve = (member_id: string, redemption_id: string) =>
-  body<{ readonly reservation: { readonly reservation_id: string } }>(
-    Testing.call("redemption.reserve", {
-      context: Testing.context(),
-      redemption_id,
-      member_id,
-      reward_id: "one-off",
-      order: Testing.order(`meal-${redemption_id}`, 500, { status: "open" })
     })
   )
 

@@ -9,7 +9,7 @@ import * as Contract from "../../src/contract/admin/Merge.ts"
 import { AdminDatabase } from "../../src/admin/AdminDatabase.ts"
 import { Database } from "../../src/database/Database.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
-import { balanceOf, body, credit, earn, enroll } from "../../src/testing/Guests.ts"
+import { balanceOf, credit, earn, enroll, reserve } from "../../src/testing/Guests.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import { rebuild, verify } from "../reconcile/Scenario.ts"
 import * as TestServer from "../service/TestServer.ts"
@@ -51,17 +51,6 @@ const alone = (statements: ReadonlyArray<string>) =>
     yield* run(statements)
     return run
   })
-
-const reserve = (member_id: string, redemption_id: string) =>
-  body<{ readonly reservation: { readonly reservation_id: string } }>(
-    Testing.call("redemption.reserve", {
-      context: Testing.context(),
-      redemption_id,
-      member_id,
-      reward_id: "one-off",
-      order: Testing.order(`meal-${redemption_id}`, 500, { status: "open" })
-    })
-  )
 
 /** Every table tells the same as the journal. */
 const isSound = Effect.gen(function* () {

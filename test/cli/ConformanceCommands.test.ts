@@ -1,37 +1,16 @@
 /** `doctor` and `verify` as scripts run them: what they print, and the codes they end with. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import * as Proxy from "../conformance/Proxy.ts"
 import * as Service from "../conformance/Service.ts"
+import * as InProcess from "./InProcess.ts"
 
-const main = path.join(import.meta.dirname, "..", "..", "src", "main.ts")
-
-interface Ran {
-  readonly code: number | null
-  readonly out: string
-  readonly err: string
-}
-
-/** Runs a command to its end. */
+/** Runs a command with a token. */
 const lotbook = (args: ReadonlyArray<string>, token: string = Service.token) =>
-  Effect.callback<Ran>((resume) => {
-    const env = { ...process.env, PROTO_TOKEN: token, NO_COLOR: "1" }
-    const child = spawn(process.execPath, [main, ...args], { env, stdio: ["ignore", "pipe", "pipe"] })
-    let out = ""
-    let err = ""
-    child.stdout.on("data", (chunk) => {
-      out += String(chunk)
-    })
-    child.stderr.on("data", (chunk) => {
-      err += String(chunk)
-    })
-    child.on("close", (code) => resume(Effect.succeed({ code, out, err })))
-    return Effect.sync(() => child.kill())
-  })
+  InProcess.lotbook(args, { PROTO_TOKEN: token })
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "lotbook-verify-"))),

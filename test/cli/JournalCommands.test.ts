@@ -4,6 +4,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import { Database } from "../../src/database/Database.ts"
 import * as Scenario from "../reconcile/Scenario.ts"
+import * as InProcess from "./InProcess.ts"
 import { lotbook } from "./Lotbook.ts"
 
 const sound = /5 accounts, \d+ records, \d+ entries in .*: no differences/
@@ -35,11 +36,13 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook", (it) => {
         ["--share", "many"],
         ["--everything"]
       ]) {
-        const refused = yield* lotbook(["journal", "verify", ...args])
+        const refused = yield* InProcess.onDatabase("journal", "verify", ...args)
         assert.strictEqual(refused.code, 2, `${args}: ${refused.err}`)
         assert.notMatch(refused.out, sound)
       }
-      const away = yield* lotbook(["journal", "verify"], "postgres://nobody:none@127.0.0.1:1/none")
+      const away = yield* InProcess.lotbook(["journal", "verify"], {
+        DATABASE_URL: "postgres://nobody:none@127.0.0.1:1/none"
+      })
       assert.strictEqual(away.code, 2)
       assert.match(away.err, /does not answer/)
     })
@@ -52,12 +55,12 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook", (it) => {
         "UPDATE accounts SET status = 'closed' WHERE member_id = 'm-2'",
         "DELETE FROM accounts WHERE member_id = 'm-4'"
       )
-      const one = yield* lotbook(["journal", "rebuild", "--member", "m-4"])
+      const one = yield* InProcess.onDatabase("journal", "rebuild", "--member", "m-4")
       assert.strictEqual(one.code, 0, one.out + one.err)
       assert.match(one.out, /^1 accounts read, 1 written$/m)
       assert.strictEqual((yield* Scenario.verify()).found.length, 2)
-      assert.strictEqual((yield* lotbook(["journal", "rebuild", "--member", "nobody"])).code, 2)
-      const all = yield* lotbook(["journal", "rebuild"])
+      assert.strictEqual((yield* InProcess.onDatabase("journal", "rebuild", "--member", "nobody")).code, 2)
+      const all = yield* InProcess.onDatabase("journal", "rebuild")
       assert.match(all.out, /^5 accounts read, 2 written$/m)
       assert.deepStrictEqual((yield* Scenario.verify()).found, [])
     })
@@ -65,7 +68,7 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook", (it) => {
 
   it.effect("journal show and balance read a member's journal, and end with 2 without one", () =>
     Effect.gen(function* () {
-      const shown = yield* lotbook(["journal", "show", "m-1", "--json"])
+      const shown = yield* InProcess.onDatabase("journal", "show", "m-1", "--json")
       assert.strictEqual(shown.code, 0, shown.err)
       const records = shown.out
         .trimEnd()
@@ -75,12 +78,13 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook", (it) => {
         records.map((record) => record.seq),
         records.map((_, index) => index + 1)
       )
-      assert.match((yield* lotbook(["journal", "show", "m-1"])).out, /^ {4}posted {2}n=1 op=accrual/m)
-      const now = yield* lotbook(["balance", "m-1", "--json"])
-      assert.strictEqual(now.code, 0, now.err)
-      const [balance] = (JSON.parse(now.out) as { readonly balances: ReadonlyArray<Record<string, unknown>> }).balances
+      assert.match((yield* InProcess.onDatabase("journal", "show", "m-1")).out, /^ {4}posted {2}n=1 op=accrual/m)
+      // The last record's time: the open hold expires two minutes later.
+      const last = yield* InProcess.onDatabase("balance", "m-1", "--json", "--at", records.at(-1)?.at ?? "")
+      assert.strictEqual(last.code, 0, last.err)
+      const [balance] = (JSON.parse(last.out) as { readonly balances: ReadonlyArray<Record<string, unknown>> }).balances
       assert.deepInclude(balance, { unit: "points", reserved: 100 })
-      const first = yield* lotbook(["balance", "m-1", "--at", records[0]?.at ?? ""])
+      const first = yield* InProcess.onDatabase("balance", "m-1", "--at", records[0]?.at ?? "")
       assert.match(first.out, /^points: 0 \(0 reserved, 0 available\)$/m)
       for (const args of [
         ["journal", "show", "nobody"],
@@ -88,7 +92,7 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook", (it) => {
         ["balance", "m-1", "--at", "yesterday"],
         ["balance", "m-1", "--at", "2020-01-01T00:00:00Z"]
       ]) {
-        const refused = yield* lotbook(args)
+        const refused = yield* InProcess.onDatabase(...args)
         assert.strictEqual(refused.code, 2, args.join(" "))
         assert.match(refused.err, /nobody|yesterday|not a member yet/)
       }
@@ -97,7 +101,7 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook", (it) => {
 
   it.effect("balance without --at uses the sandbox's clock on a sandbox", () =>
     Effect.gen(function* () {
-      const at = Effect.map(lotbook(["balance", "m-1", "--json"]), ({ err, out }) => {
+      const at = Effect.map(InProcess.onDatabase("balance", "m-1", "--json"), ({ err, out }) => {
         assert.notStrictEqual(out, "", err)
         return (JSON.parse(out) as { readonly at: string }).at
       })
@@ -128,7 +132,7 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook", (it) => {
         ),
         ({ rowCount }) => rowCount > 0
       ).pipe(Effect.repeat({ until: (isWaiting) => isWaiting, schedule: Schedule.spaced("20 millis") }))
-      const cut = yield* lotbook(["journal", "verify"], undefined, Effect.runPromise(Effect.asVoid(waiting)))
+      const cut = yield* lotbook(["journal", "verify"], Effect.runPromise(Effect.asVoid(waiting)))
       assert.strictEqual(cut.code, 2)
       assert.strictEqual(cut.out, "")
     })

@@ -1,4 +1,4 @@
-/** The command line in a process of its own, on the test's database. */
+/** The command line in its own process, on the test's database. */
 import { Effect, Redacted } from "effect"
 import { spawn } from "node:child_process"
 import * as path from "node:path"
@@ -20,10 +20,10 @@ export const urlOf = ({ clientConfig }: Database["Service"]): string => {
 }
 
 /** Runs a command on the test's database to its end, or until `stop`. */
-export const lotbook = (args: ReadonlyArray<string>, url?: string, stop?: Promise<void>) =>
+export const lotbook = (args: ReadonlyArray<string>, stop?: Promise<void>) =>
   Effect.flatMap(Database, (database) =>
     Effect.callback<Ran>((resume) => {
-      const env = { ...process.env, DATABASE_URL: url ?? urlOf(database), NO_COLOR: "1" }
+      const env = { ...process.env, DATABASE_URL: urlOf(database), NO_COLOR: "1" }
       const child = spawn(process.execPath, [main, ...args], { env, stdio: ["ignore", "pipe", "pipe"] })
       let out = ""
       let err = ""

@@ -1,46 +1,17 @@
 /** `lotbook members` as an operator runs it: on the database and on a service by its address. */
 import { PgConnection } from "@effect/sql-pg"
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
-import { spawn } from "node:child_process"
-import * as path from "node:path"
+import { Effect, Layer } from "effect"
 import { Database } from "../../src/database/Database.ts"
 import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
 import { credit, enroll } from "../../src/testing/Guests.ts"
 import * as Scenario from "../reconcile/Scenario.ts"
 import * as TestServer from "../service/TestServer.ts"
+import * as InProcess from "./InProcess.ts"
 
-const main = path.join(import.meta.dirname, "..", "..", "src", "main.ts")
 const program = ["--program", "demo-foodservice"]
 
-interface Ran {
-  readonly code: number | null
-  readonly out: string
-  readonly err: string
-}
-
-const lotbook = (args: ReadonlyArray<string>, variables: Readonly<Record<string, string>>) =>
-  Effect.callback<Ran>((resume) => {
-    const env = { ...process.env, NO_COLOR: "1", ...variables }
-    const child = spawn(process.execPath, [main, "members", ...args], { env, stdio: ["ignore", "pipe", "pipe"] })
-    let out = ""
-    let err = ""
-    child.stdout.on("data", (chunk) => {
-      out += String(chunk)
-    })
-    child.stderr.on("data", (chunk) => {
-      err += String(chunk)
-    })
-    child.on("close", (code) => resume(Effect.succeed({ code, out, err })))
-    return Effect.sync(() => child.kill())
-  })
-
-const onDatabase = (...args: ReadonlyArray<string>) =>
-  Effect.flatMap(Database, ({ clientConfig: { database, host, password, port, username } }) => {
-    if (!Redacted.isRedacted(password)) throw new Error("the test's server has a password")
-    const DATABASE_URL = `postgres://${username}:${Redacted.value(password)}@${host}:${port}/${database}`
-    return lotbook(args, { DATABASE_URL })
-  })
+const onDatabase = (...args: ReadonlyArray<string>) => InProcess.onDatabase("members", ...args)
 
 const adjust = (id: string, amount: number) => [
   "adjust",
@@ -99,7 +70,7 @@ describe("lotbook members on a service", () => {
       yield* credit("ada", 100)
       const url = `http://127.0.0.1:${yield* TestServer.port}`
       const onService = (args: ReadonlyArray<string>, PROTO_ADMIN_KEY = "proto-dev-admin-key") =>
-        lotbook([...args, "--url", url], { PROTO_ADMIN_KEY })
+        InProcess.lotbook(["members", ...args, "--url", url], { PROTO_ADMIN_KEY })
       const shown = yield* onService(["show", "ada", ...program])
       assert.match(shown.out, /^points: 100 /m, shown.err)
       const suspended = yield* onService(["suspend", "ada", ...program, "--reason", "lost card"])

@@ -1,12 +1,10 @@
 /** `lotbook programs` as an operator runs it: on the database and on a service by its address. */
 import { assert, it, layer } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
-import { spawn } from "node:child_process"
+import { Effect, Layer } from "effect"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { AdminDatabase } from "../../src/admin/AdminDatabase.ts"
-import { Database } from "../../src/database/Database.ts"
 import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import { Programs } from "../../src/program/Programs.ts"
@@ -14,32 +12,17 @@ import * as Publishing from "../../src/program/Publishing.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import * as TestServer from "../service/TestServer.ts"
 import * as TestDatabase from "../TestDatabase.ts"
+import * as InProcess from "./InProcess.ts"
 
-const main = path.join(import.meta.dirname, "..", "..", "src", "main.ts")
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "lotbook-programs-"))
 
-const lotbook = (args: ReadonlyArray<string>, variables: Readonly<Record<string, string>>) =>
-  Effect.callback<{ readonly code: number | null; readonly out: string; readonly err: string }>((resume) => {
-    const env = { ...process.env, NO_COLOR: "1", ...variables }
-    const child = spawn(process.execPath, [main, "programs", ...args], { env, stdio: ["ignore", "pipe", "pipe"] })
-    let out = ""
-    let err = ""
-    child.stdout.on("data", (chunk) => (out += String(chunk)))
-    child.stderr.on("data", (chunk) => (err += String(chunk)))
-    child.on("close", (code) => resume(Effect.succeed({ code, out, err })))
-    return Effect.sync(() => child.kill())
-  })
-
-const onDatabase = (...args: ReadonlyArray<string>) =>
-  Effect.flatMap(Database, ({ clientConfig: { database, host, password, port, username } }) => {
-    if (!Redacted.isRedacted(password)) throw new Error("the test's server has a password")
-    const DATABASE_URL = `postgres://${username}:${Redacted.value(password)}@${host}:${port}/${database}`
-    return lotbook(args, { DATABASE_URL })
-  })
+const onDatabase = (...args: ReadonlyArray<string>) => InProcess.onDatabase("programs", ...args)
 
 const onService = (...args: ReadonlyArray<string>) =>
   Effect.flatMap(TestServer.port, (port) =>
-    lotbook([...args, "--url", `http://127.0.0.1:${port}`], { PROTO_ADMIN_KEY: "proto-dev-admin-key" })
+    InProcess.lotbook(["programs", ...args, "--url", `http://127.0.0.1:${port}`], {
+      PROTO_ADMIN_KEY: "proto-dev-admin-key"
+    })
   )
 
 /** A file with the demo programme under another id. */
@@ -59,10 +42,8 @@ const served = TestServer.layerFor(PgJournal.layer, published, AdminDatabase.lay
   Layer.provideMerge(TestDatabase.layer)
 )
 
-type Ran = Effect.Success<ReturnType<typeof lotbook>>
-
 /** Exit code and what is printed where. */
-const said = Effect.map(({ code, err, out }: Ran) => [code, out.trim(), code === 0 ? "" : err.trim()])
+const said = Effect.map(({ code, err, out }: InProcess.Ran) => [code, out.trim(), code === 0 ? "" : err.trim()])
 
 /** A sandbox whose clock stands in the past. */
 const sandbox = Layer.effectDiscard(
