@@ -1,7 +1,18 @@
 /** The command line of the benchmark. */
 import { parseArgs } from "node:util"
 
-export const names = ["echo", "fastify", "accruals", "mix", "hot", "overload", "large", "wal", "memory"] as const
+export const names = [
+  "echo",
+  "fastify",
+  "accruals",
+  "mix",
+  "hot",
+  "overload",
+  "large",
+  "wal",
+  "memory",
+  "platform"
+] as const
 export type Name = (typeof names)[number]
 
 /** Workloads that two checkouts can be compared by. */
@@ -28,11 +39,11 @@ prints ratios. Everything runs on this machine, in temporary folders, and ends w
   --connections N    connections at saturation; four times as many under overload (256)
   --members N        members that the load is spread over (10000)
   --wal-accruals N   accruals after a checkpoint whose bytes of log are counted (50000)
-  --only NAME[,NAME] some of ${names.join(", ")} (all but large)
+  --only NAME[,NAME] some of ${names.join(", ")} (all but large and platform)
   --against DIR      compares with the service of another checkout: ${[...comparable].join(", ")} (accruals)
   --help             this text
 
-large first fills tables of its own with 100,000 members and 1,000,000 entries.
+large first fills tables of its own with 100,000 members and 1,000,000 entries, platform with 1,000,000 and 10,000,000.
 `
 
 /** The options, or all that is wrong with them; undefined where help is asked for. */
@@ -64,7 +75,7 @@ export const parse = (args: ReadonlyArray<string>): Options | string | undefined
     return value
   }
   const against = values["against"] as string | undefined
-  const usual = against === undefined ? names.filter((name) => name !== "large") : ["accruals"]
+  const usual = against === undefined ? names.filter((name) => name !== "large" && name !== "platform") : ["accruals"]
   const asked = values["only"] === undefined ? usual : String(values["only"]).split(",")
   for (const name of asked) {
     if (!names.includes(name as Name)) faults.push(`--only knows no ${name}`)

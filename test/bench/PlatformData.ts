@@ -48,12 +48,12 @@ const statements = ({ members, orders }: Size, end: number): ReadonlyArray<strin
   `INSERT INTO rollup_lots SELECT 'demo-foodservice', unit, expires_at / 900000 * 900000, sum(amount) FROM rollup_member_lots
     GROUP BY 2, 3`,
   `INSERT INTO rollup_sales SELECT program_id, span, at / span * span, location_id, count(*), sum(spend)
-    FROM rollup_orders, unnest(ARRAY[900000, 86400000]) span GROUP BY 1, 2, 3, 4`,
+    FROM rollup_orders, unnest(ARRAY[900000, 86400000]) span GROUP BY 1, 2, 3, 4 ORDER BY 2, 3`,
   `INSERT INTO rollup_activity SELECT program_id, 'points'::unit, coalesce(location_id, ''), at / 900000 * 900000, count(*),
       sum(accrued), sum(accrued / 100), sum(accrued / 200), sum(accrued / 900), sum(accrued / 700), sum(delta / 100)
-    FROM rollup_orders GROUP BY GROUPING SETS ((1, 2, location_id, 4), (1, 2, 4))`,
+    FROM rollup_orders GROUP BY GROUPING SETS ((1, 2, location_id, 4), (1, 2, 4)) ORDER BY 4`,
   `INSERT INTO rollup_rewards SELECT program_id, span, at / span * span, location_id, 'reward-' || r, count(*), count(*), 0, 0, 0, 0
-    FROM rollup_orders, unnest(ARRAY[900000, 86400000]) span, generate_series(1, 5) r WHERE at % 10 = r GROUP BY 1, 2, 3, 4, 5`,
+    FROM rollup_orders, unnest(ARRAY[900000, 86400000]) span, generate_series(1, 5) r WHERE at % 10 = r GROUP BY 1, 2, 3, 4, 5 ORDER BY 2, 3`,
   `INSERT INTO accounts SELECT account, 11, NULL, points_posted, status, program_id, member_id, to_timestamp(joined / 1000)
     FROM member_rollups`,
   `INSERT INTO members SELECT account, '[]', jsonb_build_object('city', (ARRAY['Berlin', 'Hamburg', 'Bremen'])[1 + account % 3])

@@ -122,9 +122,13 @@ const memoryOfAccount = Effect.fnUntraced(function* ({ database, service }: Side
 })
 
 const program = Effect.fnUntraced(function* (options: Options) {
+  if (options.only.has("platform")) {
+    yield* print(yield* Processes.scriptOutput(path.join(import.meta.dirname, "platform.ts"), {}))
+    if (options.only.size === 1) return
+  }
   const sides = yield* start(options)
   const rounds: Array<ReadonlyMap<string, number>> = []
-  const hasRates = [...options.only].some((name) => name !== "wal" && name !== "memory")
+  const hasRates = [...options.only].some((name) => !["wal", "memory", "platform"].includes(name))
   for (let number = 0; hasRates && number < Turns.warmRounds + options.rounds; number++) {
     const found = yield* round(sides, number, options)
     if (number >= Turns.warmRounds) rounds.push(found)

@@ -1,12 +1,13 @@
 /**
  * How long the platform's questions take on a programme of 1,000,000 members and 10,000,000 entries, with a warm cache.
  *
- *     node test/bench/platform.ts --data-dir DIR [--members 1000000] [--orders 10000000] [--rounds 5] [--filled]
+ *     node test/bench/platform.ts [--data-dir DIR] [--members 1000000] [--orders 10000000] [--rounds 5] [--filled]
  *
- * Fills the database of the folder, which must be new, unless `--filled` says that it was.
+ * Fills the database of the folder, which must be new, unless `--filled` says that it was; without one, of a folder that
+ * goes with it.
  */
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
-import { Clock, Console, Effect, Layer } from "effect"
+import { Clock, Console, Effect, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { AdminDatabase } from "../../src/admin/AdminDatabase.ts"
 import * as EmbeddedPostgres from "../../src/database/embedded/EmbeddedPostgres.ts"
@@ -24,6 +25,7 @@ import * as RollupReads from "../../src/rollups/RollupReads.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import * as PlatformData from "./PlatformData.ts"
 import { spread } from "./Spread.ts"
+import { temporaryFolder } from "./Turns.ts"
 
 const program = Testing.demoProgram
 const day = 86_400_000
@@ -80,10 +82,16 @@ const measure = Effect.fnUntraced(function* (rounds: number) {
   }
 })
 
+const database = (dataDir: Option.Option<string>) =>
+  Option.match(dataDir, {
+    onSome: (folder) => EmbeddedPostgres.layer(folder),
+    onNone: () => Layer.unwrap(Effect.map(temporaryFolder, ({ folder }) => EmbeddedPostgres.layer(folder)))
+  })
+
 const command = Command.make(
   "platform",
   {
-    dataDir: Flag.String("data-dir"),
+    dataDir: Flag.optional(Flag.String("data-dir")),
     members: Flag.withDefault(Flag.Int("members"), 1_000_000),
     orders: Flag.withDefault(Flag.Int("orders"), 10_000_000),
     rounds: Flag.withDefault(Flag.Int("rounds"), 5),
@@ -103,7 +111,7 @@ const command = Command.make(
           Layer.provide(PgFeed.layer),
           Layer.provideMerge(Programs.layerOf([program])),
           Layer.provideMerge(Layer.effectDiscard(Migrations.run())),
-          Layer.provideMerge(EmbeddedPostgres.layer(dataDir))
+          Layer.provideMerge(database(dataDir))
         )
       )
     )
