@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { PgConnection } from "@effect/sql-pg"
 import type { Analytics as Answer } from "../../src/contract/platform/Analytics.ts"
+import { maxRangeDays } from "../../src/contract/platform/Analytics.ts"
 import { fromMillis } from "../../src/contract/Values.ts"
 import { Database } from "../../src/database/Database.ts"
 import { Feed } from "../../src/feed/Feed.ts"
@@ -71,7 +72,8 @@ export const ask = Effect.fnUntraced(function* (
     const world = random.pick(worlds)
     const { program } = world
     const from = start - 2 * day + random.whole(0, span)
-    const until = from + random.pick([1, 900_000, day, 10 * day, span]) + random.whole(0, day)
+    const longest = Math.min(span, (maxRangeDays - 1) * day)
+    const until = from + random.pick([1, 900_000, day, 10 * day, longest]) + random.whole(0, day)
     const question = yield* Analytics.questionOf(
       program,
       {
