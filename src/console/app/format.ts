@@ -17,11 +17,20 @@ const compact = new Intl.NumberFormat(locales, { notation: "compact", maximumFra
 export const number = (value: number): string => whole.format(value)
 export const short = (value: number): string => compact.format(value)
 
-/** An amount of minor units. */
-export const money = ({ amount, currency }: { readonly amount: number; readonly currency: string }): string => {
-  const format = new Intl.NumberFormat(locales, { style: "currency", currency })
-  return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2))
+const moneyFormat = (currency: string) => new Intl.NumberFormat(locales, { style: "currency", currency })
+
+/** How many decimals a currency's amounts have; 2 where it is not known. */
+export const digitsOf = (currency: string): number => {
+  try {
+    return moneyFormat(currency).resolvedOptions().maximumFractionDigits ?? 2
+  } catch {
+    return 2
+  }
 }
+
+/** An amount of minor units. */
+export const money = ({ amount, currency }: { readonly amount: number; readonly currency: string }): string =>
+  moneyFormat(currency).format(amount / 10 ** digitsOf(currency))
 
 const timeFormat = (timeZone: string, withTime: boolean) =>
   new Intl.DateTimeFormat(locales, {

@@ -68,8 +68,14 @@ const developers = createRoute({
   component: lazyRouteComponent(() => import("../pages/Developers.tsx"), "Developers")
 })
 
+const programme = createRoute({
+  getParentRoute: () => root,
+  path: "/programme",
+  component: lazyRouteComponent(() => import("../pages/Programme.tsx"), "Programme")
+})
+
 export const router = createRouter({
-  routeTree: root.addChildren([today, members, member, developers, audit]),
+  routeTree: root.addChildren([today, members, member, programme, developers, audit]),
   basepath: "/console",
   defaultPendingComponent: Loading,
   defaultErrorComponent: ({ error }) => <Failed error={error} retry={() => location.reload()} />

@@ -209,5 +209,55 @@ export const strings = {
     connectors: "Connectors",
     later: "Deliveries and a live feed of events come with a later version."
   },
+  form: {
+    add: "Add one",
+    remove: (what: string) => `Remove ${what}`,
+    has: (what: string) => `With ${what.charAt(0).toLowerCase()}${what.slice(1)}`,
+    noJson: "This is no sound JSON."
+  },
+  programme: {
+    title: "Programme",
+    version: (version: number, at: string, by: string) => `Version ${version}, published ${at} by ${by}`,
+    retired: "This programme is retired: captures, reversals, refunds and expirations go on, nothing else.",
+    sections: {
+      general: "General",
+      earning: "Earning",
+      accounts: "Accounts",
+      tiers: "Tiers",
+      rewards: "Rewards",
+      expiry: "Expiry",
+      stampCard: "Stamp card"
+    },
+    changes: "What is different from the version in force",
+    noChanges: "Nothing is different yet. Change a form, and you see here what publishing would do.",
+    was: "was",
+    is: "is",
+    absent: "absent",
+    errors: "What is wrong",
+    blocking: "What must not change",
+    affected: (members: string, reservations: string, rewards: string) =>
+      `Under the programme now: ${members} members, ${reservations} open reservations, ${rewards} rewards in wallets.`,
+    evaluate: "What an order would earn",
+    spend: "What the guest pays",
+    channel: "Channel",
+    earns: (amount: string) => `It would earn ${amount}.`,
+    earnsNothing: "It would earn nothing.",
+    publish: "Publish",
+    publishPreview: "Every till works by it at once. Nothing that was posted changes.",
+    note: "What you say of it (for the history)",
+    discard: "Discard my changes",
+    conflict:
+      "Somebody has published another version meanwhile. Your changes are still here; compare them with it, then publish again.",
+    history: "History",
+    noNote: "no note",
+    rollBack: "Publish again",
+    rollBackPreview: (version: number) => `The definition of version ${version} becomes the newest version.`,
+    retire: "Retire",
+    retirePreview: "Orders earn nothing and nothing can be redeemed until you restore it. Nothing is lost.",
+    restore: "Restore",
+    restorePreview: "Orders earn and rewards can be redeemed again at once.",
+    firstVersion: "the first version",
+    changed: (n: number) => `${n} ${count(n, "difference", "differences")}`
+  },
   people: (n: number): string => count(n, "member", "members")
 } as const

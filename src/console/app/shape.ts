@@ -1,0 +1,153 @@
+/**
+ * The shape of a value, from the contract's own schema: what a form must ask
+ * for, with the contract's own descriptions. Pure.
+ */
+import { Schema } from "effect"
+
+export type Shape = (
+  | { readonly kind: "text"; readonly options?: ReadonlyArray<string> }
+  | { readonly kind: "number" | "flag" | "money" | "json" }
+  | { readonly kind: "list"; readonly of: Shape }
+  | { readonly kind: "record"; readonly fields: ReadonlyArray<Field> }
+  /** One of several records, told apart by their `type`. */
+  | { readonly kind: "choice"; readonly of: ReadonlyArray<Variant> }
+) & { readonly description?: string }
+
+export interface Field {
+  readonly name: string
+  readonly shape: Shape
+  readonly isRequired: boolean
+}
+
+export interface Variant {
+  readonly type: string
+  readonly shape: Shape
+}
+
+/** What is read of a JSON Schema. */
+interface Json {
+  readonly $ref?: string
+  readonly type?: string
+  readonly description?: string
+  readonly enum?: ReadonlyArray<string>
+  readonly const?: string
+  readonly allOf?: ReadonlyArray<Json>
+  readonly anyOf?: ReadonlyArray<Json>
+  readonly items?: Json
+  readonly properties?: Readonly<Record<string, Json>>
+  readonly required?: ReadonlyArray<string>
+}
+
+type Definitions = Readonly<Record<string, Json>>
+
+const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf("/") + 1)
+
+/** A schema with what it refers to and what all of its parts say; a later part's description counts. */
+const resolved = (json: Json, definitions: Definitions): Json => {
+  const own = json.$ref === undefined ? json : resolved(definitions[nameOf(json.$ref)] ?? {}, definitions)
+  return Object.assign({}, own, ...(json.allOf ?? []).map((part) => resolved(part, definitions)))
+}
+
+const isMoney = ({ properties }: Json): boolean =>
+  properties !== undefined && Object.keys(properties).sort().join() === "amount,currency"
+
+const typeOf = (json: Json, definitions: Definitions): string => {
+  const type = resolved(json.properties?.["type"] ?? {}, definitions)
+  return type.const ?? type.enum?.[0] ?? ""
+}
+
+const shaped = (json: Json, definitions: Definitions): Shape => {
+  const whole = resolved(json, definitions)
+  const description = whole.description === undefined ? {} : { description: whole.description }
+  if (whole.anyOf !== undefined) {
+    const of = whole.anyOf.map((one) => resolved(one, definitions))
+    if (of.every(({ properties }) => properties?.["type"] !== undefined)) {
+      return {
+        kind: "choice",
+        of: of.map((one) => ({ type: typeOf(one, definitions), shape: shaped(one, definitions) })),
+        ...description
+      }
+    }
+    return { kind: "json", ...description }
+  }
+  switch (whole.type) {
+    case "string": {
+      const options = whole.enum ?? (whole.const === undefined ? undefined : [whole.const])
+      return { kind: "text", ...(options === undefined ? {} : { options }), ...description }
+    }
+    case "integer":
+    case "number":
+      return { kind: "number", ...description }
+    case "boolean":
+      return { kind: "flag", ...description }
+    case "array":
+      return { kind: "list", of: shaped(whole.items ?? {}, definitions), ...description }
+    case "object": {
+      if (isMoney(whole)) return { kind: "money", ...description }
+      const required = new Set(whole.required)
+      const fields = Object.entries(whole.properties ?? {}).map(([name, one]) => ({
+        name,
+        shape: shaped(one, definitions),
+        isRequired: required.has(name)
+      }))
+      return fields.length === 0 ? { kind: "json", ...description } : { kind: "record", fields, ...description }
+    }
+    default:
+      return { kind: "json", ...description }
+  }
+}
+
+/** The shape of a schema's values. */
+export const shapeOf = (schema: Schema.Top): Shape => {
+  const { definitions, schema: json } = Schema.toJsonSchemaDocument(schema)
+  // The document is plain JSON Schema; what is not one of these parts is not read.
+  return shaped(json as Json, definitions as Definitions)
+}
+
+/** A value to begin with, which the form then fills. */
+export const blank = (shape: Shape, currency: string): unknown => {
+  switch (shape.kind) {
+    case "text":
+      return shape.options?.[0] ?? ""
+    case "number":
+      return 0
+    case "flag":
+      return false
+    case "money":
+      return { amount: 0, currency }
+    case "json":
+      return {}
+    case "list":
+      return []
+    case "choice":
+      return shape.of[0] === undefined ? {} : blank(shape.of[0].shape, currency)
+    case "record":
+      return Object.fromEntries(
+        shape.fields.filter(({ isRequired }) => isRequired).map((one) => [one.name, blank(one.shape, currency)])
+      )
+  }
+}
+
+/** A property's name for people: `minimum_eligible_spend` is “Minimum eligible spend”. */
+export const labelOf = (name: string): string => {
+  const words = name.replace(/_bps$/, "").replaceAll("_", " ")
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}${name.endsWith("_bps") ? ", %" : ""}`
+}
+
+/** A JSON Pointer as words: `/rewards/0/cost` with a reward's name is “Rewards › Free coffee › Cost”. */
+export const pathInWords = (pointer: string, root: unknown): string => {
+  let at: unknown = root
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
+    .map((part) => {
+      const inner: unknown = typeof at === "object" && at !== null ? Reflect.get(at, part) : undefined
+      const isItem = Array.isArray(at)
+      at = inner
+      if (!isItem) return labelOf(part)
+      const name = typeof inner === "object" && inner !== null && "name" in inner ? String(inner.name) : undefined
+      return name ?? (typeof inner === "string" ? inner : String(Number(part) + 1))
+    })
+    .join(" › ")
+}

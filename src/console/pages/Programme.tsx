@@ -1,0 +1,431 @@
+import {
+  Alert,
+  Button,
+  Grid,
+  Group,
+  List,
+  NativeSelect,
+  NumberInput,
+  Stack,
+  Table,
+  Tabs,
+  Text,
+  TextInput,
+  Title
+} from "@mantine/core"
+import { useDebouncedValue } from "@mantine/hooks"
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query"
+import { useState } from "react"
+import type { ProgramChange } from "../../contract/admin/Programs.ts"
+import { ProgramFile } from "../../contract/ProgramFile.ts"
+import { Channel } from "../../contract/Values.ts"
+import { Failure, admin, call } from "../app/client.ts"
+import { digitsOf, number, timeShort } from "../app/format.ts"
+import { usePaged } from "../app/paged.ts"
+import { useProgram, useProgramId, useProgramList, useZone } from "../app/program.tsx"
+import { useMay } from "../app/session.tsx"
+import { pathInWords, shapeOf } from "../app/shape.ts"
+import { strings } from "../app/strings.ts"
+import { Action } from "../ui/Action.tsx"
+import { More } from "../ui/More.tsx"
+import { Panel } from "../ui/Panel.tsx"
+import { Reason } from "../ui/Reason.tsx"
+import { Fields, FormProvider } from "../ui/ShapeForm.tsx"
+import { Empty, Shown } from "../ui/States.tsx"
+import { Wide } from "../ui/Wide.tsx"
+
+const text = strings.programme
+
+const shape = shapeOf(ProgramFile)
+const fields = shape.kind === "record" ? shape.fields : []
+
+/** The properties of each part of the page; what is in no other part is general. */
+const parts = {
+  earning: ["earning", "account_earning"],
+  accounts: ["accounts"],
+  tiers: ["tiers", "tier_policy", "metrics"],
+  rewards: ["rewards"],
+  expiry: ["point_expiration", "limits"],
+  stampCard: ["stamp_card"]
+} as const
+const named = new Set<string>(Object.values(parts).flat())
+/** Another id would be another programme. */
+const general = fields.map(({ name }) => name).filter((name) => !named.has(name) && name !== "program_id")
+const sections = Object.entries({ general, ...parts }) as ReadonlyArray<
+  readonly [keyof typeof text.sections, ReadonlyArray<string>]
+>
+
+type Draft = Readonly<Record<string, unknown>>
+type Published = NonNullable<ReturnType<typeof useProgram>["data"]>
+type Change = typeof ProgramChange.Type
+
+const valueText = (value: unknown): string =>
+  value === undefined ? text.absent : typeof value === "string" ? value : JSON.stringify(value)
+
+/** Differences in words: where, what it was, and what it is. */
+const Changes = ({ changes, root }: { readonly changes: ReadonlyArray<Change>; readonly root: unknown }) => (
+  <List size="sm">
+    {changes.map(({ from, path, to }) => (
+      <List.Item key={path} style={{ overflowWrap: "anywhere" }}>
+        <b>{pathInWords(path, root)}</b>
+        {`: ${text.was} ${valueText(from)}, ${text.is} ${valueText(to)}`}
+      </List.Item>
+    ))}
+  </List>
+)
+
+const useValidation = (draft: Draft) => {
+  const [settled] = useDebouncedValue(draft, 400)
+  return useQuery({
+    queryKey: ["validation", settled],
+    placeholderData: keepPreviousData,
+    queryFn: () => call(admin.programs.validateProgram({ payload: settled }))
+  })
+}
+
+/** An order of one line, as it would be paid. */
+const orderOf = (program_id: string, currency: string, amount: number, channel: Channel) => {
+  const money = (amount: number) => ({ amount, currency })
+  const place = "example"
+  return {
+    order_id: "example",
+    scope: { program_id, brand_id: place, merchant_id: place, location_id: place },
+    channel,
+    status: "paid" as const,
+    business_date: new Date().toISOString().slice(0, 10),
+    placed_at: new Date().toISOString(),
+    lines: [
+      {
+        line_id: "1",
+        kind: "item" as const,
+        product_id: "example",
+        quantity: 1,
+        unit_price: money(amount),
+        subtotal: money(amount),
+        discount: money(0),
+        tax: money(0)
+      }
+    ],
+    totals: {
+      subtotal: money(amount),
+      discount: money(0),
+      tax: money(0),
+      tip: money(0),
+      service_charge: money(0),
+      total: money(amount)
+    },
+    tenders: [{ tender_id: "1", type: "card" as const, amount: money(amount) }]
+  }
+}
+
+const Evaluation = ({
+  currency,
+  draft,
+  id
+}: {
+  readonly currency: string
+  readonly draft: Draft
+  readonly id: string
+}) => {
+  const [amount, setAmount] = useState<number | string>(25)
+  const [channel, setChannel] = useState<Channel>("counter")
+  const digits = digitsOf(currency)
+  const order = orderOf(id, currency, Math.round(Number(amount) * 10 ** digits), channel)
+  const [settled] = useDebouncedValue({ draft, amount, channel }, 400)
+  const evaluation = useQuery({
+    queryKey: ["evaluation", settled],
+    retry: false,
+    placeholderData: keepPreviousData,
+    queryFn: () => call(admin.programs.evaluateProgram({ payload: { program: draft, order } }))
+  })
+  return (
+    <Panel title={text.evaluate}>
+      <Stack>
+        <Group grow align="flex-end">
+          <NumberInput
+            label={`${text.spend} (${currency})`}
+            min={0}
+            decimalScale={digits}
+            value={amount}
+            onChange={setAmount}
+          />
+          <NativeSelect
+            label={text.channel}
+            value={channel}
+            data={[...Channel.literals]}
+            onChange={({ currentTarget }) => setChannel(currentTarget.value as Channel)}
+          />
+        </Group>
+        <Shown query={evaluation}>
+          {({ estimated_accrual, estimated_accruals, ineligible_reasons }) => {
+            const earned = (estimated_accruals ?? [estimated_accrual]).filter((one) => one.amount !== 0)
+            const amounts = earned.map(({ amount, unit }) => `${number(amount)} ${unit}`).join(", ")
+            return (
+              <Text role="status">
+                {earned.length === 0
+                  ? [text.earnsNothing, ...(ineligible_reasons ?? [])].join(" ")
+                  : text.earns(amounts)}
+              </Text>
+            )
+          }}
+        </Shown>
+      </Stack>
+    </Panel>
+  )
+}
+
+/** Tells what publishing would do, and publishes. */
+const Review = (props: {
+  readonly draft: Draft
+  readonly published: Published
+  readonly validation: ReturnType<typeof useValidation>
+  readonly begin: () => void
+}) => {
+  const { begin, draft, published, validation } = props
+  const may = useMay()
+  const queries = useQueryClient()
+  const [note, setNote] = useState("")
+  const publish = async () => {
+    const payload = { program: draft, expected_version: published.version, ...(note === "" ? {} : { note }) }
+    try {
+      await call(admin.programs.publishProgram({ payload }))
+    } catch (error) {
+      // Another version is in force: the draft is compared with that one from now on.
+      await queries.invalidateQueries({ queryKey: ["program"] })
+      await queries.invalidateQueries({ queryKey: ["validation"] })
+      throw error
+    }
+    await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" })
+    setNote("")
+    begin()
+  }
+  return (
+    <Panel title={text.changes}>
+      <Shown query={validation}>
+        {({ affected, blocking, changes, errors, valid }) => (
+          <Stack>
+            {changes.length === 0 && errors.length === 0 ? (
+              <Text c="dimmed">{text.noChanges}</Text>
+            ) : (
+              <Changes changes={changes} root={draft} />
+            )}
+            {[
+              ...errors.map((one) => [text.errors, one] as const),
+              ...blocking.map((one) => [text.blocking, one] as const)
+            ].map(([title, { message, path }]) => (
+              <Alert key={`${title} ${path}`} color="red" title={title}>
+                {`${pathInWords(path, draft)}: ${message}`}
+              </Alert>
+            ))}
+            <Text size="sm" c="dimmed">
+              {text.affected(
+                number(affected.members),
+                number(affected.open_reservations),
+                number(affected.issued_rewards)
+              )}
+            </Text>
+            {may("admin:write") && changes.length > 0 ? (
+              <Group>
+                <Action label={text.publish} isReady={valid} run={publish}>
+                  {(error: unknown) => (
+                    <>
+                      <Text>{text.publishPreview}</Text>
+                      <Changes changes={changes} root={draft} />
+                      <TextInput
+                        label={text.note}
+                        maxLength={255}
+                        value={note}
+                        onChange={({ currentTarget }) => setNote(currentTarget.value)}
+                      />
+                      {error instanceof Failure && error.code === "conflict" ? (
+                        <Alert color="yellow">{text.conflict}</Alert>
+                      ) : undefined}
+                    </>
+                  )}
+                </Action>
+                <Button variant="default" size="xs" onClick={begin}>
+                  {text.discard}
+                </Button>
+              </Group>
+            ) : undefined}
+          </Stack>
+        )}
+      </Shown>
+    </Panel>
+  )
+}
+
+const Editor = ({ begin, published }: { readonly published: Published; readonly begin: () => void }) => {
+  const may = useMay()
+  const [draft, setDraft] = useState<Draft>(published.program)
+  const validation = useValidation(draft)
+  const currency = typeof draft["currency"] === "string" ? draft["currency"] : published.program.currency
+  const faults = validation.data === undefined ? [] : [...validation.data.errors, ...validation.data.blocking]
+  return (
+    <FormProvider value={{ faults, currency, isReadOnly: !may("admin:write") }}>
+      <Grid gap="md">
+        <Grid.Col span={{ base: 12, lg: 7 }}>
+          <Tabs defaultValue="general" keepMounted={false}>
+            <Tabs.List mb="md">
+              {sections.map(([section]) => (
+                <Tabs.Tab key={section} value={section}>
+                  {text.sections[section]}
+                </Tabs.Tab>
+              ))}
+            </Tabs.List>
+            {sections.map(([section, names]) => (
+              <Tabs.Panel key={section} value={section}>
+                <Fields
+                  fields={fields.filter(({ name }) => names.includes(name))}
+                  path=""
+                  value={draft}
+                  onChange={(next) => setDraft(next as Draft)}
+                />
+              </Tabs.Panel>
+            ))}
+          </Tabs>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, lg: 5 }}>
+          <Stack className="beside">
+            <Review draft={draft} published={published} validation={validation} begin={begin} />
+            <Evaluation draft={draft} currency={currency} id={published.program.program_id} />
+          </Stack>
+        </Grid.Col>
+      </Grid>
+    </FormProvider>
+  )
+}
+
+const useRefresh = () => {
+  const queries = useQueryClient()
+  return () => void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" })
+}
+
+const RollBack = ({ id, version }: { readonly id: string; readonly version: number }) => {
+  const refresh = useRefresh()
+  return (
+    <Action
+      label={text.rollBack}
+      done={refresh}
+      run={() => call(admin.programs.rollBackProgram({ params: { program_id: id }, payload: { version } }))}
+    >
+      <Alert title={strings.member.preview}>{text.rollBackPreview(version)}</Alert>
+    </Action>
+  )
+}
+
+const History = ({ published }: { readonly published: Published }) => {
+  const may = useMay()
+  const zone = useZone()
+  const id = published.program.program_id
+  const history = usePaged(["versions", id], (page) =>
+    call(admin.programs.listProgramVersions({ params: { program_id: id }, query: page }))
+  )
+  return (
+    <Panel title={text.history}>
+      <Shown query={history}>
+        {({ pages }) => (
+          <>
+            <Wide label={text.history} minWidth={560}>
+              <Table>
+                <Table.Tbody>
+                  {pages
+                    .flatMap((page) => page.versions)
+                    .map(({ changes, note, published_at, published_by, version }) => (
+                      <Table.Tr key={version} style={{ verticalAlign: "top" }}>
+                        <Table.Th scope="row">{version}</Table.Th>
+                        <Table.Td>
+                          {timeShort(published_at, zone)}
+                          <Text size="xs" c="dimmed">
+                            {published_by}
+                          </Text>
+                        </Table.Td>
+                        <Table.Td>
+                          {note ?? text.noNote}
+                          {changes.length === 0 ? (
+                            <Text size="xs" c="dimmed">
+                              {text.firstVersion}
+                            </Text>
+                          ) : (
+                            <details>
+                              <summary>{text.changed(changes.length)}</summary>
+                              <Changes changes={changes} root={published.program} />
+                            </details>
+                          )}
+                        </Table.Td>
+                        <Table.Td>
+                          {may("admin:write") && version !== published.version ? (
+                            <RollBack id={id} version={version} />
+                          ) : undefined}
+                        </Table.Td>
+                      </Table.Tr>
+                    ))}
+                </Table.Tbody>
+              </Table>
+            </Wide>
+            <More query={history} />
+          </>
+        )}
+      </Shown>
+    </Panel>
+  )
+}
+
+const Retire = ({ id, isRetired }: { readonly id: string; readonly isRetired: boolean }) => {
+  const refresh = useRefresh()
+  const [reason, setReason] = useState("")
+  const change = isRetired ? admin.programs.restoreProgram : admin.programs.retireProgram
+  return (
+    <Action
+      label={isRetired ? text.restore : text.retire}
+      isDangerous={!isRetired}
+      isReady={reason !== ""}
+      begin={() => setReason("")}
+      done={refresh}
+      run={() => call(change({ params: { program_id: id }, payload: { reason } }))}
+    >
+      {(error: unknown) => (
+        <>
+          <Alert title={strings.member.preview}>{isRetired ? text.restorePreview : text.retirePreview}</Alert>
+          <Reason value={reason} onChange={setReason} error={error} />
+        </>
+      )}
+    </Action>
+  )
+}
+
+export const Programme = () => {
+  const id = useProgramId()
+  const program = useProgram()
+  const list = useProgramList()
+  const may = useMay()
+  const zone = useZone()
+  // A published or discarded draft begins anew; what others publish meanwhile leaves the forms alone.
+  const [draftNumber, setDraftNumber] = useState(0)
+  const isRetired = list.data?.find(({ program_id }) => program_id === id)?.status === "retired"
+  if (list.data?.length === 0) return <Empty title={text.title} />
+  return (
+    <Stack>
+      <Shown query={program}>
+        {(published) => (
+          <>
+            <Group justify="space-between">
+              <Title order={1}>{published.program.name}</Title>
+              {may("admin:write") && id !== undefined ? <Retire id={id} isRetired={isRetired} /> : undefined}
+            </Group>
+            <Text size="sm" c="dimmed">
+              {`${text.version(published.version, timeShort(published.published_at, zone), published.published_by)} (${zone})`}
+            </Text>
+            {isRetired ? <Alert color="yellow">{text.retired}</Alert> : undefined}
+            <Editor
+              key={`${published.program.program_id} ${draftNumber}`}
+              published={published}
+              begin={() => setDraftNumber((before) => before + 1)}
+            />
+            <History published={published} />
+          </>
+        )}
+      </Shown>
+    </Stack>
+  )
+}

@@ -1,0 +1,332 @@
+/** A form for any value that the contract describes; faults stand at their fields. */
+import {
+  Button,
+  Checkbox,
+  Fieldset,
+  Group,
+  JsonInput,
+  NativeSelect,
+  NumberInput,
+  Stack,
+  TagsInput,
+  Text,
+  Textarea,
+  TextInput
+} from "@mantine/core"
+import { createContext, useContext, useState } from "react"
+import { digitsOf } from "../app/format.ts"
+import type { Field, Shape } from "../app/shape.ts"
+import { blank, labelOf } from "../app/shape.ts"
+import { strings } from "../app/strings.ts"
+
+const text = strings.form
+
+export interface Fault {
+  readonly path: string
+  readonly message: string
+}
+
+interface FormContext {
+  readonly faults: ReadonlyArray<Fault>
+  readonly currency: string
+  readonly isReadOnly: boolean
+}
+
+const Context = createContext<FormContext>({ faults: [], currency: "USD", isReadOnly: false })
+
+export const FormProvider = Context
+
+interface InputProps<S extends Shape = Shape> {
+  readonly shape: S
+  readonly label: string
+  /** JSON Pointer of the value. */
+  readonly path: string
+  readonly value: unknown
+  readonly onChange: (value: unknown) => void
+}
+
+const useCommon = ({ label, path, shape }: InputProps) => {
+  const { faults, isReadOnly } = useContext(Context)
+  const own = faults.filter((fault) => fault.path === path).map(({ message }) => message)
+  return {
+    label,
+    disabled: isReadOnly,
+    ...(shape.description === undefined ? {} : { description: shape.description }),
+    ...(own.length === 0 ? {} : { error: own.join("; ") })
+  }
+}
+
+const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
+
+const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+
+const MoneyInput = (props: InputProps) => {
+  const common = useCommon(props)
+  const { faults, currency: usual } = useContext(Context)
+  const { amount, currency = usual } = recordOf(props.value)
+  const digits = digitsOf(String(currency))
+  const within = faults.find(({ path }) => path.startsWith(`${props.path}/`))?.message
+  return (
+    <NumberInput
+      {...common}
+      {...(within === undefined ? {} : { error: within })}
+      decimalScale={digits}
+      fixedDecimalScale
+      suffix={` ${String(currency)}`}
+      value={typeof amount === "number" ? amount / 10 ** digits : ""}
+      onChange={(value) => props.onChange({ amount: Math.round(Number(value) * 10 ** digits), currency })}
+    />
+  )
+}
+
+const WholeInput = (props: InputProps) => {
+  const common = useCommon(props)
+  // Basis points are shown as per cent.
+  const scale = props.path.endsWith("_bps") ? 100 : 1
+  return (
+    <NumberInput
+      {...common}
+      allowDecimal={scale > 1}
+      decimalScale={2}
+      value={typeof props.value === "number" ? props.value / scale : ""}
+      onChange={(value) => props.onChange(value === "" ? undefined : Math.round(Number(value) * scale))}
+    />
+  )
+}
+
+const TextShape = (props: InputProps<Extract<Shape, { readonly kind: "text" }>>) => {
+  const common = useCommon(props)
+  const { options } = props.shape
+  const value = typeof props.value === "string" ? props.value : ""
+  const onChange = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
+    props.onChange(currentTarget.value)
+  if (options !== undefined) return <NativeSelect {...common} data={[...options]} value={value} onChange={onChange} />
+  if (props.path.endsWith("/description"))
+    return <Textarea {...common} autosize minRows={2} value={value} onChange={onChange} />
+  return <TextInput {...common} value={value} onChange={onChange} />
+}
+
+/** JSON that is not sound yet stays as it was typed, and the value as it was. */
+const JsonShape = (props: InputProps) => {
+  const common = useCommon(props)
+  const [typed, setTyped] = useState(() => JSON.stringify(props.value, undefined, 2))
+  return (
+    <JsonInput
+      {...common}
+      autosize
+      minRows={2}
+      validationError={text.noJson}
+      value={typed}
+      onChange={(next) => {
+        setTyped(next)
+        try {
+          props.onChange(JSON.parse(next))
+        } catch (error) {
+          if (!(error instanceof SyntaxError)) throw error
+        }
+      }}
+    />
+  )
+}
+
+const ListInput = (props: InputProps<Extract<Shape, { readonly kind: "list" }>>) => {
+  const common = useCommon(props)
+  const { currency, isReadOnly } = useContext(Context)
+  const { of } = props.shape
+  const items = listOf(props.value)
+  if (of.kind === "text" && of.options !== undefined) {
+    return (
+      <Checkbox.Group {...common} value={items.map(String)} onChange={props.onChange}>
+        <Group mt="xs">
+          {of.options.map((option) => (
+            <Checkbox key={option} value={option} label={option} disabled={isReadOnly} />
+          ))}
+        </Group>
+      </Checkbox.Group>
+    )
+  }
+  if (of.kind === "text" || of.kind === "number") {
+    const toItem = (item: string): unknown => (of.kind === "text" ? item : Number(item))
+    return <TagsInput {...common} value={items.map(String)} onChange={(next) => props.onChange(next.map(toItem))} />
+  }
+  const put = (at: number, value: unknown) => props.onChange(items.with(at, value))
+  return (
+    <Fieldset legend={props.label}>
+      <Stack>
+        {props.shape.description === undefined ? undefined : (
+          <Text size="sm" c="dimmed">
+            {props.shape.description}
+          </Text>
+        )}
+        {common.error === undefined ? undefined : (
+          <Text size="sm" c="red" role="alert">
+            {common.error}
+          </Text>
+        )}
+        {items.map((item, at) => {
+          const { name } = recordOf(item)
+          const label = typeof name === "string" && name !== "" ? name : `${props.label} ${at + 1}`
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: an item has nothing that stays but its place
+            <Stack key={at} gap="xs">
+              <ShapeInput
+                shape={of}
+                label={label}
+                path={`${props.path}/${at}`}
+                value={item}
+                onChange={(next) => put(at, next)}
+              />
+              {isReadOnly ? undefined : (
+                <Button
+                  variant="subtle"
+                  color="red"
+                  size="xs"
+                  style={{ alignSelf: "flex-end" }}
+                  onClick={() => props.onChange(items.filter((_, other) => other !== at))}
+                >
+                  {text.remove(label)}
+                </Button>
+              )}
+            </Stack>
+          )
+        })}
+        {isReadOnly ? undefined : (
+          <Button
+            variant="default"
+            size="xs"
+            style={{ alignSelf: "flex-start" }}
+            onClick={() => props.onChange([...items, blank(of, currency)])}
+          >
+            {text.add}
+          </Button>
+        )}
+      </Stack>
+    </Fieldset>
+  )
+}
+
+const ChoiceInput = (props: InputProps<Extract<Shape, { readonly kind: "choice" }>>) => {
+  const { currency, isReadOnly } = useContext(Context)
+  const { type } = recordOf(props.value)
+  const chosen = props.shape.of.find((one) => one.type === type) ?? props.shape.of[0]
+  if (chosen === undefined) return undefined
+  const choose = (next: string) => {
+    const variant = props.shape.of.find((one) => one.type === next)
+    if (variant !== undefined) props.onChange(blank(variant.shape, currency))
+  }
+  return (
+    <Fieldset legend={props.label}>
+      <Stack>
+        <NativeSelect
+          label={labelOf("type")}
+          disabled={isReadOnly}
+          data={props.shape.of.map((one) => ({ value: one.type, label: labelOf(one.type) }))}
+          value={chosen.type}
+          onChange={({ currentTarget }) => choose(currentTarget.value)}
+        />
+        <Fields
+          fields={chosen.shape.kind === "record" ? chosen.shape.fields.filter(({ name }) => name !== "type") : []}
+          path={props.path}
+          value={props.value}
+          onChange={props.onChange}
+        />
+      </Stack>
+    </Fieldset>
+  )
+}
+
+/** A property that may be absent: a switch says whether it is there. */
+const OptionalInput = (props: InputProps) => {
+  const { currency, isReadOnly } = useContext(Context)
+  const isPlain = ["text", "number", "money"].includes(props.shape.kind)
+  const isThere = props.value !== undefined
+  if (isPlain && (isThere || props.shape.kind === "text")) {
+    return <ShapeInput {...props} onChange={(next) => props.onChange(next === "" ? undefined : next)} />
+  }
+  return (
+    <Stack gap="xs">
+      <Checkbox
+        label={text.has(props.label)}
+        description={isThere ? undefined : props.shape.description}
+        disabled={isReadOnly}
+        checked={isThere}
+        onChange={({ currentTarget }) =>
+          props.onChange(currentTarget.checked ? blank(props.shape, currency) : undefined)
+        }
+      />
+      {isThere ? <ShapeInput {...props} /> : undefined}
+    </Stack>
+  )
+}
+
+/** The properties of a record. */
+export const Fields = (props: {
+  readonly fields: ReadonlyArray<Field>
+  readonly path: string
+  readonly value: unknown
+  readonly onChange: (value: unknown) => void
+}) => {
+  const record = recordOf(props.value)
+  const set = (name: string, value: unknown) => {
+    const { [name]: _, ...others } = record
+    props.onChange(value === undefined ? others : { ...record, [name]: value })
+  }
+  return (
+    <Stack>
+      {props.fields.map(({ isRequired, name, shape }) => {
+        const Input = isRequired ? ShapeInput : OptionalInput
+        return (
+          <Input
+            key={name}
+            shape={shape}
+            label={labelOf(name)}
+            path={`${props.path}/${name}`}
+            value={record[name]}
+            onChange={(value) => set(name, value)}
+          />
+        )
+      })}
+    </Stack>
+  )
+}
+
+const RecordInput = (props: InputProps<Extract<Shape, { readonly kind: "record" }>>) => (
+  <Fieldset legend={props.label}>
+    {props.shape.description === undefined ? undefined : (
+      <Text size="sm" c="dimmed" mb="sm">
+        {props.shape.description}
+      </Text>
+    )}
+    <Fields fields={props.shape.fields} path={props.path} value={props.value} onChange={props.onChange} />
+  </Fieldset>
+)
+
+const FlagInput = (props: InputProps) => (
+  <Checkbox
+    {...useCommon(props)}
+    checked={props.value === true}
+    onChange={({ currentTarget }) => props.onChange(currentTarget.checked)}
+  />
+)
+
+export const ShapeInput = ({ shape, ...props }: InputProps) => {
+  switch (shape.kind) {
+    case "text":
+      return <TextShape {...props} shape={shape} />
+    case "number":
+      return <WholeInput {...props} shape={shape} />
+    case "flag":
+      return <FlagInput {...props} shape={shape} />
+    case "money":
+      return <MoneyInput {...props} shape={shape} />
+    case "json":
+      return <JsonShape {...props} shape={shape} />
+    case "list":
+      return <ListInput {...props} shape={shape} />
+    case "choice":
+      return <ChoiceInput {...props} shape={shape} />
+    case "record":
+      return <RecordInput {...props} shape={shape} />
+  }
+}

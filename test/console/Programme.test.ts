@@ -1,0 +1,77 @@
+/** The console's page of the programme, in a real browser. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { barriers, Console, layer as consoleLayer, narrow, overflow } from "./Console.ts"
+
+layer(consoleLayer, { excludeTestServices: true })("the console's programme", (it) => {
+  it.effect("tells changes in words, what an order would earn by them, and publishes them", () =>
+    Effect.gen(function* () {
+      const { ask, open } = yield* Console
+      const { faults, page } = yield* open("/programme")
+      yield* Effect.promise(async () => {
+        await page.getByText("Nothing is different yet").waitFor()
+        await page.getByText("It would earn 250 points.").waitFor()
+        await page.getByRole("tab", { name: "Earning" }).click()
+        await page.getByLabel("Amount", { exact: true }).first().fill("20")
+        await page.getByText("Earning › Rate › Amount").waitFor()
+        await page.getByText(": was 10, is 20").waitFor()
+        await page.getByText("It would earn 500 points.").waitFor()
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Publish" }).click()
+        await page.getByLabel(/What you say of it/).fill("Double points in winter")
+        await page.getByRole("dialog").getByRole("button", { name: "Publish" }).click()
+        await page.getByText("Version 2, published").waitFor()
+        await page.getByText("Double points in winter").waitFor()
+        await page.getByText("Nothing is different yet").waitFor()
+      })
+      const shown = JSON.stringify(yield* ask("GET", "/admin/api/v1/programs/demo-foodservice"))
+      assert.include(shown, '"version":2')
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Publish again" }).click()
+        await page.getByRole("dialog").getByRole("button", { name: "Publish again" }).click()
+        await page.getByText("Version 3, published").waitFor()
+      })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("shows a fault at its field, and does not publish it", () =>
+    Effect.gen(function* () {
+      const { page } = yield* (yield* Console).open("/programme", { viewport: narrow })
+      yield* Effect.promise(async () => {
+        await page.getByRole("tab", { name: "General" }).waitFor()
+        await page.getByLabel("Currency").fill("dollars")
+        await page.getByText("What is wrong").first().waitFor()
+        assert.strictEqual(await page.getByLabel("Currency").getAttribute("aria-invalid"), "true")
+        assert.isAtMost(await overflow(page), 0)
+        await page.getByRole("button", { name: "Publish" }).first().click()
+        assert.isTrue(await page.getByRole("dialog").getByRole("button", { name: "Publish" }).isDisabled())
+      })
+    })
+  )
+
+  it.effect("keeps a draft when somebody else has published meanwhile, and publishes it then", () =>
+    Effect.gen(function* () {
+      const { open } = yield* Console
+      const first = yield* open("/programme")
+      const second = yield* open("/programme")
+      yield* Effect.promise(async () => {
+        await first.page.getByLabel("Name").first().fill("Winter Club")
+        await second.page.getByLabel("Name").first().fill("Summer Club")
+        for (const { page } of [first, second]) {
+          await page.getByText("is Winter Club").or(page.getByText("is Summer Club")).waitFor()
+          await page.getByRole("button", { name: "Publish" }).first().click()
+        }
+        await first.page.getByRole("dialog").getByRole("button", { name: "Publish" }).click()
+        await first.page.getByRole("heading", { name: "Winter Club" }).waitFor()
+        await second.page.getByRole("dialog").getByRole("button", { name: "Publish" }).click()
+        await second.page.getByText("Somebody has published another version meanwhile").waitFor()
+        await second.page.getByRole("dialog").getByText("was Winter Club, is Summer Club").waitFor()
+        await second.page.getByRole("dialog").getByRole("button", { name: "Publish" }).click()
+        await second.page.getByRole("heading", { name: "Summer Club" }).waitFor()
+      })
+    })
+  )
+})
