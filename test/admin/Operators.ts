@@ -32,6 +32,12 @@ export const following = (tokens: ReadonlyArray<TokenGrant> = []) =>
     Layer.orDie
   )
 
+/** Two such services on one database. */
+export const two = Effect.gen(function* () {
+  const one = Layer.merge(KeyStore.layer, Layer.effectDiscard(KeyStore.follow)).pipe(Layer.provideMerge(service([])))
+  return [yield* Layer.build(Layer.fresh(one)), yield* Layer.build(Layer.fresh(one))] as const
+})
+
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
 export const get = (path: string, headers: Record<string, string> = root) =>
@@ -80,12 +86,13 @@ const settle = Effect.promise(() => new Promise<void>((resolve) => setImmediate(
 export const until = <E, R>(
   ask: Effect.Effect<{ readonly status: number }, E, R>,
   status: number,
-  tries = 200
+  tries = 200,
+  stepMs = 50
 ): Effect.Effect<void, E, R> =>
   Effect.flatMap(ask, (answer) => {
     if (answer.status === status) return Effect.void
     if (tries === 0) return Effect.die(new Error(`status ${answer.status} instead of ${status}`))
-    return Effect.andThen(pass(50), until(ask, status, tries - 1))
+    return Effect.andThen(pass(stepMs), until(ask, status, tries - 1, stepMs))
   })
 
 /** The statuses of requests over one connection that stays open. */

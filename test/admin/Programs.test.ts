@@ -39,6 +39,10 @@ const published = Programs.layer.pipe(
     Layer.effectDiscard(Publishing.publishFiles([{ file: "program.demo.json", program: Testing.demoProgram }], false))
   )
 )
+/** A service on a database that has its programmes. */
+const instance = TestServer.layerFor(PgJournal.layer, Programs.layer, AdminDatabase.layer, tokens).pipe(
+  Layer.provide(MemoryJournal.MemoryStorage.layer)
+)
 const layer = TestServer.layerFor(PgJournal.layer, published, AdminDatabase.layer, tokens).pipe(
   // Rollups in memory, which count nobody.
   Layer.provide(MemoryJournal.MemoryStorage.layer),
@@ -349,12 +353,19 @@ it.layer(layer, { excludeTestServices: true })("publishing under load", (it) => 
       const [audited] = yield* query("SELECT count(*)::int AS entries FROM audit WHERE action LIKE 'program.%'")
       assert.strictEqual(Number(audited?.["entries"]), versions)
       // A service that takes over now, as a standby does, knows the newest version.
-      const other = yield* Layer.build(Layer.fresh(Programs.layer))
-      const known = yield* Effect.provideContext(
-        Effect.map(Programs, (programs) => programs.get(demoId)?.version),
-        other
+      const taking = yield* Layer.build(Layer.fresh(instance))
+      const sent = (path: string, payload: unknown, authorization: string) =>
+        TestServer.send(path, payload, { headers: { authorization } })
+      const shown = Effect.map(get(`/${demoId}`), (answer) => exactly(Contract.ProgramShown, answer.body).version)
+      assert.strictEqual(yield* Effect.provideContext(shown, taking), versions)
+      // One beside it, which has not looked since, decides by what the first has just published.
+      yield* sent(`${Contract.programsPath}/publish`, { program: earning(demoId, 40) }, root.authorization)
+      const payload = { context: Testing.context(), member_id: members[0], order: Testing.order("newest", 100) }
+      const accrued = yield* Effect.provideContext(
+        sent("/proto/v1/accruals", payload, "Bearer proto-dev-token"),
+        taking
       )
-      assert.strictEqual(known, versions)
+      assert.deepInclude(accrued.body["entry"], { amount: 40 })
     }).pipe(Effect.scoped)
   )
 })
