@@ -1,10 +1,11 @@
-/** A fresh, migrated database in the run's PostgreSQL, gone when the scope closes. */
+/** A fresh, migrated database in the run's PostgreSQL; searched for secrets, and gone when the scope closes. */
 import { PgConnection } from "@effect/sql-pg"
 import { Effect, Layer, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { inject } from "vitest"
 import { Database } from "../src/database/Database.ts"
 import * as Migrations from "../src/database/Migrations.ts"
+import * as Leaks from "./Leaks.ts"
 
 const server = () => {
   const { password, port } = inject("postgres")
@@ -25,7 +26,11 @@ export const layer: Layer.Layer<Database> = Layer.unwrap(
           clientConfig: { ...server(), database: name },
           describe: name
         }),
-        () => Effect.orDie(administer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
+        ({ clientConfig }) =>
+          Effect.ensuring(
+            Leaks.rowsShowNone(clientConfig),
+            Effect.orDie(administer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
+          )
       )
     )
     return Layer.effectDiscard(Migrations.run()).pipe(Layer.provideMerge(database))

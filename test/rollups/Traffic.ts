@@ -48,7 +48,7 @@ const pastOf = ({ account, merged, records }: Member): Past => ({ account, recor
 
 const cards = (account: number, seq: number) =>
   Array.from({ length: 20 }, (_, index) => ({
-    issued: `card-${account}-${seq}-${index}`,
+    issued: `full-${account}-${seq}-${index}`,
     code: `CODE-${account}-${seq}-${index}`
   }))
 

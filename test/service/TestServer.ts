@@ -23,6 +23,7 @@ import type { Program } from "../../src/program/Program.ts"
 import { Programs } from "../../src/program/Programs.ts"
 import * as Model from "../rollups/Model.ts"
 import * as Testing from "../../src/testing/Testing.ts"
+import * as Leaks from "../Leaks.ts"
 
 /** SHA-256 of "reader-token-of-demo" and of "token-for-other-programme". */
 export const readerToken = "reader-token-of-demo"
@@ -60,7 +61,8 @@ export const layerFor = <E, R, F, S>(
     Layer.provideMerge(WriteFreeze.layer(false)),
     Layer.provideMerge(reads),
     Layer.provideMerge(programs),
-    Layer.provideMerge(journal)
+    Layer.provideMerge(journal),
+    Layer.provide(Leaks.logShowsNone)
   )
 
 /** The same for these programmes. */
@@ -97,7 +99,7 @@ export const send = (
         }).filter(([, value]) => value !== ""),
         ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
       })
-      const text = await response.text()
+      const text = Leaks.shownTo(response.status, await response.text())
       return {
         status: response.status,
         headers: response.headers,
