@@ -71,8 +71,6 @@ comment on table campaign_targets is 'The members that a run selected, and what 
 comment on column campaign_targets.code is 'Why nothing was given.';
 -- A member is given something once in a scope.
 create unique index campaign_targets_issued on campaign_targets (scope, account) where outcome = 'issued';
--- Behind a report.
-create index campaign_targets_account on campaign_targets (account);
 
 -- Writes what became of members of a run, `code` null or why. Returns 'replaced' where of_holder (null: not compared) is
 -- not the active service any more; then nothing was written. `done` is the account up to which all have an outcome now,

@@ -60,6 +60,7 @@ import * as Server from "./http/Server.ts"
 import * as PgFeed from "./feed/PgFeed.ts"
 import * as PgJournal from "./journal/postgres/PgJournal.ts"
 import { PrivateWebhooks } from "./platform/WebhookUrl.ts"
+import { CampaignRuns } from "./platform/CampaignRuns.ts"
 import * as ProgramFiles from "./program/ProgramFiles.ts"
 import { Programs } from "./program/Programs.ts"
 import type { Program } from "./program/Program.ts"
@@ -254,7 +255,9 @@ const domainOf = (settings: Settings, files: ReadonlyArray<ProgramFiles.LoadedFi
     Layer.provideMerge(RollupStore.layer),
     Layer.provideMerge(PgFeed.layer)
   )
-  const timed = Handlers.layer.pipe(
+  const timed = CampaignRuns.kept.pipe(
+    Layer.provideMerge(CampaignRuns.layer),
+    Layer.provideMerge(Handlers.layer),
     Layer.provideMerge(Expiry.layer),
     Layer.provideMerge(accounts),
     Layer.provideMerge(rollups),

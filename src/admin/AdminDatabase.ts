@@ -38,6 +38,8 @@ export class AdminDatabase extends Context.Service<
     readonly apart: <A, E, R>(
       work: (connection: Connection) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | SqlError.SqlError, R>
+    /** The service's id, by which it is known whether it is the active one; undefined: a command. */
+    readonly holder: string | undefined
     /** Runs `effect` after the outermost open transaction has committed; at once if there is none. */
     readonly onCommit: (effect: Effect.Effect<void>) => Effect.Effect<void>
   }
@@ -56,6 +58,7 @@ export class AdminDatabase extends Context.Service<
       })
       const measured = yield* Statements.measured("admin")
       return AdminDatabase.of({
+        holder,
         query: (statement, parameters = []) =>
           Effect.catchTag(measured(sql.unsafe<Row>(statement, parameters)), "SqlError", unavailable),
         transaction: <A, E, R>(work: Effect.Effect<A, E, R>) =>

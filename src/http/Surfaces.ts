@@ -37,6 +37,8 @@ import { maxBodyBytes } from "../contract/protocol/Protocol.ts"
 import type { Journal } from "../journal/Journal.ts"
 import type { Active } from "../database/Active.ts"
 import * as PlatformAnalytics from "../platform/Analytics.ts"
+import type { CampaignRuns } from "../platform/CampaignRuns.ts"
+import * as PlatformCampaigns from "../platform/Campaigns.ts"
 import * as PlatformConnectors from "../platform/Connectors.ts"
 import * as PlatformDiscovery from "../platform/Discovery.ts"
 import * as PlatformEvents from "../platform/Events.ts"
@@ -58,7 +60,17 @@ import type { Admitted, Route } from "./Route.ts"
 import type { BodyRule, Budget } from "./RouteFacts.ts"
 
 /** The services that the handlers of all surfaces use. */
-export type Needs = Accounts | Active | AdminDatabase | Journal | Keys | Programs | RollupReads | Sessions | WriteFreeze
+export type Needs =
+  | Accounts
+  | Active
+  | AdminDatabase
+  | CampaignRuns
+  | Journal
+  | Keys
+  | Programs
+  | RollupReads
+  | Sessions
+  | WriteFreeze
 
 /** Answers a request that has passed the gate. */
 export type Handle = (admitted: Admitted) => Effect.Effect<Reply>
@@ -242,6 +254,7 @@ const platform = HttpApiBuilder.layer(PlatformApi).pipe(
     PlatformEvents.layer,
     PlatformAnalytics.layer,
     PlatformSegments.layer,
+    PlatformCampaigns.layer,
     PlatformConnectors.layer
   ]),
   Layer.provide(problemOf)

@@ -11,3 +11,36 @@ export const fewFound = 2_000
 
 /** Longest JSON of a member's attributes, bytes: each answer about the member carries it. */
 export const attributesBytes = 65_536
+
+/** Members that one statement selects for a campaign's run: a fifth of a second of writing. */
+export const selectedMembers = 20_000
+
+/** Members of a run that are given something at once: two full groups of the journal. */
+export const givenMembers = 256
+
+/** Targets of a run that are read at once: so that a batch is full, although some of them are held out. */
+export const readTargets = 512
+
+/** Outcomes that one statement writes after a limit is used up: as many as are selected at once would take seconds. */
+export const skippedMembers = 2_000
+
+/** How often the schedules of campaigns are looked at, ms: an occurrence begins within a second, also in a sandbox. */
+export const schedulePollMs = 1_000
+
+/** Pause of a run after storage failed or while writes are frozen, ms. */
+export const runTroubleMs = 1_000
+
+/** Pause of a run after accounts were overloaded, ms. */
+export const runBusyMs = 50
+
+/** Rest between two batches of runs, ms: what keeps the event loop busy meanwhile is the work of others. */
+export const runRestMs = 5
+
+/** From this share of rests on, others count as busy: a run rests then as long as its last batch took. */
+export const busyRestShare = 0.6
+
+/** Longest rest of a run for others, ms. */
+export const longestRestMs = 500
+
+/** How long the answer to a start of a run waits for its end, ms: less than any client's timeout. */
+export const runAnswerMs = 5_000

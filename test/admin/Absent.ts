@@ -9,6 +9,7 @@ const absent: AdminDatabase["Service"] = {
   transaction: (work) => work,
   connection: { query: () => Effect.die(new Error("the operators' database is absent")) },
   apart: () => Effect.die(new Error("the operators' database is absent")),
+  holder: undefined,
   onCommit: (effect) => effect
 }
 

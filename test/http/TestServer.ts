@@ -21,6 +21,7 @@ import { Handlers } from "../../src/protocol/Handler.ts"
 import * as Server from "../../src/http/Server.ts"
 import { Journal } from "../../src/journal/Journal.ts"
 import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
+import { CampaignRuns } from "../../src/platform/CampaignRuns.ts"
 import { Programs } from "../../src/program/Programs.ts"
 import * as Model from "../rollups/Model.ts"
 import * as Testing from "../../src/testing/Testing.ts"
@@ -98,6 +99,7 @@ export const start = async (options: StartOptions = {}): Promise<TestServer> => 
     bounds: options.bounds
   }).pipe(
     Layer.provide(Backend.layer),
+    Layer.provide(CampaignRuns.layer),
     Layer.provide([Sessions.layer, Absent.layer]),
     Layer.provide(Keys.layer({ token: Redacted.make(token), tokens, adminKey: Redacted.make(adminKey) })),
     Layer.provide(active),

@@ -19,6 +19,8 @@ import * as Server from "../../src/http/Server.ts"
 import type { Journal } from "../../src/journal/Journal.ts"
 import type { DatabaseStartError } from "../../src/database/Database.ts"
 import type { RollupReads } from "../../src/rollups/RollupReads.ts"
+import * as Bounds from "../../src/platform/Bounds.ts"
+import { CampaignRuns } from "../../src/platform/CampaignRuns.ts"
 import type { Program } from "../../src/program/Program.ts"
 import { Programs } from "../../src/program/Programs.ts"
 import * as Model from "../rollups/Model.ts"
@@ -32,7 +34,19 @@ export const otherToken = "token-for-other-programme"
 const accounts = Layer.unwrap(
   Effect.map(WriteFreeze, (freeze) => Accounts.layer({ mayWrite: () => !freeze.isFrozen() }))
 )
-const timed = Handlers.layer.pipe(Layer.provideMerge(Expiry.layer), Layer.provideMerge(accounts))
+/** Goes on with campaigns as soon as there is something to do, without rests, so that it needs no clock. */
+const driven = Layer.effectDiscard(
+  Effect.flatMap(CampaignRuns, ({ drain, wait }) =>
+    Effect.forkScoped(Effect.forever(Effect.andThen(wait(Bounds.schedulePollMs), Effect.ignore(drain))))
+  )
+)
+
+const timed = driven.pipe(
+  Layer.provideMerge(CampaignRuns.layer),
+  Layer.provideMerge(Handlers.layer),
+  Layer.provideMerge(Expiry.layer),
+  Layer.provideMerge(accounts)
+)
 
 const developmentKeys = {
   token: Redacted.make("proto-dev-token"),
@@ -55,9 +69,9 @@ export const layerFor = <E, R, F, S>(
     Layer.provide(Backend.layer),
     Layer.provideMerge(Sessions.layer),
     Layer.provideMerge(Keys.layer({ ...developmentKeys, tokens })),
-    Layer.provideMerge(database),
     Layer.provide(Active.layerAlways(sandboxClock === undefined ? "live" : "sandbox")),
     Layer.provideMerge(sandboxClock === undefined ? timed : Sandbox.layerOver(sandboxClock, timed)),
+    Layer.provideMerge(database),
     Layer.provideMerge(WriteFreeze.layer(false)),
     Layer.provideMerge(reads),
     Layer.provideMerge(programs),

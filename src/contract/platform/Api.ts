@@ -4,6 +4,7 @@
  */
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AnalyticsGroup } from "./Analytics.ts"
+import { Campaigns } from "./Campaigns.ts"
 import { platformName, platformVersion } from "./Common.ts"
 import { Connectors } from "./Connectors.ts"
 import { Discovery } from "./Discovery.ts"
@@ -12,5 +13,5 @@ import { Members } from "./Members.ts"
 import { Segments } from "./Segments.ts"
 
 export class PlatformApi extends HttpApi.make("lotbook-platform")
-  .add(Discovery, Members, AnalyticsGroup, Events, Segments, Connectors)
+  .add(Discovery, Members, AnalyticsGroup, Events, Segments, Campaigns, Connectors)
   .annotateMerge(OpenApi.annotations({ title: platformName, version: platformVersion })) {}

@@ -42,6 +42,11 @@ const response = {
     { name: "segments", methods: ["GET", "PUT"], path: `${platformPath}/segments` },
     { name: "segments/preview", methods: ["POST"], path: `${platformPath}/segments/preview` },
     { name: "segments/delete", methods: ["POST"], path: `${platformPath}/segments/delete` },
+    { name: "campaigns", methods: ["PUT", "GET"], path: `${platformPath}/campaigns` },
+    { name: "campaigns/status", methods: ["POST"], path: `${platformPath}/campaigns/status` },
+    { name: "campaigns/run", methods: ["POST"], path: `${platformPath}/campaigns/run` },
+    { name: "campaigns/runs", methods: ["GET"], path: `${platformPath}/campaigns/runs` },
+    { name: "campaigns/report", methods: ["GET"], path: `${platformPath}/campaigns/report` },
     { name: "connectors", methods: ["PUT", "GET"], path: `${platformPath}/connectors` },
     { name: "connectors/delete", methods: ["POST"], path: `${platformPath}/connectors/delete` }
   ],

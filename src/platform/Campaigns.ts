@@ -1,0 +1,280 @@
+/** Campaigns, their runs and reports, without HTTP (platform.md). */
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import * as Codes from "../account/Codes.ts"
+import { AdminDatabase } from "../admin/AdminDatabase.ts"
+import { paged, pageOf } from "../admin/Paging.ts"
+import { refuse } from "../admin/Refusal.ts"
+import type { Refused } from "../contract/admin/Common.ts"
+import { PlatformApi } from "../contract/platform/Api.ts"
+import type {
+  Attribution,
+  Campaign,
+  CampaignFacts,
+  CampaignQuery,
+  CampaignStatus,
+  Outcome,
+  RunListed,
+  RunQuery,
+  RunStart,
+  StatusChange
+} from "../contract/platform/Campaigns.ts"
+import { reportedRuns, shownOutcomes } from "../contract/platform/Campaigns.ts"
+import { fromMillis } from "../contract/Values.ts"
+import { serviceNow } from "../expiry/Sandbox.ts"
+import type { ClaimKey } from "../journal/Hashing.ts"
+import { Journal } from "../journal/Journal.ts"
+import { Programs } from "../program/Programs.ts"
+import { CurrentCaller } from "../protocol/CurrentCaller.ts"
+import * as Audience from "./Audience.ts"
+import * as Bounds from "./Bounds.ts"
+import { planOf } from "./CampaignPlan.ts"
+import { CampaignRuns, nextOccurrence, remaining } from "./CampaignRuns.ts"
+import type { Counts, DoneMember, StoredCampaign, StoredRun } from "./CampaignStore.ts"
+import * as Store from "./CampaignStore.ts"
+import * as Gifts from "./Gifts.ts"
+import { programOf } from "./ProgramOf.ts"
+
+/** What a campaign is at an instant: an active one may not have begun, be over, or have given all that it may. */
+export const statusAt = (campaign: StoredCampaign, now: number): CampaignStatus => {
+  const { endsAt, startsAt, status } = campaign
+  if (status !== "active") return status
+  if (endsAt !== undefined && endsAt <= now) return "expired"
+  if (remaining(campaign, campaign.action) === 0) return "completed"
+  return startsAt !== undefined && startsAt > now ? "scheduled" : "active"
+}
+
+const time = <Name extends string>(name: Name, at: number | undefined) =>
+  at === undefined ? undefined : { [name]: fromMillis(at) }
+
+const scheduleOf = ({ endsAt, repeat, startsAt }: StoredCampaign) =>
+  startsAt === undefined && endsAt === undefined && repeat === undefined
+    ? undefined
+    : {
+        schedule: {
+          ...time("starts_at", startsAt),
+          ...time("ends_at", endsAt),
+          ...(repeat === undefined ? undefined : { repeat })
+        }
+      }
+
+const limitOf = ({ limitAmount: amount, limitRewards: rewards }: StoredCampaign) =>
+  amount === undefined && rewards === undefined
+    ? undefined
+    : {
+        limit: {
+          ...(rewards === undefined ? undefined : { rewards }),
+          ...(amount === undefined ? undefined : { amount })
+        }
+      }
+
+const shown = (campaign: StoredCampaign, now: number): Campaign => ({
+  campaign_id: campaign.id,
+  program_id: campaign.program,
+  name: campaign.name,
+  segment_id: campaign.segment,
+  action: campaign.action,
+  ...scheduleOf(campaign),
+  ...time("next_run_at", campaign.nextAt),
+  holdout_percent: campaign.holdoutPercent,
+  ...limitOf(campaign),
+  attribution_days: campaign.attributionDays,
+  status: statusAt(campaign, now),
+  created_at: fromMillis(campaign.createdAt),
+  updated_at: fromMillis(campaign.updatedAt)
+})
+
+const shownRun = (run: StoredRun, { status }: StoredCampaign): RunListed => ({
+  run_id: run.id,
+  campaign_id: run.campaign,
+  ...(run.key === undefined ? undefined : { run_key: run.key }),
+  status: run.completedAt !== undefined ? "completed" : status === "active" ? "running" : "paused",
+  selected: run.selected,
+  issued: run.issued,
+  skipped: run.skipped,
+  failed: run.failed,
+  holdout: run.holdout,
+  limit_reached: run.limitReached,
+  started_at: fromMillis(run.startedAt),
+  ...time("completed_at", run.completedAt)
+})
+
+const shownOutcome = (claimKey: ClaimKey, run: StoredRun, { account, code, member, outcome }: DoneMember): Outcome => {
+  const id = Gifts.idOf(claimKey, run, account)
+  const given = run.action.credit === undefined ? { issued_reward_id: id } : { adjustment_id: id }
+  return {
+    member_id: member,
+    status: outcome,
+    ...(code === null ? undefined : { code }),
+    ...(outcome === "issued" ? given : undefined)
+  }
+}
+
+const wholeBps = 10_000
+
+const rate = (part: number, whole: number): number => (whole === 0 ? 0 : Math.floor((part * wholeBps) / whole))
+
+/** What a campaign brought, in the programme's currency. */
+const attributionOf = (counts: Counts, currency: string): Attribution => {
+  const reached = rate(counts.converted, counts.targeted)
+  const held = rate(counts.heldConverted, counts.held)
+  return {
+    targeted_members: counts.targeted,
+    converted_members: counts.converted,
+    conversions: counts.conversions,
+    attributed_value: counts.conversions === 0 ? [] : [{ amount: counts.value, currency }],
+    conversion_rate_bps: reached,
+    holdout: { members: counts.held, converted_members: counts.heldConverted, conversion_rate_bps: held },
+    lift_bps: counts.held === 0 ? 0 : reached - held
+  }
+}
+
+/** Why a campaign cannot run, by its status; undefined: it can. */
+const whyNot: Readonly<Partial<Record<CampaignStatus, string>>> = {
+  draft: "is a draft",
+  paused: "is paused",
+  scheduled: "has not begun",
+  expired: "has ended"
+}
+
+export const make = Effect.gen(function* () {
+  const { query, transaction } = yield* AdminDatabase
+  const { claimKey } = yield* Journal
+  const now = yield* serviceNow
+  const programs = yield* Programs
+  const runs = yield* CampaignRuns
+
+  const visible = Effect.fnUntraced(function* (campaign: StoredCampaign | undefined, id: string) {
+    const caller = yield* CurrentCaller
+    if (campaign === undefined) return yield* refuse("not_found", `There is no campaign ${id}.`)
+    if (caller.programs?.has(campaign.program) === false)
+      return yield* refuse("forbidden", `The token is not for programme ${campaign.program}.`)
+    return campaign
+  })
+  const find = (id: string) => Effect.flatMap(Store.find(query, id), (found) => visible(found, id))
+  const locked = (id: string) => Effect.flatMap(Store.lock(query, id), (found) => visible(found, id))
+  const shownNow = (id: string) => Effect.map(find(id), (campaign) => ({ campaign: shown(campaign, now()) }))
+
+  const putIn = Effect.fnUntraced(function* (
+    facts: CampaignFacts
+  ): Effect.fn.Return<{ readonly campaign: Campaign }, Refused, CurrentCaller> {
+    const id = facts.campaign_id ?? Codes.identifier("cmp")
+    const found = yield* Store.lock(query, id)
+    const before = found === undefined ? undefined : yield* visible(found, id)
+    const program = yield* programOf(programs, yield* CurrentCaller, facts.program_id ?? before?.program)
+    if (before !== undefined && before.program !== program.id)
+      return yield* refuse("conflict", `The campaign ${id} is of programme ${before.program}.`)
+    const plan = yield* planOf(facts, id, program, now(), before?.holdoutPercent)
+    yield* Audience.ofSegment(query, program, plan.segment)
+    if (before?.hasRun === true && before.holdoutPercent !== plan.holdoutPercent)
+      return yield* refuse("invalid_state", "The holdout is fixed: the campaign has run.")
+    const nextAt = before?.status === "active" ? nextOccurrence(plan, now()) : undefined
+    yield* Store.put(query, plan, nextAt, now())
+    return yield* shownNow(id)
+  })
+
+  const put = (facts: CampaignFacts) => transaction(putIn(facts))
+
+  const list = Effect.fnUntraced(function* ({ campaign_id, cursor, limit, program_id }: CampaignQuery) {
+    if (campaign_id !== undefined) return yield* shownNow(campaign_id)
+    const program = yield* programOf(programs, yield* CurrentCaller, program_id)
+    const bound = ["campaigns", program.id]
+    const page = yield* pageOf(claimKey, bound, { cursor, limit })
+    const after = page.after === undefined ? undefined : Number(page.after)
+    const found = yield* Store.list(query, program.id, { after, limit: page.limit + 1 })
+    const { rows, ...next } = paged(claimKey, bound, page, found, ({ n }) => String(n))
+    return { campaigns: rows.map((campaign) => shown(campaign, now())), ...next }
+  })
+
+  /** Answers when nothing more is given to anybody, where it stops. Occurrences of before are left out. */
+  const setStatus = ({ campaign_id, status }: StatusChange) =>
+    runs.between(
+      campaign_id,
+      transaction(
+        Effect.gen(function* () {
+          const campaign = yield* locked(campaign_id)
+          if (campaign.status !== status) {
+            const nextAt = status === "active" ? nextOccurrence(campaign, now()) : undefined
+            yield* Store.setStatus(query, campaign_id, status, nextAt, now())
+          }
+          return yield* shownNow(campaign_id)
+        })
+      )
+    )
+
+  const withOutcomes = (run: StoredRun, campaign: StoredCampaign, outcomes: ReadonlyArray<DoneMember>) => ({
+    ...shownRun(run, campaign),
+    outcomes: outcomes.map((one) => shownOutcome(claimKey, run, one))
+  })
+
+  const begin = (id: string, key: string | undefined) =>
+    transaction(
+      Effect.gen(function* () {
+        const campaign = yield* locked(id)
+        const reason = whyNot[statusAt(campaign, now())]
+        if (reason !== undefined) return yield* refuse("invalid_state", `The campaign ${id} ${reason}.`)
+        return yield* Store.start(query, campaign, key, Codes.identifier("run"), now())
+      })
+    )
+
+  const run = Effect.fnUntraced(function* ({ campaign_id, run_key }: RunStart) {
+    const begun = yield* begin(campaign_id, run_key)
+    // Watched from before the look at it, so that no end is missed.
+    const ended = yield* runs.watch(begun.n)
+    yield* runs.wake
+    if ((yield* findRun(campaign_id, begun.id)).completedAt === undefined)
+      yield* Effect.timeoutOption(ended, Bounds.runAnswerMs)
+    const campaign = yield* find(campaign_id)
+    const found = yield* findRun(campaign_id, begun.id)
+    const outcomes = yield* Store.outcomes(query, found, { after: undefined, limit: shownOutcomes })
+    return { run: withOutcomes(found, campaign, outcomes) }
+  })
+
+  const findRun = Effect.fnUntraced(function* (campaign: string, id: string) {
+    const found = yield* Store.findRun(query, campaign, id)
+    return found ?? (yield* refuse("not_found", `The campaign ${campaign} has no run ${id}.`))
+  })
+
+  const listRuns = Effect.fnUntraced(function* ({ campaign_id, cursor, limit, run_id }: RunQuery) {
+    const campaign = yield* find(campaign_id)
+    const bound = ["campaign runs", campaign_id, run_id ?? null]
+    const page = yield* pageOf(claimKey, bound, { cursor, limit })
+    const at = { after: page.after === undefined ? undefined : Number(page.after), limit: page.limit + 1 }
+    if (run_id === undefined) {
+      const found = yield* Store.runs(query, campaign_id, at)
+      const { rows, ...next } = paged(claimKey, bound, page, found, ({ n }) => String(n))
+      return { runs: rows.map((one) => shownRun(one, campaign)), ...next }
+    }
+    const found = yield* findRun(campaign_id, run_id)
+    const outcomes = yield* Store.outcomes(query, found, at)
+    const { rows, ...next } = paged(claimKey, bound, page, outcomes, ({ account }) => String(account))
+    return { run: withOutcomes(found, campaign, rows), ...next }
+  })
+
+  const report = Effect.fnUntraced(function* (id: string) {
+    const campaign = yield* find(id)
+    const newest = yield* Store.runs(query, id, { after: undefined, limit: reportedRuns })
+    const counts = yield* Store.count(query, id, campaign.attributionDays)
+    const currency = programs.get(campaign.program)?.currency
+    if (currency === undefined) return yield* refuse("not_found", `There is no programme ${campaign.program}.`)
+    return {
+      campaign: shown(campaign, now()),
+      runs: newest.map((one) => shownRun(one, campaign)),
+      attribution: attributionOf(counts, currency)
+    }
+  })
+
+  return { put, list, setStatus, run, listRuns, report }
+})
+
+export const layer = HttpApiBuilder.group(PlatformApi, "platform_campaigns", (handlers) =>
+  Effect.map(make, (campaigns) =>
+    handlers
+      .handle("putCampaign", ({ payload }) => campaigns.put(payload))
+      .handle("campaigns", ({ query }) => campaigns.list(query))
+      .handle("setCampaignStatus", ({ payload }) => campaigns.setStatus(payload))
+      .handle("runCampaign", ({ payload }) => campaigns.run(payload))
+      .handle("campaignRuns", ({ query }) => campaigns.listRuns(query))
+      .handle("campaignReport", ({ query }) => campaigns.report(query.campaign_id))
+  )
+)

@@ -1,0 +1,118 @@
+/**
+ * What a campaign gives a member: a reward or a credit, through the use cases of the
+ * transaction contract. Its id is derived from campaign, key and member, so that
+ * giving again is a replay of the first time (platform.md *Campaigns*).
+ */
+import { Effect } from "effect"
+import { Accounts } from "../account/Accounts.ts"
+import { mergedAccounts } from "../account/domain/State.ts"
+import type { Trouble } from "../account/Outcome.ts"
+import * as Rows from "../account/Rows.ts"
+import { profile, protocolVersion } from "../contract/protocol/Protocol.ts"
+import { fromMillis } from "../contract/Values.ts"
+import { Journal } from "../journal/Journal.ts"
+import type { JournalUnavailable } from "../journal/Records.ts"
+import type { ClaimKey } from "../journal/Hashing.ts"
+import type { Caller, Handled } from "../protocol/Handler.ts"
+import { Handlers } from "../protocol/Handler.ts"
+import type { Done, StoredRun, Target } from "./CampaignStore.ts"
+
+/** The run that gives, and the programme of its campaign. */
+export interface Giver {
+  readonly run: StoredRun
+  readonly program: string
+}
+
+/** The id of what a member is given in a run's scope: an issued reward's or an adjustment's. */
+export const idOf = (claimKey: ClaimKey, { campaign, key }: StoredRun, account: number): string => {
+  const scope = key === undefined ? "once" : `key ${key}`
+  return `cmp_${claimKey("campaign", campaign, scope, String(account)).replaceAll("-", "")}`
+}
+
+/** Shares of a member's hash: a ten-thousandth of all members has each. */
+const shares = 10_000
+
+/** Whether a member is held out: the same in every run of a campaign. */
+export const isHeldOut = (claimKey: ClaimKey, campaign: string, account: number, percent: number): boolean => {
+  const hash = claimKey("campaign holdout", campaign, String(account)).slice(0, 8)
+  return Number.parseInt(hash, 16) % shares < percent * (shares / 100)
+}
+
+const millisPerSecond = 1_000
+
+export const make = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  const handlers = yield* Handlers
+  const { claimKey, holders } = yield* Journal
+
+  /** Issues or credits. Everything but the member is the run's own, so that the facts under the id stay the same. */
+  const carryOut = ({ program, run }: Giver, { account, member }: Target): Effect.Effect<Handled> => {
+    const { credit, issue_reward: reward } = run.action
+    const id = idOf(claimKey, run, account)
+    const context = {
+      protocol_version: protocolVersion,
+      profile,
+      request_id: run.id,
+      idempotency_key: id,
+      occurred_at: fromMillis(run.startedAt),
+      source: { system: "campaigns" }
+    } as const
+    const caller: Caller = {
+      name: `campaign:${run.campaign}`,
+      scopes: new Set(["protocol:write"]),
+      programs: new Set([program])
+    }
+    const named = { context, program_id: program, member_id: member }
+    if (reward !== undefined) {
+      const { expires_in_seconds: seconds, reward_id } = reward
+      const expires =
+        seconds === undefined ? undefined : { expires_at: fromMillis(run.startedAt + seconds * millisPerSecond) }
+      return handlers["issued_reward.issue"]({ ...named, ...expires, issued_reward_id: id, reward_id }, caller)
+    }
+    if (credit === undefined) throw new Error(`run ${run.id} gives nothing`)
+    const gift = { ...credit, adjustment_id: id, classification: "bonus", qualifies_for_tier: false } as const
+    return handlers["ledger.manual_adjustment"]({ ...named, ...gift }, caller)
+  }
+
+  /**
+   * Gives a target what its run gives; trouble where it is unknown whether it was given, and has to be tried again.
+   * A member that was merged since it was selected is left to the member that remains.
+   */
+  const give = Effect.fnUntraced(function* <E, R>(
+    giver: Giver,
+    target: Target,
+    isReached: (accounts: ReadonlyArray<number>) => Effect.Effect<boolean, E, R>
+  ): Effect.fn.Return<Done | Trouble, E, R> {
+    const { account, member } = target
+    const found = yield* accounts.read(giver.program, member)
+    if (found !== undefined && found._tag !== "Resident") return found
+    if (found !== undefined) {
+      if (found.account !== account) return { account, outcome: "skipped", code: "member_merged" }
+      const merged = mergedAccounts(found.state)
+      if (merged.length > 0 && (yield* isReached(merged)))
+        return { account, outcome: "skipped", code: "already_reached" }
+    }
+    const handled = yield* carryOut(giver, target)
+    if (handled._tag === "Answer") return { account, outcome: "issued", code: null }
+    return handled._tag === "Refusal" ? { account, outcome: "failed", code: handled.code } : handled
+  })
+
+  /** Those of the targets that have been given what their run gives, whoever did it and whether or not it was recorded. */
+  const given = (
+    { program, run }: Giver,
+    targets: ReadonlyArray<Target>
+  ): Effect.Effect<ReadonlyArray<Target>, JournalUnavailable> => {
+    const claimOf = ({ account }: Target) => {
+      const id = idOf(claimKey, run, account)
+      return run.action.credit === undefined
+        ? Rows.issuedClaim(claimKey, id)
+        : Rows.adjustmentClaim(claimKey, program, id)
+    }
+    return Effect.map(holders(targets.map(claimOf)), (found) => {
+      const held = new Set(found.map(({ key }) => key))
+      return targets.filter((target) => held.has(claimOf(target)))
+    })
+  }
+
+  return { give, given }
+})
