@@ -106,7 +106,11 @@ const measured = Effect.fnUntraced(function* (side: Side, job: Parameters<typeof
 })
 
 /** As fast as the answers come. */
-export const saturated = (side: Side, workload: Workload, options: Options): Effect.Effect<Turn> =>
+export const saturated = (
+  side: Side,
+  workload: Workload,
+  options: Pick<Options, "connections" | "seconds">
+): Effect.Effect<Turn> =>
   measured(side, {
     workload,
     pace: { type: "closed" },
