@@ -268,7 +268,8 @@ const domainOf = (settings: Settings, files: ReadonlyArray<ProgramFiles.LoadedFi
   const seeded = Layer.effectDiscard(
     Effect.gen(function* () {
       const freeze = yield* WriteFreeze
-      if (settings.seedDemo && !freeze.isFrozen()) yield* Effect.all([Demo.seed, Demo.seedTokens, Demo.seedSegment])
+      if (settings.seedDemo && !freeze.isFrozen())
+        yield* Effect.all([Demo.seed, Demo.seedTokens, Demo.seedSegment, Demo.seedCampaign])
     })
   )
   return Layer.mergeAll(seeded, Programs.following).pipe(Layer.provideMerge(domain))

@@ -9,6 +9,7 @@ import { AdminDatabase } from "../admin/AdminDatabase.ts"
 import type { OperationId, RequestOf, ResponseOf } from "../contract/protocol/Operations.ts"
 import { profile, protocolVersion } from "../contract/protocol/Protocol.ts"
 import { conditionsOf, ruleOf } from "../platform/Rules.ts"
+import * as CampaignStore from "../platform/CampaignStore.ts"
 import * as SegmentStore from "../platform/SegmentStore.ts"
 import type { Handled } from "../protocol/Handler.ts"
 import { Handlers } from "../protocol/Handler.ts"
@@ -177,4 +178,32 @@ export const seedSegment = Effect.gen(function* () {
     accounts: []
   }
   yield* transaction(SegmentStore.put(query, segment, now))
+})
+
+/** The campaign of the documentation's examples (src/contract/platform/Campaigns.ts); one of this id stays as it is. */
+export const seedCampaign = Effect.gen(function* () {
+  const { query, transaction } = yield* AdminDatabase
+  const program = (yield* Programs).all()[0]?.id ?? ""
+  const now = yield* Clock.currentTimeMillis
+  if ((yield* CampaignStore.find(query, "bowl-for-regulars")) !== undefined) return
+  const campaign = {
+    id: "bowl-for-regulars",
+    program,
+    name: "A bowl for regulars",
+    segment: "regulars",
+    action: { issue_reward: { reward_id: "free-bowl", expires_in_seconds: 14 * 86_400 } },
+    startsAt: undefined,
+    endsAt: undefined,
+    repeat: undefined,
+    holdoutPercent: 0,
+    limitRewards: 5_000,
+    limitAmount: undefined,
+    attributionDays: 14
+  }
+  yield* transaction(
+    Effect.andThen(
+      CampaignStore.put(query, campaign, undefined, now),
+      CampaignStore.setStatus(query, campaign.id, "active", undefined, now)
+    )
+  )
 })

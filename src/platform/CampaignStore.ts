@@ -453,7 +453,7 @@ const countStatement = `WITH reached AS (
     WHERE r.campaign_id = $1::text
   ), hits AS (
     SELECT DISTINCT r.outcome, r.account, o.order_id, o.spend FROM reached r
-      JOIN rollup_orders o ON o.account = r.account AND o.at >= r.at AND o.at <= r.at + $2::float8::bigint
+      JOIN rollup_orders o ON o.account = r.account AND o.at > r.at AND o.at <= r.at + $2::float8::bigint
   ), members AS (
     SELECT count(DISTINCT account) FILTER (WHERE outcome = 'issued')::float8 AS targeted,
       count(DISTINCT account) FILTER (WHERE outcome = 'holdout')::float8 AS held FROM reached

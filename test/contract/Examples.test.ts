@@ -91,7 +91,7 @@ const countRollups = Effect.flatMap(Rollups, (rollups) =>
   Effect.repeat(Effect.andThen(rollups.catchUp(), isCounted), { until: (isDone) => isDone })
 )
 
-const seeded = Effect.all([Demo.seed, Demo.seedTokens, Demo.seedSegment])
+const seeded = Effect.all([Demo.seed, Demo.seedTokens, Demo.seedSegment, Demo.seedCampaign])
 
 /** The one media type of a success: JSON, or what the operation exports. */
 const exampleOf = ({ content = {} }: Described["responses"][string]): unknown =>
@@ -122,6 +122,7 @@ const withoutChance = (body: unknown): unknown =>
       .replace(/"hint":"[^"]*"/g, '"hint":"x7Qa"')
       .replace(/"csrf_token":"[^"]*"/g, '"csrf_token":"kx0PzVrWm1sV7Yy1bZq0n8bq9vYf5Y2m0b3X2m1Qw8E"')
       .replace(/(?<!"limit_reached":false,)"started_at":"[^"]+"/, '"started_at":"2026-07-14T09:00:00.000Z"')
+      .replace(/"cmp_[0-9a-f]{32}"/g, '"cmp_984a47658e3b8ba64f1adff1accad9a9"')
       .replace(/"run_[0-9A-Z]{16}"/g, '"run_7Q2MXK4T0ZB9HD3W"')
       .replace(/"evl_[0-9A-Z]{16}"/g, '"evl_7Q2MXK4T0ZB9HD3W"')
       .replace(/"([0-9A-Z]{4}-){4}[0-9A-Z*~$=]"/g, '"7Q2M-XK4T-0ZB9-HD3W-5"')

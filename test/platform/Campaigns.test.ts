@@ -329,7 +329,7 @@ layer(World.layer)("a campaign's report", (it) => {
       yield* Effect.flatMap(Rollups, ({ catchUp }) => catchUp())
       const counted = (isOf: (name: string) => boolean) => {
         const members = names.filter(isOf)
-        const within = orders.filter(([index, after]) => isOf(names[index]!) && after <= 3 * dayMs)
+        const within = orders.filter(([index, after]) => isOf(names[index]!) && after > 0 && after <= 3 * dayMs)
         return {
           members: members.length,
           converted: new Set(within.map(([index]) => index)).size,

@@ -83,7 +83,7 @@ export type CampaignStatus = typeof CampaignStatus.Type
 export const Campaign = Schema.Struct({
   campaign_id: field(Identifier, "The campaign's id, unique in the service."),
   program_id: field(Identifier, "The programme that its members belong to."),
-  name: field(Text, "Its name."),
+  name: field(Text, "The campaign's name."),
   segment_id: field(Identifier, "The segment whose members are given something."),
   action: field(Action, "What each member is given."),
   schedule: optional(Schedule, "When it may run, and when it does by itself."),
@@ -108,7 +108,7 @@ export const CampaignFacts = Schema.Struct({
     NewIdentifier,
     "The campaign to change, or the id of a new one; absent: the service makes one."
   ),
-  name: field(Text, "Its name."),
+  name: field(Text, "The campaign's name."),
   program_id: optional(Identifier, "Its programme, for good; may be left out where the token reaches only one."),
   segment_id: field(Identifier, "A segment of the programme."),
   action: optional(Action, "What each member is given; this or `reward_id`."),
