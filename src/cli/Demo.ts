@@ -183,12 +183,13 @@ export const seedSegment = Effect.gen(function* () {
 /** The campaign of the documentation's examples (src/contract/platform/Campaigns.ts); one of this id stays as it is. */
 export const seedCampaign = Effect.gen(function* () {
   const { query, transaction } = yield* AdminDatabase
-  const program = (yield* Programs).all()[0]?.id ?? ""
+  const program = (yield* Programs).all()[0]
   const now = yield* Clock.currentTimeMillis
+  if (program?.rewards.has("free-bowl") !== true) return
   if ((yield* CampaignStore.find(query, "bowl-for-regulars")) !== undefined) return
   const campaign = {
     id: "bowl-for-regulars",
-    program,
+    program: program.id,
     name: "A bowl for regulars",
     segment: "regulars",
     action: { issue_reward: { reward_id: "free-bowl", expires_in_seconds: 14 * 86_400 } },
