@@ -16,6 +16,7 @@ const guides = [
   ["backups", "Backups and upgrades"],
   ["runbook", "Runbook"],
   ["how-it-works", "How it works"],
+  ["campaigns", "Campaigns"],
   ["analytics", "Analytics"],
   ["glossary", "Glossary"]
 ] as const
