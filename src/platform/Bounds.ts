@@ -44,3 +44,8 @@ export const longestRestMs = 500
 
 /** How long the answer to a start of a run waits for its end, ms: less than any client's timeout. */
 export const runAnswerMs = 5_000
+
+/** Memory of a preview's sorts and hashes together, MB: three rules over a million members need no file. */
+export const previewMemoryMb = 192
+/** Memory of each where a segment has very many conditions, MB: PostgreSQL's own default. */
+export const leastMemoryMb = 4

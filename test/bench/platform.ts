@@ -74,11 +74,11 @@ const measure = Effect.fnUntraced(function* (rounds: number) {
     const question = yield* Analytics.questionOf(program, query, now)
     yield* timed(`analytics, ${name}`, rounds, answer(program, question))
   }
-  const { query } = yield* AdminDatabase
+  const database = yield* AdminDatabase
   for (const [name, rules] of Object.entries(segments)) {
-    const audience = yield* Audience.ofRule(query, program, ruleOf(rules))
-    const { size } = yield* SegmentStore.preview(query, audience, now, 25)
-    yield* timed(`segment of ${size}: ${name}`, rounds, SegmentStore.preview(query, audience, now, 25))
+    const audience = yield* Audience.ofRule(database.query, program, ruleOf(rules))
+    const { size } = yield* SegmentStore.preview(database, audience, now, 25)
+    yield* timed(`segment of ${size}: ${name}`, rounds, SegmentStore.preview(database, audience, now, 25))
   }
 })
 

@@ -62,7 +62,7 @@ export const partOf = (bucket: Bucket, date: string): string => {
 
 const add = <Key>(counts: Map<Key, number>, key: Key, more = 1) => counts.set(key, (counts.get(key) ?? 0) + more)
 
-interface Order {
+export interface Order {
   account: number
   readonly at: number
   readonly location: string | undefined
@@ -102,7 +102,7 @@ const ordersOf = (all: World["events"]): ReadonlyArray<Order> => {
   return [...orders.values()]
 }
 
-const spendOf = ({ accrued, delta, isClosed }: Order): number => (isClosed ? 0 : Math.max(0, accrued + delta))
+export const spendOf = ({ accrued, delta, isClosed }: Order): number => (isClosed ? 0 : Math.max(0, accrued + delta))
 
 const points = (event: Event) => {
   if (event.type !== "posted") return undefined
