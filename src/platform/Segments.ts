@@ -23,7 +23,7 @@ import * as Store from "./SegmentStore.ts"
 const refuseAt = (path: string, message: string) => refuseFaults([{ path, message }])
 
 const exactlyOne = (first: string, second: string) =>
-  refuseAt(`/${second}`, `or \`${first}\` is required, and not both`)
+  refuseAt(`/${second}`, `must be given, or \`${first}\`, and not both`)
 
 export const make = Effect.gen(function* () {
   const { query, transaction } = yield* AdminDatabase
