@@ -26,7 +26,8 @@ const exactlyOne = (first: string, second: string) =>
   refuseAt(`/${second}`, `must be given, or \`${first}\`, and not both`)
 
 export const make = Effect.gen(function* () {
-  const { query, transaction } = yield* AdminDatabase
+  const database = yield* AdminDatabase
+  const { query, transaction } = database
   const { claimKey } = yield* Journal
   const now = yield* serviceNow
   const programs = yield* Programs
@@ -133,7 +134,7 @@ export const make = Effect.gen(function* () {
 
   const preview = Effect.fnUntraced(function* (asked: PreviewSegment) {
     const audience = yield* audienceOf(asked)
-    const { sample, size } = yield* Store.preview(query, audience, now(), asked.sample_size ?? defaultSample)
+    const { sample, size } = yield* Store.preview(database, audience, now(), asked.sample_size ?? defaultSample)
     return {
       ...(asked.segment_id === undefined ? undefined : { segment_id: asked.segment_id }),
       estimated_size: size,
