@@ -74,9 +74,10 @@ begin
   case jsonb_typeof(body)
     when 'object' then
       return (
-        select coalesce(jsonb_object_agg(f.key, case f.key when 'identities' then '[]' else without_personal(f.value) end), '{}')
+        select coalesce(jsonb_object_agg(f.key,
+          case when f.key in ('identities', 'consents') then '[]' else without_personal(f.value) end), '{}')
         from jsonb_each(body) f
-        where f.key <> all('{attributes,external_id,display_name,email,phone,birth_date,consent,consents,profile,properties}')
+        where f.key <> all('{attributes,external_id,display_name,email,phone,birth_date,consent,profile,properties}')
       );
     when 'array' then
       return (

@@ -49,6 +49,7 @@ const shown = (program: Program, listed: Listed, now: number): ListedMember => {
     program_id: program.id,
     status: listed.status,
     ...(tier === undefined ? undefined : { tier_id: tier }),
+    ...(listed.displayName === undefined ? undefined : { display_name: listed.displayName }),
     joined_at: fromMillis(listed.joined),
     balances: balancesOf(program, listed, now)
   }

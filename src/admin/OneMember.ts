@@ -44,12 +44,14 @@ import type { CurrentCaller } from "../protocol/CurrentCaller.ts"
 import * as Render from "../protocol/Render.ts"
 import { ownerOf } from "../protocol/Reads.ts"
 import * as Writes from "../protocol/Writes.ts"
+import { AdminDatabase } from "./AdminDatabase.ts"
 import * as Audit from "./Audit.ts"
 import * as Csv from "./Csv.ts"
 import * as Lots from "./Lots.ts"
 import { csvPage } from "./Bounds.ts"
 import type { PageQuery } from "./Paging.ts"
 import { paged, pageOf } from "./Paging.ts"
+import * as ProfileStore from "./ProfileStore.ts"
 import { refuse, refuseFaults, refusedBy, storageUnavailable } from "./Refusal.ts"
 
 /** The name of a member. */
@@ -126,6 +128,7 @@ const csvRow = (entry: ReturnType<typeof Render.entry>): ReadonlyArray<Csv.Cell>
 export const make = Effect.gen(function* () {
   const accounts = yield* Accounts
   const journal = yield* Journal
+  const { query } = yield* AdminDatabase
   const programs = yield* Programs
   const { rendered } = yield* Writes.make
   const now = yield* serviceNow
@@ -154,6 +157,7 @@ export const make = Effect.gen(function* () {
     const seen = yield* see(named)
     const { at, program, resident, state } = seen
     const owner = ownerOf(resident)
+    const stored = yield* ProfileStore.find(query, resident.account)
     const lots = yield* orUnavailable(Lots.shown(journal, resident.account, state, program))
     const held = state.reservations.filter(({ status }) => status === "reserved")
     const usable = state.rewards.filter(({ status }) => status === "issued")
@@ -164,7 +168,9 @@ export const make = Effect.gen(function* () {
       tier_progress: Render.tierProgress(state, program, at),
       lots,
       reservations: held.map((hold) => Render.reservation(owner, hold)),
-      issued_rewards: usable.map((reward) => Render.issuedReward(owner, reward))
+      issued_rewards: usable.map((reward) => Render.issuedReward(owner, reward)),
+      profile: stored === undefined ? undefined : ProfileStore.profileShown(stored),
+      consent: stored === undefined || stored.consents.length === 0 ? undefined : ProfileStore.consentsShown(stored)
     })
   })
 

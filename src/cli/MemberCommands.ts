@@ -3,6 +3,7 @@ import { PgConnection } from "@effect/sql-pg"
 import { Clock, Console, Effect, Layer, Option, Result } from "effect"
 import type { Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { AdminDatabase } from "../admin/AdminDatabase.ts"
 import * as Accounts from "../account/Accounts.ts"
 import * as OneMember from "../admin/OneMember.ts"
 import type { Refused } from "../contract/admin/Common.ts"
@@ -49,13 +50,16 @@ export const onDatabase =
   <A, E>(
     open: Open,
     kind: "read" | "write",
-    work: (clock: Clock.Clock) => Effect.Effect<A, E, Accounts.Accounts | CurrentCaller | Journal | Programs>
+    work: (
+      clock: Clock.Clock
+    ) => Effect.Effect<A, E, Accounts.Accounts | AdminDatabase | CurrentCaller | Journal | Programs>
   ) =>
   (storage: Storage) => {
     const accounts = Layer.unwrap(
       Effect.map(serviceClock, (clock) => Layer.provide(Accounts.layer(), Layer.succeed(Clock.Clock, clock)))
     )
-    const services = accounts.pipe(Layer.provideMerge(PgJournal.layer), Layer.provideMerge(open(storage)))
+    const tables = Layer.merge(PgJournal.layer, AdminDatabase.layer)
+    const services = accounts.pipe(Layer.provideMerge(tables), Layer.provideMerge(open(storage)))
     const alone = kind === "write" ? mustBeAlone : Effect.void
     return Effect.provide(Effect.andThen(alone, Effect.flatMap(serviceClock, work)), services).pipe(Effect.scoped)
   }

@@ -12,6 +12,7 @@ const guides = [
   ["integrating-a-till", "Integrating a till"],
   ["retries", "Retries and offline tills"],
   ["refunds", "Refunds"],
+  ["customer-engagement", "Customer engagement"],
   ["operating", "Operating"],
   ["backups", "Backups and upgrades"],
   ["runbook", "Runbook"],

@@ -4,11 +4,11 @@ import { Effect } from "effect"
 import type { AdminQuery } from "../admin/AdminDatabase.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import { numbers } from "../journal/postgres/Parameters.ts"
+import { searchKey } from "../journal/SearchKey.ts"
 import * as Bounds from "./Bounds.ts"
-import { searchKey } from "./Profiles.ts"
 import type { Place } from "./AudienceSql.ts"
-import type { StoredMember } from "./ProfileStore.ts"
-import { memberColumns, memberJoins, memberOf } from "./ProfileStore.ts"
+import type { StoredMember } from "../admin/ProfileStore.ts"
+import { memberColumns, memberJoins, memberOf } from "../admin/ProfileStore.ts"
 
 export interface MemberFilter {
   readonly program: string

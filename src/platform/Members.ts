@@ -18,7 +18,7 @@ import * as Audience from "./Audience.ts"
 import type { Place } from "./AudienceSql.ts"
 import * as MemberList from "./MemberList.ts"
 import * as Profiles from "./Profiles.ts"
-import type { StoredMember } from "./ProfileStore.ts"
+import type { StoredMember } from "../admin/ProfileStore.ts"
 import { programOf } from "./ProgramOf.ts"
 
 /** The columns of an import, so that an export can be imported again. */

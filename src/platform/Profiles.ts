@@ -21,11 +21,12 @@ import { fromMillis, toMillis } from "../contract/Values.ts"
 import { serviceNow } from "../expiry/Sandbox.ts"
 import type { AttributeChange, Claim, ConsentGiven, JournalUnavailable, ProfileFields } from "../journal/Records.ts"
 import { Journal } from "../journal/Journal.ts"
+import { searchKey } from "../journal/SearchKey.ts"
 import type { Program } from "../program/Program.ts"
 import type { CurrentCaller } from "../protocol/CurrentCaller.ts"
 import * as Bounds from "./Bounds.ts"
-import type { StoredConsent, StoredMember } from "./ProfileStore.ts"
-import * as Store from "./ProfileStore.ts"
+import type { StoredConsent, StoredMember } from "../admin/ProfileStore.ts"
+import * as Store from "../admin/ProfileStore.ts"
 
 export interface UpsertOptions {
   /** The name of the caller. */
@@ -50,9 +51,6 @@ interface Change {
 }
 
 const dayMs = 86_400_000
-
-/** Text as prefix search compares it. */
-export const searchKey = (text: string): string => text.normalize("NFC").toLowerCase()
 
 const keyOrNull = (text: string | null): string | null => (text === null ? null : searchKey(text))
 
@@ -162,14 +160,7 @@ export const shown = (stored: StoredMember): PlatformMember => {
             updated_at: fromMillis(marketing.recordedAt)
           }
         }),
-    consents: consents.map(({ channel, granted, purpose, recordedAt, source }) => ({
-      purpose,
-      // Checked when it was recorded.
-      ...(channel === "" ? undefined : { channel: channel as "email" | "sms" | "push" }),
-      granted,
-      ...(source === null ? undefined : { source }),
-      recorded_at: fromMillis(recordedAt)
-    })),
+    consents: Store.consentsShown(stored),
     ...(updatedAt === undefined ? undefined : { updated_at: fromMillis(updatedAt) })
   }
 }

@@ -45,6 +45,9 @@ export const spansMs = [quarterMs, 86_400_000] as const
 /** Members enrolled in a list's range up to which a prefix is searched among all of them: about 10 ms. */
 export const fewJoined = 10_000
 
+/** The most members found by a prefix in their profiles; where there are more, they are dense in all members. */
+export const foundByProfile = 2_000
+
 /** The most members found by one identity value, over all types, issuers and programmes. */
 export const foundByIdentity = 1_000
 

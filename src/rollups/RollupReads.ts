@@ -14,6 +14,7 @@ import * as Statements from "../database/Statements.ts"
 import { Feed } from "../feed/Feed.ts"
 import { type AccountNumber, type Millis, JournalUnavailable } from "../journal/Records.ts"
 import { numbers, texts } from "../journal/postgres/Parameters.ts"
+import { searchKey } from "../journal/SearchKey.ts"
 import * as Bounds from "./Bounds.ts"
 import type { TierKey } from "./Ladder.ts"
 import { positionOf } from "./RollupStore.ts"
@@ -73,7 +74,10 @@ export interface ListQuery {
   /** ms, both included. */
   readonly joinedFrom?: Millis | undefined
   readonly joinedUntil?: Millis | undefined
-  /** A prefix of member ids, or a complete identity value. With it the list is sorted by member id, else newest first. */
+  /**
+   * A prefix of a member id, external id, name or e-mail address, or a complete identity value. With it the list is
+   * sorted by member id, else newest first.
+   */
   readonly search?: string | undefined
   readonly after?: After | undefined
   readonly limit: number
@@ -86,6 +90,7 @@ export interface Listed {
   readonly status: MemberStatus
   readonly joined: Millis
   readonly tier: TierKey
+  readonly displayName?: string | undefined
   /** JSON: `[unit, posted, reserved]` of every unit, as posted by now. */
   readonly balances: string
 }
@@ -176,8 +181,10 @@ const joinedWithin = "r.joined BETWEEN $5::float8::bigint AND $6::float8::bigint
 
 /** What is listed of the members `m`, with status and balances as they are now. */
 const listed = (members: string, order: string) => `SELECT m.account::float8 AS account, m.program_id, m.member_id,
-    a.status::text AS status, m.joined::float8 AS joined, m.tier_id, m.tier_period::float8 AS tier_period, j.balances
+    a.status::text AS status, m.joined::float8 AS joined, m.tier_id, m.tier_period::float8 AS tier_period, j.balances,
+    p.display_name
   FROM (${members}) m JOIN accounts a ON a.number = m.account JOIN journal j ON j.account = a.number AND j.seq = a.seq
+    LEFT JOIN profiles p ON p.account = m.account
   ORDER BY ${order}`
 
 /**
@@ -196,12 +203,12 @@ const newestStatement = listed(
 
 /**
  * $7, $8: behind this member id and account, or before all with the prefix; $9: the limit; $10: the prefix; $11: the end
- * of all with it; $12: accounts found by an identity; $13: this is the first page.
+ * of all with it; $12: accounts found by an identity or a profile; $13: this is the first page.
  */
 const isBehind = "(r.member_id, r.account) > ($7::text, $8::float8::bigint)"
 const isBeforeEnd = "r.member_id < $11::text"
 const byIdentity = `SELECT r.* FROM unnest($12::float8[]::bigint[]) found(account)
-    JOIN member_rollups r ON r.account = found.account JOIN ${kinds} ON ${ofKind}
+    CROSS JOIN LATERAL (SELECT r.* FROM member_rollups r WHERE r.account = found.account OFFSET 0) r JOIN ${kinds} ON ${ofKind}
   WHERE NOT (r.member_id >= $10::text AND ${isBeforeEnd}) AND ($13::boolean OR ${isBehind}) AND ${joinedWithin}`
 
 const searchStatement = (byPrefix: string) =>
@@ -236,6 +243,29 @@ const joinedStatement = `SELECT count(*)::float8 AS joined FROM (
 const identityStatement = `SELECT account::float8 AS account FROM members
   WHERE identity_values(identities) @> ARRAY[$1::text] LIMIT ${Bounds.foundByIdentity}`
 
+/** Accounts found by the beginning of something in a profile. $1: programmes; $2, $3: from and until; $4, $5: of names. */
+const ofProfiles = (column: string, from: string, until: string) =>
+  `(SELECT p.account FROM profiles p WHERE p.program_id = k.program_id AND p.${column} >= ${from}::text
+    AND p.${column} < ${until}::text LIMIT ${Bounds.foundByProfile + 1})`
+const profileStatement = `SELECT f.account::float8 AS account
+  FROM (SELECT DISTINCT unnest($1::text[]) AS program_id) k CROSS JOIN LATERAL (
+    ${ofProfiles("external_id", "$2", "$3")} UNION ${ofProfiles("name_key", "$4", "$5")}
+    UNION ${ofProfiles("email_key", "$4", "$5")}
+  ) f LIMIT ${Bounds.foundByProfile + 1}`
+
+/** Along the index of member ids, where many are found by their profiles. $9: the limit; $14: the prefix of names. */
+const manyStatement = listed(
+  `SELECT n.* FROM ${kinds} CROSS JOIN LATERAL (
+      SELECT r.* FROM member_rollups r LEFT JOIN profiles p ON p.account = r.account
+      WHERE ${ofKind} AND ($13::boolean OR ${isBehind}) AND ${joinedWithin}
+        AND (r.member_id >= $10::text AND ${isBeforeEnd} OR r.account = ANY ($12::float8[]::bigint[])
+          OR starts_with(p.external_id, $10::text) OR starts_with(p.name_key, $14::text)
+          OR starts_with(p.email_key, $14::text))
+      ORDER BY r.member_id, r.account LIMIT $9::float8::bigint
+    ) n ORDER BY n.member_id, n.account LIMIT $9::float8::bigint`,
+  "m.member_id, m.account"
+)
+
 const listedOf = (row: PgConnection.Row): Listed => ({
   account: Number(row["account"]),
   program: String(row["program_id"]),
@@ -244,7 +274,8 @@ const listedOf = (row: PgConnection.Row): Listed => ({
   status: row["status"] as MemberStatus,
   joined: Number(row["joined"]),
   tier: { tier: String(row["tier_id"]), period: Number(row["tier_period"]) },
-  balances: String(row["balances"])
+  balances: String(row["balances"]),
+  ...(row["display_name"] === null ? undefined : { displayName: String(row["display_name"]) })
 })
 
 /** Appended to a prefix, it sorts after every text with the prefix: it is the last character of Unicode. */
@@ -253,14 +284,22 @@ const lastCharacter = "\u{10ffff}"
 export const make = (query: Query, feed: Feed["Service"]): RollupReads["Service"] => {
   const search = Effect.fnUntraced(function* (
     wanted: string,
-    { after, joinedFrom, joinedUntil, limit }: ListQuery,
+    { after, joinedFrom, joinedUntil, kinds: ofKinds, limit }: ListQuery,
     within: ReadonlyArray<unknown>
   ) {
-    const found = yield* query(identityStatement, [text(wanted)])
+    const key = searchKey(wanted)
+    const identified = yield* query(identityStatement, [text(wanted)])
+    const profiled = yield* query(profileStatement, [
+      texts(ofKinds.map(({ program }) => program)),
+      ...[wanted, wanted + lastCharacter, key, key + lastCharacter].map((value) => text(value))
+    ])
+    const areMany = profiled.length > Bounds.foundByProfile
+    const found = areMany ? identified : [...identified, ...profiled]
     const isForTime = joinedFrom !== undefined || joinedUntil !== undefined
     const [counted] = isForTime ? yield* query(joinedStatement, within) : []
     const areFew = counted !== undefined && Number(counted["joined"]) <= Bounds.fewJoined
-    return yield* query(areFew ? fewJoinedStatement : idsStatement, [
+    const statement = areMany ? manyStatement : areFew ? fewJoinedStatement : idsStatement
+    return yield* query(statement, [
       ...within,
       // No account has a number below 1.
       text(after?.key ?? wanted),
@@ -268,8 +307,9 @@ export const make = (query: Query, feed: Feed["Service"]): RollupReads["Service"
       float8(limit),
       text(wanted),
       text(wanted + lastCharacter),
-      numbers(found.map((row) => Number(row["account"]))),
-      PgTypes.bool(after === undefined)
+      numbers([...new Set(found.map((row) => Number(row["account"])))]),
+      PgTypes.bool(after === undefined),
+      ...(areMany ? [text(key)] : [])
     ])
   })
 

@@ -5,12 +5,18 @@ import { execFile, spawnSync } from "node:child_process"
 import { hash } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { AdminDatabase } from "../../src/admin/AdminDatabase.ts"
 import * as Demo from "../../src/cli/Demo.ts"
+import * as PgFeed from "../../src/feed/PgFeed.ts"
 import * as Guides from "../../src/docs/Guides.ts"
 import * as Layout from "../../src/docs/Layout.ts"
 import { problemPage, problemPages } from "../../src/http/Pages.ts"
 import { problemCodes, problems } from "../../src/http/Problems.ts"
-import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
+import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
+import { Programs } from "../../src/program/Programs.ts"
+import * as RollupReads from "../../src/rollups/RollupReads.ts"
+import * as Testing from "../../src/testing/Testing.ts"
+import * as TestDatabase from "../TestDatabase.ts"
 import * as TestServer from "../service/TestServer.ts"
 
 const folder = path.join(import.meta.dirname, "..", "..", "src", "docs")
@@ -92,9 +98,14 @@ describe("the guides", () => {
       }
     }).pipe(
       Effect.provide(
-        TestServer.layer(MemoryJournal.layer.pipe(Layer.provideMerge(MemoryJournal.MemoryStorage.layer))).pipe(
-          Layer.orDie
-        )
+        TestServer.layerFor(
+          PgJournal.layer,
+          Programs.layerOf([Testing.demoProgram]),
+          AdminDatabase.layer,
+          [],
+          undefined,
+          RollupReads.layer.pipe(Layer.provide(PgFeed.layer))
+        ).pipe(Layer.provide(TestDatabase.layer), Layer.orDie)
       )
     )
   )

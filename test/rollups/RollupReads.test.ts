@@ -140,6 +140,9 @@ const filled = [
     FROM generate_series(1, ${members}) n`,
   `INSERT INTO accounts SELECT account, 1, NULL, 0, status, program_id, member_id, to_timestamp(joined / 1000) FROM member_rollups`,
   `INSERT INTO members SELECT account, ('[{"value": "card-' || account || '"}]')::jsonb FROM member_rollups`,
+  `INSERT INTO profiles (account, program_id, member_id, display_name, name_key, email, email_key, created_at, updated_at)
+    SELECT account, 'p', member_id, 'Name ' || account, 'name ' || account, 'M' || account || '@x', 'm' || account || '@x', 1, 1
+    FROM member_rollups`,
   `INSERT INTO journal SELECT account, 1, joined, '3', gen_random_uuid(), 1, 1, 1, NULL, '[]', '{}', '[]' FROM member_rollups`,
   `INSERT INTO rollup_members SELECT program_id, status, tier_period, tier_id, count(*) FROM member_rollups
     GROUP BY program_id, status, tier_period, tier_id`,
@@ -185,11 +188,21 @@ layer(PgFeed.layer.pipe(Layer.provideMerge(TestDatabase.layer)), { excludeTestSe
           "joined before nearly all": { joinedUntil: 3_000 },
           "a prefix of many": { search: "b" },
           "a prefix of few": { search: "b2999" },
+          "the beginning of many names": { search: "Name" },
+          "the beginning of many names, behind a page": { search: "name", after: { account: 1_000, key: "a1000" } },
+          "the beginning of few names": { search: "NAME 2999" },
+          "an e-mail address": { search: "m777@x" },
           "an identity": { search: "card-77" },
           "nothing there": { search: "c" },
           "a prefix, behind a page": { search: "a", after: { account: 1_000, key: "a1000" } },
           "a prefix and joined within little": { search: "a", joinedFrom: 1_000_000, joinedUntil: 1_010_000 }
         }
+        const members = (search: string) =>
+          Effect.map(reads.list({ search, kinds, limit }), (found) => found.map(({ displayName }) => displayName))
+        const few = ["Name 2999", ...Array.from({ length: 10 }, (_, n) => `Name ${29_990 + n}`)]
+        assert.sameMembers([...(yield* members("NAME 2999"))], few)
+        assert.deepStrictEqual(yield* members("m777@X"), ["Name 777"])
+        assert.lengthOf(yield* members("name"), limit)
         for (const statistics of ["none", "fresh"]) {
           if (statistics === "fresh") yield* connection.query("ANALYZE")
           for (const [name, query] of Object.entries(queries)) {

@@ -15,6 +15,7 @@ export const ListedMember = Schema.Struct({
   program_id: field(Identifier, "The programme that the member belongs to."),
   status: field(MemberStatus, "Whether the member can take part."),
   tier_id: optional(Schema.String, "The member's tier now; absent if the programme has no tiers."),
+  display_name: optional(Text, "The member's name; absent where it has none."),
   joined_at: field(Timestamp, "When the member was enrolled."),
   balances: field(
     Schema.Array(Balance),
@@ -33,7 +34,7 @@ export const MemberListQuery = Schema.Struct({
   program_id: optional(Identifier, "The programme; absent: all programmes that the caller may see."),
   search: optional(
     Value,
-    "The beginning of a member id, or a complete identity value. With it the list is sorted by member id, else newest first."
+    "The beginning of a member id, external id, name or e-mail address, or a complete identity value. With it the list is sorted by member id, else newest first."
   ),
   status: optional(MemberStatus, "Only members with this status."),
   tier_id: optional(Text, "Only members who are in this tier now."),

@@ -4,6 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
 import type { Examples } from "../Description.ts"
+import { Consent, MemberProfile } from "../platform/Members.ts"
 import { operations } from "../protocol/Operations.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import {
@@ -73,7 +74,12 @@ export const MemberShown = Schema.Struct({
   tier_progress: optional(TierProgress, "The member's tier and the next one; absent if the programme has no tiers."),
   lots: field(Schema.Array(Lot), "Lots with remaining points, in order of spending, for each account in turn."),
   reservations: field(Schema.Array(Reservation), "Open reservations, oldest first."),
-  issued_rewards: field(Schema.Array(IssuedReward), "Wallet rewards that can still be used, oldest first.")
+  issued_rewards: field(Schema.Array(IssuedReward), "Wallet rewards that can still be used, oldest first."),
+  profile: optional(MemberProfile, "Its profile; absent where it has none."),
+  consent: optional(
+    Schema.Array(Consent),
+    "What it said last of each purpose and channel; absent where it said nothing."
+  )
 })
 
 export const MemberOnly = Schema.Struct({ member: field(AdminMember, "The member as it is now.") })

@@ -76,16 +76,25 @@ const ConsentList = Schema.Array(ConsentFacts).check(
   Schema.isMaxLength(maxConsents, { message: `must have at most ${maxConsents} items` })
 )
 
+const profile = {
+  external_id: optional(ForeignId, "The member's id in the caller's system, unique in the programme."),
+  display_name: optional(Text, "The member's name."),
+  email: optional(Email, "The member's e-mail address, as it was sent."),
+  phone: optional(Phone, "The member's telephone number."),
+  birth_date: optional(BusinessDate, "The member's date of birth.")
+}
+
+export const MemberProfile = Schema.Struct({
+  ...profile,
+  updated_at: field(Timestamp, "When the profile was changed last.")
+}).annotate({ identifier: "MemberProfile", description: "A member's profile." })
+
 export const PlatformMember = Schema.Struct({
   member_id: field(Identifier, "The member's id, unique in the programme."),
   program_id: field(Identifier, "The member's programme."),
   status: field(MemberStatus, "Closed members earn and redeem nothing any more."),
   joined_at: field(Timestamp, "When the member was enrolled."),
-  external_id: optional(ForeignId, "The member's id in the caller's system, unique in the programme."),
-  display_name: optional(Text, "The member's name."),
-  email: optional(Email, "The member's e-mail address, as it was sent."),
-  phone: optional(Phone, "The member's telephone number."),
-  birth_date: optional(BusinessDate, "The member's date of birth."),
+  ...profile,
   attributes: optional(FreeForm, "The member's attributes, one set with those of the transaction contract."),
   consent: optional(MarketingConsent, "The consent to marketing as a whole; absent where the member said nothing."),
   consents: field(Schema.Array(Consent), "What the member said last of each purpose and channel."),

@@ -1,7 +1,8 @@
 /** admin.md: a member's status and identities, as an operator changes them; decisions.md §4 Members. */
 import { assert, describe, it } from "@effect/vitest"
 import { MAX_IDENTITIES } from "../../../src/account/domain/Membership.ts"
-import { plain } from "../../../src/account/domain/State.ts"
+import type { Action } from "../../../src/account/domain/Command.ts"
+import { isErased, plain } from "../../../src/account/domain/State.ts"
 import * as S from "./Scenario.ts"
 
 const { Scenario, day, second } = S
@@ -159,5 +160,62 @@ describe("identities", () => {
   it("what is due is posted first", () => {
     const ada = new Scenario().given(S.manual(100)).wait(366 * day)
     assert.deepStrictEqual(types(ada.when(S.identities(["new"])).events), ["posted", "identity_added"])
+  })
+})
+
+describe("profile", () => {
+  const change = (external?: string | null, onlyWithdraws = false): Action => ({
+    type: "change_profile",
+    external,
+    onlyWithdraws
+  })
+
+  it("has one external id: another one frees it, and so does none", () => {
+    const ada = new Scenario()
+    assert.deepStrictEqual(types(ada.when(change("x")).events), ["external_id_given", "profile_changed"])
+    assert.deepStrictEqual(types(ada.when(change("x")).events), ["profile_changed"])
+    assert.deepStrictEqual(types(ada.when(change()).events), ["profile_changed"])
+    assert.strictEqual(ada.state.external, "x")
+    const other = ada.when(change("y")).events
+    assert.deepStrictEqual(types(other), ["external_id_freed", "external_id_given", "profile_changed"])
+    assert.deepStrictEqual(types(ada.when(change(null)).events), ["external_id_freed", "profile_changed"])
+    assert.strictEqual(ada.state.external, undefined)
+    isKept(ada)
+  })
+
+  it("of a suspended member takes a withdrawal alone, of a closed one nothing", () => {
+    const ada = new Scenario().given(S.status("suspended"))
+    ada.refuses(change("x"), "member_not_active")
+    assert.deepStrictEqual(types(ada.when(change(undefined, true)).events), ["profile_changed"])
+    ada.given(S.status("closed")).refuses(change(undefined, true), "member_not_active")
+  })
+})
+
+describe("erasing", () => {
+  const erase: Action = { type: "erase", reason: "asked" }
+
+  it("closes the member, takes its identities and external id, and leaves the points", () => {
+    const ada = new Scenario().given(S.manual(300), S.reserve(1), S.identities(["card"]))
+    ada.given({ type: "change_profile", external: "x", onlyWithdraws: false })
+    const { events } = ada.when(erase)
+    assert.deepStrictEqual(types(events), [
+      "released",
+      "status_changed",
+      "external_id_freed",
+      "identity_removed",
+      "identity_removed",
+      "erased"
+    ])
+    assert.deepStrictEqual([ada.state.status, ada.state.identities, ada.state.external], ["closed", [], undefined])
+    assert.deepStrictEqual(ada.balance(), [300, 0])
+    isKept(ada)
+    assert.deepStrictEqual(ada.when(erase).events, [])
+  })
+
+  it("takes what a member that was closed before still has", () => {
+    const ada = new Scenario().given(S.status("closed"))
+    assert.isFalse(isErased(ada.state))
+    assert.deepStrictEqual(types(ada.when(erase).events), ["identity_removed", "erased"])
+    assert.isTrue(isErased(ada.state))
   })
 })

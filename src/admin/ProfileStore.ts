@@ -1,9 +1,11 @@
 /** The tables of profiles and consent (migrations/0008_profiles.sql): reads. Changes go through the journal's records. */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Result } from "effect"
-import type { AdminQuery, Row } from "../admin/AdminDatabase.ts"
+import type { AdminQuery, Row } from "./AdminDatabase.ts"
 import type { Refused } from "../contract/admin/Common.ts"
+import type { Consent, MemberProfile } from "../contract/platform/Members.ts"
 import type { MemberStatus } from "../contract/Values.ts"
+import { fromMillis } from "../contract/Values.ts"
 
 /** A consent that counts now. */
 export interface StoredConsent {
@@ -86,3 +88,29 @@ const numbers = (values: ReadonlyArray<number>) => Result.getOrThrow(PgTypes.arr
 /** The member of an account, undefined where there is none. */
 export const find = (query: AdminQuery, account: number): Effect.Effect<StoredMember | undefined, Refused> =>
   Effect.map(query(findStatement, [numbers([account])]), ([row]) => (row === undefined ? undefined : memberOf(row)))
+
+/** The consents that count, as they are answered. */
+export const consentsShown = ({ consents }: StoredMember): ReadonlyArray<typeof Consent.Type> =>
+  consents.map(({ channel, granted, purpose, recordedAt, source }) => ({
+    purpose,
+    // Checked when it was recorded.
+    ...(channel === "" ? undefined : { channel: channel as "email" | "sms" | "push" }),
+    granted,
+    ...(source === null ? undefined : { source }),
+    recorded_at: fromMillis(recordedAt)
+  }))
+
+/** Undefined where the member has no profile. */
+export const profileShown = (stored: StoredMember): typeof MemberProfile.Type | undefined => {
+  const { birthDate, displayName, email, externalId, phone, updatedAt } = stored
+  return updatedAt === undefined
+    ? undefined
+    : {
+        ...(externalId === null ? undefined : { external_id: externalId }),
+        ...(displayName === null ? undefined : { display_name: displayName }),
+        ...(email === null ? undefined : { email }),
+        ...(phone === null ? undefined : { phone }),
+        ...(birthDate === null ? undefined : { birth_date: birthDate }),
+        updated_at: fromMillis(updatedAt)
+      }
+}
