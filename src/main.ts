@@ -69,6 +69,7 @@ import * as Publishing from "./program/Publishing.ts"
 import * as RollupReads from "./rollups/RollupReads.ts"
 import { Rollups } from "./rollups/Rollups.ts"
 import * as RollupStore from "./rollups/RollupStore.ts"
+import * as Tracing from "./tracing/Tracing.ts"
 
 /** The service did not start; the message is for the operator. */
 class StartRefused extends Schema.TaggedError<StartRefused>()("StartRefused", { message: Schema.String }) {}
@@ -154,7 +155,12 @@ curl -s ${url}${basePath}/accounts/get -H 'Authorization: Bearer ${Redacted.valu
  * `LeaseLost` once another service has taken over. The supervisor then starts a
  * new process, which certainly has no stale state.
  */
-const service = (settings: Settings) =>
+const service = (settings: Settings) => {
+  const tracing = Tracing.to(settings.otlpEndpoint)
+  return Effect.provide(traced(settings, tracing), tracing.tracer)
+}
+
+const traced = (settings: Settings, tracing: Tracing.Tracing) =>
   Effect.gen(function* () {
     // Programmes are read first: a bad file stops the start before anything else happens.
     const files = yield* ProgramFiles.load(settings.programs)
@@ -162,7 +168,7 @@ const service = (settings: Settings) =>
     let sandbox: Sandbox.Sandbox["Service"] | undefined
     const slot = new BackendSlot()
     const keys = Layer.succeedContext(yield* Layer.build(Keys.layer(settings)))
-    const server = yield* Server.layer(settings).pipe(
+    const server = yield* Server.layer({ ...settings, decorate: tracing.route }).pipe(
       Layer.provide([
         Layer.succeed(
           Active,
@@ -204,7 +210,7 @@ const service = (settings: Settings) =>
     const active = Effect.gen(function* () {
       yield* taken
       const stood = settings.sandboxClock === undefined ? undefined : yield* Environment.sandboxNow
-      const domain = domainOf(settings, files, stood)
+      const domain = domainOf(settings, tracing, files, stood)
       const status = Layer.succeed(Active, lease.active)
       yield* Layer.launch(
         serving.pipe(
@@ -240,14 +246,21 @@ const inTime = <A, E, R>(settings: Settings, stood: number | undefined, timed: L
     ? timed
     : Sandbox.layerOver(Math.max(settings.sandboxClock, stood ?? settings.sandboxClock), timed)
 
-const domainOf = (settings: Settings, files: ReadonlyArray<ProgramFiles.LoadedFile>, stood: number | undefined) => {
-  const store = PgJournal.layer
+const domainOf = (
+  settings: Settings,
+  tracing: Tracing.Tracing,
+  files: ReadonlyArray<ProgramFiles.LoadedFile>,
+  stood: number | undefined
+) => {
+  const store = tracing.journal(PgJournal.layer)
   const published = Layer.effectDiscard(Publishing.publishFiles(files, settings.programsPublish))
   const programs = Programs.layer.pipe(Layer.provide(published))
   const freeze = WriteFreeze.layer(settings.writeFreeze)
-  const accounts = Layer.unwrap(
-    Effect.map(WriteFreeze, (switchOf) =>
-      Accounts.layer({ residentLimit: settings.residentAccounts, mayWrite: () => !switchOf.isFrozen() })
+  const accounts = tracing.accounts(
+    Layer.unwrap(
+      Effect.map(WriteFreeze, (switchOf) =>
+        Accounts.layer({ residentLimit: settings.residentAccounts, mayWrite: () => !switchOf.isFrozen() })
+      )
     )
   )
   const rollups = Layer.mergeAll(RollupReads.layer, Rollups.kept).pipe(

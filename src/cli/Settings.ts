@@ -45,6 +45,8 @@ export interface Settings extends Storage {
   readonly logFormat: "pretty" | "json"
   /** Most log lines of requests a second, errors apart. */
   readonly logRequestsPerSecond: number
+  /** Address of the collector of traces; undefined: no traces. */
+  readonly otlpEndpoint: string | undefined
 }
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal"] as const
@@ -102,6 +104,11 @@ const names = {
     "log-requests-per-second",
     "LOG_REQUESTS_PER_SECOND",
     "most log lines of requests a second; errors are logged always (100)"
+  ],
+  otlpEndpoint: [
+    "otlp-endpoint",
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+    "address of an OpenTelemetry collector for traces, such as http://127.0.0.1:4318 (no traces)"
   ]
 } as const
 
@@ -147,7 +154,8 @@ export const flags = {
     )
   ),
   logFormat: textFlag("logFormat"),
-  logRequestsPerSecond: textFlag("logRequestsPerSecond")
+  logRequestsPerSecond: textFlag("logRequestsPerSecond"),
+  otlpEndpoint: textFlag("otlpEndpoint")
 }
 
 /** The flags that choose the database, for every command on the journal. */
@@ -240,6 +248,13 @@ class Reader {
     if (text === undefined) return undefined
     if (Result.isFailure(Instant(text))) this.fault(name, "must be a date-time such as 2026-07-14T10:00:00Z")
     return toMillis(text)
+  }
+
+  address(name: SettingName): string | undefined {
+    const text = this.values[name]
+    if (text !== undefined && !(/^https?:\/\//.test(text) && URL.canParse(text)))
+      this.fault(name, "must be an address such as http://127.0.0.1:4318")
+    return text
   }
 
   tokens(): ReadonlyArray<TokenGrant> {
@@ -338,7 +353,8 @@ export const read = (values: Given, isTerminal: boolean): Result.Result<Settings
     webhookPrivate: reader.boolean("webhookPrivate", false),
     logLevel: reader.choice("logLevel", logLevels, "info"),
     logFormat: reader.choice("logFormat", ["pretty", "json"], isTerminal ? "pretty" : "json"),
-    logRequestsPerSecond: reader.integer("logRequestsPerSecond", 0, 1_000_000, 100)
+    logRequestsPerSecond: reader.integer("logRequestsPerSecond", 0, 1_000_000, 100),
+    otlpEndpoint: reader.address("otlpEndpoint")
   }
   return reader.faults.length > 0 ? Result.fail(reader.faults.join("\n")) : Result.succeed(settings)
 }

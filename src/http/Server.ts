@@ -28,6 +28,7 @@ import * as Public from "./Public.ts"
 import { RateLimit } from "./RateLimit.ts"
 import { pathOf, problem } from "./Reply.ts"
 import * as RequestLog from "./RequestLog.ts"
+import type { Route } from "./Route.ts"
 import { Routes } from "./Route.ts"
 import * as Surfaces from "./Surfaces.ts"
 
@@ -40,6 +41,8 @@ export interface ServerOptions {
   readonly logRequestsPerSecond?: number | undefined
   /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: BlockList | undefined
+  /** Changes every route, as for traces. */
+  readonly decorate?: ((route: Route) => Route) | undefined
   /** Bounds that replace the defaults. */
   readonly bounds?: Partial<Bounds.Held> | undefined
 }
@@ -107,7 +110,8 @@ const make = Effect.fnUntraced(function* (options: ServerOptions) {
   const backend = yield* Backend
   const clock = yield* Clock.Clock
   const of = running(backend)
-  const routes = new Routes([
+  const { decorate = (route) => route } = options
+  const all: ReadonlyArray<Route> = [
     ...HotPath.routes(() => of().handlers),
     ...Surfaces.routes(() => of().surfaces),
     ...Public.routes({
@@ -116,7 +120,8 @@ const make = Effect.fnUntraced(function* (options: ServerOptions) {
       notActive: (path) => Gate.notActive(active, path)
     }),
     Metrics.route
-  ])
+  ]
+  const routes = new Routes(all.map(decorate))
   const keys = yield* Keys
   const connections = ConnectionsOf.make(unroutable(routes))
   const bounds = { ...Bounds.held, ...options.bounds }

@@ -4,7 +4,7 @@
  * Knows nothing of PostgreSQL: a lane is opened, writes groups until one fails, and is opened again. The order of
  * records is held by `PendingRecords`.
  */
-import { Cause, Clock, Effect, Exit, Fiber, Metric, Schema, type Scope } from "effect"
+import { Cause, Clock, Context, Effect, Exit, Fiber, Metric, Schema, type Scope } from "effect"
 import * as LogEvent from "../metrics/LogEvent.ts"
 import * as Series from "../metrics/Series.ts"
 import * as Bounds from "./Bounds.ts"
@@ -47,6 +47,11 @@ export type Write = (
   group: ReadonlyArray<JournalRecord>,
   isLinked?: boolean
 ) => Effect.Effect<ReadonlyArray<Verdict>, WriteFailed>
+
+/** Changes every lane's writer, as for traces. */
+export const DecorateWrite = Context.Reference<(write: Write) => Write>("lotbook/journal/DecorateWrite", {
+  defaultValue: () => (write) => write
+})
 
 export interface GroupCommitOptions {
   /** Opens a lane; its scope closes when a write fails. */
@@ -103,6 +108,7 @@ export const make = Effect.fnUntraced(function* (
   const context = yield* Effect.context<never>()
   const runFork = Effect.runForkWith(context)
   const clock = yield* Clock.Clock
+  const decorate = yield* DecorateWrite
   const trouble = makeTrouble(clock)
 
   const pending = new PendingRecords(
@@ -238,7 +244,7 @@ export const make = Effect.fnUntraced(function* (
       const exit = yield* Effect.exit(
         Effect.scoped(
           Effect.gen(function* () {
-            const write = yield* options.open
+            const write = decorate(yield* options.open)
             opened = true
             openLanes++
             if (isDown) yield* trouble.ended

@@ -33,7 +33,8 @@ describe("§6 Configuration: defaults", () => {
       webhookPrivate: false,
       logLevel: "info",
       logFormat: "json",
-      logRequestsPerSecond: 100
+      logRequestsPerSecond: 100,
+      otlpEndpoint: undefined
     })
     assert.strictEqual(Redacted.value(token), "proto-dev-token")
     assert.strictEqual(Redacted.value(adminKey), "proto-dev-admin-key")

@@ -17,19 +17,26 @@ export class Service {
   readonly errors: Array<string> = []
   private readonly folder: string
   private readonly flags: ReadonlyArray<string>
+  private readonly main: string
   private child: ChildProcess | undefined
   private ended: Promise<number | null> = Promise.resolve(null)
   private readonly lines: Array<string> = []
 
-  private constructor(folder: string, port: number, flags: ReadonlyArray<string>) {
+  private constructor(folder: string, port: number, flags: ReadonlyArray<string>, main: string) {
+    this.main = main
     this.folder = folder
     this.port = port
     this.flags = flags
   }
 
   /** Started, and ready or a warm standby; the flags say which database. */
-  static async start(folder: string, flags: ReadonlyArray<string>, asStandby = false): Promise<Service> {
-    const service = new Service(folder, await freePort(), flags)
+  static async start(
+    folder: string,
+    flags: ReadonlyArray<string>,
+    asStandby = false,
+    main = mainFile
+  ): Promise<Service> {
+    const service = new Service(folder, await freePort(), flags, main)
     service.spawn()
     await (asStandby ? service.warm() : service.ready())
     return service
@@ -51,7 +58,7 @@ export class Service {
       "--programs",
       demoProgram
     ]
-    const child = spawn(process.execPath, [mainFile, ...fixed, ...this.flags], {
+    const child = spawn(process.execPath, [this.main, ...fixed, ...this.flags], {
       // Whoever cleans up knows the process by the folder in its command line.
       argv0: `node ${this.folder}`,
       stdio: ["ignore", "pipe", "pipe"]

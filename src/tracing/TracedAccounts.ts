@@ -1,0 +1,56 @@
+/** `Accounts` with a span for each command and enrolment. */
+import type { Tracer } from "effect"
+import { Effect, Layer } from "effect"
+import { Accounts } from "../account/Accounts.ts"
+import type { Command } from "../account/Guards.ts"
+import * as Spans from "./Spans.ts"
+
+const remember = (claims: ReadonlyArray<object | undefined>, span: Tracer.Span): void => {
+  for (const claim of claims) if (claim !== undefined) Spans.remember(claim, span)
+}
+
+/** Runs in a span, by which the journal's part finds the record of this claim. */
+const spanned = <A, E, R>(
+  name: string,
+  attributes: Readonly<Record<string, unknown>>,
+  claims: ReadonlyArray<object | undefined>,
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  Effect.useSpan(name, { attributes }, (span) => {
+    remember(claims, span)
+    return Effect.withParentSpan(effect, span)
+  })
+
+const traced = (accounts: Accounts["Service"]): Accounts["Service"] => {
+  const ofCommand = <A>({ action: { type }, guards }: Command, effect: Effect.Effect<A>) =>
+    spanned("account.execute", { "lotbook.command": type }, [guards.key, guards.business], effect)
+  return {
+    ...accounts,
+    execute: (program, member, command) => ofCommand(command, accounts.execute(program, member, command)),
+    executeOn: (account, commandOf, programs) =>
+      Effect.useSpan("account.execute", (span) => {
+        const known = (program: string): Command => {
+          const command = commandOf(program)
+          span.attribute("lotbook.command", command.action.type)
+          remember([command.guards.key, command.guards.business], span)
+          return command
+        }
+        return Effect.withParentSpan(accounts.executeOn(account, known, programs), span)
+      }),
+    enroll: (enrolment) => spanned("account.enroll", {}, [enrolment.key], accounts.enroll(enrolment)),
+    merge: (program, request) => spanned("account.merge", {}, [], accounts.merge(program, request)),
+    preview: (program, member, command) =>
+      spanned(
+        "account.preview",
+        { "lotbook.command": command.action.type },
+        [],
+        accounts.preview(program, member, command)
+      ),
+    read: (program, member, isOfItself) => spanned("account.read", {}, [], accounts.read(program, member, isOfItself)),
+    readOn: (account, isOfItself) => spanned("account.read", {}, [], accounts.readOn(account, isOfItself))
+  }
+}
+
+/** Decorates the accounts of a layer. */
+export const layer = <E, R>(inner: Layer.Layer<Accounts, E, R>): Layer.Layer<Accounts, E, R> =>
+  Layer.effect(Accounts, Effect.map(Accounts, traced)).pipe(Layer.provide(inner))

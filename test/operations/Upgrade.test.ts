@@ -1,0 +1,101 @@
+/**
+ * Two services as an operator runs them: one takes over from the other under
+ * load, and sends its traces to a collector.
+ */
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect, Scope } from "effect"
+import * as Layer from "effect/Layer"
+import { Database } from "../../src/database/Database.ts"
+import * as Testing from "../../src/testing/Testing.ts"
+import { urlOf } from "../cli/Lotbook.ts"
+import { runFolder } from "../faults/Processes.ts"
+import * as TestDatabase from "../TestDatabase.ts"
+import * as Receiver from "../tracing/Receiver.ts"
+import type { Rolled } from "./Rolling.ts"
+import { roll } from "./Rolling.ts"
+
+const token = { authorization: "Bearer proto-dev-token", "content-type": "application/json" }
+const traceId = "4bf92f3577b34da6a3ce929d0e0e4736"
+const callerSpan = "00f067aa0ba902b7"
+
+let rolled: Rolled
+let receiver: Awaited<ReturnType<typeof Receiver.start>>
+let world: ReturnType<typeof runFolder>
+const scope = Scope.makeUnsafe()
+
+const post = (route: string, body: object, headers: Readonly<Record<string, string>> = {}) =>
+  fetch(`http://127.0.0.1:${rolled.second.port}/proto/v1/${route}`, {
+    method: "POST",
+    headers: { ...token, ...headers },
+    body: JSON.stringify({ context: { ...Testing.context() }, ...body })
+  })
+
+beforeAll(async () => {
+  world = runFolder()
+  receiver = await Receiver.start()
+  const built = await Effect.runPromise(Scope.provide(Layer.build(TestDatabase.layer), scope))
+  const url = await Effect.runPromise(Effect.provide(Effect.map(Database, urlOf), built))
+  rolled = await roll({ folder: world.folder, url, flags: ["--otlp-endpoint", receiver.url] })
+})
+afterAll(async () => {
+  await rolled?.second.stop()
+  receiver?.close()
+  await Effect.runPromise(Scope.close(scope, Effect.runSync(Effect.exit(Effect.void))))
+  world?.remove()
+})
+
+describe("a rolling upgrade under load", () => {
+  it("fails no request; for 5 s at most requests get 503 with Retry-After", () => {
+    assert.deepStrictEqual(rolled.failures, [])
+    assert.isBelow(rolled.gapMs, 5_000)
+    assert.strictEqual(rolled.formerExit, 0)
+  })
+
+  it("posts each request once", async () => {
+    for (const [member, count] of rolled.done) {
+      const ledger = await post("ledger/list", { program_id: "demo-foodservice", member_id: member, limit: 100 })
+      const { entries } = (await ledger.json()) as { readonly entries: ReadonlyArray<{ readonly order_id?: string }> }
+      assert.isAbove(count, 30)
+      assert.strictEqual(new Set(entries.map(({ order_id }) => order_id)).size, entries.length)
+      assert.strictEqual(entries.length, Math.min(count, 100))
+    }
+  })
+})
+
+describe("traces", () => {
+  it("lead from the caller's span over the account to the group and its statement", async () => {
+    const traceparent = `00-${traceId}-${callerSpan}-01`
+    const order = Testing.order("traced-1", 1_000)
+    const posted = await post("accruals", { member_id: "guest-0", order }, { traceparent })
+    assert.strictEqual(posted.status, 201)
+    assert.match(posted.headers.get("traceparent") ?? "", new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`))
+    const unsampled = `00-${traceId.replace("4", "5")}-${callerSpan}-00`
+    await post(
+      "accruals",
+      { member_id: "guest-1", order: Testing.order("traced-2", 1_000) },
+      { traceparent: unsampled }
+    )
+    await post("ledger/list", { program_id: "demo-foodservice", member_id: "guest-0" }, { traceparent })
+    // A stop sends what is left.
+    assert.strictEqual(await rolled.second.stop(), 0)
+    const spans = receiver.spans.filter((span) => span.traceId === traceId)
+    const parentOf = (name: string) => {
+      const { parentSpanId } = spans.find((span) => span.name === name) ?? {}
+      return spans.find(({ spanId }) => spanId === parentSpanId)?.name ?? parentSpanId
+    }
+    assert.deepStrictEqual([...receiver.paths], ["/v1/traces"])
+    assert.strictEqual(parentOf("POST /proto/v1/accruals"), callerSpan)
+    assert.strictEqual(parentOf("account.execute"), "POST /proto/v1/accruals")
+    assert.strictEqual(parentOf("journal.submit"), "account.execute")
+    assert.strictEqual(parentOf("journal.group"), "account.execute")
+    assert.isTrue(spans.some(({ attributes }) => attributes.some(({ key }) => key === "db.query.text")))
+    assert.isFalse(receiver.spans.some((span) => span.traceId === unsampled.split("-")[1]))
+    const text = JSON.stringify(receiver.spans)
+    for (const secret of ["proto-dev-token", "guest-", "traced-"]) assert.notInclude(text, secret)
+  })
+
+  it("have no span of what the service does by itself", () => {
+    const roots = receiver.spans.filter(({ parentSpanId }) => parentSpanId === undefined || parentSpanId === "")
+    for (const { name } of roots) assert.match(name, /^(GET|POST|PUT|PATCH|DELETE) \//)
+  })
+})
