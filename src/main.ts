@@ -334,7 +334,24 @@ const serve = Command.make("serve", SettingsOf.flags, (parsed) =>
       Effect.provide(loggers(settings.success))
     )
   })
-).pipe(Command.withDescription("Run the service. Every flag has an environment variable; the flag has precedence."))
+).pipe(
+  Command.withDescription(
+    "Run the service. Every flag has an environment variable; the flag has precedence. Give secrets by the environment: flags are visible to other users of the machine. Exit code 0: stopped by a signal, 1: refused to start, or another service took over, 2: failed."
+  ),
+  Command.withShortDescription("Run the service."),
+  Command.withExamples([
+    { command: "lotbook serve", description: "Try it: embedded PostgreSQL, demo programme, demo members" },
+    {
+      command:
+        "DATABASE_URL=postgres://… PROTO_TOKEN=… PROTO_ADMIN_KEY=… lotbook serve --host 0.0.0.0 --programs /etc/lotbook/programs",
+      description: "As in production"
+    },
+    {
+      command: "lotbook serve --sandbox-clock 2026-07-14T10:00:00Z --data-dir .sandbox",
+      description: "A sandbox whose clock moves on request"
+    }
+  ])
+)
 
 const members = Command.make("members").pipe(
   Command.withDescription("Show members and change them, on a service by its address or on the database."),
@@ -342,7 +359,12 @@ const members = Command.make("members").pipe(
 )
 
 const lotbook = Command.make("lotbook").pipe(
-  Command.withDescription("A loyalty points engine for restaurants and shops."),
+  Command.withDescription("A loyalty points engine for restaurants and shops. Guides: /docs of a running service."),
+  Command.withExamples([
+    { command: "lotbook serve", description: "Try it: embedded PostgreSQL, demo programme, demo members" },
+    { command: "lotbook serve --help", description: "Every setting" },
+    { command: "lotbook doctor http://127.0.0.1:3210", description: "Check a running service" }
+  ]),
   Command.withSubcommands([
     serve,
     migrate(attached),

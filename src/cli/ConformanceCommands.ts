@@ -108,7 +108,7 @@ export const doctor = Command.make("doctor", { url: urlArgument, json: jsonFlag,
       `latency, certificate. Each failure comes with advice. The token comes from ${tokenName}. ` +
       "Exit code 0: no differences, 1: differences, 2: could not run."
   ),
-  Command.withShortDescription("Check that a host can be reached and used"),
+  Command.withShortDescription("Check that a host can be reached and used."),
   Command.withExamples([
     { command: "lotbook doctor http://127.0.0.1:3210", description: "Check a local service, without a token" },
     {
@@ -187,7 +187,7 @@ export const verify = Command.make("verify", verifyFlags, (given) =>
       `on a frozen host it checks only reads. The token comes from ${tokenName}. ` +
       "Exit code 0: no differences, 1: differences, 2: could not run."
   ),
-  Command.withShortDescription("Verify a deployed host from outside"),
+  Command.withShortDescription("Verify a deployed host from outside."),
   Command.withExamples([
     {
       command: `${tokenName}=… lotbook verify https://loyalty.example.com --program corner-bowl`,

@@ -115,7 +115,11 @@ const verify = (open: Open) =>
   ).pipe(
     Command.withDescription(
       "Replay the journal and compare it with every table. Exit code 0: no differences, 1: differences, 2: could not run."
-    )
+    ),
+    Command.withExamples([
+      { command: "lotbook journal verify", description: "Everything, once a day" },
+      { command: "lotbook journal verify --share 10", description: "A tenth of the accounts, after an upgrade" }
+    ])
   )
 
 const memberArgument = Argument.withDescription(Argument.String("member"), "the member's id")
@@ -154,7 +158,11 @@ const rebuild = (open: Open) =>
   ).pipe(
     Command.withDescription(
       "Repair accounts, identities, wallet rewards, snapshots and rollups that differ from the journal. Safe beside a running service."
-    )
+    ),
+    Command.withExamples([
+      { command: "lotbook journal rebuild", description: "Everything that journal verify has found to differ" },
+      { command: "lotbook journal rebuild --member member-003", description: "One member" }
+    ])
   )
 
 const jsonFlag = Flag.withDefault(Flag.withDescription(Flag.Boolean("json"), "one JSON document a line"), false)
@@ -186,7 +194,13 @@ const show = (open: Open) =>
           noDifferences
         )
       )
-  ).pipe(Command.withDescription("Show a member's journal: every record with its events, oldest first."))
+  ).pipe(
+    Command.withDescription("Show a member's journal: every record with its events, oldest first."),
+    Command.withExamples([
+      { command: "lotbook journal show member-003", description: "What happened to a member, for people" },
+      { command: "lotbook journal show member-003 --program corner-bowl --json", description: "The same for a program" }
+    ])
+  )
 
 const Instant = strictDecoder(Timestamp)
 
@@ -231,7 +245,16 @@ export const balance = (open: Open) =>
           return noDifferences
         })
       )
-  ).pipe(Command.withDescription("Show a member's balances at any time, from the journal alone."))
+  ).pipe(
+    Command.withDescription("Show a member's balances at any time, from the journal alone."),
+    Command.withExamples([
+      { command: "lotbook balance member-003", description: "Balances of now" },
+      {
+        command: "lotbook balance member-003 --at 2026-12-31T23:00:00Z",
+        description: "Balances at the end of the year"
+      }
+    ])
+  )
 
 export const journal = (open: Open) =>
   Command.make("journal").pipe(

@@ -128,7 +128,19 @@ const show = (open: Open) =>
         yield* print(json, answer, () => shownLines(answer))
       })
     )
-  ).pipe(Command.withDescription("Show a member: balances, lots, open reservations and rewards."))
+  ).pipe(
+    Command.withDescription("Show a member: balances, lots, open reservations and rewards."),
+    Command.withExamples([
+      {
+        command: "lotbook members show member-003 --program corner-bowl --url https://loyalty.example.com",
+        description: "On a service; its key is in the environment"
+      },
+      {
+        command: "lotbook members show member-003 --program corner-bowl --json",
+        description: "On the database, for a program"
+      }
+    ])
+  )
 
 const adjustFlags = {
   id: Flag.withDescription(Flag.String("id"), "your id of the adjustment: the same again changes nothing"),
@@ -174,7 +186,21 @@ const adjust = (open: Open) =>
         ])
       })
     )
-  ).pipe(Command.withDescription("Credit or debit a member's points."))
+  ).pipe(
+    Command.withDescription("Credit or debit a member's points."),
+    Command.withExamples([
+      {
+        command:
+          "lotbook members adjust member-003 --program corner-bowl --url https://loyalty.example.com --id thanks-1 --amount 100 --classification gift --reason 'Thanks' --dry-run",
+        description: "See what a gift would come to"
+      },
+      {
+        command:
+          "lotbook members adjust member-003 --program corner-bowl --url https://loyalty.example.com --id fix-1 --amount=-50 --classification correction --reason 'Booked twice'",
+        description: "Take points back"
+      }
+    ])
+  )
 
 const statusCommand = (open: Open, name: string, status: "active" | "suspended" | "closed", description: string) =>
   Command.make(name, { ...targetFlags, member, program, reason, json }, ({ json, member, program, reason, ...flags }) =>
@@ -189,7 +215,15 @@ const statusCommand = (open: Open, name: string, status: "active" | "suspended" 
         yield* print(json, answer, () => [memberLine(answer.member)])
       })
     )
-  ).pipe(Command.withDescription(description))
+  ).pipe(
+    Command.withDescription(description),
+    Command.withExamples([
+      {
+        command: `lotbook members ${name} member-003 --program corner-bowl --url https://loyalty.example.com --reason 'Asked for it'`,
+        description: "On a service; its key is in the environment"
+      }
+    ])
+  )
 
 /** The subcommands of `lotbook members`, without `merge`. */
 export const members = (open: Open) =>

@@ -31,4 +31,13 @@ export const merge = (open: Open) =>
           yield* print(json, answer, () => [`${from} was merged.`, memberLine(answer.member)])
         })
       )
-  ).pipe(Command.withDescription("Merge a member into another one: points, rewards, metrics and identities go along."))
+  ).pipe(
+    Command.withDescription("Merge a member into another one: points, rewards, metrics and identities go along."),
+    Command.withExamples([
+      {
+        command:
+          "lotbook members merge member-004 member-003 --program corner-bowl --url https://loyalty.example.com --reason 'Two cards'",
+        description: "member-003 stays and gets everything"
+      }
+    ])
+  )

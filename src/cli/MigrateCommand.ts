@@ -28,5 +28,11 @@ export const migrate = (open: OpenStorage<Database>) =>
   ).pipe(
     Command.withDescription(
       "Apply missing migrations and end. Exit code 0: the database has all of them, 2: could not run. Safe to repeat, and beside running services."
-    )
+    ),
+    Command.withExamples([
+      {
+        command: "lotbook migrate --database-url postgres://lotbook@db.internal/lotbook",
+        description: "Before a rolling upgrade, on the database of the services"
+      }
+    ])
   )

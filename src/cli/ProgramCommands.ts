@@ -77,7 +77,16 @@ const list = (open: Open) =>
         }
       })
     )
-  ).pipe(Command.withDescription("List programmes with their version, status and members."))
+  ).pipe(
+    Command.withDescription("List programmes with their version, status and members."),
+    Command.withExamples([
+      {
+        command: "lotbook programs list --url https://loyalty.example.com",
+        description: "On a service; its key is in the environment"
+      },
+      { command: "lotbook programs list", description: "On the database" }
+    ])
+  )
 
 const show = (open: Open) =>
   Command.make(
@@ -106,7 +115,16 @@ const show = (open: Open) =>
           yield* Console.log(JSON.stringify(shown.program, null, 2))
         })
       )
-  ).pipe(Command.withDescription("Print a programme's definition, as a file that can be published."))
+  ).pipe(
+    Command.withDescription("Print a programme's definition, as a file that can be published."),
+    Command.withExamples([
+      {
+        command: "lotbook programs show corner-bowl > corner-bowl.json",
+        description: "Keep the version in force in a file"
+      },
+      { command: "lotbook programs show corner-bowl --version 3", description: "An earlier version" }
+    ])
+  )
 
 const changeLine = ({ from, path, to }: typeof Contract.ProgramChange.Type): string => {
   if (from === undefined) return `added ${path}: ${JSON.stringify(to)}`
@@ -135,7 +153,15 @@ const validate = (open: Open) =>
       })
     )
   ).pipe(
-    Command.withDescription("Check a programme file against the version in force; exit code 1: it cannot be published.")
+    Command.withDescription(
+      "Check a programme file against the version in force; exit code 1: it cannot be published."
+    ),
+    Command.withExamples([
+      {
+        command: "lotbook programs validate corner-bowl.json --url https://loyalty.example.com",
+        description: "See the changes, and those that block a publication"
+      }
+    ])
   )
 
 const published = ({ program_id, version }: typeof Contract.PublishedVersion.Type) =>
@@ -167,7 +193,16 @@ const publish = (open: Open) =>
           yield* published(answer)
         })
       )
-  ).pipe(Command.withDescription("Publish a programme file: in force on every service at once."))
+  ).pipe(
+    Command.withDescription("Publish a programme file: in force on every service at once."),
+    Command.withExamples([
+      {
+        command:
+          "lotbook programs publish corner-bowl.json --url https://loyalty.example.com --expected-version 3 --note 'Double points on Monday'",
+        description: "Publish unless somebody else did meanwhile"
+      }
+    ])
+  )
 
 const rollback = (open: Open) =>
   Command.make(
@@ -189,7 +224,16 @@ const rollback = (open: Open) =>
           yield* published(answer)
         })
       )
-  ).pipe(Command.withDescription("Publish the definition of an earlier version again."))
+  ).pipe(
+    Command.withDescription("Publish the definition of an earlier version again."),
+    Command.withExamples([
+      {
+        command:
+          "lotbook programs rollback corner-bowl --version 2 --reason 'Wrong rate' --url https://loyalty.example.com",
+        description: "Version 2 is in force again, under a new number"
+      }
+    ])
+  )
 
 const setStatus = (open: Open, name: "retire" | "restore", description: string) =>
   Command.make(name, { ...targetFlags, program, reason }, ({ program, reason, ...flags }) =>
@@ -204,7 +248,15 @@ const setStatus = (open: Open, name: "retire" | "restore", description: string) 
         yield* Console.log(`${program_id}: ${status}`)
       })
     )
-  ).pipe(Command.withDescription(description))
+  ).pipe(
+    Command.withDescription(description),
+    Command.withExamples([
+      {
+        command: `lotbook programs ${name} corner-bowl --reason 'End of the season' --url https://loyalty.example.com`,
+        description: "On a service; its key is in the environment"
+      }
+    ])
+  )
 
 export const programs = (open: Open) =>
   Command.make("programs").pipe(

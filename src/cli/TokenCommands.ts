@@ -88,7 +88,20 @@ const create = (open: Open) =>
         print: printSecret
       })
     }
-  ).pipe(Command.withDescription("Issue a token; prints its secret, once."))
+  ).pipe(
+    Command.withDescription("Issue a token; prints its secret, once."),
+    Command.withExamples([
+      {
+        command:
+          "lotbook tokens create --name 'Till West' --scope protocol:read --scope protocol:write --program corner-bowl --url https://loyalty.example.com",
+        description: "A token for a till"
+      },
+      {
+        command: "lotbook tokens create --name prometheus --scope metrics:read",
+        description: "A token for metrics, on the database"
+      }
+    ])
+  )
 
 const list = (open: Open) =>
   Command.make("list", targetFlags, (target) =>
@@ -97,7 +110,15 @@ const list = (open: Open) =>
       on: Tokens.list,
       print: Effect.forEach((token) => Console.log(describe(token)), { discard: true })
     })
-  ).pipe(Command.withDescription("Show all tokens."))
+  ).pipe(
+    Command.withDescription("Show all tokens."),
+    Command.withExamples([
+      {
+        command: "lotbook tokens list --url https://loyalty.example.com",
+        description: "On a service; its key is in the environment"
+      }
+    ])
+  )
 
 const rotate = (open: Open) =>
   Command.make(
@@ -118,7 +139,15 @@ const rotate = (open: Open) =>
         print: printSecret
       })
     }
-  ).pipe(Command.withDescription("Give a token a new secret; prints it, once."))
+  ).pipe(
+    Command.withDescription("Give a token a new secret; prints it, once."),
+    Command.withExamples([
+      {
+        command: "lotbook tokens rotate tok_7Q2MXK4T0ZB9HD3W --overlap-seconds 3600",
+        description: "The older secret works for an hour as well"
+      }
+    ])
+  )
 
 const revoke = (open: Open) =>
   Command.make(
@@ -134,7 +163,15 @@ const revoke = (open: Open) =>
         on: Tokens.revoke(token, reason),
         print: (revoked) => Console.log(describe(revoked))
       })
-  ).pipe(Command.withDescription("Revoke a token, and every token that it issued."))
+  ).pipe(
+    Command.withDescription("Revoke a token, and every token that it issued."),
+    Command.withExamples([
+      {
+        command: "lotbook tokens revoke tok_7Q2MXK4T0ZB9HD3W --reason 'Till was stolen'",
+        description: "At once, on every service"
+      }
+    ])
+  )
 
 export const tokens = (open: Open) =>
   Command.make("tokens").pipe(
@@ -152,7 +189,16 @@ const freezeTo = (open: Open, name: "on" | "off", meaning: string) =>
       on: Freeze.set(name === "on"),
       print: printFreeze
     })
-  ).pipe(Command.withDescription(meaning))
+  ).pipe(
+    Command.withDescription(meaning),
+    Command.withExamples([
+      {
+        command: `lotbook freeze ${name} --url https://loyalty.example.com`,
+        description: "On a service; its key is in the environment"
+      },
+      { command: `lotbook freeze ${name}`, description: "On the database" }
+    ])
+  )
 
 const freezeStatus = (open: Open) =>
   Command.make("status", targetFlags, (target) =>
@@ -161,7 +207,15 @@ const freezeStatus = (open: Open) =>
       on: Freeze.read,
       print: printFreeze
     })
-  ).pipe(Command.withDescription("Show whether writes are frozen."))
+  ).pipe(
+    Command.withDescription("Show whether writes are frozen."),
+    Command.withExamples([
+      {
+        command: "lotbook freeze status --url https://loyalty.example.com",
+        description: "On a service; its key is in the environment"
+      }
+    ])
+  )
 
 export const freeze = (open: Open) =>
   Command.make("freeze").pipe(

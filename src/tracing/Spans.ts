@@ -21,3 +21,6 @@ export const opener = Effect.map(
       return () => span.end(run(Clock.currentTimeNanos), Exit.void)
     }
 )
+
+/** Runs an effect with a span of its own, which ends with it. */
+export const within = Effect.useSpan

@@ -16,7 +16,7 @@ const spanned = <A, E, R>(
   claims: ReadonlyArray<object | undefined>,
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
-  Effect.useSpan(name, { attributes }, (span) => {
+  Spans.within(name, { attributes }, (span) => {
     remember(claims, span)
     return Effect.withParentSpan(effect, span)
   })
@@ -28,7 +28,7 @@ const traced = (accounts: Accounts["Service"]): Accounts["Service"] => {
     ...accounts,
     execute: (program, member, command) => ofCommand(command, accounts.execute(program, member, command)),
     executeOn: (account, commandOf, programs) =>
-      Effect.useSpan("account.execute", (span) => {
+      Spans.within("account.execute", (span) => {
         const known = (program: string): Command => {
           const command = commandOf(program)
           span.attribute("lotbook.command", command.action.type)

@@ -3,6 +3,7 @@ import { Effect, Option } from "effect"
 import { Headers, HttpTraceContext } from "effect/http"
 import type { Reply } from "../http/Reply.ts"
 import type { Admitted, Route } from "../http/Route.ts"
+import * as Spans from "./Spans.ts"
 
 /** The caller's span, from `traceparent`. */
 const parentOf = (traceparent: string | ReadonlyArray<string> | undefined) =>
@@ -20,7 +21,7 @@ const spanned = ({ method, operation, path }: Route, { exchange }: Admitted, run
     "lotbook.request_id": exchange.requestId
   }
   const options = { kind: "server", attributes, ...(parent === undefined ? { root: true } : { parent }) } as const
-  return Effect.useSpan(`${method} ${path}`, options, (span) =>
+  return Spans.within(`${method} ${path}`, options, (span) =>
     Effect.map(Effect.withParentSpan(running, span), (reply): Reply => {
       span.attribute("http.response.status_code", reply.status)
       const { traceparent = "" } = HttpTraceContext.toHeaders(span)

@@ -76,3 +76,35 @@ describe("src/operations", () => {
     }
   })
 })
+
+describe("the container", () => {
+  const dockerfile = read("Dockerfile")
+  const compose = read("compose.yaml")
+
+  it("copies files that are there and that the context has", () => {
+    const context = new Set([...read(".dockerignore").matchAll(/^!(.+)$/gm)].map(([, name = ""]) => name))
+    const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names = ""]) => names.split(" "))
+    assert.isAbove(copied.length, 5)
+    for (const name of copied) {
+      assert.isTrue(fs.existsSync(path.join(root, name)), name)
+      assert.isTrue(context.has(name), name)
+    }
+  })
+
+  it("runs the Node.js that package.json asks for, as a user without rights, and says whether it is alive", () => {
+    const { dependencies } = JSON.parse(read("package.json")) as { readonly dependencies: { readonly node: string } }
+    const [major] = dependencies.node.split(".")
+    for (const [, tag] of dockerfile.matchAll(/^FROM node:(\d+)-/gm)) assert.strictEqual(tag, major)
+    assert.match(dockerfile, /^USER 1000:1000$/m)
+    assert.match(dockerfile, /^HEALTHCHECK [\s\S]+\/health`/m)
+    assert.match(dockerfile, /^ENTRYPOINT \["node", "\/opt\/lotbook\/src\/main\.ts"\]$/m)
+  })
+
+  it("composes two services with read-only roots on PostgreSQL 18, and no secret of its own", () => {
+    assert.match(compose, /^ {4}image: postgres:18-/m)
+    assert.lengthOf(compose.match(/^ {4}<<: \*lotbook$/gm) ?? [], 2)
+    assert.match(compose, /^ {2}read_only: true$/m)
+    for (const name of ["PROTO_TOKEN", "PROTO_ADMIN_KEY", "POSTGRES_PASSWORD"])
+      assert.match(compose, new RegExp(`\\$\\{${name}:\\?`))
+  })
+})

