@@ -4,13 +4,15 @@ import { Effect } from "effect"
 import { causeOf, Database, DatabaseStartError } from "./Database.ts"
 
 const oldestVersion = 150_000
+/** Limit of the first attempt to connect, ms: the process still compiles itself, and on a busy machine answers late. */
+const connectMs = 20_000
 
 /** Settings without which an acknowledged entry could be lost. */
 const durable = ["fsync", "synchronous_commit", "full_page_writes"] as const
 
 export const run = Effect.gen(function* () {
   const { clientConfig, describe } = yield* Database
-  const connection = yield* PgConnection.make(clientConfig)
+  const connection = yield* PgConnection.make({ ...clientConfig, connectTimeout: connectMs })
   const { rows } = yield* connection.query("SELECT name, setting FROM pg_settings WHERE name = ANY ($1::text[])", [
     ["server_version_num", "server_version", ...durable]
   ])
