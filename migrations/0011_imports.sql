@@ -43,12 +43,10 @@ create index imports_program on imports (program_id, n);
 create table import_rows (
   import bigint not null references imports,
   row int not null,
-  existed boolean not null,
-  outcome text check (outcome in ('created', 'updated', 'failed')),
+  outcome text not null check (outcome in ('created', 'updated', 'failed')),
   primary key (import, row)
 );
-comment on table import_rows is 'Progress of an import that is under way; gone when it is complete.';
-comment on column import_rows.existed is 'Whether the member was there before the row was begun: what a cut off row did is told by it.';
+comment on table import_rows is 'Rows that an import under way has done, which it does not do again; gone when it is complete.';
 
 create table import_errors (
   import bigint not null references imports,

@@ -28,7 +28,11 @@ export const repeats = ({ rawHeaders }: Pick<IncomingMessage, "rawHeaders">, nam
 }
 
 /** True if the body is sent as JSON and must be parsed. */
-const isJson = (rule: BodyRule): boolean => rule.decode !== undefined
+const isJson = ({ exchange, rule }: Wanted): boolean => rule.decode !== undefined && !isOtherText(exchange, rule)
+
+/** True if the body is sent as text that a route takes beside JSON. */
+const isOtherText = ({ incoming }: Exchange, { textTypes }: BodyRule): boolean =>
+  textTypes !== undefined && isMediaType(incoming, textTypes)
 
 /** Check 7: the media type; no content coding. */
 const isMediaType = (incoming: IncomingMessage, wanted: ReadonlyArray<string>): boolean => {
@@ -81,6 +85,10 @@ const parsed = (path: string, body: Buffer): Result.Result<object, Reply> => {
     ? Result.succeed(value)
     : Result.fail(refuse(path, "invalid_json", "The body must be a JSON object."))
 }
+
+/** Check 9 of other text: it is UTF-8. */
+const otherText = (path: string, body: Buffer): Result.Result<undefined, Reply> =>
+  isUtf8(body) ? Result.succeed(undefined) : Result.fail(invalid(path, [{ path: "", message: "must be UTF-8" }]))
 
 /** A body to read, and the callbacks for its outcome. */
 export interface Wanted {
@@ -153,14 +161,17 @@ const parse = (job: Arriving): void => {
   const { body, wanted } = job
   const { path } = wanted.exchange
   if (typeof body === "string") job.json = Result.fail(refuse(path, body, detailOf(body, wanted.rule)))
-  else if (body !== undefined) job.json = isJson(wanted.rule) ? parsed(path, body) : Result.succeed(undefined)
+  else if (body !== undefined) {
+    if (isJson(wanted)) job.json = parsed(path, body)
+    else job.json = wanted.rule.textTypes === undefined ? Result.succeed(undefined) : otherText(path, body)
+  }
 }
 
 const decodeParsed = (job: Arriving): void => {
   const { json: value, wanted } = job
   job.decoded = value
   const { decode } = wanted.rule
-  if (value === undefined || Result.isFailure(value) || decode === undefined) return
+  if (value === undefined || Result.isFailure(value) || decode === undefined || !isJson(wanted)) return
   const decoded = decode(value.success as object)
   job.decoded = Result.isFailure(decoded)
     ? Result.fail(invalid(wanted.exchange.path, decoded.failure))

@@ -13,6 +13,8 @@ export interface BodyRule {
   readonly mediaTypes: ReadonlyArray<string>
   /** A longer body is 413. */
   readonly maxBytes: number
+  /** Those of `mediaTypes` that are other text than JSON, where `decode` is for the rest. */
+  readonly textTypes?: ReadonlyArray<string>
   /** Check 10. Absent: the body is not JSON, and `run` gets its bytes. */
   readonly decode?: (json: object) => Result.Result<unknown, ReadonlyArray<BodyFault>>
 }

@@ -42,6 +42,7 @@ import * as PlatformCampaigns from "../platform/Campaigns.ts"
 import * as PlatformConnectors from "../platform/Connectors.ts"
 import * as PlatformDiscovery from "../platform/Discovery.ts"
 import * as PlatformEvents from "../platform/Events.ts"
+import * as PlatformImports from "../platform/Imports.ts"
 import * as PlatformMembers from "../platform/Members.ts"
 import * as PlatformSegments from "../platform/Segments.ts"
 import { ProblemOf } from "../platform/ProblemOf.ts"
@@ -137,14 +138,14 @@ const nothingAt = ({ path }: Exchange): Reply =>
   problemReply("not_found", { detail: `There is nothing at ${path.slice(0, 200)}.`, instance: path })
 
 const bodyRule = ({ payload }: HttpApiEndpoint.Top): BodyRule | undefined => {
-  const mediaTypes = [...payload.keys()]
-  const [first] = payload.values()
-  if (first === undefined) return undefined
-  const rule = { mediaTypes, maxBytes: maxBodyBytes }
-  if (first.encoding._tag !== "Json") return rule
-  const [schema, ...others] = first.schemas
-  const all = others.length === 0 ? schema : Schema.Union(first.schemas)
-  return { ...rule, decode: decoderOf(all) }
+  if (payload.size === 0) return undefined
+  const rule = { mediaTypes: [...payload.keys()], maxBytes: maxBodyBytes }
+  const json = [...payload.values()].find(({ encoding }) => encoding._tag === "Json")
+  if (json === undefined) return rule
+  const [schema, ...others] = json.schemas
+  const decode = decoderOf(others.length === 0 ? schema : Schema.Union(json.schemas))
+  const textTypes = [...payload].flatMap(([type, { encoding }]) => (encoding._tag === "Json" ? [] : [type]))
+  return textTypes.length === 0 ? { ...rule, decode } : { ...rule, decode, textTypes }
 }
 
 /** Derives the routes' metadata from the contract of a surface. */
@@ -255,7 +256,8 @@ const platform = HttpApiBuilder.layer(PlatformApi).pipe(
     PlatformAnalytics.layer,
     PlatformSegments.layer,
     PlatformCampaigns.layer,
-    PlatformConnectors.layer
+    PlatformConnectors.layer,
+    PlatformImports.layer
   ]),
   Layer.provide(problemOf)
 )

@@ -49,3 +49,12 @@ export const runAnswerMs = 5_000
 export const previewMemoryMb = 192
 /** Memory of each where a segment has very many conditions, MB: PostgreSQL's own default. */
 export const leastMemoryMb = 4
+
+/** Imports that run at once: one keeps the journal busy, and two of one key must not run together. */
+export const importsAtOnce = 1
+/** Imports that run or wait, each with a body of up to 1 MiB and a few seconds. */
+export const importsWaiting = 16
+/** Rows of an import that are done at once: their records share a few groups of the journal. */
+export const importRows = 32
+/** Rows after which an import's progress is kept: what a crash lets be done again. */
+export const importWave = 100

@@ -55,7 +55,8 @@ const once: Readonly<Record<string, string>> = {
   mergeMembers: "invalid_state",
   deleteConnector: "not_found",
   deleteSegment: "not_found",
-  eraseMember: "not_found"
+  eraseMember: "not_found",
+  listImportErrors: "not_found"
 }
 
 const start = Date.UTC(2026, 6, 14, 10, 5)

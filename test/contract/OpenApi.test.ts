@@ -45,6 +45,12 @@ function* objectsIn(value: unknown, place = ""): Generator<readonly [string, Rea
   for (const [key, part] of Object.entries(value)) yield* objectsIn(part, `${place}/${key.replaceAll("/", "~1")}`)
 }
 
+/** The media types of an operation's success. */
+const typesOf = (operationId: string): ReadonlyArray<string> => {
+  if (operationId === "listImportErrors") return ["application/json", "text/csv"]
+  return [operationId.endsWith("Csv") ? "text/csv" : "application/json"]
+}
+
 describe("the OpenAPI document", () => {
   it("is OpenAPI 3.1 with a title, a version and a tag for each operation (§2)", () => {
     expect(document.openapi).toMatch(/^3\.1\./)
@@ -94,6 +100,8 @@ describe("the OpenAPI document", () => {
         "listConnectors",
         "listSegments",
         "previewSegment",
+        "listImports",
+        "listImportErrors",
         "session",
         "tokens",
         "audit",
@@ -146,10 +154,7 @@ describe("the OpenAPI document", () => {
     for (const { operation } of described) {
       for (const [status, { content, description }] of Object.entries(operation.responses)) {
         if (status === "204") expect(content).toBeUndefined()
-        else if (status < "400")
-          expect(Object.keys(content)).toEqual([
-            operation.operationId.endsWith("Csv") ? "text/csv" : "application/json"
-          ])
+        else if (status < "400") expect(Object.keys(content)).toEqual(typesOf(operation.operationId))
         else {
           expect(content).toEqual({ "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } })
           expect(description).toMatch(/^`[a-z_]+`(, `[a-z_]+`)*$/)

@@ -48,7 +48,10 @@ const response = {
     { name: "campaigns/runs", methods: ["GET"], path: `${platformPath}/campaigns/runs` },
     { name: "campaigns/report", methods: ["GET"], path: `${platformPath}/campaigns/report` },
     { name: "connectors", methods: ["PUT", "GET"], path: `${platformPath}/connectors` },
-    { name: "connectors/delete", methods: ["POST"], path: `${platformPath}/connectors/delete` }
+    { name: "connectors/delete", methods: ["POST"], path: `${platformPath}/connectors/delete` },
+    { name: "imports/members", methods: ["POST"], path: `${platformPath}/imports/members` },
+    { name: "imports", methods: ["GET"], path: `${platformPath}/imports` },
+    { name: "imports/errors", methods: ["GET"], path: `${platformPath}/imports/errors` }
   ],
   transaction_contract: { base_path: basePath, protocol_version: protocolVersion, profile }
 }

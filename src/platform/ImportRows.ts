@@ -1,0 +1,172 @@
+/**
+ * One row of an import: enrols the member or changes it, adds its identity, posts
+ * its opening balance. Each step is a replay where it was done before, so a row
+ * that was cut off is done again from its beginning.
+ */
+import { Data, Effect } from "effect"
+import { Accounts } from "../account/Accounts.ts"
+import type { Action } from "../account/domain/Command.ts"
+import type { Outcome } from "../account/Outcome.ts"
+import * as Rows from "../account/Rows.ts"
+import { refusedBy } from "../admin/Refusal.ts"
+import type { Refused } from "../contract/admin/Common.ts"
+import { strictDecoder } from "../contract/Decode.ts"
+import { ImportRow } from "../contract/platform/Imports.ts"
+import type { ProblemCode } from "../contract/protocol/Problem.ts"
+import { Journal } from "../journal/Journal.ts"
+import type { Claim, Identity } from "../journal/Records.ts"
+import type { Program } from "../program/Program.ts"
+import type { DoneRow } from "./ImportStore.ts"
+import type { Upsert } from "./Profiles.ts"
+import * as Profiles from "./Profiles.ts"
+
+export interface RowContext {
+  readonly program: Program
+  /** Claimed by the row's enrolment. */
+  readonly key: Claim
+  /** The name of the caller. */
+  readonly actor: string
+}
+
+/** Most faults that are told of one row. */
+const maxFaults = 10
+
+export const decode = strictDecoder(ImportRow)
+
+export type RowErrors = DoneRow["errors"]
+
+export const faultsAsErrors = (faults: ReadonlyArray<{ readonly path: string; readonly message: string }>): RowErrors =>
+  faults.slice(0, maxFaults).map(({ message, path }) => ({ path, code: "validation_failed", detail: message }))
+
+/** What names the member of a row: rows that share one are done in their order. */
+export const namesOf = ({ external_id, identity, member_id }: ImportRow): ReadonlyArray<string> => [
+  ...(member_id === undefined ? [] : [`member ${member_id}`]),
+  ...(typeof external_id === "string" ? [`external ${external_id}`] : []),
+  ...(identity === undefined ? [] : [`identity ${JSON.stringify([identity.type, identity.value, identity.issuer])}`])
+]
+
+/** A refusal's detail may quote the row; these do not. A conflict's is that of the step. */
+const details: { readonly [Code in ProblemCode]?: string } = {
+  member_not_active: "The member is suspended or closed.",
+  program_retired: "The programme is retired.",
+  invalid_state: "The member's state does not allow it."
+}
+
+/** What says nothing of the row: the same import may be sent again. */
+const passing: ReadonlySet<ProblemCode> = new Set(["overloaded", "storage_unavailable", "write_frozen", "not_active"])
+
+export const isPassing = ({ code }: Refused): boolean => passing.has(code)
+
+/** A step's refusal, at the property that it is about. */
+export class RowRefused extends Data.TaggedError("RowRefused")<{
+  readonly refused: Refused
+  readonly path: string
+  /** What a conflict of this step means. */
+  readonly conflict: string
+}> {}
+
+export const errorsOf = ({ conflict, path, refused: { code, errors = [] } }: RowRefused): RowErrors => {
+  if (errors.length > 0) return faultsAsErrors(errors)
+  const detail = code === "conflict" ? conflict : (details[code] ?? "The row was refused.")
+  return [{ path, code, detail }]
+}
+
+const at =
+  (path: string, conflict: string) =>
+  <A>(effect: Effect.Effect<A, Refused>): Effect.Effect<A, RowRefused> =>
+    Effect.mapError(effect, (refused) => new RowRefused({ refused, path, conflict }))
+
+const answered = (outcome: Outcome | undefined) => {
+  if (outcome === undefined || outcome._tag === "Held") throw new Error("a member that was read is there")
+  return outcome._tag === "Answered" ? Effect.succeed(outcome) : Effect.fail(refusedBy(outcome))
+}
+
+export const make = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  const { claimKey } = yield* Journal
+  const profiles = yield* Profiles.make
+
+  const residentOf = Effect.fnUntraced(function* (account: number) {
+    const found = yield* accounts.readOn(account)
+    if (found === undefined) throw new Error(`account ${account} is not there`)
+    return found._tag === "Resident" ? found : yield* Effect.fail(refusedBy(found))
+  })
+
+  /** The member that has an identity, enrolled with it where there is none. */
+  const byIdentity = Effect.fnUntraced(function* (
+    identity: Identity,
+    { actor, key, program }: RowContext
+  ): Effect.fn.Return<Upsert, Refused> {
+    const { record } = yield* answered(yield* accounts.enroll({ program: program.id, identity, key, actor }))
+    const { account, state } = yield* residentOf(record.account)
+    return { account, member: state.member, created: record.reply.type === "member" && record.reply.created }
+  })
+
+  /** Finds or enrols the member of a row, with its profile. */
+  const upserted = Effect.fnUntraced(function* (
+    row: ImportRow,
+    context: RowContext
+  ): Effect.fn.Return<Upsert, Refused> {
+    const { identity, opening_balance: _, ...facts } = row
+    const isNamed = facts.member_id !== undefined || typeof facts.external_id === "string"
+    if (isNamed || identity === undefined) return yield* profiles.upsert(context.program, facts, context)
+    const found = yield* byIdentity(identity, context)
+    if (Object.keys(facts).length > 0)
+      yield* profiles.upsert(context.program, { ...facts, member_id: found.member }, { actor: context.actor })
+    return found
+  })
+
+  const addIdentity = Effect.fnUntraced(function* (
+    account: number,
+    identity: Identity,
+    { actor, program }: RowContext
+  ): Effect.fn.Return<void, Refused> {
+    const key = Rows.identityClaim(claimKey, program.id, identity)
+    const { state } = yield* residentOf(account)
+    if (state.identities.includes(key)) return
+    const action: Action = { type: "change_identities", add: [key], remove: [] }
+    yield* answered(yield* accounts.executeOn(account, () => ({ action, guards: {}, identities: [identity], actor })))
+  })
+
+  /** Once ever for a member: the adjustment's id is made of the member's. */
+  const postOpening = Effect.fnUntraced(function* (
+    { account, member }: Upsert,
+    amount: number,
+    { actor, program }: RowContext
+  ): Effect.fn.Return<void, Refused> {
+    const adjustment = `opening:${member}`
+    const action: Action = {
+      type: "adjust_manually",
+      adjustment,
+      amount,
+      unit: undefined,
+      classification: "migration",
+      reason: "Opening balance",
+      qualifies: false,
+      expires: undefined
+    }
+    const business = {
+      key: Rows.adjustmentClaim(claimKey, program.id, adjustment),
+      fingerprint: claimKey("opening balance", program.id, member, String(amount))
+    }
+    yield* answered(yield* accounts.executeOn(account, () => ({ action, guards: { business }, actor })))
+  })
+
+  /** Carries a row out; answers whether it enrolled the member. */
+  const run = Effect.fnUntraced(function* (row: ImportRow, context: RowContext): Effect.fn.Return<boolean, RowRefused> {
+    const { identity, opening_balance = 0 } = row
+    const done = yield* at("", "Another member has the member id or the external id.")(upserted(row, context))
+    if (identity !== undefined) {
+      const add = addIdentity(done.account, identity, context)
+      yield* at("/identity", "Another member has the identity; the rest of the row was taken.")(add)
+    }
+    if (opening_balance > 0) {
+      const post = postOpening(done, opening_balance, context)
+      const conflict = "Another opening balance was posted before; the rest of the row was taken."
+      yield* at("/opening_balance", conflict)(post)
+    }
+    return done.created
+  })
+
+  return { run }
+})

@@ -1,0 +1,308 @@
+/**
+ * Imports of members (platform.md). A row is done once: what became of it is kept
+ * as the import goes on, and the same rows with the same key go on where it was cut
+ * off. The rows themselves are kept nowhere.
+ */
+import { Effect, Result, Semaphore } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { createHash } from "node:crypto"
+import { AdminDatabase } from "../admin/AdminDatabase.ts"
+import { csvPage } from "../admin/Bounds.ts"
+import * as Csv from "../admin/Csv.ts"
+import { paged, pageOf } from "../admin/Paging.ts"
+import { refuse, refuseFaults, storageUnavailable } from "../admin/Refusal.ts"
+import * as Visible from "../admin/Visible.ts"
+import type { Refused } from "../contract/admin/Common.ts"
+import { canonical } from "../contract/Decode.ts"
+import { PlatformApi } from "../contract/platform/Api.ts"
+import type { ErrorQuery, ImportQuery, ImportRequest, ImportRow } from "../contract/platform/Imports.ts"
+import { maxIdempotencyKeyLength, minIdempotencyKeyLength } from "../contract/protocol/Protocol.ts"
+import { serviceNow } from "../expiry/Sandbox.ts"
+import { Journal } from "../journal/Journal.ts"
+import type { Claim } from "../journal/Records.ts"
+import type { Program } from "../program/Program.ts"
+import { Programs } from "../program/Programs.ts"
+import { CurrentCaller } from "../protocol/CurrentCaller.ts"
+import * as Bounds from "./Bounds.ts"
+import type { RawRow } from "./ImportCsv.ts"
+import * as ImportCsv from "./ImportCsv.ts"
+import * as ImportRows from "./ImportRows.ts"
+import type { DoneRow, StoredImport } from "./ImportStore.ts"
+import * as Store from "./ImportStore.ts"
+import { programOf } from "./ProgramOf.ts"
+
+/** What a request sends, in either form. */
+interface Submitted {
+  readonly rows: ReadonlyArray<RawRow>
+  /** What makes two requests the same. */
+  readonly facts: unknown
+  readonly isCsv: boolean
+}
+
+/** A sound row with its number. */
+interface SoundRow {
+  readonly row: number
+  readonly value: ImportRow
+}
+
+/** Rows to be done at once: no two of a wave name the same member, and waves keep the order of the rows. */
+const wavesOf = (rows: ReadonlyArray<SoundRow>): ReadonlyArray<ReadonlyArray<SoundRow>> => {
+  const waves: Array<Array<SoundRow>> = []
+  let named = new Set<string>()
+  for (const one of rows) {
+    const names = ImportRows.namesOf(one.value)
+    const last = waves.at(-1)
+    if (last === undefined || last.length === Bounds.importWave || names.some((name) => named.has(name))) {
+      waves.push([one])
+      named = new Set(names)
+    } else {
+      last.push(one)
+      for (const name of names) named.add(name)
+    }
+  }
+  return waves
+}
+
+/** The id that an import of a key has: the same request can be asked for. */
+const idOf = (program: string, key: string): string =>
+  `imp_${createHash("sha256")
+    .update(JSON.stringify([program, key]))
+    .digest("hex")
+    .slice(0, 32)}`
+
+const keyFault = (key: string | undefined): string | undefined =>
+  key === undefined
+    ? "is required, here or in the header Idempotency-Key"
+    : key.length < minIdempotencyKeyLength || key.length > maxIdempotencyKeyLength
+      ? `must have ${minIdempotencyKeyLength} to ${maxIdempotencyKeyLength} characters`
+      : undefined
+
+const submittedIn = Effect.fnUntraced(function* ({ csv, rows }: ImportRequest): Effect.fn.Return<Submitted, Refused> {
+  if ((csv === undefined) === (rows === undefined))
+    return yield* refuseFaults([{ path: "", message: "must have exactly one of rows and csv" }])
+  if (rows !== undefined) return { rows: rows.map((row) => Result.succeed(row)), facts: rows, isCsv: false }
+  const file = yield* ImportCsv.read(csv ?? "")
+  return { rows: file.rows, facts: file.cells, isCsv: true }
+})
+
+const failedRow = (row: number, errors: ImportRows.RowErrors, isCsv: boolean): DoneRow => ({
+  row,
+  outcome: "failed",
+  errors: isCsv ? errors.map((error) => ({ ...error, path: ImportCsv.columnOf(error.path) })) : errors
+})
+
+/** Sound rows, and those with faults, whose end is known. */
+const checked = ({ isCsv, rows }: Submitted) => {
+  const sound: Array<SoundRow> = []
+  const faulty: Array<DoneRow> = []
+  for (const [index, raw] of rows.entries()) {
+    const decoded = Result.flatMap(raw, ImportRows.decode)
+    if (Result.isSuccess(decoded)) sound.push({ row: index + 1, value: decoded.success })
+    else faulty.push(failedRow(index + 1, ImportRows.faultsAsErrors(decoded.failure), isCsv))
+  }
+  return { sound, faulty }
+}
+
+const errorColumns = ["row", "path", "code", "detail"] as const
+
+/** Whether a caller would rather have CSV than JSON. */
+const prefersCsv = (accept: string | undefined): boolean => {
+  const weights = new Map(
+    (accept ?? "").split(",").map((range) => {
+      const [type = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase())
+      const weight = parameters.find((parameter) => parameter.startsWith("q="))
+      return [type, weight === undefined ? 1 : Number(weight.slice(2))] as const
+    })
+  )
+  const csv = weights.get("text/csv") ?? 0
+  return csv > 0 && csv >= (weights.get("application/json") ?? 0)
+}
+
+export const make = Effect.gen(function* () {
+  const { query, transaction } = yield* AdminDatabase
+  const journal = yield* Journal
+  const { claimKey } = journal
+  const now = yield* serviceNow
+  const programs = yield* Programs
+  const rows = yield* ImportRows.make
+  const turn = yield* Semaphore.make(Bounds.importsAtOnce)
+  let waiting = 0
+
+  const withErrors = (stored: StoredImport) =>
+    Effect.map(Store.errors(query, stored.n), (errors) => ({
+      ...stored.import,
+      errors: errors.map(({ error }) => error)
+    }))
+
+  /** Does a wave's rows, and keeps what became of them. Trouble that will pass ends the import: it can go on later. */
+  const doWave = Effect.fnUntraced(function* (
+    { import: { import_id }, n }: StoredImport,
+    wave: ReadonlyArray<SoundRow>,
+    context: Omit<ImportRows.RowContext, "key">,
+    enrolled: ReadonlySet<string>,
+    isCsv: boolean
+  ): Effect.fn.Return<void, Refused> {
+    const keys = wave.map(({ row }) => rowKey(import_id, row))
+    const done = yield* Effect.forEach(
+      wave,
+      ({ row, value }, index): Effect.Effect<DoneRow, Refused> => {
+        const key = keys[index]!
+        return rows.run(value, { ...context, key }).pipe(
+          Effect.map((isCreated): DoneRow => {
+            const outcome = isCreated || enrolled.has(key.key) ? "created" : "updated"
+            return { row, outcome, errors: [] }
+          }),
+          Effect.catchTag("RowRefused", (refusal) =>
+            ImportRows.isPassing(refusal.refused)
+              ? Effect.fail(refusal.refused)
+              : Effect.succeed(failedRow(row, ImportRows.errorsOf(refusal), isCsv))
+          )
+        )
+      },
+      { concurrency: Bounds.importRows }
+    )
+    yield* Store.keep(query, n, done)
+  })
+
+  const rowKey = (id: string, row: number): Claim => {
+    const key = claimKey("import row", id, String(row))
+    return { key, fingerprint: key }
+  }
+
+  /** Keys of rows that enrolled their members before the import was cut off. */
+  const enrolledBefore = (id: string, sound: ReadonlyArray<SoundRow>): Effect.Effect<ReadonlySet<string>, Refused> =>
+    journal.holders(sound.map(({ row }) => rowKey(id, row).key)).pipe(
+      // An enrolment is an account's first record; of a member that was found, the key is in a later one.
+      Effect.map((holders) => new Set(holders.flatMap(({ key, seq }) => (seq === 1 ? [key] : [])))),
+      Effect.catchTag("JournalUnavailable", () => Effect.fail(storageUnavailable))
+    )
+
+  /** Does the rows that are not done yet. */
+  const goOn = Effect.fnUntraced(function* (
+    stored: StoredImport,
+    isNew: boolean,
+    submitted: Submitted,
+    context: Omit<ImportRows.RowContext, "key">
+  ): Effect.fn.Return<StoredImport, Refused> {
+    const { faulty, sound } = checked(submitted)
+    if (faulty.length > 0) yield* Store.keep(query, stored.n, faulty)
+    const done = isNew ? new Set<number>() : yield* Store.rowsDone(query, stored.n)
+    const left = sound.filter(({ row }) => !done.has(row))
+    const enrolled = isNew ? new Set<string>() : yield* enrolledBefore(stored.import.import_id, left)
+    for (const wave of wavesOf(left)) yield* doWave(stored, wave, context, enrolled, submitted.isCsv)
+    return yield* transaction(Store.complete(query, stored.n, now()))
+  })
+
+  const run = Effect.fnUntraced(function* (program: Program, key: string, submitted: Submitted, actor: string) {
+    const id = idOf(program.id, key)
+    const fingerprint = claimKey("import rows", canonical({ metadata: submitted.facts }))
+    const begun = yield* Store.begin(query, {
+      id,
+      key: claimKey("import", program.id, key),
+      fingerprint,
+      program: program.id,
+      submitted: submitted.rows.length,
+      at: now()
+    })
+    const stored = begun ?? (yield* Store.find(query, id))
+    if (stored === undefined) throw new Error("an import of the key is there")
+    if (stored.fingerprint !== fingerprint)
+      return yield* refuse("idempotency_conflict", "The idempotency key was used before with other rows.")
+    const isComplete = stored.import.completed_at !== undefined
+    const ended = isComplete ? stored : yield* goOn(stored, begun !== undefined, submitted, { program, actor })
+    const headers = isComplete ? { "Idempotent-Replayed": "true" } : undefined
+    return HttpServerResponse.jsonUnsafe({ import: yield* withErrors(ended) }, { status: 201, headers })
+  })
+
+  /** Lets `work` run when it is its turn: two requests with one key never run at the same time. */
+  const inTurn = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | Refused, R> =>
+    Effect.suspend((): Effect.Effect<A, E | Refused, R> => {
+      if (waiting >= Bounds.importsWaiting)
+        return refuse("overloaded", "Too many imports are waiting; nothing was done.")
+      waiting++
+      return Effect.ensuring(
+        turn.withPermits(1)(work),
+        Effect.sync(() => {
+          waiting--
+        })
+      )
+    })
+
+  const importMembers = Effect.fnUntraced(function* (sent: ImportRequest | string, named: string | undefined) {
+    const caller = yield* CurrentCaller
+    const request: ImportRequest = typeof sent === "string" ? { csv: sent } : sent
+    if (named !== undefined && request.program_id !== undefined && named !== request.program_id)
+      return yield* refuseFaults([{ path: "/program_id", message: "must be that of the query" }])
+    const key = request.idempotency_key ?? caller.idempotencyKey
+    const fault = keyFault(key)
+    if (key === undefined || fault !== undefined)
+      return yield* refuseFaults([{ path: "/idempotency_key", message: fault ?? "" }])
+    const program = yield* programOf(programs, caller, request.program_id ?? named)
+    const submitted = yield* submittedIn(request)
+    return yield* inTurn(run(program, key, submitted, caller.name))
+  })
+
+  /** An import of a programme that the caller may see. */
+  const visible = Effect.fnUntraced(function* (id: string) {
+    const caller = yield* CurrentCaller
+    const stored = yield* Store.find(query, id)
+    if (stored === undefined) return yield* refuse("not_found", `There is no import ${id}.`)
+    yield* Visible.named(programs, caller, stored.import.program_id)
+    return stored
+  })
+
+  const list = Effect.fnUntraced(function* ({ cursor, import_id, limit, program_id }: ImportQuery) {
+    if (import_id !== undefined) return { import: yield* withErrors(yield* visible(import_id)) }
+    const program = yield* programOf(programs, yield* CurrentCaller, program_id)
+    const bound = ["imports", program.id]
+    const page = yield* pageOf(claimKey, bound, { cursor, limit })
+    const before = page.after === undefined ? undefined : Number(page.after)
+    const found = yield* Store.list(query, { program: program.id, before, limit: page.limit + 1 })
+    const { rows, ...next } = paged(claimKey, bound, page, found, ({ n }) => String(n))
+    return { imports: rows.map((one) => one.import), ...next }
+  })
+
+  const placeOf = (text: string | undefined) => {
+    const [row, n] = text?.split(" ").map(Number) ?? []
+    return row === undefined || n === undefined ? undefined : { row, n }
+  }
+
+  const listErrors = Effect.fnUntraced(function* ({ cursor, import_id, limit }: ErrorQuery) {
+    const { n } = yield* visible(import_id)
+    const bound = ["import errors", import_id]
+    const page = yield* pageOf(claimKey, bound, { cursor, limit })
+    const found = yield* Store.errors(query, n, placeOf(page.after), page.limit + 1)
+    const { rows, ...next } = paged(claimKey, bound, page, found, (one) => `${one.error.row} ${one.n}`)
+    return { errors: rows.map(({ error }) => error), ...next }
+  })
+
+  const errorsCsv = Effect.fnUntraced(function* ({ import_id }: ErrorQuery) {
+    const { n } = yield* visible(import_id)
+    return yield* Csv.response(`errors-${import_id}`, errorColumns, (after: Parameters<typeof Store.errors>[2]) =>
+      Effect.map(Store.errors(query, n, after, csvPage), (found) => {
+        const last = found.at(-1)
+        return {
+          rows: found.map(({ error }) => errorColumns.map((name) => error[name])),
+          next: last === undefined || found.length < csvPage ? undefined : { row: last.error.row, n: last.n }
+        }
+      })
+    )
+  })
+
+  const errors = (asked: ErrorQuery, accept: string | undefined) =>
+    Effect.gen(function* () {
+      return prefersCsv(accept) ? yield* errorsCsv(asked) : HttpServerResponse.jsonUnsafe(yield* listErrors(asked))
+    })
+
+  return { errors, importMembers, list }
+})
+
+export const layer = HttpApiBuilder.group(PlatformApi, "platform_imports", (handlers) =>
+  Effect.map(make, ({ errors, importMembers, list }) =>
+    handlers
+      .handle("importMembers", ({ payload, query }) => importMembers(payload, query.program_id))
+      .handle("listImports", ({ query }) => list(query))
+      .handle("listImportErrors", ({ query, request }) => errors(query, request.headers["accept"]))
+  )
+)
