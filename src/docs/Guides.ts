@@ -17,6 +17,7 @@ const guides = [
   ["backups", "Backups and upgrades"],
   ["runbook", "Runbook"],
   ["how-it-works", "How it works"],
+  ["segments", "Segments"],
   ["campaigns", "Campaigns"],
   ["analytics", "Analytics"],
   ["glossary", "Glossary"]
