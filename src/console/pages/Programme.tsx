@@ -217,13 +217,15 @@ const Review = (props: {
                 {`${pathInWords(path, draft)}: ${message}`}
               </Alert>
             ))}
-            <Text size="sm" c="dimmed">
-              {text.affected(
-                number(affected.members),
-                number(affected.open_reservations),
-                number(affected.issued_rewards)
-              )}
-            </Text>
+            {errors.length > 0 ? undefined : (
+              <Text size="sm" c="dimmed">
+                {text.affected(
+                  number(affected.members),
+                  number(affected.open_reservations),
+                  number(affected.issued_rewards)
+                )}
+              </Text>
+            )}
             {may("admin:write") && changes.length > 0 ? (
               <Group>
                 <Action label={text.publish} isReady={valid} run={publish}>
