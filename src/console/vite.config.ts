@@ -5,6 +5,9 @@ import * as zlib from "node:zlib"
 import { defineConfig } from "vite"
 import type { Plugin } from "vite"
 
+// Else an installation for development would get React's slower development version.
+process.env["NODE_ENV"] = "production"
+
 const built = path.join(import.meta.dirname, "..", "..", ".console")
 
 /** Puts each file's compressed forms beside it: the best ones take seconds, too long for a start of the service. */

@@ -334,7 +334,7 @@ const Identities = ({ shown: { member } }: { readonly shown: MemberShown }) => (
   <Panel title={text.identities}>
     <Stack gap={2}>
       {member.identities.map(({ issuer, type, value }) => (
-        <Text key={`${type} ${issuer ?? ""} ${value}`} size="sm" style={{ overflowWrap: "anywhere" }}>
+        <Text component="div" key={`${type} ${issuer ?? ""} ${value}`} size="sm" style={{ overflowWrap: "anywhere" }}>
           <Badge variant="default" mr="xs">
             {type}
           </Badge>
