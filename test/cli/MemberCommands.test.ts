@@ -2,9 +2,12 @@
 import { PgConnection } from "@effect/sql-pg"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { AdminDatabase } from "../../src/admin/AdminDatabase.ts"
 import { Database } from "../../src/database/Database.ts"
 import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
 import { credit, enroll } from "../../src/testing/Guests.ts"
+import * as Testing from "../../src/testing/Testing.ts"
+import * as TestDatabase from "../TestDatabase.ts"
 import * as Scenario from "../reconcile/Scenario.ts"
 import * as TestServer from "../service/TestServer.ts"
 import * as InProcess from "./InProcess.ts"
@@ -63,6 +66,8 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook members on the dat
   )
 })
 
+const memory = MemoryJournal.layer.pipe(Layer.provide(MemoryJournal.MemoryStorage.layer))
+
 describe("lotbook members on a service", () => {
   it.live("sends the same by the operators' API, with the key of the environment", () =>
     Effect.gen(function* () {
@@ -79,7 +84,11 @@ describe("lotbook members on a service", () => {
       assert.deepStrictEqual([refused.code, refused.err.split(":")[0]], [1, "not_found"])
       assert.deepStrictEqual((yield* onService(["show", "ada", ...program], "")).code, 2)
     }).pipe(
-      Effect.provide(TestServer.layer(MemoryJournal.layer.pipe(Layer.provide(MemoryJournal.MemoryStorage.layer))))
+      Effect.provide(
+        TestServer.layer(memory, [], undefined, [Testing.demoProgram], AdminDatabase.layer).pipe(
+          Layer.provide(TestDatabase.layer)
+        )
+      )
     )
   )
 })

@@ -1,4 +1,5 @@
 /** The console in a real browser, of a service in a process of its own with the demo in a fresh database. */
+import type { Vitest } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import type { Scope } from "effect"
 import axe from "axe-core"
@@ -14,6 +15,9 @@ import { launch } from "./Browser.ts"
 const source = path.join(import.meta.dirname, "..", "..", "src")
 
 export const rootKey = "proto-dev-admin-key"
+
+/** What a suite over `layer` gives its tests. */
+export type It = Vitest.MethodsNonLive<Console>
 
 export interface OpenOptions extends Pick<BrowserContextOptions, "colorScheme" | "viewport"> {
   /** Whose key signs in; null: nobody's. */

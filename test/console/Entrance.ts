@@ -1,9 +1,10 @@
 /** The console's entrance and its page Today, in a real browser. */
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { barriers, Console, layer as consoleLayer, narrow, overflow, rootKey } from "./Console.ts"
+import { barriers, Console, narrow, overflow, rootKey } from "./Console.ts"
+import type { It } from "./Console.ts"
 
-layer(consoleLayer, { excludeTestServices: true })("the console", (it) => {
+export const entrance = (it: It): void => {
   it.effect("asks for a key, says that it is wrong, and keeps what was typed", () =>
     Effect.gen(function* () {
       const { faults, page } = yield* (yield* Console).open("/", { key: null })
@@ -91,4 +92,4 @@ layer(consoleLayer, { excludeTestServices: true })("the console", (it) => {
       assert.strictEqual((yield* Effect.promise(() => fetch(`${url}/console/assets/none.js`))).status, 404)
     })
   )
-})
+}

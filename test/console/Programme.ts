@@ -1,9 +1,10 @@
 /** The console's page of the programme, in a real browser. */
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { barriers, Console, layer as consoleLayer, narrow, overflow } from "./Console.ts"
+import { barriers, Console, narrow, overflow } from "./Console.ts"
+import type { It } from "./Console.ts"
 
-layer(consoleLayer, { excludeTestServices: true })("the console's programme", (it) => {
+export const programme = (it: It): void => {
   it.effect("tells changes in words, what an order would earn by them, and publishes them", () =>
     Effect.gen(function* () {
       const { ask, open } = yield* Console
@@ -77,4 +78,4 @@ layer(consoleLayer, { excludeTestServices: true })("the console's programme", (i
       })
     })
   )
-})
+}

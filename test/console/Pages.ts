@@ -1,12 +1,13 @@
 /** The console's pages of members, developers and the audit, in a real browser. */
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { barriers, Console, layer as consoleLayer, narrow, overflow } from "./Console.ts"
+import { barriers, Console, narrow, overflow } from "./Console.ts"
+import type { It } from "./Console.ts"
 
 const script = "<script>document.title='taken'</script>"
 const arabic = "بطاقة-٤٢"
 
-layer(consoleLayer, { excludeTestServices: true })("the console", (it) => {
+export const pages = (it: It): void => {
   it.effect("finds a member, adjusts points after a preview, and tells it in ledger and trail", () =>
     Effect.gen(function* () {
       const { faults, page } = yield* (yield* Console).open("/members")
@@ -112,4 +113,4 @@ layer(consoleLayer, { excludeTestServices: true })("the console", (it) => {
       assert.deepStrictEqual(yield* barriers(page), [])
     })
   )
-})
+}
