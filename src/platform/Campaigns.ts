@@ -34,6 +34,7 @@ import type { Counts, DoneMember, StoredCampaign, StoredRun } from "./CampaignSt
 import * as Store from "./CampaignStore.ts"
 import * as Gifts from "./Gifts.ts"
 import { programOf } from "./ProgramOf.ts"
+import * as SegmentStore from "./SegmentStore.ts"
 
 /** What a campaign is at an instant: an active one may not have begun, be over, or have given all that it may. */
 export const statusAt = (campaign: StoredCampaign, now: number): CampaignStatus => {
@@ -165,6 +166,7 @@ export const make = Effect.gen(function* () {
     if (before !== undefined && before.program !== program.id)
       return yield* refuse("conflict", `The campaign ${id} is of programme ${before.program}.`)
     const plan = yield* planOf(facts, id, program, now(), before?.holdoutPercent)
+    yield* SegmentStore.keep(query, plan.segment)
     yield* Audience.ofSegment(query, program, plan.segment)
     if (before?.hasRun === true && before.holdoutPercent !== plan.holdoutPercent)
       return yield* refuse("invalid_state", "The holdout is fixed: the campaign has run.")

@@ -201,9 +201,13 @@ export const put = Effect.fnUntraced(function* (
   return storedOf(row)
 })
 
+/** Keeps a segment from being deleted until the transaction ends. Look for it afterwards: it may be gone already. */
+export const keep = (query: AdminQuery, id: string): Effect.Effect<void, Refused> =>
+  Effect.asVoid(query("SELECT FROM segments WHERE segment_id = $1::text FOR KEY SHARE", [text(id)]))
+
 /**
- * What uses a segment: a campaign, or the rules of another segment. Its row is locked until the transaction ends: who
- * begins to use it locks it FOR KEY SHARE before.
+ * What uses a segment: a campaign, or the rules of another segment. Its row is locked until the transaction ends, and
+ * `keep` waits for that.
  */
 export const usedBy = (
   query: AdminQuery,

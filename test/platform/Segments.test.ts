@@ -1,7 +1,7 @@
 /** platform.md *Segments* and *Rules*: who is found, and how segments are kept, over HTTP on PostgreSQL. */
 import { PgConnection } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import { createHash } from "node:crypto"
 import { AdminDatabase } from "../../src/admin/AdminDatabase.ts"
 import { maxConditions, maxRuleDepth } from "../../src/contract/platform/Rules.ts"
@@ -198,6 +198,31 @@ it.layer(layer, { excludeTestServices: true })("segments", (it) => {
       yield* execute("DELETE FROM campaigns WHERE campaign_id = 'uses'")
       assert.strictEqual((yield* remove("used")).status, 200)
     })
+  )
+
+  it.effect("are not found by a campaign that is made while they are deleted", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        yield* put({ segment_id: "going", rules: { has: "email" } })
+        const { clientConfig } = yield* Database
+        const deleting = yield* PgConnection.make(clientConfig)
+        yield* deleting.query("BEGIN", [], false)
+        yield* deleting.query("DELETE FROM segments WHERE segment_id = 'going'", [], false)
+        const action = { credit: { amount: 5, reason: "thanks" } }
+        const facts = { name: "A", program_id, segment_id: "going", action }
+        const made = yield* Effect.forkChild(TestServer.send("/platform/v1/campaigns", facts, { method: "PUT" }))
+        // A transaction sees one moment of pg_stat_activity, so that another connection looks.
+        const waits = (yield* PgConnection.make(clientConfig)).query(
+          `SELECT FROM pg_stat_activity
+            WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%KEY SHARE%'`,
+          [],
+          false
+        )
+        yield* Effect.repeat(waits, { until: ({ rows }) => rows.length > 0 || made.pollUnsafe() !== undefined })
+        yield* deleting.query("COMMIT", [], false)
+        assert.deepStrictEqual(yield* said(Fiber.join(made)), [404, "not_found"])
+      })
+    )
   )
 
   it.effect("send nothing of a client's to PostgreSQL as text", () =>
