@@ -91,7 +91,6 @@ export const pages = (it: It): void => {
         await reader.page.getByRole("row", { name: /Support/ }).waitFor()
         assert.strictEqual(await reader.page.getByRole("button", { name: "Issue a token" }).count(), 0)
         assert.strictEqual(await reader.page.getByRole("button", { name: "Revoke" }).count(), 0)
-        assert.strictEqual(await reader.page.getByRole("link", { name: "Audience" }).count(), 0)
         await page
           .getByRole("row", { name: /Support/ })
           .getByRole("button", { name: "Revoke" })

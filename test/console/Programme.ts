@@ -56,7 +56,7 @@ export const programme = (it: It): void => {
     })
   )
 
-  it.effect("keeps a draft when somebody else has published meanwhile, and publishes it then", () =>
+  it.effect("keeps a draft when another operator publishes first, and can still publish it", () =>
     Effect.gen(function* () {
       const { open } = yield* Console
       const first = yield* open("/programme")

@@ -9,7 +9,6 @@ export const strings = {
     today: "Today",
     members: "Members",
     programme: "Programme",
-    audience: "Audience",
     developers: "Developers",
     audit: "Audit",
     docs: "Documentation",
@@ -95,7 +94,7 @@ export const strings = {
     joined: "Joined",
     balance: "Balance",
     none: "Nobody has joined yet",
-    noneHint: "Tills enrol guests; a thousand at once come by an import, under Audience.",
+    noneHint: "Tills enrol guests; `POST /platform/v1/imports/members` takes a thousand at once.",
     noneFound: "No member is like this",
     noneFoundHint: "Change the search or the filters."
   },

@@ -32,7 +32,6 @@ const pages: ReadonlyArray<{ readonly to: string; readonly label: string; readon
   { to: "/", label: nav.today, scope: "admin:read" },
   { to: "/members", label: nav.members, scope: "admin:read" },
   { to: "/programme", label: nav.programme, scope: "admin:read" },
-  { to: "/audience", label: nav.audience, scope: "platform:read" },
   { to: "/developers", label: nav.developers, scope: "admin:read" },
   { to: "/audit", label: nav.audit, scope: "admin:read" }
 ]
