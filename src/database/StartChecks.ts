@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { causeOf, Database, DatabaseStartError } from "./Database.ts"
 
 const oldestVersion = 150_000
-/** Limit of the first attempt to connect, ms: the process still compiles itself, and on a busy machine answers late. */
+/** Limit of the first attempt to connect, ms. On a busy machine a starting process answers PostgreSQL late. */
 const connectMs = 20_000
 
 /** Settings without which an acknowledged entry could be lost. */

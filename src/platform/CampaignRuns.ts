@@ -325,7 +325,7 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** What a round with several runs came to: that which asks for the shortest pause. */
+/** Steps by the pause that they ask for, the shortest first. A round with several runs takes the first of theirs. */
 const order: ReadonlyArray<Step> = ["replaced", "worked", "busy", "waits", "stopped"]
 
 const keep = Effect.gen(function* () {

@@ -97,7 +97,7 @@ export const make = Effect.gen(function* () {
     return handled._tag === "Refusal" ? { account, outcome: "failed", code: handled.code } : handled
   })
 
-  /** Those of the targets that have been given what their run gives, whoever did it and whether or not it was recorded. */
+  /** Targets that already have what their run gives, also where the outcome is not recorded yet. */
   const given = (
     { program, run }: Giver,
     targets: ReadonlyArray<Target>

@@ -54,7 +54,7 @@ describe("§4 Freeze", () => {
     }).pipe(Effect.provide(layer(true)))
   )
 
-  it.effect("each freeze and each end of one is logged once, whoever moved the switch", () =>
+  it.effect("logs each freeze and each end of one once, by any service", () =>
     Effect.gen(function* () {
       const { events, layer: lines } = LogLines.make()
       yield* Effect.gen(function* () {

@@ -106,7 +106,7 @@ layer(World.layer)("a campaign", (it) => {
       const engine = yield* CampaignRuns
       const answer = yield* World.begin({ campaign_id: "pause" })
       yield* World.goOn(() => given > 0)
-      // Whoever sets the status is answered when nothing more is given.
+      // The status is answered only when the run gives nothing more.
       yield* campaigns.setStatus({ campaign_id: "pause", status: "paused" })
       const before = given
       assert.isTrue(before >= 100 && before < 300, String(before))

@@ -1,6 +1,6 @@
 /**
  * Rules of dynamic segments as they are sent (platform.md *Rules*). Both spellings
- * are one: an object of rules, of which all must hold.
+ * decode to one form: an object of rules that must all hold.
  */
 import { Schema } from "effect"
 import type { Result } from "effect"
