@@ -11,11 +11,11 @@ import { CampaignRuns } from "../../src/platform/CampaignRuns.ts"
 import * as Campaigns from "../../src/platform/Campaigns.ts"
 import * as Store from "../../src/platform/CampaignStore.ts"
 import * as Gifts from "../../src/platform/Gifts.ts"
-import { Rollups } from "../../src/rollups/Rollups.ts"
 import { makeClaimKey } from "../../src/journal/Hashing.ts"
 import type { CurrentCaller } from "../../src/protocol/CurrentCaller.ts"
 import * as Guests from "../../src/testing/Guests.ts"
 import * as Testing from "../../src/testing/Testing.ts"
+import * as Scenario from "../reconcile/Scenario.ts"
 import { between, service } from "./CampaignService.ts"
 import * as World from "./CampaignWorld.ts"
 import { active, counts, facts, run, times, wallets } from "./CampaignWorld.ts"
@@ -326,7 +326,7 @@ layer(World.layer)("a campaign's report", (it) => {
           }
         } as never)
       )
-      yield* Effect.flatMap(Rollups, ({ catchUp }) => catchUp())
+      yield* Scenario.countRollups
       const counted = (isOf: (name: string) => boolean) => {
         const members = names.filter(isOf)
         const within = orders.filter(([index, after]) => isOf(names[index]!) && after > 0 && after <= 3 * dayMs)
