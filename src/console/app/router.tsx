@@ -6,6 +6,7 @@ import {
   createRouter,
   lazyRouteComponent,
   Link,
+  redirect,
   retainSearchParams
 } from "@tanstack/react-router"
 import { auditSearch } from "./auditSearch.ts"
@@ -74,8 +75,48 @@ const programme = createRoute({
   component: lazyRouteComponent(() => import("../pages/Programme.tsx"), "Programme")
 })
 
+const audience = createRoute({
+  getParentRoute: () => root,
+  path: "/audience",
+  component: lazyRouteComponent(() => import("../pages/Audience.tsx"), "Audience")
+})
+
+const audienceIndex = createRoute({
+  getParentRoute: () => audience,
+  path: "/",
+  beforeLoad: () => {
+    throw redirect({ to: "/audience/segments", replace: true })
+  }
+})
+
+const segments = createRoute({
+  getParentRoute: () => audience,
+  path: "segments",
+  component: lazyRouteComponent(() => import("../pages/Segments.tsx"), "Segments")
+})
+
+const campaigns = createRoute({
+  getParentRoute: () => audience,
+  path: "campaigns",
+  component: lazyRouteComponent(() => import("../pages/Campaigns.tsx"), "Campaigns")
+})
+
+const imports = createRoute({
+  getParentRoute: () => audience,
+  path: "imports",
+  component: lazyRouteComponent(() => import("../pages/Imports.tsx"), "Imports")
+})
+
 export const router = createRouter({
-  routeTree: root.addChildren([today, members, member, programme, developers, audit]),
+  routeTree: root.addChildren([
+    today,
+    members,
+    member,
+    audience.addChildren([audienceIndex, segments, campaigns, imports]),
+    programme,
+    developers,
+    audit
+  ]),
   basepath: "/console",
   defaultPendingComponent: Loading,
   defaultErrorComponent: ({ error }) => <Failed error={error} retry={() => location.reload()} />

@@ -8,6 +8,7 @@ export const strings = {
     label: "Pages",
     today: "Today",
     members: "Members",
+    audience: "Audience",
     programme: "Programme",
     developers: "Developers",
     audit: "Audit",
@@ -150,6 +151,16 @@ export const strings = {
     mergeInto: "The member that stays",
     mergePreview: (from: string, into: string, balances: string) =>
       `${into} (${balances}) gets all points, rewards and cards of ${from}. ${from} is closed for ever.`
+  },
+  audience: {
+    title: "Audience",
+    parts: "Parts of the audience",
+    segments: "Segments",
+    campaigns: "Campaigns",
+    imports: "Imports"
+  },
+  imports: {
+    title: "Imports"
   },
   audit: {
     title: "Audit",

@@ -31,6 +31,7 @@ const { nav } = strings
 const pages: ReadonlyArray<{ readonly to: string; readonly label: string; readonly scope: Scope }> = [
   { to: "/", label: nav.today, scope: "admin:read" },
   { to: "/members", label: nav.members, scope: "admin:read" },
+  { to: "/audience", label: nav.audience, scope: "platform:read" },
   { to: "/programme", label: nav.programme, scope: "admin:read" },
   { to: "/developers", label: nav.developers, scope: "admin:read" },
   { to: "/audit", label: nav.audit, scope: "admin:read" }
