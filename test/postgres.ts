@@ -2,10 +2,9 @@
 import { spawn } from "node:child_process"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import * as fs from "node:fs"
-import * as os from "node:os"
-import * as path from "node:path"
 import type { TestProject } from "vitest/node"
 import * as EmbeddedPostgres from "../src/database/embedded/EmbeddedPostgres.ts"
+import * as Folders from "./Folders.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -24,8 +23,7 @@ rm -rf "$0"`
 }
 
 export default async (project: TestProject) => {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "lotbook-test-"))
-  fs.chmodSync(folder, 0o755)
+  const folder = Folders.make("lotbook-test-")
   const watcher = watch(folder)
   const scope = Scope.makeUnsafe()
   const { clientConfig } = await Effect.runPromise(Scope.provide(EmbeddedPostgres.make(folder), scope))

@@ -7,8 +7,10 @@ import * as fs from "node:fs"
 import * as net from "node:net"
 import * as path from "node:path"
 import { softwareVersion } from "../../src/contract/Version.ts"
+import { isAlive } from "../../src/database/embedded/Processes.ts"
 import * as Testing from "../../src/testing/Testing.ts"
-import { descendantsOf, familyOf, isThere, runFolder, signal, until } from "../faults/Processes.ts"
+import { descendantsOf, familyOf, runFolder, signal, until } from "../faults/Processes.ts"
+import * as Folders from "../Folders.ts"
 
 const root = path.join(import.meta.dirname, "..", "..")
 const launcher = path.join(root, "src", "lotbook.cjs")
@@ -31,7 +33,7 @@ interface Started {
 /** Embedded clusters are made once; that each service finds the last one's folder free is part of the test. */
 let world: ReturnType<typeof runFolder>
 beforeAll(() => {
-  world = runFolder()
+  world = runFolder(Folders.make("lotbook-stop-"))
 })
 afterAll(() => world.remove())
 
@@ -86,9 +88,9 @@ const parsed = (line: string): Line => {
 
 const allGone = async ({ output, processes }: Started, limitMs = stopMs + slackMs) => {
   try {
-    await until("all processes have ended", () => !processes.some(isThere), limitMs)
+    await until("all processes have ended", () => !processes.some(isAlive), limitMs)
   } catch (error) {
-    signal(processes.filter(isThere), "SIGKILL")
+    signal(processes.filter(isAlive), "SIGKILL")
     assert.fail(`${String(error)}:\n${output()}`)
   }
 }

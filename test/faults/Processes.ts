@@ -6,7 +6,7 @@ import { execFileSync, spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as net from "node:net"
 import * as os from "node:os"
-import * as path from "node:path"
+import * as Folders from "../Folders.ts"
 
 /** How often a condition is looked at, ms. */
 const pollMs = 10
@@ -55,15 +55,6 @@ export const descendantsOf = (pid: number): ReadonlyArray<number> => {
   return [pid, ...children.flatMap(descendantsOf)]
 }
 
-/** True while a process runs; a zombie has ended. */
-export const isThere = (pid: number): boolean => {
-  const [line] = execFileSync("ps", ["-A", "-o", "pid=,stat="], { encoding: "utf8" })
-    .split("\n")
-    .map((one) => one.trim().split(/\s+/))
-    .filter(([id]) => Number(id) === pid)
-  return line !== undefined && !String(line[1]).startsWith("Z")
-}
-
 /** Signals processes; those that are gone already have what they were sent for. */
 export const signal = (pids: ReadonlyArray<number>, name: NodeJS.Signals): void => {
   for (const pid of pids) {
@@ -94,10 +85,10 @@ done
 if [ -d "$0/disk" ]; then while ! umount "$0/disk" 2> /dev/null && grep -qF "$0/disk" /proc/mounts; do sleep 0.1; done; fi
 rm -rf "$0" 2> /dev/null || { sleep 1; rm -rf "$0"; }`
 
-/** A folder that PostgreSQL's user can reach; its `remove` is for after everything in it has ended. */
-export const runFolder = (): { readonly folder: string; readonly remove: () => void } => {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "lotbook-faults-"))
-  fs.chmodSync(folder, 0o755)
+/** A folder on the disk that PostgreSQL's user can reach; its `remove` is for after everything in it has ended. */
+export const runFolder = (
+  folder = Folders.make("lotbook-faults-", os.tmpdir())
+): { readonly folder: string; readonly remove: () => void } => {
   const watcher = spawn("sh", ["-c", cleanUp, folder], { detached: true, stdio: ["pipe", "ignore", "ignore"] })
   watcher.unref()
   return {

@@ -1,19 +1,17 @@
 import { PgConnection } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, FileSystem, Redacted, Schedule, Scope } from "effect"
-import { NodeFileSystem } from "@effect/platform-node"
-import { execFileSync } from "node:child_process"
+import { Effect, Exit, Redacted, Schedule, Scope } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import * as EmbeddedPostgres from "../../../src/database/embedded/EmbeddedPostgres.ts"
+import { familyOf, signal } from "../../faults/Processes.ts"
+import * as Folders from "../../Folders.ts"
 
 /** A folder that PostgreSQL's user can reach, gone with the scope. */
-const dataDir = Effect.gen(function* () {
-  const files = yield* FileSystem.FileSystem
-  const folder = yield* files.makeTempDirectoryScoped({ prefix: "lotbook-test-embedded-" })
-  yield* files.chmod(folder, 0o755)
-  return folder
-}).pipe(Effect.provide(NodeFileSystem.layer))
+const dataDir = Effect.acquireRelease(
+  Effect.sync(() => Folders.make("lotbook-test-embedded-")),
+  (folder) => Effect.sync(() => fs.rmSync(folder, { recursive: true }))
+)
 
 const text = (file: string) => fs.readFileSync(file, "utf8")
 
@@ -81,15 +79,8 @@ describe("§6 DATA_DIR: the embedded PostgreSQL", () => {
   )
 })
 
-/** The server's process and those that it started. */
-const processesOf = (folder: string): { readonly postmaster: number; readonly children: ReadonlyArray<number> } => {
-  const postmaster = Number(text(path.join(folder, "postgres", "postmaster.pid")).split("\n")[0])
-  const children = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" })
-    .split("\n")
-    .map((line) => line.trim().split(/\s+/).map(Number))
-    .flatMap(([pid, parent]) => (pid !== undefined && parent === postmaster ? [pid] : []))
-  return { postmaster, children }
-}
+const postmasterOf = (folder: string): number =>
+  Number(text(path.join(folder, "postgres", "postmaster.pid")).split("\n")[0])
 
 const backendsOf = (connection: PgConnection.PgConnection, name: string) =>
   Effect.map(connection.query("SELECT pid FROM pg_stat_activity WHERE application_name = $1", [name]), ({ rows }) =>
@@ -121,10 +112,8 @@ describe("an embedded PostgreSQL that ends while its service runs", () => {
     [
       "killed whole",
       (folder) =>
-        Effect.sync(() => {
-          const { children, postmaster } = processesOf(folder)
-          for (const pid of [postmaster, ...children]) process.kill(pid, "SIGKILL")
-        })
+        // The others end by themselves once the first one is gone: some may be quicker than their signal.
+        Effect.sync(() => signal(familyOf(postmasterOf(folder)), "SIGKILL"))
     ],
     [
       "killed, a busy backend outliving it for a while",
@@ -135,7 +124,7 @@ describe("an embedded PostgreSQL that ends while its service runs", () => {
             Effect.exit(session.query("SELECT count(*) FROM generate_series(1, 3000000) a", [], false))
           )
           yield* Effect.yieldNow
-          process.kill(processesOf(folder).postmaster, "SIGKILL")
+          process.kill(postmasterOf(folder), "SIGKILL")
         })
     ],
     [
@@ -162,7 +151,7 @@ describe("an embedded PostgreSQL that ends while its service runs", () => {
         const folder = yield* dataDir
         const service = Scope.makeUnsafe()
         const { clientConfig } = yield* Scope.provide(EmbeddedPostgres.make(folder), service)
-        const before = processesOf(folder).postmaster
+        const before = postmasterOf(folder)
         yield* Effect.scoped(
           Effect.gen(function* () {
             const session = yield* PgConnection.make(clientConfig)
@@ -181,7 +170,7 @@ describe("an embedded PostgreSQL that ends while its service runs", () => {
             Effect.retry({ schedule: Schedule.spaced("20 millis"), times: 500 })
           )
         )
-        assert.strictEqual(processesOf(folder).postmaster === before, stays, "only the service restarts a server")
+        assert.strictEqual(postmasterOf(folder) === before, stays, "only the service restarts a server")
         const second = yield* Effect.flip(Effect.scoped(EmbeddedPostgres.make(folder)))
         assert.include(second.message, `lotbook service ${process.pid} already uses ${folder}`)
         yield* Scope.close(service, Exit.void)
@@ -196,7 +185,7 @@ describe("an embedded PostgreSQL that ends while its service runs", () => {
       for (const pauseMs of [0, 100, 260, 400]) {
         const service = Scope.makeUnsafe()
         yield* Scope.provide(EmbeddedPostgres.make(folder), service)
-        process.kill(processesOf(folder).postmaster, "SIGKILL")
+        process.kill(postmasterOf(folder), "SIGKILL")
         yield* Effect.sleep(pauseMs)
         yield* Scope.close(service, Exit.void)
         const again = yield* Effect.exit(Effect.scoped(EmbeddedPostgres.make(folder)))
