@@ -4,7 +4,6 @@ import { Effect, Layer, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { inject } from "vitest"
 import { Database } from "../src/database/Database.ts"
-import * as Migrations from "../src/database/Migrations.ts"
 import * as Leaks from "./Leaks.ts"
 
 const server = () => {
@@ -19,7 +18,7 @@ const administer = (statement: string) =>
 export const layer: Layer.Layer<Database> = Layer.unwrap(
   Effect.sync(() => {
     const name = `test_${randomBytes(6).toString("hex")}`
-    const database = Layer.effect(
+    return Layer.effect(
       Database,
       Effect.acquireRelease(
         Effect.as(administer(`CREATE DATABASE ${name}`), {
@@ -33,6 +32,5 @@ export const layer: Layer.Layer<Database> = Layer.unwrap(
           )
       )
     )
-    return Layer.effectDiscard(Migrations.run()).pipe(Layer.provideMerge(database))
   })
 ).pipe(Layer.orDie)

@@ -1,9 +1,11 @@
-/** One embedded PostgreSQL for the whole run; each test file takes a database of its own in it. */
+/** One embedded PostgreSQL for the whole run; tests take migrated databases of their own in it. */
 import { spawn } from "node:child_process"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import * as fs from "node:fs"
 import type { TestProject } from "vitest/node"
+import { Database } from "../src/database/Database.ts"
 import * as EmbeddedPostgres from "../src/database/embedded/EmbeddedPostgres.ts"
+import * as Migrations from "../src/database/Migrations.ts"
 import * as Folders from "./Folders.ts"
 
 declare module "vitest" {
@@ -28,6 +30,9 @@ export default async (project: TestProject) => {
   const scope = Scope.makeUnsafe()
   const { clientConfig } = await Effect.runPromise(Scope.provide(EmbeddedPostgres.make(folder), scope))
   if (!Redacted.isRedacted(clientConfig.password)) throw new Error("the embedded server has a password")
+  // What each new database of the server is a copy of.
+  const template = { clientConfig: { ...clientConfig, database: "template1" }, describe: "template1" }
+  await Effect.runPromise(Effect.provideService(Migrations.run(), Database, template))
   project.provide("postgres", { port: clientConfig.port ?? 0, password: String(Redacted.value(clientConfig.password)) })
   return async () => {
     await Effect.runPromise(Scope.close(scope, Exit.void))
