@@ -89,8 +89,6 @@ create table rollup_orders (
   accrued bigint not null,
   delta bigint not null default 0,
   is_closed boolean not null default false,
-  previous bigint,
-  second bigint,
   spend bigint not null generated always as (case when is_closed then 0 else greatest(0, accrued + delta) end) stored,
   primary key (account, order_id)
 ) with (fillfactor = 95);
@@ -99,12 +97,22 @@ comment on column rollup_orders.at is 'Time of the accrual, ms.';
 comment on column rollup_orders.accrued is 'Eligible spend at the accrual, minor units.';
 comment on column rollup_orders.delta is 'Sum of all later changes of the eligible spend, minor units.';
 comment on column rollup_orders.is_closed is 'True if the order was refunded in full or voided.';
-comment on column rollup_orders.previous is
-  'Time (ms) of the member''s previous order. To count distinct members in a range, count the orders in it whose previous lies before it.';
-comment on column rollup_orders.second is 'Time (ms) of the member''s order before the previous one.';
 comment on column rollup_orders.spend is 'Eligible spend net of refunds, minor units.';
 create index rollup_orders_account on rollup_orders (account, at);
-create index rollup_orders_program on rollup_orders (program_id, at) include (account, location_id, spend, previous, second);
+create index rollup_orders_program on rollup_orders (program_id, at) include (account, location_id, spend);
+
+create table rollup_buyers (
+  account bigint primary key,
+  program_id text not null,
+  orders bigint not null,
+  spend bigint not null,
+  last_order bigint not null,
+  order_before bigint
+) with (fillfactor = 80);
+comment on table rollup_buyers is 'One row for each member with an order: what all orders of the member come to, so that questions about its last orders need not read them.';
+comment on column rollup_buyers.spend is 'Eligible spend net of refunds, minor units.';
+comment on column rollup_buyers.last_order is 'Time of the last order, ms.';
+comment on column rollup_buyers.order_before is 'Time of the order before the last one, ms. Null: there is one order.';
 
 create table rollup_merges (
   account bigint primary key,
@@ -308,29 +316,27 @@ begin
   -- Merges come first: orders and adjustments in the change name the account that has them after all its merges.
   update rollup_orders o set account = c.into_account
     from json_to_recordset(part.merged) c(account bigint, into_account bigint) where o.account = c.account;
-  -- New orders are later than all stored orders of their members. After a merge this need not hold, so the links of the
-  -- remaining member's orders are computed again below.
-  insert into rollup_orders (account, order_id, program_id, at, location_id, accrued, previous, second)
-    select c.account, c.order_id, c.program_id, c.at, c.location_id, c.accrued,
-      case c.nth when 1 then b.at[1] else c.previous end,
-      case c.nth when 1 then b.at[2] when 2 then b.at[1] else c.second end
+  insert into rollup_orders (account, order_id, program_id, at, location_id, accrued)
+    select c.account, c.order_id, c.program_id, c.at, c.location_id, c.accrued
+    from json_to_recordset(part.orders) c(account bigint, order_id text, program_id text, at bigint, location_id text,
+      accrued bigint);
+  -- The last two orders of two sets are among the last two of each.
+  with gone as (
+    delete from rollup_buyers b using json_to_recordset(part.merged) c(account bigint, into_account bigint)
+    where b.account = c.account returning c.into_account, b.*
+  )
+  insert into rollup_buyers as b (account, program_id, orders, spend, last_order, order_before)
+    select a.account, min(a.program_id), sum(a.orders), sum(a.spend), max(a.last_order),
+      greatest(max(a.order_before), (array_agg(a.last_order order by a.last_order desc))[2])
     from (
-      select c.*, row_number() over w as nth, lag(c.at) over w as previous, lag(c.at, 2) over w as second
-      from json_to_recordset(part.orders) c(account bigint, order_id text, program_id text, at bigint, location_id text,
-        accrued bigint, place int)
-      window w as (partition by c.account order by c.at, c.place)
-    ) c cross join lateral (
-      select array(select o.at from rollup_orders o where o.account = c.account and c.nth <= 2 order by o.at desc limit 2) as at
-    ) b;
-  update rollup_orders o set previous = l.previous, second = l.second
-    from (
-      select o.account, o.order_id, lag(o.at) over w as previous, lag(o.at, 2) over w as second
-      from (select distinct c.into_account from json_to_recordset(part.merged) c(into_account bigint)) c
-        join rollup_orders o on o.account = c.into_account
-      window w as (partition by o.account order by o.at, o.order_id)
-    ) l
-    where o.account = l.account and o.order_id = l.order_id
-      and (o.previous, o.second) is distinct from (l.previous, l.second);
+      select g.into_account as account, g.program_id, g.orders, g.spend, g.last_order, g.order_before from gone g
+      union all
+      select c.account, c.program_id, 1, greatest(0, c.accrued), c.at, null
+      from json_to_recordset(part.orders) c(account bigint, program_id text, at bigint, accrued bigint)
+    ) a group by a.account
+  on conflict (account) do update set orders = b.orders + excluded.orders, spend = b.spend + excluded.spend,
+    last_order = greatest(b.last_order, excluded.last_order),
+    order_before = greatest(b.order_before, excluded.order_before, least(b.last_order, excluded.last_order));
   insert into rollup_sales as r (program_id, span, start, location_id, orders, spend)
     select c.program_id, c.span, c.start, c.location_id, c.orders, c.spend
     from json_to_recordset(part.sales) c(program_id text, span bigint, start bigint, location_id text, orders bigint,
@@ -344,7 +350,10 @@ begin
   ), after as (
     update rollup_orders o set delta = o.delta + b.delta, is_closed = o.is_closed or b.closes
     from before b where o.account = b.account and o.order_id = b.order_id
-    returning o.program_id, o.at, o.location_id, o.spend - b.spend as spend
+    returning o.account, o.program_id, o.at, o.location_id, o.spend - b.spend as spend
+  ), buyers as (
+    update rollup_buyers b set spend = b.spend + a.spend
+    from (select account, sum(spend) as spend from after group by account) a where b.account = a.account
   )
   insert into rollup_sales as r (program_id, span, start, location_id, orders, spend)
     select a.program_id, s.span, floor(a.at::numeric / s.span) * s.span, coalesce(a.location_id, ''), 0, sum(a.spend)
@@ -359,7 +368,7 @@ create function reset_rollups() returns void language plpgsql as $$
 begin
   update rollup_progress set changes = changes + 1, epoch = 0, transaction = '0', account = 0, seq = 0;
   truncate rollup_ladders, member_rollups, rollup_members, rollup_points, rollup_lots, rollup_activity, rollup_joined,
-    rollup_sales, rollup_rewards, rollup_member_lots, rollup_orders, rollup_merges;
+    rollup_sales, rollup_rewards, rollup_member_lots, rollup_orders, rollup_buyers, rollup_merges;
 end
 $$;
 

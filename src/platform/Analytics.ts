@@ -168,7 +168,7 @@ const loyalty = Effect.fnUntraced(function* (
   question: Question
 ) {
   const parts = Buckets.partsOf(question.zone, question.bucket, question.from, question.until)
-  const buyers = yield* Reads.buyers(query, question)
+  const buyers = yield* Reads.buyers(query, question, question.now)
   const joined = yield* Reads.joined(query, question)
   return {
     members: membersOf(program, kinds, question.now, joined, buyers.active),

@@ -85,19 +85,25 @@ export interface Buyers {
   readonly repeat: number
 }
 
-/** Of each member's orders in the range, the first has its previous one before the range, and the second its second one. */
-const buyersEverywhere = `SELECT count(*) FILTER (WHERE previous IS NULL OR previous < $2::float8::bigint)::float8 AS active,
-    count(*) FILTER (WHERE previous >= $2::float8::bigint AND (second IS NULL OR second < $2::float8::bigint))::float8 AS repeat
-  FROM rollup_orders WHERE program_id = $1::text AND at >= $2::float8::bigint AND at < $3::float8::bigint`
-/** The links are of all locations, so that those of one are counted by member. */
-const buyersSomewhere = `SELECT count(*)::float8 AS active, count(*) FILTER (WHERE orders > 1)::float8 AS repeat
+/** Of a range that goes on to the present: a row for each member, however many orders. */
+const buyersUntilNow = `SELECT count(*)::float8 AS active, count(*) FILTER (WHERE order_before >= $2::float8::bigint)::float8 AS repeat
+  FROM rollup_buyers WHERE program_id = $1::text AND last_order >= $2::float8::bigint`
+const buyersBetween = (
+  where: string
+) => `SELECT count(*)::float8 AS active, count(*) FILTER (WHERE orders > 1)::float8 AS repeat
   FROM (SELECT count(*) AS orders FROM rollup_orders WHERE program_id = $1::text AND at >= $2::float8::bigint
-    AND at < $3::float8::bigint AND location_id = $4::text GROUP BY account) member`
+    AND at < $3::float8::bigint ${where} GROUP BY account) member`
+const buyersEverywhere = buyersBetween("")
+const buyersSomewhere = buyersBetween("AND location_id = $4::text")
 
-export const buyers = (query: AdminQuery, { from, location, program, until }: Asked): Read<Buyers> => {
-  const range = [text(program), float8(from), float8(until)]
-  const asked =
-    location === undefined ? query(buyersEverywhere, range) : query(buyersSomewhere, [...range, text(location)])
+/** `now`: ms of the service's clock; no order is later. */
+export const buyers = (query: AdminQuery, { from, location, program, until }: Asked, now: number): Read<Buyers> => {
+  const [start, range] = [
+    [text(program), float8(from)],
+    [text(program), float8(from), float8(until)]
+  ]
+  const everywhere = () => (until > now ? query(buyersUntilNow, start) : query(buyersEverywhere, range))
+  const asked = location === undefined ? everywhere() : query(buyersSomewhere, [...range, text(location)])
   return Effect.map(asked, ([row]) => ({ active: Number(row?.["active"]), repeat: Number(row?.["repeat"]) }))
 }
 

@@ -8,7 +8,7 @@
  */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Result } from "effect"
-import type { AdminQuery } from "../admin/AdminDatabase.ts"
+import type { AdminDatabase, AdminQuery } from "../admin/AdminDatabase.ts"
 import { refuse } from "../admin/Refusal.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import { decodeRules } from "../contract/platform/Rules.ts"
@@ -17,7 +17,8 @@ import type { Program } from "../program/Program.ts"
 import { isTrueOfClosed, selectRule } from "./AudienceSql.ts"
 import type { Place } from "./AudienceSql.ts"
 import type { Rule } from "./Rules.ts"
-import { referencesOf, ruleOf } from "./Rules.ts"
+import * as Bounds from "./Bounds.ts"
+import { conditionsOf, referencesOf, ruleOf } from "./Rules.ts"
 
 /** A segment, or rules that are of none, with every segment that they name. */
 export interface Audience {
@@ -77,7 +78,7 @@ export const ofRule = (query: AdminQuery, program: Program, rule: Rule): Effect.
  *     const place: Place = (value) => `$${parameters.push(value)}`
  *     query(`SELECT m.account FROM (${membersOf(audience, now, place)}) m`, parameters)
  *
- * Take all accounts at once where pages of them are wanted: every statement reckons the rules anew.
+ * Take all accounts at once where pages of them are wanted: every statement reckons the rules anew. Run it by `reckoned`.
  */
 export const membersOf = ({ id, named, program, rule }: Audience, now: number, place: Place): string => {
   const isOf = `a.program_id = ${place(PgTypes.text(program.id))}::text`
@@ -90,4 +91,26 @@ export const membersOf = ({ id, named, program, rule }: Audience, now: number, p
     rule !== undefined && isTrueOfClosed(rule, named) === true ? "a.status = 'closed' OR" : "a.status <> 'closed' AND"
   return `${tables} SELECT a.number AS account, a.member_id FROM accounts a ${joins}
     WHERE ${isOf} AND ${notErased} AND (${closed} (${condition}))`
+}
+
+/**
+ * Runs a statement over an audience in a transaction. Sorts and hashes get memory by how many conditions share it, and
+ * one process: parallel ones would each group all orders.
+ */
+export const reckoned = <A>(
+  { query, transaction }: AdminDatabase["Service"],
+  { named, rule }: Audience,
+  statement: Effect.Effect<A, Refused>
+): Effect.Effect<A, Refused> => {
+  const conditions = [rule, ...named.values()].reduce(
+    (sum, one) => sum + (one === undefined ? 1 : conditionsOf(one).length),
+    0
+  )
+  const megabytes = Math.max(Bounds.leastMemoryMb, Math.floor(Bounds.audienceMemoryMb / conditions))
+  const settings = query(
+    `SELECT set_config('work_mem', $1::text, true), set_config('max_parallel_workers_per_gather', '0', true),
+      set_config('statement_timeout', $2::text, true)`,
+    [PgTypes.text(`${megabytes}MB`), PgTypes.text(String(Bounds.audienceTimeoutMs))]
+  )
+  return transaction(Effect.andThen(settings, statement))
 }

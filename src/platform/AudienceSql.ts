@@ -128,9 +128,9 @@ class Writer {
       case "event":
         return this.isIn(condition, () => this.event(condition))
       case "order":
-        return this.isIn(condition, () => this.order(condition))
+        return this.orders(condition)
       case "inactive":
-        return `${this.joinedBy(condition.days)} AND NOT (${this.isIn(condition, () => this.anyOrder(condition))})`
+        return `${this.joinedBy(condition.days)} AND NOT ${this.isAfter(`${this.buyer()}.last_order`, condition.days)}`
       case "joined":
         return `NOT (${this.joinedBy(condition.days)}) AND a.joined_at <= ${this.instant(this.given.now)}`
       case "birthday":
@@ -160,6 +160,10 @@ class Writer {
 
   private rollup(): string {
     return this.join("rollup", (name) => `member_rollups ${name} ON ${name}.account = a.number`)
+  }
+
+  private buyer(): string {
+    return this.join("buyer", (name) => `rollup_buyers ${name} ON ${name}.account = a.number`)
   }
 
   private profile(): string {
@@ -262,24 +266,43 @@ class Writer {
       WHERE ${conditions.join(" AND ")} GROUP BY 1 HAVING count(*) >= ${this.number(count)}`
   }
 
+  private orders(condition: Of<"order">): string {
+    const { count, days, location, spend } = condition
+    if (location === undefined && days === undefined) return this.ordersEver(count, spend)
+    const column = ["last_order", "order_before"][count - 1]
+    if (location !== undefined || days === undefined || spend !== undefined || column === undefined)
+      return this.isIn(condition, () => this.order(condition))
+    return this.isAfter(`${this.buyer()}.${column}`, days)
+  }
+
+  private ordersEver(count: number, spend: number | undefined): string {
+    const alias = this.buyer()
+    const enough = [
+      `${alias}.orders >= ${this.number(count)}`,
+      ...(spend === undefined ? [] : [`${alias}.spend >= ${this.number(spend)}`])
+    ]
+    return `coalesce(${enough.join(" AND ")}, false)`
+  }
+
+  /** Whether a time, which may be null, lies in a window that ends now. No order is later. */
+  private isAfter(column: string, days: number): string {
+    return `coalesce(${column} > ${this.number(before(this.given, days))}, false)`
+  }
+
   private order({ count, days, location, spend }: Of<"order">): string {
     const { program } = this.given
     const conditions = [
       `o.program_id = ${this.text(program.id)}`,
-      this.within("o.at", days),
+      ...(days === undefined ? [] : [`o.at > ${this.number(before(this.given, days))}`]),
       ...(location === undefined ? [] : [`o.location_id = ${this.text(location)}`])
     ]
+    // Exact as floating point up to 2^53 minor units, and quicker than PostgreSQL's sum of bigints.
     const enough = [
       `count(*) >= ${this.number(count)}`,
-      ...(spend === undefined ? [] : [`sum(o.spend) >= ${this.number(spend)}`])
+      ...(spend === undefined ? [] : [`sum(o.spend::float8) >= ${this.number(spend)}`])
     ]
     return `SELECT o.account FROM rollup_orders o WHERE ${conditions.join(" AND ")}
       GROUP BY o.account HAVING ${enough.join(" AND ")}`
-  }
-
-  private anyOrder({ days }: Of<"inactive">): string {
-    return `SELECT DISTINCT o.account FROM rollup_orders o
-      WHERE o.program_id = ${this.text(this.given.program.id)} AND ${this.within("o.at", days)}`
   }
 
   private expiring({ amount, days, unit = this.given.program.primaryUnit }: Of<"expiring">): string {

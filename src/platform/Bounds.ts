@@ -45,10 +45,15 @@ export const longestRestMs = 500
 /** How long the answer to a start of a run waits for its end, ms: less than any client's timeout. */
 export const runAnswerMs = 5_000
 
-/** Memory of a preview's sorts and hashes together, MB: three rules over a million members need no file. */
-export const previewMemoryMb = 192
+/** Memory of an audience's sorts and hashes together, MB: three rules over a million members need no file. */
+export const audienceMemoryMb = 192
 /** Memory of each where a segment has very many conditions, MB: PostgreSQL's own default. */
 export const leastMemoryMb = 4
+
+/** How long a statement over an audience may take, ms: orders of a year over a million members take eight seconds. */
+export const audienceTimeoutMs = 60_000
+/** Previews that run at once: half of the operators' connections stay free. */
+export const previewsAtOnce = 2
 
 /** Imports that run at once: one keeps the journal busy, and two of one key must not run together. */
 export const importsAtOnce = 1

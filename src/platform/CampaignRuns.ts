@@ -91,7 +91,8 @@ export class CampaignRuns extends Context.Service<
 }
 
 const make = Effect.gen(function* () {
-  const { holder, query, transaction } = yield* AdminDatabase
+  const database = yield* AdminDatabase
+  const { holder, query, transaction } = database
   const freeze = yield* WriteFreeze
   const programs = yield* Programs
   const { claimKey } = yield* Journal
@@ -138,7 +139,7 @@ const make = Effect.gen(function* () {
     )
     yield* audience === undefined
       ? Store.endSelection(query, run)
-      : Store.select(query, run, audience, Bounds.selectedMembers)
+      : Store.select(database, run, audience, Bounds.selectedMembers)
     return "worked"
   })
 

@@ -1,11 +1,11 @@
 /** The tables of campaigns and their runs (migrations/0010_campaigns.sql). */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect } from "effect"
-import type { AdminQuery, Row } from "../admin/AdminDatabase.ts"
+import type { AdminDatabase, AdminQuery, Row } from "../admin/AdminDatabase.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import type { Action, OutcomeStatus } from "../contract/platform/Campaigns.ts"
 import type { Audience } from "./Audience.ts"
-import { membersOf } from "./Audience.ts"
+import { membersOf, reckoned } from "./Audience.ts"
 import type { Repeat } from "./Occurrences.ts"
 
 const { float8, text } = PgTypes
@@ -316,7 +316,7 @@ export const going = (query: AdminQuery): All<StoredRun> =>
 
 /** Selects the next members of an audience, at most `limit`; does nothing where they were selected meanwhile. */
 export const select = (
-  query: AdminQuery,
+  database: AdminDatabase["Service"],
   run: StoredRun,
   audience: Audience,
   limit: number
@@ -336,7 +336,7 @@ export const select = (
         is_selected = seen.members < ${integer(limit)}
       FROM (SELECT count(*) AS members, max(account) AS last FROM page) seen
       WHERE r.n = ${integer(run.n)} AND r.selected_to = ${integer(run.selectedTo)}`
-  return Effect.asVoid(query(statement, parameters))
+  return Effect.asVoid(reckoned(database, audience, database.query(statement, parameters)))
 }
 
 /** Nothing more is selected. */

@@ -60,19 +60,19 @@ const make = Effect.gen(function* () {
   const programs = yield* Programs
   const now = yield* serviceNow
 
+  const segmentOf = (program: Program, segment: string | undefined) =>
+    segment === undefined ? Effect.succeed(undefined) : Audience.ofSegment(query, program, segment)
+
   /** A SELECT of a segment's accounts. */
-  const segmentOf = Effect.fnUntraced(function* (program: Program, segment: string | undefined) {
-    if (segment === undefined) return undefined
-    const audience = yield* Audience.ofSegment(query, program, segment)
-    return (place: Place) => Audience.membersOf(audience, now(), place)
-  })
+  const selectOf = (audience: Audience.Audience) => (place: Place) => Audience.membersOf(audience, now(), place)
 
   /** All accounts of a segment, the newest first: its rules are reckoned once for all pages. */
-  const accountsOf = Effect.fnUntraced(function* (select: (place: Place) => string) {
+  const accountsOf = Effect.fnUntraced(function* (audience: Audience.Audience) {
     const parameters: Array<PgTypes.Parameter> = []
-    const statement = `SELECT s.account::float8 AS account FROM (${select((value) => `$${parameters.push(value)}`)}) s
-      ORDER BY s.account DESC`
-    return (yield* query(statement, parameters)).map((row) => Number(row["account"]))
+    const statement = `SELECT s.account::float8 AS account
+      FROM (${selectOf(audience)((value) => `$${parameters.push(value)}`)}) s ORDER BY s.account DESC`
+    const rows = yield* Audience.reckoned(database, audience, query(statement, parameters))
+    return rows.map((row) => Number(row["account"]))
   })
 
   const find = Effect.fnUntraced(function* ({ cursor, limit, ...filters }: MemberQuery) {
@@ -80,14 +80,16 @@ const make = Effect.gen(function* () {
     if (filters.member_id !== undefined) return { member: yield* profiles.one(program, filters.member_id) }
     const bound = ["platform members", { ...filters, program_id: program.id }]
     const page = yield* pageOf(claimKey, bound, { cursor, limit })
-    const found = yield* MemberList.list(query, {
+    const segment = yield* segmentOf(program, filters.segment_id)
+    const rowsOf = MemberList.list(query, {
       program: program.id,
       search: filters.search,
       consent: filters.consent,
-      among: yield* segmentOf(program, filters.segment_id),
+      among: segment === undefined ? undefined : selectOf(segment),
       before: page.after === undefined ? undefined : Number(page.after),
       limit: page.limit + 1
     })
+    const found = yield* segment === undefined ? rowsOf : Audience.reckoned(database, segment, rowsOf)
     const { rows, ...next } = paged(claimKey, bound, page, found, ({ account }) => String(account))
     return { members: rows.map(Profiles.shown), ...next }
   })

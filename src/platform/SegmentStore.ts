@@ -9,9 +9,7 @@ import type { Segment } from "../contract/platform/Segments.ts"
 import { fromMillis } from "../contract/Values.ts"
 import { numbers, texts } from "../journal/postgres/Parameters.ts"
 import type { Audience } from "./Audience.ts"
-import { membersOf } from "./Audience.ts"
-import * as Bounds from "./Bounds.ts"
-import { conditionsOf } from "./Rules.ts"
+import { membersOf, reckoned } from "./Audience.ts"
 
 const { float8, text } = PgTypes
 
@@ -232,23 +230,9 @@ export interface Previewed {
   readonly sample: ReadonlyArray<string>
 }
 
-/**
- * Gives the transaction's sorts and hashes memory by how many conditions share it, and one process: parallel ones would
- * each group all orders.
- */
-const plan = (query: AdminQuery, audience: Audience) => {
-  const rules = [audience.rule, ...audience.named.values()]
-  const conditions = rules.reduce((sum, rule) => sum + (rule === undefined ? 1 : conditionsOf(rule).length), 0)
-  const megabytes = Math.max(Bounds.leastMemoryMb, Math.floor(Bounds.previewMemoryMb / conditions))
-  return query(
-    "SELECT set_config('work_mem', $1::text, true), set_config('max_parallel_workers_per_gather', '0', true)",
-    [text(`${megabytes}MB`)]
-  )
-}
-
 /** How many members an audience has, and some of them, all at one moment. */
 export const preview = (
-  { query, transaction }: AdminDatabase["Service"],
+  database: AdminDatabase["Service"],
   audience: Audience,
   now: number,
   sampleSize: number
@@ -257,14 +241,13 @@ export const preview = (
   const members = membersOf(audience, now, (parameter) => `$${parameters.push(parameter)}`)
   const most = `$${parameters.push(float8(sampleSize))}::float8::bigint`
   return Effect.map(
-    transaction(
-      Effect.andThen(
-        plan(query, audience),
-        query(
-          `SELECT count(*)::float8 AS size, coalesce(json_agg(c.member_id) FILTER (WHERE c.n <= ${most}), '[]')::text AS sample
+    reckoned(
+      database,
+      audience,
+      database.query(
+        `SELECT count(*)::float8 AS size, coalesce(json_agg(c.member_id) FILTER (WHERE c.n <= ${most}), '[]')::text AS sample
         FROM (SELECT m.member_id, row_number() OVER () AS n FROM (${members}) m) c`,
-          parameters
-        )
+        parameters
       )
     ),
     ([row]) => ({ size: Number(row?.["size"]), sample: JSON.parse(String(row?.["sample"])) as ReadonlyArray<string> })

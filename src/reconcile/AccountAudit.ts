@@ -43,6 +43,7 @@ export type Table =
   | "member_rollups"
   | "rollup_member_lots"
   | "rollup_orders"
+  | "rollup_buyers"
   | SumTable
 
 /** One difference between the journal and another table. */
@@ -95,6 +96,9 @@ export interface PresentRows {
   readonly lots: Uint8Array
   /** Images of its orders. */
   readonly orders: Uint8Array
+  /** What these orders come to, and what its row of buyers says; absent without orders, without the row. */
+  readonly orderSums: string | undefined
+  readonly buyer: string | undefined
 }
 
 /** A row of `member_rollups`. */
@@ -400,7 +404,7 @@ export class AccountAudit {
 
   /** Compares the account's present state with the other tables. Call it after the last record. */
   finish(rows: PresentRows): void {
-    const { identities, lots, member, orders, rewards, rollup, row } = rows
+    const { buyer, identities, lots, member, orderSums, orders, rewards, rollup, row } = rows
     this.deps.claims.take(this.account, Number.POSITIVE_INFINITY, this.stray)
     for (const [seq, count] of this.strayClaims) {
       this.differ("claims", `seq ${seq}`, `${count} claims name a record that does not exist`)
@@ -409,6 +413,11 @@ export class AccountAudit {
       this.differ("snapshots", undefined, `is of record ${this.snapshot.seq}; the last one is ${this.state.seq}`)
     } else if (this.snapshot !== undefined && !this.snapshotSeen && !this.broken) {
       this.differ("snapshots", undefined, `is of record ${this.snapshot.seq}, which does not exist`)
+    }
+    // By the stored orders, which are compared with the records themselves.
+    if (buyer !== orderSums) {
+      const [is, says] = [buyer, orderSums].map((sums) => sums ?? "absent")
+      this.differ("rollup_buyers", undefined, `is ${is}; the member's orders say ${says}`)
     }
     if (this.records === 0) {
       const orphan = "exists; the journal has no record of the account"

@@ -45,6 +45,9 @@ export interface AccountMaterial {
   /** Images of its lots by expiry, and of its orders in the order of time. */
   readonly lots: Uint8Array
   readonly orders: Uint8Array
+  /** What the orders come to, and what its row of buyers says; absent without orders, without the row. */
+  readonly orderSums: string | undefined
+  readonly buyer: string | undefined
 }
 
 /** Accounts with `from` <= number < `until`. */
@@ -104,9 +107,15 @@ const lotsStatement = inRange(
   imagesOf("record_send(ROW(unit::text || ' ' || expires_at::text, amount))", "unit::text, expires_at")
 )
 /** The same columns as `OrderAudit` writes. */
-const orderImage =
-  "record_send(ROW(order_id, program_id, at, location_id, accrued, delta, is_closed, previous, second))"
-const ordersStatement = inRange("rollup_orders", imagesOf(orderImage, "at, order_id"))
+const orderImage = "record_send(ROW(order_id, program_id, at, location_id, accrued, delta, is_closed))"
+const ordersStatement = inRange(
+  "rollup_orders",
+  `${imagesOf(orderImage, "at, order_id")}, ARRAY[min(program_id), count(*)::text, sum(spend)::text, max(at)::text,
+    ((array_agg(at ORDER BY at DESC))[2])::text]::text`
+)
+/** The same text as `ordersStatement` makes of the orders themselves. */
+const buyersStatement = `SELECT account::float8, ARRAY[program_id, orders::text, spend::text, last_order::text,
+    order_before::text]::text FROM rollup_buyers WHERE ${within("account")}`
 
 /** A page of one account. `seq` and `n` are text: a damaged row may hold a number above 2^53. */
 const journalPageStatement = `SELECT account::float8, ${journalColumns} FROM (SELECT * FROM journal
@@ -209,7 +218,8 @@ const keys: ReadonlyArray<readonly [table: Table, account: string, second: strin
   ["snapshots", "account", undefined],
   ["member_rollups", "account", undefined],
   ["rollup_member_lots", "account", undefined],
-  ["rollup_orders", "account", "order_id"]
+  ["rollup_orders", "account", "order_id"],
+  ["rollup_buyers", "account", undefined]
 ]
 
 /** Marks: the account at every `rangeRows`-th row of a table. Skips along the index, the fastest way to count. */
@@ -389,7 +399,7 @@ export const make = Effect.fnUntraced(function* (
       Effect.map(connection.queryValues(statement, between), (rows) => byAccount(rows, of))
     const none = Effect.succeed(new Map<number, never>())
     const image = (row: Values) => row[1] as Uint8Array
-    const [identities, accounts, members, journal, ledger, rewards, snapshots, lots, orders, rollups] =
+    const [identities, accounts, members, journal, ledger, rewards, snapshots, lots, orders, buyers, rollups] =
       yield* Effect.all(
         [
           ask(identitiesStatement, (row) => String(row[1])),
@@ -400,7 +410,8 @@ export const make = Effect.fnUntraced(function* (
           ask(rewardsStatement, image),
           ask(snapshotsStatement, snapshotOf),
           ask(lotsStatement, image),
-          ask(ordersStatement, image),
+          ask(ordersStatement, (row) => ({ images: row[1] as Uint8Array, sums: String(row[2]) })),
+          ask(buyersStatement, (row) => String(row[1])),
           Effect.map(
             connection.query(rollupsStatement, between),
             ({ rows }) =>
@@ -415,7 +426,8 @@ export const make = Effect.fnUntraced(function* (
         { concurrency: "unbounded" }
       )
     const found = new Set<number>(isLong ? [from] : [])
-    for (const table of [identities, accounts, members, journal, ledger, rewards, snapshots, lots, orders, rollups]) {
+    const tables = [identities, accounts, members, journal, ledger, rewards, snapshots, lots, orders, buyers, rollups]
+    for (const table of tables) {
       for (const account of table.keys()) found.add(account)
     }
     return [...found]
@@ -434,7 +446,9 @@ export const make = Effect.fnUntraced(function* (
           rewards: rewards.get(account) ?? new Uint8Array(),
           rollup: rollups.get(account),
           lots: lots.get(account) ?? new Uint8Array(),
-          orders: orders.get(account) ?? new Uint8Array()
+          orders: orders.get(account)?.images ?? new Uint8Array(),
+          orderSums: orders.get(account)?.sums,
+          buyer: buyers.get(account)
         }
       })
   })

@@ -107,7 +107,9 @@ const orphan = (account: number): AccountMaterial => ({
   rewards: none,
   rollup: undefined,
   lots: none,
-  orders: none
+  orders: none,
+  orderSums: undefined,
+  buyer: undefined
 })
 
 const isChosen = (audit: AccountAudit, { row }: AccountMaterial, program: string | undefined): boolean =>

@@ -68,14 +68,13 @@ export class OrderChanges {
   toJson() {
     return {
       merged: [...this.merged.keys()].map((account) => ({ account, into_account: this.ownerOf(account) })),
-      orders: this.accrued.map(([account, { accrued, at, location, order, program }], place) => ({
+      orders: this.accrued.map(([account, { accrued, at, location, order, program }]) => ({
         account: this.ownerOf(account),
         order_id: order,
         program_id: program,
         at,
         location_id: location,
-        accrued,
-        place
+        accrued
       })),
       adjusted: [...this.changed.values()].map(({ account, closes, delta, order }) => ({
         account: this.ownerOf(account),

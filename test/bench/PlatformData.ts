@@ -24,13 +24,13 @@ const statements = ({ members, orders }: Size, end: number): ReadonlyArray<strin
   "ALTER TABLE rollup_orders DROP CONSTRAINT rollup_orders_pkey",
   "CREATE TEMP TABLE kept AS SELECT indexname AS name, indexdef AS definition FROM pg_indexes WHERE tablename = 'rollup_orders'",
   "DO $$ DECLARE one record; BEGIN FOR one IN SELECT * FROM kept LOOP EXECUTE 'DROP INDEX ' || one.name; END LOOP; END $$",
-  `INSERT INTO rollup_orders (account, order_id, program_id, at, location_id, accrued, delta, previous, second)
-    SELECT o.*, lag(at) OVER w, lag(at, 2) OVER w FROM (
-      SELECT 1 + n % ${members} AS account, 'order-' || n, 'demo-foodservice', ${end} - (random() * ${year})::bigint AS at,
-        'store-' || (n::bigint * 7919 + n / ${members}) % ${locations}, 500 + n % 4000,
-        CASE WHEN n % 50 = 0 THEN -200 ELSE 0 END
-      FROM generate_series(1, ${orders}) n
-    ) o WINDOW w AS (PARTITION BY account ORDER BY at) ORDER BY at`,
+  `INSERT INTO rollup_orders (account, order_id, program_id, at, location_id, accrued, delta)
+    SELECT 1 + n % ${members}, 'order-' || n, 'demo-foodservice', ${end} - (random() * ${year})::bigint AS at,
+      'store-' || (n::bigint * 7919 + n / ${members}) % ${locations}, 500 + n % 4000,
+      CASE WHEN n % 50 = 0 THEN -200 ELSE 0 END
+    FROM generate_series(1, ${orders}) n ORDER BY at`,
+  `INSERT INTO rollup_buyers SELECT account, 'demo-foodservice', count(*), sum(spend), max(at),
+    (array_agg(at ORDER BY at DESC))[2] FROM rollup_orders GROUP BY account`,
   "ALTER TABLE rollup_orders ADD PRIMARY KEY (account, order_id)",
   "DO $$ DECLARE one record; BEGIN FOR one IN SELECT * FROM kept LOOP EXECUTE one.definition; END LOOP; END $$",
   `INSERT INTO member_rollups (account, seq, program_id, member_id, status, joined, tier_id, tier_period, units, points_posted,

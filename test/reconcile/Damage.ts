@@ -180,7 +180,12 @@ export const kinds: Readonly<Record<string, Kind>> = {
   "rollup_orders.accrued": set("rollup_orders", "accrued = accrued + 1"),
   "rollup_orders.delta": set("rollup_orders", "delta = delta - 1"),
   "rollup_orders.is_closed": set("rollup_orders", "is_closed = NOT is_closed"),
-  "rollup_orders.previous": set("rollup_orders", "previous = coalesce(previous, 0) + 1"),
-  "rollup_orders.second": set("rollup_orders", "second = coalesce(second, 0) + 1"),
-  "rollup_orders deleted": drop("rollup_orders")
+  "rollup_orders deleted": drop("rollup_orders"),
+  "rollup_buyers.account": set("rollup_buyers", "account = account + 5000"),
+  "rollup_buyers.program_id": set("rollup_buyers", "program_id = 'other'"),
+  "rollup_buyers.orders": set("rollup_buyers", "orders = orders + 1"),
+  "rollup_buyers.spend": set("rollup_buyers", "spend = spend - 1"),
+  "rollup_buyers.last_order": set("rollup_buyers", "last_order = last_order + 1"),
+  "rollup_buyers.order_before": set("rollup_buyers", "order_before = coalesce(order_before, 0) + 1"),
+  "rollup_buyers deleted": drop("rollup_buyers")
 }
