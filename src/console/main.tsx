@@ -1,16 +1,21 @@
 /** Starts the console: a page that uses the operators' and the platform's surface with the contract's own client. */
 import "@mantine/core/styles.css"
 import "./console.css"
-import { Badge, createTheme, MantineProvider } from "@mantine/core"
+import { Badge, createTheme, MantineProvider, Modal } from "@mantine/core"
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query"
 import { RouterProvider } from "@tanstack/react-router"
 import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
 import { Failure } from "./app/client.ts"
 import { router } from "./app/router.tsx"
+import { strings } from "./app/strings.ts"
 
 const theme = createTheme({
-  components: { Badge: Badge.extend({ defaultProps: { tt: "none", miw: "fit-content" } }) },
+  components: {
+    Badge: Badge.extend({ defaultProps: { tt: "none", miw: "fit-content" } }),
+    Modal: Modal.extend({ defaultProps: { closeButtonProps: { "aria-label": strings.states.close } } })
+  },
+  respectReducedMotion: true,
   primaryColor: "indigo",
   autoContrast: true,
   primaryShade: { light: 9, dark: 4 }

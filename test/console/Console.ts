@@ -91,7 +91,8 @@ const signIn = async (page: Page, key: string): Promise<void> => {
 const open = (browser: Browser, url: string) =>
   Effect.fnUntraced(function* (at: string, { key = rootKey, ...options }: OpenOptions = {}) {
     const context = yield* Effect.acquireRelease(
-      Effect.promise(() => browser.newContext({ locale: "en-GB", ...options })),
+      // Without motion nothing is half faded when it is looked at.
+      Effect.promise(() => browser.newContext({ locale: "en-GB", reducedMotion: "reduce", ...options })),
       (context) => Effect.promise(() => context.close())
     )
     return yield* Effect.promise(async () => {

@@ -2,23 +2,28 @@
  * The typed client of the operators' surface, from the contract itself, and how
  * the page calls it: a promise that fails with a `Failure`.
  */
-import { Cause, Effect, Exit } from "effect"
+import { Cause, Context, Effect, Exit } from "effect"
 import type { HttpClientRequest } from "effect/http"
-import { FetchHttpClient, HttpClient, HttpClientRequest as Request } from "effect/http"
-import { HttpApiClient } from "effect/http-api"
+import { FetchHttpClient, HttpClient, HttpClientError, HttpClientRequest as Request } from "effect/http"
+import { HttpApi, HttpApiClient } from "effect/http-api"
 import { AdminApi } from "../../contract/admin/Api.ts"
 import type { Problem } from "../../contract/protocol/Resources.ts"
 
 export type ProblemDocument = typeof Problem.Type
 
-/** Why a call failed: the service's problem document, or nothing where no sound answer came. */
+/** What came in place of a problem document: no answer, one of status 500 or above, or one that the page cannot read. */
+export type Unanswered = "unreachable" | "unavailable" | "unreadable"
+
+/** Why a call failed: the service's problem document, or what came in its place. */
 export class Failure extends Error {
   readonly problem: ProblemDocument | undefined
+  readonly unanswered: Unanswered | undefined
 
-  constructor(problem: ProblemDocument | undefined, message: string) {
+  constructor(cause: ProblemDocument | Unanswered, message: string) {
     super(message)
     this.name = "Failure"
-    this.problem = problem
+    this.problem = typeof cause === "string" ? undefined : cause
+    this.unanswered = typeof cause === "string" ? cause : undefined
   }
 
   get code(): string | undefined {
@@ -29,10 +34,16 @@ export class Failure extends Error {
 const isProblem = (value: unknown): value is ProblemDocument =>
   typeof value === "object" && value !== null && "code" in value && "detail" in value && "status" in value
 
+const unansweredOf = (error: unknown): Unanswered => {
+  if (!HttpClientError.isHttpClientError(error)) return "unreadable"
+  if (error.reason._tag === "TransportError") return "unreachable"
+  return (error.response?.status ?? 0) >= 500 ? "unavailable" : "unreadable"
+}
+
 const failureOf = (cause: Cause.Cause<unknown>): Failure => {
   const error = Cause.squash(cause)
   if (isProblem(error)) return new Failure(error, error.detail)
-  return new Failure(undefined, error instanceof Error ? error.message : String(error))
+  return new Failure(unansweredOf(error), error instanceof Error ? error.message : String(error))
 }
 
 let csrfToken: string | undefined
@@ -44,9 +55,25 @@ export const keepCsrfToken = (token: string | undefined): void => {
 
 const isWrite = ({ method }: HttpClientRequest.HttpClientRequest): boolean => method !== "GET" && method !== "HEAD"
 
+/** Headers of one call alone. */
+const OwnHeaders = Context.Reference<Readonly<Record<string, string>>>("lotbook/console/OwnHeaders", {
+  defaultValue: () => ({})
+})
+
+/** A call with the key of what it does: sent again with the same key, it is not done twice. */
+export const keyed = <A, E>(key: string, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.provideService(effect, OwnHeaders, { "Idempotency-Key": key })
+
+/** A call whose answer is CSV where the service can give it. */
+export const asCsv = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.provideService(effect, OwnHeaders, { Accept: "text/csv" })
+
 /** What every request of the page bears, on both surfaces. */
-export const transformClient = HttpClient.mapRequest((request) =>
-  isWrite(request) && csrfToken !== undefined ? Request.setHeader(request, "X-CSRF-Token", csrfToken) : request
+export const transformClient = HttpClient.mapRequestEffect((request) =>
+  Effect.gen(function* () {
+    const csrf = isWrite(request) && csrfToken !== undefined ? { "X-CSRF-Token": csrfToken } : {}
+    return Request.setHeaders(request, { ...csrf, ...(yield* OwnHeaders) })
+  })
 )
 
 /** Asks the service and gives its answer; fails with a `Failure`. */
@@ -56,9 +83,18 @@ export const call = async <A, E>(effect: Effect.Effect<A, E>): Promise<A> => {
   throw failureOf(exit.cause)
 }
 
+/**
+ * Lets the client send what was entered as it is. The service checks it, and its
+ * faults stand at their fields; a check here would fail without them.
+ */
+export const unchecked = Context.make(HttpApi.PayloadParseOptions, { disableChecks: true }).pipe(
+  Context.add(HttpApi.QueryParseOptions, { disableChecks: true }),
+  Context.add(HttpApi.ParamsParseOptions, { disableChecks: true })
+)
+
 /** The operators' surface. */
 export const admin = Effect.runSync(
-  HttpApiClient.make(AdminApi, { baseUrl: location.origin, transformClient }).pipe(
+  HttpApiClient.make(AdminApi.annotateMerge(unchecked), { baseUrl: location.origin, transformClient }).pipe(
     Effect.provide(FetchHttpClient.layer)
   )
 )

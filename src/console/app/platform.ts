@@ -3,11 +3,11 @@ import { Effect } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
 import { PlatformApi } from "../../contract/platform/Api.ts"
-import { transformClient } from "./client.ts"
+import { transformClient, unchecked } from "./client.ts"
 
 /** The platform's surface. */
 export const platform = Effect.runSync(
-  HttpApiClient.make(PlatformApi, { baseUrl: location.origin, transformClient }).pipe(
+  HttpApiClient.make(PlatformApi.annotateMerge(unchecked), { baseUrl: location.origin, transformClient }).pipe(
     Effect.provide(FetchHttpClient.layer)
   )
 )

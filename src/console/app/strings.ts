@@ -33,12 +33,16 @@ export const strings = {
     failed: "This could not be loaded",
     forbidden: "Your key does not allow this",
     forbiddenHint: "Ask an operator for a token with the scope that the message names.",
-    offline: "The service cannot be reached. Check your connection, then try again.",
+    unreachable:
+      "The service cannot be reached. Check your connection, then try again; what you have entered stays here.",
     unexpected: "The service gave an answer that this page does not understand. Reload the page; it may be outdated.",
     notFound: "There is no such page",
     notFoundHint: "The address may be mistyped.",
     toToday: "Go to Today",
-    unavailable: "The service cannot answer at the moment. Nothing was changed; try again in some seconds.",
+    unavailable:
+      "The service cannot answer at the moment. Try again in some seconds; what you have entered stays here.",
+    frozen:
+      "Writes are frozen, so nothing was changed. Try again when an operator takes writes again; what you have entered stays here.",
     more: "Show more",
     filter: "Filter",
     cancel: "Cancel",
@@ -161,6 +165,77 @@ export const strings = {
   },
   imports: {
     title: "Imports"
+  },
+  profile: {
+    title: "Profile",
+    fields: {
+      display_name: "Name",
+      email: "E-mail",
+      phone: "Phone",
+      birth_date: "Birth date",
+      external_id: "External id"
+    },
+    phoneHint: "With the country's code, such as +493012345678.",
+    externalHint: "The member's id in another system of yours, such as a shop.",
+    attributes: "Attributes",
+    attribute: "the attribute",
+    attributeName: "Attribute",
+    valueOf: (name: string) => `Value of ${name}`,
+    kindOf: (name: string) => `Kind of ${name}`,
+    kinds: { text: "Text", number: "Number", flag: "Yes or no" },
+    yes: "Yes",
+    no: "No",
+    otherHint: "It has parts, and stays as it is.",
+    addAttribute: "Add an attribute",
+    entryFaults: { repeated: "This name is here twice.", noNumber: "This must be a number." },
+    nothing: "–",
+    edit: "Edit the profile",
+    save: "Save",
+    changedLast: (at: string) => `Changed last on ${at}`,
+    unchangeable: {
+      suspended: "The profile of a suspended member cannot be changed. Activate the member first.",
+      closed: "The profile of a closed member cannot be changed."
+    },
+    erase: "Erase personal data",
+    erased: "All personal data of this member was erased.",
+    eraseWarning: "This cannot be undone",
+    goes: "What goes, for ever",
+    going: [
+      "Name, e-mail, phone, birth date, external id and attributes",
+      "Everything the guest has agreed to",
+      "Cards and other identities: a new member may have them",
+      "Details of recorded events",
+      "Open reservations and rewards in the wallet"
+    ],
+    stays: "What stays",
+    staying: [
+      "The ledger with its points, under the member id",
+      "The audit trail, with your reason",
+      "What other systems were sent already"
+    ],
+    typeId: (id: string) => `Type ${id} to confirm`
+  },
+  consents: {
+    title: "Consent",
+    none: "The guest has said nothing yet.",
+    purpose: "Purpose",
+    purposeHint: "What it is for, such as marketing or analytics.",
+    channel: "Channel",
+    allChannels: "All channels",
+    channels: { email: "E-mail", sms: "SMS", push: "Push messages" },
+    answer: "Answer",
+    agrees: "Agrees",
+    refuses: "Refuses",
+    source: "Source",
+    sourceHint: "Where the guest said so, such as “at the counter”.",
+    noSource: "unknown source",
+    enter: "Enter an answer",
+    onlyWithdraw: "The member is suspended: consent can only be withdrawn.",
+    grant: "Grant",
+    withdraw: "Withdraw",
+    of: (purpose: string, channel: string) => `${purpose}, ${channel}`,
+    willGrant: (of: string) => `From now on the guest agrees: ${of}.`,
+    willWithdraw: (of: string) => `From now on the guest does not agree any more: ${of}.`
   },
   audit: {
     title: "Audit",

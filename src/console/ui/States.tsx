@@ -3,6 +3,7 @@ import { Alert, Button, Center, Loader, Stack, Text } from "@mantine/core"
 import type { UseQueryResult } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import { Failure } from "../app/client.ts"
+import { pathInWords } from "../app/shape.ts"
 import { strings } from "../app/strings.ts"
 
 const { states } = strings
@@ -10,11 +11,14 @@ const { states } = strings
 /** A failure as a sentence for people. */
 export const sentenceOf = (error: unknown): string => {
   if (!(error instanceof Failure)) return states.unexpected
-  if (error.problem === undefined) return navigator.onLine ? states.unexpected : states.offline
+  if (error.unanswered === "unreachable") return states.unreachable
+  if (error.unanswered === "unavailable") return states.unavailable
+  if (error.problem === undefined) return states.unexpected
   const { code, detail, errors } = error.problem
+  if (code === "write_frozen") return states.frozen
   if (code === "storage_unavailable" || code === "not_active" || code === "overloaded") return states.unavailable
-  const places = errors?.map(({ message, path }) => (path === "" ? message : `${path}: ${message}`)) ?? []
-  return places.length > 1 ? `${detail} ${places.join("; ")}` : detail
+  if (errors === undefined || errors.length === 0) return detail
+  return `${errors.map(({ message, path }) => `${pathInWords(path, undefined)} ${message}`.trim()).join("; ")}.`
 }
 
 /** The message at a field, by its JSON Pointer. */
