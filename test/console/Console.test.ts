@@ -3,10 +3,12 @@ import { layer } from "@effect/vitest"
 import { layer as consoleLayer } from "./Console.ts"
 import { entrance } from "./Entrance.ts"
 import { pages } from "./Pages.ts"
+import { profile } from "./Profile.ts"
 import { programme } from "./Programme.ts"
 
 layer(consoleLayer, { excludeTestServices: true })("the console", (it) => {
   entrance(it)
   pages(it)
+  profile(it)
   programme(it)
 })

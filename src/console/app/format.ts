@@ -47,3 +47,6 @@ export const time = (timestamp: string, zone: string): string =>
 export const timeShort = (timestamp: string, zone: string): string => timeFormat(zone, true).format(new Date(timestamp))
 
 export const date = (timestamp: string, zone: string): string => timeFormat(zone, false).format(new Date(timestamp))
+
+/** A day of the calendar, `YYYY-MM-DD`, which is the same in every zone. */
+export const calendarDay = (day: string): string => date(`${day}T00:00:00Z`, "UTC")

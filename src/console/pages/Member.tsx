@@ -33,6 +33,7 @@ import { Panel } from "../ui/Panel.tsx"
 import { Reason } from "../ui/Reason.tsx"
 import { Empty, faultAt, sentenceOf, Shown } from "../ui/States.tsx"
 import { Wide } from "../ui/Wide.tsx"
+import { Customer } from "./member/Customer.tsx"
 
 const text = strings.member
 
@@ -497,6 +498,11 @@ export const Member = () => {
         {query.data === undefined ? undefined : <Actions shown={query.data} />}
       </Group>
       <Text size="sm" c="dimmed">
+        {query.data?.profile?.display_name === undefined ? undefined : (
+          <>
+            <bdi>{query.data.profile.display_name}</bdi> –{" "}
+          </>
+        )}
         {text.zone(zone)}
       </Text>
       <Shown query={query}>
@@ -508,6 +514,7 @@ export const Member = () => {
             <SimpleGrid cols={{ base: 1, md: 2 }}>
               <Balances shown={shown} />
               <Lots shown={shown} />
+              <Customer member={shown.member} />
               <Identities shown={shown} />
               <Held shown={shown} />
               <Trail />

@@ -123,7 +123,7 @@ export const Members = () => {
                     </Table.Tr>
                   </Table.Thead>
                   <Table.Tbody>
-                    {rows.map(({ balances, joined_at, member_id, program_id, status, tier_id }) => (
+                    {rows.map(({ balances, display_name, joined_at, member_id, program_id, status, tier_id }) => (
                       <Table.Tr key={`${program_id} ${member_id}`}>
                         <Table.Td>
                           <Anchor
@@ -138,6 +138,11 @@ export const Members = () => {
                           >
                             {member_id}
                           </Anchor>
+                          {display_name === undefined ? undefined : (
+                            <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+                              <bdi>{display_name}</bdi>
+                            </Text>
+                          )}
                         </Table.Td>
                         <Table.Td>
                           <Badge variant="default">{text.statuses[status]}</Badge>

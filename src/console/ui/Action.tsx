@@ -8,6 +8,10 @@ import { sentenceOf } from "./States.tsx"
 
 export interface ActionProps {
   readonly label: string
+  /** What the opening button is called where its label alone does not tell it from others. */
+  readonly name?: string
+  /** What the dialog's button says; absent: the label. */
+  readonly submit?: string
   /** What is done; what was entered stays where it is refused. */
   readonly run: () => Promise<unknown>
   readonly done?: () => void
@@ -18,7 +22,8 @@ export interface ActionProps {
   readonly children: ReactNode | ((error: unknown) => ReactNode)
 }
 
-export const Action = ({ begin, children, done, isDangerous, isReady = true, label, run }: ActionProps) => {
+export const Action = (props: ActionProps) => {
+  const { begin, children, done, isDangerous, isReady = true, label, name, run, submit = label } = props
   const [isOpen, { close, open }] = useDisclosure()
   const change = useMutation({
     mutationFn: run,
@@ -33,6 +38,7 @@ export const Action = ({ begin, children, done, isDangerous, isReady = true, lab
       <Button
         variant="default"
         size="xs"
+        aria-label={name}
         onClick={() => {
           change.reset()
           begin?.()
@@ -60,7 +66,7 @@ export const Action = ({ begin, children, done, isDangerous, isReady = true, lab
                 {strings.states.cancel}
               </Button>
               <Button type="submit" color={color} loading={change.isPending} disabled={!isReady}>
-                {label}
+                {submit}
               </Button>
             </Group>
           </Stack>

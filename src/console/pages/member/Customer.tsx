@@ -1,0 +1,39 @@
+/** What the engagement surface knows of a member: absent for those who may not read it. */
+import { useQuery } from "@tanstack/react-query"
+import type { MemberShown } from "../../../contract/admin/Members.ts"
+import { call } from "../../app/client.ts"
+import { platform } from "../../app/platform.ts"
+import { useMay } from "../../app/session.tsx"
+import { Shown } from "../../ui/States.tsx"
+import { Consents } from "./Consents.tsx"
+import { Profile } from "./Profile.tsx"
+
+const useCustomer = (program_id: string, member_id: string) =>
+  useQuery({
+    queryKey: ["customer", program_id, member_id],
+    queryFn: async () => {
+      const { member } = await call(platform.platform_members.findMembers({ query: { program_id, member_id } }))
+      if (member === undefined) throw new Error("an answer about one member has it")
+      return member
+    }
+  })
+
+const Panels = ({ member }: Pick<typeof MemberShown.Type, "member">) => {
+  const customer = useCustomer(member.program_id, member.member_id)
+  return (
+    <Shown query={customer}>
+      {(shown) => (
+        <>
+          <Profile member={shown} hasIdentities={member.identities.length > 0} />
+          <Consents member={shown} />
+        </>
+      )}
+    </Shown>
+  )
+}
+
+/** Of a member that was merged, all of this is with the one that stays. */
+export const Customer = ({ member }: Pick<typeof MemberShown.Type, "member">) => {
+  const may = useMay()
+  return may("platform:read") && member.merged_into === undefined ? <Panels member={member} /> : undefined
+}

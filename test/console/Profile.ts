@@ -1,0 +1,140 @@
+/** The profile and consent on the console's page of a member, in a real browser. */
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Page } from "playwright-core"
+import { barriers, Console, narrow, overflow } from "./Console.ts"
+import type { It } from "./Console.ts"
+
+const script = "<script>document.title='taken'</script>"
+const arabic = "ليلى حداد"
+const address = "/members/demo-foodservice/member-003"
+
+const profileOf = (page: Page) => page.getByRole("region", { name: "Profile" })
+const consentOf = (page: Page) => page.getByRole("region", { name: "Consent", exact: true }).first()
+
+export const profile = (it: It): void => {
+  it.effect("changes a profile field by field, with faults at their fields, and clears what is emptied", () =>
+    Effect.gen(function* () {
+      const { faults, page } = yield* (yield* Console).open(address)
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Edit the profile" }).click()
+        const dialog = page.getByRole("dialog")
+        const save = dialog.getByRole("button", { name: "Save" })
+        assert.isTrue(await save.isDisabled())
+        await dialog.getByLabel("Name", { exact: true }).fill(script)
+        await dialog.getByLabel("E-mail").fill("no address")
+        await dialog.getByLabel("Phone").fill("030 1234")
+        await dialog.getByLabel("Birth date").fill("1990-12-10")
+        await dialog.getByRole("button", { name: "Add an attribute" }).click()
+        await dialog.getByLabel("Attribute", { exact: true }).last().fill("visits before")
+        await dialog.getByLabel("Kind of visits before").selectOption("Number")
+        await dialog.getByLabel("Value of visits before").fill("12")
+        await save.click()
+        await dialog.getByText("must be an e-mail address", { exact: true }).waitFor()
+        assert.strictEqual(await dialog.getByLabel("E-mail").getAttribute("aria-invalid"), "true")
+        assert.strictEqual(await dialog.getByLabel("Phone").getAttribute("aria-invalid"), "true")
+        assert.strictEqual(await dialog.getByLabel("Name", { exact: true }).inputValue(), script)
+        await dialog.getByLabel("E-mail").fill("Leyla@example.com")
+        await dialog.getByLabel("Phone").fill("")
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      yield* Effect.promise(async () => {
+        const dialog = page.getByRole("dialog")
+        await dialog.getByRole("button", { name: "Save" }).click()
+        await dialog.waitFor({ state: "hidden" })
+        await profileOf(page).getByText(script).waitFor()
+        await profileOf(page).getByText("Leyla@example.com").waitFor()
+        await profileOf(page)
+          .getByRole("row", { name: /visits before.*12/ })
+          .waitFor()
+        assert.notStrictEqual(await page.title(), "taken")
+        await page.getByRole("button", { name: "Edit the profile" }).click()
+        await dialog.getByLabel("Name", { exact: true }).fill(arabic)
+        await dialog.getByLabel("E-mail").fill("")
+        await dialog.getByRole("button", { name: "Remove visits before" }).click()
+        await dialog.getByRole("button", { name: "Save" }).click()
+        await dialog.waitFor({ state: "hidden" })
+        await profileOf(page).getByText(arabic).waitFor()
+        assert.strictEqual(await profileOf(page).getByText("Leyla@example.com").count(), 0)
+        assert.strictEqual(await profileOf(page).getByText("visits before").count(), 0)
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("enters consent with its source, withdraws it, and shows both on a narrow screen", () =>
+    Effect.gen(function* () {
+      const { faults, page } = yield* (yield* Console).open(address, { viewport: narrow, colorScheme: "dark" })
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Enter an answer" }).click()
+        const dialog = page.getByRole("dialog")
+        await dialog.getByLabel("Channel").selectOption("SMS")
+        await dialog.getByLabel("Source").fill("at the counter")
+        await dialog.getByRole("button", { name: "Enter an answer" }).click()
+        await consentOf(page)
+          .getByRole("row", { name: /marketing.*SMS.*Agrees.*at the counter/ })
+          .waitFor()
+        await page.getByRole("button", { name: "Withdraw: marketing, SMS" }).click()
+        await dialog.getByText("does not agree any more: marketing, SMS.").waitFor()
+        await dialog.getByLabel("Source").fill("by telephone")
+        await dialog.getByRole("button", { name: "Withdraw" }).click()
+        await consentOf(page)
+          .getByRole("row", { name: /marketing.*SMS.*Refuses.*by telephone/ })
+          .waitFor()
+        assert.isAtMost(await overflow(page), 0)
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("erases a member after the id was typed, and says what goes and what stays", () =>
+    Effect.gen(function* () {
+      const { ask, open } = yield* Console
+      const { faults, page } = yield* open("/members/demo-foodservice/member-006")
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Erase personal data" }).click()
+        const dialog = page.getByRole("dialog")
+        const erase = dialog.getByRole("button", { name: "Erase personal data" })
+        await dialog.getByText("The ledger with its points, under the member id").waitFor()
+        await dialog.getByLabel("Reason").fill("Asked by the guest")
+        await dialog.getByLabel("Type member-006 to confirm").fill("member-00")
+        assert.isTrue(await erase.isDisabled())
+        await dialog.getByLabel("Type member-006 to confirm").fill("member-006")
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      yield* Effect.promise(async () => {
+        const dialog = page.getByRole("dialog")
+        await dialog.getByRole("button", { name: "Erase personal data" }).click()
+        await page.getByText("All personal data of this member was erased.").waitFor()
+        await page.getByText("member.erase").waitFor()
+        assert.strictEqual(await page.getByRole("button", { name: "Erase personal data" }).count(), 0)
+      })
+      const shown = JSON.stringify(yield* ask("GET", "/admin/api/v1/members/demo-foodservice/member-006"))
+      assert.include(shown, '"status":"closed"')
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("shows neither profile nor consent to a key without the platform's scopes", () =>
+    Effect.gen(function* () {
+      const { ask, open } = yield* Console
+      const secretOf = (scopes: ReadonlyArray<string>) =>
+        Effect.map(
+          ask("POST", "/admin/api/v1/tokens", { name: scopes.join(), scopes }),
+          (token) => (token as { readonly secret: string }).secret
+        )
+      const { page: without } = yield* open(address, { key: yield* secretOf(["admin:read"]) })
+      const { page: reader } = yield* open(address, { key: yield* secretOf(["admin:read", "platform:read"]) })
+      yield* Effect.promise(async () => {
+        await without.getByRole("region", { name: "Balances" }).waitFor()
+        assert.strictEqual(await profileOf(without).count(), 0)
+        assert.strictEqual(await without.getByRole("heading", { name: "Consent" }).count(), 0)
+        await profileOf(reader).getByText(arabic).waitFor()
+        for (const name of ["Edit the profile", "Erase personal data", "Enter an answer", /^Withdraw/, /^Grant/])
+          assert.strictEqual(await reader.getByRole("button", { name }).count(), 0)
+      })
+    })
+  )
+}
