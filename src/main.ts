@@ -89,8 +89,12 @@ const databaseLayer = (settings: Settings, holder: string): Layer.Layer<Database
 const given = (url: Redacted.Redacted): Layer.Layer<Database> =>
   Layer.succeed(Database, {
     clientConfig: { url },
-    describe: `PostgreSQL at ${new URL(Redacted.value(url)).host}`
+    describe: `PostgreSQL at ${placeOf(new URL(Redacted.value(url)))}`
   })
+
+/** Server and database, without the secret. A URL without a database means the one named like the user. */
+const placeOf = ({ host, pathname, username }: URL): string =>
+  `${host}${pathname.length > 1 ? pathname : `/${username}`}`
 
 /** The database of commands: the service's own data, whether or not the service runs. */
 const attached: OpenStorage<Database> = ({ databaseUrl, dataDir }) =>
@@ -101,7 +105,7 @@ const opened: JournalCommands.Open = (storage) =>
   Programs.layer.pipe(Layer.provideMerge(Layer.effectDiscard(Migrations.check)), Layer.provideMerge(attached(storage)))
 
 /** The database, checked and migrated before any other use. */
-const preparedDatabase = (settings: Settings, holder: string) =>
+const preparedDatabase = (settings: Settings, holder: string, url: string) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const { describe } = yield* Database
@@ -110,11 +114,11 @@ const preparedDatabase = (settings: Settings, holder: string) =>
       const environment = environmentOf(settings)
       yield* Environment.settle(environment)
       const programs = versionsOf([...(yield* ProgramStore.inForce).programs.values()])
-      const facts = { version: softwareVersion, database: describe, environment, programs, migrations: applied }
+      const facts = { version: softwareVersion, url, database: describe, environment, programs, migrations: applied }
       yield* LogEvent.of(
         "start",
         facts
-      )(Effect.logInfo(`Lotbook ${softwareVersion} starts on ${describe}, ${environment}, ${said(programs)}`))
+      )(Effect.logInfo(`Lotbook ${softwareVersion} starts at ${url} on ${describe}, ${environment}, ${said(programs)}`))
     })
   ).pipe(Layer.provideMerge(databaseLayer(settings, holder)))
 
@@ -129,11 +133,14 @@ const said = (versions: Readonly<Record<string, number>>): string => {
 
 const environmentOf = ({ sandboxClock }: Settings) => (sandboxClock === undefined ? "live" : "sandbox")
 
-const announce = (settings: Settings, { address }: HttpServer.HttpServer["Service"]) =>
+const urlOf = (settings: Settings, { address }: HttpServer.HttpServer["Service"]): string => {
+  const port = "port" in address ? address.port : settings.port
+  const host = settings.host.includes(":") ? `[${settings.host}]` : settings.host
+  return `http://${host}:${port}`
+}
+
+const announce = (settings: Settings, url: string) =>
   Effect.gen(function* () {
-    const port = "port" in address ? address.port : settings.port
-    const host = settings.host.includes(":") ? `[${settings.host}]` : settings.host
-    const url = `http://${host}:${port}`
     yield* Effect.logInfo(`Listening on ${url}`)
     // Text for people: a log of one object a line has no place for it.
     if (!settings.seedDemo || settings.logFormat === "json") return
@@ -181,7 +188,8 @@ const traced = (settings: Settings, tracing: Tracing.Tracing) =>
     )
     yield* Effect.forkScoped(Public.prepare)
     const holder = randomBytes(6).toString("hex")
-    const prepared = AdminDatabase.layer.pipe(Layer.provideMerge(preparedDatabase(settings, holder)))
+    const url = urlOf(settings, Context.get(server, HttpServer.HttpServer))
+    const prepared = AdminDatabase.layer.pipe(Layer.provideMerge(preparedDatabase(settings, holder, url)))
     const built = yield* Layer.build(Layer.merge(prepared, keys))
     // A standby follows them too, so that it knows every token when it takes over.
     yield* Effect.provide(KeyStore.follow, built)
@@ -203,7 +211,7 @@ const traced = (settings: Settings, tracing: Tracing.Tracing) =>
         yield* Effect.addFinalizer(() => Context.get(server, Server.StopServing))
         const programs = versionsOf((yield* Programs).all())
         yield* LogEvent.of("active", { programs })(Effect.logInfo(`This service is the active one, ${said(programs)}`))
-        yield* announce(settings, Context.get(server, HttpServer.HttpServer))
+        yield* announce(settings, url)
       })
     )
     const webhooks = Layer.succeed(PrivateWebhooks, settings.webhookPrivate)
@@ -307,6 +315,17 @@ const effectLevels = {
   fatal: "Fatal"
 } as const
 
+const listenFaults: Readonly<Record<string, string>> = {
+  EADDRINUSE: "another program uses this port; stop it, or set another PORT",
+  EADDRNOTAVAIL: "this machine does not have this address; set another HOST",
+  EACCES: "this user may not use this port; set another PORT"
+}
+
+const listenFault = (cause: unknown): string => {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : ""
+  return listenFaults[code] ?? String(cause)
+}
+
 const serve = Command.make("serve", SettingsOf.flags, (parsed) =>
   Effect.gen(function* () {
     const settings = SettingsOf.read(SettingsOf.given(parsed, process.env), process.stdout.isTTY)
@@ -322,12 +341,11 @@ const serve = Command.make("serve", SettingsOf.flags, (parsed) =>
         JournalUnavailable: (error) => Effect.fail(new StartRefused({ message: String(error.cause) })),
         Refused: (error) => Effect.fail(new StartRefused({ message: error.detail })),
         ProgramsInvalid: (error) => Effect.fail(new StartRefused({ message: error.message })),
-        SqlError: (error) =>
-          Effect.fail(new StartRefused({ message: `PostgreSQL does not answer: ${causeOf(error)}` })),
+        SqlError: (error) => Effect.fail(new StartRefused({ message: `PostgreSQL cannot be used: ${causeOf(error)}` })),
         ServeError: (error) =>
           Effect.fail(
             new StartRefused({
-              message: `Cannot listen on ${settings.success.host}:${settings.success.port}: ${String(error.cause)}`
+              message: `Cannot listen on ${settings.success.host}:${settings.success.port}: ${listenFault(error.cause)}`
             })
           )
       }),

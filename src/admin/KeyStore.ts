@@ -76,7 +76,10 @@ const version = Effect.gen(function* () {
   return Number(row?.["version"])
 })
 
-/** Repeats an effect for ever. Logs once when it begins to fail, and once when it works again. */
+/**
+ * Repeats an effect for ever. Logs once when it begins to fail, and once when it works again. The refusal's own text
+ * is for callers.
+ */
 const forever = <R>(what: string, everyMs: number, work: Effect.Effect<void, Refused, R>) =>
   Effect.suspend(() => {
     let isFailing = false
@@ -84,12 +87,12 @@ const forever = <R>(what: string, everyMs: number, work: Effect.Effect<void, Ref
       onSuccess: () => {
         const wasFailing = isFailing
         isFailing = false
-        return wasFailing ? Effect.logInfo(`${what} again`) : Effect.void
+        return wasFailing ? Effect.logInfo(`${what} works again`) : Effect.void
       },
-      onFailure: ({ detail }) => {
+      onFailure: () => {
         const wasFailing = isFailing
         isFailing = true
-        return wasFailing ? Effect.void : Effect.logWarning(`Not possible for now: ${what}. ${detail}`)
+        return wasFailing ? Effect.void : Effect.logWarning(`${what} fails; it is tried again every ${everyMs} ms`)
       }
     })
     return Effect.forever(Effect.andThen(Effect.sleep(everyMs), told))

@@ -4,6 +4,7 @@
  */
 import { Option, Redacted, Result, Schema } from "effect"
 import { Flag } from "effect/cli"
+import { createHash } from "node:crypto"
 import type { BlockList } from "node:net"
 import * as path from "node:path"
 import { strictDecoder } from "../contract/Decode.ts"
@@ -285,9 +286,26 @@ class Reader {
   secret(name: "token" | "adminKey", development: string, isLocal: boolean): Redacted.Redacted {
     const text = this.values[name] ?? development
     if (!isLocal && (text === development || text.length < minSecretLength)) {
-      this.fault(name, `must be a secret of at least ${minSecretLength} characters unless HOST is a loopback address`)
+      const fault =
+        this.values[name] === undefined
+          ? `must be set, to a secret of at least ${minSecretLength} characters`
+          : text === development
+            ? "is the development secret that everybody knows; set another one"
+            : `must be a secret of at least ${minSecretLength} characters`
+      this.fault(name, `${fault}: HOST is not a loopback address`)
     }
     return Redacted.make(text)
+  }
+}
+
+/** A URL whose parts can be decoded: a password with a plain `%`, `/` or `#` makes another URL. */
+const isReadable = (url: string): boolean => {
+  try {
+    const { password, pathname, username } = new URL(url)
+    for (const part of [username, password, pathname]) decodeURIComponent(part)
+    return true
+  } catch {
+    return false
   }
 }
 
@@ -297,8 +315,11 @@ const storageOf = (reader: Reader): Storage => {
     reader.fault("databaseUrl", "is empty; unset it for the embedded PostgreSQL")
   } else if (databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
     reader.fault("databaseUrl", "must begin with postgres:// or postgresql://")
-  } else if (databaseUrl !== undefined && !URL.canParse(databaseUrl)) {
-    reader.fault("databaseUrl", "must be a URL such as postgres://user:password@host:5432/name")
+  } else if (databaseUrl !== undefined && !isReadable(databaseUrl)) {
+    reader.fault(
+      "databaseUrl",
+      "must be a URL such as postgres://user:password@host:5432/name, with special characters of the password as %XX: %2F for /"
+    )
   }
   return {
     databaseUrl: databaseUrl === undefined ? undefined : Redacted.make(databaseUrl),
@@ -332,7 +353,7 @@ export const read = (values: Given, isTerminal: boolean): Result.Result<Settings
   const storage = storageOf(reader)
   const { databaseUrl } = storage
   const programs = reader.text("programs") ?? demoProgram
-  if (databaseUrl !== undefined && reader.text("programs") === undefined) {
+  if (databaseUrl !== undefined && reader.text("databaseUrl") !== "" && reader.text("programs") === undefined) {
     reader.fault("programs", "must be given with DATABASE_URL: the demo programme is for the embedded database")
   }
   const settings: Settings = {
@@ -356,5 +377,12 @@ export const read = (values: Given, isTerminal: boolean): Result.Result<Settings
     logRequestsPerSecond: reader.integer("logRequestsPerSecond", 0, 1_000_000, 100),
     otlpEndpoint: reader.address("otlpEndpoint")
   }
+  const admin = Redacted.value(settings.adminKey)
+  const digest = createHash("sha256").update(admin).digest("hex")
+  if (
+    Redacted.value(settings.token) === admin ||
+    settings.tokens.some((each) => each.token_sha256.toLowerCase() === digest)
+  )
+    reader.fault("adminKey", "must be another secret than every token: who has the token would be the operator")
   return reader.faults.length > 0 ? Result.fail(reader.faults.join("\n")) : Result.succeed(settings)
 }

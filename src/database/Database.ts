@@ -32,3 +32,7 @@ export const sessionName = (purpose: string, holder?: string): string =>
 /** The innermost cause of a client's failure, for messages. */
 export const causeOf = (error: { readonly message: string; readonly reason: { readonly cause: unknown } }): string =>
   error.reason.cause instanceof Error && error.reason.cause.message !== "" ? error.reason.cause.message : error.message
+
+/** A connection or statement of the start failed. PostgreSQL may have answered, as with a wrong password. */
+export const unusable = (describe: string, error: Parameters<typeof causeOf>[0]): DatabaseStartError =>
+  new DatabaseStartError({ message: `${describe} cannot be used: ${causeOf(error)}` })

@@ -2,7 +2,7 @@
 import { PgConnection } from "@effect/sql-pg"
 import { Effect } from "effect"
 import type { Environment } from "./Active.ts"
-import { causeOf, Database, DatabaseStartError } from "./Database.ts"
+import { Database, DatabaseStartError, unusable } from "./Database.ts"
 
 const refusal = (describe: string, stays: string) =>
   new DatabaseStartError({
@@ -24,7 +24,7 @@ export const settle = Effect.fnUntraced(
   },
   Effect.scoped,
   Effect.catchTag("SqlError", (error) =>
-    Effect.fail(new DatabaseStartError({ message: `The database does not answer: ${causeOf(error)}` }))
+    Effect.flatMap(Database, ({ describe }) => Effect.fail(unusable(describe, error)))
   )
 )
 
@@ -40,6 +40,6 @@ export const sandboxNow = Effect.gen(function* () {
 }).pipe(
   Effect.scoped,
   Effect.catchTag("SqlError", (error) =>
-    Effect.fail(new DatabaseStartError({ message: `The database does not answer: ${causeOf(error)}` }))
+    Effect.flatMap(Database, ({ describe }) => Effect.fail(unusable(describe, error)))
   )
 )

@@ -163,7 +163,9 @@ const makeOutage = (clock: Clock.Clock) => {
       if (sinceNanos !== undefined) return Effect.logDebug("PostgreSQL still does not answer", cause)
       sinceNanos = clock.monotonicTimeNanosUnsafe()
       return LogEvent.of("storage_lost", { reason: LogEvent.reasonOf(Cause.squash(cause)) })(
-        Effect.logWarning("PostgreSQL does not answer: this service is not sure to be the active one, and tries again")
+        Effect.logWarning(
+          "PostgreSQL does not confirm whether this service is active or a standby; the service tries again"
+        )
       )
     },
     ended: Effect.suspend(() => {

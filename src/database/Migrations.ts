@@ -9,7 +9,7 @@ import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { causeOf, Database, DatabaseStartError } from "./Database.ts"
+import { causeOf, Database, DatabaseStartError, unusable } from "./Database.ts"
 
 const migrationLock = 7_270_003
 const fileName = /^(\d{4})_[a-z0-9_]+\.sql$/
@@ -73,6 +73,12 @@ const apply = Effect.fnUntraced(function* (connection: PgConnection.PgConnection
   yield* connection.query("COMMIT", [], false)
 })
 
+/** What a role without rights needs: since PostgreSQL 15 only the owner may make tables. */
+const remedyOf = ({ reason: { cause } }: Parameters<typeof causeOf>[0]): string =>
+  cause instanceof Error && "code" in cause && cause.code === "42501"
+    ? ". Give the role of DATABASE_URL a database that it owns: CREATE DATABASE lotbook OWNER role"
+    : ""
+
 const bring = Effect.fnUntraced(
   function* (migrations: ReadonlyArray<Migration>) {
     const { clientConfig, describe } = yield* Database
@@ -88,7 +94,11 @@ const bring = Effect.fnUntraced(
     return missing.map((migration) => migration.name)
   },
   Effect.scoped,
-  Effect.catchTag("SqlError", (error) => Effect.fail(failed(`A migration failed: ${causeOf(error)}`)))
+  Effect.catchTag("SqlError", (error) =>
+    Effect.flatMap(Database, ({ describe }) =>
+      Effect.fail(failed(`A migration of ${describe} failed: ${causeOf(error)}${remedyOf(error)}`))
+    )
+  )
 )
 
 /** Applies missing migrations; returns their names. */
@@ -108,5 +118,7 @@ export const check = Effect.gen(function* () {
   )
 }).pipe(
   Effect.scoped,
-  Effect.catchTag("SqlError", (error) => Effect.fail(failed(`The database does not answer: ${causeOf(error)}`)))
+  Effect.catchTag("SqlError", (error) =>
+    Effect.flatMap(Database, ({ describe }) => Effect.fail(unusable(describe, error)))
+  )
 )

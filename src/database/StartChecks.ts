@@ -1,7 +1,7 @@
 /** Requirements on the PostgreSQL: version and durability settings. */
 import { PgConnection } from "@effect/sql-pg"
 import { Effect } from "effect"
-import { causeOf, Database, DatabaseStartError } from "./Database.ts"
+import { Database, DatabaseStartError, unusable } from "./Database.ts"
 
 const oldestVersion = 150_000
 /** Limit of the first attempt to connect, ms. On a busy machine a starting process answers PostgreSQL late. */
@@ -31,8 +31,6 @@ export const run = Effect.gen(function* () {
 }).pipe(
   Effect.scoped,
   Effect.catchTag("SqlError", (error) =>
-    Effect.flatMap(Database, ({ describe }) =>
-      Effect.fail(new DatabaseStartError({ message: `${describe} does not answer: ${causeOf(error)}` }))
-    )
+    Effect.flatMap(Database, ({ describe }) => Effect.fail(unusable(describe, error)))
   )
 )

@@ -2,7 +2,7 @@
  * Programme files on disk (decisions.md §5). Every fault of every file is
  * reported, with path and reason.
  */
-import { Effect, FileSystem, Path, Result, Schema } from "effect"
+import { Effect, FileSystem, Path, type PlatformError, Result, Schema } from "effect"
 import { firstFault } from "./JsonPlace.ts"
 import type { Program } from "./Program.ts"
 import * as ProgramFile from "./ProgramFile.ts"
@@ -19,6 +19,13 @@ const fileName = /^program.*\.json$/
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
+/** Why a file or folder could not be read. */
+const unreadable = (error: PlatformError.PlatformError): string => {
+  const { _tag } = error.reason
+  if (_tag === "NotFound") return "there is no such file or folder"
+  return _tag === "PermissionDenied" ? "this user may not read it" : error.message
+}
+
 /** The file itself, or a folder's `program*.json` files, sorted by name. */
 const filesAt = Effect.fnUntraced(
   function* (at: string) {
@@ -29,7 +36,7 @@ const filesAt = Effect.fnUntraced(
     const names = (yield* fs.readDirectory(at)).filter((name) => fileName.test(name)).sort()
     return names.map((name) => path.join(at, name))
   },
-  (effect, at) => Effect.mapError(effect, (error) => new ProgramsInvalid({ message: `${at}: ${messageOf(error)}` }))
+  (effect, at) => Effect.mapError(effect, (error) => new ProgramsInvalid({ message: `${at}: ${unreadable(error)}` }))
 )
 
 type Faults = ReadonlyArray<string>
@@ -58,7 +65,7 @@ const parse = (bytes: Uint8Array): Result.Result<Program, Faults> => {
 const loadFile = Effect.fnUntraced(function* (file: string) {
   const fs = yield* FileSystem.FileSystem
   const read = yield* Effect.result(fs.readFile(file))
-  return Result.isFailure(read) ? Result.fail([messageOf(read.failure)]) : parse(read.success)
+  return Result.isFailure(read) ? Result.fail([unreadable(read.failure)]) : parse(read.success)
 })
 
 /** A programme and its file. */

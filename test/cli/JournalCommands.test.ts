@@ -44,7 +44,7 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook", (it) => {
         DATABASE_URL: "postgres://nobody:none@127.0.0.1:1/none"
       })
       assert.strictEqual(away.code, 2)
-      assert.match(away.err, /does not answer/)
+      assert.match(away.err, /^PostgreSQL at 127\.0\.0\.1:1\/none cannot be used: .*ECONNREFUSED/)
     })
   )
 

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Option, Redacted, Result } from "effect"
+import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { type Given, given, read } from "../../src/cli/Settings.ts"
@@ -57,7 +58,7 @@ describe("§6 Configuration: defaults", () => {
 
   it("never show a secret where settings are shown", () => {
     const shown = JSON.stringify(
-      settings({ token: secret, adminKey: secret, databaseUrl: "postgres://u:pw@db/x", programs: "rules.json" })
+      settings({ token: secret, adminKey: `${secret}-2`, databaseUrl: "postgres://u:pw@db/x", programs: "rules.json" })
     )
     assert.notInclude(shown, secret)
     assert.notInclude(shown, "pw@db")
@@ -72,7 +73,15 @@ describe("§6 Configuration: an invalid value stops the start and says which", (
     ["residentAccounts", ["0", "many"], "RESIDENT_ACCOUNTS (--resident-accounts)"],
     [
       "databaseUrl",
-      ["", "mysql://db/x", "db", "postgres://a b/x", "postgres://h:99999/x"],
+      [
+        "",
+        "mysql://db/x",
+        "db",
+        "postgres://a b/x",
+        "postgres://h:99999/x",
+        "postgres://u:a%b@db/x",
+        "postgres://u:a/b@db/x"
+      ],
       "DATABASE_URL (--database-url)"
     ],
     ["tokens", ["{", "{}", "1", "null"], "PROTO_TOKENS (--tokens)"],
@@ -90,6 +99,12 @@ describe("§6 Configuration: an invalid value stops the start and says which", (
       })
     }
   }
+
+  it("an empty DATABASE_URL is the only fault told: the programmes are not missing", () => {
+    const [only, ...others] = faults({ databaseUrl: "" })
+    assert.deepStrictEqual(others, [])
+    assert.match(only ?? "", /^DATABASE_URL .* is empty/)
+  })
 
   it("all of them at once", () => {
     assert.strictEqual(faults({ port: "x", logLevel: "loud", seedDemo: "maybe" }).length, 3)
@@ -145,9 +160,26 @@ describe("§6 Configuration: secrets", () => {
       assert.strictEqual(faults({ host }).length, 2)
       assert.strictEqual(faults({ host, token: secret.slice(1), adminKey: secret }).length, 1)
       assert.strictEqual(faults({ host, token: secret, adminKey: "proto-dev-admin-key" }).length, 1)
-      assert.deepStrictEqual(faults({ host, token: secret, adminKey: secret }), [])
+      assert.deepStrictEqual(faults({ host, token: secret, adminKey: `${secret}-2` }), [])
     })
   }
+
+  it("a fault says whether a secret is missing, too well known or too short", () => {
+    const host = "0.0.0.0"
+    const faultOf = (adminKey: string | undefined) => faults({ host, token: secret, adminKey })[0]
+    assert.match(faultOf(undefined) ?? "", /^PROTO_ADMIN_KEY .* must be set, .*: HOST is not a loopback address$/)
+    assert.match(faultOf("proto-dev-admin-key") ?? "", /^PROTO_ADMIN_KEY .* is the development secret/)
+    assert.match(faultOf("short") ?? "", /^PROTO_ADMIN_KEY .* must be a secret of at least 16 characters/)
+  })
+
+  it("the admin key is no token's secret: a till would be the operator", () => {
+    const says = /^PROTO_ADMIN_KEY .* another secret/
+    assert.match(faults({ token: secret, adminKey: secret })[0] ?? "", says)
+    const token_sha256 = createHash("sha256").update(secret).digest("hex").toUpperCase()
+    const tokens = JSON.stringify([{ token_sha256, scopes: ["protocol:read"] }])
+    assert.match(faults({ tokens, adminKey: secret })[0] ?? "", says)
+    assert.deepStrictEqual(faults({ tokens, adminKey: `${secret}-2` }), [])
+  })
 })
 
 describe("§6 Configuration: flags and environment", () => {

@@ -49,6 +49,17 @@ it.effect("a file with a mistake leaves nothing behind and can be applied once m
   }).pipe(Effect.provide(TestDatabase.layer))
 )
 
+it.effect("a role that owns no database is told to get one", () =>
+  Effect.gen(function* () {
+    const forbidden = migration(
+      "9001_next.sql",
+      "DO $forbid$ BEGIN RAISE EXCEPTION 'permission denied for schema public' USING ERRCODE = '42501'; END $forbid$"
+    )
+    const error = yield* Effect.flip(Migrations.run([...shipped, forbidden]))
+    assert.match(error.message, /permission denied for schema public\. Give the role of DATABASE_URL a database/)
+  }).pipe(Effect.provide(TestDatabase.layer))
+)
+
 it.effect("several services that start at once apply each file once", () =>
   Effect.gen(function* () {
     const next = [...shipped, migration("9001_next.sql", "CREATE TABLE once (a int)")]

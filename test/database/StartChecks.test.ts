@@ -1,6 +1,6 @@
 import { PgConnection } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import { Database } from "../../src/database/Database.ts"
 import * as StartChecks from "../../src/database/StartChecks.ts"
 import * as TestDatabase from "../TestDatabase.ts"
@@ -29,11 +29,20 @@ for (const value of ["off", "local"]) {
 it.live("a PostgreSQL that does not answer is refused by name", () =>
   Effect.gen(function* () {
     const error = yield* Effect.flip(StartChecks.run)
-    assert.include(error.message, "the till's PostgreSQL does not answer")
+    assert.match(error.message, /^the till's PostgreSQL cannot be used: .*ECONNREFUSED/)
   }).pipe(
     Effect.provideService(Database, {
       clientConfig: { host: "127.0.0.1", port: 1, username: "nobody" },
       describe: "the till's PostgreSQL"
     })
   )
+)
+
+it.effect("a wrong password is told in PostgreSQL's words, not as a server that is away", () =>
+  Effect.gen(function* () {
+    const database = yield* Database
+    const clientConfig = { ...database.clientConfig, password: Redacted.make("wrong") }
+    const error = yield* Effect.flip(Effect.provideService(StartChecks.run, Database, { ...database, clientConfig }))
+    assert.match(error.message, /cannot be used: password authentication failed/)
+  }).pipe(Effect.provide(TestDatabase.layer))
 )

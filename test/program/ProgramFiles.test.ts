@@ -97,7 +97,7 @@ describe("§5 loading programmes", () => {
   it.effect("a path that is not there is refused by name", () =>
     Effect.gen(function* () {
       const at = yield* folder({})
-      expect(yield* messageAt(`${at}/none.json`)).toContain("none.json")
+      expect(yield* messageAt(`${at}/none.json`)).toBe(`${at}/none.json: there is no such file or folder`)
     }).pipe(Effect.provide(NodeServices.layer))
   )
 

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import type { Folder } from "./Folder.ts"
-import { passwordFile } from "./Folder.ts"
+import { passwordFile, stepOf } from "./Folder.ts"
 import { isAlive } from "./Processes.ts"
 import type { Runner } from "./Runner.ts"
 import { attempt, failed, run } from "./Runner.ts"
@@ -13,8 +13,8 @@ import type { Tools } from "./Tools.ts"
 export const exists = (folder: Folder): boolean => fs.existsSync(path.join(folder.data, "PG_VERSION"))
 
 /** Removes incomplete clusters of killed starts. */
-const sweep = (folder: Folder) =>
-  attempt(`The data folder ${folder.base}`, () => {
+const sweep = (folder: Folder, runner: Runner) =>
+  attempt(stepOf(folder.base, runner), () => {
     for (const name of fs.readdirSync(folder.base)) {
       const pid = /^postgres\.new\.(\d+)\./.exec(name)?.[1]
       if (pid !== undefined && !isAlive(Number(pid))) fs.rmSync(path.join(folder.base, name), { recursive: true })
@@ -26,7 +26,7 @@ const sweep = (folder: Folder) =>
  * start leaves no incomplete cluster, and of two concurrent starts one wins.
  */
 export const initialise = Effect.fnUntraced(function* (runner: Runner, tools: Tools, folder: Folder) {
-  yield* sweep(folder)
+  yield* sweep(folder, runner)
   const building = `${folder.data}.new.${process.pid}.${randomBytes(4).toString("hex")}`
   const password = `${building}.password`
   const remove = Effect.sync(() => {
@@ -34,7 +34,7 @@ export const initialise = Effect.fnUntraced(function* (runner: Runner, tools: To
     fs.rmSync(password, { force: true })
   })
   yield* Effect.gen(function* () {
-    yield* attempt(`The data folder ${folder.base}`, () => {
+    yield* attempt(stepOf(folder.base, runner), () => {
       fs.writeFileSync(password, randomBytes(24).toString("hex"), { mode: 0o600 })
       if (runner.uid !== undefined && runner.gid !== undefined) fs.chownSync(password, runner.uid, runner.gid)
     })

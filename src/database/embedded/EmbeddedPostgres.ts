@@ -101,9 +101,10 @@ const attach = Effect.fnUntraced(function* (dataDir: string) {
     return yield* failed(`There is no data in ${path.resolve(dataDir)}: set DATA_DIR, or DATABASE_URL.`)
   }
   const runner = yield* Runner.find
-  const folder = yield* Folder.reach(runner, dataDir)
+  const folder = yield* Folder.find(runner, dataDir)
+  if (!Cluster.exists(folder))
+    return yield* failed(`There is no data in ${folder.base}: set DATA_DIR, or DATABASE_URL.`)
   const server = new PostgresServer(runner, yield* Tools.find(runner), folder)
-  if (!Cluster.exists(folder)) return yield* failed(`There is no data in ${folder.base}.`)
   if (!(yield* server.isRunning)) return yield* make(dataDir)
   yield* server.awaitReady
   const describe = `embedded PostgreSQL in ${folder.base}`

@@ -22,25 +22,43 @@ const folderIn = (base: string): Folder => ({
   log: path.join(base, "postgres.log")
 })
 
+/** A step on the data folder, for messages. */
+export const stepOf = (base: string, runner: Runner): string =>
+  `The data folder (DATA_DIR) ${base}, which user ${runner.name} must be able to write`
+
+/** A name in the service's own folder: the cluster, its log, a cluster that is being made. A new disk has the last one. */
+const isOwnName = (name: string): boolean => /^postgres($|\.)|^lost\+found$/.test(name)
+
+/** Makes the folder, and gives it to the runner, unless it holds files of others. */
 const makeBase = (base: string, runner: Runner) =>
-  attempt(`The data folder ${base}`, () => {
+  attempt(stepOf(base, runner), () => {
     fs.mkdirSync(base, { recursive: true, mode: 0o755 })
-    if (runner.uid !== undefined && runner.gid !== undefined) fs.chownSync(base, runner.uid, runner.gid)
+    // Read before the access is tested: of two concurrent starts, the later one may see files of the earlier one, but
+    // then the earlier one has already changed the owner.
+    if (runner.uid === undefined || runner.gid === undefined || !fs.readdirSync(base).every(isOwnName)) return
+    if (fs.statSync(base).uid !== runner.uid) fs.chownSync(base, runner.uid, runner.gid)
   })
 
-/** The data folder, or a replacement that the runner can reach. */
+/** The data folder, or the folder instead of it if the runner cannot reach it. Writes nothing. */
+const located = Effect.fnUntraced(function* (runner: Runner, wanted: string) {
+  if (runner.uid === undefined) return wanted
+  const reachable = (yield* run(runner, "/bin/sh", ["-c", 'test -w "$0" && test -x "$0"', wanted])).code === 0
+  if (reachable) return wanted
+  const digest = createHash("sha256").update(fs.realpathSync(wanted)).digest("hex")
+  return path.join(reachableRoot, digest.slice(0, 16))
+})
+
+/** The folder of an existing data folder, for commands. */
+export const find = (runner: Runner, dataDir: string) => Effect.map(located(runner, path.resolve(dataDir)), folderIn)
+
+/** Makes the data folder, or a replacement that the runner can reach. Concurrent starts get the same one. */
 export const reach = Effect.fnUntraced(function* (runner: Runner, dataDir: string) {
   const wanted = path.resolve(dataDir)
   yield* makeBase(wanted, runner)
-  if (runner.uid === undefined) return folderIn(wanted)
-  // Only tests access and writes nothing: concurrent starts must get the same result.
-  const reachable = (yield* run(runner, "/bin/sh", ["-c", 'test -w "$0" && test -x "$0"', wanted])).code === 0
-  if (reachable) return folderIn(wanted)
-  const instead = path.join(
-    reachableRoot,
-    createHash("sha256").update(fs.realpathSync(wanted)).digest("hex").slice(0, 16)
-  )
-  yield* makeBase(instead, runner)
-  yield* Effect.logInfo(`User ${runner.name} cannot reach ${wanted}; the data is in ${instead}`)
-  return folderIn(instead)
+  const base = yield* located(runner, wanted)
+  if (base !== wanted) {
+    yield* makeBase(base, runner)
+    yield* Effect.logInfo(`User ${runner.name} cannot reach ${wanted}; the data is in ${base}`)
+  }
+  return folderIn(base)
 })

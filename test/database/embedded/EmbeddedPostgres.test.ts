@@ -1,9 +1,11 @@
 import { PgConnection } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Redacted, Schedule, Scope } from "effect"
+import { Effect, Exit, Layer, Redacted, Schedule, Scope } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import * as EmbeddedPostgres from "../../../src/database/embedded/EmbeddedPostgres.ts"
+import * as Folder from "../../../src/database/embedded/Folder.ts"
+import * as Runner from "../../../src/database/embedded/Runner.ts"
 import { familyOf, signal } from "../../faults/Processes.ts"
 import * as Folders from "../../Folders.ts"
 
@@ -64,6 +66,23 @@ describe("§6 DATA_DIR: the embedded PostgreSQL", () => {
         `${process.pid}\n${folder}\n1\n1\n\n\n\nready\n`
       )
       yield* EmbeddedPostgres.make(folder)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live.skipIf(process.getuid?.() !== 0)("takes no folder of another user that holds something, if it is root", () =>
+    Effect.gen(function* () {
+      const folder = yield* dataDir
+      fs.writeFileSync(path.join(folder, "letter.txt"), "")
+      fs.chownSync(folder, 12_345, 12_345)
+      const { base: instead } = yield* Effect.flatMap(Runner.find, (runner) => Folder.find(runner, folder))
+      yield* Effect.addFinalizer(() => Effect.sync(() => fs.rmSync(instead, { recursive: true, force: true })))
+      const attached = yield* Effect.exit(Effect.scoped(Layer.build(EmbeddedPostgres.attached(folder))))
+      assert.isTrue(Exit.isFailure(attached))
+      assert.isFalse(fs.existsSync(instead), "a command makes no folder")
+      yield* Effect.scoped(EmbeddedPostgres.make(folder))
+      assert.strictEqual(fs.statSync(folder).uid, 12_345)
+      assert.deepStrictEqual(fs.readdirSync(folder), ["letter.txt"])
+      assert.isTrue(fs.existsSync(path.join(instead, "postgres", "PG_VERSION")))
     }).pipe(Effect.scoped)
   )
 
