@@ -27,6 +27,7 @@ import * as KeyStore from "./admin/KeyStore.ts"
 import { Sessions } from "./admin/Sessions.ts"
 import * as ConformanceCommands from "./cli/ConformanceCommands.ts"
 import * as Demo from "./cli/Demo.ts"
+import * as DemoHistory from "./cli/DemoHistory.ts"
 import * as JournalCommands from "./cli/JournalCommands.ts"
 import { boundStop, stopWithParent } from "./cli/Lifeline.ts"
 import * as MemberCommands from "./cli/MemberCommands.ts"
@@ -276,12 +277,19 @@ const domainOf = (
     Layer.provideMerge(RollupStore.layer),
     Layer.provideMerge(PgFeed.layer)
   )
+  // Before the accounts, so that each has one owner at a time.
+  const history = Layer.effectDiscard(
+    Effect.gen(function* () {
+      if (settings.seedDemo && !(yield* WriteFreeze).isFrozen()) yield* DemoHistory.seed
+    })
+  )
   const timed = CampaignRuns.kept.pipe(
     Layer.provideMerge(CampaignRuns.layer),
     Layer.provideMerge(Handlers.layer),
     Layer.provideMerge(Expiry.layer),
     Layer.provideMerge(accounts),
     Layer.provideMerge(rollups),
+    Layer.provide(history),
     // A programme version has the time of the service's clock, also in a sandbox.
     Layer.provideMerge(programs)
   )

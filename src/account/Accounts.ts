@@ -105,6 +105,8 @@ const makeCards = (count: number): ReadonlyArray<CardReward> =>
 export interface AccountsOptions {
   /** The most accounts in memory. */
   readonly residentLimit?: number
+  /** How long an unused account stays in memory, ms. */
+  readonly idleMs?: number
   /** False while writes are frozen. */
   readonly mayWrite?: () => boolean
 }
@@ -145,7 +147,11 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
     forward: ({ account, seq }, program, request) => accountOf(account, program).takeOver(request, seq),
     mayWrite: options.mayWrite ?? (() => true)
   }
-  const directory = new Directory(deps, options.residentLimit ?? Bounds.residentAccounts)
+  const directory = new Directory(
+    deps,
+    options.residentLimit ?? Bounds.residentAccounts,
+    options.idleMs ?? Bounds.idleMs
+  )
 
   yield* Series.begin(activations)
   yield* Series.gauge("lotbook_accounts_resident", { description: "Accounts in memory" }, () => directory.size)

@@ -17,13 +17,15 @@ interface Place {
 export class Directory {
   private readonly deps: Pick<AccountDeps, "fork" | "now">
   private readonly limit: number
+  private readonly idleMs: number
   /** Sorted by `movedAt`, oldest first. */
   private readonly places = new Map<AccountNumber, Place>()
   private sweptAt = 0
 
-  constructor(deps: Pick<AccountDeps, "fork" | "now">, limit: number) {
+  constructor(deps: Pick<AccountDeps, "fork" | "now">, limit: number, idleMs: number) {
     this.deps = deps
     this.limit = limit
+    this.idleMs = idleMs
   }
 
   get size(): number {
@@ -61,7 +63,7 @@ export class Directory {
     let moves = this.places.size + 1
     for (const [number, place] of this.places) {
       const { account, movedAt, usedAt } = place
-      if (moves-- <= 0 || (this.places.size <= this.limit && movedAt > now - Bounds.idleMs)) return
+      if (moves-- <= 0 || (this.places.size <= this.limit && movedAt > now - this.idleMs)) return
       this.places.delete(number)
       if (usedAt > movedAt || account === kept || !account.isIdle) {
         place.movedAt = Math.max(usedAt, movedAt)

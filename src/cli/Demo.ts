@@ -1,5 +1,5 @@
 /**
- * Seeds six demo members with some history.
+ * Seeds the six members of the documentation's examples with some history.
  * Every request has a fixed key of its own, so seeding twice changes nothing.
  */
 import { PgTypes } from "@effect/sql-pg"
@@ -70,35 +70,43 @@ const order = (program: string, id: string, amount: number): RequestOf<"accrual.
 
 const caller = { name: "demo", scopes: new Set(["protocol:read", "protocol:write"] as const), programs: undefined }
 
-const must = (effect: Effect.Effect<Handled>, what: string): Effect.Effect<object | undefined> =>
+/** The answer of a request; one that is refused is logged. */
+export const must = (effect: Effect.Effect<Handled>, what: string): Effect.Effect<object | undefined> =>
   Effect.flatMap(effect, (handled) => {
     if (handled._tag === "Answer") return Effect.succeed(handled.body)
     const why = handled._tag === "Refusal" ? handled.detail : handled._tag
     return Effect.as(Effect.logWarning(`Demo data: ${what}: ${why}`), undefined)
   })
 
-/** Seeds the first programme. */
-export const seed = Effect.gen(function* () {
+/** Sends requests for the first programme; what is refused is logged and answers undefined. */
+const sender = Effect.gen(function* () {
   const handlers = yield* Handlers
   const program = (yield* Programs).all()[0]?.id ?? ""
   const call = <Id extends OperationId>(id: Id, request: RequestOf<Id>) => must(handlers[id](request, caller), id)
-  for (const { id, name, orders } of members) {
-    yield* call("member.enroll", {
-      context: context(`enroll-${id}`),
-      program_id: program,
-      identity: { type: "loyalty_id", value: `card-${id}`, issuer: "corner-bowl" },
+  return { call, program }
+})
+
+const enrolAndEarn = Effect.fnUntraced(function* ({ id, name, orders }: (typeof members)[number]) {
+  const { call, program } = yield* sender
+  yield* call("member.enroll", {
+    context: context(`enroll-${id}`),
+    program_id: program,
+    identity: { type: "loyalty_id", value: `card-${id}`, issuer: "corner-bowl" },
+    member_id: id,
+    attributes: { first_name: name }
+  })
+  for (const [index, amount] of orders.entries()) {
+    const key = `${id}-${index}`
+    yield* call("accrual.post", {
+      context: context(`accrue-${key}`),
       member_id: id,
-      attributes: { first_name: name }
+      order: order(program, `demo-${key}`, amount)
     })
-    for (const [index, amount] of orders.entries()) {
-      const key = `${id}-${index}`
-      yield* call("accrual.post", {
-        context: context(`accrue-${key}`),
-        member_id: id,
-        order: order(program, `demo-${key}`, amount)
-      })
-    }
   }
+})
+
+const rewards = Effect.gen(function* () {
+  const { call, program } = yield* sender
   yield* call("ledger.manual_adjustment", {
     context: context("gift"),
     member_id: "member-006",
@@ -136,6 +144,15 @@ export const seed = Effect.gen(function* () {
     })
   }
 })
+
+/** What makes up the seed, in order: each member with its orders, then gifts and rewards. */
+export const parts: ReadonlyArray<Effect.Effect<void, never, Handlers | Programs>> = [
+  ...members.map(enrolAndEarn),
+  rewards
+]
+
+/** Seeds the first programme. */
+export const seed = Effect.all(parts, { discard: true })
 
 /** The tokens of the documentation's examples (src/contract/admin/Tokens.ts). Nobody has their secrets. */
 export const seedTokens = Effect.gen(function* () {

@@ -81,7 +81,11 @@ const names = {
   ],
   adminKey: ["admin-key", environmentName("ADMIN_KEY"), "the operators' key"],
   writeFreeze: ["write-freeze", environmentName("WRITE_FREEZE"), "start with writes frozen: true or false (false)"],
-  seedDemo: ["seed-demo", environmentName("SEED_DEMO"), "six demo members with history: true or false"],
+  seedDemo: [
+    "seed-demo",
+    environmentName("SEED_DEMO"),
+    "demo members, and on an empty database two months of history: true or false"
+  ],
   sandboxClock: [
     "sandbox-clock",
     environmentName("SANDBOX_CLOCK"),

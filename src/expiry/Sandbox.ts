@@ -11,7 +11,8 @@ import { Journal } from "../journal/Journal.ts"
 import type { JournalUnavailable } from "../journal/Records.ts"
 import { Expiry } from "./Expiry.ts"
 
-class StandingClock implements Clock.Clock {
+/** A clock that says what it was set to, for as long as it is not set again. */
+export class StandingClock implements Clock.Clock {
   private readonly real: Clock.Clock
   private now: number
   readonly currentTimeMillis: Effect.Effect<number> = Effect.sync(() => this.now)

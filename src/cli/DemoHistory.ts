@@ -1,0 +1,342 @@
+/**
+ * Gives the demo programme a past, on an empty database, before the service takes
+ * requests: sends the requests of `DemoPlan` to the same use cases that serve
+ * tills and marketers, over accounts of its own on a clock that stands in the past.
+ *
+ * Invariant: an account's requests are sent in the order of their times, so that
+ * its clock never runs backwards. Those of different guests on one day overlap, so
+ * that they share commits.
+ */
+import { Clock, Effect, Fiber, Layer, Semaphore } from "effect"
+import * as Accounts from "../account/Accounts.ts"
+import type { Refused } from "../contract/admin/Common.ts"
+import type { OperationId, RequestOf, ResponseOf } from "../contract/protocol/Operations.ts"
+import { profile, protocolVersion } from "../contract/protocol/Protocol.ts"
+import { fromMillis } from "../contract/Values.ts"
+import { StandingClock } from "../expiry/Sandbox.ts"
+import * as PgFeed from "../feed/PgFeed.ts"
+import { Journal } from "../journal/Journal.ts"
+import { CampaignRuns } from "../platform/CampaignRuns.ts"
+import * as Campaigns from "../platform/Campaigns.ts"
+import * as Events from "../platform/Events.ts"
+import * as Imports from "../platform/Imports.ts"
+import { ProblemOf } from "../platform/ProblemOf.ts"
+import * as Profiles from "../platform/Profiles.ts"
+import * as Segments from "../platform/Segments.ts"
+import { Programs } from "../program/Programs.ts"
+import { inForce } from "../program/TierPolicies.ts"
+import type { RequestCaller } from "../protocol/CurrentCaller.ts"
+import { CurrentCaller } from "../protocol/CurrentCaller.ts"
+import { Handlers } from "../protocol/Handler.ts"
+import * as HandlersOf from "../protocol/Handlers.ts"
+import { Rollups } from "../rollups/Rollups.ts"
+import * as RollupStore from "../rollups/RollupStore.ts"
+import * as Demo from "./Demo.ts"
+import type { Guest } from "./DemoGuests.ts"
+import type { Day, Plan, Step } from "./DemoPlan.ts"
+import { planOf } from "./DemoPlan.ts"
+
+/** The programme that the history is about; another one has other rewards. */
+const programId = "demo-foodservice"
+const campaignId = "dollar-off-for-subscribers"
+/** Events of one batch. */
+const batchEvents = 500
+/** Accounts of which something is due at the end of a day, at most: more than there are. */
+const dueAccounts = 1_000
+
+/** Operations that may read the journal before they are decided. */
+const recalling: ReadonlySet<OperationId> = new Set([
+  "member.enroll",
+  "issued_reward.list",
+  "order.adjust",
+  "redemption.reverse"
+])
+
+const caller: RequestCaller = {
+  kind: "system",
+  keyId: "demo",
+  name: "demo",
+  scopes: new Set(["protocol:read", "protocol:write", "platform:read", "platform:write"] as const),
+  programs: undefined,
+  sourceIp: undefined,
+  requestId: undefined
+}
+
+const contextOf = (at: number, key: string) =>
+  ({
+    protocol_version: protocolVersion,
+    profile,
+    request_id: `seed-${key}`,
+    idempotency_key: `demo-seed-${key}`,
+    occurred_at: fromMillis(at),
+    source: { system: "lotbook-demo" }
+  }) as const
+
+const logged = (what: string) => (error: Refused) => Effect.logWarning(`Demo data: ${what}: ${error.detail}`)
+
+const profileOf = ({ birthDate, email, id, marketing, name, phone }: Guest) => ({
+  member_id: id,
+  external_id: `app-${id}`,
+  display_name: name,
+  ...(email === undefined ? undefined : { email }),
+  ...(phone === undefined ? undefined : { phone }),
+  ...(birthDate === undefined ? undefined : { birth_date: birthDate }),
+  consent: { marketing, source: "app" }
+})
+
+const live = Effect.fnUntraced(function* (clock: StandingClock, plan: Plan) {
+  const handlers = yield* Handlers
+  const program = (yield* Programs).get(programId)!
+  const campaigns = yield* Campaigns.make
+  const events = yield* Events.make
+  const imports = yield* Imports.make
+  const profiles = yield* Profiles.make
+  const segments = yield* Segments.make
+  const runs = yield* CampaignRuns
+  const rollups = yield* Rollups
+  const accounts = yield* Accounts.Accounts
+  const journal = yield* Journal
+  const reservations = new Map<string, string>()
+  const turn = Semaphore.makeUnsafe(1)
+
+  /**
+   * Sends a request at a time. Most are decided before this fiber goes on, so the clock may be set again at once; those
+   * that recall earlier records keep it until they are answered.
+   */
+  const send = <Id extends OperationId>(at: number, id: Id, request: RequestOf<Id>) => {
+    const answer = Effect.suspend(() => {
+      clock.setTime(at)
+      return Effect.map(Demo.must(handlers[id](request, caller), id), (body) => body as ResponseOf<Id> | undefined)
+    })
+    return recalling.has(id)
+      ? turn.withPermits(1)(answer)
+      : Effect.flatMap(turn.withPermits(1)(Effect.forkChild(answer, { startImmediately: true })), Fiber.join)
+  }
+
+  const reserve = Effect.fnUntraced(function* (
+    at: number,
+    request: Omit<RequestOf<"redemption.reserve">, "context">
+  ): Effect.fn.Return<void> {
+    const context = contextOf(at, request.redemption_id)
+    const answer = yield* send(at, "redemption.reserve", { context, ...request })
+    if (answer !== undefined) reservations.set(request.redemption_id, answer.reservation.reservation_id)
+  })
+
+  const capture = (at: number, redemption: string, order_id: string) =>
+    send(at, "redemption.capture", {
+      context: contextOf(at, `capture-${redemption}`),
+      reservation_id: reservations.get(redemption) ?? redemption,
+      order_id
+    })
+
+  const accrue = (at: number, member_id: string, order: RequestOf<"accrual.post">["order"]) =>
+    send(at, "accrual.post", { context: contextOf(at, order.order_id), member_id, order })
+
+  /** Uses the campaign's reward, if the guest was given one and it is still there. */
+  const treat = Effect.fnUntraced(function* (member_id: string, { at, order, redemption }: Step & { type: "treat" }) {
+    const { idempotency_key: _, ...context } = contextOf(at, redemption)
+    const wallet = yield* send(at, "issued_reward.list", {
+      context,
+      member_id,
+      program_id: programId,
+      statuses: ["issued"]
+    })
+    const issued = wallet?.issued_rewards.find(({ reward_id }) => reward_id === "one-off")
+    if (issued === undefined) return
+    const { issued_reward_id } = issued
+    const open = { ...order, status: "open" } as const
+    yield* reserve(at, { redemption_id: redemption, member_id, reward_id: "one-off", order: open, issued_reward_id })
+    yield* capture(at + 40_000, redemption, order.order_id)
+    yield* accrue(at + 60_000, member_id, order)
+  })
+
+  const stepOf = (member_id: string, step: Step): Effect.Effect<unknown> => {
+    const { at } = step
+    const program_id = programId
+    switch (step.type) {
+      case "accrue":
+        return accrue(at, member_id, step.order)
+      case "reserve":
+        return reserve(at, {
+          redemption_id: step.redemption,
+          member_id,
+          reward_id: step.reward,
+          order: step.order
+        })
+      case "capture":
+        return capture(at, step.redemption, step.order)
+      case "reverse":
+        return send(at, "redemption.reverse", {
+          context: contextOf(at, `reverse-${step.redemption}`),
+          reservation_id: reservations.get(step.redemption) ?? step.redemption,
+          reason: step.reason
+        })
+      case "refund": {
+        const delta = { amount: -step.amount, currency: program.currency }
+        return send(at, "order.adjust", {
+          context: contextOf(at, `refund-${step.order}`),
+          member_id,
+          program_id,
+          adjustment: {
+            adjustment_id: `refund-${step.order}`,
+            original_order_id: step.order,
+            type: step.isFull ? "full_refund" : "partial_refund",
+            reason: step.isFull ? "Order never came" : "An item was missing",
+            occurred_at: fromMillis(at),
+            order_total_delta: delta,
+            eligible_spend_delta: delta
+          }
+        })
+      }
+      case "welcome":
+        return send(at, "ledger.manual_adjustment", {
+          context: contextOf(at, `welcome-${member_id}`),
+          member_id,
+          program_id,
+          adjustment_id: `welcome-${member_id}`,
+          amount: step.amount,
+          classification: "gift",
+          reason: "Welcome",
+          qualifies_for_tier: false,
+          expires_at: fromMillis(step.expiresAt)
+        })
+      case "issue":
+        return send(at, "issued_reward.issue", {
+          context: contextOf(at, step.issued),
+          issued_reward_id: step.issued,
+          member_id,
+          program_id,
+          reward_id: step.reward,
+          expires_at: fromMillis(step.expiresAt)
+        })
+      case "treat":
+        return treat(member_id, step)
+    }
+  }
+
+  const join = Effect.fnUntraced(function* ({ at, guest }: Day["joins"][number]) {
+    yield* send(at, "member.enroll", {
+      context: contextOf(at, `enroll-${guest.id}`),
+      program_id: programId,
+      identity: { type: "loyalty_id", value: `card-${guest.id}`, issuer: "corner-bowl" },
+      member_id: guest.id
+    })
+    yield* Effect.catch(
+      profiles.upsert(program, profileOf(guest), { actor: caller.name }),
+      logged(`profile of ${guest.id}`)
+    )
+  })
+
+  const bringIn = Effect.fnUntraced(function* ({ at, guests }: NonNullable<Day["imported"]>) {
+    clock.setTime(at)
+    const rows = guests.map((guest) => ({
+      ...profileOf(guest),
+      identity: { type: "loyalty_id", value: `card-${guest.id}`, issuer: "corner-bowl" },
+      ...(guest.opening === 0 ? undefined : { opening_balance: guest.opening })
+    }))
+    // Refused, as some rows of most files are.
+    const faulty = { member_id: `guest-of-${guests.length}`, email: "no address" }
+    const idempotency_key = `demo-seed-import-${guests.length}`
+    yield* imports.importMembers({ idempotency_key, program_id: programId, rows: [...rows, faulty] }, undefined)
+  })
+
+  const campaign = Effect.fnUntraced(function* (at: number) {
+    clock.setTime(at)
+    yield* Effect.orDie(rollups.catchUp())
+    yield* segments.put({
+      segment_id: "subscribers",
+      program_id: programId,
+      name: "Subscribers",
+      rules: { all: [{ status: ["active"] }, { consent: { purpose: "marketing" } }] }
+    })
+    yield* campaigns.put({
+      campaign_id: campaignId,
+      program_id: programId,
+      name: "A dollar off for subscribers",
+      segment_id: "subscribers",
+      action: { issue_reward: { reward_id: "one-off", expires_in_seconds: plan.treatSeconds } },
+      holdout_percent: 20,
+      attribution_days: 9
+    })
+    yield* campaigns.setStatus({ campaign_id: campaignId, status: "active" })
+    const run = yield* Effect.forkChild(campaigns.run({ campaign_id: campaignId }), { startImmediately: true })
+    while (run.pollUnsafe() === undefined) {
+      yield* runs.drain
+      yield* Effect.yieldNow
+    }
+    yield* Fiber.join(run)
+  })
+
+  /** Posts what is due by `at`. No scheduler does: it would see the times of all guests as one clock's. */
+  const postDue = Effect.fnUntraced(function* (at: number) {
+    clock.setTime(at)
+    const due = yield* journal.due(at, dueAccounts, [])
+    yield* Effect.forEach(due, ({ account }) => accounts.wake(account), { concurrency: "unbounded", discard: true })
+  })
+
+  const day = Effect.fnUntraced(function* ({ campaignAt, end, imported, joins, part, steps }: Day) {
+    if (imported !== undefined) yield* Effect.catch(bringIn(imported), logged("import"))
+    for (const one of joins) yield* join(one)
+    if (campaignAt !== undefined) yield* Effect.catch(campaign(campaignAt), logged("campaign"))
+    const demo = part === undefined ? undefined : Demo.parts[part.index]
+    if (part !== undefined && demo !== undefined) {
+      clock.setTime(part.at)
+      yield* demo
+    }
+    yield* Effect.forEach(
+      steps,
+      ([member, list]) => Effect.forEach(list, (step) => stepOf(member, step), { discard: true }),
+      { concurrency: "unbounded", discard: true }
+    )
+    yield* Effect.orDie(postDue(end))
+  })
+
+  const behave = Effect.gen(function* () {
+    const all = plan.behaviour.map(({ at, guest, key, location, properties, type }) => ({
+      idempotency_key: `demo-seed-${key}`,
+      type,
+      member_id: guest,
+      program_id: programId,
+      occurred_at: fromMillis(at),
+      source: "app",
+      properties,
+      ...(location === undefined ? undefined : { location_id: location })
+    }))
+    for (let from = 0; from < all.length; from += batchEvents) {
+      yield* events.recordBatch(all.slice(from, from + batchEvents))
+    }
+  })
+
+  for (const one of plan.days) yield* day(one)
+  yield* Effect.catch(behave, logged("events"))
+  yield* Effect.orDie(rollups.catchUp())
+})
+
+/** Accounts and what works on them, of the history alone: all of it ends with the history. */
+const services = CampaignRuns.layer.pipe(
+  Layer.provideMerge(HandlersOf.layer),
+  // An account in memory decides without waiting, whatever the clock was set to before.
+  Layer.provideMerge(Accounts.layer({ idleMs: Number.POSITIVE_INFINITY })),
+  Layer.provideMerge(Rollups.layer),
+  Layer.provideMerge(Layer.merge(PgFeed.layer, RollupStore.layer)),
+  Layer.provideMerge(
+    Layer.mergeAll(
+      Layer.succeed(CurrentCaller, caller),
+      Layer.succeed(ProblemOf, {
+        of: ({ code, detail }) => ({ type: code, title: code, status: 400, code, detail, instance: "" })
+      })
+    )
+  )
+)
+
+/** Does nothing if the database has a record or lacks the programme. A service that is killed meanwhile leaves a shorter past. */
+export const seed = Effect.gen(function* () {
+  const program = (yield* Programs).get(programId)
+  if (program === undefined || (yield* (yield* Journal).newestAt) !== undefined) return
+  const real = yield* Clock.Clock
+  const now = real.currentTimeMillisUnsafe()
+  const zone = inForce(program.tierPolicies, now)?.period.time_zone ?? "UTC"
+  const plan = planOf(now, zone)
+  const clock = new StandingClock(real, plan.start)
+  yield* live(clock, plan).pipe(Effect.provide(services, { local: true }), Effect.provideService(Clock.Clock, clock))
+})

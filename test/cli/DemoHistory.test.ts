@@ -1,0 +1,215 @@
+/** The demo's past: sound, told the same by the figures and the ledger, and only ever for an empty database. */
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Clock, Effect, Layer, Logger } from "effect"
+import * as Accounts from "../../src/account/Accounts.ts"
+import { AdminDatabase } from "../../src/admin/AdminDatabase.ts"
+import * as Demo from "../../src/cli/Demo.ts"
+import * as DemoHistory from "../../src/cli/DemoHistory.ts"
+import { historyDays, planOf } from "../../src/cli/DemoPlan.ts"
+import type { Analytics as Figures } from "../../src/contract/platform/Analytics.ts"
+import { StandingClock } from "../../src/expiry/Sandbox.ts"
+import { WriteFreeze } from "../../src/journal/WriteFreeze.ts"
+import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
+import * as Analytics from "../../src/platform/Analytics.ts"
+import { Programs } from "../../src/program/Programs.ts"
+import * as ProgramStore from "../../src/program/ProgramStore.ts"
+import type { RequestCaller } from "../../src/protocol/CurrentCaller.ts"
+import { CurrentCaller } from "../../src/protocol/CurrentCaller.ts"
+import * as HandlersOf from "../../src/protocol/Handlers.ts"
+import * as RollupReads from "../../src/rollups/RollupReads.ts"
+import { Rollups } from "../../src/rollups/Rollups.ts"
+import * as RollupStore from "../../src/rollups/RollupStore.ts"
+import * as PgFeed from "../../src/feed/PgFeed.ts"
+import * as Guests from "../../src/testing/Guests.ts"
+import * as Testing from "../../src/testing/Testing.ts"
+import * as Scenario from "../reconcile/Scenario.ts"
+import * as TestDatabase from "../TestDatabase.ts"
+
+const zone = "America/New_York"
+/** An evening in New York. */
+const now = Date.parse("2026-11-25T23:30:00Z")
+const dayMs = 86_400_000
+
+const caller: RequestCaller = {
+  kind: "token",
+  keyId: "t",
+  name: "reader",
+  scopes: new Set(["platform:read"]),
+  programs: undefined,
+  sourceIp: undefined,
+  requestId: undefined
+}
+
+const published = Layer.effectDiscard(
+  ProgramStore.connected((connection) =>
+    ProgramStore.write(connection, Testing.demoProgram, { by: "test", source: "file" }, 0, now)
+  )
+)
+const over = <E, R>(programs: Layer.Layer<Programs, E, R>) =>
+  Layer.mergeAll(AdminDatabase.layer, PgJournal.layer, PgFeed.layer, RollupStore.layer).pipe(
+    Layer.provideMerge(WriteFreeze.layer(false).pipe(Layer.provide(PgJournal.layer))),
+    Layer.provideMerge(programs),
+    Layer.provideMerge(TestDatabase.layer)
+  )
+const database = over(Programs.layer.pipe(Layer.provide(published)))
+const handlers = HandlersOf.layer.pipe(Layer.provide(Accounts.layer()))
+
+/** With `now` as the time; pauses take real time, as PostgreSQL does. */
+const inTime = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.clockWith((clock) => Effect.provideService(effect, Clock.Clock, new StandingClock(clock, now)))
+
+/** Seeds; gives what the log said. */
+const seed = Effect.gen(function* () {
+  const lines: Array<string> = []
+  const logger = Logger.make(({ message }) => void lines.push(String(message)))
+  yield* Effect.provide(DemoHistory.seed, Logger.layer([logger]))
+  return lines
+}).pipe(inTime)
+
+const records = Effect.map(Scenario.byHand("SELECT count(*)::int AS n FROM journal"), ([row]) => Number(row?.["n"]))
+
+const ask = (question: { readonly from: string; readonly until: string; readonly location_id?: string }) =>
+  Effect.gen(function* () {
+    const { ask } = yield* Analytics.make
+    return yield* ask(question)
+  }).pipe(Effect.provideService(CurrentCaller, caller), Effect.provide(RollupReads.layer))
+
+/** What the ledger says of a range and location, by local day: the same words as the figures'. */
+const ledgerOf = (from: string, until: string, location?: string) =>
+  Scenario.byHand(`SELECT to_char(occurred_at AT TIME ZONE '${zone}', 'YYYY-MM-DD') AS day,
+      CASE operation WHEN 'accrual' THEN 'issued' WHEN 'redemption' THEN 'redeemed' WHEN 'reversal' THEN 'reversed'
+        WHEN 'expiration' THEN 'expired' ELSE 'adjusted' END AS word,
+      sum(CASE WHEN operation IN ('redemption', 'expiration') THEN -amount ELSE amount END)::int AS points
+    FROM ledger_entries WHERE occurred_at >= '${from}' AND occurred_at < '${until}'
+      ${location === undefined ? "" : `AND location_id = '${location}'`}
+    GROUP BY 1, 2 HAVING sum(amount) <> 0 ORDER BY 1, 2`)
+
+const words = ["adjusted", "expired", "issued", "redeemed", "reversed"] as const
+
+const toldOf = ({ loyalty }: Figures) =>
+  loyalty.ledger_by_bucket.flatMap(({ start, ...one }) =>
+    words.flatMap((word) =>
+      one[word] === 0
+        ? []
+        : [{ day: new Date(start).toLocaleDateString("sv", { timeZone: zone }), word, points: one[word] }]
+    )
+  )
+
+describe("the plan of the demo's past", () => {
+  it("depends on the time alone", () => {
+    assert.deepStrictEqual(planOf(now, zone), planOf(now, zone))
+    assert.notDeepEqual(planOf(now, zone), planOf(now + dayMs, zone))
+  })
+
+  it("ends before the present time, and begins so many days ago", () => {
+    for (const at of [now, now - 5 * 3_600_000, now - 14 * 3_600_000]) {
+      const { days, start } = planOf(at, zone)
+      assert.strictEqual(days.length, historyDays + 1)
+      assert.approximately(at - start, historyDays * dayMs, dayMs + 3_600_000)
+      const times = days.flatMap(({ steps }) => [...steps.values()].flat().map((step) => step.at))
+      assert.isAbove(times.length, 600)
+      assert.isBelow(Math.max(...times), at)
+      assert.isAtLeast(Math.min(...times), start)
+    }
+  })
+
+  it("has lunch and dinner, and most guests on Saturdays", () => {
+    const orders = planOf(now, zone).days.flatMap(({ steps }) =>
+      [...steps.values()].flat().filter(({ type }) => type === "accrue")
+    )
+    const share = (format: Intl.DateTimeFormatOptions, wanted: ReadonlyArray<string>) =>
+      orders.filter(({ at }) =>
+        wanted.includes(new Date(at).toLocaleString("en-GB", { timeZone: zone, hourCycle: "h23", ...format }))
+      ).length / orders.length
+    assert.isAbove(share({ hour: "2-digit" }, ["11", "12", "13"]), 0.4)
+    assert.isAbove(share({ hour: "2-digit" }, ["18", "19"]), 0.2)
+    assert.strictEqual(share({ hour: "2-digit" }, ["00", "01", "02", "03", "04", "05", "06", "07"]), 0)
+    assert.isAbove(share({ weekday: "short" }, ["Sat"]), 1 / 7)
+  })
+})
+
+layer(database, { excludeTestServices: true })("the demo's past", (it) => {
+  it.effect("is taken whole, and verifies", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* seed, [])
+      const { accounts, found } = yield* Scenario.verify()
+      assert.deepStrictEqual(found, [])
+      assert.strictEqual(accounts, 70)
+    })
+  )
+
+  it.effect("is told the same by the figures and by the ledger", () =>
+    Effect.gen(function* () {
+      yield* Effect.provide(Scenario.countRollups, Rollups.layer)
+      for (const location of [undefined, "harbor"]) {
+        // Midnights in New York.
+        const [from, until] = ["2026-09-26T04:00:00.000Z", "2026-11-26T05:00:00.000Z"]
+        const named = location === undefined ? {} : { location_id: location }
+        const told = yield* ask({ from, until, ...named })
+        assert.deepStrictEqual(toldOf(told), (yield* ledgerOf(from, until, location)) as ReturnType<typeof toldOf>)
+        const [orders] = yield* Scenario.byHand(`SELECT count(*)::int AS n FROM ledger_entries
+          WHERE operation = 'accrual' ${location === undefined ? "" : `AND location_id = '${location}'`}`)
+        assert.strictEqual(told.loyalty.orders.count, Number(orders?.["n"]))
+      }
+      const [sum] = yield* Scenario.byHand("SELECT sum(amount)::int AS points FROM ledger_entries")
+      const { loyalty } = yield* ask({ from: "2026-10-27T04:00:00.000Z", until: "2026-11-26T05:00:00.000Z" })
+      assert.strictEqual(loyalty.balances[0]?.outstanding, Number(sum?.["points"]))
+    })
+  )
+
+  it.effect("gives every chart of the last 30 days something to show, and the 30 days before too", () =>
+    Effect.gen(function* () {
+      const { customer_data, loyalty } = yield* ask({
+        from: "2026-10-27T04:00:00.000Z",
+        until: "2026-11-26T05:00:00.000Z"
+      })
+      const shown = (name: string) => loyalty.ledger_by_bucket.filter((one) => one[name as "issued"] !== 0).length
+      for (const word of words) assert.isAbove(shown(word), 0, word)
+      assert.strictEqual(shown("issued"), 30)
+      assert.isTrue(loyalty.members.by_tier.every(({ count }) => count > 5))
+      assert.isAbove(loyalty.orders.by_location.length, 3)
+      assert.isAbove(loyalty.balances[0]?.expiring_by_month.length ?? 0, 2)
+      const flows = (name: string) => loyalty.rewards.reduce((all, one) => all + one[name as "captured"], 0)
+      for (const name of ["reserved", "captured", "reversed", "expired", "issued", "redeemed"])
+        assert.isAbove(flows(name), 0, name)
+      assert.isAbove(loyalty.campaigns.rewards_issued, 10)
+      assert.isBelow(loyalty.campaigns.rewards_issued, loyalty.campaigns.members_targeted)
+      assert.isAbove(customer_data.events.by_type.length, 3)
+      assert.strictEqual(customer_data.imports.failed_rows, 1)
+      const before = yield* ask({ from: "2026-09-27T04:00:00.000Z", until: "2026-10-27T04:00:00.000Z" })
+      assert.isAbove(before.loyalty.orders.count, 100)
+      assert.isAbove(loyalty.orders.count, before.loyalty.orders.count)
+    })
+  )
+
+  it.effect("is not added to by another start, nor do the documentation's members come twice", () =>
+    Effect.gen(function* () {
+      const before = yield* records
+      assert.deepStrictEqual(yield* seed, [])
+      yield* Effect.provide(Demo.seed, handlers)
+      assert.strictEqual(yield* records, before)
+    })
+  )
+})
+
+layer(database, { excludeTestServices: true })("a database with a record", (it) => {
+  it.effect("gets no past", () =>
+    Effect.gen(function* () {
+      yield* Effect.provide(Guests.enroll("first"), handlers)
+      yield* seed
+      assert.strictEqual(yield* records, 1)
+    })
+  )
+})
+
+layer(over(Programs.layerOf([{ ...Testing.demoProgram, id: "another-programme" }])), { excludeTestServices: true })(
+  "another programme",
+  (it) => {
+    it.effect("gets no past", () =>
+      Effect.gen(function* () {
+        yield* seed
+        assert.strictEqual(yield* records, 0)
+      })
+    )
+  }
+)
