@@ -73,6 +73,17 @@ const rateOf = Effect.fnUntraced(function* (server: Processes.Server, campaign: 
   }
 })
 
+/** Waits until the rollups have counted every record: a run beside it would not be alone. */
+const counted = ({ port }: Processes.Server) =>
+  Effect.promise(async () => {
+    const headers = { authorization: `Bearer ${Processes.token}` }
+    const response = await fetch(`http://127.0.0.1:${port}/metrics`, { headers })
+    return /^lotbook_rollups_lag_seconds(?:\{.*\})? 0$/m.test(await response.text())
+  }).pipe(
+    Effect.tap((isCounted) => (isCounted ? Effect.void : Effect.sleep(pollMs))),
+    Effect.repeat({ until: (isCounted) => isCounted })
+  )
+
 const program = Effect.gen(function* () {
   const { folder } = yield* Turns.temporaryFolder
   const load = yield* Processes.load()
@@ -86,9 +97,11 @@ const program = Effect.gen(function* () {
     program_id: programId,
     rules: { status: ["active"] }
   })
+  yield* counted(server)
   yield* begin(server, "alone")
   const alone = yield* rateOf(server, "alone")
   yield* Console.log(`${count} members, alone: ${alone.toFixed(0)} rewards a second`)
+  yield* counted(server)
   const options = { seconds, connections }
   const accruals = { type: "accruals", members: side.members } as const
   const before = yield* Turns.saturated(side, accruals, options)
