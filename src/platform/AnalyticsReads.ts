@@ -1,7 +1,7 @@
 /**
- * The statements behind analytics. Nothing scans entries or members: sums of
+ * The statements behind analytics. Nothing scans entries: sums of
  * quarters of an hour and of UTC days add up to any range that begins and ends
- * with a quarter. Distinct members are counted along an index of orders.
+ * with a quarter. Distinct members are counted from their last orders, or along an index of orders.
  */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect } from "effect"
@@ -85,8 +85,9 @@ export interface Buyers {
   readonly repeat: number
 }
 
-/** Of a range that goes on to the present: a row for each member, however many orders. */
-const buyersUntilNow = `SELECT count(*)::float8 AS active, count(*) FILTER (WHERE order_before >= $2::float8::bigint)::float8 AS repeat
+/** From a row for each member, however many orders: right where no member has ordered after the range. */
+const buyersSince = `SELECT count(*)::float8 AS active, count(*) FILTER (WHERE order_before >= $2::float8::bigint)::float8 AS repeat,
+    count(*) FILTER (WHERE last_order >= $3::float8::bigint)::float8 AS later
   FROM rollup_buyers WHERE program_id = $1::text AND last_order >= $2::float8::bigint`
 const buyersBetween = (
   where: string
@@ -96,16 +97,21 @@ const buyersBetween = (
 const buyersEverywhere = buyersBetween("")
 const buyersSomewhere = buyersBetween("AND location_id = $4::text")
 
-/** `now`: ms of the service's clock; no order is later. */
-export const buyers = (query: AdminQuery, { from, location, program, until }: Asked, now: number): Read<Buyers> => {
-  const [start, range] = [
-    [text(program), float8(from)],
-    [text(program), float8(from), float8(until)]
-  ]
-  const everywhere = () => (until > now ? query(buyersUntilNow, start) : query(buyersEverywhere, range))
-  const asked = location === undefined ? everywhere() : query(buyersSomewhere, [...range, text(location)])
-  return Effect.map(asked, ([row]) => ({ active: Number(row?.["active"]), repeat: Number(row?.["repeat"]) }))
-}
+/** `now`: ms of the service's clock. */
+export const buyers = Effect.fnUntraced(function* (
+  query: AdminQuery,
+  { from, location, program, until }: Asked,
+  now: number
+): Effect.fn.Return<Buyers, Refused> {
+  const range = [text(program), float8(from), float8(until)]
+  const buyersOf = (row: Row | undefined) => ({ active: Number(row?.["active"]), repeat: Number(row?.["repeat"]) })
+  if (location !== undefined) return buyersOf((yield* query(buyersSomewhere, [...range, text(location)]))[0])
+  if (until > now) {
+    const [row] = yield* query(buyersSince, range)
+    if (row?.["later"] === 0) return buyersOf(row)
+  }
+  return buyersOf((yield* query(buyersEverywhere, range))[0])
+})
 
 export interface RewardFlows {
   readonly reward: string

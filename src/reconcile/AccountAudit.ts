@@ -44,6 +44,7 @@ export type Table =
   | "rollup_member_lots"
   | "rollup_orders"
   | "rollup_buyers"
+  | "rollup_merges"
   | SumTable
 
 /** One difference between the journal and another table. */

@@ -114,13 +114,33 @@ const texts = (order: AuditedOrder): ReadonlyArray<string | undefined> => [
 const sameTexts = (a: ReadonlyArray<string | undefined>, b: ReadonlyArray<string | undefined>): boolean =>
   a.length === b.length && a.every((value, place) => value === b[place])
 
-/** Puts accounts that took part in merges together: adds what they come to, and compares their orders. */
-export const mergedOrders = (accounts: ReadonlyArray<MergedAccount>, sums: Sums): ReadonlyArray<OrderDifference> => {
-  const owners = new Map(accounts.flatMap(({ account, taken }) => taken.map((from) => [from, account] as const)))
+/** The account that each merged account belongs to after all merges. */
+const ownersOf = (accounts: ReadonlyArray<MergedAccount>): ReadonlyMap<number, number> => {
+  const into = new Map(accounts.flatMap(({ account, taken }) => taken.map((from) => [from, account] as const)))
   const ownerOf = (account: number): number => {
-    const owner = owners.get(account)
+    const owner = into.get(account)
     return owner === undefined ? account : ownerOf(owner)
   }
+  return new Map([...into.keys()].map((account) => [account, ownerOf(account)]))
+}
+
+/** Where `rollup_merges` is not as the records say. */
+export const mergeDifferences = (
+  accounts: ReadonlyArray<MergedAccount>,
+  found: ReadonlyMap<number, number>
+): ReadonlyArray<{ readonly account: number; readonly message: string }> => {
+  const owners = ownersOf(accounts)
+  return [...new Set([...owners.keys(), ...found.keys()])].flatMap((account) => {
+    const [is, says] = [found.get(account), owners.get(account)]
+    if (is === says) return []
+    return [{ account, message: `into_account is ${is ?? "absent"}; the journal says ${says ?? "it was not merged"}` }]
+  })
+}
+
+/** Puts accounts that took part in merges together: adds what they come to, and compares their orders. */
+export const mergedOrders = (accounts: ReadonlyArray<MergedAccount>, sums: Sums): ReadonlyArray<OrderDifference> => {
+  const owners = ownersOf(accounts)
+  const ownerOf = (account: number): number => owners.get(account) ?? account
   const orders = new Map(accounts.flatMap((one) => [...one.orders]))
   const holds = new Map(accounts.flatMap((one) => [...one.holds]))
   const differences: Array<OrderDifference> = []

@@ -47,7 +47,13 @@ export interface Rebuilds {
 const repairable = new Set(["accounts", "identities", "issued_rewards", "snapshots"])
 
 /** Rollups with rows of single accounts. */
-const memberRollups = new Set(["member_rollups", "rollup_member_lots", "rollup_orders", "rollup_buyers"])
+const memberRollups = new Set([
+  "member_rollups",
+  "rollup_member_lots",
+  "rollup_orders",
+  "rollup_buyers",
+  "rollup_merges"
+])
 
 const { float8, text } = PgTypes
 const texts = (values: ReadonlyArray<string>) => Result.getOrThrow(PgTypes.array(values, PgTypes.OID.text))

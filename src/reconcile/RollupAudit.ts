@@ -33,6 +33,8 @@ export interface Counted {
 export interface FoundSums {
   readonly counted: Counted
   readonly sums: PlainSums
+  /** The account that each merged account belongs to now. */
+  readonly merges: ReadonlyMap<number, number>
 }
 
 export interface SumDifference {
@@ -63,7 +65,12 @@ export const read = Effect.fnUntraced(function* (
       )
     }
   }
-  return { counted: { position: positionOf(progress), ladders: laddersOf(progress["ladders"]) }, sums }
+  const merges = yield* connection.queryValues("SELECT account::float8, into_account::float8 FROM rollup_merges")
+  return {
+    counted: { position: positionOf(progress), ladders: laddersOf(progress["ladders"]) },
+    sums,
+    merges: new Map(merges.map(([account, into]) => [Number(account), Number(into)]))
+  }
 })
 
 /** Sums up accounts. */

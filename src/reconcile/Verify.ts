@@ -17,7 +17,7 @@ import * as Material from "./Material.ts"
 import type { MergeHalf } from "./Merges.ts"
 import * as Merges from "./Merges.ts"
 import type { MergedAccount } from "./OrderAudit.ts"
-import { mergedOrders } from "./OrderAudit.ts"
+import { mergeDifferences, mergedOrders } from "./OrderAudit.ts"
 import { compareSums, RollupAudit } from "./RollupAudit.ts"
 import { RowImages } from "./RowImage.ts"
 
@@ -203,12 +203,13 @@ const rollupDifferences = (
   if (share < 100 || counted.length < parts.length) return []
   const expected = new Sums()
   for (const { sums } of counted) expected.merge(sums)
-  const merged = mergedOrders(
-    counted.flatMap((part) => part.merged),
-    expected
-  )
+  const accounts = counted.flatMap((part) => part.merged)
+  const orders = mergedOrders(accounts, expected)
+  // A row of another programme is compared with that programme's accounts.
+  const merges = program === undefined ? mergeDifferences(accounts, rollups.merges) : []
   return [
-    ...merged.map((difference) => ({ ...difference, table: "rollup_orders" as const })),
+    ...orders.map((difference) => ({ ...difference, table: "rollup_orders" as const })),
+    ...merges.map((difference) => ({ ...difference, table: "rollup_merges" as const })),
     ...compareSums(expected, rollups.sums, program)
   ]
 }

@@ -184,7 +184,9 @@ layer(all.pipe(Layer.provideMerge(TestDatabase.layer)), { excludeTestServices: t
           JOIN journal j ON j.account = o.account WHERE j.events LIKE '%merged_in%' LIMIT 1)`,
         "INSERT INTO rollup_orders (account, order_id, program_id, at, accrued) VALUES (1000000, 'o', 'p', 0, 1)",
         "INSERT INTO rollup_buyers VALUES (1000000, 'p', 1, 1, 0)",
-        "UPDATE rollup_buyers SET orders = 0 WHERE account = 1000000"
+        "UPDATE rollup_buyers SET orders = 0 WHERE account = 1000000",
+        `UPDATE rollup_merges SET into_account = 0 WHERE ${one("rollup_merges")}`,
+        "INSERT INTO rollup_merges VALUES (1000001, 1)"
       )
       const named = (yield* Scenario.verify()).found.map(({ message, table }) => `${table} ${message.split(" ")[0]}`)
       assert.deepStrictEqual(named.toSorted(), [
@@ -199,6 +201,8 @@ layer(all.pipe(Layer.provideMerge(TestDatabase.layer)), { excludeTestServices: t
         "rollup_lots amount",
         "rollup_member_lots amount",
         "rollup_members members",
+        "rollup_merges into_account",
+        "rollup_merges into_account",
         "rollup_orders delta",
         "rollup_orders exists;",
         "rollup_orders is",
