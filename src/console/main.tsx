@@ -12,13 +12,17 @@ import { strings } from "./app/strings.ts"
 
 const theme = createTheme({
   components: {
-    Badge: Badge.extend({ defaultProps: { tt: "none", miw: "fit-content" } }),
+    // In a narrow column of a table a badge would be cut off.
+    Badge: Badge.extend({
+      defaultProps: { tt: "none", miw: "fit-content" },
+      styles: { root: { overflow: "visible" }, label: { overflow: "visible" } }
+    }),
     Modal: Modal.extend({ defaultProps: { closeButtonProps: { "aria-label": strings.states.close } } })
   },
   respectReducedMotion: true,
   primaryColor: "indigo",
   autoContrast: true,
-  primaryShade: { light: 9, dark: 4 }
+  primaryShade: { light: 9, dark: 8 }
 })
 
 /** Reads are tried again while the service cannot answer; what it has refused is not. */

@@ -1,6 +1,7 @@
 /** The console in a real browser: one browser and one service for all of its pages. */
 import { layer } from "@effect/vitest"
 import { layer as consoleLayer } from "./Console.ts"
+import { connectors } from "./Connectors.ts"
 import { entrance } from "./Entrance.ts"
 import { pages } from "./Pages.ts"
 import { profile } from "./Profile.ts"
@@ -10,5 +11,6 @@ layer(consoleLayer, { excludeTestServices: true })("the console", (it) => {
   entrance(it)
   pages(it)
   profile(it)
+  connectors(it)
   programme(it)
 })

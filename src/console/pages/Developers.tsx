@@ -28,6 +28,7 @@ import { Panel } from "../ui/Panel.tsx"
 import { Reason } from "../ui/Reason.tsx"
 import { Empty, Failed, faultAt, sentenceOf, Shown } from "../ui/States.tsx"
 import { Wide } from "../ui/Wide.tsx"
+import { Connectors, Deliveries } from "./developers/Connectors.tsx"
 
 const text = strings.developers
 
@@ -306,16 +307,26 @@ const SandboxClock = () => {
   )
 }
 
-export const Developers = () => (
-  <Stack>
-    <Title order={1}>{text.title}</Title>
-    <Text>
-      {text.docs} <Anchor href="/docs">{text.docsLink}</Anchor>.
-    </Text>
-    <Tokens />
-    <SandboxClock />
-    <Panel title={text.connectors}>
-      <Text c="dimmed">{text.later}</Text>
-    </Panel>
-  </Stack>
-)
+export const Developers = () => {
+  const may = useMay()
+  return (
+    <Stack>
+      <Title order={1}>{text.title}</Title>
+      <Text>
+        {text.docs}{" "}
+        <Anchor href="/docs" underline="always">
+          {text.docsLink}
+        </Anchor>
+        .
+      </Text>
+      <Tokens />
+      <SandboxClock />
+      {may("platform:read") ? (
+        <>
+          <Connectors />
+          <Deliveries />
+        </>
+      ) : undefined}
+    </Stack>
+  )
+}

@@ -8,7 +8,7 @@ import { sentenceOf } from "./States.tsx"
 
 export interface ActionProps {
   readonly label: string
-  /** What the opening button is called where its label alone does not tell it from others. */
+  /** What the opening button and the dialog are called where the label alone does not tell them from others. */
   readonly name?: string
   /** What the dialog's button says; absent: the label. */
   readonly submit?: string
@@ -47,7 +47,7 @@ export const Action = (props: ActionProps) => {
       >
         {label}
       </Button>
-      <Modal opened={isOpen} onClose={close} title={label} size="lg">
+      <Modal opened={isOpen} onClose={close} title={name ?? label} size="lg">
         <form
           onSubmit={(event) => {
             event.preventDefault()

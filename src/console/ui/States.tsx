@@ -25,6 +25,13 @@ export const sentenceOf = (error: unknown): string => {
 export const faultAt = (error: unknown, path: string): string | undefined =>
   error instanceof Failure ? error.problem?.errors?.find((fault) => fault.path === path)?.message : undefined
 
+/** The messages at a list and at its items, as one. */
+export const faultsWithin = (error: unknown, path: string): string | undefined => {
+  const all = error instanceof Failure ? (error.problem?.errors ?? []) : []
+  const within = all.filter((fault) => fault.path === path || fault.path.startsWith(`${path}/`))
+  return within.length === 0 ? undefined : within.map(({ message }) => message).join("; ")
+}
+
 export const Loading = () => (
   <Center py="xl" role="status" aria-label={states.loading}>
     <Loader />
@@ -52,7 +59,9 @@ export const Failed = ({ error, retry }: { readonly error: unknown; readonly ret
 export const Empty = ({ title, children }: { readonly title: string; readonly children?: ReactNode }) => (
   <Center py="xl">
     <Stack gap={4} align="center">
-      <Text fw={600}>{title}</Text>
+      <Text fw={600} ta="center">
+        {title}
+      </Text>
       <Text size="sm" c="dimmed" component="div" ta="center">
         {children}
       </Text>

@@ -1,0 +1,88 @@
+/** The connectors on the console's page for developers, in a real browser. */
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Page } from "playwright-core"
+import { barriers, Console, narrow, overflow } from "./Console.ts"
+import type { It } from "./Console.ts"
+
+const arabic = "النشرة"
+
+const connectorsOf = (page: Page) => page.getByRole("region", { name: "Connectors" }).first()
+
+export const connectors = (it: It): void => {
+  it.effect("adds a connector with a secret that is shown once, changes it, and deletes it", () =>
+    Effect.gen(function* () {
+      const { faults, page } = yield* (yield* Console).open("/developers")
+      const dialog = page.getByRole("dialog")
+      yield* Effect.promise(async () => {
+        await connectorsOf(page).getByText("There are no connectors yet").waitFor()
+        await page.getByText("deliveries and a live feed of events come with a later version").waitFor()
+        await page.getByRole("button", { name: "Add a connector" }).click()
+        await dialog.getByLabel(/^Name/).fill(arabic)
+        await dialog.getByLabel("Address").fill("http://10.0.0.1/hook")
+        await dialog.getByLabel("Only these").check()
+        await dialog.getByLabel("Member enrolled").check()
+        await dialog.getByLabel("Tier changed").check()
+        await dialog.getByLabel("Secret that signs deliveries").fill("too short")
+        await dialog.getByRole("button", { name: "Save" }).click()
+        await dialog.getByText("must be whsec_ and 24 to 64 bytes in base64", { exact: true }).waitFor()
+        await dialog.getByRole("button", { name: "Make a secret" }).click()
+        await dialog.getByRole("button", { name: "Save" }).click()
+        await dialog.getByText("must be a public address, not a private or local one", { exact: true }).waitFor()
+        assert.strictEqual(await dialog.getByLabel("Address").getAttribute("aria-invalid"), "true")
+        assert.isTrue(await dialog.getByLabel("Tier changed").isChecked())
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      yield* Effect.promise(async () => {
+        const secret = await dialog.getByLabel("Secret that signs deliveries").inputValue()
+        assert.match(secret, /^whsec_[\w+/]{43}=$/)
+        await dialog.getByLabel("Address").fill("https://hooks.example.com/lotbook")
+        await dialog.getByRole("button", { name: "Save" }).click()
+        await dialog.waitFor({ state: "hidden" })
+        const row = connectorsOf(page).getByRole("row", { name: arabic })
+        await row.getByText("Member enrolled, Tier changed").waitFor()
+        await row.getByText(`signed, secret ends in ${secret.slice(-4)}`).waitFor()
+        assert.notInclude(await page.content(), secret)
+        await page.getByRole("button", { name: `Disable ${arabic}` }).click()
+        await dialog.getByRole("button", { name: "Disable" }).click()
+        await row.getByText("Disabled").waitFor()
+        await page.getByRole("button", { name: `Edit ${arabic}` }).click()
+        await dialog.getByText(`There is one that ends in ${secret.slice(-4)}.`).waitFor()
+        await dialog.getByLabel("All, those of later versions too").check()
+        await dialog.getByRole("button", { name: "Save" }).click()
+        await row.getByText("All events").waitFor()
+        // What a form does not have stays: the secret, and that it is disabled.
+        await row.getByText(`signed, secret ends in ${secret.slice(-4)}`).waitFor()
+        await row.getByText("Disabled").waitFor()
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: `Delete ${arabic}` }).click()
+        await dialog.getByRole("button", { name: "Delete" }).click()
+        await connectorsOf(page).getByText("There are no connectors yet").waitFor()
+      })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("shows connectors on a narrow screen, and no buttons to those who may only read", () =>
+    Effect.gen(function* () {
+      const { ask, open } = yield* Console
+      const token = yield* ask("POST", "/admin/api/v1/tokens", {
+        name: "Reader",
+        scopes: ["admin:read", "platform:read"]
+      })
+      const { page } = yield* open("/developers", {
+        key: (token as { readonly secret: string }).secret,
+        viewport: narrow,
+        colorScheme: "dark"
+      })
+      yield* Effect.promise(async () => {
+        await connectorsOf(page).getByText("There are no connectors yet").waitFor()
+        assert.strictEqual(await page.getByRole("button", { name: "Add a connector" }).count(), 0)
+        assert.isAtMost(await overflow(page), 0)
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+    })
+  )
+}
