@@ -3,14 +3,18 @@ import { layer } from "@effect/vitest"
 import { layer as consoleLayer } from "./Console.ts"
 import { connectors } from "./Connectors.ts"
 import { entrance } from "./Entrance.ts"
+import { imports } from "./Imports.ts"
 import { pages } from "./Pages.ts"
 import { profile } from "./Profile.ts"
 import { programme } from "./Programme.ts"
+import { trouble } from "./Trouble.ts"
 
 layer(consoleLayer, { excludeTestServices: true })("the console", (it) => {
   entrance(it)
   pages(it)
   profile(it)
   connectors(it)
+  imports(it)
+  trouble(it)
   programme(it)
 })

@@ -23,7 +23,7 @@ interface RootSearch {
 const NotFound = () => (
   <Empty title={strings.states.notFound}>
     {strings.states.notFoundHint}{" "}
-    <Anchor component={Link} to="/">
+    <Anchor component={Link} to="/" underline="always">
       {strings.states.toToday}
     </Anchor>
   </Empty>
@@ -107,12 +107,20 @@ const imports = createRoute({
   component: lazyRouteComponent(() => import("../pages/Imports.tsx"), "Imports")
 })
 
+const oneImport = createRoute({
+  getParentRoute: () => audience,
+  path: "imports/$import_id",
+  /** `again`: the file had been imported before. */
+  validateSearch: ({ again }: Record<string, unknown>): { readonly again?: true } => (again === true ? { again } : {}),
+  component: lazyRouteComponent(() => import("../pages/Import.tsx"), "Import")
+})
+
 export const router = createRouter({
   routeTree: root.addChildren([
     today,
     members,
     member,
-    audience.addChildren([audienceIndex, segments, campaigns, imports]),
+    audience.addChildren([audienceIndex, segments, campaigns, imports, oneImport]),
     programme,
     developers,
     audit

@@ -1,4 +1,257 @@
-import { Panel } from "../ui/Panel.tsx"
+/** Imports of members: a file is looked at, then sent; what became of former ones. */
+import { Alert, Anchor, Badge, Button, Group, List, Stack, Table, Text } from "@mantine/core"
+import { useMutation, useQueryClient } from "@tanstack/react-query"
+import { Link, useNavigate } from "@tanstack/react-router"
+import { maxRows } from "../../contract/platform/Imports.ts"
+import type { Import } from "../../contract/platform/Imports.ts"
+import { maxBodyBytes } from "../../contract/protocol/Protocol.ts"
+import { call, Failure, keyed } from "../app/client.ts"
+import { number, timeShort } from "../app/format.ts"
+import { usePaged } from "../app/paged.ts"
+import { platform } from "../app/platform.ts"
+import { useProgramId, useZone } from "../app/program.tsx"
+import { useMay } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
+import { FileDrop } from "../ui/FileDrop.tsx"
+import { More } from "../ui/More.tsx"
+import { Panel } from "../ui/Panel.tsx"
+import { Empty, sentenceOf, Shown } from "../ui/States.tsx"
+import { Wide } from "../ui/Wide.tsx"
+import type { FileFault, ImportFile } from "./imports/file.ts"
+import { readFile, template } from "./imports/file.ts"
+import { statusText } from "./imports/status.ts"
 
-export const Imports = () => <Panel title={strings.audience.imports}>{undefined}</Panel>
+const text = strings.imports
+
+/** Rows of a file that are shown before it is sent. */
+const shownRows = 5
+
+const faultText = (fault: FileFault): string => {
+  switch (fault.kind) {
+    case "tooLarge":
+      return text.tooLarge(number(fault.bytes), number(maxBodyBytes))
+    case "tooMany":
+      return text.tooMany(number(fault.rows), number(maxRows))
+    case "notCsv":
+      return text.notCsv(number(fault.line))
+    case "unknown":
+    case "repeated":
+      return text[fault.kind](fault.columns.map((name) => `“${name}”`).join(", "))
+    default:
+      return text[fault.kind]
+  }
+}
+
+/** Why the service has not answered with a result, and what to do. */
+const failureText = (error: unknown): string => {
+  if (!(error instanceof Failure)) return sentenceOf(error)
+  const { problem, unanswered } = error
+  const about = problem?.errors?.filter(({ path }) => path === "/csv") ?? []
+  if (about.length > 0) return `${about.map(({ message }) => text.file(message)).join(" ")} ${text.useTemplate}`
+  if (problem?.code === "payload_too_large") return text.tooLargeHere(number(maxBodyBytes))
+  const isCutOff = unanswered === "unreachable" || unanswered === "unavailable" || (problem?.status ?? 0) >= 500
+  return isCutOff && problem?.code !== "write_frozen" ? text.cutOff : sentenceOf(error)
+}
+
+const Look = ({ file }: { readonly file: ImportFile }) => (
+  <Stack gap="xs">
+    <Text fw={600}>
+      <bdi>{file.name}</bdi>
+    </Text>
+    <Text size="sm">{text.has(file.rows.length, file.header.length, number(file.bytes))}</Text>
+    <Wide label={text.firstRows} minWidth={file.header.length * 140}>
+      <Table aria-label={text.firstRows}>
+        <Table.Thead>
+          <Table.Tr>
+            {file.header.map((name) => (
+              <Table.Th key={name}>{name}</Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {file.rows.slice(0, shownRows).map((cells, row) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows and cells never change their places
+            <Table.Tr key={row}>
+              {cells.map((cell, column) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: rows and cells never change their places
+                <Table.Td key={column} style={{ overflowWrap: "anywhere" }}>
+                  <bdi>{cell}</bdi>
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Wide>
+    {file.rows.length > shownRows ? (
+      <Text size="sm" c="dimmed">
+        {text.andMore(file.rows.length - shownRows)}
+      </Text>
+    ) : undefined}
+  </Stack>
+)
+
+const useSend = (program: string | undefined) => {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  return useMutation({
+    mutationFn: (file: ImportFile) =>
+      call(
+        keyed(
+          file.key,
+          platform.platform_imports.importMembers({
+            query: program === undefined ? {} : { program_id: program },
+            payload: file.text,
+            responseMode: "decoded-and-response"
+          })
+        )
+      ),
+    onSuccess: async ([{ import: done }, { headers }]) => {
+      void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" })
+      const isReplay = headers["idempotent-replayed"] === "true"
+      await navigate({
+        to: "/audience/imports/$import_id",
+        params: { import_id: done.import_id },
+        search: isReplay ? { again: true } : {}
+      })
+    }
+  })
+}
+
+const New = () => {
+  const program = useProgramId()
+  const read = useMutation({ mutationFn: readFile })
+  const send = useSend(program)
+  const fault = read.data !== undefined && "kind" in read.data ? read.data : undefined
+  const file = read.data !== undefined && "key" in read.data ? read.data : undefined
+  const take = (chosen: File): void => {
+    send.reset()
+    read.mutate(chosen)
+  }
+  return (
+    <Panel
+      title={text.new}
+      actions={
+        <Anchor href={`data:text/csv;charset=utf-8,${encodeURIComponent(template)}`} download="members.csv" size="sm">
+          {text.template}
+        </Anchor>
+      }
+    >
+      <Stack>
+        <List size="sm">
+          {text.rules(number(maxRows), number(maxBodyBytes / 2 ** 20)).map((rule) => (
+            <List.Item key={rule}>{rule}</List.Item>
+          ))}
+        </List>
+        <FileDrop label={text.choose} hint={text.drop} accept=".csv,text/csv" onFile={take} />
+        {fault === undefined ? undefined : (
+          <Alert color="red" role="alert" title={text.refused}>
+            {faultText(fault)}
+          </Alert>
+        )}
+        {read.error === null ? undefined : (
+          <Alert color="red" role="alert" title={text.refused}>
+            {text.unreadable}
+          </Alert>
+        )}
+        {file === undefined ? undefined : <Look file={file} />}
+        {send.error === null ? undefined : (
+          <Alert color="red" role="alert">
+            {failureText(send.error)}
+          </Alert>
+        )}
+        {file === undefined ? undefined : (
+          <Group justify="flex-end">
+            <Button loading={send.isPending} onClick={() => send.mutate(file)}>
+              {text.send(file.rows.length)}
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </Panel>
+  )
+}
+
+const Row = ({ one, zone }: { readonly one: Import; readonly zone: string }) => (
+  <Table.Tr>
+    <Table.Td>
+      <Anchor
+        size="sm"
+        renderRoot={(props) => (
+          <Link {...props} to="/audience/imports/$import_id" params={{ import_id: one.import_id }} />
+        )}
+      >
+        {timeShort(one.created_at, zone)}
+      </Anchor>
+    </Table.Td>
+    <Table.Td>
+      <Badge variant="default">{statusText(one)}</Badge>
+    </Table.Td>
+    {[one.submitted, one.created, one.updated, one.failed].map((value, column) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: columns never change their places
+      <Table.Td key={column} ta="right" className="number">
+        {number(value)}
+      </Table.Td>
+    ))}
+  </Table.Tr>
+)
+
+const Former = () => {
+  const program = useProgramId()
+  const zone = useZone()
+  const imports = usePaged(
+    ["imports", program],
+    (page) =>
+      call(
+        platform.platform_imports.listImports({
+          query: { ...(program === undefined ? {} : { program_id: program }), ...page }
+        })
+      ),
+    program !== undefined
+  )
+  return (
+    <Panel title={text.former}>
+      <Shown query={imports}>
+        {({ pages }) => {
+          const rows = pages.flatMap((page) => page.imports ?? [])
+          if (rows.length === 0) return <Empty title={text.none}>{text.noneHint}</Empty>
+          return (
+            <>
+              <Wide label={text.former} minWidth={560}>
+                <Table highlightOnHover>
+                  <Table.Thead>
+                    <Table.Tr>
+                      <Table.Th>{`${text.when} (${zone})`}</Table.Th>
+                      <Table.Th>{text.status}</Table.Th>
+                      {[text.submitted, text.created, text.updated, text.failed].map((name) => (
+                        <Table.Th key={name} ta="right">
+                          {name}
+                        </Table.Th>
+                      ))}
+                    </Table.Tr>
+                  </Table.Thead>
+                  <Table.Tbody>
+                    {rows.map((one) => (
+                      <Row key={one.import_id} one={one} zone={zone} />
+                    ))}
+                  </Table.Tbody>
+                </Table>
+              </Wide>
+              <More query={imports} />
+            </>
+          )
+        }}
+      </Shown>
+    </Panel>
+  )
+}
+
+export const Imports = () => {
+  const may = useMay()
+  return (
+    <Stack>
+      {may("platform:write") ? <New /> : undefined}
+      <Former />
+    </Stack>
+  )
+}

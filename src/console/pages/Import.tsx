@@ -1,0 +1,162 @@
+/** One import: what became of its rows. */
+import { Alert, Anchor, Badge, Button, Group, SimpleGrid, Stack, Table, Text, Title } from "@mantine/core"
+import { useMutation, useQuery } from "@tanstack/react-query"
+import { Link, useParams, useSearch } from "@tanstack/react-router"
+import type { Import as ImportShown, RowError } from "../../contract/platform/Imports.ts"
+import { asCsv, call } from "../app/client.ts"
+import { number, time } from "../app/format.ts"
+import { usePaged } from "../app/paged.ts"
+import { platform } from "../app/platform.ts"
+import { useZone } from "../app/program.tsx"
+import { saveFile } from "../app/saveFile.ts"
+import { strings } from "../app/strings.ts"
+import { More } from "../ui/More.tsx"
+import { Panel } from "../ui/Panel.tsx"
+import { sentenceOf, Shown } from "../ui/States.tsx"
+import { Wide } from "../ui/Wide.tsx"
+import { statusText } from "./imports/status.ts"
+
+const text = strings.imports
+
+/** How often an import that is under way is asked for, ms. */
+const progressPollMs = 2_000
+
+const useImport = (import_id: string) =>
+  useQuery({
+    queryKey: ["import", import_id],
+    refetchInterval: ({ state: { data } }) => (data === undefined || data.completed_at ? false : progressPollMs),
+    queryFn: async () => {
+      const { import: found } = await call(platform.platform_imports.listImports({ query: { import_id } }))
+      if (found === undefined) throw new Error("an answer about one import has it")
+      return found
+    }
+  })
+
+/** A column of a file, or where in a row that was sent as JSON. */
+const columnOf = ({ path }: RowError): string => path.slice(1).replaceAll("/", " › ")
+
+/** A fault as a sentence. The service's own sentences begin with a capital letter. */
+const sentence = (fault: RowError): string => {
+  const { detail } = fault
+  if (/^\p{Lu}/u.test(detail)) return detail
+  return fault.path === "" ? text.rowFault(detail) : text.cellFault(columnOf(fault), detail)
+}
+
+const Figures = ({ shown }: { readonly shown: ImportShown }) => (
+  <SimpleGrid cols={{ base: 2, sm: 4 }}>
+    {(["submitted", "created", "updated", "failed"] as const).map((name) => (
+      <div key={name}>
+        <Text size="sm" c="dimmed">
+          {text[name]}
+        </Text>
+        <Text className="number" size="xl" fw={600}>
+          {number(shown[name])}
+        </Text>
+      </div>
+    ))}
+  </SimpleGrid>
+)
+
+const Download = ({ import_id }: { readonly import_id: string }) => {
+  const download = useMutation({
+    mutationFn: async () => {
+      const faults = await call(asCsv(platform.platform_imports.listImportErrors({ query: { import_id } })))
+      if (typeof faults !== "string") throw new Error("what was asked for as CSV is text")
+      saveFile(`faults-${import_id}.csv`, faults, "text/csv")
+    }
+  })
+  return (
+    <Group gap="sm">
+      {download.error === null ? undefined : (
+        <Text size="sm" role="alert" c="var(--mantine-color-error)">
+          {sentenceOf(download.error)}
+        </Text>
+      )}
+      <Button variant="default" size="xs" loading={download.isPending} onClick={() => download.mutate()}>
+        {text.csv}
+      </Button>
+    </Group>
+  )
+}
+
+const Faults = ({ shown: { failed, import_id } }: { readonly shown: ImportShown }) => {
+  const faults = usePaged(["import faults", import_id, failed], async (page) => {
+    const found = await call(platform.platform_imports.listImportErrors({ query: { import_id, ...page } }))
+    if (typeof found === "string") throw new Error("what was not asked for as CSV is no text")
+    return found
+  })
+  return (
+    <Panel title={text.faults} actions={<Download import_id={import_id} />}>
+      <Text size="sm" c="dimmed" mb="xs">
+        {text.rowsCount}
+      </Text>
+      <Shown query={faults}>
+        {({ pages }) => (
+          <>
+            <Wide label={text.faults} minWidth={480}>
+              <Table>
+                <Table.Thead>
+                  <Table.Tr>
+                    <Table.Th ta="right" w={80}>
+                      {text.row}
+                    </Table.Th>
+                    <Table.Th w={150}>{text.column}</Table.Th>
+                    <Table.Th>{text.fault}</Table.Th>
+                  </Table.Tr>
+                </Table.Thead>
+                <Table.Tbody>
+                  {pages
+                    .flatMap(({ errors }) => errors)
+                    .map((fault) => (
+                      <Table.Tr key={`${fault.row} ${fault.path} ${fault.detail}`}>
+                        <Table.Td ta="right" className="number">
+                          {number(fault.row)}
+                        </Table.Td>
+                        <Table.Td>{columnOf(fault)}</Table.Td>
+                        <Table.Td>{sentence(fault)}</Table.Td>
+                      </Table.Tr>
+                    ))}
+                </Table.Tbody>
+              </Table>
+            </Wide>
+            <More query={faults} />
+          </>
+        )}
+      </Shown>
+    </Panel>
+  )
+}
+
+export const Import = () => {
+  const { import_id } = useParams({ from: "/audience/imports/$import_id" })
+  const { again } = useSearch({ from: "/audience/imports/$import_id" })
+  const zone = useZone()
+  const query = useImport(import_id)
+  return (
+    <Stack>
+      <Anchor component={Link} to="/audience/imports" size="sm">
+        {text.all}
+      </Anchor>
+      <Shown query={query}>
+        {(shown) => (
+          <>
+            <Group gap="sm">
+              <Title order={2}>{text.of(time(shown.created_at, zone))}</Title>
+              <Badge variant="default">{statusText(shown)}</Badge>
+            </Group>
+            {again === true ? <Alert role="status">{text.again}</Alert> : undefined}
+            {shown.completed_at === undefined ? (
+              <Alert color="yellow" role="status">
+                {text.unfinished}
+              </Alert>
+            ) : undefined}
+            <Panel title={text.result}>
+              <Figures shown={shown} />
+            </Panel>
+            {shown.failed > 0 || (shown.errors?.length ?? 0) > 0 ? <Faults shown={shown} /> : undefined}
+          </>
+        )}
+      </Shown>
+    </Stack>
+  )
+}

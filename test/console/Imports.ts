@@ -1,0 +1,143 @@
+/** The console's page of imports, in a real browser. */
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Page } from "playwright-core"
+import { barriers, Console, narrow, overflow } from "./Console.ts"
+import type { It } from "./Console.ts"
+
+const script = "<script>document.title='taken'</script>"
+const arabic = "سارة منصور"
+
+const choose = (page: Page, name: string, content: string | Buffer): Promise<void> =>
+  page.locator("input[type=file]").setInputFiles({ name, mimeType: "text/csv", buffer: Buffer.from(content) })
+
+/** Drops a file, as a reader does who drags it from a folder. */
+const drop = async (page: Page, name: string, content: string): Promise<void> => {
+  const file = `new File([${JSON.stringify(content)}], ${JSON.stringify(name)}, { type: "text/csv" })`
+  const files = await page.evaluateHandle(
+    `(() => { const files = new DataTransfer(); files.items.add(${file}); return files })()`
+  )
+  await page.getByRole("region", { name: "Choose a file" }).dispatchEvent("drop", { dataTransfer: files })
+}
+
+const figure = (page: Page, name: string, value: string) =>
+  page
+    .getByRole("region", { name: "Result" })
+    .locator("div", { hasText: new RegExp(`^${name}${value}$`) })
+    .first()
+
+export const imports = (it: It): void => {
+  it.effect("imports a file after a look at it, tells faults by row and column, and imports it once", () =>
+    Effect.gen(function* () {
+      const { faults, page } = yield* (yield* Console).open("/audience/imports")
+      const file = [
+        "member_id,display_name,email,opening_balance",
+        `imported-1,"${script}",one@example.com,120`,
+        `imported-2,${arabic},,`,
+        "imported-3,Three,no address,"
+      ].join("\r\n")
+      yield* Effect.promise(async () => {
+        await page.getByRole("heading", { name: "Former imports" }).waitFor()
+        await choose(page, "members.csv", file)
+        await page.getByText("3 rows, 4 columns,").waitFor()
+        await page.getByRole("cell", { name: script }).waitFor()
+        await page.getByRole("cell", { name: arabic }).waitFor()
+        assert.notStrictEqual(await page.title(), "taken")
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      yield* Effect.promise(async () => {
+        // The answer is lost: the file is imported, and the reader cannot know.
+        await page.route(
+          "**/platform/v1/imports/members*",
+          async (route) => {
+            await route.fetch()
+            await route.abort()
+          },
+          { times: 1 }
+        )
+        await page.getByRole("button", { name: "Import 3 rows" }).click()
+        await page.getByText("it goes on where it stopped, and no row is taken twice").waitFor()
+        await page.getByRole("button", { name: "Import 3 rows" }).click()
+        await page.getByText("This file was imported before").waitFor()
+        await page.waitForURL(/\/audience\/imports\/imp_\w+/)
+        await page.getByText("Some rows failed").waitFor()
+        for (const [name, value] of [
+          ["Rows", "3"],
+          ["New members", "2"],
+          ["Known members", "0"],
+          ["Failed", "1"]
+        ] as const)
+          await figure(page, name, value).waitFor()
+        await page.getByRole("row", { name: /3 email “email” must be an e-mail address\./ }).waitFor()
+        // The address can be shared and reloaded.
+        await page.reload()
+        await page.getByRole("row", { name: /3 email/ }).waitFor()
+        const [saved] = await Promise.all([
+          page.waitForEvent("download"),
+          page.getByRole("button", { name: "Download as CSV" }).click()
+        ])
+        const chunks: Array<Buffer> = []
+        for await (const chunk of await saved.createReadStream()) chunks.push(chunk as Buffer)
+        assert.include(Buffer.concat(chunks).toString(), "3,/email,validation_failed,must be an e-mail address")
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      yield* Effect.promise(async () => {
+        await page.getByRole("link", { name: "All imports" }).click()
+        await page.getByRole("row", { name: /Some rows failed 3 2 0 1/ }).waitFor()
+        assert.strictEqual(await page.getByRole("row", { name: /Some rows failed 3 2 0 1/ }).count(), 1)
+        await page.goto(`${new URL(page.url()).origin}/console/members/demo-foodservice/imported-1`)
+        await page.getByText("120 points").first().waitFor()
+        await page.getByText(script).first().waitFor()
+        assert.notStrictEqual(await page.title(), "taken")
+      })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("says of a file that is refused what to do, and takes the mended one", () =>
+    Effect.gen(function* () {
+      const { faults, page } = yield* (yield* Console).open("/audience/imports", {
+        viewport: narrow,
+        colorScheme: "dark"
+      })
+      const refused = page.getByRole("alert")
+      yield* Effect.promise(async () => {
+        for (const [content, sentence] of [
+          ["member_id,Vorname\na,b", "There are no columns with these names: “Vorname”"],
+          ["member_id;email\na;b", "Save it with commas between the columns"],
+          ["member_id,email,email\na,b,c", "These columns are there more than once: “email”"],
+          ["member_id,email\n", "It has no row below the line with the columns' names"],
+          ['member_id,email\na,"b', "A quotation mark in line 2 is not closed"],
+          [`member_id\n${"a\n".repeat(1_001)}`, "It has 1,001 rows, and an import takes at most 1,000"],
+          ["a".repeat(1_048_577), "It has 1,048,577 bytes, and an import takes at most 1,048,576"],
+          [Buffer.from([0x50, 0x4b, 0xff, 0xfe]), "save it as “CSV UTF-8 (comma separated)”"]
+        ] as const) {
+          await choose(page, "members.csv", content)
+          await refused.getByText(sentence).waitFor()
+          assert.strictEqual(await page.getByRole("button", { name: /^Import/ }).count(), 0)
+        }
+        // What only the service knows.
+        await drop(page, "members.csv", "email\none@example.com")
+        await refused.waitFor({ state: "hidden" })
+        await page.getByRole("button", { name: "Import 1 row" }).click()
+        await refused.getByText("The file must have one of the columns member_id, external_id").waitFor()
+        assert.isAtMost(await overflow(page), 0)
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      yield* Effect.promise(async () => {
+        const [template] = await Promise.all([
+          page.waitForEvent("download"),
+          page.getByRole("link", { name: "Download a template" }).click()
+        ])
+        await page.locator("input[type=file]").setInputFiles(await template.path())
+        await page.getByText("1 row, 13 columns,").waitFor()
+        await page.getByRole("button", { name: "Import 1 row" }).press("Enter")
+        await page.getByText("All rows taken").waitFor()
+        assert.strictEqual(await page.getByText("This file was imported before").count(), 0)
+        assert.isAtMost(await overflow(page), 0)
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+}

@@ -1,0 +1,81 @@
+/** The console while the service cannot answer, in a real browser. */
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { Console } from "./Console.ts"
+import type { It } from "./Console.ts"
+
+const member = "/members/demo-foodservice/member-002"
+
+export const trouble = (it: It): void => {
+  it.effect("keeps a form while writes are frozen, and saves it with the same button afterwards", () =>
+    Effect.gen(function* () {
+      const { ask, open } = yield* Console
+      const { faults, page } = yield* open(member)
+      const dialog = page.getByRole("dialog")
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Edit the profile" }).click()
+        await dialog.getByLabel("Name", { exact: true }).fill("Ben Frozen")
+      })
+      yield* ask("POST", "/admin/api/v1/maintenance", { write_frozen: true })
+      yield* Effect.promise(async () => {
+        await dialog.getByRole("button", { name: "Save" }).click()
+        await dialog.getByRole("alert").getByText("Writes are frozen, so nothing was changed.").waitFor()
+        assert.strictEqual(await dialog.getByLabel("Name", { exact: true }).inputValue(), "Ben Frozen")
+      })
+      yield* ask("POST", "/admin/api/v1/maintenance", { write_frozen: false })
+      yield* Effect.promise(async () => {
+        await dialog.getByRole("button", { name: "Save" }).click()
+        await dialog.waitFor({ state: "hidden" })
+        await page.getByText("Ben Frozen").first().waitFor()
+      })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("credits points once, although the answer was lost, a 503, or that of another server", () =>
+    Effect.gen(function* () {
+      const { open } = yield* Console
+      const { faults, page } = yield* open(member)
+      const dialog = page.getByRole("dialog")
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Adjust points" }).click()
+        await dialog.getByLabel("Amount").fill("7")
+        await dialog.getByLabel("Reason").fill("Lost answers")
+        await dialog.getByText("The balance goes from").waitFor()
+        const credit = dialog.getByRole("button", { name: "Adjust points" })
+        const problem = {
+          type: "about:blank",
+          title: "Storage unavailable",
+          status: 503,
+          detail: "Storage is unavailable.",
+          instance: "/",
+          code: "storage_unavailable"
+        }
+        for (const [answer, sentence] of [
+          [undefined, "The service cannot be reached."],
+          [{ contentType: "application/problem+json", body: JSON.stringify(problem) }, "cannot answer at the moment."],
+          [{ contentType: "text/html", body: "<h1>Bad gateway</h1>" }, "cannot answer at the moment."]
+        ] as const) {
+          // The service does what it is asked for, and the reader cannot know.
+          await page.route(
+            "**/adjustments",
+            async (route) => {
+              await route.fetch()
+              await (answer === undefined ? route.abort() : route.fulfill({ status: 503, ...answer }))
+            },
+            { times: 1 }
+          )
+          await credit.click()
+          await dialog.getByRole("alert").getByText(sentence).waitFor()
+          assert.strictEqual(await dialog.getByLabel("Amount").inputValue(), "7")
+          assert.strictEqual(await dialog.getByLabel("Reason").inputValue(), "Lost answers")
+        }
+        await credit.click()
+        await dialog.waitFor({ state: "hidden" })
+        await page.getByRole("cell", { name: "Lost answers" }).waitFor()
+        assert.strictEqual(await page.getByRole("cell", { name: "Lost answers" }).count(), 1)
+      })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+}
