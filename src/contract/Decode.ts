@@ -89,6 +89,9 @@ const isOfKind = ({ _tag }: SchemaAST.AST, value: unknown): boolean => {
       return Array.isArray(value)
     case "String":
       return typeof value === "string"
+    // Any JSON and free-form objects, which say themselves what is wrong.
+    case "Unknown":
+      return value !== null
     default:
       return false
   }

@@ -3,6 +3,7 @@ import * as Arbitrary from "effect/Arbitrary"
 import { describe, expect, it } from "@effect/vitest"
 import type { BodyFault } from "../../src/contract/Decode.ts"
 import { canonical, decodeRequest, maxFaults, pointer, strictDecoder } from "../../src/contract/Decode.ts"
+import { ProfileFacts } from "../../src/contract/platform/Members.ts"
 import type { OperationId } from "../../src/contract/protocol/Operations.ts"
 import { operationIds, operations } from "../../src/contract/protocol/Operations.ts"
 import { RewardEffect } from "../../src/contract/protocol/Program.ts"
@@ -215,6 +216,17 @@ describe("a bad body (§1 row 10: the JSON Pointer of every offending property)"
     expect(faults("member.enroll", parsed(text))).toEqual([
       { path: "/attributes/__proto__", message: "is not allowed as a key" }
     ])
+  })
+
+  it("says what is wrong in free-form that may be null", () => {
+    const decode = strictDecoder(ProfileFacts)
+    const faultsOf = (attributes: unknown) =>
+      Result.getOrUndefined(Result.flip(decode({ external_id: "a", attributes })))
+    expect(faultsOf("text")).toEqual([{ path: "/attributes", message: "must be an object" }])
+    expect(faultsOf(parsed('{"a":{"__proto__":1}}'))).toEqual([
+      { path: "/attributes/a/__proto__", message: "is not allowed as a key" }
+    ])
+    expect(faultsOf(null)).toBeUndefined()
   })
 
   it.each([[null], [[]], ["text"], [7], [true]])("names the body itself where it is no object: %j", (body) => {
