@@ -7,7 +7,7 @@
 import { NodeHttpClient } from "@effect/platform-node"
 import { Console, Effect, Option, Redacted, Result, Schema } from "effect"
 import { Flag } from "effect/cli"
-import { HttpClient, HttpClientRequest } from "effect/http"
+import { HttpClient, HttpClientError, HttpClientRequest } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
 import * as os from "node:os"
 import { AdminApi } from "../contract/admin/Api.ts"
@@ -93,11 +93,19 @@ export interface Work<A, E, F> {
   readonly on: (storage: Storage) => Effect.Effect<A, F, CurrentCaller>
 }
 
+const isTransport = (error: unknown): boolean =>
+  HttpClientError.isHttpClientError(error) && error.reason._tag === "TransportError"
+
 /** Does the work on the service of `--url`, else on the database that flags and environment choose. */
 export const ask = <A, E, F>({ dataDir, databaseUrl, url }: Target, { at, on }: Work<A, E, F>) =>
   Effect.gen(function* () {
     if (Option.isSome(url))
-      return yield* Effect.provide(Effect.flatMap(clientAt(url.value), at), NodeHttpClient.layerNodeHttp)
+      return yield* Effect.flatMap(clientAt(url.value), at).pipe(
+        Effect.provide(NodeHttpClient.layerNodeHttp),
+        Effect.mapError((error) =>
+          isTransport(error) ? new CannotRun({ message: `${url.value} does not answer: ${messageOf(error)}` }) : error
+        )
+      )
     const storage = Settings.readStorage(Settings.given({ dataDir, databaseUrl }, process.env))
     if (Result.isFailure(storage)) return yield* new CannotRun({ message: storage.failure })
     return yield* Effect.provideService(on(storage.success), CurrentCaller, commandCaller())

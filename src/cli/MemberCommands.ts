@@ -82,12 +82,15 @@ export const checked = <S extends Schema.Top>(schema: S, value: object): Effect.
 }
 
 const member = Argument.withDescription(Argument.String("member"), "the member's id")
-export const program = Flag.withDescription(Flag.String("program"), "the member's programme")
+export const program = Flag.withDescription(Flag.String("program"), "the member's programme; required")
 export const json = Flag.withDefault(
   Flag.withDescription(Flag.Boolean("json"), "the answer as one JSON document"),
   false
 )
-export const reason = Flag.withDescription(Flag.String("reason"), "why, for the audit; no place for personal data")
+export const reason = Flag.withDescription(
+  Flag.String("reason"),
+  "why, for the audit; no place for personal data; required"
+)
 
 const named = (member_id: string, program_id: string) => checked(Contract.MemberParams, { program_id, member_id })
 
@@ -143,9 +146,12 @@ const show = (open: Open) =>
   )
 
 const adjustFlags = {
-  id: Flag.withDescription(Flag.String("id"), "your id of the adjustment: the same again changes nothing"),
-  amount: Flag.withDescription(Flag.Int("amount"), "points to credit; negative to debit (--amount=-50)"),
-  classification: Flag.withDescription(Flag.String("classification"), Classification.literals.join(", ")),
+  id: Flag.withDescription(Flag.String("id"), "your id of the adjustment: the same again changes nothing; required"),
+  amount: Flag.withDescription(Flag.Int("amount"), "points to credit; negative to debit (--amount=-50); required"),
+  classification: Flag.withDescription(
+    Flag.String("classification"),
+    `${Classification.literals.join(", ")}; required`
+  ),
   reason,
   unit: Flag.optional(
     Flag.withDescription(Flag.String("unit"), `${Unit.literals.join(", ")} (the programme's primary account)`)

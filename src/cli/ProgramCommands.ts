@@ -49,7 +49,7 @@ const readFile = Effect.fnUntraced(function* (file: string) {
 const program = Argument.withDescription(Argument.String("program"), "the programme's id")
 const file = Argument.withDescription(Argument.String("file"), "the programme file")
 const note = Flag.optional(Flag.withDescription(Flag.String("note"), "what to remember of this version"))
-const reason = Flag.withDescription(Flag.String("reason"), "why, for the audit; no place for personal data")
+const reason = Flag.withDescription(Flag.String("reason"), "why, for the audit; no place for personal data; required")
 
 const lines = (texts: ReadonlyArray<string>) => Effect.forEach(texts, (text) => Console.log(text), { discard: true })
 

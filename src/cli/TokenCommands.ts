@@ -61,9 +61,9 @@ const create = (open: Open) =>
     "create",
     {
       ...targetFlags,
-      name: Flag.withDescription(Flag.String("name"), "what people call it, such as the till's place"),
+      name: Flag.withDescription(Flag.String("name"), "what people call it, such as the till's place; required"),
       scope: Flag.atLeast(
-        Flag.withDescription(Flag.Literals("scope", scopes), "what it may do; once for each scope"),
+        Flag.withDescription(Flag.Literals("scope", scopes), "what it may do; once for each scope; required"),
         1
       ),
       program: Flag.atLeast(
@@ -155,7 +155,7 @@ const revoke = (open: Open) =>
     {
       ...targetFlags,
       token: tokenId,
-      reason: Flag.withDescription(Flag.String("reason"), "why, for the audit")
+      reason: Flag.withDescription(Flag.String("reason"), "why, for the audit; required")
     },
     ({ reason, token, ...target }) =>
       working(open)(target, {

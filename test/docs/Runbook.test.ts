@@ -1,0 +1,116 @@
+/** What the runbook and the guides of operators tell to run can be run: statements on the database, commands, queries. */
+import { PgConnection } from "@effect/sql-pg"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { AdminDatabase } from "../../src/admin/AdminDatabase.ts"
+import * as Demo from "../../src/cli/Demo.ts"
+import { Database } from "../../src/database/Database.ts"
+import * as PgFeed from "../../src/feed/PgFeed.ts"
+import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
+import { Programs } from "../../src/program/Programs.ts"
+import * as Publishing from "../../src/program/Publishing.ts"
+import * as RollupReads from "../../src/rollups/RollupReads.ts"
+import * as Testing from "../../src/testing/Testing.ts"
+import { urlOf } from "../cli/Lotbook.ts"
+import * as InProcess from "../cli/InProcess.ts"
+import * as TestDatabase from "../TestDatabase.ts"
+import * as TestServer from "../service/TestServer.ts"
+
+const folder = path.join(import.meta.dirname, "..", "..", "src", "docs")
+const read = (name: string): string => fs.readFileSync(path.join(folder, name), "utf8")
+const pages = new Map(
+  [
+    "runbook.md",
+    "operating.md",
+    "backups.md",
+    ...fs.readdirSync(path.join(folder, "runbook")).map((name) => `runbook/${name}`)
+  ].map((name) => [name, read(name)])
+)
+
+/** Statements after `psql … -c`, and those in running text. */
+const statementsIn = (text: string): ReadonlyArray<string> =>
+  [
+    ...text.matchAll(/psql "\$DATABASE_URL" -c '([^']+)'/g),
+    ...text.matchAll(/psql "\$DATABASE_URL" -c "([^"]+)"/g),
+    ...text.matchAll(/`(SELECT [^`]+)`/g)
+  ].map(([, statement = ""]) => statement)
+
+/** Arguments of the command line, by line of a code block or in running text. */
+const commandsIn = (text: string): ReadonlyArray<ReadonlyArray<string>> =>
+  [
+    ...text.matchAll(/^ *(?:PROTO_TOKEN=… )?lotbook ([a-z][^#\n]*)/gm),
+    ...text.matchAll(/`lotbook ([a-z]+ [a-z-]+[^`|]*)`/g)
+  ].map(([, line = ""]) => [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? ""))
+
+/** Those that would wait, print help, or check a whole host: tests of their own run them. */
+const isElsewhere = ([command, subcommand = ""]: ReadonlyArray<string>): boolean =>
+  command === "serve" || command === "verify" || (command === "tokens" && ["rotate", "revoke"].includes(subcommand))
+
+/** The commands find the programme in the database. */
+const published = Layer.effectDiscard(
+  Publishing.publishFiles([{ file: "program.demo.json", program: Testing.demoProgram }], false)
+)
+
+describe("the runbook", () => {
+  it.live("tells statements and commands that run as they stand", () =>
+    Effect.gen(function* () {
+      yield* Demo.seed
+      const port = yield* TestServer.port
+      const url = `http://127.0.0.1:${port}`
+      const database = yield* Database
+      const connection = yield* PgConnection.make(database.clientConfig)
+      let statements = 0
+      const commands = new Map<string, ReadonlyArray<string>>()
+      for (const [name, text] of pages) {
+        for (const statement of statementsIn(text)) {
+          const placed = statement.replace("pg_terminate_backend(pid)", "pg_terminate_backend(NULL)")
+          const ran = yield* Effect.exit(connection.query(placed))
+          assert.strictEqual(ran._tag, "Success", `${name}: ${statement}`)
+          statements++
+        }
+        for (const found of commandsIn(text)) {
+          const args = found.map((arg) =>
+            arg
+              .replace("https://loyalty.example.com", url)
+              .replace("MEMBER", "member-003")
+              .replace("corner-bowl", "demo-foodservice")
+          )
+          if (!isElsewhere(args)) commands.set(args.join(" "), args)
+        }
+      }
+      assert.isAtLeast(statements, 9)
+      assert.isAtLeast(commands.size, 8)
+      const variables = {
+        DATABASE_URL: urlOf(database),
+        PROTO_TOKEN: "proto-dev-token",
+        PROTO_ADMIN_KEY: "proto-dev-admin-key"
+      }
+      for (const [what, args] of commands) {
+        const { code, err, out } = yield* InProcess.lotbook(args, variables)
+        assert.strictEqual(code, 0, `${what}\n${out}${err}`)
+      }
+    }).pipe(
+      Effect.scoped,
+      Effect.provide(
+        TestServer.layerFor(
+          PgJournal.layer,
+          Programs.layer.pipe(Layer.provide(published)),
+          AdminDatabase.layer,
+          [],
+          undefined,
+          RollupReads.layer.pipe(Layer.provide(PgFeed.layer))
+        ).pipe(Layer.provideMerge(TestDatabase.layer), Layer.orDie)
+      )
+    )
+  )
+
+  it("asks only for metrics of the guide", () => {
+    const listed = new Set([...read("operating.md").matchAll(/^\| `(lotbook_\w+)`/gm)].map(([, metric = ""]) => metric))
+    for (const [name, text] of pages) {
+      for (const [metric] of text.matchAll(/\blotbook_[a-z_]+\b/g))
+        assert.isTrue(listed.has(metric.replace(/_(bucket|count|sum)$/, "")), `${name}: ${metric}`)
+    }
+  })
+})
