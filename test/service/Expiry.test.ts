@@ -182,20 +182,26 @@ describe("expiration by itself", () => {
     )
   }
 
-  it.effect("§4 Lots: twelve lots of each of 10,000 members expire on nights of their own within a year", () =>
+  it.effect("§4 Lots: twelve lots of each of 1,200 members expire within a year, at one instant or their own", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
-      const members = Array.from({ length: 10_000 }, (_, index) => index)
+      const members = Array.from({ length: 1_200 }, (_, index) => index)
+      // Half of the members at once are more than one query of the journal lists.
       const nights = (member: number) =>
-        Array.from({ length: 12 }, (_, lot) => start + (lot * 30 + 1 + (member % 30)) * day + member)
+        Array.from({ length: 12 }, (_, lot) =>
+          member % 2 === 0 ? start + (lot * 30 + 1) * day : start + (lot * 30 + 1 + (member % 30)) * day + member
+        )
       const fill = (member: number) =>
         Effect.andThen(
           enroll(`m-${member}`),
           Effect.forEach(nights(member), (night) => credit(`m-${member}`, 5, fromMillis(night)))
         )
       yield* Effect.forEach(members, fill, { concurrency: 100 })
-      yield* TestClock.adjust("366 days")
       const { tables } = yield* MemoryStorage
+      // The test clock does not wait for a fiber that a busy machine holds up for long: what it sleeps then, it sleeps later.
+      yield* Effect.repeat(TestClock.adjust("366 days"), {
+        until: () => [...tables.accounts.values()].every(({ nextDue }) => nextDue === null)
+      })
       for (const { entries, memberId, nextDue } of tables.accounts.values()) {
         const expired = entries.filter((entry) => entry.operation === "expiration")
         const member = Number(memberId.slice(2))
