@@ -23,7 +23,7 @@ const tables = [
 const members = 120
 /** Accounts damaged in one round, one row each; the others must not be named. */
 const damagedAtOnce = 90
-const rounds = 12
+const rounds = 5
 const seed = 20_261_121
 
 /** The columns that are written: the others follow from them. */
