@@ -1,5 +1,31 @@
 import * as path from "node:path"
 import { defineConfig } from "vitest/config"
+import type { TestSpecification } from "vitest/node"
+import { BaseSequencer } from "vitest/node"
+
+/** The files that take longest, longest first. One that began last would keep a single worker busy. */
+const longest = [
+  "console/Console",
+  "faults/Embedded",
+  "cli/Stop",
+  "faults/Wire",
+  "faults/Takeover",
+  "conformance/Misbehaving",
+  "conformance/Verify",
+  "reconcile/Verify",
+  "simulation/Simulation",
+  "database/embedded/EmbeddedPostgres",
+  "journal/postgres/PgJournal"
+].map((name) => path.join(import.meta.dirname, "test", `${name}.test.ts`))
+
+/** Vitest orders by the durations of earlier runs, which a new checkout does not have. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
+    const places = new Map(longest.map((file, place) => [file, place]))
+    const placeOf = ({ moduleId }: TestSpecification) => places.get(moduleId) ?? longest.length
+    return (await super.sort(files)).toSorted((a, b) => placeOf(a) - placeOf(b))
+  }
+}
 
 export default defineConfig({
   test: {
@@ -10,6 +36,10 @@ export default defineConfig({
     hookTimeout: 240_000,
     // Tests start the command line some 150 times: without compiled code kept, each compiles 800 modules anew.
     env: { NODE_COMPILE_CACHE: path.join(import.meta.dirname, "node_modules", ".cache", "node") },
+    sequence: { sequencer: LongestFirst },
+    // Modules are loaded once in each worker: half the time of the small files was loading Effect. No module may keep
+    // state that another test file meets; what is the process's own (metrics, environment) a test gives to itself.
+    isolate: false,
     maxWorkers: 2
   }
 })

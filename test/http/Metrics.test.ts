@@ -1,6 +1,6 @@
 /** `GET /metrics`: what the guide lists is what an active service on PostgreSQL serves, by name and kind. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Metric } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { AdminDatabase } from "../../src/admin/AdminDatabase.ts"
@@ -25,10 +25,12 @@ const rollups = Layer.mergeAll(RollupReads.layer, Rollups.kept).pipe(
   Layer.provide(PgFeed.layer),
   Layer.provide(Programs.layerOf([Testing.demoProgram]))
 )
+/** Metrics of this service alone: other tests of the process have services too. */
+const registry = Layer.sync(Metric.MetricRegistry, () => new Map())
 const service = Layer.mergeAll(
   TestServer.layer(PgJournal.layer, [], undefined, undefined, AdminDatabase.layer),
   rollups
-).pipe(Layer.provideMerge(TestDatabase.layer))
+).pipe(Layer.provideMerge(TestDatabase.layer), Layer.provideMerge(registry))
 
 const served = Effect.map(TestServer.send("/metrics", undefined, { method: "GET" }), ({ body, headers, status }) => {
   assert.strictEqual(status, 200)

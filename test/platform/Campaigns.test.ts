@@ -303,7 +303,8 @@ layer(World.layer)("a campaign's report", (it) => {
       const reached = start + 1_000
       /** Member's number, ms after it was reached, minor units. */
       const orders: Array<readonly [index: number, after: number, amount: number]> = []
-      for (let index = 0; index < 30; index += 2) orders.push([index, (index % 5) * dayMs, 1_000 + index])
+      // Who is held out is random: with an order of nearly all members, some of both kinds have one.
+      for (let index = 0; index < 30; index++) orders.push([index, (index % 5) * dayMs, 1_000 + index])
       orders.push([0, 3 * dayMs, 500], [2, 3 * dayMs + 1, 500], [4, 1, 700])
       for (const [index, after, amount] of orders.toSorted(([, a], [, b]) => a - b)) {
         yield* World.setTime(reached + after)
