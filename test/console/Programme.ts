@@ -15,7 +15,9 @@ export const programme = (it: It): void => {
         await page.getByRole("tab", { name: "Earning" }).click()
         const amounts = page.getByLabel("Amount", { exact: true })
         await amounts.first().fill("20")
-        // The fault is told where it is, until the other field follows.
+        // The primary account's rate is the same, and follows; alone it is a fault, which is told where it is.
+        assert.strictEqual(await amounts.nth(1).inputValue(), "20")
+        await amounts.nth(1).fill("30")
         await page.getByText("must equal the amount of earning.rate").first().waitFor()
         await amounts.nth(1).fill("20")
         await page.getByText("Earning › Rate › Amount").waitFor()
@@ -39,6 +41,21 @@ export const programme = (it: It): void => {
         await page.getByText("Version 3, published").waitFor()
       })
       assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("changes the programme's own data by name and value, and keeps the rest", () =>
+    Effect.gen(function* () {
+      const { page } = yield* (yield* Console).open("/programme")
+      yield* Effect.promise(async () => {
+        const group = page.getByRole("group", { name: "Metadata" })
+        await group.getByRole("button", { name: "Add one" }).click()
+        await group.getByLabel("Name", { exact: true }).last().fill("seats")
+        await group.getByLabel("Value", { exact: true }).last().fill("12")
+        await page.getByText("was Model: points, is Model: points, Seats: 12").waitFor()
+        await group.getByRole("button", { name: "Remove seats" }).click()
+        await page.getByText("Nothing is different yet").waitFor()
+      })
     })
   )
 

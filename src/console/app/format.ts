@@ -14,6 +14,10 @@ const locales = navigator.languages.filter(isLocale)
 const whole = new Intl.NumberFormat(locales)
 const compact = new Intl.NumberFormat(locales, { notation: "compact", maximumFractionDigits: 1 })
 
+const withSign = new Intl.NumberFormat(locales, { signDisplay: "exceptZero" })
+
+/** A change: with its sign, also above zero. */
+export const signed = (value: number): string => withSign.format(value)
 export const number = (value: number): string => whole.format(value)
 export const short = (value: number): string => compact.format(value)
 

@@ -6,7 +6,8 @@ import { Schema } from "effect"
 
 export type Shape = (
   | { readonly kind: "text"; readonly options?: ReadonlyArray<string> }
-  | { readonly kind: "number" | "flag" | "money" | "json" }
+  /** `pairs`: free-form values by name. */
+  | { readonly kind: "number" | "flag" | "money" | "pairs" }
   | { readonly kind: "list"; readonly of: Shape }
   | { readonly kind: "record"; readonly fields: ReadonlyArray<Field> }
   /** One of several records, told apart by their `type`. */
@@ -68,7 +69,7 @@ const shaped = (json: Json, definitions: Definitions): Shape => {
         ...description
       }
     }
-    return { kind: "json", ...description }
+    return { kind: "pairs", ...description }
   }
   switch (whole.type) {
     case "string": {
@@ -90,10 +91,10 @@ const shaped = (json: Json, definitions: Definitions): Shape => {
         shape: shaped(one, definitions),
         isRequired: required.has(name)
       }))
-      return fields.length === 0 ? { kind: "json", ...description } : { kind: "record", fields, ...description }
+      return fields.length === 0 ? { kind: "pairs", ...description } : { kind: "record", fields, ...description }
     }
     default:
-      return { kind: "json", ...description }
+      return { kind: "pairs", ...description }
   }
 }
 
@@ -115,7 +116,7 @@ export const blank = (shape: Shape, currency: string): unknown => {
       return false
     case "money":
       return { amount: 0, currency }
-    case "json":
+    case "pairs":
       return {}
     case "list":
       return []

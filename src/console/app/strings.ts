@@ -128,6 +128,14 @@ export const strings = {
     noEntries: "There are no entries.",
     operation: "Operation",
     allOperations: "All operations",
+    operations: {
+      accrual: "Earned",
+      redemption: "Redeemed",
+      reversal: "Redemption taken back",
+      adjustment: "Order corrected",
+      expiration: "Expired",
+      manual: "By an operator"
+    },
     amount: "Amount",
     when: "When",
     detail: "Detail",
@@ -149,7 +157,7 @@ export const strings = {
     suspendPreview: "The guest can finish what was begun and get refunds, and do nothing else.",
     activate: "Activate",
     activatePreview: "The guest can do everything again.",
-    close: "Close",
+    close: "Close membership",
     closePreview: "For ever: open reservations are released and rewards in the wallet are cancelled. The ledger stays.",
     merge: "Merge into another",
     mergeInto: "The member that stays",
@@ -397,7 +405,10 @@ export const strings = {
     add: "Add one",
     remove: (what: string) => `Remove ${what}`,
     has: (what: string) => `With ${what.charAt(0).toLowerCase()}${what.slice(1)}`,
-    noJson: "This is no sound JSON."
+    take: "Remove",
+    pairName: "Name",
+    pairValue: "Value",
+    pairTaken: "Another one has this name."
   },
   programme: {
     title: "Programme",
@@ -417,6 +428,7 @@ export const strings = {
     was: "was",
     is: "is",
     absent: "absent",
+    nothing: "nothing",
     errors: "What is wrong",
     blocking: "What must not change",
     affected: (members: string, reservations: string, rewards: string) =>

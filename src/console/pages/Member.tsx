@@ -22,7 +22,7 @@ import { pathOf } from "../../contract/admin/Members.ts"
 import type { LedgerOperation, MemberStatus, Unit } from "../../contract/Values.ts"
 import { Classification, LedgerOperation as Operations } from "../../contract/Values.ts"
 import { admin, call } from "../app/client.ts"
-import { number, time, timeShort } from "../app/format.ts"
+import { number, signed, time, timeShort } from "../app/format.ts"
 import { usePaged } from "../app/paged.ts"
 import { useProgram, useZone } from "../app/program.tsx"
 import { useMay } from "../app/session.tsx"
@@ -398,7 +398,10 @@ const Ledger = () => {
           <NativeSelect
             aria-label={text.operation}
             value={operation}
-            data={[{ value: "", label: text.allOperations }, ...Operations.literals]}
+            data={[
+              { value: "", label: text.allOperations },
+              ...Operations.literals.map((value) => ({ value, label: text.operations[value] }))
+            ]}
             onChange={({ currentTarget }) => setOperation(currentTarget.value as LedgerOperation | "")}
           />
           <Anchor href={csv} download size="sm">
@@ -427,8 +430,8 @@ const Ledger = () => {
                     {entries.map((entry) => (
                       <Table.Tr key={entry.entry_id}>
                         <Table.Td>{timeShort(entry.occurred_at, zone)}</Table.Td>
-                        <Table.Td>{entry.operation}</Table.Td>
-                        <Table.Td className="number" ta="right">{`${number(entry.amount)} ${entry.unit}`}</Table.Td>
+                        <Table.Td>{text.operations[entry.operation]}</Table.Td>
+                        <Table.Td className="number" ta="right">{`${signed(entry.amount)} ${entry.unit}`}</Table.Td>
                         <Table.Td style={{ overflowWrap: "anywhere" }}>
                           {entry.reason ?? entry.order_id ?? entry.adjustment_id ?? entry.reservation_id}
                         </Table.Td>

@@ -20,11 +20,13 @@ import type { ProgramChange } from "../../contract/admin/Programs.ts"
 import { ProgramFile } from "../../contract/ProgramFile.ts"
 import { Channel } from "../../contract/Values.ts"
 import { Failure, admin, call } from "../app/client.ts"
-import { digitsOf, number, timeShort } from "../app/format.ts"
+import { digitsOf, money, number, timeShort } from "../app/format.ts"
 import { usePaged } from "../app/paged.ts"
+import type { Draft } from "../app/draft.ts"
+import { followRate } from "../app/draft.ts"
 import { useProgram, useProgramId, useProgramList, useZone } from "../app/program.tsx"
 import { useMay } from "../app/session.tsx"
-import { pathInWords, shapeOf } from "../app/shape.ts"
+import { labelOf, pathInWords, shapeOf } from "../app/shape.ts"
 import { strings } from "../app/strings.ts"
 import { Action } from "../ui/Action.tsx"
 import { More } from "../ui/More.tsx"
@@ -55,14 +57,24 @@ const sections = Object.entries({ general, ...parts }) as ReadonlyArray<
   readonly [keyof typeof text.sections, ReadonlyArray<string>]
 >
 
-type Draft = Readonly<Record<string, unknown>>
 type Published = NonNullable<ReturnType<typeof useProgram>["data"]>
 type Change = typeof ProgramChange.Type
 
-const valueText = (value: unknown): string =>
-  value === undefined ? text.absent : typeof value === "string" ? value : JSON.stringify(value)
+const isMoney = (value: object): value is { readonly amount: number; readonly currency: string } =>
+  "amount" in value && "currency" in value && typeof value.amount === "number" && typeof value.currency === "string"
 
-/** Differences in words: where, what it was, and what it is. */
+/** A value as people read it: the parts of what has parts, each with its name. */
+const valueText = (value: unknown): string => {
+  if (value === undefined || value === null) return text.absent
+  if (Array.isArray(value)) return value.length === 0 ? text.nothing : value.map(valueText).join(", ")
+  if (typeof value !== "object") return String(value)
+  if (isMoney(value)) return money(value)
+  const entries = Object.entries(value)
+  return entries.length === 0
+    ? text.nothing
+    : entries.map(([name, part]) => `${labelOf(name)}: ${valueText(part)}`).join(", ")
+}
+
 const Changes = ({ changes, root }: { readonly changes: ReadonlyArray<Change>; readonly root: unknown }) => (
   <List size="sm">
     {changes.map(({ from, path, to }) => (
@@ -281,7 +293,7 @@ const Editor = ({ begin, published }: { readonly published: Published; readonly 
                   fields={fields.filter(({ name }) => names.includes(name))}
                   path=""
                   value={draft}
-                  onChange={(next) => setDraft(next as Draft)}
+                  onChange={(next) => setDraft(followRate(draft, next as Draft))}
                 />
               </Tabs.Panel>
             ))}

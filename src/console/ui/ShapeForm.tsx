@@ -4,7 +4,6 @@ import {
   Checkbox,
   Fieldset,
   Group,
-  JsonInput,
   NativeSelect,
   NumberInput,
   Stack,
@@ -107,26 +106,81 @@ const TextShape = (props: InputProps<Extract<Shape, { readonly kind: "text" }>>)
   return <TextInput {...common} value={value} onChange={onChange} />
 }
 
-/** JSON that is not sound yet stays as it was typed, and the value as it was. */
-const JsonShape = (props: InputProps) => {
+type Pair = readonly [name: string, value: unknown]
+
+/** A value that is text as it was typed; numbers, true and false are kept as such. */
+const scalarOf = (typed: string): unknown => {
+  if (typed === "true" || typed === "false") return typed === "true"
+  return typed.trim() !== "" && String(Number(typed)) === typed ? Number(typed) : typed
+}
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
+
+/** Free-form values by their names. A pair without a name, or with one that another has, is not kept yet. */
+const PairsInput = (props: InputProps) => {
   const common = useCommon(props)
-  const [typed, setTyped] = useState(() => JSON.stringify(props.value, undefined, 2))
+  const [pairs, setPairs] = useState<ReadonlyArray<Pair>>(() => Object.entries(recordOf(props.value)))
+  const isTaken = (among: ReadonlyArray<Pair>, at: number) =>
+    among.slice(0, at).some(([name]) => name === among[at]?.[0])
+  const put = (next: ReadonlyArray<Pair>) => {
+    setPairs(next)
+    props.onChange(Object.fromEntries(next.filter(([name], at) => name !== "" && !isTaken(next, at))))
+  }
   return (
-    <JsonInput
-      {...common}
-      autosize
-      minRows={2}
-      validationError={text.noJson}
-      value={typed}
-      onChange={(next) => {
-        setTyped(next)
-        try {
-          props.onChange(JSON.parse(next))
-        } catch (error) {
-          if (!(error instanceof SyntaxError)) throw error
-        }
-      }}
-    />
+    <Fieldset legend={props.label} disabled={common.disabled}>
+      <Stack gap="xs">
+        {common.description === undefined ? undefined : (
+          <Text size="sm" c="dimmed">
+            {common.description}
+          </Text>
+        )}
+        {common.error === undefined ? undefined : (
+          <Text size="sm" c="red" role="alert">
+            {common.error}
+          </Text>
+        )}
+        {pairs.map(([name, value], at) => {
+          // What is itself made of parts is shown and kept; it is changed by the programme's file.
+          const isNested = typeof value === "object" && value !== null
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a pair has nothing that stays but its place
+            <Group key={at} align="flex-end" wrap="nowrap">
+              <TextInput
+                label={text.pairName}
+                style={{ flex: 1 }}
+                value={name}
+                error={name !== "" && isTaken(pairs, at) ? text.pairTaken : undefined}
+                onChange={({ currentTarget }) => put(pairs.with(at, [currentTarget.value, value]))}
+              />
+              <TextInput
+                label={text.pairValue}
+                style={{ flex: 2 }}
+                readOnly={isNested}
+                value={textOf(value)}
+                onChange={({ currentTarget }) => put(pairs.with(at, [name, scalarOf(currentTarget.value)]))}
+              />
+              <Button
+                variant="subtle"
+                color="red"
+                size="xs"
+                aria-label={text.remove(name === "" ? text.pairName : name)}
+                onClick={() => put(pairs.filter((_, other) => other !== at))}
+              >
+                {text.take}
+              </Button>
+            </Group>
+          )
+        })}
+        <Button
+          variant="default"
+          size="xs"
+          style={{ alignSelf: "flex-start" }}
+          onClick={() => setPairs([...pairs, ["", ""]])}
+        >
+          {text.add}
+        </Button>
+      </Stack>
+    </Fieldset>
   )
 }
 
@@ -320,8 +374,8 @@ export const ShapeInput = ({ shape, ...props }: InputProps) => {
       return <FlagInput {...props} shape={shape} />
     case "money":
       return <MoneyInput {...props} shape={shape} />
-    case "json":
-      return <JsonShape {...props} shape={shape} />
+    case "pairs":
+      return <PairsInput {...props} shape={shape} />
     case "list":
       return <ListInput {...props} shape={shape} />
     case "choice":
