@@ -66,7 +66,7 @@ const mayImport: Readonly<Record<string, ReadonlyArray<string>>> = {
   platform: [...withoutHttp, "admin"],
   http: all,
   testing: all,
-  tracing: ["account", "contract", "http", "journal"],
+  tracing: ["account", "contract", "http", "journal", "metrics"],
   cli: [...all, "reconcile"]
 }
 

@@ -2,13 +2,14 @@
  * Traces for an OpenTelemetry collector, off by default. Decorators around routes,
  * accounts and journal make the spans; without tracing none of them is there.
  */
-import { Effect, Layer, Option, Tracer } from "effect"
-import { FetchHttpClient } from "effect/http"
+import { Config, Effect, Layer, Option, Tracer } from "effect"
+import { FetchHttpClient, HttpClient } from "effect/http"
 import { OtlpExporter, OtlpSerialization, OtlpTracer } from "effect/observability"
 import type { Accounts } from "../account/Accounts.ts"
 import { softwareVersion } from "../contract/Version.ts"
 import type { Route } from "../http/Route.ts"
 import type { Journal } from "../journal/Journal.ts"
+import * as LogEvent from "../metrics/LogEvent.ts"
 import * as TracedAccounts from "./TracedAccounts.ts"
 import * as TracedJournal from "./TracedJournal.ts"
 import * as TracedRoute from "./TracedRoute.ts"
@@ -35,18 +36,50 @@ const ofRequests = (tracer: Tracer.Tracer): Tracer.Tracer => ({
     tracer.span(options.kind === "server" || Option.isSome(options.parent) ? options : { ...options, sampled: false })
 })
 
-const tracerOf = (endpoint: string) =>
-  Layer.effect(
-    Tracer.Tracer,
-    Effect.map(
-      OtlpTracer.make({
-        url: `${endpoint.replace(/\/+$/, "")}/v1/traces`,
-        resource: { serviceName: "lotbook", serviceVersion: softwareVersion },
-        shutdownTimeout: shutdownMs
-      }),
-      ofRequests
+/** The service's name for the collector. A name in the environment wins; an explicit one would win over it. */
+const resource = Effect.gen(function* () {
+  const named = yield* Config.option(Config.String("OTEL_SERVICE_NAME"))
+  const attributes = yield* Config.option(Config.String("OTEL_RESOURCE_ATTRIBUTES"))
+  const isNamed = Option.isSome(named) || /(^|,)\s*service\.name\s*=/.test(Option.getOrElse(attributes, () => ""))
+  return { ...(isNamed ? {} : { serviceName: "lotbook" }), serviceVersion: softwareVersion }
+}).pipe(Effect.orDie)
+
+/** Logs once when the collector begins to refuse spans, and once when it takes them again. The exporter logs neither. */
+export const told = (client: HttpClient.HttpClient, url: string): HttpClient.HttpClient => {
+  let isFailing = false
+  const fails = (reason: string) =>
+    Effect.suspend(() => {
+      const wasFailing = isFailing
+      isFailing = true
+      if (wasFailing) return Effect.void
+      return Effect.logWarning(`The collector of traces at ${url} takes no spans, and they are lost: ${reason}`)
+    })
+  const works = Effect.suspend(() => {
+    const wasFailing = isFailing
+    isFailing = false
+    return wasFailing ? Effect.logInfo(`The collector of traces at ${url} takes spans again`) : Effect.void
+  })
+  return HttpClient.transformResponse(client, (answer) =>
+    answer.pipe(
+      Effect.tap(({ status }) => (status < 400 ? works : fails(`it answers ${status}`))),
+      Effect.tapError((error) => fails(LogEvent.reasonOf(error)))
     )
-  ).pipe(Layer.provide([OtlpExporter.layerFlusher, OtlpSerialization.layerJson, FetchHttpClient.layer]))
+  )
+}
+
+const tracerOf = (endpoint: string) => {
+  const url = `${endpoint.replace(/\/+$/, "")}/v1/traces`
+  const client = Layer.effect(
+    HttpClient.HttpClient,
+    Effect.map(HttpClient.HttpClient, (found) => told(found, url))
+  ).pipe(Layer.provide(FetchHttpClient.layer))
+  const tracer = Effect.flatMap(resource, (found) =>
+    OtlpTracer.make({ url, resource: found, shutdownTimeout: shutdownMs })
+  )
+  return Layer.effect(Tracer.Tracer, Effect.map(tracer, ofRequests)).pipe(
+    Layer.provide([OtlpExporter.layerFlusher, OtlpSerialization.layerJson, client])
+  )
+}
 
 /** Tracing to the collector at this address; undefined: none. */
 export const to = (endpoint: string | undefined): Tracing =>

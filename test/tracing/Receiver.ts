@@ -12,6 +12,7 @@ export interface Received {
 
 interface Sent {
   readonly resourceSpans: ReadonlyArray<{
+    readonly resource: { readonly attributes: Received["attributes"] }
     readonly scopeSpans: ReadonlyArray<{ readonly spans: ReadonlyArray<Received> }>
   }>
 }
@@ -20,17 +21,21 @@ interface Sent {
 export const start = async () => {
   const spans: Array<Received> = []
   const paths = new Set<string>()
+  const resources: Array<Readonly<Record<string, unknown>>> = []
   const server = createServer((incoming, outgoing) => {
     const chunks: Array<Buffer> = []
     incoming.on("data", (chunk: Buffer) => chunks.push(chunk))
     incoming.on("end", () => {
       paths.add(incoming.url ?? "")
       const { resourceSpans } = JSON.parse(Buffer.concat(chunks).toString("utf8")) as Sent
-      for (const { scopeSpans } of resourceSpans) for (const scope of scopeSpans) spans.push(...scope.spans)
+      for (const { resource, scopeSpans } of resourceSpans) {
+        resources.push(Object.fromEntries(resource.attributes.map(({ key, value }) => [key, value["stringValue"]])))
+        for (const scope of scopeSpans) spans.push(...scope.spans)
+      }
       outgoing.writeHead(200, { "content-type": "application/json" }).end("{}")
     })
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}`, spans, paths, close: () => server.close() }
+  return { url: `http://127.0.0.1:${port}`, spans, paths, resources, close: () => server.close() }
 }
