@@ -129,12 +129,55 @@ export const imports = (it: It): void => {
           page.waitForEvent("download"),
           page.getByRole("link", { name: "Download a template" }).click()
         ])
-        await page.locator("input[type=file]").setInputFiles(await template.path())
+        const [chooser] = await Promise.all([
+          page.waitForEvent("filechooser"),
+          page.getByRole("button", { name: "Choose a file" }).press("Enter")
+        ])
+        await chooser.setFiles(await template.path())
         await page.getByText("1 row, 13 columns,").waitFor()
         await page.getByRole("button", { name: "Import 1 row" }).press("Enter")
         await page.getByText("All rows taken").waitFor()
         assert.strictEqual(await page.getByText("This file was imported before").count(), 0)
         assert.isAtMost(await overflow(page), 0)
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("says how an import goes on that was cut off, and has no form for those who may only read", () =>
+    Effect.gen(function* () {
+      const { ask, open } = yield* Console
+      const token = yield* ask("POST", "/admin/api/v1/tokens", {
+        name: "Reader of imports",
+        scopes: ["admin:read", "platform:read"]
+      })
+      const { faults, page } = yield* open("/audience/imports", {
+        key: (token as { readonly secret: string }).secret,
+        viewport: narrow
+      })
+      yield* Effect.promise(async () => {
+        await page.getByRole("heading", { name: "Former imports" }).waitFor()
+        await page
+          .getByRole("row", { name: /Some rows failed/ })
+          .first()
+          .waitFor()
+        assert.strictEqual(await page.getByRole("button", { name: "Choose a file" }).count(), 0)
+        assert.isAtMost(await overflow(page), 0)
+        // As the service answers while rows are left.
+        await page.route("**/platform/v1/imports?import_id=*", async (route) => {
+          const response = await route.fetch()
+          const answer = (await response.json()) as { readonly import: Readonly<Record<string, unknown>> }
+          const { completed_at: _, ...unfinished } = answer.import
+          await route.fulfill({ response, json: { import: { ...unfinished, status: "partial" } } })
+        })
+        await page
+          .getByRole("row", { name: /Some rows failed/ })
+          .first()
+          .getByRole("link")
+          .click()
+        await page.getByText("Not finished").waitFor()
+        await page.getByText("import the same file again: it goes on where it stopped").waitFor()
       })
       assert.deepStrictEqual(yield* barriers(page), [])
       assert.deepStrictEqual(faults, [])

@@ -22,6 +22,9 @@ export interface ActionProps {
   readonly children: ReactNode | ((error: unknown) => ReactNode)
 }
 
+/** In a long dialog the refusal would be below what is seen. */
+const intoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: "nearest" })
+
 export const Action = (props: ActionProps) => {
   const { begin, children, done, isDangerous, isReady = true, label, name, run, submit = label } = props
   const [isOpen, { close, open }] = useDisclosure()
@@ -57,7 +60,7 @@ export const Action = (props: ActionProps) => {
           <Stack>
             {typeof children === "function" ? children(change.error) : children}
             {change.error === null ? undefined : (
-              <Alert color="red" role="alert">
+              <Alert color="red" role="alert" ref={intoView}>
                 {sentenceOf(change.error)}
               </Alert>
             )}

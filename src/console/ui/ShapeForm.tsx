@@ -15,7 +15,8 @@ import {
 import { createContext, useContext, useState } from "react"
 import { digitsOf } from "../app/format.ts"
 import type { Field, Shape } from "../app/shape.ts"
-import { blank, labelOf } from "../app/shape.ts"
+import { blank } from "../app/shape.ts"
+import { labelOf } from "../app/words.ts"
 import { strings } from "../app/strings.ts"
 
 const text = strings.form

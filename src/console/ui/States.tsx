@@ -3,7 +3,7 @@ import { Alert, Button, Center, Loader, Stack, Text } from "@mantine/core"
 import type { UseQueryResult } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import { Failure } from "../app/client.ts"
-import { pathInWords } from "../app/shape.ts"
+import { pathInWords } from "../app/words.ts"
 import { strings } from "../app/strings.ts"
 
 const { states } = strings

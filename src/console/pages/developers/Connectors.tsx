@@ -321,11 +321,11 @@ export const Connectors = () => {
           if (rows.length === 0) return <Empty title={text.none}>{text.noneHint}</Empty>
           return (
             <>
-              <Wide label={text.title} minWidth={960}>
+              <Wide label={text.title} minWidth={1000}>
                 <Table>
                   <Table.Thead>
                     <Table.Tr>
-                      <Table.Th>{text.name}</Table.Th>
+                      <Table.Th w={160}>{text.name}</Table.Th>
                       <Table.Th>{text.url}</Table.Th>
                       <Table.Th>{text.types}</Table.Th>
                       <Table.Th>{text.status}</Table.Th>

@@ -14,7 +14,6 @@ import {
 } from "@mantine/core"
 import { useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
-import { pointer } from "../../../contract/Decode.ts"
 import type { PlatformMember } from "../../../contract/platform/Members.ts"
 import { call } from "../../app/client.ts"
 import { calendarDay, number, timeShort } from "../../app/format.ts"
@@ -22,6 +21,7 @@ import { platform } from "../../app/platform.ts"
 import { useZone } from "../../app/program.tsx"
 import { useMay } from "../../app/session.tsx"
 import { strings } from "../../app/strings.ts"
+import { pointerTo } from "../../app/words.ts"
 import { Action } from "../../ui/Action.tsx"
 import { Panel } from "../../ui/Panel.tsx"
 import { Reason } from "../../ui/Reason.tsx"
@@ -139,7 +139,7 @@ const Attributes = ({
             )}
             <ValueInput
               entered={one}
-              error={faultAt(error, pointer(["attributes", one.name])) ?? (own === "noNumber" ? fault : undefined)}
+              error={faultAt(error, pointerTo("attributes", one.name)) ?? (own === "noNumber" ? fault : undefined)}
               onChange={replace}
             />
             <CloseButton

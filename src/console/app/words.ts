@@ -1,0 +1,29 @@
+/** Names of the contract as words. Pure, and small: the page of the sign-in has it too. */
+
+/** A property's name for people: `minimum_eligible_spend` is “Minimum eligible spend”. */
+export const labelOf = (name: string): string => {
+  const words = name.replace(/_bps$/, "").replaceAll("_", " ")
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}${name.endsWith("_bps") ? ", %" : ""}`
+}
+
+/** A JSON Pointer as words: `/rewards/0/cost` with a reward's name is “Rewards › Free coffee › Cost”. */
+export const pathInWords = (pointer: string, root: unknown): string => {
+  let at: unknown = root
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
+    .map((part) => {
+      const inner: unknown = typeof at === "object" && at !== null ? Reflect.get(at, part) : undefined
+      const isItem = Array.isArray(at)
+      at = inner
+      if (!isItem) return labelOf(part)
+      const name = typeof inner === "object" && inner !== null && "name" in inner ? String(inner.name) : undefined
+      return name ?? (typeof inner === "string" ? inner : String(Number(part) + 1))
+    })
+    .join(" › ")
+}
+
+/** A JSON Pointer, as the service writes one. */
+export const pointerTo = (...path: ReadonlyArray<string>): string =>
+  path.map((part) => `/${part.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
