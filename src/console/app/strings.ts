@@ -105,8 +105,9 @@ export const strings = {
   },
   member: {
     notHere: "All members",
-    merged: (into: string) => `This member was merged into ${into}.`,
+    merged: "This member was merged into",
     identities: "Cards and other identities",
+    noIdentities: "There are none.",
     balances: "Balances",
     available: "can be spent",
     reserved: "reserved",

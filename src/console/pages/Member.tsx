@@ -333,6 +333,7 @@ const Lots = ({ shown: { lots } }: { readonly shown: MemberShown }) => {
 
 const Identities = ({ shown: { member } }: { readonly shown: MemberShown }) => (
   <Panel title={text.identities}>
+    {member.identities.length === 0 ? <Text c="dimmed">{text.noIdentities}</Text> : undefined}
     <Stack gap={2}>
       {member.identities.map(({ issuer, type, value }) => (
         <Text component="div" key={`${type} ${issuer ?? ""} ${value}`} size="sm" style={{ overflowWrap: "anywhere" }}>
@@ -512,7 +513,21 @@ export const Member = () => {
         {(shown) => (
           <>
             {shown.member.merged_into === undefined ? undefined : (
-              <Alert color="yellow">{text.merged(shown.member.merged_into)}</Alert>
+              <Alert color="yellow">
+                {text.merged}{" "}
+                <Anchor
+                  underline="always"
+                  renderRoot={(props) => (
+                    <Link
+                      {...props}
+                      to="/members/$program_id/$member_id"
+                      params={{ program_id, member_id: shown.member.merged_into ?? "" }}
+                    />
+                  )}
+                >
+                  {shown.member.merged_into}
+                </Anchor>
+              </Alert>
             )}
             <SimpleGrid cols={{ base: 1, md: 2 }}>
               <Balances shown={shown} />

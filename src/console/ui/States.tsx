@@ -38,6 +38,12 @@ export const Loading = () => (
   </Center>
 )
 
+/** Whether the same request may go well later: what the service refused for good, it refuses again. */
+const mayPass = (error: unknown): boolean => {
+  const { status = 500 } = error instanceof Failure ? (error.problem ?? {}) : {}
+  return status >= 500 || status === 429
+}
+
 export const Failed = ({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) => {
   const isForbidden = error instanceof Failure && error.code === "forbidden"
   return (
@@ -45,7 +51,7 @@ export const Failed = ({ error, retry }: { readonly error: unknown; readonly ret
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{sentenceOf(error)}</Text>
         {isForbidden ? <Text size="sm">{states.forbiddenHint}</Text> : undefined}
-        {retry === undefined || isForbidden ? undefined : (
+        {retry === undefined || !mayPass(error) ? undefined : (
           <Button size="xs" variant="light" onClick={retry}>
             {states.retry}
           </Button>

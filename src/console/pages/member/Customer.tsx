@@ -1,12 +1,16 @@
 /** What the engagement surface knows of a member: absent for those who may not read it. */
+import { Text } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
 import type { MemberShown } from "../../../contract/admin/Members.ts"
 import { call } from "../../app/client.ts"
 import { platform } from "../../app/platform.ts"
 import { useMay } from "../../app/session.tsx"
+import { strings } from "../../app/strings.ts"
+import { Panel } from "../../ui/Panel.tsx"
 import { Shown } from "../../ui/States.tsx"
 import { Consents } from "./Consents.tsx"
 import { Profile } from "./Profile.tsx"
+import { isBare } from "./profileForm.ts"
 
 const useCustomer = (program_id: string, member_id: string) =>
   useQuery({
@@ -22,12 +26,18 @@ const Panels = ({ member }: Pick<typeof MemberShown.Type, "member">) => {
   const customer = useCustomer(member.program_id, member.member_id)
   return (
     <Shown query={customer}>
-      {(shown) => (
-        <>
-          <Profile member={shown} hasIdentities={member.identities.length > 0} />
-          <Consents member={shown} />
-        </>
-      )}
+      {(shown) =>
+        shown.status === "closed" && member.identities.length === 0 && isBare(shown) ? (
+          <Panel title={strings.profile.title}>
+            <Text c="dimmed">{strings.profile.erased}</Text>
+          </Panel>
+        ) : (
+          <>
+            <Profile member={shown} />
+            <Consents member={shown} />
+          </>
+        )
+      }
     </Shown>
   )
 }

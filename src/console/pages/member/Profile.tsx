@@ -273,21 +273,10 @@ const Erase = ({ member: { member_id, program_id } }: { readonly member: Platfor
   )
 }
 
-/** Whether there is anything personal left besides identities. */
-const isBare = (member: PlatformMember): boolean =>
-  texts.every((name) => member[name] === undefined) && attributesOf(member).length === 0 && member.consents.length === 0
-
-export const Profile = ({
-  hasIdentities,
-  member
-}: {
-  readonly hasIdentities: boolean
-  readonly member: PlatformMember
-}) => {
+export const Profile = ({ member }: { readonly member: PlatformMember }) => {
   const may = useMay()
   const zone = useZone()
   const attributes = attributesOf(member)
-  const isErased = member.status === "closed" && !hasIdentities && isBare(member)
   const rows: ReadonlyArray<readonly [string, string | undefined]> = [
     ...texts.map(
       (name) =>
@@ -305,47 +294,43 @@ export const Profile = ({
         may("platform:write") ? (
           <Group gap="xs">
             {member.status === "active" ? <Edit member={member} /> : undefined}
-            {isErased ? undefined : <Erase member={member} />}
+            <Erase member={member} />
           </Group>
         ) : undefined
       }
     >
-      {isErased ? (
-        <Text c="dimmed">{text.erased}</Text>
-      ) : (
-        <Stack gap="xs">
-          {member.status === "active" || !may("platform:write") ? undefined : (
-            <Text size="sm" c="dimmed">
-              {text.unchangeable[member.status]}
-            </Text>
-          )}
-          <Table layout="fixed" aria-label={text.title}>
-            <Table.Tbody>
-              {rows.map(([name, value]) => (
-                <Table.Tr key={name}>
-                  <Table.Th scope="row" w="36%" style={{ overflowWrap: "anywhere" }}>
-                    <bdi>{name}</bdi>
-                  </Table.Th>
-                  <Table.Td style={{ overflowWrap: "anywhere" }}>
-                    {value === undefined ? (
-                      <Text size="sm" c="dimmed" span>
-                        {text.nothing}
-                      </Text>
-                    ) : (
-                      <bdi>{value}</bdi>
-                    )}
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-          {member.updated_at === undefined ? undefined : (
-            <Text size="xs" c="dimmed">
-              {text.changedLast(timeShort(member.updated_at, zone))}
-            </Text>
-          )}
-        </Stack>
-      )}
+      <Stack gap="xs">
+        {member.status === "active" || !may("platform:write") ? undefined : (
+          <Text size="sm" c="dimmed">
+            {text.unchangeable[member.status]}
+          </Text>
+        )}
+        <Table layout="fixed" aria-label={text.title}>
+          <Table.Tbody>
+            {rows.map(([name, value]) => (
+              <Table.Tr key={name}>
+                <Table.Th scope="row" w="36%" style={{ overflowWrap: "anywhere" }}>
+                  <bdi>{name}</bdi>
+                </Table.Th>
+                <Table.Td style={{ overflowWrap: "anywhere" }}>
+                  {value === undefined ? (
+                    <Text size="sm" c="dimmed" span>
+                      {text.nothing}
+                    </Text>
+                  ) : (
+                    <bdi>{value}</bdi>
+                  )}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+        {member.updated_at === undefined ? undefined : (
+          <Text size="xs" c="dimmed">
+            {text.changedLast(timeShort(member.updated_at, zone))}
+          </Text>
+        )}
+      </Stack>
     </Panel>
   )
 }

@@ -17,6 +17,10 @@ export type ProfileDraft = Readonly<Record<ProfileText, string>> & { readonly at
 export const attributesOf = ({ attributes }: PlatformMember): ReadonlyArray<readonly [string, unknown]> =>
   typeof attributes === "object" && attributes !== null ? Object.entries(attributes) : []
 
+/** Whether nothing personal is left besides identities. */
+export const isBare = (member: PlatformMember): boolean =>
+  texts.every((name) => member[name] === undefined) && attributesOf(member).length === 0 && member.consents.length === 0
+
 const entered = (id: number, name: string, value: unknown): Entered => {
   switch (typeof value) {
     case "string":
