@@ -1,10 +1,12 @@
 # syntax=docker/dockerfile:1
-# The service in a container. It needs DATABASE_URL; the embedded PostgreSQL is left out.
+# The service in a container. It needs DATABASE_URL; the embedded PostgreSQL is left out. Podman and Buildah: build with
+# `--format docker`, or they leave HEALTHCHECK out.
 FROM node:24-bookworm-slim AS build
 WORKDIR /opt/lotbook
 COPY package.json package-lock.json .npmrc ./
 # No install scripts: they fetch what only the embedded PostgreSQL and the Node.js from npm need.
 RUN npm ci --ignore-scripts
+COPY tsconfig.json ./
 COPY src src
 # The console's pages, then only what the service needs at run time.
 RUN npm run prepare \

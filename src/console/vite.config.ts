@@ -13,7 +13,8 @@ const built = path.join(import.meta.dirname, "..", "..", ".console")
 /** Puts each file's compressed forms beside it: the best ones take seconds, too long for a start of the service. */
 const compressed: Plugin = {
   name: "compressed",
-  closeBundle() {
+  // Not closeBundle: that runs after a failed build too, and its own failure would hide the first one.
+  writeBundle() {
     const files = fs.readdirSync(built, { recursive: true, withFileTypes: true })
     for (const { name, parentPath } of files.filter((one) => one.isFile())) {
       const file = path.join(parentPath, name)

@@ -89,6 +89,9 @@ describe("the container", () => {
       assert.isTrue(fs.existsSync(path.join(root, name)), name)
       assert.isTrue(context.has(name), name)
     }
+    // The console's build reads the configuration that its own one extends.
+    const extended = /"extends": "\.\.\/\.\.\/([^"]+)"/.exec(read("src", "console", "tsconfig.json"))?.[1] ?? "none"
+    assert.include(copied, extended)
   })
 
   it("runs the Node.js that package.json asks for, as a user without rights, and says whether it is alive", () => {

@@ -72,8 +72,9 @@ const supervised = (server: PostgresServer, folder: Folder.Folder, config: Embed
 /** Runs the server of a data folder until the scope closes. */
 export const make = Effect.fnUntraced(function* (dataDir: string) {
   const runner = yield* Runner.find
-  const folder = yield* Folder.reach(runner, dataDir)
+  // First: an image without PostgreSQL must ask for DATABASE_URL, not for a folder.
   const tools = yield* Tools.find(runner)
+  const folder = yield* Folder.reach(runner, dataDir)
   const server = new PostgresServer(runner, tools, folder)
   if (!Cluster.exists(folder)) yield* Cluster.initialise(runner, tools, folder)
   yield* Cluster.checkVersion(runner, tools, folder)
