@@ -17,6 +17,9 @@ export type Record = (exchange: Exchange, reply: Reply) => void
 /** The operation of unknown paths and of methods that a path does not have. */
 const noOperation = "none"
 
+/** Operations that machines poll on every service, every few seconds: their lines would hide the others. */
+const polled: ReadonlySet<string> = new Set(["health", "ready", "standby", "metrics"])
+
 /** Lines of a second: the first ones, and those of errors. */
 class Sample {
   private readonly perSecond: number
@@ -50,6 +53,7 @@ const isError = (status: number, code: string): boolean => status >= 500 && code
 
 /**
  * Counts every request. Logs at most `perSecond` a second at info, and errors always; undefined: all of them at debug.
+ * Polls of health and metrics are logged at debug alone.
  * A line has no path, because an unknown one may have anything in it.
  */
 export const make = (perSecond?: number): Effect.Effect<Record> =>
@@ -71,15 +75,17 @@ export const make = (perSecond?: number): Effect.Effect<Record> =>
         Effect.map(References.MinimumLogLevel, (minimum) => LogLevel.isLessThanOrEqualTo(minimum, level))
       )
     const isLogged = isAtLeast(perSecond === undefined ? "Debug" : "Info")
-    const log = perSecond === undefined ? Effect.logDebug : Effect.logInfo
+    const isPollLogged = isAtLeast("Debug")
     const sample = new Sample(perSecond ?? Infinity)
     return ({ caller, contextId, incoming, requestId, route, startedAt }, { code = "", status }) => {
       const now = performance.now()
       const ms = now - startedAt
       const operation = route?.operation ?? noOperation
       seriesOf(operation, status, code).updateUnsafe(ms / 1000, context)
-      if (!isLogged) return
-      const omitted = sample.take(now, isError(status, code))
+      const isPoll = polled.has(operation)
+      if (isPoll ? !isPollLogged : !isLogged) return
+      const log = perSecond === undefined || isPoll ? Effect.logDebug : Effect.logInfo
+      const omitted = sample.take(now, isPoll || isError(status, code))
       if (omitted === undefined) return
       const method = incoming.method ?? ""
       run(

@@ -87,4 +87,27 @@ describe("the request log", () => {
       )
     })
   )
+
+  it.effect("counts polls of health and metrics, and gives them a line at debug alone", () =>
+    Effect.gen(function* () {
+      const routes: Array<unknown> = []
+      const logger = Logger.layer([
+        Logger.make(({ fiber }) => void routes.push(fiber.getRef(References.CurrentLogAnnotations)["route"]))
+      ])
+      const poll = { ...exchange, route: { operation: "ready", path: "/health/ready" } } as unknown as Exchange
+      const at = (level: "Debug" | "Info") =>
+        Effect.map(RequestLog.make(100), (record) => {
+          record(poll, problem("not_active", { detail: "", instance: "" }))
+          record(exchange, { status: 201, body: "" })
+        }).pipe(Effect.provide(logger), Effect.provideService(References.MinimumLogLevel, level))
+      yield* at("Info")
+      assert.deepStrictEqual(routes, ["/proto/v1/accruals"])
+      yield* at("Debug")
+      assert.deepStrictEqual(routes.slice(1), ["/health/ready", "/proto/v1/accruals"])
+      assert.deepStrictEqual(yield* counts, [
+        [{ operation: "ready", status: "503", code: "not_active" }, 2],
+        [{ operation: "accrual.post", status: "201", code: "" }, 2]
+      ])
+    }).pipe(Effect.provideService(Metric.MetricRegistry, new Map()))
+  )
 })
