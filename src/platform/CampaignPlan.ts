@@ -10,8 +10,8 @@ import { zoneOf } from "../program/Calendar.ts"
 import type { Program } from "../program/Program.ts"
 import { inForce } from "../program/TierPolicies.ts"
 import type { Plan } from "./CampaignStore.ts"
-import type { Repeat } from "./Occurrences.ts"
-import { cronFault } from "./Occurrences.ts"
+import type { Repeat } from "../contract/platform/Occurrences.ts"
+import { cronFault } from "../contract/platform/Occurrences.ts"
 
 /** Collects faults while a campaign is put together. */
 type Fault = (path: string, message: string) => void

@@ -26,7 +26,7 @@ import * as Bounds from "./Bounds.ts"
 import type { Done, StoredCampaign, StoredRun, Target } from "./CampaignStore.ts"
 import * as Store from "./CampaignStore.ts"
 import * as Gifts from "./Gifts.ts"
-import * as Occurrences from "./Occurrences.ts"
+import * as Occurrences from "../contract/platform/Occurrences.ts"
 
 const outcomesTotal = Metric.counter("lotbook_campaign_outcomes_total", {
   description: "Members of campaigns' runs that have an outcome",

@@ -4,9 +4,9 @@ import { Effect } from "effect"
 import type { AdminDatabase, AdminQuery, Row } from "../admin/AdminDatabase.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import type { Action, OutcomeStatus } from "../contract/platform/Campaigns.ts"
+import type { Repeat } from "../contract/platform/Occurrences.ts"
 import type { Audience } from "./Audience.ts"
 import { membersOf, reckoned } from "./Audience.ts"
-import type { Repeat } from "./Occurrences.ts"
 
 const { float8, text } = PgTypes
 

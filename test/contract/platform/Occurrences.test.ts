@@ -1,7 +1,7 @@
 /** platform.md *Campaigns*: occurrences of a schedule over daylight saving, against a search minute by minute. */
 import { assert, describe, it } from "@effect/vitest"
 import { Cron, Result } from "effect"
-import * as Occurrences from "../../src/platform/Occurrences.ts"
+import * as Occurrences from "../../../src/contract/platform/Occurrences.ts"
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
