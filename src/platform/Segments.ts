@@ -6,6 +6,7 @@ import { AdminDatabase } from "../admin/AdminDatabase.ts"
 import { paged, pageOf } from "../admin/Paging.ts"
 import { refuse, refuseFaults } from "../admin/Refusal.ts"
 import * as Visible from "../admin/Visible.ts"
+import { maxFaults } from "../contract/Decode.ts"
 import { PlatformApi } from "../contract/platform/Api.ts"
 import { maxConditions } from "../contract/platform/Rules.ts"
 import type { PreviewSegment, PutSegment, SegmentQuery } from "../contract/platform/Segments.ts"
@@ -55,8 +56,12 @@ export const make = Effect.gen(function* () {
     const found = yield* Store.accountsOf(query, program.id, members)
     const accounts = found.filter((account) => account !== undefined)
     if (accounts.length === found.length) return accounts
-    const place = found.indexOf(undefined)
-    return yield* refuse("not_found", `Programme ${program.id} has no member ${members[place]}.`)
+    const places = found.flatMap((account, place) => (account === undefined ? [place] : []))
+    return yield* refuse(
+      "not_found",
+      `Programme ${program.id} has no member ${members[places[0] ?? 0]}.`,
+      places.slice(0, maxFaults).map((place) => ({ path: `/member_ids/${place}`, message: "is no member" }))
+    )
   })
 
   /** Refuses rules that name what is not there, or themselves through others, or too much. */

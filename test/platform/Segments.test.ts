@@ -131,6 +131,11 @@ it.layer(layer, { excludeTestServices: true })("segments", (it) => {
         assert.deepStrictEqual([status, errors?.[0]?.path], [422, at], JSON.stringify([body, answer]))
       }
       assert.deepStrictEqual(yield* said(put({ member_ids: ["nobody"] })), [404, "not_found"])
+      const { body: unknown } = yield* put({ member_ids: ["ann", "nobody", "no-one"] })
+      assert.deepStrictEqual(unknown["errors"], [
+        { path: "/member_ids/1", message: "is no member" },
+        { path: "/member_ids/2", message: "is no member" }
+      ])
       assert.deepStrictEqual(yield* said(put({ rules: { in_segment: "nothing" } })), [404, "not_found"])
       const other = { segment_id: "of-demo", program_id: stamps.id, rules: { has: "email" } }
       assert.deepStrictEqual(yield* said(put(other)), [409, "conflict"])
