@@ -1,5 +1,6 @@
 /** The console in a real browser: one browser and one service for all of its pages. */
 import { layer } from "@effect/vitest"
+import { audience } from "./Audience.ts"
 import { layer as consoleLayer } from "./Console.ts"
 import { connectors } from "./Connectors.ts"
 import { entrance } from "./Entrance.ts"
@@ -17,4 +18,5 @@ layer(consoleLayer, { excludeTestServices: true })("the console", (it) => {
   imports(it)
   trouble(it)
   programme(it)
+  audience(it)
 })

@@ -54,3 +54,17 @@ export const date = (timestamp: string, zone: string): string => timeFormat(zone
 
 /** A day of the calendar, `YYYY-MM-DD`, which is the same in every zone. */
 export const calendarDay = (day: string): string => date(`${day}T00:00:00Z`, "UTC")
+
+const share = new Intl.NumberFormat(locales, { style: "percent", maximumFractionDigits: 1 })
+const oneDecimal = new Intl.NumberFormat(locales, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
+
+/** A share of basis points: `12.5%`. */
+export const percent = (bps: number): string => share.format(bps / 10_000)
+
+/** A difference of basis points as percentage points, without its sign: `1.8`. */
+export const percentagePoints = (bps: number): string => oneDecimal.format(Math.abs(bps) / 100)
+
+/** A day of the week; 0 is Sunday. */
+export const weekday = (day: number): string =>
+  // The first of January 2023 was a Sunday.
+  new Intl.DateTimeFormat(locales, { weekday: "short", timeZone: "UTC" }).format(Date.UTC(2023, 0, 1 + day))

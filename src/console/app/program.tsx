@@ -2,10 +2,13 @@
 import { useQuery } from "@tanstack/react-query"
 import { useSearch } from "@tanstack/react-router"
 import { admin, call } from "./client.ts"
+import { useMay, useSession } from "./session.tsx"
 
+/** The programmes, for those who may see the operators' surface. */
 export const useProgramList = () =>
   useQuery({
     queryKey: ["programs"],
+    enabled: useMay()("admin:read"),
     queryFn: async () => (await call(admin.programs.listPrograms({ query: { limit: "200" } }))).programs
   })
 
@@ -13,15 +16,28 @@ export const useProgramList = () =>
 export const useProgramId = (): string | undefined => {
   const { program } = useSearch({ from: "__root__" })
   const { data } = useProgramList()
-  return program ?? data?.[0]?.program_id
+  const { programs } = useSession()
+  return program ?? data?.[0]?.program_id ?? programs?.[0]
+}
+
+/**
+ * The programme as a request of the platform names it; undefined until it is known. A token of the platform alone
+ * names none where it may reach all: the service takes the only one.
+ */
+export const useProgramQuery = (): { readonly program_id?: string } | undefined => {
+  const id = useProgramId()
+  const may = useMay()
+  if (id !== undefined) return { program_id: id }
+  return may("admin:read") ? undefined : {}
 }
 
 /** The definition in force. */
 export const useProgram = () => {
   const id = useProgramId()
+  const may = useMay()
   return useQuery({
     queryKey: ["program", id],
-    enabled: id !== undefined,
+    enabled: id !== undefined && may("admin:read"),
     queryFn: () => call(admin.programs.showProgram({ params: { program_id: id ?? "" } }))
   })
 }

@@ -95,10 +95,44 @@ const segments = createRoute({
   component: lazyRouteComponent(() => import("../pages/Segments.tsx"), "Segments")
 })
 
+const newSegment = createRoute({
+  getParentRoute: () => audience,
+  path: "segments/new",
+  component: lazyRouteComponent(() => import("../pages/Segment.tsx"), "NewSegment")
+})
+
+const segment = createRoute({
+  getParentRoute: () => audience,
+  path: "segments/$segment_id",
+  component: lazyRouteComponent(() => import("../pages/Segment.tsx"), "Segment")
+})
+
 const campaigns = createRoute({
   getParentRoute: () => audience,
   path: "campaigns",
   component: lazyRouteComponent(() => import("../pages/Campaigns.tsx"), "Campaigns")
+})
+
+const newCampaign = createRoute({
+  getParentRoute: () => audience,
+  path: "campaigns/new",
+  validateSearch: ({ segment }: Record<string, unknown>): { readonly segment?: string } =>
+    typeof segment === "string" ? { segment } : {},
+  component: lazyRouteComponent(() => import("../pages/CampaignForm.tsx"), "NewCampaign")
+})
+
+const campaign = createRoute({
+  getParentRoute: () => audience,
+  path: "campaigns/$campaign_id",
+  validateSearch: ({ run }: Record<string, unknown>): { readonly run?: string } =>
+    typeof run === "string" ? { run } : {},
+  component: lazyRouteComponent(() => import("../pages/Campaign.tsx"), "Campaign")
+})
+
+const changedCampaign = createRoute({
+  getParentRoute: () => audience,
+  path: "campaigns/$campaign_id/edit",
+  component: lazyRouteComponent(() => import("../pages/CampaignForm.tsx"), "ChangedCampaign")
 })
 
 const imports = createRoute({
@@ -120,7 +154,18 @@ export const router = createRouter({
     today,
     members,
     member,
-    audience.addChildren([audienceIndex, segments, campaigns, imports, oneImport]),
+    audience.addChildren([
+      audienceIndex,
+      segments,
+      newSegment,
+      segment,
+      campaigns,
+      newCampaign,
+      campaign,
+      changedCampaign,
+      imports,
+      oneImport
+    ]),
     programme,
     developers,
     audit

@@ -18,7 +18,8 @@ import {
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import type { Token } from "../../contract/admin/Tokens.ts"
-import { Failure, admin, call } from "../app/client.ts"
+import { admin, call } from "../app/client.ts"
+import { useClock } from "../app/clock.ts"
 import { number, time, timeShort } from "../app/format.ts"
 import { useZone } from "../app/program.tsx"
 import { useMay, useSession } from "../app/session.tsx"
@@ -250,17 +251,7 @@ const SandboxClock = () => {
   const may = useMay()
   const zone = useZone()
   const queries = useQueryClient()
-  const clock = useQuery({
-    queryKey: ["clock"],
-    queryFn: async () => {
-      try {
-        return await call(admin.clock.clock())
-      } catch (error) {
-        if (error instanceof Failure && error.code === "not_found") return null
-        throw error
-      }
-    }
-  })
+  const clock = useClock()
   const outstanding = async () => {
     const { points } = await call(admin.overview.overview({ query: {} }))
     return points.reduce((sum, one) => sum + one.outstanding, 0)

@@ -32,6 +32,24 @@ export const faultsWithin = (error: unknown, path: string): string | undefined =
   return within.length === 0 ? undefined : within.map(({ message }) => message).join("; ")
 }
 
+/** Why something was not saved; `isPlaced`: whether the fault at a path is shown at its field already. */
+export const Refused = ({
+  error,
+  isPlaced
+}: {
+  readonly error: unknown
+  readonly isPlaced: (path: string) => boolean
+}) => {
+  if (error === null || error === undefined) return undefined
+  const faults = error instanceof Failure ? (error.problem?.errors ?? []) : []
+  const areAllPlaced = faults.length > 0 && faults.every(({ path }) => isPlaced(path))
+  return (
+    <Alert color="red" role="alert">
+      {areAllPlaced ? states.atFields : sentenceOf(error)}
+    </Alert>
+  )
+}
+
 export const Loading = () => (
   <Center py="xl" role="status" aria-label={states.loading}>
     <Loader />

@@ -1,0 +1,168 @@
+/** What the audience's pages ask the platform for. */
+import { useQuery } from "@tanstack/react-query"
+import type { Campaign, RunListed } from "../../contract/platform/Campaigns.ts"
+import type { Rules } from "../../contract/platform/Rules.ts"
+import type { Segment } from "../../contract/platform/Segments.ts"
+import type { Unit } from "../../contract/Values.ts"
+import { call } from "./client.ts"
+import { useClock } from "./clock.ts"
+import { platform } from "./platform.ts"
+import { useProgram, useProgramQuery } from "./program.tsx"
+
+/** Rows of a page of a list that is fetched whole. */
+const limit = "200"
+
+/** Fetches a list page by page until its end; `seen` hears how many rows there are so far. */
+const whole = async <A>(
+  fetch: (page: {
+    readonly limit: string
+    readonly cursor?: string
+  }) => Promise<{ readonly rows: ReadonlyArray<A>; readonly next_cursor?: string }>,
+  seen?: (rows: number) => void
+): Promise<ReadonlyArray<A>> => {
+  const found: Array<A> = []
+  let cursor: string | undefined
+  do {
+    const page = await fetch({ limit, ...(cursor === undefined ? {} : { cursor }) })
+    found.push(...page.rows)
+    seen?.(found.length)
+    cursor = page.next_cursor
+  } while (cursor !== undefined)
+  return found
+}
+
+/** All segments of the programme: what lists and choices show. */
+export const useSegments = () => {
+  const program = useProgramQuery()
+  return useQuery({
+    queryKey: ["segments", program],
+    enabled: program !== undefined,
+    queryFn: () =>
+      whole<Segment>(async (page) => {
+        const { segments: rows, ...next } = await call(
+          platform.platform_segments.listSegments({ query: { ...program, ...page } })
+        )
+        return { rows, ...next }
+      })
+  })
+}
+
+export const useSegment = (segment_id: string) => {
+  const program = useProgramQuery()
+  return useQuery({
+    queryKey: ["segment", program, segment_id],
+    enabled: program !== undefined,
+    queryFn: async (): Promise<Segment> => {
+      const query = { ...program, segment_id }
+      const [found] = (await call(platform.platform_segments.listSegments({ query }))).segments
+      if (found === undefined) throw new Error("a segment that is named is answered, or refused")
+      return found
+    }
+  })
+}
+
+/** The ids of a static segment's members: the whole list. */
+export const useListedMembers = (segment_id: string, isNeeded: boolean, seen: (rows: number) => void) => {
+  const program = useProgramQuery()
+  return useQuery({
+    queryKey: ["segment members", program, segment_id],
+    enabled: isNeeded && program !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: () =>
+      whole<string>(async (page) => {
+        const found = await call(platform.platform_members.findMembers({ query: { ...program, segment_id, ...page } }))
+        if (!("members" in found)) throw new Error("a search of members answers a list")
+        const { members, next_cursor } = found
+        const rows = members.map(({ member_id }) => member_id)
+        return { rows, ...(next_cursor === undefined ? {} : { next_cursor }) }
+      }, seen)
+  })
+}
+
+/** What is counted: a segment, or rules before one is made of them. */
+export type Counted = { readonly segment_id: string } | { readonly rules: Rules }
+
+/** How many members there are now, and some of them. */
+export const useEstimate = (counted: Counted | undefined, sample_size: number) => {
+  const program = useProgramQuery()
+  return useQuery({
+    queryKey: ["estimate", program, counted, sample_size],
+    enabled: program !== undefined && counted !== undefined,
+    queryFn: () => call(platform.platform_segments.previewSegment({ payload: { ...program, ...counted, sample_size } }))
+  })
+}
+
+/** All campaigns of the programme. */
+export const useCampaigns = () => {
+  const program = useProgramQuery()
+  return useQuery({
+    queryKey: ["campaigns", program],
+    enabled: program !== undefined,
+    queryFn: () =>
+      whole<Campaign>(async (page) => {
+        const found = await call(platform.platform_campaigns.campaigns({ query: { ...program, ...page } }))
+        if (!("campaigns" in found)) throw new Error("a search of campaigns answers a list")
+        const { campaigns: rows, next_cursor } = found
+        return { rows, ...(next_cursor === undefined ? {} : { next_cursor }) }
+      })
+  })
+}
+
+export const useCampaign = (campaign_id: string) =>
+  useQuery({
+    queryKey: ["campaign", campaign_id],
+    queryFn: async (): Promise<Campaign> => {
+      const found = await call(platform.platform_campaigns.campaigns({ query: { campaign_id } }))
+      if (!("campaign" in found)) throw new Error("a campaign that is named is answered alone")
+      return found.campaign
+    }
+  })
+
+/** The newest runs of a campaign. */
+export const useRuns = (campaign_id: string, rows: number, refetchMs?: (runs: ReadonlyArray<RunListed>) => number) =>
+  useQuery({
+    queryKey: ["runs", campaign_id, rows],
+    queryFn: async (): Promise<ReadonlyArray<RunListed>> => {
+      const found = await call(
+        platform.platform_campaigns.campaignRuns({ query: { campaign_id, limit: String(rows) } })
+      )
+      if (!("runs" in found)) throw new Error("the runs of a campaign are answered as a list")
+      return found.runs
+    },
+    refetchInterval: ({ state }) => (refetchMs === undefined ? false : refetchMs(state.data ?? []))
+  })
+
+/** The service's time, ms: that of a sandbox stands still, elsewhere it is the reader's. */
+export const useServiceNow = (): number => {
+  const clock = useClock().data
+  return clock === null || clock === undefined ? Date.now() : Date.parse(clock.now)
+}
+
+/** A choice of a form. */
+export interface Choice {
+  readonly value: string
+  readonly label: string
+}
+
+/** What a programme offers to choose from; undefined where the signed-in may not read its definition. */
+export interface Offer {
+  readonly tiers: ReadonlyArray<Choice>
+  readonly rewards: ReadonlyArray<Choice>
+  /** The first is the primary account's. */
+  readonly units: ReadonlyArray<Choice & { readonly value: Unit }>
+  readonly currency: string
+}
+
+export const useOffer = (): Offer | undefined => {
+  const program = useProgram().data?.program
+  if (program === undefined) return undefined
+  const { accounts = [], currency, rewards, tiers = [] } = program
+  return {
+    tiers: tiers.map(({ name, tier_id }) => ({ value: tier_id, label: name })),
+    rewards: rewards.map(({ name, reward_id }) => ({ value: reward_id, label: name })),
+    units: accounts
+      .toSorted((a, b) => Number(b.is_primary ?? false) - Number(a.is_primary ?? false))
+      .map(({ unit, unit_label }) => ({ value: unit, label: unit_label ?? unit })),
+    currency
+  }
+}

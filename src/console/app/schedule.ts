@@ -1,0 +1,178 @@
+/** A campaign's schedule as the page edits it, with the dates and times of a zone's clock. Pure. */
+import { DateTime, Option } from "effect"
+import type { Campaign, Schedule } from "../../contract/platform/Campaigns.ts"
+import { cronFault, next } from "../../contract/platform/Occurrences.ts"
+
+type Sent = typeof Schedule.Type
+
+export const modes = ["none", "once", "repeated"] as const
+export type Mode = (typeof modes)[number]
+
+export const patterns = ["daily", "weekdays", "weekly", "monthly", "advanced"] as const
+export type Pattern = (typeof patterns)[number]
+
+export interface Draft {
+  readonly mode: Mode
+  readonly pattern: Pattern
+  /** `HH:mm`. */
+  readonly time: string
+  /** 0 is Sunday. */
+  readonly days: ReadonlyArray<number>
+  readonly day: number | undefined
+  readonly cron: string
+  readonly zone: string
+  /** `YYYY-MM-DDTHH:mm` of the zone's clock, or empty; `once`, `from` and `until` likewise. */
+  readonly once: string
+  readonly from: string
+  readonly until: string
+  /** As it was sent: times that the form shows without seconds stay as they were. */
+  readonly before: Sent | undefined
+}
+
+const dayMs = 86_400_000
+
+/** A moment by a zone's clock: `YYYY-MM-DDTHH:mm`. */
+const localOf = (timestamp: string | number, zone: string): string => {
+  const format = new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short", timeStyle: "short" })
+  return format.format(new Date(timestamp)).replace(" ", "T")
+}
+
+/** The moment of a zone's clock, ms; a time that the clock skips is the one as much later. */
+const instantOf = (local: string, zone: string): number | undefined =>
+  Option.match(DateTime.makeZoned(`${local}:00.000Z`, { timeZone: zone, adjustForTimeZone: true }), {
+    onNone: () => undefined,
+    onSome: DateTime.toEpochMillis
+  })
+
+const iso = (at: number): string => new Date(at).toISOString()
+
+/** A day and a month, a minute and an hour. */
+const yearly = /^(\d{1,2}) (\d{1,2}) (\d{1,2}) (\d{1,2}) \*$/
+const repeated = /^(\d{1,2}) (\d{1,2}) (\*|\d{1,2}) \* (\*|1-5|[0-6](?:,[0-6])*)$/
+
+const twoDigits = (text: string | number): string => String(text).padStart(2, "0")
+
+/** A cron that occurs once between the schedule's start and its end, a day later: there are no years in it. */
+const onceOf = ({ ends_at, repeat, starts_at }: Sent): number | undefined => {
+  if (repeat === undefined || starts_at === undefined || ends_at === undefined || !yearly.test(repeat.cron))
+    return undefined
+  const [from, until] = [Date.parse(starts_at), Date.parse(ends_at)]
+  const zoned = { cron: repeat.cron, time_zone: repeat.time_zone ?? "UTC" }
+  return until - from === dayMs && next(zoned, from - 1) === from ? from : undefined
+}
+
+const patternOf = (cron: string): Partial<Draft> => {
+  const [, minute, hour, day, days] = repeated.exec(cron) ?? []
+  if (minute === undefined || hour === undefined || (day !== "*" && days !== "*")) return { pattern: "advanced", cron }
+  const time = `${twoDigits(hour)}:${twoDigits(minute)}`
+  if (day !== "*") return { pattern: "monthly", time, day: Number(day), cron }
+  if (days === "*") return { pattern: "daily", time, cron }
+  if (days === "1-5") return { pattern: "weekdays", time, cron }
+  return { pattern: "weekly", time, days: (days ?? "").split(",").map(Number), cron }
+}
+
+const blank = (zone: string): Draft => ({
+  mode: "none",
+  pattern: "daily",
+  time: "09:00",
+  days: [1],
+  day: 1,
+  cron: "0 9 * * *",
+  zone,
+  once: "",
+  from: "",
+  until: "",
+  before: undefined
+})
+
+/** A schedule as the form shows it; `usual`: the zone where it names none. */
+export const draftOf = (schedule: Campaign["schedule"], usual: string): Draft => {
+  if (schedule === undefined) return blank(usual)
+  const { ends_at, repeat, starts_at } = schedule
+  const zone = repeat?.time_zone ?? usual
+  const whole = { ...blank(zone), before: schedule }
+  const once = onceOf(schedule)
+  if (once !== undefined) return { ...whole, mode: "once", once: localOf(once, zone) }
+  return {
+    ...whole,
+    ...(repeat === undefined ? {} : { mode: "repeated" as const, ...patternOf(repeat.cron) }),
+    from: starts_at === undefined ? "" : localOf(starts_at, zone),
+    until: ends_at === undefined ? "" : localOf(ends_at, zone)
+  }
+}
+
+const cronOf = ({ cron, day, days, pattern, time }: Draft): string | undefined => {
+  const [hour, minute] = time.split(":").map(Number)
+  if (pattern === "advanced") return cron.trim() === "" ? undefined : cron.trim()
+  if (hour === undefined || minute === undefined) return undefined
+  switch (pattern) {
+    case "daily":
+      return `${minute} ${hour} * * *`
+    case "weekdays":
+      return `${minute} ${hour} * * 1-5`
+    case "weekly":
+      return days.length === 0 ? undefined : `${minute} ${hour} * * ${days.toSorted((a, b) => a - b).join(",")}`
+    case "monthly":
+      return day === undefined ? undefined : `${minute} ${hour} ${day} * *`
+  }
+}
+
+/** A bound of the schedule as it is sent; it stays as it was where the form shows the same. */
+const boundOf = (local: string, zone: string, before: string | undefined): string | undefined => {
+  if (local === "") return undefined
+  if (before !== undefined && localOf(before, zone) === local) return before
+  const at = instantOf(local, zone)
+  return at === undefined ? undefined : iso(at)
+}
+
+/** The schedule as it is sent; undefined: none. `isComplete`: nothing is missing. */
+export const scheduleOf = (draft: Draft): { readonly schedule: Sent | undefined; readonly isComplete: boolean } => {
+  const { before, mode, once, zone } = draft
+  if (mode === "once") {
+    const at = once === "" ? undefined : instantOf(once, zone)
+    if (at === undefined) return { schedule: undefined, isComplete: false }
+    // By the moment, as the zone's clock may skip the time that was asked for.
+    const [date = "", time = ""] = localOf(at, zone).split("T")
+    const [, month, day] = date.split("-").map(Number)
+    const [hour, minute] = time.split(":").map(Number)
+    const repeat = { cron: `${minute} ${hour} ${day} ${month} *`, time_zone: zone }
+    return { schedule: { starts_at: iso(at), ends_at: iso(at + dayMs), repeat }, isComplete: true }
+  }
+  const cron = mode === "repeated" ? cronOf(draft) : undefined
+  const starts_at = boundOf(draft.from, zone, before?.starts_at)
+  const ends_at = boundOf(draft.until, zone, before?.ends_at)
+  const schedule = {
+    ...(starts_at === undefined ? {} : { starts_at }),
+    ...(ends_at === undefined ? {} : { ends_at }),
+    ...(cron === undefined ? {} : { repeat: { cron, time_zone: zone } })
+  }
+  return {
+    schedule: Object.keys(schedule).length === 0 ? undefined : schedule,
+    isComplete: mode === "none" || cron !== undefined
+  }
+}
+
+/** Occurrences that the form shows. */
+const shown = 3
+
+/** The next times at which a schedule runs by itself, ms. */
+export const occurrencesOf = (schedule: Sent | undefined, now: number): ReadonlyArray<number> => {
+  if (schedule?.repeat === undefined) return []
+  const repeat = { cron: schedule.repeat.cron, time_zone: schedule.repeat.time_zone ?? "UTC" }
+  if (cronFault(repeat) !== undefined) return []
+  const until = schedule.ends_at === undefined ? Number.POSITIVE_INFINITY : Date.parse(schedule.ends_at)
+  const found: Array<number> = []
+  let at = Math.max(now, schedule.starts_at === undefined ? 0 : Date.parse(schedule.starts_at) - 1)
+  while (found.length < shown) {
+    at = next(repeat, at)
+    if (at >= until) break
+    found.push(at)
+  }
+  return found
+}
+
+/** What is wrong with the cron of a schedule. */
+export const faultOf = (schedule: Sent | undefined): string | undefined =>
+  schedule?.repeat === undefined
+    ? undefined
+    : cronFault({ cron: schedule.repeat.cron, time_zone: schedule.repeat.time_zone ?? "UTC" })

@@ -1,0 +1,233 @@
+/** One campaign: what it is, how its runs are going, and what it brought. */
+import { Alert, Anchor, Button, Grid, Group, Stack, Table, Text, Title } from "@mantine/core"
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query"
+import { Link, useParams } from "@tanstack/react-router"
+import type { ReactNode } from "react"
+import { useEffect } from "react"
+import type { Campaign as CampaignShown, RunListed, StatusChange } from "../../contract/platform/Campaigns.ts"
+import { useCampaign, useOffer, useRuns, useSegment, useServiceNow } from "../app/audience.ts"
+import { call, Failure } from "../app/client.ts"
+import { percent, time } from "../app/format.ts"
+import { platform } from "../app/platform.ts"
+import { useZone } from "../app/program.tsx"
+import { occurrencesOf } from "../app/schedule.ts"
+import { useMay } from "../app/session.tsx"
+import { strings } from "../app/strings.ts"
+import { Action } from "../ui/Action.tsx"
+import { CampaignReport } from "../ui/CampaignReport.tsx"
+import { ChosenRun, GoingRuns, Runs } from "../ui/CampaignRuns.tsx"
+import { actionWords, CampaignStatus, limitWords, scheduleWords } from "../ui/CampaignWords.tsx"
+import { Panel } from "../ui/Panel.tsx"
+import { RunNow } from "../ui/RunNow.tsx"
+import { Empty, Shown } from "../ui/States.tsx"
+
+const text = strings.campaigns
+
+/** Runs that the page lists. */
+const shownRuns = 100
+/** How often a run that goes on is asked for, and how often whether one has begun, ms. */
+const runningMs = 1_000
+const restingMs = 15_000
+
+const refetchMs = (runs: ReadonlyArray<RunListed>): number =>
+  runs.some(({ status }) => status === "running") ? runningMs : restingMs
+
+type Status = StatusChange["status"]
+
+const Change = (props: {
+  readonly campaign: CampaignShown
+  readonly label: string
+  readonly to: Status
+  readonly children: ReactNode
+}) => {
+  const { campaign_id } = props.campaign
+  const queries = useQueryClient()
+  return (
+    <Action
+      label={props.label}
+      run={async () => {
+        const payload = { campaign_id, status: props.to }
+        const { campaign } = await call(platform.platform_campaigns.setCampaignStatus({ payload }))
+        queries.setQueryData(["campaign", campaign_id], campaign)
+      }}
+      done={() => {
+        for (const what of ["campaigns", "runs"]) void queries.invalidateQueries({ queryKey: [what] })
+      }}
+    >
+      {props.children}
+    </Action>
+  )
+}
+
+/** What activating does: when it first runs by itself, if ever. */
+const Activation = ({ campaign: { schedule } }: { readonly campaign: CampaignShown }) => {
+  const zone = useZone()
+  const [first] = occurrencesOf(schedule, useServiceNow())
+  return (
+    <Alert title={strings.member.preview}>
+      <Text size="sm">{text.activatePreview}</Text>
+      <Text size="sm">
+        {first === undefined ? text.activateNone : text.activateFirst(time(new Date(first).toISOString(), zone))}
+      </Text>
+    </Alert>
+  )
+}
+
+/** What can be done with a campaign of its status. */
+const Actions = ({ campaign, hasRun }: { readonly campaign: CampaignShown; readonly hasRun: boolean }) => {
+  const { campaign_id, status } = campaign
+  const isOn = status !== "draft" && status !== "paused"
+  return (
+    <Group gap="xs">
+      {status === "active" ? <RunNow campaign={campaign} hasRun={hasRun} /> : undefined}
+      {isOn ? (
+        <Change campaign={campaign} label={text.pause} to="paused">
+          <Alert title={strings.member.preview}>{text.pausePreview}</Alert>
+        </Change>
+      ) : (
+        <Change campaign={campaign} label={text.activate} to="active">
+          <Activation campaign={campaign} />
+        </Change>
+      )}
+      {status === "draft" ? undefined : (
+        <Change campaign={campaign} label={text.withdraw} to="draft">
+          <Alert title={strings.member.preview}>{text.withdrawPreview}</Alert>
+        </Change>
+      )}
+      <Button
+        size="xs"
+        variant="default"
+        renderRoot={(props) => <Link {...props} to="/audience/campaigns/$campaign_id/edit" params={{ campaign_id }} />}
+      >
+        {text.edit}
+      </Button>
+    </Group>
+  )
+}
+
+const Settings = ({ campaign }: { readonly campaign: CampaignShown }) => {
+  const zone = useZone()
+  const offer = useOffer()
+  const { action, attribution_days, holdout_percent, limit, next_run_at, schedule, segment_id } = campaign
+  const segment = useSegment(segment_id).data
+  const rows: ReadonlyArray<readonly [string, ReactNode]> = [
+    [
+      text.segment,
+      <Anchor
+        key="segment"
+        renderRoot={(props) => <Link {...props} to="/audience/segments/$segment_id" params={{ segment_id }} />}
+        size="sm"
+      >
+        {segment?.name ?? segment_id}
+      </Anchor>
+    ],
+    [text.action, actionWords(action, offer)],
+    [text.schedule, scheduleWords(schedule, zone)],
+    [text.next, next_run_at === undefined ? text.noNext : time(next_run_at, zone)],
+    [text.holdout, holdout_percent === 0 ? text.noHoldout : text.holdoutOf(percent(holdout_percent * 100))],
+    [text.limits, limit === undefined ? text.noLimits : limitWords(campaign, offer)],
+    [text.attribution, text.attributionOf(attribution_days)]
+  ]
+  return (
+    <Panel title={text.settings}>
+      <Table variant="vertical" layout="auto" withRowBorders={false}>
+        <Table.Tbody>
+          {rows.map(([label, value]) => (
+            <Table.Tr key={label}>
+              <Table.Th w={150}>{label}</Table.Th>
+              <Table.Td>{value}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Panel>
+  )
+}
+
+/** Asked for anew as runs go on. */
+const useReport = (campaign_id: string, runs: ReadonlyArray<RunListed>) => {
+  const given = runs.map(({ issued, run_id, status }) => [run_id, status, issued])
+  return useQuery({
+    queryKey: ["report", campaign_id, given],
+    enabled: runs.length > 0,
+    placeholderData: keepPreviousData,
+    queryFn: () => call(platform.platform_campaigns.campaignReport({ query: { campaign_id } }))
+  })
+}
+
+const Results = ({ campaign, runs }: { readonly campaign: CampaignShown; readonly runs: ReadonlyArray<RunListed> }) => {
+  const report = useReport(campaign.campaign_id, runs)
+  return (
+    <>
+      <Panel title={text.report}>
+        {runs.length === 0 ? (
+          <Text c="dimmed">{text.noReport}</Text>
+        ) : (
+          <Shown query={report}>{(shown) => <CampaignReport {...shown} />}</Shown>
+        )}
+      </Panel>
+      <Panel title={text.runs}>
+        {runs.length === 0 ? <Text c="dimmed">{text.noRuns}</Text> : <Runs runs={runs} />}
+      </Panel>
+    </>
+  )
+}
+
+const Whole = ({ campaign }: { readonly campaign: CampaignShown }) => {
+  const may = useMay()
+  const queries = useQueryClient()
+  const { campaign_id } = campaign
+  const runs = useRuns(campaign_id, shownRuns, refetchMs)
+  // A run that begins or ends may change the status and the next occurrence.
+  const ended = runs.data?.filter(({ status }) => status === "completed").length
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the number is the reason
+  useEffect(() => {
+    void queries.invalidateQueries({ queryKey: ["campaign", campaign_id] })
+  }, [ended, queries, campaign_id])
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Group gap="sm">
+          <Title order={2}>{campaign.name}</Title>
+          <CampaignStatus status={campaign.status} />
+        </Group>
+        {may("platform:write") && runs.data !== undefined ? (
+          <Actions campaign={campaign} hasRun={runs.data.length > 0} />
+        ) : undefined}
+      </Group>
+      <Shown query={runs}>
+        {(shown) => (
+          <Grid>
+            <Grid.Col span={{ base: 12, lg: 8 }}>
+              <Stack>
+                <GoingRuns runs={shown} />
+                <Results campaign={campaign} runs={shown} />
+                <ChosenRun campaign_id={campaign_id} runs={shown} />
+              </Stack>
+            </Grid.Col>
+            <Grid.Col span={{ base: 12, lg: 4 }}>
+              <Settings campaign={campaign} />
+            </Grid.Col>
+          </Grid>
+        )}
+      </Shown>
+    </Stack>
+  )
+}
+
+export const Campaign = () => {
+  const { campaign_id } = useParams({ from: "/audience/campaigns/$campaign_id" })
+  const campaign = useCampaign(campaign_id)
+  return (
+    <Stack gap="xs">
+      <Anchor renderRoot={(props) => <Link {...props} to="/audience/campaigns" />} size="sm">
+        {text.all}
+      </Anchor>
+      {campaign.error instanceof Failure && campaign.error.code === "not_found" ? (
+        <Empty title={text.gone} />
+      ) : (
+        <Shown query={campaign}>{(shown) => <Whole key={campaign_id} campaign={shown} />}</Shown>
+      )}
+    </Stack>
+  )
+}

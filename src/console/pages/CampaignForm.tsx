@@ -1,0 +1,424 @@
+/** Makes or changes a campaign: who is given what, and when. */
+import {
+  Anchor,
+  Button,
+  Group,
+  NativeSelect,
+  NumberInput,
+  SegmentedControl,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+  Title
+} from "@mantine/core"
+import { useMutation, useQueryClient } from "@tanstack/react-query"
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router"
+import { useState } from "react"
+import type { Campaign, CampaignFacts } from "../../contract/platform/Campaigns.ts"
+import { defaultAttributionDays } from "../../contract/platform/Campaigns.ts"
+import { useCampaign, useEstimate, useOffer, useRuns, useSegments } from "../app/audience.ts"
+import { call } from "../app/client.ts"
+import { number } from "../app/format.ts"
+import { platform } from "../app/platform.ts"
+import { useProgram, useProgramQuery, useZone } from "../app/program.tsx"
+import { draftOf, faultOf, scheduleOf } from "../app/schedule.ts"
+import { useMay } from "../app/session.tsx"
+import { strings } from "../app/strings.ts"
+import { Panel } from "../ui/Panel.tsx"
+import { ScheduleInput } from "../ui/ScheduleInput.tsx"
+import { Failed, faultAt, Loading, Refused, sentenceOf, Shown } from "../ui/States.tsx"
+
+const text = strings.campaigns
+const form = text.form
+
+const daySeconds = 86_400
+/** Decimals of days that tell every whole second apart. */
+const dayDecimals = 5
+
+type Amount = number | undefined
+
+/** What an input of a number gives: a number, or a text that is none yet. */
+const amountOf = (value: number | string): Amount => (typeof value === "number" ? value : undefined)
+
+interface Draft {
+  readonly name: string
+  readonly segment: string
+  readonly kind: "reward" | "credit"
+  readonly reward: string
+  readonly seconds: Amount
+  readonly amount: Amount
+  readonly unit: string
+  readonly reason: string
+  readonly holdout: Amount
+  readonly limitRewards: Amount
+  readonly limitAmount: Amount
+  readonly attribution: Amount
+}
+
+const draftFrom = (campaign: Campaign | undefined, segment: string): Draft => {
+  const { credit, issue_reward: reward } = campaign?.action ?? {}
+  return {
+    name: campaign?.name ?? "",
+    segment: campaign?.segment_id ?? segment,
+    kind: credit === undefined ? "reward" : "credit",
+    reward: reward?.reward_id ?? "",
+    seconds: reward?.expires_in_seconds,
+    amount: credit?.amount,
+    unit: credit?.unit ?? "",
+    reason: credit?.reason ?? "",
+    holdout: campaign?.holdout_percent ?? 0,
+    limitRewards: campaign?.limit?.rewards,
+    limitAmount: campaign?.limit?.amount,
+    attribution: campaign?.attribution_days ?? defaultAttributionDays
+  }
+}
+
+const present = <A,>(name: string, value: A | undefined) =>
+  value === undefined || value === "" ? {} : { [name]: value }
+
+const actionOf = ({ amount, kind, reason, reward, seconds, unit }: Draft) =>
+  kind === "reward"
+    ? { issue_reward: { reward_id: reward, ...present("expires_in_seconds", seconds) } }
+    : { credit: { amount, ...present("unit", unit), reason } }
+
+const limitOf = ({ kind, limitAmount, limitRewards }: Draft) => {
+  const limit = { ...present("rewards", limitRewards), ...(kind === "credit" ? present("amount", limitAmount) : {}) }
+  return Object.keys(limit).length === 0 ? undefined : limit
+}
+
+const isComplete = ({ amount, attribution, holdout, kind, name, reason, reward, segment }: Draft): boolean =>
+  name.trim() !== "" &&
+  segment !== "" &&
+  holdout !== undefined &&
+  attribution !== undefined &&
+  (kind === "reward" ? reward !== "" : amount !== undefined && reason.trim() !== "")
+
+interface PartProps {
+  readonly draft: Draft
+  readonly set: (change: Partial<Draft>) => void
+  readonly error: unknown
+}
+
+const Reward = ({ draft, error, set }: PartProps) => {
+  const offer = useOffer()
+  const at = "/action/issue_reward"
+  const isKnown = draft.reward === "" || offer?.rewards.some(({ value }) => value === draft.reward) === true
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2 }}>
+      {offer === undefined ? (
+        <TextInput
+          label={form.reward}
+          required
+          value={draft.reward}
+          onChange={({ currentTarget }) => set({ reward: currentTarget.value })}
+          error={faultAt(error, `${at}/reward_id`)}
+        />
+      ) : (
+        <NativeSelect
+          label={form.reward}
+          required
+          value={draft.reward}
+          data={[
+            { value: "", label: form.chooseReward },
+            ...offer.rewards,
+            ...(isKnown ? [] : [{ value: draft.reward, label: draft.reward }])
+          ]}
+          onChange={({ currentTarget }) => set({ reward: currentTarget.value })}
+          error={faultAt(error, `${at}/reward_id`)}
+        />
+      )}
+      <NumberInput
+        label={form.expires}
+        description={form.expiresHint}
+        inputWrapperOrder={["label", "input", "description", "error"]}
+        decimalScale={dayDecimals}
+        value={draft.seconds === undefined ? "" : draft.seconds / daySeconds}
+        onChange={(days) => set({ seconds: typeof days === "number" ? Math.round(days * daySeconds) : undefined })}
+        error={faultAt(error, `${at}/expires_in_seconds`)}
+      />
+    </SimpleGrid>
+  )
+}
+
+const Credit = ({ draft, error, set }: PartProps) => {
+  const units = useOffer()?.units ?? []
+  const at = "/action/credit"
+  return (
+    <SimpleGrid cols={{ base: 1, xs: units.length > 1 ? 3 : 2 }}>
+      <NumberInput
+        label={form.amount}
+        required
+        allowDecimal={false}
+        suffix={units.length === 1 && draft.unit === "" ? ` ${units[0]?.label}` : ""}
+        value={draft.amount ?? ""}
+        onChange={(amount) => set({ amount: amountOf(amount) })}
+        error={faultAt(error, `${at}/amount`)}
+      />
+      {units.length > 1 || draft.unit !== "" ? (
+        <NativeSelect
+          label={form.unit}
+          value={draft.unit === "" ? units[0]?.value : draft.unit}
+          data={units.length === 0 ? [draft.unit] : [...units]}
+          onChange={({ currentTarget }) => set({ unit: currentTarget.value })}
+          error={faultAt(error, `${at}/unit`)}
+        />
+      ) : undefined}
+      <TextInput
+        label={form.reason}
+        description={form.reasonHint}
+        inputWrapperOrder={["label", "input", "description", "error"]}
+        required
+        maxLength={255}
+        value={draft.reason}
+        onChange={({ currentTarget }) => set({ reason: currentTarget.value })}
+        error={faultAt(error, `${at}/reason`)}
+      />
+    </SimpleGrid>
+  )
+}
+
+/** How many members the chosen segment has now. */
+const SegmentSize = ({ segment_id }: { readonly segment_id: string }) => {
+  const { data, error } = useEstimate({ segment_id }, 0)
+  return (
+    <Text size="sm" c="dimmed" role="status">
+      {error !== null
+        ? sentenceOf(error)
+        : data === undefined
+          ? "…"
+          : form.matches(number(data.estimated_size), strings.people(data.estimated_size))}
+    </Text>
+  )
+}
+
+const Who = ({ draft, error, set }: PartProps) => {
+  const segments = useSegments().data ?? []
+  return (
+    <Stack>
+      <TextInput
+        label={text.name}
+        required
+        maxLength={512}
+        value={draft.name}
+        onChange={({ currentTarget }) => set({ name: currentTarget.value })}
+        error={faultAt(error, "/name")}
+      />
+      <Stack gap={4}>
+        <NativeSelect
+          label={text.segment}
+          required
+          value={draft.segment}
+          data={[
+            { value: "", label: form.chooseSegment },
+            ...segments.map(({ name, segment_id }) => ({ value: segment_id, label: name }))
+          ]}
+          onChange={({ currentTarget }) => set({ segment: currentTarget.value })}
+          error={faultAt(error, "/segment_id")}
+        />
+        {draft.segment === "" ? undefined : <SegmentSize segment_id={draft.segment} />}
+      </Stack>
+    </Stack>
+  )
+}
+
+const Measure = ({ draft, error, hasRun, set }: PartProps & { readonly hasRun: boolean }) => (
+  <SimpleGrid cols={{ base: 1, xs: 2 }}>
+    <NumberInput
+      label={form.holdout}
+      description={hasRun ? form.holdoutFixed : form.holdoutHint}
+      inputWrapperOrder={["label", "input", "description", "error"]}
+      required
+      allowDecimal={false}
+      disabled={hasRun}
+      value={draft.holdout ?? ""}
+      onChange={(holdout) => set({ holdout: amountOf(holdout) })}
+      error={faultAt(error, "/holdout_percent")}
+    />
+    <NumberInput
+      label={form.attribution}
+      description={form.attributionHint}
+      inputWrapperOrder={["label", "input", "description", "error"]}
+      required
+      allowDecimal={false}
+      value={draft.attribution ?? ""}
+      onChange={(attribution) => set({ attribution: amountOf(attribution) })}
+      error={faultAt(error, "/attribution_days")}
+    />
+  </SimpleGrid>
+)
+
+const Limits = ({ draft, error, set }: PartProps) => (
+  <SimpleGrid cols={{ base: 1, xs: 2 }}>
+    <NumberInput
+      label={form.limitRewards}
+      placeholder={form.noLimit}
+      allowDecimal={false}
+      value={draft.limitRewards ?? ""}
+      onChange={(limit) => set({ limitRewards: amountOf(limit) })}
+      error={faultAt(error, "/limit/rewards")}
+    />
+    {draft.kind === "credit" ? (
+      <NumberInput
+        label={form.limitAmount}
+        placeholder={form.noLimit}
+        allowDecimal={false}
+        value={draft.limitAmount ?? ""}
+        onChange={(limit) => set({ limitAmount: amountOf(limit) })}
+        error={faultAt(error, "/limit/amount")}
+      />
+    ) : undefined}
+  </SimpleGrid>
+)
+
+/** Paths of the request that a field above shows the fault of. */
+const placed = new Set([
+  "/name",
+  "/segment_id",
+  "/action/issue_reward/reward_id",
+  "/action/issue_reward/expires_in_seconds",
+  "/action/credit/amount",
+  "/action/credit/unit",
+  "/action/credit/reason",
+  "/schedule/starts_at",
+  "/schedule/ends_at",
+  "/schedule/repeat/cron",
+  "/schedule/repeat/time_zone",
+  "/holdout_percent",
+  "/attribution_days",
+  "/limit/rewards",
+  "/limit/amount"
+])
+const isPlaced = (path: string): boolean => placed.has(path)
+
+const Form = (props: { readonly campaign?: Campaign; readonly hasRun: boolean; readonly segment: string }) => {
+  const { campaign, hasRun } = props
+  const program = useProgramQuery()
+  const usual = useZone()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  // Saved again where the answer was lost, a new one is not made twice.
+  const [id] = useState(() => campaign?.campaign_id ?? `cmp_${crypto.randomUUID()}`)
+  const [draft, setDraft] = useState(() => draftFrom(campaign, props.segment))
+  const [schedule, setSchedule] = useState(() => draftOf(campaign?.schedule, usual))
+  const set = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }))
+  const written = scheduleOf(schedule)
+  const save = useMutation({
+    mutationFn: async () => {
+      // The service checks what was entered, and its faults stand at their fields.
+      const payload = {
+        ...program,
+        campaign_id: id,
+        name: draft.name.trim(),
+        segment_id: draft.segment,
+        action: actionOf(draft),
+        ...present("schedule", written.schedule),
+        holdout_percent: draft.holdout,
+        ...present("limit", limitOf(draft)),
+        attribution_days: draft.attribution
+      } as CampaignFacts
+      return (await call(platform.platform_campaigns.putCampaign({ payload }))).campaign
+    },
+    onSuccess: (made) => {
+      const { campaign_id } = made
+      queries.setQueryData(["campaign", campaign_id], made)
+      void queries.invalidateQueries({ queryKey: ["campaigns"] })
+      void navigate({ to: "/audience/campaigns/$campaign_id", params: { campaign_id } })
+    }
+  })
+  const canSave =
+    isComplete(draft) && written.isComplete && faultOf(written.schedule) === undefined && program !== undefined
+  const part = { draft, set, error: save.error }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (canSave) save.mutate()
+      }}
+    >
+      <Stack maw={820}>
+        <Title order={2}>{campaign === undefined ? form.newTitle : form.changeTitle(campaign.name)}</Title>
+        <Who {...part} />
+        <Panel title={form.action}>
+          <Stack>
+            <SegmentedControl
+              aria-label={form.action}
+              value={draft.kind}
+              onChange={(kind) => set({ kind: kind === "credit" ? "credit" : "reward" })}
+              data={(["reward", "credit"] as const).map((value) => ({ value, label: form.actions[value] }))}
+            />
+            {draft.kind === "reward" ? <Reward {...part} /> : <Credit {...part} />}
+          </Stack>
+        </Panel>
+        <Panel title={form.schedule}>
+          <ScheduleInput value={schedule} onChange={setSchedule} error={save.error} />
+        </Panel>
+        <Panel title={form.measure}>
+          <Measure {...part} hasRun={hasRun} />
+        </Panel>
+        <Panel title={form.limits}>
+          <Limits {...part} />
+        </Panel>
+        <Refused error={save.error} isPlaced={isPlaced} />
+        <Group>
+          <Button type="submit" loading={save.isPending} disabled={!canSave}>
+            {form.save}
+          </Button>
+          {campaign === undefined ? (
+            <Text size="sm" c="dimmed">
+              {form.draftHint}
+            </Text>
+          ) : undefined}
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+/** The form begins with the programme's zone, so it waits for the programme where that can be read. */
+const useIsZoneKnown = (): boolean => {
+  const { data, fetchStatus } = useProgram()
+  const may = useMay()
+  return data !== undefined || !may("admin:read") || fetchStatus === "idle"
+}
+
+export const NewCampaign = () => {
+  const { segment = "" } = useSearch({ from: "/audience/campaigns/new" })
+  const isKnown = useIsZoneKnown()
+  return (
+    <Stack gap="xs">
+      <Anchor renderRoot={(props) => <Link {...props} to="/audience/campaigns" />} size="sm">
+        {text.all}
+      </Anchor>
+      {isKnown ? <Form hasRun={false} segment={segment} /> : <Loading />}
+    </Stack>
+  )
+}
+
+export const ChangedCampaign = () => {
+  const { campaign_id } = useParams({ from: "/audience/campaigns/$campaign_id/edit" })
+  const campaign = useCampaign(campaign_id)
+  const runs = useRuns(campaign_id, 1)
+  const isKnown = useIsZoneKnown()
+  return (
+    <Stack gap="xs">
+      <Anchor
+        renderRoot={(props) => <Link {...props} to="/audience/campaigns/$campaign_id" params={{ campaign_id }} />}
+        size="sm"
+      >
+        {campaign.data?.name ?? text.all}
+      </Anchor>
+      <Shown query={campaign}>
+        {(shown) =>
+          runs.error !== null ? (
+            <Failed error={runs.error} retry={() => void runs.refetch()} />
+          ) : runs.data === undefined || !isKnown ? (
+            <Loading />
+          ) : (
+            <Form key={campaign_id} campaign={shown} hasRun={runs.data.length > 0} segment="" />
+          )
+        }
+      </Shown>
+    </Stack>
+  )
+}

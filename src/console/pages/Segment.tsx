@@ -1,0 +1,317 @@
+/** One segment: its rules or its list, with how many members it has. */
+import { Alert, Anchor, Button, Grid, Group, SegmentedControl, Stack, Text, TextInput, Title } from "@mantine/core"
+import { useDebouncedValue } from "@mantine/hooks"
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
+import { Link, useNavigate, useParams } from "@tanstack/react-router"
+import { useMemo, useState } from "react"
+import type { Rules } from "../../contract/platform/Rules.ts"
+import type { PutSegment, Segment as SegmentShown } from "../../contract/platform/Segments.ts"
+import { useEstimate, useListedMembers, useOffer, useSegment, useSegments } from "../app/audience.ts"
+import { call, Failure } from "../app/client.ts"
+import { number } from "../app/format.ts"
+import { platform } from "../app/platform.ts"
+import { useProgramQuery } from "../app/program.tsx"
+import type { Fault, Group as RuleGroup } from "../app/segmentRules.ts"
+import { faultsByItem, groupOf, incomplete, newGroup, write } from "../app/segmentRules.ts"
+import { useMay } from "../app/session.tsx"
+import { strings } from "../app/strings.ts"
+import { Action } from "../ui/Action.tsx"
+import { Estimate } from "../ui/Estimate.tsx"
+import type { ListedId } from "../ui/MemberListInput.tsx"
+import { idsIn, MemberListInput } from "../ui/MemberListInput.tsx"
+import { RuleBuilder } from "../ui/RuleBuilder.tsx"
+import { Empty, Failed, faultAt, Loading, Refused, Shown } from "../ui/States.tsx"
+
+const text = strings.segments
+
+/** How long typing rests before members are counted, ms. */
+const restMs = 400
+/** Members of the estimate's sample. */
+const sampleSize = 10
+
+type Mode = SegmentShown["mode"]
+
+const faultsOf = (error: unknown): ReadonlyArray<Fault> =>
+  error instanceof Failure ? (error.problem?.errors ?? []) : []
+
+/** Types of events that were recorded lately. */
+const useEventTypes = (): ReadonlyArray<string> => {
+  const program = useProgramQuery()
+  const { data } = useQuery({
+    queryKey: ["event types", program],
+    enabled: program !== undefined,
+    queryFn: () => call(platform.platform_analytics.analytics({ query: { ...program } }))
+  })
+  return data?.customer_data.events.by_type.map(({ key }) => key) ?? []
+}
+
+const Delete = ({ segment: { name, segment_id } }: { readonly segment: SegmentShown }) => {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  return (
+    <Action
+      label={text.delete}
+      isDangerous
+      run={() => call(platform.platform_segments.deleteSegment({ payload: { segment_id } }))}
+      done={() => {
+        void queries.invalidateQueries({ queryKey: ["segments"] })
+        void navigate({ to: "/audience/segments" })
+      }}
+    >
+      {(error: unknown) => (
+        <>
+          <Alert color="red">{text.deletePreview(name)}</Alert>
+          {error instanceof Failure && error.code === "conflict" ? <Text>{text.whyKept}</Text> : undefined}
+        </>
+      )}
+    </Action>
+  )
+}
+
+interface EditorProps {
+  /** Absent for a new one. */
+  readonly segment?: SegmentShown
+  /** The members of a list, one on each line. */
+  readonly listed: string
+}
+
+/** What is saved: the body, and of a list the ids with their lines. */
+const bodyOf = (draft: {
+  readonly name: string
+  readonly mode: Mode
+  readonly group: RuleGroup
+  readonly ids: ReadonlyArray<ListedId>
+}) => ({
+  name: draft.name.trim(),
+  ...(draft.mode === "static" ? { member_ids: draft.ids.map(({ id }) => id) } : { rules: write(draft.group).rules })
+})
+
+/** Faults of rules stand at their conditions, those of a list at its lines. */
+const isPlaced = (path: string): boolean => path === "/name" || /^\/(?:rules|member_ids)\b/.test(path)
+
+const Editor = ({ listed, segment }: EditorProps) => {
+  const may = useMay()
+  const isReadOnly = !may("platform:write")
+  const program = useProgramQuery()
+  const offer = useOffer()
+  const segments = useSegments().data ?? []
+  const eventTypes = useEventTypes()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  // Saved again where the answer was lost, a new one is not made twice.
+  const [id] = useState(() => segment?.segment_id ?? `seg_${crypto.randomUUID()}`)
+  const [name, setName] = useState(segment?.name ?? "")
+  const [mode, setMode] = useState<Mode>(segment?.mode ?? "dynamic")
+  const [group, setGroup] = useState(() => (segment?.rules === undefined ? newGroup("all") : groupOf(segment.rules)))
+  const [list, setList] = useState(listed)
+  const [sent, setSent] = useState<ReadonlyArray<ListedId>>([])
+  const body = bodyOf({ name, mode, group, ids: idsIn(list) })
+  const [saved, setSaved] = useState(segment === undefined ? undefined : JSON.stringify(body))
+  const isSaved = saved === JSON.stringify(body)
+
+  const save = useMutation({
+    mutationFn: async () => {
+      setSent(idsIn(list))
+      // The service checks what was entered, and its faults stand at their fields.
+      const payload = { ...program, segment_id: id, ...body } as PutSegment
+      const answer = await call(platform.platform_segments.putSegment({ payload }))
+      return { made: answer.segment, as: JSON.stringify(body) }
+    },
+    onSuccess: ({ as, made }) => {
+      setSaved(as)
+      queries.setQueryData(["segment", program, made.segment_id], made)
+      for (const what of ["segments", "estimate"]) void queries.invalidateQueries({ queryKey: [what] })
+      if (segment === undefined)
+        void navigate({ to: "/audience/segments/$segment_id", params: { segment_id: made.segment_id }, replace: true })
+    }
+  })
+
+  const written = useMemo(() => write(group), [group])
+  const missing = useMemo(() => incomplete(group), [group])
+  const isWhole = missing.length === 0
+  const rules = written.rules as Rules
+  const [settled] = useDebouncedValue(isWhole ? rules : undefined, restMs)
+  const estimate = useEstimate(settled === undefined || mode === "static" ? undefined : { rules: settled }, sampleSize)
+  const isSettled = isWhole && settled === rules
+  const refused = [...faultsOf(save.error), ...(isSettled ? faultsOf(estimate.error) : [])]
+    .filter(({ path }) => path.startsWith("/rules"))
+    .map(({ message, path }) => ({ message, path: path.slice("/rules".length) }))
+  const faults = faultsByItem(written.places, refused)
+  const isEmpty = group.items.length === 0
+  const waitsFor = missing.map(({ about, missing: what }) =>
+    about === undefined
+      ? text.rules.missing.group
+      : text.rules.missingAt(text.rules.about[about], text.rules.missing[what])
+  )
+  const canSave = name.trim() !== "" && (mode === "static" ? list.trim() !== "" : isWhole) && program !== undefined
+
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Title order={2}>{segment === undefined ? text.newTitle : segment.name}</Title>
+        <Group gap="xs">
+          {segment === undefined || isReadOnly ? undefined : (
+            <>
+              <Button
+                size="xs"
+                variant="default"
+                renderRoot={(props) => (
+                  <Link {...props} to="/audience/campaigns/new" search={{ segment: segment.segment_id }} />
+                )}
+              >
+                {text.toCampaign}
+              </Button>
+              <Delete segment={segment} />
+            </>
+          )}
+        </Group>
+      </Group>
+      <Grid>
+        <Grid.Col span={{ base: 12, md: 8 }}>
+          <form
+            onSubmit={(event) => {
+              event.preventDefault()
+              if (canSave) save.mutate()
+            }}
+          >
+            <Stack>
+              <TextInput
+                label={text.name}
+                required
+                maxLength={512}
+                disabled={isReadOnly}
+                value={name}
+                onChange={({ currentTarget }) => setName(currentTarget.value)}
+                error={faultAt(save.error, "/name")}
+              />
+              {segment === undefined ? (
+                <SegmentedControl
+                  aria-label={text.kind}
+                  value={mode}
+                  onChange={(next) => setMode(next === "static" ? "static" : "dynamic")}
+                  data={(["dynamic", "static"] as const).map((value) => ({ value, label: text.kinds[value] }))}
+                />
+              ) : undefined}
+              {mode === "static" ? (
+                <MemberListInput
+                  value={list}
+                  onChange={setList}
+                  faults={faultsOf(save.error)}
+                  sent={sent}
+                  isReadOnly={isReadOnly}
+                />
+              ) : (
+                <Stack gap="xs" role="group" aria-label={text.who}>
+                  <Text fw={500} size="sm">
+                    {text.who}
+                  </Text>
+                  <RuleBuilder
+                    value={group}
+                    onChange={(next) => {
+                      // The faults of before are of conditions that may be elsewhere now.
+                      save.reset()
+                      setGroup(next)
+                    }}
+                    context={{
+                      faults,
+                      offer,
+                      segments: segments
+                        .filter(({ segment_id }) => segment_id !== segment?.segment_id)
+                        .map((one) => ({ value: one.segment_id, label: one.name })),
+                      eventTypes,
+                      isReadOnly
+                    }}
+                  />
+                </Stack>
+              )}
+              {isReadOnly ? undefined : (
+                <Group>
+                  <Button type="submit" loading={save.isPending} disabled={!canSave || isSaved}>
+                    {text.save}
+                  </Button>
+                  <Text size="sm" c="dimmed" role="status">
+                    {isSaved ? text.saved : saved === undefined ? "" : text.unsaved}
+                  </Text>
+                </Group>
+              )}
+              <Refused error={save.error} isPlaced={isPlaced} />
+            </Stack>
+          </form>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 4 }}>
+          <div className="beside">
+            {mode === "static" ? (
+              segment === undefined ? undefined : (
+                <Listed segment={segment} />
+              )
+            ) : (
+              <Estimate
+                query={estimate}
+                hint={isEmpty ? text.estimate.empty : refused.length > 0 ? text.estimate.wrong : undefined}
+                waitsFor={waitsFor}
+              />
+            )}
+          </div>
+        </Grid.Col>
+      </Grid>
+    </Stack>
+  )
+}
+
+/** How many of a saved list match now: closed members do not. */
+const Listed = ({ segment: { segment_id } }: { readonly segment: SegmentShown }) => (
+  <Estimate query={useEstimate({ segment_id }, sampleSize)} />
+)
+
+/** A list is edited as a whole, so it is fetched before. */
+const ListEditor = ({ segment }: { readonly segment: SegmentShown }) => {
+  const [loaded, setLoaded] = useState(0)
+  const members = useListedMembers(segment.segment_id, true, setLoaded)
+  if (members.error !== null) return <Failed error={members.error} retry={() => void members.refetch()} />
+  if (members.data === undefined)
+    return (
+      <>
+        <Loading />
+        <Text ta="center" c="dimmed">
+          {text.list.loading(number(loaded), number(segment.member_count ?? 0))}
+        </Text>
+      </>
+    )
+  return <Editor segment={segment} listed={members.data.join("\n")} />
+}
+
+const Back = () => (
+  <Anchor renderRoot={(props) => <Link {...props} to="/audience/segments" />} size="sm">
+    {text.all}
+  </Anchor>
+)
+
+export const Segment = () => {
+  const { segment_id } = useParams({ from: "/audience/segments/$segment_id" })
+  const segment = useSegment(segment_id)
+  return (
+    <Stack gap="xs">
+      <Back />
+      {segment.error instanceof Failure && segment.error.code === "not_found" ? (
+        <Empty title={text.gone}>{text.goneHint}</Empty>
+      ) : (
+        <Shown query={segment}>
+          {(shown) =>
+            shown.mode === "static" ? (
+              <ListEditor key={segment_id} segment={shown} />
+            ) : (
+              <Editor key={segment_id} segment={shown} listed="" />
+            )
+          }
+        </Shown>
+      )}
+    </Stack>
+  )
+}
+
+export const NewSegment = () => (
+  <Stack gap="xs">
+    <Back />
+    <Editor listed="" />
+  </Stack>
+)

@@ -1,0 +1,65 @@
+/** What a campaign brought: figures, and the comparison with the holdout in words. */
+import { Paper, SimpleGrid, Stack, Text } from "@mantine/core"
+import type { Report } from "../../contract/platform/Campaigns.ts"
+import { money, number, percent, percentagePoints } from "../app/format.ts"
+import { strings } from "../app/strings.ts"
+
+const text = strings.campaigns
+
+const Figure = ({ label, value }: { readonly label: string; readonly value: string }) => (
+  <Paper withBorder p="sm" radius="md">
+    <Text size="sm" c="dimmed">
+      {label}
+    </Text>
+    <Text className="number" fz="h3" fw={700}>
+      {value}
+    </Text>
+  </Paper>
+)
+
+const liftWords = (bps: number): string => {
+  if (bps === 0) return text.liftSame
+  return bps > 0 ? text.liftMore(percentagePoints(bps)) : text.liftLess(percentagePoints(bps))
+}
+
+export const CampaignReport = ({ attribution, campaign }: typeof Report.Type) => {
+  const { attributed_value, conversion_rate_bps: rate, conversions, converted_members, holdout } = attribution
+  const { lift_bps, targeted_members: targeted } = attribution
+  const value = attributed_value.map(money).join(", ")
+  const hasHoldout = holdout.members > 0
+  return (
+    <Stack>
+      <SimpleGrid cols={{ base: 2, sm: 3 }}>
+        <Figure label={text.figures.targeted} value={number(targeted)} />
+        <Figure label={text.figures.converted} value={number(converted_members)} />
+        <Figure label={text.figures.conversions} value={number(conversions)} />
+        <Figure label={text.figures.value} value={value === "" ? "–" : value} />
+        <Figure label={text.figures.rate} value={percent(rate)} />
+        {hasHoldout ? <Figure label={text.figures.heldRate} value={percent(holdout.conversion_rate_bps)} /> : undefined}
+      </SimpleGrid>
+      <Stack gap={4}>
+        {hasHoldout ? (
+          <Text fw={700} size="lg">
+            {text.lift}: {liftWords(lift_bps)}
+          </Text>
+        ) : undefined}
+        <Text>
+          {text.targeted(number(targeted), strings.people(targeted), text.did(targeted))}{" "}
+          {text.converted(number(converted_members), percent(rate), campaign.attribution_days)}{" "}
+          {conversions === 0 ? text.noConversions : text.conversions(conversions, number(conversions), value)}
+        </Text>
+        <Text>
+          {hasHoldout
+            ? text.held(
+                number(holdout.members),
+                strings.people(holdout.members),
+                text.did(holdout.members),
+                number(holdout.converted_members),
+                percent(holdout.conversion_rate_bps)
+              )
+            : text.noHeld}
+        </Text>
+      </Stack>
+    </Stack>
+  )
+}

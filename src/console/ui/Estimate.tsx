@@ -1,0 +1,93 @@
+/** How many members rules or a segment match now, and some of them. */
+import { Alert, Anchor, Group, List, Stack, Text } from "@mantine/core"
+import type { UseQueryResult } from "@tanstack/react-query"
+import { Link } from "@tanstack/react-router"
+import type { Preview } from "../../contract/platform/Segments.ts"
+import { number } from "../app/format.ts"
+import { useProgramId } from "../app/program.tsx"
+import { useMay } from "../app/session.tsx"
+import { strings } from "../app/strings.ts"
+import { Panel } from "./Panel.tsx"
+import { Loading, sentenceOf } from "./States.tsx"
+
+const text = strings.segments.estimate
+
+/** A member's id; a link where the signed-in may see the member. */
+export const MemberLink = ({ member_id }: { readonly member_id: string }) => {
+  const program_id = useProgramId()
+  const may = useMay()
+  if (program_id === undefined || !may("admin:read")) return <bdi>{member_id}</bdi>
+  return (
+    <Anchor
+      renderRoot={(props) => (
+        <Link {...props} to="/members/$program_id/$member_id" params={{ program_id, member_id }} />
+      )}
+      size="sm"
+      dir="auto"
+    >
+      {member_id}
+    </Anchor>
+  )
+}
+
+export interface EstimateProps {
+  readonly query: Pick<UseQueryResult<Preview>, "data" | "error" | "isFetching">
+  /** What is missing before it can be counted: sentences. */
+  readonly waitsFor?: ReadonlyArray<string>
+  /** Nothing to count yet, and why. */
+  readonly hint?: string | undefined
+}
+
+const Counted = ({ query: { data, error, isFetching } }: Pick<EstimateProps, "query">) => {
+  if (error !== null)
+    return (
+      <Alert color="red" role="alert">
+        {sentenceOf(error)}
+      </Alert>
+    )
+  if (data === undefined) return <Loading />
+  const { estimated_size: size, sample_member_ids: sample } = data
+  return (
+    <Stack gap="xs" aria-busy={isFetching} opacity={isFetching ? 0.6 : 1}>
+      <div role="status">
+        <Text className="number" fz={36} fw={700} lh={1.1}>
+          {number(size)}
+        </Text>
+        <Text>{text.members(size)}</Text>
+      </div>
+      {sample.length === 0 ? (
+        <Text c="dimmed">{text.nobody}</Text>
+      ) : (
+        <>
+          <Text size="sm" c="dimmed">
+            {text.sample}
+          </Text>
+          <Group gap="xs">
+            {sample.map((id) => (
+              <MemberLink key={id} member_id={id} />
+            ))}
+          </Group>
+        </>
+      )}
+    </Stack>
+  )
+}
+
+export const Estimate = ({ hint, query, waitsFor = [] }: EstimateProps) => (
+  <Panel title={text.title}>
+    {hint !== undefined ? (
+      <Text c="dimmed">{hint}</Text>
+    ) : waitsFor.length > 0 ? (
+      <div role="status">
+        <Text mb="xs">{text.waits}</Text>
+        <List size="sm">
+          {waitsFor.map((what) => (
+            <List.Item key={what}>{what}</List.Item>
+          ))}
+        </List>
+      </div>
+    ) : (
+      <Counted query={query} />
+    )}
+  </Panel>
+)

@@ -1,0 +1,685 @@
+/** Builds the rules of a segment: groups of conditions, each a sentence with fields. */
+import {
+  Autocomplete,
+  Button,
+  Chip,
+  CloseButton,
+  Group as Row,
+  Menu,
+  NativeSelect,
+  NumberInput,
+  Paper,
+  Stack,
+  TagsInput,
+  Text,
+  TextInput
+} from "@mantine/core"
+import type { ReactNode } from "react"
+import { createContext, useContext, useId } from "react"
+import type { Offer } from "../app/audience.ts"
+import { digitsOf } from "../app/format.ts"
+import { statuses } from "../app/membersSearch.ts"
+import type { About, Condition, Fault, Group, Item, Join, Said, SaidOf, Typed } from "../app/segmentRules.ts"
+import { abouts, joins, newCondition, newGroup, scalarTypes } from "../app/segmentRules.ts"
+import { strings } from "../app/strings.ts"
+
+const text = strings.segments.rules
+
+export interface BuilderContext {
+  /** Faults of each item, their paths within it. */
+  readonly faults: ReadonlyMap<string, ReadonlyArray<Fault>>
+  /** What the programme offers to choose from, where the signed-in may see it. */
+  readonly offer: Offer | undefined
+  /** Segments that a condition may name. */
+  readonly segments: ReadonlyArray<{ readonly value: string; readonly label: string }>
+  /** Types of events that have been recorded. */
+  readonly eventTypes: ReadonlyArray<string>
+  readonly isReadOnly: boolean
+}
+
+const Context = createContext<BuilderContext>({
+  faults: new Map(),
+  offer: undefined,
+  segments: [],
+  eventTypes: [],
+  isReadOnly: false
+})
+
+interface FieldProps<A> {
+  readonly label: string
+  /** JSON Pointer within the condition. */
+  readonly at: string
+  readonly value: A
+  readonly onChange: (value: A) => void
+}
+
+/** The condition that fields belong to, and the id of the text with its faults. */
+const ConditionContext = createContext<{ readonly faults: ReadonlyArray<Fault>; readonly describedBy: string }>({
+  faults: [],
+  describedBy: ""
+})
+
+/** What every field has: its name, whether it can be changed, and whether it is at fault. */
+const useCommon = (label: string, at: string) => {
+  const { isReadOnly } = useContext(Context)
+  const { describedBy, faults } = useContext(ConditionContext)
+  const isWrong = faults.some(({ path }) => path === at || path.startsWith(`${at}/`))
+  return {
+    size: "xs",
+    "aria-label": label,
+    disabled: isReadOnly,
+    ...(isWrong ? { error: true, "aria-invalid": true, "aria-describedby": describedBy } : {})
+  } as const
+}
+
+const Words = ({ children }: { readonly children: string }) => <Text size="sm">{children}</Text>
+
+const Count = ({
+  at,
+  label,
+  onChange,
+  placeholder,
+  value,
+  width = 90
+}: FieldProps<number | undefined> & { readonly placeholder?: string; readonly width?: number }) => (
+  <NumberInput
+    {...useCommon(label, at)}
+    w={width}
+    allowDecimal={false}
+    placeholder={placeholder ?? ""}
+    value={value ?? ""}
+    onChange={(next) => onChange(typeof next === "number" ? next : undefined)}
+  />
+)
+
+/** An amount of minor units, in the programme's currency where that is known. */
+const Amount = ({ at, label, onChange, value }: FieldProps<number | undefined>) => {
+  const common = useCommon(label, at)
+  const currency = useContext(Context).offer?.currency
+  const digits = currency === undefined ? 0 : digitsOf(currency)
+  return (
+    <NumberInput
+      {...common}
+      w={currency === undefined ? 240 : 120}
+      decimalScale={digits}
+      fixedDecimalScale
+      placeholder={text.optional}
+      suffix={` ${currency ?? text.minor}`}
+      value={value === undefined ? "" : value / 10 ** digits}
+      onChange={(next) => onChange(typeof next === "number" ? Math.round(next * 10 ** digits) : undefined)}
+    />
+  )
+}
+
+const Phrase = ({
+  at,
+  label,
+  onChange,
+  placeholder,
+  value,
+  width = 160
+}: FieldProps<string> & { readonly placeholder?: string; readonly width?: number }) => (
+  <TextInput
+    {...useCommon(label, at)}
+    w={width}
+    placeholder={placeholder ?? ""}
+    value={value}
+    onChange={({ currentTarget }) => onChange(currentTarget.value)}
+  />
+)
+
+const Pick = <A extends string>({
+  at,
+  data,
+  label,
+  onChange,
+  value
+}: FieldProps<A> & { readonly data: ReadonlyArray<{ readonly value: A; readonly label: string }> }) => (
+  <NativeSelect
+    {...useCommon(label, at)}
+    data={[...data]}
+    value={value}
+    onChange={({ currentTarget }) => {
+      const next = data.find((one) => one.value === currentTarget.value)
+      if (next !== undefined) onChange(next.value)
+    }}
+  />
+)
+
+/** Several of a few. */
+const Some = ({
+  data,
+  label,
+  onChange,
+  value
+}: Omit<FieldProps<ReadonlyArray<string>>, "at"> & {
+  readonly data: ReadonlyArray<{ readonly value: string; readonly label: string }>
+}) => {
+  const { isReadOnly } = useContext(Context)
+  const known = new Set(data.map((one) => one.value))
+  const all = [...data, ...value.filter((one) => !known.has(one)).map((one) => ({ value: one, label: one }))]
+  return (
+    <Chip.Group multiple value={[...value]} onChange={onChange}>
+      <Row gap={6} role="group" aria-label={label}>
+        {all.map((one) => (
+          <Chip key={one.value} value={one.value} size="xs" variant="outline" disabled={isReadOnly}>
+            {one.label}
+          </Chip>
+        ))}
+      </Row>
+    </Chip.Group>
+  )
+}
+
+const Tags = ({ at, label, onChange, value }: FieldProps<ReadonlyArray<string>>) => (
+  <TagsInput
+    {...useCommon(label, at)}
+    w={220}
+    acceptValueOnBlur
+    splitChars={["\n"]}
+    value={[...value]}
+    onChange={onChange}
+  />
+)
+
+const labelled = <A extends string>(labels: Readonly<Record<A, string>>) =>
+  (Object.keys(labels) as Array<A>).map((value) => ({ value, label: labels[value] }))
+
+const flags = [
+  { value: "true", label: text.yes },
+  { value: "false", label: text.no }
+]
+
+/** The kind of a value and the value, or several of which one counts. */
+const Value = ({
+  at,
+  isMany,
+  onChange,
+  value: { type, values }
+}: Omit<FieldProps<Typed>, "label"> & { readonly isMany: boolean }) => {
+  const [only = ""] = values
+  return (
+    <>
+      <Pick
+        label={text.labels.type}
+        at=""
+        data={scalarTypes.map((value) => ({ value, label: text.types[value] }))}
+        value={type}
+        onChange={(next) => onChange({ type: next, values: next === "flag" ? ["true"] : [] })}
+      />
+      {type === "flag" ? (
+        <Pick
+          label={text.labels.value}
+          at={at}
+          data={flags}
+          value={only}
+          onChange={(next) => onChange({ type, values: [next] })}
+        />
+      ) : isMany ? (
+        <Tags label={text.labels.values} at={at} value={values} onChange={(next) => onChange({ type, values: next })} />
+      ) : (
+        <Phrase
+          label={text.labels.value}
+          at={at}
+          value={only}
+          onChange={(next) => onChange({ type, values: [next] })}
+        />
+      )}
+    </>
+  )
+}
+
+/** The account that points are in; absent where the programme has one alone. */
+const UnitOf = ({ at, onChange, value }: Omit<FieldProps<SaidOf<"balance">["unit"]>, "label">) => {
+  const units = useContext(Context).offer?.units ?? []
+  const [primary] = units
+  if (units.length < 2 && value === undefined) return <Words>{primary?.label ?? strings.member.unit}</Words>
+  const data = units.length === 0 && value !== undefined ? [{ value, label: value }] : units
+  const [first] = data
+  if (first === undefined) return undefined
+  return <Pick label={text.labels.unit} at={at} data={data} value={value ?? first.value} onChange={onChange} />
+}
+
+interface Props<A extends About> {
+  readonly said: SaidOf<A>
+  readonly onChange: (said: Said) => void
+}
+
+const Tier = ({ onChange, said }: Props<"tier">) => {
+  const { offer } = useContext(Context)
+  const set = (tiers: ReadonlyArray<string>) => onChange({ ...said, tiers })
+  return (
+    <>
+      <Words>{text.tierIs}</Words>
+      {offer === undefined ? (
+        <Tags label={text.labels.tier} at="/tier" value={said.tiers} onChange={set} />
+      ) : (
+        <Some label={text.labels.tier} data={offer.tiers} value={said.tiers} onChange={set} />
+      )}
+    </>
+  )
+}
+
+const Status = ({ onChange, said }: Props<"status">) => (
+  <>
+    <Words>{text.statusIs}</Words>
+    <Some
+      label={text.labels.status}
+      data={labelled(strings.members.statuses)}
+      value={said.statuses}
+      onChange={(next) => onChange({ ...said, statuses: statuses.filter((one) => next.includes(one)) })}
+    />
+  </>
+)
+
+const Days = ({
+  at,
+  before,
+  onChange,
+  said
+}: Props<"joined" | "birthday" | "inactive"> & { readonly at: string; readonly before: string }) => (
+  <>
+    <Words>{before}</Words>
+    <Count label={text.labels.days} at={at} value={said.days} onChange={(days) => onChange({ ...said, days })} />
+    <Words>{text.days}</Words>
+  </>
+)
+
+const InSegment = ({ onChange, said }: Props<"segment">) => {
+  const { segments } = useContext(Context)
+  const isKnown = said.segment === "" || segments.some(({ value }) => value === said.segment)
+  const data = [
+    { value: "", label: text.chooseSegment },
+    ...segments,
+    ...(isKnown ? [] : [{ value: said.segment, label: said.segment }])
+  ]
+  return (
+    <>
+      <Words>{text.inSegment}</Words>
+      <Pick
+        label={text.labels.segment}
+        at="/in_segment"
+        data={data}
+        value={said.segment}
+        onChange={(segment) => onChange({ ...said, segment })}
+      />
+    </>
+  )
+}
+
+const Has = ({ onChange, said }: Props<"has">) => (
+  <>
+    <Words>{text.has}</Words>
+    <Pick
+      label={text.labels.field}
+      at="/has"
+      data={labelled(text.fields)}
+      value={said.field}
+      onChange={(field) => onChange({ ...said, field })}
+    />
+  </>
+)
+
+const Consent = ({ onChange, said }: Props<"consent">) => {
+  const known = labelled(text.channels)
+  const isKnown = said.channel === "" || known.some(({ value }) => value === said.channel)
+  const channels = [
+    { value: "", label: text.anyChannel },
+    ...known,
+    ...(isKnown ? [] : [{ value: said.channel, label: said.channel }])
+  ]
+  return (
+    <>
+      <Words>{text.agreed}</Words>
+      <Phrase
+        label={text.labels.purpose}
+        at="/consent/purpose"
+        value={said.purpose}
+        onChange={(purpose) => onChange({ ...said, purpose })}
+      />
+      <Words>{text.by}</Words>
+      <Pick
+        label={text.labels.channel}
+        at="/consent/channel"
+        data={channels}
+        value={said.channel}
+        onChange={(channel) => onChange({ ...said, channel })}
+      />
+    </>
+  )
+}
+
+const Attribute = ({ onChange, said }: Props<"attribute">) => (
+  <>
+    <Words>{text.attribute}</Words>
+    <Phrase
+      label={text.labels.attribute}
+      at="/attribute/name"
+      value={said.name}
+      onChange={(name) => onChange({ ...said, name })}
+    />
+    <Words>{said.is.type === "flag" ? text.is : text.oneOf}</Words>
+    <Value at="/attribute" isMany value={said.is} onChange={(is) => onChange({ ...said, is })} />
+  </>
+)
+
+const Balance = ({ onChange, said }: Props<"balance">) => (
+  <>
+    <Words>{text.balance}</Words>
+    <UnitOf at="/balance/unit" value={said.unit} onChange={(unit) => onChange({ ...said, unit })} />
+    <Words>{text.atLeast}</Words>
+    <Count
+      label={text.labels.atLeast}
+      at="/balance/at_least"
+      placeholder={text.optional}
+      value={said.atLeast}
+      onChange={(atLeast) => onChange({ ...said, atLeast })}
+    />
+    <Words>{text.atMost}</Words>
+    <Count
+      label={text.labels.atMost}
+      at="/balance/at_most"
+      placeholder={text.optional}
+      value={said.atMost}
+      onChange={(atMost) => onChange({ ...said, atMost })}
+    />
+  </>
+)
+
+const Available = ({ onChange, said }: Props<"available">) => (
+  <>
+    <Words>{text.available}</Words>
+    <Count
+      label={text.labels.atLeast}
+      at="/minimum_available_balance"
+      value={said.atLeast}
+      onChange={(atLeast) => onChange({ ...said, atLeast })}
+    />
+    <Words>{useContext(Context).offer?.units[0]?.label ?? strings.member.unit}</Words>
+  </>
+)
+
+const Expiring = ({ onChange, said }: Props<"expiring">) => (
+  <>
+    <Words>{text.expiring}</Words>
+    <Count
+      label={text.labels.amount}
+      at="/expiring/amount"
+      value={said.amount}
+      onChange={(amount) => onChange({ ...said, amount })}
+    />
+    <UnitOf at="/expiring/unit" value={said.unit} onChange={(unit) => onChange({ ...said, unit })} />
+    <Words>{text.expireWithin}</Words>
+    <Count
+      label={text.labels.days}
+      at="/expiring/within_days"
+      value={said.days}
+      onChange={(days) => onChange({ ...said, days })}
+    />
+    <Words>{text.days}</Words>
+  </>
+)
+
+const Order = ({ onChange, said }: Props<"order">) => (
+  <>
+    <Words>{text.hasOrdered}</Words>
+    <Count
+      label={text.labels.count}
+      at="/order/minimum_count"
+      width={70}
+      placeholder="1"
+      value={said.count}
+      onChange={(count) => onChange({ ...said, count })}
+    />
+    <Words>{text.ordersWithin}</Words>
+    <Count
+      label={text.labels.days}
+      at="/order/within_days"
+      placeholder={text.optional}
+      value={said.days}
+      onChange={(days) => onChange({ ...said, days })}
+    />
+    <Words>{text.days}</Words>
+    <Words>{text.worth}</Words>
+    <Amount
+      label={text.labels.spend}
+      at="/order/minimum_spend"
+      value={said.spend}
+      onChange={(spend) => onChange({ ...said, spend })}
+    />
+    <Words>{text.atLocation}</Words>
+    <Phrase
+      label={text.labels.location}
+      at="/order/location_id"
+      placeholder={text.optional}
+      width={130}
+      value={said.location}
+      onChange={(location) => onChange({ ...said, location })}
+    />
+  </>
+)
+
+const Event = ({ onChange, said }: Props<"event">) => {
+  const { eventTypes } = useContext(Context)
+  const common = useCommon(text.labels.event, "/event/type")
+  return (
+    <>
+      <Words>{text.event}</Words>
+      <Autocomplete
+        {...common}
+        w={200}
+        data={[...eventTypes]}
+        value={said.type}
+        onChange={(type) => onChange({ ...said, type })}
+      />
+      <Words>{text.times}</Words>
+      <Count
+        label={text.labels.count}
+        at="/event/minimum_count"
+        width={70}
+        placeholder="1"
+        value={said.count}
+        onChange={(count) => onChange({ ...said, count })}
+      />
+      <Words>{text.timesWithin}</Words>
+      <Count
+        label={text.labels.days}
+        at="/event/within_days"
+        placeholder={text.optional}
+        value={said.days}
+        onChange={(days) => onChange({ ...said, days })}
+      />
+      <Words>{text.days}</Words>
+      <Words>{text.worthEach}</Words>
+      <Amount
+        label={text.labels.eachValue}
+        at="/event/minimum_value"
+        value={said.value}
+        onChange={(value) => onChange({ ...said, value })}
+      />
+      <Words>{text.property}</Words>
+      <Phrase
+        label={text.labels.property}
+        at="/event/property/name"
+        placeholder={text.optional}
+        width={130}
+        value={said.property}
+        onChange={(property) => onChange({ ...said, property })}
+      />
+      {said.property === "" ? undefined : (
+        <>
+          <Words>{text.is}</Words>
+          <Value
+            at="/event/property/equals"
+            isMany={false}
+            value={said.is}
+            onChange={(is) => onChange({ ...said, is })}
+          />
+        </>
+      )}
+    </>
+  )
+}
+
+const Sentence = ({ onChange, said }: { readonly said: Said; readonly onChange: (said: Said) => void }): ReactNode => {
+  switch (said.about) {
+    case "tier":
+      return <Tier said={said} onChange={onChange} />
+    case "status":
+      return <Status said={said} onChange={onChange} />
+    case "joined":
+      return <Days said={said} at="/joined_within_days" before={text.joinedWithin} onChange={onChange} />
+    case "birthday":
+      return <Days said={said} at="/birthday_within_days" before={text.birthdayWithin} onChange={onChange} />
+    case "inactive":
+      return <Days said={said} at="/inactive_days" before={text.noOrder} onChange={onChange} />
+    case "segment":
+      return <InSegment said={said} onChange={onChange} />
+    case "has":
+      return <Has said={said} onChange={onChange} />
+    case "consent":
+      return <Consent said={said} onChange={onChange} />
+    case "attribute":
+      return <Attribute said={said} onChange={onChange} />
+    case "balance":
+      return <Balance said={said} onChange={onChange} />
+    case "available":
+      return <Available said={said} onChange={onChange} />
+    case "expiring":
+      return <Expiring said={said} onChange={onChange} />
+    case "order":
+      return <Order said={said} onChange={onChange} />
+    case "event":
+      return <Event said={said} onChange={onChange} />
+  }
+}
+
+interface ItemProps<I extends Item> {
+  readonly item: I
+  readonly onChange: (item: I) => void
+  readonly onRemove: () => void
+}
+
+const FaultText = ({ faults, id }: { readonly faults: ReadonlyArray<Fault>; readonly id: string }) =>
+  faults.length === 0 ? undefined : (
+    <Text id={id} size="sm" c="var(--mantine-color-error)" mt={4}>
+      {[...new Set(faults.map(({ message }) => message))].join("; ")}
+    </Text>
+  )
+
+const noFaults: ReadonlyArray<Fault> = []
+
+const ConditionRow = ({ item, onChange, onRemove }: ItemProps<Condition>) => {
+  const { faults: all, isReadOnly } = useContext(Context)
+  const describedBy = useId()
+  const faults = all.get(item.id) ?? noFaults
+  const about = text.about[item.said.about]
+  return (
+    <Paper withBorder radius="sm" p="xs" role="group" aria-label={about}>
+      <Row wrap="nowrap" align="flex-start" justify="space-between" gap="xs">
+        <Row gap={8} align="center">
+          <ConditionContext value={{ faults, describedBy }}>
+            <Sentence said={item.said} onChange={(said) => onChange({ ...item, said })} />
+          </ConditionContext>
+        </Row>
+        {isReadOnly ? undefined : <CloseButton aria-label={text.remove(about)} onClick={onRemove} />}
+      </Row>
+      <FaultText faults={faults} id={describedBy} />
+    </Paper>
+  )
+}
+
+const AddCondition = ({ add }: { readonly add: (item: Item) => void }) => (
+  <Menu position="bottom-start" withinPortal>
+    <Menu.Target>
+      <Button size="xs" variant="light">
+        {text.add}
+      </Button>
+    </Menu.Target>
+    <Menu.Dropdown mah="60vh" style={{ overflowY: "auto" }}>
+      {(Object.keys(abouts) as Array<keyof typeof abouts>).map((subject) => [
+        <Menu.Label key={subject}>{text.subjects[subject]}</Menu.Label>,
+        ...abouts[subject].map((about) => (
+          <Menu.Item key={about} onClick={() => add(newCondition(about))}>
+            {text.about[about]}
+          </Menu.Item>
+        ))
+      ])}
+    </Menu.Dropdown>
+  </Menu>
+)
+
+const GroupBox = ({
+  item,
+  onChange,
+  onRemove
+}: Omit<ItemProps<Group>, "onRemove"> & { readonly onRemove?: () => void }) => {
+  const { faults, isReadOnly } = useContext(Context)
+  const faultsId = useId()
+  const set = (items: ReadonlyArray<Item>) => onChange({ ...item, items })
+  const add = (one: Item) => set([...item.items, one])
+  return (
+    <Paper className="rules" radius="md" p="sm" role="group" aria-label={text.joins[item.join]}>
+      <Stack gap="xs">
+        <Row justify="space-between" wrap="nowrap">
+          <NativeSelect
+            size="xs"
+            aria-label={text.join}
+            disabled={isReadOnly}
+            value={item.join}
+            data={joins.map((value) => ({ value, label: text.joins[value] }))}
+            onChange={({ currentTarget }) => onChange({ ...item, join: currentTarget.value as Join })}
+          />
+          {onRemove === undefined || isReadOnly ? undefined : (
+            <CloseButton aria-label={text.removeGroup} onClick={onRemove} />
+          )}
+        </Row>
+        <FaultText faults={faults.get(item.id) ?? noFaults} id={faultsId} />
+        {item.items.map((one, index) => (
+          <Stack key={one.id} gap="xs">
+            {index === 0 ? undefined : (
+              <Text size="xs" c="dimmed" ps="xs">
+                {text.between[item.join]}
+              </Text>
+            )}
+            {one.kind === "group" ? (
+              <GroupBox
+                item={one}
+                onChange={(next) => set(item.items.with(index, next))}
+                onRemove={() => set(item.items.toSpliced(index, 1))}
+              />
+            ) : (
+              <ConditionRow
+                item={one}
+                onChange={(next) => set(item.items.with(index, next))}
+                onRemove={() => set(item.items.toSpliced(index, 1))}
+              />
+            )}
+          </Stack>
+        ))}
+        {isReadOnly ? undefined : (
+          <Row gap="xs">
+            <AddCondition add={add} />
+            <Button size="xs" variant="subtle" onClick={() => add(newGroup("any"))}>
+              {text.addGroup}
+            </Button>
+          </Row>
+        )}
+      </Stack>
+    </Paper>
+  )
+}
+
+export const RuleBuilder = ({
+  context,
+  onChange,
+  value
+}: {
+  readonly context: BuilderContext
+  readonly value: Group
+  readonly onChange: (group: Group) => void
+}) => (
+  <Context value={context}>
+    <GroupBox item={value} onChange={onChange} />
+  </Context>
+)

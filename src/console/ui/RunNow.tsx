@@ -1,0 +1,100 @@
+/** Runs a campaign after saying to how many members, and what they are given. */
+import { Alert, Checkbox, Stack, Text } from "@mantine/core"
+import { useQueryClient } from "@tanstack/react-query"
+import { useNavigate } from "@tanstack/react-router"
+import { useState } from "react"
+import type { Campaign } from "../../contract/platform/Campaigns.ts"
+import { useEstimate, useOffer, useSegment } from "../app/audience.ts"
+import { call } from "../app/client.ts"
+import { number, percent } from "../app/format.ts"
+import { platform } from "../app/platform.ts"
+import { strings } from "../app/strings.ts"
+import { Action } from "./Action.tsx"
+import { limitWords, rewardName, unitName } from "./CampaignWords.tsx"
+import { Loading, sentenceOf } from "./States.tsx"
+
+const text = strings.campaigns
+
+const Preview = ({ campaign, size }: { readonly campaign: Campaign; readonly size: number }) => {
+  const offer = useOffer()
+  const segment = useSegment(campaign.segment_id).data
+  const { action, holdout_percent: held, limit } = campaign
+  const { credit, issue_reward: reward } = action
+  const holdout = Math.round((size * held) / 100)
+  const given = size - holdout
+  const about = held === 0 ? text.upTo : text.about
+  return (
+    <Alert title={strings.member.preview} role="status">
+      <Stack gap={4}>
+        <Text size="sm">{text.runSize(segment?.name ?? campaign.segment_id, number(size), strings.people(size))}</Text>
+        {held === 0 ? undefined : <Text size="sm">{text.runHoldout(percent(held * 100), number(holdout))}</Text>}
+        {reward === undefined ? undefined : (
+          <Text size="sm" fw={600}>
+            {text.runRewards(about, number(given), rewardName(offer, reward.reward_id))}
+          </Text>
+        )}
+        {credit === undefined ? undefined : (
+          <Text size="sm" fw={600}>
+            {text.runCredits(
+              about,
+              number(given),
+              number(credit.amount),
+              number(given * credit.amount),
+              unitName(offer, credit.unit)
+            )}
+          </Text>
+        )}
+        {limit === undefined ? undefined : <Text size="sm">{text.runLimit(limitWords(campaign, offer))}</Text>}
+      </Stack>
+    </Alert>
+  )
+}
+
+export const RunNow = ({ campaign, hasRun }: { readonly campaign: Campaign; readonly hasRun: boolean }) => {
+  const { campaign_id, segment_id } = campaign
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const [isAgain, setAgain] = useState(false)
+  // The same key again is the same run, so that a lost answer gives nothing twice.
+  const [key, setKey] = useState("")
+  const estimate = useEstimate({ segment_id }, 0)
+  return (
+    <Action
+      label={text.run}
+      begin={() => {
+        setAgain(false)
+        setKey(crypto.randomUUID())
+        void estimate.refetch()
+      }}
+      isReady={estimate.data !== undefined}
+      run={async () => {
+        const { run } = await call(
+          platform.platform_campaigns.runCampaign({ payload: { campaign_id, ...(isAgain ? { run_key: key } : {}) } })
+        )
+        for (const what of ["runs", "campaign", "campaigns", "report"])
+          void queries.invalidateQueries({ queryKey: [what] })
+        await navigate({
+          to: "/audience/campaigns/$campaign_id",
+          params: { campaign_id },
+          search: { run: run.run_id }
+        })
+      }}
+    >
+      {estimate.data !== undefined ? (
+        <Preview campaign={campaign} size={estimate.data.estimated_size} />
+      ) : estimate.error !== null ? (
+        <Alert color="red">{sentenceOf(estimate.error)}</Alert>
+      ) : (
+        <Loading />
+      )}
+      {hasRun ? (
+        <Checkbox
+          label={text.runAgain}
+          description={text.runOnce}
+          checked={isAgain}
+          onChange={({ currentTarget }) => setAgain(currentTarget.checked)}
+        />
+      ) : undefined}
+    </Action>
+  )
+}
