@@ -31,7 +31,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/postgres.ts"],
-    // Says that a test hangs, not that it is slow: the longest takes 12 s, on a busy machine 20.
+    // Says that a test hangs, not that it is slow: the longest takes 18 s, on a busy machine more.
     testTimeout: 240_000,
     hookTimeout: 240_000,
     // Tests start the command line some 150 times: without compiled code kept, each compiles 800 modules anew.
