@@ -150,7 +150,7 @@ export const imports = (it: It): void => {
       const { ask, open } = yield* Console
       const token = yield* ask("POST", "/admin/api/v1/tokens", {
         name: "Reader of imports",
-        scopes: ["admin:read", "platform:read"]
+        scopes: ["platform:read"]
       })
       const { faults, page } = yield* open("/audience/imports", {
         key: (token as { readonly secret: string }).secret,

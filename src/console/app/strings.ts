@@ -220,7 +220,8 @@ export const strings = {
     failed: "Failed",
     all: "All imports",
     of: (at: string) => `Import of ${at}`,
-    again: "This file was imported before, and nothing was done again. Here is what became of it then.",
+    again:
+      "This file was imported before, and nothing was done again: here is what became of it then. A file with any change is imported anew.",
     unfinished:
       "The import is under way, or it was cut off. If the figures stay, import the same file again: it goes on where it stopped, and no row is taken twice.",
     result: "Result",
