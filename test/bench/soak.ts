@@ -1,9 +1,10 @@
 /**
- * A soak: one service under a steady load of accruals, refunds apart, and its
- * memory once a minute. Flat memory is a slope near nothing after the first
- * quarter.
+ * A soak: one service under a steady load of orders, each refunded in full a
+ * moment later, and its memory once a minute. Without the refunds open lots, which
+ * are kept in memory, would grow without end. Flat memory is a slope near nothing
+ * after the first quarter.
  *
- *     node test/bench/soak.ts [minutes] [accruals a second]
+ *     node test/bench/soak.ts [minutes] [requests a second]
  *
  * An hour at half of what `npm run bench` shows is the proof; five minutes show
  * that it runs.
@@ -19,7 +20,7 @@ import * as Turns from "./Turns.ts"
 
 const minutes = Number(process.argv[2] ?? 60)
 const perSecond = Number(process.argv[3] ?? 1_000)
-if (!(minutes >= 1 && perSecond >= 1)) throw new Error("usage: node test/bench/soak.ts [minutes] [accruals a second]")
+if (!(minutes >= 1 && perSecond >= 1)) throw new Error("usage: node test/bench/soak.ts [minutes] [requests a second]")
 
 const members = 1_000
 /** Between two groups of requests, ms. */
@@ -82,18 +83,33 @@ const soak = async (port: number) => {
   let waiting = 0
   let sent = 0
   const accrue = async () => {
-    waiting++
-    const order = Testing.order(`soak-${process.pid}-${++sent}`, 1_000)
-    const status = await post(port, "accruals", { member_id: `soak-${sent % members}`, order })
-    statuses.set(status, (statuses.get(status) ?? 0) + 1)
-    waiting--
+    waiting += 2
+    const member_id = `soak-${++sent % members}`
+    const order = Testing.order(`soak-${process.pid}-${sent}`, 1_000)
+    const delta = { amount: -1_000, currency: "USD" }
+    const accrued = await post(port, "accruals", { member_id, order })
+    const refunded = await post(port, "orders/adjust", {
+      member_id,
+      program_id: programId,
+      adjustment: {
+        adjustment_id: `refund-${order.order_id}`,
+        original_order_id: order.order_id,
+        type: "full_refund",
+        reason: "Soak",
+        occurred_at: Testing.context().occurred_at,
+        order_total_delta: delta,
+        eligible_spend_delta: delta
+      }
+    })
+    for (const status of [accrued, refunded]) statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    waiting -= 2
   }
   let due = 0
   let missed = 0
   const timer = setInterval(() => {
-    for (due += (perSecond * tickMs) / 1_000; due >= 1; due--) {
+    for (due += (perSecond * tickMs) / 1_000; due >= 2; due -= 2) {
       if (waiting < maxWaiting) void accrue()
-      else missed++
+      else missed += 2
     }
   }, tickMs)
   const rows: Array<Memory> = []
