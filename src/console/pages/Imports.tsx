@@ -9,7 +9,7 @@ import { call, Failure, keyed } from "../app/client.ts"
 import { number, timeShort } from "../app/format.ts"
 import { usePaged } from "../app/paged.ts"
 import { platform } from "../app/platform.ts"
-import { useProgramId, useZone } from "../app/program.tsx"
+import { useProgramQuery, useZone } from "../app/program.tsx"
 import { useMay } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
 import { FileDrop } from "../ui/FileDrop.tsx"
@@ -91,7 +91,8 @@ const Look = ({ file }: { readonly file: ImportFile }) => (
   </Stack>
 )
 
-const useSend = (program: string | undefined) => {
+const useSend = () => {
+  const program = useProgramQuery()
   const queries = useQueryClient()
   const navigate = useNavigate()
   return useMutation({
@@ -100,7 +101,7 @@ const useSend = (program: string | undefined) => {
         keyed(
           file.key,
           platform.platform_imports.importMembers({
-            query: program === undefined ? {} : { program_id: program },
+            query: program ?? {},
             payload: file.text,
             responseMode: "decoded-and-response"
           })
@@ -119,9 +120,8 @@ const useSend = (program: string | undefined) => {
 }
 
 const New = () => {
-  const program = useProgramId()
   const read = useMutation({ mutationFn: readFile })
-  const send = useSend(program)
+  const send = useSend()
   const fault = read.data !== undefined && "kind" in read.data ? read.data : undefined
   const file = read.data !== undefined && "key" in read.data ? read.data : undefined
   const take = (chosen: File): void => {
@@ -197,19 +197,12 @@ const Row = ({ one, zone }: { readonly one: Import; readonly zone: string }) => 
 )
 
 const Former = () => {
-  const may = useMay()
-  const program = useProgramId()
+  const program = useProgramQuery()
   const zone = useZone()
   const imports = usePaged(
     ["imports", program],
-    (page) =>
-      call(
-        platform.platform_imports.listImports({
-          query: { ...(program === undefined ? {} : { program_id: program }), ...page }
-        })
-      ),
-    // A key of the platform alone cannot list programmes; the service takes the only one that the key reaches.
-    program !== undefined || !may("admin:read")
+    (page) => call(platform.platform_imports.listImports({ query: { ...program, ...page } })),
+    program !== undefined
   )
   return (
     <Panel title={text.former}>
