@@ -406,6 +406,7 @@ export const strings = {
       optional: "any",
       ever: "ever",
       minor: "in the smallest unit of the currency",
+      points: "points",
       labels: {
         tier: "Tiers",
         status: "Statuses",
@@ -573,7 +574,7 @@ export const strings = {
       `${about} ${n} × ${amount} ${unit} will be credited: ${sum} ${unit}.`,
     about: "About",
     upTo: "Up to",
-    runOnce: "Who was given it in an earlier run without a key is left out.",
+    runOnce: "Otherwise those who had it in an earlier run by hand are left out.",
     runLimit: (limits: string) => `It stops at the limit of ${limits} over all runs.`,
     runAgain: "Give it again to those who had it in an earlier run",
     noRuns: "It has not run yet.",

@@ -67,7 +67,9 @@ const Activation = ({ campaign: { schedule } }: { readonly campaign: CampaignSho
     <Alert title={strings.member.preview}>
       <Text size="sm">{text.activatePreview}</Text>
       <Text size="sm">
-        {first === undefined ? text.activateNone : text.activateFirst(time(new Date(first).toISOString(), zone))}
+        {first === undefined
+          ? text.activateNone
+          : text.activateFirst(time(new Date(first).toISOString(), schedule?.repeat?.time_zone ?? zone))}
       </Text>
     </Alert>
   )
@@ -123,7 +125,7 @@ const Settings = ({ campaign }: { readonly campaign: CampaignShown }) => {
     ],
     [text.action, actionWords(action, offer)],
     [text.schedule, scheduleWords(schedule, zone)],
-    [text.next, next_run_at === undefined ? text.noNext : time(next_run_at, zone)],
+    [text.next, next_run_at === undefined ? text.noNext : time(next_run_at, schedule?.repeat?.time_zone ?? zone)],
     [text.holdout, holdout_percent === 0 ? text.noHoldout : text.holdoutOf(percent(holdout_percent * 100))],
     [text.limits, limit === undefined ? text.noLimits : limitWords(campaign, offer)],
     [text.attribution, text.attributionOf(attribution_days)]

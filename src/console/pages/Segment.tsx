@@ -169,6 +169,7 @@ const Editor = ({ listed, segment }: EditorProps) => {
       <Grid>
         <Grid.Col span={{ base: 12, md: 8 }}>
           <form
+            className={isReadOnly ? "readable" : undefined}
             onSubmit={(event) => {
               event.preventDefault()
               if (canSave) save.mutate()

@@ -17,7 +17,7 @@ export const rewardName = (offer: Offer | undefined, id: string): string =>
 export const unitName = (offer: Offer | undefined, unit: string | undefined): string =>
   (unit === undefined ? offer?.units[0] : offer?.units.find(({ value }) => value === unit))?.label ??
   unit ??
-  strings.member.unit
+  strings.segments.rules.points
 
 export const actionWords = ({ credit, issue_reward: reward }: Campaign["action"], offer: Offer | undefined): string => {
   if (reward !== undefined) {

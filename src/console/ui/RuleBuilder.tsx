@@ -100,7 +100,7 @@ const Amount = ({ at, label, onChange, value }: FieldProps<number | undefined>) 
   return (
     <NumberInput
       {...common}
-      w={currency === undefined ? 240 : 120}
+      w={currency === undefined ? 290 : 120}
       decimalScale={digits}
       fixedDecimalScale
       placeholder={text.optional}
@@ -233,7 +233,7 @@ const Value = ({
 const UnitOf = ({ at, onChange, value }: Omit<FieldProps<SaidOf<"balance">["unit"]>, "label">) => {
   const units = useContext(Context).offer?.units ?? []
   const [primary] = units
-  if (units.length < 2 && value === undefined) return <Words>{primary?.label ?? strings.member.unit}</Words>
+  if (units.length < 2 && value === undefined) return <Words>{primary?.label ?? text.points}</Words>
   const data = units.length === 0 && value !== undefined ? [{ value, label: value }] : units
   const [first] = data
   if (first === undefined) return undefined
@@ -395,7 +395,7 @@ const Available = ({ onChange, said }: Props<"available">) => (
       value={said.atLeast}
       onChange={(atLeast) => onChange({ ...said, atLeast })}
     />
-    <Words>{useContext(Context).offer?.units[0]?.label ?? strings.member.unit}</Words>
+    <Words>{useContext(Context).offer?.units[0]?.label ?? text.points}</Words>
   </>
 )
 

@@ -16,7 +16,7 @@ import {
 } from "@mantine/core"
 import { useDisclosure } from "@mantine/hooks"
 import { useMutationState, useQueryClient } from "@tanstack/react-query"
-import { Link, Outlet, useLocation, useNavigate } from "@tanstack/react-router"
+import { Link, Navigate, Outlet, useLocation, useNavigate } from "@tanstack/react-router"
 import { useEffect, useState } from "react"
 import type { Scope } from "../../contract/protocol/Operations.ts"
 import { Failure } from "../app/client.ts"
@@ -107,6 +107,9 @@ const Frame = () => {
   const queries = useQueryClient()
   const { pathname } = useLocation()
   const [hasEnded, began] = useHasEnded()
+  const shown = pages.filter(({ scope }) => may(scope))
+  // Who may not see the page Today begins with the first one that they may.
+  const isElsewhere = pathname === "/" && shown.length > 0 && shown.every(({ to }) => to !== "/")
   const isCurrent = (to: string): boolean => (to === "/" ? pathname === "/" : pathname.startsWith(to))
   return (
     <AppShell
@@ -136,23 +139,21 @@ const Frame = () => {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label={nav.label}>
-        {pages
-          .filter(({ scope }) => may(scope))
-          .map(({ label, to }) => (
-            <NavLink
-              key={to}
-              component={Link}
-              to={to}
-              label={label}
-              active={isCurrent(to)}
-              aria-current={isCurrent(to) ? "page" : undefined}
-              onClick={close}
-            />
-          ))}
+        {shown.map(({ label, to }) => (
+          <NavLink
+            key={to}
+            component={Link}
+            to={to}
+            label={label}
+            active={isCurrent(to)}
+            aria-current={isCurrent(to) ? "page" : undefined}
+            onClick={close}
+          />
+        ))}
         <NavLink href="/docs" label={nav.docs} />
       </AppShell.Navbar>
       <AppShell.Main id="page">
-        <Outlet />
+        {isElsewhere ? <Navigate to={shown[0]?.to ?? "/"} replace /> : <Outlet />}
       </AppShell.Main>
       <Modal opened={hasEnded} onClose={() => undefined} withCloseButton={false} title={strings.signIn.title}>
         <SignInForm
