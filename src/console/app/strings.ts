@@ -590,7 +590,7 @@ export const strings = {
     skipped: "Left out",
     failed: "Failed",
     heldOut: "Held out",
-    running: "A run goes on",
+    running: "A run has not ended yet",
     progress: "Progress",
     progressOf: (done: string, of: string) => `${done} of ${of} members done`,
     runTitle: (at: string) => `The run of ${at}`,

@@ -28,6 +28,8 @@ const shownRuns = 100
 /** How often a run that goes on is asked for, and how often whether one has begun, ms. */
 const runningMs = 1_000
 const restingMs = 15_000
+/** How often a report is asked for while a run goes on, ms: it counts all members that were reached. */
+const reportMs = 5_000
 
 const refetchMs = (runs: ReadonlyArray<RunListed>): number =>
   runs.some(({ status }) => status === "running") ? runningMs : restingMs
@@ -146,13 +148,14 @@ const Settings = ({ campaign }: { readonly campaign: CampaignShown }) => {
   )
 }
 
-/** Asked for anew as runs go on. */
+/** Asked for anew when a run begins or ends, and now and then while one goes on. */
 const useReport = (campaign_id: string, runs: ReadonlyArray<RunListed>) => {
-  const given = runs.map(({ issued, run_id, status }) => [run_id, status, issued])
+  const states = runs.map(({ run_id, status }) => [run_id, status])
   return useQuery({
-    queryKey: ["report", campaign_id, given],
+    queryKey: ["report", campaign_id, states],
     enabled: runs.length > 0,
     placeholderData: keepPreviousData,
+    refetchInterval: runs.some(({ status }) => status === "running") ? reportMs : false,
     queryFn: () => call(platform.platform_campaigns.campaignReport({ query: { campaign_id } }))
   })
 }
