@@ -87,7 +87,12 @@ const serviceFolder = (folder: string, name: string): string => {
 export const roll = async ({ flags = [], folder, formerMain, url }: RollOptions): Promise<Rolled> => {
   const common = ["--database-url", url]
   const first = await Service.start(serviceFolder(folder, "former"), common, false, formerMain)
-  const second = await Service.start(serviceFolder(folder, "next"), [...common, ...flags], true)
+  const second = await Service.start(serviceFolder(folder, "next"), [...common, ...flags], true).catch(
+    async (error) => {
+      await first.stop()
+      throw error
+    }
+  )
   const agent = new http.Agent({ keepAlive: true, maxSockets: callers })
   const failures: Array<Met | string> = []
   const done = new Map<string, number>()
