@@ -1,4 +1,6 @@
 import react from "@vitejs/plugin-react"
+import type { Selector, StyleRule } from "lightningcss"
+import { transform } from "lightningcss"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import * as zlib from "node:zlib"
@@ -25,11 +27,37 @@ const compressed: Plugin = {
   }
 }
 
+/** Mantine's own classes. */
+const ofMantine = /^m_[\da-f]+$/
+
+/** Leaves out the rules of Mantine's components that no page uses: a component's code names its classes. */
+const usedStyles: Plugin = {
+  name: "used-styles",
+  enforce: "post",
+  generateBundle(_, bundle) {
+    const files = Object.values(bundle)
+    const code = files.map((file) => (file.type === "chunk" ? file.code : "")).join("\n")
+    const isUsed = (selector: Selector) =>
+      selector.every((part) => part.type !== "class" || !ofMantine.test(part.name) || code.includes(part.name))
+    for (const file of files) {
+      if (file.type !== "asset" || !file.fileName.endsWith(".css")) continue
+      const visitor = {
+        Rule: {
+          style: (rule: { readonly type: "style"; readonly value: StyleRule }) => {
+            if (!rule.value.selectors.some(isUsed)) return []
+          }
+        }
+      }
+      file.source = transform({ filename: file.fileName, code: Buffer.from(file.source), minify: true, visitor }).code
+    }
+  }
+}
+
 /** Builds the console into `.console`, which the service serves under `/console`. */
 export default defineConfig({
   root: import.meta.dirname,
   base: "/console/",
-  plugins: [react(), compressed],
+  plugins: [react(), usedStyles, compressed],
   build: {
     outDir: built,
     emptyOutDir: true,
