@@ -142,11 +142,12 @@ const health = ({ active, current, notActive }: PublicOptions): ReadonlyArray<Ro
 export const routes = (options: PublicOptions): ReadonlyArray<Route> => [
   open(discoveryPath, "discover", () => discovery),
   open("/", "root", () => ({ status: 302, body: "", contentType: html, headers: { Location: "/docs" } })),
-  open(`${Console.consolePath}/`, "console", () => ({
+  // With the query: a page's filters are in it.
+  open(`${Console.consolePath}/`, "console", ({ exchange: { incoming, path } }) => ({
     status: 308,
     body: "",
     contentType: html,
-    headers: { Location: Console.consolePath }
+    headers: { Location: `${Console.consolePath}${(incoming.url ?? path).slice(path.length)}` }
   })),
   ...consoleRoutes,
   ...health(options),
