@@ -53,11 +53,20 @@ const usedStyles: Plugin = {
   }
 }
 
+/** The contract's examples are for its description alone, which the page does not make. */
+const withoutExamples: Plugin = {
+  name: "without-examples",
+  enforce: "pre",
+  load(id) {
+    return /[eE]xamples\.json$/.test(id) ? "{}" : null
+  }
+}
+
 /** Builds the console into `.console`, which the service serves under `/console`. */
 export default defineConfig({
   root: import.meta.dirname,
   base: "/console/",
-  plugins: [react(), usedStyles, compressed],
+  plugins: [withoutExamples, react(), usedStyles, compressed],
   build: {
     outDir: built,
     emptyOutDir: true,

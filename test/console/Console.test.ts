@@ -8,12 +8,14 @@ import { imports } from "./Imports.ts"
 import { pages } from "./Pages.ts"
 import { profile } from "./Profile.ts"
 import { programme } from "./Programme.ts"
+import { today } from "./Today.ts"
 import { trouble } from "./Trouble.ts"
 
 layer(consoleLayer, { excludeTestServices: true })("the console", (it) => {
   entrance(it)
   pages(it)
   profile(it)
+  today(it)
   connectors(it)
   imports(it)
   trouble(it)

@@ -68,3 +68,27 @@ export const percentagePoints = (bps: number): string => oneDecimal.format(Math.
 export const weekday = (day: number): string =>
   // The first of January 2023 was a Sunday.
   new Intl.DateTimeFormat(locales, { weekday: "short", timeZone: "UTC" }).format(Date.UTC(2023, 0, 1 + day))
+
+const dayMs = 86_400_000
+
+/** A zone's clock at an instant, as the same reading in UTC, ms. */
+const clockAt = (zone: string, at: number): number => {
+  const format = new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short", timeStyle: "medium" })
+  return Date.parse(`${format.format(at).replace(" ", "T")}Z`)
+}
+
+/** The first instant of a zone's day that is so many days before the one of a moment. */
+export const dayBefore = (timestamp: string, zone: string, days: number): string => {
+  const midnight = Math.floor(clockAt(zone, Date.parse(timestamp)) / dayMs - days) * dayMs
+  // The offset may be another one around midnight than at the first guess.
+  const guess = midnight - (clockAt(zone, midnight) - midnight)
+  return new Date(midnight - (clockAt(zone, guess) - guess)).toISOString()
+}
+
+/** Days and months of a year that is plain: `26 Nov`, `Nov 2026`. */
+export const dayShort = (timestamp: string, zone: string): string =>
+  new Intl.DateTimeFormat(locales, { timeZone: zone, day: "numeric", month: "short" }).format(new Date(timestamp))
+export const monthShort = (month: string): string =>
+  new Intl.DateTimeFormat(locales, { timeZone: "UTC", month: "short", year: "numeric" }).format(
+    new Date(`${month}-01T00:00:00Z`)
+  )

@@ -14,6 +14,7 @@ import { membersSearch } from "./membersSearch.ts"
 import { Shell } from "../ui/Shell.tsx"
 import { Empty, Failed, Loading } from "../ui/States.tsx"
 import { strings } from "./strings.ts"
+import { todaySearch } from "./todaySearch.ts"
 
 interface RootSearch {
   /** The programme that the pages are about. */
@@ -40,6 +41,7 @@ const root = createRootRoute({
 const today = createRoute({
   getParentRoute: () => root,
   path: "/",
+  validateSearch: todaySearch,
   component: lazyRouteComponent(() => import("../pages/Today.tsx"), "Today")
 })
 

@@ -1,14 +1,18 @@
 import { Alert, Badge, Button, Group, Modal, Paper, SimpleGrid, Stack, Table, Text, Title } from "@mantine/core"
 import { useDisclosure } from "@mantine/hooks"
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
+import { lazy, Suspense } from "react"
 import { admin, call } from "../app/client.ts"
 import { money, number, timeShort } from "../app/format.ts"
 import { useProgramId, useZone } from "../app/program.tsx"
 import { useMay } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
-import { sentenceOf, Shown } from "../ui/States.tsx"
+import { Loading, sentenceOf, Shown } from "../ui/States.tsx"
 
 const text = strings.today
+
+/** The figures above wait for nothing of this. */
+const Trends = lazy(async () => ({ default: (await import("./today/Trends.tsx")).Trends }))
 
 const useOverview = () => {
   const id = useProgramId()
@@ -36,7 +40,7 @@ const Figure = ({ label, value, hint }: { readonly label: string; readonly value
   </Paper>
 )
 
-const Figures = ({ overview: { points, today } }: { readonly overview: Overview }) => (
+const Figures = ({ overview: { members, points, today } }: { readonly overview: Overview }) => (
   <SimpleGrid cols={{ base: 2, md: 4 }}>
     <Figure label={text.orders} value={number(today.orders)} />
     <Figure label={text.spend} value={money(today.eligible_spend)} />
@@ -44,6 +48,7 @@ const Figures = ({ overview: { points, today } }: { readonly overview: Overview 
     <Figure label={text.redeemed} value={number(today.redeemed)} />
     <Figure label={text.expired} value={number(today.expired)} />
     <Figure label={text.adjusted} value={number(today.adjusted)} />
+    <Figure label={text.members} value={number(members.total)} hint={`${number(members.active)} ${text.active}`} />
     {points.map(({ expiring_30_days, outstanding, unit }) => (
       <Figure
         key={unit}
@@ -168,6 +173,7 @@ const Service = ({ overview: { service } }: { readonly overview: Overview }) => 
 export const Today = () => {
   const overview = useOverview()
   const zone = useZone()
+  const may = useMay()
   return (
     <Stack>
       <Group justify="space-between" align="baseline">
@@ -180,10 +186,19 @@ export const Today = () => {
         {(data) => (
           <>
             <Figures overview={data} />
-            <SimpleGrid cols={{ base: 1, md: 2 }}>
-              <Members overview={data} />
-              <Service overview={data} />
-            </SimpleGrid>
+            {may("platform:read") ? (
+              <>
+                <Suspense fallback={<Loading />}>
+                  <Trends statuses={data.members} serviceTime={data.as_of} />
+                </Suspense>
+                <Service overview={data} />
+              </>
+            ) : (
+              <SimpleGrid cols={{ base: 1, md: 2 }}>
+                <Members overview={data} />
+                <Service overview={data} />
+              </SimpleGrid>
+            )}
           </>
         )}
       </Shown>

@@ -1,0 +1,24 @@
+/** What the charts of Today are about, as the address holds it. */
+export const ranges = [7, 30, 90, 365] as const
+export type Range = (typeof ranges)[number]
+export const defaultRange: Range = 30
+
+export interface TodaySearch {
+  /** Days up to today; absent: 30. */
+  readonly days?: Range
+  readonly location?: string
+  /** The account; absent: the primary one. */
+  readonly unit?: string
+}
+
+const textIn = <Name extends string>(name: Name, value: unknown): { readonly [N in Name]?: string } =>
+  typeof value === "string" && value !== "" ? ({ [name]: value } as { [N in Name]?: string }) : {}
+
+export const todaySearch = (given: Record<string, unknown>): TodaySearch => {
+  const days = ranges.find((range) => range === Number(given["days"]) && range !== defaultRange)
+  return {
+    ...(days === undefined ? {} : { days }),
+    ...textIn("location", given["location"]),
+    ...textIn("unit", given["unit"])
+  }
+}

@@ -1,0 +1,83 @@
+/** What the charts ask for: a range up to now, refreshed, and the same number of days before it. */
+import { keepPreviousData, useQuery } from "@tanstack/react-query"
+import type { Analytics } from "../../../contract/platform/Analytics.ts"
+import { call } from "../../app/client.ts"
+import { platform } from "../../app/platform.ts"
+import { useProgram, useProgramId } from "../../app/program.tsx"
+import type { Range } from "../../app/todaySearch.ts"
+
+const dayMs = 86_400_000
+const refreshMs = 5_000
+
+export interface Asked {
+  readonly days: Range
+  readonly location: string | undefined
+  /** The first instant of the first day. */
+  readonly from: string
+}
+
+/** A year of days would be bars without width. */
+const bucketOf = (days: Range) => (days > 90 ? "week" : "day")
+
+const ask = (program_id: string, from: string, until: string | undefined, { days, location }: Asked) =>
+  call(
+    platform.platform_analytics.analytics({
+      query: {
+        program_id,
+        from,
+        bucket: bucketOf(days),
+        ...(until === undefined ? {} : { until }),
+        ...(location === undefined ? {} : { location_id: location })
+      }
+    })
+  )
+
+/** The figures up to now. They are asked for again while somebody looks. */
+export const useAnalytics = (asked: Asked) => {
+  const id = useProgramId()
+  // The zone of the days is the programme's.
+  const isKnown = useProgram().data !== undefined
+  return useQuery({
+    queryKey: ["analytics", id, asked],
+    enabled: id !== undefined && isKnown,
+    refetchInterval: refreshMs,
+    placeholderData: keepPreviousData,
+    queryFn: () => ask(id ?? "", asked.from, undefined, asked)
+  })
+}
+
+const earlier = (timestamp: string, days: number): string =>
+  new Date(Date.parse(timestamp) - days * dayMs).toISOString()
+
+/** The same days before; the service rounds a range to quarters of an hour, so that this changes no more often. */
+export const useBefore = ({ program_id, range }: Analytics, asked: Asked) => {
+  const [from, until] = [earlier(range.from, asked.days), earlier(range.until, asked.days)]
+  return useQuery({
+    queryKey: ["analytics before", program_id, from, until, asked],
+    staleTime: Number.POSITIVE_INFINITY,
+    placeholderData: keepPreviousData,
+    queryFn: () => ask(program_id, from, until, asked)
+  })
+}
+
+/** All locations of the range, whichever is chosen. */
+export const useLocations = (asked: Asked): ReadonlyArray<string> => {
+  const all = useAnalytics({ ...asked, location: undefined }).data?.loyalty.orders.by_location ?? []
+  const found = all.map(({ key }) => key).toSorted()
+  return asked.location === undefined || found.includes(asked.location) ? found : [...found, asked.location]
+}
+
+/** Counts of days, summed up to the parts that begin on these days; all `YYYY-MM-DD` or later texts of it. */
+export const summed = (
+  counts: Analytics["customer_data"]["events"]["by_day"],
+  starts: ReadonlyArray<string>
+): ReadonlyArray<number> =>
+  starts.map((start, index) => {
+    const next = starts[index + 1]
+    return counts.reduce(
+      // What lies before the first part is in it: a week begins before the range does.
+      (sum, { count, key }) =>
+        (index === 0 || key >= start) && (next === undefined || key < next) ? sum + count : sum,
+      0
+    )
+  })

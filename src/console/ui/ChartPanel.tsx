@@ -1,0 +1,128 @@
+/** A chart with its numbers beside it, and the same figures as a table. */
+import { Box, Button, Group, Skeleton, Stack, Table, Text } from "@mantine/core"
+import type { MantineColor } from "@mantine/core"
+import type { ReactNode } from "react"
+import { lazy, Suspense, useState } from "react"
+import { strings } from "../app/strings.ts"
+import { Panel } from "./Panel.tsx"
+import { Wide } from "./Wide.tsx"
+
+const text = strings.today
+
+export interface Series {
+  readonly label: string
+  readonly color: MantineColor
+  /** Drawn below the axis, as what takes away. */
+  readonly isBelow?: boolean
+}
+
+export interface ChartFigures {
+  /** What the rows are, such as days. */
+  readonly column: string
+  /** Bars by name; else over time. */
+  readonly isByName: boolean
+  readonly series: ReadonlyArray<Series>
+  /** A value for each series. */
+  readonly rows: ReadonlyArray<{ readonly label: string; readonly values: ReadonlyArray<number> }>
+  readonly format: (value: number) => string
+}
+
+export interface Number {
+  readonly label: string
+  readonly value: string
+  /** How it was before, in words. */
+  readonly hint?: ReactNode
+  /** Of its bars. */
+  readonly color?: MantineColor
+}
+
+const Bars = lazy(async () => ({ default: (await import("./Charts.tsx")).Bars }))
+
+const Numbers = ({ numbers }: { readonly numbers: ReadonlyArray<Number> }) => (
+  <Group gap="0.5rem 2rem" align="flex-start" component="dl" m={0}>
+    {numbers.map(({ color, hint, label, value }) => (
+      <div key={label}>
+        <Group gap={6} wrap="nowrap" component="dt">
+          {color === undefined ? undefined : <Box w={10} h={10} bg={color} style={{ borderRadius: 2 }} />}
+          <Text span size="sm" c="dimmed">
+            {label}
+          </Text>
+        </Group>
+        <Text component="dd" m={0} className="number" size="lg" fw={600} lh={1.3}>
+          {value}
+        </Text>
+        {hint === undefined ? undefined : (
+          <Text component="dd" m={0} size="xs" c="dimmed">
+            {hint}
+          </Text>
+        )}
+      </div>
+    ))}
+  </Group>
+)
+
+const AsTable = ({ figures, title }: { readonly figures: ChartFigures; readonly title: string }) => (
+  <Wide label={text.tableOf(title)} minWidth={figures.series.length * 90 + 110}>
+    <Table stickyHeader={false} verticalSpacing={4}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{figures.column}</Table.Th>
+          {figures.series.map(({ label }) => (
+            <Table.Th key={label} ta="right">
+              {label}
+            </Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {figures.rows.map(({ label, values }) => (
+          <Table.Tr key={label}>
+            <Table.Th scope="row" fw={400}>
+              {label}
+            </Table.Th>
+            {figures.series.map((one, index) => (
+              <Table.Td key={one.label} ta="right" className="number">
+                {figures.format(values[index] ?? 0)}
+              </Table.Td>
+            ))}
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  </Wide>
+)
+
+export const ChartPanel = (props: {
+  readonly title: string
+  readonly numbers: ReadonlyArray<Number>
+  /** Absent: there are the numbers alone. */
+  readonly figures?: ChartFigures | undefined
+  readonly children?: ReactNode
+}) => {
+  const { figures, numbers, title } = props
+  const [isTable, setTable] = useState(false)
+  const label = isTable ? text.asChart : text.asTable
+  const toggle =
+    figures === undefined ? undefined : (
+      <Button variant="default" size="compact-sm" aria-label={`${label}: ${title}`} onClick={() => setTable(!isTable)}>
+        {label}
+      </Button>
+    )
+  return (
+    <Panel title={title} actions={toggle}>
+      <Stack gap="md">
+        <Numbers numbers={numbers} />
+        {props.children}
+        {figures === undefined ? undefined : isTable ? (
+          <AsTable figures={figures} title={title} />
+        ) : (
+          <div role="img" aria-label={text.chartOf(title)}>
+            <Suspense fallback={<Skeleton h={figures.isByName ? 160 : 220} animate={false} />}>
+              <Bars figures={figures} />
+            </Suspense>
+          </div>
+        )}
+      </Stack>
+    </Panel>
+  )
+}

@@ -1,0 +1,56 @@
+/** Bars over time or by name. A heavy file: it is loaded after the numbers are shown. */
+import "@mantine/charts/styles.css"
+import { BarChart } from "@mantine/charts"
+import { short } from "../app/format.ts"
+import type { ChartFigures } from "./ChartPanel.tsx"
+
+/** Pixels of a bar with its name. */
+const nameHeight = 34
+const still = { isAnimationActive: false } as const
+
+export const heightOf = ({ isByName, rows, series }: ChartFigures): number =>
+  isByName ? Math.max(84, rows.length * (nameHeight + (series.length - 1) * 12) + 40) : 220
+
+export const Bars = ({ figures }: { readonly figures: ChartFigures }) => {
+  const { isByName, rows, series } = figures
+  const data = rows.map(({ label, values }) =>
+    Object.fromEntries([
+      ["label", label],
+      ...series.map(({ isBelow, label: name }, index) => {
+        const value = values[index] ?? 0
+        // Not −0, which would be shown so.
+        return [name, isBelow === true && value !== 0 ? -value : value]
+      })
+    ])
+  )
+  return (
+    <BarChart
+      h={heightOf(figures)}
+      data={data}
+      dataKey="label"
+      series={series.map(({ color, label }) => ({ name: label, color }))}
+      type={isByName ? "default" : "stacked"}
+      orientation={isByName ? "vertical" : "horizontal"}
+      gridAxis={isByName ? "none" : "x"}
+      tickLine="none"
+      valueFormatter={figures.format}
+      accessibilityLayer={false}
+      maxBarWidth={isByName ? 18 : 28}
+      barProps={{ ...still, radius: 2 }}
+      barChartProps={
+        isByName ? { barGap: 1, margin: { right: 44 } } : { stackOffset: "sign", margin: { left: 0, right: 8 } }
+      }
+      tooltipProps={still}
+      xAxisProps={isByName ? { hide: true } : { interval: "preserveStartEnd", minTickGap: 28 }}
+      yAxisProps={isByName ? { width: 112 } : { width: 52, tickFormatter: short, allowDecimals: false }}
+      withBarValueLabel={isByName}
+      valueLabelProps={{
+        ...still,
+        position: "right",
+        fill: "var(--mantine-color-text)",
+        formatter: (value) => (value === 0 ? "" : figures.format(Number(value)))
+      }}
+      {...(isByName ? {} : { referenceLines: [{ y: 0, color: "var(--mantine-color-default-border)" }] })}
+    />
+  )
+}

@@ -1,0 +1,182 @@
+/** The charts of the console's page Today, in a real browser. */
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Page } from "playwright-core"
+import type { Analytics } from "../../src/contract/platform/Analytics.ts"
+import { barriers, Console, narrow, overflow } from "./Console.ts"
+import type { It } from "./Console.ts"
+
+const shown = new Intl.NumberFormat("en-GB")
+const number = (value: number): string => shown.format(value)
+
+/** The numbers beside a chart, by their labels. */
+const numbersOf = (page: Page, title: string): Promise<Readonly<Record<string, string>>> =>
+  page
+    .getByRole("region", { name: title, exact: true })
+    .locator("dl > div")
+    .evaluateAll((all) =>
+      Object.fromEntries(
+        all.map((one) => [
+          one.querySelector("dt")?.textContent?.trim() ?? "",
+          one.querySelector("dd")?.textContent?.trim() ?? ""
+        ])
+      )
+    )
+
+/** The cells of a chart's table. */
+const tableOf = async (page: Page, title: string): Promise<ReadonlyArray<ReadonlyArray<string>>> => {
+  await page.getByRole("button", { name: `Show as table: ${title}` }).click()
+  const rows = page.getByRole("region", { name: `${title} as a table` }).locator("tbody tr")
+  return rows.evaluateAll((all) =>
+    all.map((row) => [...row.querySelectorAll("th, td")].map((cell) => cell.textContent ?? ""))
+  )
+}
+
+const pointsOf = ({ loyalty }: Analytics) => {
+  const sum = (word: "issued" | "redeemed" | "reversed" | "expired" | "adjusted") =>
+    number(loyalty.ledger_by_bucket.reduce((all, one) => all + one[word], 0))
+  return {
+    Issued: sum("issued"),
+    Redeemed: sum("redeemed"),
+    "Given back": sum("reversed"),
+    Expired: sum("expired"),
+    Adjusted: sum("adjusted")
+  }
+}
+
+/** Asked with a token: the admin key is for sessions and the operators' surface. */
+const analytics = Effect.fnUntraced(function* (query = "") {
+  const { url } = yield* Console
+  return yield* Effect.promise(async () => {
+    const at = `${url}/platform/v1/analytics?program_id=demo-foodservice${query}`
+    const response = await fetch(at, { headers: { authorization: "Bearer proto-dev-token" } })
+    return (await response.json()) as Analytics
+  })
+})
+
+/** The chart of the points: drawn after the numbers. */
+const chart = (page: Page) =>
+  page
+    .getByRole("region", { name: /^Points by/ })
+    .locator(".recharts-surface")
+    .first()
+
+export const today = (it: It): void => {
+  it.effect("shows the figures of 30 days as the service tells them, as charts and as tables", () =>
+    Effect.gen(function* () {
+      const { open } = yield* Console
+      const { faults, page } = yield* open("/")
+      yield* Effect.promise(() => chart(page).waitFor())
+      const told = yield* analytics()
+      const { customer_data, loyalty } = told
+      yield* Effect.promise(async () => {
+        assert.isAbove(await chart(page).locator(".recharts-bar-rectangle").count(), loyalty.ledger_by_bucket.length)
+        assert.deepStrictEqual(await numbersOf(page, "Points by day"), pointsOf(told))
+        assert.deepInclude(await numbersOf(page, "Orders by location"), { Orders: number(loyalty.orders.count) })
+        assert.deepInclude(await numbersOf(page, "Outstanding points"), {
+          Outstanding: number(loyalty.balances[0]?.outstanding ?? 0)
+        })
+        assert.deepStrictEqual(await numbersOf(page, "Members by tier"), {
+          All: number(loyalty.members.total),
+          New: number(loyalty.members.new),
+          Ordered: number(loyalty.members.active)
+        })
+        assert.deepInclude(await numbersOf(page, "What guests did"), { Events: number(customer_data.events.total) })
+        assert.deepInclude(await numbersOf(page, "Campaigns and imports"), {
+          "Rewards given": number(loyalty.campaigns.rewards_issued)
+        })
+        assert.deepStrictEqual(
+          await tableOf(page, "Orders by location"),
+          loyalty.orders.by_location.map(({ count, key }) => [key, number(count)])
+        )
+        const days = await tableOf(page, "Points by day")
+        assert.deepStrictEqual(
+          days.map(([, ...values]) => values),
+          loyalty.ledger_by_bucket.map(({ adjusted, expired, issued, redeemed, reversed }) =>
+            [issued, redeemed, reversed, expired, adjusted].map(number)
+          )
+        )
+        // How it was before, in words and not by colour alone.
+        await page
+          .getByText(/^\+\d[\d,]*% more$/)
+          .first()
+          .waitFor()
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("keeps range and location in the address, and tells their figures after a reload too", () =>
+    Effect.gen(function* () {
+      const { open } = yield* Console
+      const { faults, page } = yield* open("/")
+      yield* Effect.promise(async () => {
+        await page.getByText("A year", { exact: true }).click()
+        await page.waitForURL(/days=365/)
+        await page.getByRole("region", { name: "Points by week", exact: true }).waitFor()
+        await page.getByText("90 days", { exact: true }).click()
+        await page.waitForURL(/days=90/)
+        await page.getByLabel("Location", { exact: true }).selectOption("harbor")
+        await page.waitForURL(/location=harbor/)
+        await page.reload()
+        await chart(page).waitFor()
+        assert.isTrue(await page.getByRole("radio", { name: "90 days" }).isChecked())
+        assert.strictEqual(await page.getByLabel("Location", { exact: true }).inputValue(), "harbor")
+      })
+      // The demo is younger than 90 days.
+      const from = new Date(Date.now() - 89 * 86_400_000).toISOString()
+      const told = yield* analytics(`&from=${from}&location_id=harbor`)
+      yield* Effect.promise(async () => {
+        assert.deepStrictEqual(await numbersOf(page, "Points by day"), pointsOf(told))
+        assert.strictEqual(
+          (await numbersOf(page, "Orders by location"))["Orders"],
+          number(told.loyalty.orders.by_location[0]?.count ?? 0)
+        )
+      })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("shows what happens while it is open, on a narrow screen too", () =>
+    Effect.gen(function* () {
+      const { ask, open } = yield* Console
+      const { faults, page } = yield* open("/", { viewport: narrow })
+      yield* Effect.promise(() => chart(page).waitFor())
+      const before = pointsOf(yield* analytics())
+      yield* ask("POST", "/admin/api/v1/members/demo-foodservice/member-002/adjustments", {
+        adjustment_id: "seen-on-today",
+        amount: 4_321,
+        classification: "bonus",
+        reason: "Shown at once",
+        qualifies_for_tier: false
+      })
+      const after = number(Number(before.Adjusted.replaceAll(",", "")) + 4_321)
+      yield* Effect.promise(async () => {
+        const panel = page.getByRole("region", { name: "Points by day", exact: true })
+        await panel.locator("dd").getByText(after, { exact: true }).waitFor()
+        assert.isAtMost(await overflow(page), 0)
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("leaves the charts out for those who may not read them", () =>
+    Effect.gen(function* () {
+      const { ask, open } = yield* Console
+      const { secret } = (yield* ask("POST", "/admin/api/v1/tokens", {
+        name: "Overview alone",
+        scopes: ["admin:read"]
+      })) as { readonly secret: string }
+      const { faults, page } = yield* open("/", { key: secret })
+      yield* Effect.promise(async () => {
+        await page.getByRole("heading", { name: "Members by tier" }).waitFor()
+        await page.getByText("Eligible spend").waitFor()
+        assert.strictEqual(await page.getByRole("region", { name: "How it is going" }).count(), 0)
+        assert.strictEqual(await page.getByText("Your key does not allow this").count(), 0)
+      })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+}
