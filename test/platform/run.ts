@@ -7,7 +7,7 @@
  */
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { PgConnection } from "@effect/sql-pg"
-import { Console, Effect, FileSystem, Layer } from "effect"
+import { Console, Effect, Layer } from "effect"
 import { Command, Flag } from "effect/cli"
 import { isDeepStrictEqual } from "node:util"
 import { AdminDatabase } from "../../src/admin/AdminDatabase.ts"
@@ -23,6 +23,7 @@ import { Rollups } from "../../src/rollups/Rollups.ts"
 import * as RollupStore from "../../src/rollups/RollupStore.ts"
 import type { SumTable } from "../../src/rollups/Sums.ts"
 import { sumTables, tables } from "../../src/rollups/Sums.ts"
+import { temporaryFolder } from "../bench/Turns.ts"
 import * as RandomOf from "../model/Random.ts"
 import { demo, stamps, Traffic } from "../rollups/Traffic.ts"
 import * as Model from "./AnalyticsModel.ts"
@@ -110,7 +111,7 @@ const command = Command.make(
   },
   ({ operations, questions, seed }) =>
     Effect.gen(function* () {
-      const folder = yield* (yield* FileSystem.FileSystem).makeTempDirectoryScoped({ prefix: "lotbook-analytics-" })
+      const { folder } = yield* temporaryFolder
       yield* Effect.provide(
         main(operations, questions, seed),
         Layer.mergeAll(RollupReads.layer, Rollups.layer, AdminDatabase.layer).pipe(

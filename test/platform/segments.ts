@@ -4,7 +4,7 @@
  *     node test/platform/segments.ts [--operations 100000] [--questions 2000] [--seed 1]
  */
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
-import { Console, Effect, FileSystem, Layer } from "effect"
+import { Console, Effect, Layer } from "effect"
 import { Command, Flag } from "effect/cli"
 import { isDeepStrictEqual } from "node:util"
 import { AdminDatabase } from "../../src/admin/AdminDatabase.ts"
@@ -15,6 +15,7 @@ import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import { Programs } from "../../src/program/Programs.ts"
 import { Rollups } from "../../src/rollups/Rollups.ts"
 import * as RollupStore from "../../src/rollups/RollupStore.ts"
+import { temporaryFolder } from "../bench/Turns.ts"
 import * as RandomOf from "../model/Random.ts"
 import { demo, stamps, Traffic } from "../rollups/Traffic.ts"
 import * as Rounds from "./SegmentRounds.ts"
@@ -50,7 +51,7 @@ const command = Command.make(
   },
   ({ operations, questions, seed }) =>
     Effect.gen(function* () {
-      const folder = yield* (yield* FileSystem.FileSystem).makeTempDirectoryScoped({ prefix: "lotbook-segments-" })
+      const { folder } = yield* temporaryFolder
       yield* Effect.provide(
         main(operations, questions, seed),
         Layer.mergeAll(Rollups.layer, AdminDatabase.layer).pipe(
