@@ -91,7 +91,9 @@ const startsOf = (parts: ReadonlyArray<Part>): ReadonlyArray<number> => parts.ma
 const ordersOf = (
   program: Program,
   sales: ReadonlyArray<Reads.Sales>,
-  { active, repeat }: Reads.Buyers
+  { active, repeat }: Reads.Buyers,
+  parts: ReadonlyArray<Part>,
+  entries: ReadonlyArray<Reads.Entries>
 ): Analytics["loyalty"]["orders"] => {
   const count = sales.reduce((sum, { orders }) => sum + orders, 0)
   const spend = Math.min(
@@ -104,7 +106,11 @@ const ordersOf = (
     eligible_spend: money(spend),
     average: money(count === 0 ? 0 : Math.floor(spend / count)),
     repeat_rate_bps: ratio(repeat, active),
-    by_location: sales.map(({ location, orders }) => ({ key: location, count: orders }))
+    by_location: sales.map(({ location, orders }) => ({ key: location, count: orders })),
+    by_bucket: parts.map(({ start }, part) => ({
+      start: fromMillis(start),
+      count: entries.reduce((sum, one) => (one.part === part ? sum + one.orders : sum), 0)
+    }))
   }
 }
 
@@ -170,11 +176,12 @@ const loyalty = Effect.fnUntraced(function* (
   const parts = Buckets.partsOf(question.zone, question.bucket, question.from, question.until)
   const buyers = yield* Reads.buyers(query, question, question.now)
   const joined = yield* Reads.joined(query, question)
+  const entries = yield* Reads.entries(query, question, startsOf(parts))
   return {
     members: membersOf(program, kinds, question.now, joined, buyers.active),
     balances: yield* balances(query, program, question),
-    ledger_by_bucket: ledgerOf(program, parts, yield* Reads.entries(query, question, startsOf(parts))),
-    orders: ordersOf(program, yield* Reads.sales(query, question), buyers),
+    ledger_by_bucket: ledgerOf(program, parts, entries),
+    orders: ordersOf(program, yield* Reads.sales(query, question), buyers, parts, entries),
     rewards: rewardsOf(program, yield* Reads.rewards(query, question)),
     campaigns: yield* Reads.campaigns(query, question)
   }

@@ -147,6 +147,8 @@ export interface Entries {
   readonly unit: string
   /** Which of the parts, from 0. */
   readonly part: number
+  /** Orders whose accrual posted on this account first. */
+  readonly orders: number
   readonly issued: number
   readonly redeemed: number
   readonly reversed: number
@@ -155,7 +157,7 @@ export interface Entries {
 }
 
 const entriesStatement = `SELECT unit::text AS unit, width_bucket(quarter::float8, $5::float8[]) - 1 AS part,
-    sum(issued)::text AS issued, sum(redeemed)::text AS redeemed, sum(reversed)::text AS reversed,
+    sum(orders)::text AS orders, sum(issued)::text AS issued, sum(redeemed)::text AS redeemed, sum(reversed)::text AS reversed,
     sum(expired)::text AS expired, sum(adjusted)::text AS adjusted
   FROM rollup_activity WHERE program_id = $1::text AND unit = ANY (enum_range(NULL::unit)) AND location_id = $2::text
     AND quarter >= $3::float8::bigint AND quarter < $4::float8::bigint
@@ -173,6 +175,7 @@ export const entries = (
       rows.map((row) => ({
         unit: String(row["unit"]),
         part: Number(row["part"]),
+        orders: sumOf(row, "orders"),
         issued: sumOf(row, "issued"),
         redeemed: sumOf(row, "redeemed"),
         reversed: sumOf(row, "reversed"),

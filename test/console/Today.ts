@@ -72,7 +72,7 @@ export const today = (it: It): void => {
       yield* Effect.promise(async () => {
         assert.isAbove(await chart(page).locator(".recharts-bar-rectangle").count(), loyalty.ledger_by_bucket.length)
         assert.deepStrictEqual(await numbersOf(page, "Points by day"), pointsOf(told))
-        assert.deepInclude(await numbersOf(page, "Orders by location"), { Orders: number(loyalty.orders.count) })
+        assert.deepInclude(await numbersOf(page, "Orders by day"), { Orders: number(loyalty.orders.count) })
         assert.deepInclude(await numbersOf(page, "Outstanding points"), {
           Outstanding: number(loyalty.balances[0]?.outstanding ?? 0)
         })
@@ -88,6 +88,10 @@ export const today = (it: It): void => {
         assert.deepStrictEqual(
           await tableOf(page, "Orders by location"),
           loyalty.orders.by_location.map(({ count, key }) => [key, number(count)])
+        )
+        assert.deepStrictEqual(
+          (await tableOf(page, "Orders by day")).map(([, count]) => count),
+          loyalty.orders.by_bucket.map(({ count }) => number(count))
         )
         const days = await tableOf(page, "Points by day")
         assert.deepStrictEqual(
@@ -130,7 +134,7 @@ export const today = (it: It): void => {
       yield* Effect.promise(async () => {
         assert.deepStrictEqual(await numbersOf(page, "Points by day"), pointsOf(told))
         assert.strictEqual(
-          (await numbersOf(page, "Orders by location"))["Orders"],
+          (await numbersOf(page, "Orders by day"))["Orders"],
           number(told.loyalty.orders.by_location[0]?.count ?? 0)
         )
       })

@@ -173,9 +173,11 @@ export const count = (world: World, asked: Asked) => {
   const orders = world.orders.filter(({ at, location }) => isWanted(at, location))
   const byMember = new Map<number, number>()
   const byLocation = new Map<string, number>()
-  for (const { account, location } of orders) {
+  const byPart = new Map<string, number>()
+  for (const { account, at, location } of orders) {
     add(byMember, account)
     add(byLocation, location ?? "")
+    add(byPart, partOf(asked.bucket, dateIn(asked.zone, at)))
   }
   const spend = orders.reduce((sum, order) => sum + spendOf(order), 0)
   const repeat = [...byMember.values()].filter((count) => count > 1).length
@@ -206,7 +208,8 @@ export const count = (world: World, asked: Asked) => {
       spend,
       average: orders.length === 0 ? 0 : Math.floor(spend / orders.length),
       repeat: byMember.size === 0 ? 0 : Math.floor((repeat * 10_000) / byMember.size),
-      byLocation
+      byLocation,
+      byPart
     },
     rewards: rewardsOf(all, isWanted)
   }
@@ -248,7 +251,10 @@ export const answered = ({ customer_data: { events }, loyalty, range }: Analytic
     spend: loyalty.orders.eligible_spend.amount,
     average: loyalty.orders.average.amount,
     repeat: loyalty.orders.repeat_rate_bps,
-    byLocation: counts(loyalty.orders.by_location)
+    byLocation: counts(loyalty.orders.by_location),
+    byPart: counts(
+      loyalty.orders.by_bucket.map(({ count, start }) => ({ key: dateIn(range.time_zone, Date.parse(start)), count }))
+    )
   },
   rewards: counts(
     loyalty.rewards.flatMap(({ reward_id, ...flows }) =>

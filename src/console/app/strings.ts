@@ -105,6 +105,8 @@ export const strings = {
     month: "Month",
     expireIn: "Expire unless spent",
     now: "now",
+    ordersByDay: "Orders by day",
+    ordersByWeek: "Orders by week",
     byLocation: "Orders by location",
     spent: "Spend",
     average: "Average order",

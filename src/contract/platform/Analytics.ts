@@ -85,6 +85,11 @@ const LedgerBucket = Schema.Struct({
   )
 }).annotate({ identifier: "LedgerBucket", description: "What was posted on one account in one part of the range." })
 
+const OrderBucket = Schema.Struct({
+  start: field(Timestamp, "The start of the local day, week or month, as in `ledger_by_bucket`."),
+  count: field(Integer, "Orders that accrued in it.")
+}).annotate({ identifier: "OrderBucket", description: "Orders in one part of the range." })
+
 const Orders = Schema.Struct({
   count: field(Integer, "Orders that accrued in the range."),
   eligible_spend: field(Money, "Their eligible spend, net of all refunds until now."),
@@ -93,7 +98,8 @@ const Orders = Schema.Struct({
     Integer,
     "Members with two orders or more over members with one or more, in basis points, rounded down; 0 without orders."
   ),
-  by_location: counts("Orders by location, most orders first.")
+  by_location: counts("Orders by location, most orders first."),
+  by_bucket: field(Schema.Array(OrderBucket), "Orders by part of the range, every part in the order of time.")
 })
 
 const Reward = Schema.Struct({

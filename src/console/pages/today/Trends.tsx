@@ -119,11 +119,12 @@ const Outstanding = ({ now, unit }: Charted) => {
   )
 }
 
-const Orders = ({ before, now }: Charted) => {
-  const { average, by_location, count, eligible_spend, repeat_rate_bps } = now.loyalty.orders
+const Orders = ({ before, isByDay, now }: Charted) => {
+  const { average, by_bucket, count, eligible_spend, repeat_rate_bps } = now.loyalty.orders
+  const zone = now.range.time_zone
   return (
     <ChartPanel
-      title={text.byLocation}
+      title={isByDay ? text.ordersByDay : text.ordersByWeek}
       numbers={[
         {
           label: text.orders,
@@ -142,6 +143,24 @@ const Orders = ({ before, now }: Charted) => {
         },
         { label: text.repeat, value: percent(repeat_rate_bps) }
       ]}
+      figures={{
+        column: isByDay ? text.dayColumn : text.week,
+        isByName: false,
+        format: number,
+        series: [{ label: text.orders, color: colors.issued }],
+        rows: by_bucket.map(({ count: orders, start }) => ({ label: dayShort(start, zone), values: [orders] }))
+      }}
+    />
+  )
+}
+
+const Locations = ({ now }: Charted) => {
+  const { by_location } = now.loyalty.orders
+  if (by_location.length === 0) return undefined
+  return (
+    <ChartPanel
+      title={text.byLocation}
+      numbers={[]}
       figures={{
         column: text.location,
         isByName: true,
@@ -392,6 +411,7 @@ const Charts = (props: {
       <Points {...charted} />
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <Orders {...charted} />
+        <Locations {...charted} />
         <Members {...charted} statuses={statuses} />
         <Rewards {...charted} />
         <Outstanding {...charted} />
