@@ -5,8 +5,8 @@
  */
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { hash, scryptSync, timingSafeEqual } from "node:crypto"
-import type { Scope } from "../contract/protocol/Operations.ts"
-import { scopes } from "../contract/protocol/Operations.ts"
+import type { Scope } from "../contract/protocol/Scopes.ts"
+import { scopes } from "../contract/protocol/Scopes.ts"
 import type { KeyCaller } from "../protocol/CurrentCaller.ts"
 import * as Bounds from "./Bounds.ts"
 import { networkOf, WrongKeys } from "./WrongKeys.ts"

@@ -1,7 +1,7 @@
 /** Starts the console: a page that uses the operators' and the platform's surface with the contract's own client. */
 import "@mantine/core/styles.css"
 import "./console.css"
-import { Badge, createTheme, MantineProvider, Modal } from "@mantine/core"
+import { createTheme, MantineProvider } from "@mantine/core"
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query"
 import { RouterProvider } from "@tanstack/react-router"
 import { StrictMode } from "react"
@@ -13,11 +13,11 @@ import { strings } from "./app/strings.ts"
 const theme = createTheme({
   components: {
     // In a narrow column of a table a badge would be cut off.
-    Badge: Badge.extend({
+    Badge: {
       defaultProps: { tt: "none", miw: "fit-content" },
       styles: { root: { overflow: "visible" }, label: { overflow: "visible" } }
-    }),
-    Modal: Modal.extend({ defaultProps: { closeButtonProps: { "aria-label": strings.states.close } } })
+    },
+    Modal: { defaultProps: { closeButtonProps: { "aria-label": strings.states.close } } }
   },
   respectReducedMotion: true,
   primaryColor: "indigo",

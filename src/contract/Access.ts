@@ -1,6 +1,6 @@
 /** Who may call an endpoint and when, where the defaults of its surface do not say it: an annotation for the gate. */
 import { Context } from "effect"
-import type { Scope } from "./protocol/Operations.ts"
+import type { Scope } from "./protocol/Scopes.ts"
 
 export interface Access {
   /** Another scope than the surface's for reads (GET) or writes. */

@@ -3,7 +3,7 @@
  */
 import type { Result } from "effect"
 import type { BodyFault } from "../contract/Decode.ts"
-import type { Scope } from "../contract/protocol/Operations.ts"
+import type { Scope } from "../contract/protocol/Scopes.ts"
 
 /** The rate limits of a token (decisions.md §6 `RATE_LIMIT`). */
 export type Budget = "read" | "write" | "platform"

@@ -6,7 +6,8 @@ import { Context } from "effect"
 import type { Effect } from "effect"
 import type { Trouble } from "../account/Outcome.ts"
 import type { Refusal } from "../account/domain/Refusal.ts"
-import type { OperationId, RequestOf, Scope } from "../contract/protocol/Operations.ts"
+import type { OperationId, RequestOf } from "../contract/protocol/Operations.ts"
+import type { Scope } from "../contract/protocol/Scopes.ts"
 
 /** The caller: scopes of the token, and its programmes (undefined: all). */
 export interface Caller {

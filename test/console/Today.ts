@@ -26,7 +26,9 @@ const numbersOf = (page: Page, title: string): Promise<Readonly<Record<string, s
 /** The cells of a chart's table. */
 const tableOf = async (page: Page, title: string): Promise<ReadonlyArray<ReadonlyArray<string>>> => {
   await page.getByRole("button", { name: `Show as table: ${title}` }).click()
-  const rows = page.getByRole("region", { name: `${title} as a table` }).locator("tbody tr")
+  const table = page.getByRole("region", { name: `${title} as a table` })
+  await table.waitFor()
+  const rows = table.locator("tbody tr")
   return rows.evaluateAll((all) =>
     all.map((row) => [...row.querySelectorAll("th, td")].map((cell) => cell.textContent ?? ""))
   )

@@ -1,12 +1,16 @@
 /**
- * The typed client of the operators' surface, from the contract itself, and how
- * the page calls it: a promise that fails with a `Failure`.
+ * The typed client of the first pages, from the contract itself, and how
+ * pages call it: a promise that fails with a `Failure`.
  */
 import { Cause, Context, Effect, Exit } from "effect"
 import type { HttpClientRequest } from "effect/http"
 import { FetchHttpClient, HttpClient, HttpClientError, HttpClientRequest as Request } from "effect/http"
 import { HttpApi, HttpApiClient } from "effect/http-api"
-import { AdminApi } from "../../contract/admin/Api.ts"
+import { SandboxClock } from "../../contract/admin/Clock.ts"
+import { Maintenances } from "../../contract/admin/Maintenance.ts"
+import { Overviews } from "../../contract/admin/Overview.ts"
+import { ManagedPrograms } from "../../contract/admin/Programs.ts"
+import { SessionGroup } from "../../contract/admin/Sessions.ts"
 import type { Problem } from "../../contract/protocol/Resources.ts"
 
 export type ProblemDocument = typeof Problem.Type
@@ -69,7 +73,7 @@ export const asCsv = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.provideService(effect, OwnHeaders, { Accept: "text/csv" })
 
 /** What every request of the page bears, on both surfaces. */
-export const transformClient = HttpClient.mapRequestEffect((request) =>
+const transformClient = HttpClient.mapRequestEffect((request) =>
   Effect.gen(function* () {
     const csrf = isWrite(request) && csrfToken !== undefined ? { "X-CSRF-Token": csrfToken } : {}
     return Request.setHeaders(request, { ...csrf, ...(yield* OwnHeaders) })
@@ -92,9 +96,19 @@ export const unchecked = Context.make(HttpApi.PayloadParseOptions, { disableChec
   Context.add(HttpApi.ParamsParseOptions, { disableChecks: true })
 )
 
-/** The operators' surface. */
-export const admin = Effect.runSync(
-  HttpApiClient.make(AdminApi.annotateMerge(unchecked), { baseUrl: location.origin, transformClient }).pipe(
-    Effect.provide(FetchHttpClient.layer)
+/** How a client asks: this page's own service, with what every request bears. */
+export const options = { baseUrl: location.origin, transformClient }
+
+/** A client that asks by the browser's `fetch`. */
+export const connected = <A>(client: Effect.Effect<A, never, HttpClient.HttpClient>): A =>
+  Effect.runSync(Effect.provide(client, FetchHttpClient.layer))
+
+/** Of the operators' surface, what the first pages ask; `admin` is all of it. */
+export const common = connected(
+  HttpApiClient.make(
+    HttpApi.make("lotbook-admin")
+      .add(SessionGroup, Overviews, ManagedPrograms, Maintenances, SandboxClock)
+      .annotateMerge(unchecked),
+    options
   )
 )

@@ -1,6 +1,6 @@
 /** The clock of a sandbox. */
 import { useQuery } from "@tanstack/react-query"
-import { admin, call, Failure } from "./client.ts"
+import { common, call, Failure } from "./client.ts"
 import { useMay } from "./session.tsx"
 
 /** null on a live service. */
@@ -11,7 +11,7 @@ export const useClock = () => {
     enabled: may("admin:read"),
     queryFn: async () => {
       try {
-        return await call(admin.clock.clock())
+        return await call(common.clock.clock())
       } catch (error) {
         if (error instanceof Failure && error.code === "not_found") return null
         throw error

@@ -1,7 +1,7 @@
 /** The programme that the pages are about: the address says which (`?program=`), else it is the first. */
 import { useQuery } from "@tanstack/react-query"
 import { useSearch } from "@tanstack/react-router"
-import { admin, call } from "./client.ts"
+import { common, call } from "./client.ts"
 import { useMay, useSession } from "./session.tsx"
 
 /** The programmes, for those who may see the operators' surface. */
@@ -9,7 +9,7 @@ export const useProgramList = () =>
   useQuery({
     queryKey: ["programs"],
     enabled: useMay()("admin:read"),
-    queryFn: async () => (await call(admin.programs.listPrograms({ query: { limit: "200" } }))).programs
+    queryFn: async () => (await call(common.programs.listPrograms({ query: { limit: "200" } }))).programs
   })
 
 /** The programme's id; undefined until the list is there, or where there is none. */
@@ -38,7 +38,7 @@ export const useProgram = () => {
   return useQuery({
     queryKey: ["program", id],
     enabled: id !== undefined && may("admin:read"),
-    queryFn: () => call(admin.programs.showProgram({ params: { program_id: id ?? "" } }))
+    queryFn: () => call(common.programs.showProgram({ params: { program_id: id ?? "" } }))
   })
 }
 

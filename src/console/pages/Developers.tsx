@@ -7,7 +7,6 @@ import {
   Code,
   CopyButton,
   Group,
-  Modal,
   NumberInput,
   Stack,
   Table,
@@ -18,12 +17,14 @@ import {
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import type { Token } from "../../contract/admin/Tokens.ts"
-import { admin, call } from "../app/client.ts"
+import { admin } from "../app/admin.ts"
+import { call } from "../app/client.ts"
 import { useClock } from "../app/clock.ts"
 import { number, time, timeShort } from "../app/format.ts"
 import { useZone } from "../app/program.tsx"
 import { useMay, useSession } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
+import { Dialog } from "../ui/Dialog.tsx"
 import { Action } from "../ui/Action.tsx"
 import { Panel } from "../ui/Panel.tsx"
 import { Reason } from "../ui/Reason.tsx"
@@ -42,7 +43,7 @@ const useRefresh = () => {
 
 /** Shows a secret the one time that it is known. */
 const Secret = ({ secret, close }: { readonly secret: string | undefined; readonly close: () => void }) => (
-  <Modal opened={secret !== undefined} onClose={close} title={text.secretTitle}>
+  <Dialog opened={secret !== undefined} onClose={close} title={text.secretTitle}>
     <Stack>
       <Text>{text.secretHint}</Text>
       <Code block>{secret}</Code>
@@ -55,7 +56,7 @@ const Secret = ({ secret, close }: { readonly secret: string | undefined; readon
         </Button>
       </Group>
     </Stack>
-  </Modal>
+  </Dialog>
 )
 
 type Told = (secret: string | undefined) => void

@@ -1,12 +1,14 @@
-import { Alert, Badge, Button, Group, Modal, Paper, SimpleGrid, Stack, Table, Text, Title } from "@mantine/core"
+import { Alert, Badge, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core"
 import { useDisclosure } from "@mantine/hooks"
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { lazy, Suspense } from "react"
-import { admin, call } from "../app/client.ts"
+import { common, call } from "../app/client.ts"
 import { money, number, timeShort } from "../app/format.ts"
 import { useProgramId, useZone } from "../app/program.tsx"
 import { useMay } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
+import { Dialog } from "../ui/Dialog.tsx"
+import { Facts } from "../ui/Facts.tsx"
 import { Loading, sentenceOf, Shown } from "../ui/States.tsx"
 
 const text = strings.today
@@ -19,7 +21,7 @@ const useOverview = () => {
   return useQuery({
     queryKey: ["overview", id],
     refetchInterval: 5_000,
-    queryFn: () => call(admin.overview.overview({ query: id === undefined ? {} : { program_id: id } }))
+    queryFn: () => call(common.overview.overview({ query: id === undefined ? {} : { program_id: id } }))
   })
 }
 type Overview = NonNullable<ReturnType<typeof useOverview>["data"]>
@@ -76,18 +78,7 @@ const Members = ({ overview: { members } }: { readonly overview: Overview }) => 
     {members.by_tier.length === 0 ? (
       <Text c="dimmed">{text.noTiers}</Text>
     ) : (
-      <Table>
-        <Table.Tbody>
-          {members.by_tier.map((tier) => (
-            <Table.Tr key={tier.tier_id}>
-              <Table.Th scope="row">{tier.tier_id}</Table.Th>
-              <Table.Td className="number" ta="right">
-                {number(tier.members)}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <Facts facts={members.by_tier.map((tier) => [tier.tier_id, number(tier.members)])} />
     )}
   </Paper>
 )
@@ -98,7 +89,7 @@ const Freeze = ({ isFrozen }: { readonly isFrozen: boolean }) => {
   const queries = useQueryClient()
   const [isOpen, { close, open }] = useDisclosure()
   const change = useMutation({
-    mutationFn: () => call(admin.maintenance.freeze({ payload: { write_frozen: !isFrozen } })),
+    mutationFn: () => call(common.maintenance.freeze({ payload: { write_frozen: !isFrozen } })),
     onSuccess: () => {
       close()
       return queries.invalidateQueries({ queryKey: ["overview"] })
@@ -117,7 +108,7 @@ const Freeze = ({ isFrozen }: { readonly isFrozen: boolean }) => {
           ) : undefined}
         </Group>
       </Alert>
-      <Modal opened={isOpen} onClose={close} title={label}>
+      <Dialog opened={isOpen} onClose={close} title={label}>
         <Stack>
           <Text>{isFrozen ? text.unfreezeConfirm : text.freezeConfirm}</Text>
           {change.error === null ? undefined : (
@@ -134,14 +125,14 @@ const Freeze = ({ isFrozen }: { readonly isFrozen: boolean }) => {
             </Button>
           </Group>
         </Stack>
-      </Modal>
+      </Dialog>
     </>
   )
 }
 
 const Service = ({ overview: { service } }: { readonly overview: Overview }) => {
   const zone = useZone()
-  const rows = [
+  const facts: ReadonlyArray<readonly [string, string]> = [
     [text.version, service.version],
     [text.environment, service.environment],
     [text.role, service.role],
@@ -154,16 +145,7 @@ const Service = ({ overview: { service } }: { readonly overview: Overview }) => 
         {text.service}
       </Title>
       <Stack>
-        <Table>
-          <Table.Tbody>
-            {rows.map(([label, value]) => (
-              <Table.Tr key={label}>
-                <Table.Th scope="row">{label}</Table.Th>
-                <Table.Td>{value}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+        <Facts facts={facts} />
         <Freeze isFrozen={service.write_frozen} />
       </Stack>
     </Paper>

@@ -1,9 +1,10 @@
 /** A button that opens a dialog for one change: its fields, what will change, and why it was refused. */
-import { Alert, Button, Group, Modal, Stack } from "@mantine/core"
+import { Alert, Button, Group, Stack } from "@mantine/core"
 import { useDisclosure } from "@mantine/hooks"
 import { useMutation } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import { strings } from "../app/strings.ts"
+import { Dialog } from "./Dialog.tsx"
 import { sentenceOf } from "./States.tsx"
 
 export interface ActionProps {
@@ -50,7 +51,7 @@ export const Action = (props: ActionProps) => {
       >
         {label}
       </Button>
-      <Modal opened={isOpen} onClose={close} title={name ?? label} size="lg">
+      <Dialog opened={isOpen} onClose={close} title={name ?? label} size="lg">
         <form
           onSubmit={(event) => {
             event.preventDefault()
@@ -74,7 +75,7 @@ export const Action = (props: ActionProps) => {
             </Group>
           </Stack>
         </form>
-      </Modal>
+      </Dialog>
     </>
   )
 }

@@ -1,11 +1,10 @@
 /** A chart with its numbers beside it, and the same figures as a table. */
-import { Box, Button, Group, Skeleton, Stack, Table, Text } from "@mantine/core"
+import { Box, Button, Group, Skeleton, Stack, Text } from "@mantine/core"
 import type { MantineColor } from "@mantine/core"
 import type { ReactNode } from "react"
 import { lazy, Suspense, useState } from "react"
 import { strings } from "../app/strings.ts"
 import { Panel } from "./Panel.tsx"
-import { Wide } from "./Wide.tsx"
 
 const text = strings.today
 
@@ -37,6 +36,7 @@ export interface Number {
 }
 
 const Bars = lazy(async () => ({ default: (await import("./Charts.tsx")).Bars }))
+const AsTable = lazy(async () => ({ default: (await import("./FiguresTable.tsx")).FiguresTable }))
 
 const Numbers = ({ numbers }: { readonly numbers: ReadonlyArray<Number> }) => (
   <Group gap="0.5rem 2rem" align="flex-start" component="dl" m={0}>
@@ -61,37 +61,6 @@ const Numbers = ({ numbers }: { readonly numbers: ReadonlyArray<Number> }) => (
   </Group>
 )
 
-const AsTable = ({ figures, title }: { readonly figures: ChartFigures; readonly title: string }) => (
-  <Wide label={text.tableOf(title)} minWidth={figures.series.length * 90 + 110}>
-    <Table stickyHeader={false} verticalSpacing={4}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{figures.column}</Table.Th>
-          {figures.series.map(({ label }) => (
-            <Table.Th key={label} ta="right">
-              {label}
-            </Table.Th>
-          ))}
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {figures.rows.map(({ label, values }) => (
-          <Table.Tr key={label}>
-            <Table.Th scope="row" fw={400}>
-              {label}
-            </Table.Th>
-            {figures.series.map((one, index) => (
-              <Table.Td key={one.label} ta="right" className="number">
-                {figures.format(values[index] ?? 0)}
-              </Table.Td>
-            ))}
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  </Wide>
-)
-
 export const ChartPanel = (props: {
   readonly title: string
   readonly numbers: ReadonlyArray<Number>
@@ -114,7 +83,9 @@ export const ChartPanel = (props: {
         <Numbers numbers={numbers} />
         {props.children}
         {figures === undefined ? undefined : isTable ? (
-          <AsTable figures={figures} title={title} />
+          <Suspense>
+            <AsTable figures={figures} title={title} />
+          </Suspense>
         ) : (
           <div role="img" aria-label={text.chartOf(title)}>
             <Suspense fallback={<Skeleton h={figures.isByName ? 160 : 220} animate={false} />}>

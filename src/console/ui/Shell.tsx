@@ -5,7 +5,6 @@ import {
   Burger,
   Button,
   Group,
-  Modal,
   NativeSelect,
   NavLink,
   Paper,
@@ -18,11 +17,12 @@ import { useDisclosure } from "@mantine/hooks"
 import { useMutationState, useQueryClient } from "@tanstack/react-query"
 import { Link, Navigate, Outlet, useLocation, useNavigate } from "@tanstack/react-router"
 import { useEffect, useState } from "react"
-import type { Scope } from "../../contract/protocol/Operations.ts"
+import type { Scope } from "../../contract/protocol/Scopes.ts"
 import { Failure } from "../app/client.ts"
 import { useProgramId, useProgramList } from "../app/program.tsx"
 import { SessionProvider, useMay, useSession, useSessionQuery, useSignOut } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
+import { Dialog } from "./Dialog.tsx"
 import { SignInForm } from "./SignInForm.tsx"
 import { Failed, Loading } from "./States.tsx"
 
@@ -155,7 +155,7 @@ const Frame = () => {
       <AppShell.Main id="page">
         {isElsewhere ? <Navigate to={shown[0]?.to ?? "/"} replace /> : <Outlet />}
       </AppShell.Main>
-      <Modal opened={hasEnded} onClose={() => undefined} withCloseButton={false} title={strings.signIn.title}>
+      <Dialog opened={hasEnded} onClose={() => undefined} withCloseButton={false} title={strings.signIn.title}>
         <SignInForm
           hint={strings.signIn.ended}
           done={() => {
@@ -163,7 +163,7 @@ const Frame = () => {
             void queries.invalidateQueries({ predicate: ({ state }) => state.error !== null })
           }}
         />
-      </Modal>
+      </Dialog>
     </AppShell>
   )
 }

@@ -5,7 +5,7 @@ import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
 import type { Examples } from "../Description.ts"
 import { ProgramFile } from "../ProgramFile.ts"
-import { operations } from "../protocol/Operations.ts"
+import { evaluation } from "../protocol/Evaluation.ts"
 import { Order } from "../protocol/Order.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { field, FreeForm, FreeJson, Identifier, optional, Reason, Timestamp, whole } from "../Values.ts"
@@ -101,15 +101,6 @@ export const Evaluate = Schema.Struct({
   order: field(Order, "The order."),
   member_id: optional(Identifier, "The member whose tier, balances and status are used; absent: a new member.")
 })
-
-const {
-  balances: _1,
-  context: _2,
-  evaluation_id: _3,
-  expires_at: _4,
-  member_id: _5,
-  ...evaluation
-} = operations["order.evaluate"].response.fields
 
 export const Evaluated = Schema.Struct(evaluation)
 

@@ -7,13 +7,12 @@
 import { Schema } from "effect"
 import { ReadContext, ResponseContext, WriteContext } from "./Context.ts"
 import { Order, OrderAdjustment } from "./Order.ts"
-import { ProgramDefinition, UnitAmount } from "./Program.ts"
+import { ProgramDefinition } from "./Program.ts"
 import type { ProblemCode } from "./Problem.ts"
 import { basePath } from "./Protocol.ts"
 import {
   Artifact,
   Balance,
-  EvaluatedReward,
   ExpiringBalance,
   Identity,
   IssuedReward,
@@ -30,7 +29,6 @@ import {
   ForeignId,
   FreeForm,
   Identifier,
-  IneligibleReason,
   Integer,
   IssuedRewardStatus,
   LedgerOperation,
@@ -41,18 +39,8 @@ import {
   Unit,
   whole
 } from "../Values.ts"
-
-/** The scopes of tokens (admin.md *Tokens*). */
-export const scopes = [
-  "protocol:read",
-  "protocol:write",
-  "platform:read",
-  "platform:write",
-  "admin:read",
-  "admin:write",
-  "metrics:read"
-] as const
-export type Scope = (typeof scopes)[number]
+import { evaluation, ineligibleReasons } from "./Evaluation.ts"
+import type { Scope } from "./Scopes.ts"
 
 /** Default and largest page size of `ledger/list`. */
 export const defaultPage = 50
@@ -85,12 +73,6 @@ const entriesAnswer = {
   entries: optional(Schema.Array(LedgerEntry), "All posted entries, if there are several."),
   balances
 }
-
-/** Why a `spend` account earned nothing; all that apply, in this order (decisions.md §2). */
-const ineligibleReasons = optional(
-  Schema.Array(IneligibleReason),
-  "Why an account that earns by spend earned nothing: all reasons; absent if it earned."
-)
 
 const reservationAnswer = {
   context,
@@ -284,14 +266,7 @@ export const operations = {
       context,
       evaluation_id: field(Schema.String, "Names this evaluation; a later accrual or reservation may repeat it."),
       member_id: memberId,
-      order_id: field(ForeignId, "The `order_id` of the order."),
-      estimated_accrual: field(UnitAmount, "What the order would earn on the primary account if it were paid now."),
-      estimated_accruals: optional(
-        Schema.Array(UnitAmount),
-        "The same for every account, if the programme has several."
-      ),
-      ineligible_reasons: ineligibleReasons,
-      rewards: field(Schema.Array(EvaluatedReward), "Every reward of the programme, available or not."),
+      ...evaluation,
       balances: field(Schema.Array(Balance), "The member's balances now."),
       expires_at: field(Timestamp, "The estimate should not be used after this time.")
     })

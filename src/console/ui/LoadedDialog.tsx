@@ -1,0 +1,2 @@
+/** What `Dialog` loads. */
+export { Modal as default } from "@mantine/core"

@@ -1,0 +1,19 @@
+/** What an order would earn, as the contract and the operators' surface tell it. */
+import { Schema } from "effect"
+import { field, ForeignId, IneligibleReason, optional } from "../Values.ts"
+import { UnitAmount } from "./Program.ts"
+import { EvaluatedReward } from "./Resources.ts"
+
+/** Why a `spend` account earned nothing; all that apply, in this order (decisions.md §2). */
+export const ineligibleReasons = optional(
+  Schema.Array(IneligibleReason),
+  "Why an account that earns by spend earned nothing: all reasons; absent if it earned."
+)
+
+export const evaluation = {
+  order_id: field(ForeignId, "The `order_id` of the order."),
+  estimated_accrual: field(UnitAmount, "What the order would earn on the primary account if it were paid now."),
+  estimated_accruals: optional(Schema.Array(UnitAmount), "The same for every account, if the programme has several."),
+  ineligible_reasons: ineligibleReasons,
+  rewards: field(Schema.Array(EvaluatedReward), "Every reward of the programme, available or not.")
+}

@@ -1,0 +1,13 @@
+/** What a token may do. */
+
+/** The scopes of tokens (admin.md *Tokens*). */
+export const scopes = [
+  "protocol:read",
+  "protocol:write",
+  "platform:read",
+  "platform:write",
+  "admin:read",
+  "admin:write",
+  "metrics:read"
+] as const
+export type Scope = (typeof scopes)[number]
