@@ -53,12 +53,30 @@ const usedStyles: Plugin = {
   }
 }
 
-/** The contract's examples are for its description alone, which the page does not make. */
-const withoutExamples: Plugin = {
-  name: "without-examples",
+/**
+ * What the page does not run: the contract's examples, which are for its description alone, and the compiler of
+ * schemas, which the page's policy forbids.
+ */
+const withoutUnused: Plugin = {
+  name: "without-unused",
   enforce: "pre",
   load(id) {
-    return /[eE]xamples\.json$/.test(id) ? "{}" : null
+    if (/[eE]xamples\.json$/.test(id)) return "{}"
+    return /SchemaJITCompiler[\\/]enable\.js$/.test(id) ? "" : null
+  }
+}
+
+/**
+ * Gives Mantine's scroll area, which the first page needs, a copy of its own of Floating UI's one big file. Of the
+ * copy nothing stays but the one function that the scroll area uses; else the whole file is loaded with the first page.
+ */
+const scrollAreaAlone: Plugin = {
+  name: "scroll-area-alone",
+  enforce: "pre",
+  async resolveId(source, importer, options) {
+    if (source !== "@floating-ui/react" || importer === undefined || !/ScrollArea\.mjs$/.test(importer)) return null
+    const found = await this.resolve(source, importer, { ...options, skipSelf: true })
+    return found === null ? null : { ...found, id: `${found.id}?scroll-area` }
   }
 }
 
@@ -66,7 +84,7 @@ const withoutExamples: Plugin = {
 export default defineConfig({
   root: import.meta.dirname,
   base: "/console/",
-  plugins: [withoutExamples, react(), usedStyles, compressed],
+  plugins: [withoutUnused, scrollAreaAlone, react(), usedStyles, compressed],
   build: {
     outDir: built,
     emptyOutDir: true,
