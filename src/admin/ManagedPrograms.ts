@@ -11,9 +11,6 @@ import type { Refused } from "../contract/admin/Common.ts"
 import type {
   Evaluate,
   Evaluated,
-  ProgramList,
-  ProgramListed,
-  ProgramShown,
   Publish,
   PublishedVersion,
   RollBack,
@@ -22,6 +19,7 @@ import type {
   VersionList,
   VersionShown
 } from "../contract/admin/Programs.ts"
+import type { ProgramList, ProgramListed, ProgramShown } from "../contract/admin/ProgramsInForce.ts"
 import type { BodyFault } from "../contract/Decode.ts"
 import { fromMillis } from "../contract/Values.ts"
 import { serviceNow } from "../expiry/Sandbox.ts"

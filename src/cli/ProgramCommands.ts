@@ -7,6 +7,7 @@ import { AdminDatabase } from "../admin/AdminDatabase.ts"
 import * as ManagedPrograms from "../admin/ManagedPrograms.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import type * as Contract from "../contract/admin/Programs.ts"
+import type { ProgramList } from "../contract/admin/ProgramsInForce.ts"
 import * as PgFeed from "../feed/PgFeed.ts"
 import * as PgJournal from "../journal/postgres/PgJournal.ts"
 import type { CurrentCaller } from "../protocol/CurrentCaller.ts"
@@ -53,7 +54,7 @@ const reason = Flag.withDescription(Flag.String("reason"), "why, for the audit; 
 
 const lines = (texts: ReadonlyArray<string>) => Effect.forEach(texts, (text) => Console.log(text), { discard: true })
 
-const listed = ({ programs }: typeof Contract.ProgramList.Type) =>
+const listed = ({ programs }: typeof ProgramList.Type) =>
   lines(
     programs.map(
       ({ members, name, program_id, status, version }) =>
@@ -67,7 +68,7 @@ const list = (open: Open) =>
       Effect.gen(function* () {
         for (let cursor: string | undefined; ; ) {
           const query = { limit: "200", ...(cursor === undefined ? undefined : { cursor }) }
-          const page: typeof Contract.ProgramList.Type = yield* ask(flags, {
+          const page: typeof ProgramList.Type = yield* ask(flags, {
             at: (client) => client.programs.listPrograms({ query }),
             on: onDatabase(open, (programs) => programs.list(query))
           })

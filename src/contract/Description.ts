@@ -4,9 +4,8 @@
  */
 import { HttpApiSchema } from "effect/http-api"
 import type { ProblemCode } from "./protocol/Problem.ts"
-import { problemStatus } from "./protocol/Problem.ts"
+import { Problem, problemStatus } from "./protocol/Problem.ts"
 import { retryMarker } from "./protocol/Protocol.ts"
-import { Problem } from "./protocol/Resources.ts"
 
 // biome-ignore lint/suspicious/noExplicitAny: the generated document is plain JSON without a type of its own
 export type Json = Record<string, any>

@@ -1,7 +1,7 @@
 /** Problem documents within an answer: what the server would send for a refusal alone. */
 import { Context } from "effect"
 import type { Refused } from "../contract/admin/Common.ts"
-import type { Problem } from "../contract/protocol/Resources.ts"
+import type { Problem } from "../contract/protocol/Problem.ts"
 
 export class ProblemOf extends Context.Service<
   ProblemOf,

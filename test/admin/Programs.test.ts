@@ -7,6 +7,7 @@ import { createHash } from "node:crypto"
 import * as http from "node:http"
 import { AdminDatabase } from "../../src/admin/AdminDatabase.ts"
 import * as Contract from "../../src/contract/admin/Programs.ts"
+import { ProgramList, ProgramShown, programsPath } from "../../src/contract/admin/ProgramsInForce.ts"
 import { strictDecoder } from "../../src/contract/Decode.ts"
 import { Database } from "../../src/database/Database.ts"
 import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
@@ -50,9 +51,9 @@ const layer = TestServer.layerFor(PgJournal.layer, published, AdminDatabase.laye
 )
 
 const get = (rest: string, headers: Record<string, string> = root) =>
-  TestServer.send(`${Contract.programsPath}${rest}`, undefined, { method: "GET", headers })
+  TestServer.send(`${programsPath}${rest}`, undefined, { method: "GET", headers })
 const post = (rest: string, payload: unknown, headers: Record<string, string> = root) =>
-  TestServer.send(`${Contract.programsPath}${rest}`, payload, { headers })
+  TestServer.send(`${programsPath}${rest}`, payload, { headers })
 
 /** The body, which must be exactly of its schema. */
 const exactly = <S extends Schema.Top>(schema: S, body: unknown): S["Type"] =>
@@ -81,7 +82,7 @@ const earning = (program_id: string, amount: number) =>
     for (const rule of json["account_earning"] ?? []) if (rule.unit === json["earning"].rate.unit) rule.amount = amount
   })
 
-const versionOf = (id: string) => Effect.map(get(`/${id}`), ({ body }) => exactly(Contract.ProgramShown, body).version)
+const versionOf = (id: string) => Effect.map(get(`/${id}`), ({ body }) => exactly(ProgramShown, body).version)
 
 it.layer(layer, { excludeTestServices: true })("the routes of programmes", (it) => {
   it.effect("publish, list, show and go back, each version with who, when and what changed", () =>
@@ -113,7 +114,7 @@ it.layer(layer, { excludeTestServices: true })("the routes of programmes", (it) 
       assert.deepStrictEqual(yield* said(get("/alpha/versions/9")), [404, "not_found"])
       assert.deepStrictEqual(yield* said(post("/alpha/rollback", { version: 9 })), [404, "not_found"])
       assert.deepStrictEqual(yield* said(get("/nothing")), [404, "not_found"])
-      const shown = exactly(Contract.ProgramShown, (yield* get("/alpha")).body)
+      const shown = exactly(ProgramShown, (yield* get("/alpha")).body)
       assert.deepStrictEqual([shown.version, shown.program.earning.rate.amount], [3, 10])
     })
   )
@@ -220,7 +221,7 @@ it.layer(layer, { excludeTestServices: true })("the routes of programmes", (it) 
       yield* post("/publish", { program: file("coffee-club") })
       const seen = yield* get("", limited)
       assert.strictEqual(seen.status, 200, JSON.stringify(seen.body))
-      const { programs } = exactly(Contract.ProgramList, seen.body)
+      const { programs } = exactly(ProgramList, seen.body)
       assert.deepStrictEqual(
         programs.map(({ program_id }) => program_id),
         ["coffee-club"]
@@ -328,7 +329,7 @@ it.layer(layer, { excludeTestServices: true })("publishing under load", (it) => 
         return expect(201, "accruals", post("/proto/v1/accruals", payload, "Bearer proto-dev-token"))
       }
       const admin = (path: string, payload: unknown) =>
-        expect(200, path, post(`${Contract.programsPath}${path}`, payload, root.authorization))
+        expect(200, path, post(`${programsPath}${path}`, payload, root.authorization))
       for (let version = 2; version <= versions; version++) {
         const publish =
           version % 5 === 0
@@ -356,10 +357,10 @@ it.layer(layer, { excludeTestServices: true })("publishing under load", (it) => 
       const taking = yield* Layer.build(Layer.fresh(instance))
       const sent = (path: string, payload: unknown, authorization: string) =>
         TestServer.send(path, payload, { headers: { authorization } })
-      const shown = Effect.map(get(`/${demoId}`), (answer) => exactly(Contract.ProgramShown, answer.body).version)
+      const shown = Effect.map(get(`/${demoId}`), (answer) => exactly(ProgramShown, answer.body).version)
       assert.strictEqual(yield* Effect.provideContext(shown, taking), versions)
       // One beside it, which has not looked since, decides by what the first has just published.
-      yield* sent(`${Contract.programsPath}/publish`, { program: earning(demoId, 40) }, root.authorization)
+      yield* sent(`${programsPath}/publish`, { program: earning(demoId, 40) }, root.authorization)
       const payload = { context: Testing.context(), member_id: members[0], order: Testing.order("newest", 100) }
       const accrued = yield* Effect.provideContext(
         sent("/proto/v1/accruals", payload, "Bearer proto-dev-token"),

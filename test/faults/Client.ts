@@ -8,7 +8,7 @@ import * as http from "node:http"
 import { strictDecoder } from "../../src/contract/Decode.ts"
 import { operations } from "../../src/contract/protocol/Operations.ts"
 import { profile, protocolVersion } from "../../src/contract/protocol/Protocol.ts"
-import * as Resources from "../../src/contract/protocol/Resources.ts"
+import { Problem } from "../../src/contract/protocol/Problem.ts"
 import { fromMillis } from "../../src/contract/Values.ts"
 import type { AnswerOf, ExchangeOf, Fault, PayloadOf, Played } from "../model/History.ts"
 import { isWrite } from "../model/History.ts"
@@ -51,7 +51,7 @@ interface Response {
 const responseDecoders = Object.fromEntries(
   Object.entries(operations).map(([id, { response }]) => [id, strictDecoder(response as never)])
 )
-const problemDecoder = strictDecoder(Resources.Problem)
+const problemDecoder = strictDecoder(Problem)
 
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 

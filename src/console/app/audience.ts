@@ -1,13 +1,17 @@
 /** What the audience's pages ask the platform for. */
 import { useQuery } from "@tanstack/react-query"
+import { Segments } from "../../contract/platform/Segments.ts"
+import { Members } from "../../contract/platform/Members.ts"
+import { Campaigns } from "../../contract/platform/Campaigns.ts"
 import type { Campaign, RunListed } from "../../contract/platform/Campaigns.ts"
 import type { Rules } from "../../contract/platform/Rules.ts"
 import type { Segment } from "../../contract/platform/Segments.ts"
 import type { Unit } from "../../contract/Values.ts"
-import { call } from "./client.ts"
+import { call, client } from "./client.ts"
 import { useClock } from "./clock.ts"
-import { platform } from "./platform.ts"
 import { useProgram, useProgramQuery } from "./program.tsx"
+
+const platform = client(Segments, Members, Campaigns)
 
 /** Rows of a page of a list that is fetched whole. */
 const limit = "200"

@@ -1,17 +1,13 @@
 /**
- * The typed client of the first pages, from the contract itself, and how
- * pages call it: a promise that fails with a `Failure`.
+ * The typed clients of the operators' and the platform's surface, from the contract itself, and how the page calls
+ * them: a promise that fails with a `Failure`.
  */
 import { Cause, Context, Effect, Exit } from "effect"
 import type { HttpClientRequest } from "effect/http"
 import { FetchHttpClient, HttpClient, HttpClientError, HttpClientRequest as Request } from "effect/http"
+import type { HttpApiGroup } from "effect/http-api"
 import { HttpApi, HttpApiClient } from "effect/http-api"
-import { SandboxClock } from "../../contract/admin/Clock.ts"
-import { Maintenances } from "../../contract/admin/Maintenance.ts"
-import { Overviews } from "../../contract/admin/Overview.ts"
-import { ManagedPrograms } from "../../contract/admin/Programs.ts"
-import { SessionGroup } from "../../contract/admin/Sessions.ts"
-import type { Problem } from "../../contract/protocol/Resources.ts"
+import type { Problem } from "../../contract/protocol/Problem.ts"
 
 export type ProblemDocument = typeof Problem.Type
 
@@ -91,24 +87,27 @@ export const call = async <A, E>(effect: Effect.Effect<A, E>): Promise<A> => {
  * Lets the client send what was entered as it is. The service checks it, and its
  * faults stand at their fields; a check here would fail without them.
  */
-export const unchecked = Context.make(HttpApi.PayloadParseOptions, { disableChecks: true }).pipe(
+const unchecked = Context.make(HttpApi.PayloadParseOptions, { disableChecks: true }).pipe(
   Context.add(HttpApi.QueryParseOptions, { disableChecks: true }),
   Context.add(HttpApi.ParamsParseOptions, { disableChecks: true })
 )
 
-/** How a client asks: this page's own service, with what every request bears. */
-export const options = { baseUrl: location.origin, transformClient }
-
-/** A client that asks by the browser's `fetch`. */
-export const connected = <A>(client: Effect.Effect<A, never, HttpClient.HttpClient>): A =>
-  Effect.runSync(Effect.provide(client, FetchHttpClient.layer))
-
-/** Of the operators' surface, what the first pages ask; `admin` is all of it. */
-export const common = connected(
-  HttpApiClient.make(
-    HttpApi.make("lotbook-admin")
-      .add(SessionGroup, Overviews, ManagedPrograms, Maintenances, SandboxClock)
+/**
+ * A client of these groups of a surface: `client(SessionGroup).session.signOut()`. Each file makes one of the groups
+ * that it calls, so that a page does not load the schemas of the others.
+ */
+export const client = <Groups extends readonly [HttpApiGroup.Constraint, ...Array<HttpApiGroup.Constraint>]>(
+  ...groups: Groups
+): HttpApiClient.Client<Groups[number]> => {
+  const made = HttpApiClient.make(
+    HttpApi.make("lotbook-console")
+      .add(...groups)
       .annotateMerge(unchecked),
-    options
+    {
+      baseUrl: location.origin,
+      transformClient
+    }
   )
-)
+  // TypeScript cannot see that no middleware of the contract has a part for clients, which it would need here.
+  return Effect.runSync(Effect.provide(made, FetchHttpClient.layer) as Effect.Effect<Effect.Success<typeof made>>)
+}

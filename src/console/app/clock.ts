@@ -1,7 +1,10 @@
 /** The clock of a sandbox. */
 import { useQuery } from "@tanstack/react-query"
-import { common, call, Failure } from "./client.ts"
+import { SandboxClock } from "../../contract/admin/Clock.ts"
+import { call, client, Failure } from "./client.ts"
 import { useMay } from "./session.tsx"
+
+const admin = client(SandboxClock)
 
 /** null on a live service. */
 export const useClock = () => {
@@ -11,7 +14,7 @@ export const useClock = () => {
     enabled: may("admin:read"),
     queryFn: async () => {
       try {
-        return await call(common.clock.clock())
+        return await call(admin.clock.clock())
       } catch (error) {
         if (error instanceof Failure && error.code === "not_found") return null
         throw error

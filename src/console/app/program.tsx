@@ -1,15 +1,19 @@
 /** The programme that the pages are about: the address says which (`?program=`), else it is the first. */
 import { useQuery } from "@tanstack/react-query"
 import { useSearch } from "@tanstack/react-router"
-import { common, call } from "./client.ts"
+import { HttpApiGroup } from "effect/http-api"
+import { listPrograms, showProgram } from "../../contract/admin/ProgramsInForce.ts"
+import { call, client } from "./client.ts"
 import { useMay, useSession } from "./session.tsx"
+
+const admin = client(HttpApiGroup.make("programs").add(listPrograms, showProgram))
 
 /** The programmes, for those who may see the operators' surface. */
 export const useProgramList = () =>
   useQuery({
     queryKey: ["programs"],
     enabled: useMay()("admin:read"),
-    queryFn: async () => (await call(common.programs.listPrograms({ query: { limit: "200" } }))).programs
+    queryFn: async () => (await call(admin.programs.listPrograms({ query: { limit: "200" } }))).programs
   })
 
 /** The programme's id; undefined until the list is there, or where there is none. */
@@ -38,7 +42,7 @@ export const useProgram = () => {
   return useQuery({
     queryKey: ["program", id],
     enabled: id !== undefined && may("admin:read"),
-    queryFn: () => call(common.programs.showProgram({ params: { program_id: id ?? "" } }))
+    queryFn: () => call(admin.programs.showProgram({ params: { program_id: id ?? "" } }))
   })
 }
 

@@ -5,9 +5,12 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import { createContext, useContext } from "react"
+import { SessionGroup } from "../../contract/admin/Sessions.ts"
 import type { Session } from "../../contract/admin/Sessions.ts"
 import type { Scope } from "../../contract/protocol/Scopes.ts"
-import { common, call, Failure, keepCsrfToken } from "./client.ts"
+import { call, client, Failure, keepCsrfToken } from "./client.ts"
+
+const admin = client(SessionGroup)
 
 export type SignedIn = typeof Session.Type
 
@@ -15,7 +18,7 @@ const key = ["session"]
 
 const current = async (): Promise<SignedIn | null> => {
   try {
-    const session = await call(common.session.session())
+    const session = await call(admin.session.session())
     keepCsrfToken(session.csrf_token)
     return session
   } catch (error) {
@@ -29,7 +32,7 @@ export const useSessionQuery = () => useQuery({ queryKey: key, queryFn: current,
 export const useSignIn = () => {
   const queries = useQueryClient()
   return async (secret: string): Promise<void> => {
-    const session = await call(common.session.signIn({ payload: { key: secret } }))
+    const session = await call(admin.session.signIn({ payload: { key: secret } }))
     keepCsrfToken(session.csrf_token)
     const before = queries.getQueryData<SignedIn | null>(key)
     queries.setQueryData(key, session)
@@ -43,7 +46,7 @@ export const useSignIn = () => {
 export const useSignOut = () => {
   const queries = useQueryClient()
   return async (): Promise<void> => {
-    await call(common.session.signOut())
+    await call(admin.session.signOut())
     keepCsrfToken(undefined)
     queries.clear()
     location.assign("/console")

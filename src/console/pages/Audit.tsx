@@ -2,12 +2,11 @@ import { Anchor, Button, Code, Group, Stack, Table, Text, TextInput, Title } fro
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import type { FormEvent } from "react"
 import { Fragment, useState } from "react"
-import { auditPath } from "../../contract/admin/Audit.ts"
+import { auditPath, Audits } from "../../contract/admin/Audit.ts"
 import type { AuditEntry } from "../../contract/admin/Audit.ts"
 import type { AuditSearch } from "../app/auditSearch.ts"
 import { auditSearch } from "../app/auditSearch.ts"
-import { admin } from "../app/admin.ts"
-import { call } from "../app/client.ts"
+import { call, client } from "../app/client.ts"
 import { timeShort } from "../app/format.ts"
 import { usePaged } from "../app/paged.ts"
 import { useZone } from "../app/program.tsx"
@@ -15,6 +14,8 @@ import { strings } from "../app/strings.ts"
 import { More } from "../ui/More.tsx"
 import { Empty, Shown } from "../ui/States.tsx"
 import { Wide } from "../ui/Wide.tsx"
+
+const admin = client(Audits)
 
 const text = strings.audit
 

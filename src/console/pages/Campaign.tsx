@@ -4,11 +4,11 @@ import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-quer
 import { Link, useParams } from "@tanstack/react-router"
 import type { ReactNode } from "react"
 import { useEffect } from "react"
+import { Campaigns } from "../../contract/platform/Campaigns.ts"
 import type { Campaign as CampaignShown, RunListed, StatusChange } from "../../contract/platform/Campaigns.ts"
 import { useCampaign, useOffer, useRuns, useSegment, useServiceNow } from "../app/audience.ts"
-import { call, Failure } from "../app/client.ts"
+import { call, client, Failure } from "../app/client.ts"
 import { percent, time } from "../app/format.ts"
-import { platform } from "../app/platform.ts"
 import { useZone } from "../app/program.tsx"
 import { occurrencesOf } from "../app/schedule.ts"
 import { useMay } from "../app/session.tsx"
@@ -20,6 +20,8 @@ import { actionWords, CampaignStatus, limitWords, scheduleWords } from "../ui/Ca
 import { Panel } from "../ui/Panel.tsx"
 import { RunNow } from "../ui/RunNow.tsx"
 import { Empty, Shown } from "../ui/States.tsx"
+
+const platform = client(Campaigns)
 
 const text = strings.campaigns
 

@@ -16,11 +16,10 @@ import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { useState } from "react"
 import type { Campaign, CampaignFacts } from "../../contract/platform/Campaigns.ts"
-import { defaultAttributionDays } from "../../contract/platform/Campaigns.ts"
+import { Campaigns, defaultAttributionDays } from "../../contract/platform/Campaigns.ts"
 import { useCampaign, useEstimate, useOffer, useRuns, useSegments } from "../app/audience.ts"
-import { call } from "../app/client.ts"
+import { call, client } from "../app/client.ts"
 import { number } from "../app/format.ts"
-import { platform } from "../app/platform.ts"
 import { useProgram, useProgramQuery, useZone } from "../app/program.tsx"
 import { draftOf, faultOf, scheduleOf } from "../app/schedule.ts"
 import { useMay } from "../app/session.tsx"
@@ -28,6 +27,8 @@ import { strings } from "../app/strings.ts"
 import { Panel } from "../ui/Panel.tsx"
 import { ScheduleInput } from "../ui/ScheduleInput.tsx"
 import { Failed, faultAt, Loading, Refused, sentenceOf, Shown } from "../ui/States.tsx"
+
+const platform = client(Campaigns)
 
 const text = strings.campaigns
 const form = text.form

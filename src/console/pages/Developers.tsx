@@ -16,9 +16,11 @@ import {
 } from "@mantine/core"
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
+import { Tokens as TokensGroup } from "../../contract/admin/Tokens.ts"
+import { Overviews } from "../../contract/admin/Overview.ts"
+import { SandboxClock as SandboxClockGroup } from "../../contract/admin/Clock.ts"
 import type { Token } from "../../contract/admin/Tokens.ts"
-import { admin } from "../app/admin.ts"
-import { call } from "../app/client.ts"
+import { call, client } from "../app/client.ts"
 import { useClock } from "../app/clock.ts"
 import { number, time, timeShort } from "../app/format.ts"
 import { useZone } from "../app/program.tsx"
@@ -31,6 +33,8 @@ import { Reason } from "../ui/Reason.tsx"
 import { Empty, Failed, faultAt, sentenceOf, Shown } from "../ui/States.tsx"
 import { Wide } from "../ui/Wide.tsx"
 import { Connectors, Deliveries } from "./developers/Connectors.tsx"
+
+const admin = client(TokensGroup, Overviews, SandboxClockGroup)
 
 const text = strings.developers
 

@@ -2,11 +2,11 @@
 import { Alert, Anchor, Badge, Button, Group, SimpleGrid, Stack, Table, Text, Title } from "@mantine/core"
 import { useMutation, useQuery } from "@tanstack/react-query"
 import { Link, useParams, useSearch } from "@tanstack/react-router"
+import { Imports } from "../../contract/platform/Imports.ts"
 import type { Import as ImportShown, RowError } from "../../contract/platform/Imports.ts"
-import { asCsv, call } from "../app/client.ts"
+import { asCsv, call, client } from "../app/client.ts"
 import { number, time } from "../app/format.ts"
 import { usePaged } from "../app/paged.ts"
-import { platform } from "../app/platform.ts"
 import { useZone } from "../app/program.tsx"
 import { saveFile } from "../app/saveFile.ts"
 import { strings } from "../app/strings.ts"
@@ -15,6 +15,8 @@ import { Panel } from "../ui/Panel.tsx"
 import { sentenceOf, Shown } from "../ui/States.tsx"
 import { Wide } from "../ui/Wide.tsx"
 import { statusText } from "./imports/status.ts"
+
+const platform = client(Imports)
 
 const text = strings.imports
 

@@ -2,13 +2,12 @@
 import { Alert, Anchor, Badge, Button, Group, List, Stack, Table, Text } from "@mantine/core"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { Link, useNavigate } from "@tanstack/react-router"
-import { maxRows } from "../../contract/platform/Imports.ts"
+import { Imports as ImportsGroup, maxRows } from "../../contract/platform/Imports.ts"
 import type { Import } from "../../contract/platform/Imports.ts"
 import { maxBodyBytes } from "../../contract/protocol/Protocol.ts"
-import { call, Failure, keyed } from "../app/client.ts"
+import { call, client, Failure, keyed } from "../app/client.ts"
 import { number, timeShort } from "../app/format.ts"
 import { usePaged } from "../app/paged.ts"
-import { platform } from "../app/platform.ts"
 import { useProgramQuery, useZone } from "../app/program.tsx"
 import { useMay } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
@@ -20,6 +19,8 @@ import { Wide } from "../ui/Wide.tsx"
 import type { FileFault, ImportFile } from "./imports/file.ts"
 import { readFile, template } from "./imports/file.ts"
 import { statusText } from "./imports/status.ts"
+
+const platform = client(ImportsGroup)
 
 const text = strings.imports
 

@@ -18,11 +18,12 @@ import { useDebouncedValue } from "@mantine/hooks"
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { Link, useParams } from "@tanstack/react-router"
 import { useState } from "react"
-import { pathOf } from "../../contract/admin/Members.ts"
+import { Merging } from "../../contract/admin/Merge.ts"
+import { Audits } from "../../contract/admin/Audit.ts"
+import { OneMember, pathOf } from "../../contract/admin/Members.ts"
 import type { LedgerOperation, MemberStatus, Unit } from "../../contract/Values.ts"
 import { Classification, LedgerOperation as Operations } from "../../contract/Values.ts"
-import { admin } from "../app/admin.ts"
-import { call } from "../app/client.ts"
+import { call, client } from "../app/client.ts"
 import { number, signed, time, timeShort } from "../app/format.ts"
 import { usePaged } from "../app/paged.ts"
 import { useProgram, useZone } from "../app/program.tsx"
@@ -35,6 +36,8 @@ import { Reason } from "../ui/Reason.tsx"
 import { Empty, faultAt, sentenceOf, Shown } from "../ui/States.tsx"
 import { Wide } from "../ui/Wide.tsx"
 import { Customer } from "./member/Customer.tsx"
+
+const admin = client(OneMember, Merging, Audits)
 
 const text = strings.member
 

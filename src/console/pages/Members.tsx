@@ -2,8 +2,8 @@ import { Anchor, Badge, Group, NativeSelect, Stack, Table, Text, TextInput, Titl
 import { useDebouncedValue } from "@mantine/hooks"
 import { Link, useNavigate, useSearch } from "@tanstack/react-router"
 import { useEffect, useState } from "react"
-import { admin } from "../app/admin.ts"
-import { call } from "../app/client.ts"
+import { MemberLists } from "../../contract/admin/MemberList.ts"
+import { call, client } from "../app/client.ts"
 import { date, number } from "../app/format.ts"
 import type { MembersSearch } from "../app/membersSearch.ts"
 import { membersSearch, statuses } from "../app/membersSearch.ts"
@@ -13,6 +13,8 @@ import { strings } from "../app/strings.ts"
 import { More } from "../ui/More.tsx"
 import { Empty, Shown } from "../ui/States.tsx"
 import { Wide } from "../ui/Wide.tsx"
+
+const admin = client(MemberLists)
 
 const text = strings.members
 

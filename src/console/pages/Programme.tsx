@@ -16,11 +16,11 @@ import {
 import { useDebouncedValue } from "@mantine/hooks"
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
+import { ManagedPrograms } from "../../contract/admin/Programs.ts"
 import type { ProgramChange } from "../../contract/admin/Programs.ts"
 import { ProgramFile } from "../../contract/ProgramFile.ts"
 import { Channel } from "../../contract/Values.ts"
-import { admin } from "../app/admin.ts"
-import { Failure, call } from "../app/client.ts"
+import { call, client, Failure } from "../app/client.ts"
 import { digitsOf, money, number, timeShort } from "../app/format.ts"
 import { usePaged } from "../app/paged.ts"
 import type { Draft } from "../app/draft.ts"
@@ -37,6 +37,8 @@ import { Reason } from "../ui/Reason.tsx"
 import { Fields, FormProvider } from "../ui/ShapeForm.tsx"
 import { Empty, Shown } from "../ui/States.tsx"
 import { Wide } from "../ui/Wide.tsx"
+
+const admin = client(ManagedPrograms)
 
 const text = strings.programme
 

@@ -4,12 +4,13 @@ import { useDebouncedValue } from "@mantine/hooks"
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { Link, useNavigate, useParams } from "@tanstack/react-router"
 import { useMemo, useState } from "react"
+import { AnalyticsGroup } from "../../contract/platform/Analytics.ts"
+import { Segments } from "../../contract/platform/Segments.ts"
 import type { Rules } from "../../contract/platform/Rules.ts"
 import type { PutSegment, Segment as SegmentShown } from "../../contract/platform/Segments.ts"
 import { useEstimate, useListedMembers, useOffer, useSegment, useSegments } from "../app/audience.ts"
-import { call, Failure } from "../app/client.ts"
+import { call, client, Failure } from "../app/client.ts"
 import { number } from "../app/format.ts"
-import { platform } from "../app/platform.ts"
 import { useProgramQuery } from "../app/program.tsx"
 import type { Fault, Group as RuleGroup } from "../app/segmentRules.ts"
 import { faultsByItem, groupOf, incomplete, newGroup, write } from "../app/segmentRules.ts"
@@ -21,6 +22,8 @@ import type { ListedId } from "../ui/MemberListInput.tsx"
 import { idsIn, MemberListInput } from "../ui/MemberListInput.tsx"
 import { RuleBuilder } from "../ui/RuleBuilder.tsx"
 import { Empty, Failed, faultAt, Loading, Refused, Shown } from "../ui/States.tsx"
+
+const platform = client(AnalyticsGroup, Segments)
 
 const text = strings.segments
 

@@ -2,7 +2,9 @@ import { Alert, Badge, Button, Group, Paper, SimpleGrid, Stack, Text, Title } fr
 import { useDisclosure } from "@mantine/hooks"
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { lazy, Suspense } from "react"
-import { common, call } from "../app/client.ts"
+import { Overviews } from "../../contract/admin/Overview.ts"
+import { Maintenances } from "../../contract/admin/Maintenance.ts"
+import { call, client } from "../app/client.ts"
 import { money, number, timeShort } from "../app/format.ts"
 import { useProgramId, useZone } from "../app/program.tsx"
 import { useMay } from "../app/session.tsx"
@@ -10,6 +12,8 @@ import { strings } from "../app/strings.ts"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Facts } from "../ui/Facts.tsx"
 import { Loading, sentenceOf, Shown } from "../ui/States.tsx"
+
+const admin = client(Overviews, Maintenances)
 
 const text = strings.today
 
@@ -21,7 +25,7 @@ const useOverview = () => {
   return useQuery({
     queryKey: ["overview", id],
     refetchInterval: 5_000,
-    queryFn: () => call(common.overview.overview({ query: id === undefined ? {} : { program_id: id } }))
+    queryFn: () => call(admin.overview.overview({ query: id === undefined ? {} : { program_id: id } }))
   })
 }
 type Overview = NonNullable<ReturnType<typeof useOverview>["data"]>
@@ -89,7 +93,7 @@ const Freeze = ({ isFrozen }: { readonly isFrozen: boolean }) => {
   const queries = useQueryClient()
   const [isOpen, { close, open }] = useDisclosure()
   const change = useMutation({
-    mutationFn: () => call(common.maintenance.freeze({ payload: { write_frozen: !isFrozen } })),
+    mutationFn: () => call(admin.maintenance.freeze({ payload: { write_frozen: !isFrozen } })),
     onSuccess: () => {
       close()
       return queries.invalidateQueries({ queryKey: ["overview"] })

@@ -1,11 +1,11 @@
 /** The runs of a campaign, and what became of each member in one of them. */
 import { Alert, Anchor, Badge, Button, Group, Progress, Stack, Table, Text } from "@mantine/core"
 import { Link, useNavigate, useSearch } from "@tanstack/react-router"
+import { Campaigns } from "../../contract/platform/Campaigns.ts"
 import type { RunListed, RunShown } from "../../contract/platform/Campaigns.ts"
 import { number, time, timeShort } from "../app/format.ts"
-import { call } from "../app/client.ts"
+import { call, client } from "../app/client.ts"
 import { usePaged } from "../app/paged.ts"
-import { platform } from "../app/platform.ts"
 import { useZone } from "../app/program.tsx"
 import { strings } from "../app/strings.ts"
 import { MemberLink } from "./Estimate.tsx"
@@ -13,6 +13,8 @@ import { More } from "./More.tsx"
 import { Panel } from "./Panel.tsx"
 import { Empty, Shown } from "./States.tsx"
 import { Wide } from "./Wide.tsx"
+
+const platform = client(Campaigns)
 
 const text = strings.campaigns
 

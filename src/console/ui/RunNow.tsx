@@ -3,15 +3,17 @@ import { Alert, Checkbox, Stack, Text } from "@mantine/core"
 import { useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
+import { Campaigns } from "../../contract/platform/Campaigns.ts"
 import type { Campaign } from "../../contract/platform/Campaigns.ts"
 import { useEstimate, useOffer, useSegment } from "../app/audience.ts"
-import { call } from "../app/client.ts"
+import { call, client } from "../app/client.ts"
 import { number, percent } from "../app/format.ts"
-import { platform } from "../app/platform.ts"
 import { strings } from "../app/strings.ts"
 import { Action } from "./Action.tsx"
 import { limitWords, rewardName, unitName } from "./CampaignWords.tsx"
 import { Loading, sentenceOf } from "./States.tsx"
+
+const platform = client(Campaigns)
 
 const text = strings.campaigns
 

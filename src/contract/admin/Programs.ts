@@ -3,67 +3,31 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
-import type { Examples } from "../Description.ts"
 import { ProgramFile } from "../ProgramFile.ts"
 import { evaluation } from "../protocol/Evaluation.ts"
 import { Order } from "../protocol/Order.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
-import { field, FreeForm, FreeJson, Identifier, optional, Reason, Timestamp, whole } from "../Values.ts"
+import { field, FreeForm, FreeJson, Identifier, optional, Reason, whole } from "../Values.ts"
+import { AdminKey, changeProblems, listProblems, nextCursor, page, Refusals } from "./Common.ts"
 import {
-  AdminKey,
-  adminPath,
-  annotated,
-  changeProblems,
-  listProblems,
-  nextCursor,
-  page,
-  readProblems,
-  Refusals
-} from "./Common.ts"
-import examples from "./programExamples.json" with { type: "json" }
+  described,
+  listPrograms,
+  maxVersion,
+  params,
+  programPath,
+  programsPath,
+  ProgramStatus,
+  published,
+  showCodes,
+  showProgram,
+  Version
+} from "./ProgramsInForce.ts"
 
-export const programsPath = `${adminPath}/programs` as const
-const programPath = `${programsPath}/:program_id` as const
-
-const demo = "demo-foodservice"
-const params = Schema.Struct({
-  program_id: field(Identifier.annotate({ examples: [demo] }), "The programme's id.")
-})
-
-/** Versions are counted from 1 to the largest number that the table holds. */
-const maxVersion = 2_147_483_647
-const Version = whole(1, maxVersion, "must be a whole number from 1")
 const VersionText = Schema.String.check(
   Schema.makeFilter((text) => /^[1-9]\d{0,8}$/.test(text) || "must be a whole number from 1", {
     toJsonSchema: () => ({ pattern: "^[1-9][0-9]{0,8}$" })
   })
 )
-
-export const ProgramStatus = Schema.Literals(["live", "retired"])
-
-export const ProgramListed = Schema.Struct({
-  program_id: field(Identifier, "The programme's id."),
-  name: field(Schema.String, "The name that guests see."),
-  version: field(Version, "The version in force."),
-  status: field(ProgramStatus, "`retired`: only captures, reversals, refunds, expirations and reads are possible."),
-  members: field(Schema.Int, "Number of its members, including closed ones, as of about a second ago.")
-}).annotate({ identifier: "ProgramListed" })
-
-export const ProgramList = Schema.Struct({
-  programs: field(Schema.Array(ProgramListed), "The page, sorted by id."),
-  next_cursor: nextCursor
-})
-
-const published = {
-  version: field(Version, "Number of the definition, from 1."),
-  published_at: field(Timestamp, "When it was published."),
-  published_by: field(Schema.String, "Who published it; `system` if a start published it from a file.")
-}
-
-export const ProgramShown = Schema.Struct({
-  program: field(ProgramFile, "The definition in force."),
-  ...published
-})
 
 export const ProgramChange = Schema.Struct({
   path: field(Schema.String, "JSON Pointer into the later definition; for a removed value, into the earlier one."),
@@ -147,24 +111,6 @@ export const StatusOfProgram = Schema.Struct({
   status: field(ProgramStatus, "The new status.")
 })
 
-const described = (
-  identifier: keyof typeof examples,
-  summary: string,
-  description: string,
-  codes: ReadonlyArray<ProblemCode>,
-  isRead = false
-) =>
-  annotated(
-    identifier,
-    summary,
-    `${description} Scope: \`admin:${isRead ? "read" : "write"}\`, or the admin key.`,
-    codes,
-    examples[identifier] as Examples,
-    isRead
-  )
-
-const showCodes: ReadonlyArray<ProblemCode> = [...readProblems, "not_found"]
-const listCodes: ReadonlyArray<ProblemCode> = [...listProblems]
 const versionsCodes: ReadonlyArray<ProblemCode> = [...listProblems, "not_found"]
 const askCodes: ReadonlyArray<ProblemCode> = [
   ...changeProblems.filter((code) => code !== "write_frozen" && code !== "idempotency_conflict"),
@@ -183,19 +129,7 @@ const retireCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found"]
 
 export class ManagedPrograms extends HttpApiGroup.make("programs")
   .add(
-    HttpApiEndpoint.get("listPrograms", programsPath, {
-      query: Schema.Struct(page),
-      success: ProgramList,
-      error: problems(listCodes)
-    }).annotateMerge(
-      described(
-        "listPrograms",
-        "List programmes",
-        "The programmes that the caller may see, with their numbers of members.",
-        listCodes,
-        true
-      )
-    ),
+    listPrograms,
     HttpApiEndpoint.post("evaluateProgram", `${programsPath}/evaluate`, {
       payload: Evaluate,
       success: Evaluated,
@@ -238,11 +172,7 @@ export class ManagedPrograms extends HttpApiGroup.make("programs")
         publishCodes
       )
     ),
-    HttpApiEndpoint.get("showProgram", programPath, {
-      params,
-      success: ProgramShown,
-      error: problems(showCodes)
-    }).annotateMerge(described("showProgram", "Show a programme", "The definition in force.", showCodes, true)),
+    showProgram,
     HttpApiEndpoint.get("listProgramVersions", `${programPath}/versions`, {
       params,
       query: Schema.Struct(page),

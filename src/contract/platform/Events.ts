@@ -5,7 +5,7 @@ import { AccessOf } from "../Access.ts"
 import { annotated, changeProblems, listProblems, nextCursor, page, Refusals } from "../admin/Common.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
-import { Problem } from "../protocol/Resources.ts"
+import { Problem } from "../protocol/Problem.ts"
 import {
   bounded,
   Currency,

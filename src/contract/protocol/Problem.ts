@@ -1,8 +1,11 @@
 /**
- * Problem codes that a client may get, and their HTTP statuses (service.md
+ * Problem documents, the codes in them that a client may get, and their HTTP statuses (service.md
  * "Errors", decisions.md §1 and §4). `src/http/Problems` has titles, advice and
  * `Retry-After`.
  */
+import { Schema } from "effect"
+import { field, optional, whole } from "../Values.ts"
+
 export const problemStatus = {
   invalid_json: 400,
   malformed_request: 400,
@@ -57,3 +60,27 @@ export const storageProblems: ReadonlyArray<ProblemCode> = ["not_active", "overl
 
 /** Additional problems of every write. */
 export const writeProblems: ReadonlyArray<ProblemCode> = ["write_frozen", "idempotency_conflict"]
+
+/** RFC 9457 problem details; every error body is one. */
+export const Problem = Schema.Struct({
+  type: field(Schema.String, "Relative address of the page about the code, such as `/problems/not-found`."),
+  title: field(Schema.String, "Title of the code."),
+  status: field(whole(400, 599, "must be an error status"), "The HTTP status of the response."),
+  detail: field(Schema.String, "The fault of this request, for people; programs use `code`."),
+  instance: field(Schema.String, "The path of the request."),
+  code: field(Schema.String, "The stable code, for programs."),
+  errors: optional(
+    Schema.Array(
+      Schema.Struct({
+        path: field(Schema.String, "JSON Pointer to the invalid or missing property; empty for the body itself."),
+        message: field(Schema.String, "The fault at this place.")
+      })
+    ),
+    "Every invalid property, at most 100; present for faults of the body or the order."
+  ),
+  environment: optional(
+    Schema.Literals(["live", "sandbox"]),
+    "With `not_active`: whether the database runs in real time or is a sandbox."
+  ),
+  role: optional(Schema.Literals(["active", "standby"]), "With `not_active`: the role of the service that was asked.")
+}).annotate({ identifier: "Problem", description: "RFC 9457 problem details." })

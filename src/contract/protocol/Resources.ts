@@ -1,4 +1,4 @@
-/** What the service returns: members, balances, entries, reservations, issued rewards, problems (service.md). */
+/** What the service returns: members, balances, entries, reservations, issued rewards (service.md). */
 import { Schema } from "effect"
 import { Funding, RewardEffect, UnitAmount } from "./Program.ts"
 import { profile, protocolName, protocolVersion } from "./Protocol.ts"
@@ -19,8 +19,7 @@ import {
   Text,
   Timestamp,
   Unit,
-  Value,
-  whole
+  Value
 } from "../Values.ts"
 
 export const Identity = Schema.Struct({
@@ -165,30 +164,6 @@ export const EvaluatedReward = Schema.Struct({
   identifier: "EvaluatedReward",
   description: "A reward of the programme and its availability for this member now."
 })
-
-/** RFC 9457 problem details; every error body is one. */
-export const Problem = Schema.Struct({
-  type: field(Schema.String, "Relative address of the page about the code, such as `/problems/not-found`."),
-  title: field(Schema.String, "Title of the code."),
-  status: field(whole(400, 599, "must be an error status"), "The HTTP status of the response."),
-  detail: field(Schema.String, "The fault of this request, for people; programs use `code`."),
-  instance: field(Schema.String, "The path of the request."),
-  code: field(Schema.String, "The stable code, for programs."),
-  errors: optional(
-    Schema.Array(
-      Schema.Struct({
-        path: field(Schema.String, "JSON Pointer to the invalid or missing property; empty for the body itself."),
-        message: field(Schema.String, "The fault at this place.")
-      })
-    ),
-    "Every invalid property, at most 100; present for faults of the body or the order."
-  ),
-  environment: optional(
-    Schema.Literals(["live", "sandbox"]),
-    "With `not_active`: whether the database runs in real time or is a sandbox."
-  ),
-  role: optional(Schema.Literals(["active", "standby"]), "With `not_active`: the role of the service that was asked.")
-}).annotate({ identifier: "Problem", description: "RFC 9457 problem details." })
 
 export const Discovery = Schema.Struct({
   protocol: field(Schema.Literal(protocolName), "The protocol's name."),

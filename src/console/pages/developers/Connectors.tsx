@@ -17,13 +17,12 @@ import {
 import { useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import type { Connector, ConnectorFacts } from "../../../contract/platform/Connectors.ts"
-import { defaultInFlight } from "../../../contract/platform/Connectors.ts"
+import { Connectors as ConnectorsGroup, defaultInFlight } from "../../../contract/platform/Connectors.ts"
 import type { EventType } from "../../../contract/platform/EventTypes.ts"
 import { eventTypes } from "../../../contract/platform/EventTypes.ts"
-import { call } from "../../app/client.ts"
+import { call, client } from "../../app/client.ts"
 import { timeShort } from "../../app/format.ts"
 import { usePaged } from "../../app/paged.ts"
-import { platform } from "../../app/platform.ts"
 import { useProgramList, useZone } from "../../app/program.tsx"
 import { useMay } from "../../app/session.tsx"
 import { strings } from "../../app/strings.ts"
@@ -32,6 +31,8 @@ import { More } from "../../ui/More.tsx"
 import { Panel } from "../../ui/Panel.tsx"
 import { Empty, faultAt, faultsWithin, Shown } from "../../ui/States.tsx"
 import { Wide } from "../../ui/Wide.tsx"
+
+const platform = client(ConnectorsGroup)
 
 const text = strings.connectors
 

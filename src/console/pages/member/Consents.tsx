@@ -2,10 +2,9 @@
 import { Alert, Badge, Group, NativeSelect, Radio, Table, Text, TextInput } from "@mantine/core"
 import { useState } from "react"
 import type { PlatformMember } from "../../../contract/platform/Members.ts"
-import { ConsentChannel } from "../../../contract/platform/Members.ts"
-import { call } from "../../app/client.ts"
+import { ConsentChannel, Members } from "../../../contract/platform/Members.ts"
+import { call, client } from "../../app/client.ts"
 import { timeShort } from "../../app/format.ts"
-import { platform } from "../../app/platform.ts"
 import { useZone } from "../../app/program.tsx"
 import { useMay } from "../../app/session.tsx"
 import { strings } from "../../app/strings.ts"
@@ -14,6 +13,8 @@ import { Panel } from "../../ui/Panel.tsx"
 import { faultAt } from "../../ui/States.tsx"
 import { Wide } from "../../ui/Wide.tsx"
 import { useRefresh } from "./Profile.tsx"
+
+const platform = client(Members)
 
 const text = strings.consents
 

@@ -1,9 +1,9 @@
 /** What the engagement surface knows of a member: absent for those who may not read it. */
 import { Text } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
+import { Members } from "../../../contract/platform/Members.ts"
 import type { MemberShown } from "../../../contract/admin/Members.ts"
-import { call } from "../../app/client.ts"
-import { platform } from "../../app/platform.ts"
+import { call, client } from "../../app/client.ts"
 import { useMay } from "../../app/session.tsx"
 import { strings } from "../../app/strings.ts"
 import { Panel } from "../../ui/Panel.tsx"
@@ -11,6 +11,8 @@ import { Shown } from "../../ui/States.tsx"
 import { Consents } from "./Consents.tsx"
 import { Profile } from "./Profile.tsx"
 import { isBare } from "./profileForm.ts"
+
+const platform = client(Members)
 
 const useCustomer = (program_id: string, member_id: string) =>
   useQuery({

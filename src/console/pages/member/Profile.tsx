@@ -14,10 +14,10 @@ import {
 } from "@mantine/core"
 import { useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
+import { Members } from "../../../contract/platform/Members.ts"
 import type { PlatformMember } from "../../../contract/platform/Members.ts"
-import { call } from "../../app/client.ts"
+import { call, client } from "../../app/client.ts"
 import { calendarDay, number, timeShort } from "../../app/format.ts"
-import { platform } from "../../app/platform.ts"
 import { useZone } from "../../app/program.tsx"
 import { useMay } from "../../app/session.tsx"
 import { strings } from "../../app/strings.ts"
@@ -28,6 +28,8 @@ import { Reason } from "../../ui/Reason.tsx"
 import { faultAt } from "../../ui/States.tsx"
 import type { Entered, ProfileDraft, ProfileText } from "./profileForm.ts"
 import { attributesOf, changeOf, draftOf, faultOf, texts } from "./profileForm.ts"
+
+const platform = client(Members)
 
 const text = strings.profile
 

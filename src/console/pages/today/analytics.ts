@@ -1,14 +1,12 @@
 /** What the charts ask for: a range up to now, refreshed, and the same number of days before it. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
-import { HttpApi, HttpApiClient } from "effect/http-api"
-import type { Analytics } from "../../../contract/platform/Analytics.ts"
 import { AnalyticsGroup } from "../../../contract/platform/Analytics.ts"
-import { call, connected, options } from "../../app/client.ts"
+import type { Analytics } from "../../../contract/platform/Analytics.ts"
+import { call, client } from "../../app/client.ts"
 import { useProgram, useProgramId } from "../../app/program.tsx"
 import type { Range } from "../../app/todaySearch.ts"
 
-/** Of the platform's surface, analytics alone: the first page loads no more of it. */
-const platform = connected(HttpApiClient.make(HttpApi.make("lotbook-platform").add(AnalyticsGroup), options))
+const platform = client(AnalyticsGroup)
 
 const dayMs = 86_400_000
 const refreshMs = 5_000
