@@ -4,6 +4,7 @@ import { audience } from "./Audience.ts"
 import { layer as consoleLayer } from "./Console.ts"
 import { connectors } from "./Connectors.ts"
 import { entrance } from "./Entrance.ts"
+import { firstLoad } from "./FirstLoad.ts"
 import { imports } from "./Imports.ts"
 import { pages } from "./Pages.ts"
 import { profile } from "./Profile.ts"
@@ -13,6 +14,7 @@ import { trouble } from "./Trouble.ts"
 
 layer(consoleLayer, { excludeTestServices: true })("the console", (it) => {
   entrance(it)
+  firstLoad(it)
   pages(it)
   profile(it)
   today(it)

@@ -1,0 +1,52 @@
+/** What a browser with an empty cache loads for the console's first pages. */
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Page } from "playwright-core"
+import { Console } from "./Console.ts"
+import type { It } from "./Console.ts"
+
+/** Bytes of the files of a first page, as they are sent. */
+const mostBytes = 250_000
+
+interface Loaded {
+  readonly name: string
+  readonly transferSize: number
+}
+
+/** The page itself and its files. Figures are no part of it, nor the charts, which the page draws after its numbers. */
+const filesOf = async (page: Page): Promise<ReadonlyArray<Loaded>> => {
+  const loaded = await page.evaluate<ReadonlyArray<Loaded>>(
+    `[...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")].map(
+      ({ name, transferSize }) => ({ name, transferSize })
+    )`
+  )
+  return loaded.filter(({ name }) => /\/console(\/assets\/(?!Charts-)|$)/.test(name))
+}
+
+const check = (files: ReadonlyArray<Loaded>): void => {
+  // The page, its styles and its scripts: each came over the network, none out of a cache.
+  assert.isAbove(files.length, 3)
+  assert.isTrue(files.every(({ transferSize }) => transferSize > 0))
+  const all = files.reduce((sum, { transferSize }) => sum + transferSize, 0)
+  const told = files.map(({ name, transferSize }) => `${transferSize} ${name}`).join("\n")
+  assert.isBelow(all, mostBytes, told)
+}
+
+export const firstLoad = (it: It): void => {
+  it.effect("loads less than 250 kB to ask for a key, and for the numbers of today", () =>
+    Effect.gen(function* () {
+      const { open } = yield* Console
+      const entrance = yield* open("/", { key: null })
+      yield* Effect.promise(async () => {
+        await entrance.page.getByLabel("Key or token").first().waitFor()
+        check(await filesOf(entrance.page))
+      })
+      const today = yield* open("/")
+      yield* Effect.promise(async () => {
+        const points = today.page.getByRole("region", { name: /^Points by/ })
+        await points.locator("dl dd").first().waitFor()
+        check(await filesOf(today.page))
+      })
+    })
+  )
+}
