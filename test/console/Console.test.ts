@@ -11,6 +11,7 @@ import { profile } from "./Profile.ts"
 import { programme } from "./Programme.ts"
 import { today } from "./Today.ts"
 import { trouble } from "./Trouble.ts"
+import { unsaved } from "./Unsaved.ts"
 
 layer(consoleLayer, { excludeTestServices: true })("the console", (it) => {
   entrance(it)
@@ -23,4 +24,5 @@ layer(consoleLayer, { excludeTestServices: true })("the console", (it) => {
   trouble(it)
   programme(it)
   audience(it)
+  unsaved(it)
 })

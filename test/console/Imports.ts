@@ -37,7 +37,7 @@ export const imports = (it: It): void => {
         "imported-3,Three,no address,"
       ].join("\r\n")
       yield* Effect.promise(async () => {
-        await page.getByRole("heading", { name: "Former imports" }).waitFor()
+        await page.getByRole("heading", { name: "Earlier imports" }).waitFor()
         await choose(page, "members.csv", file)
         await page.getByText("3 rows, 4 columns,").waitFor()
         await page.getByRole("cell", { name: script }).waitFor()
@@ -157,7 +157,7 @@ export const imports = (it: It): void => {
         viewport: narrow
       })
       yield* Effect.promise(async () => {
-        await page.getByRole("heading", { name: "Former imports" }).waitFor()
+        await page.getByRole("heading", { name: "Earlier imports" }).waitFor()
         await page
           .getByRole("row", { name: /Some rows failed/ })
           .first()

@@ -29,7 +29,7 @@ export const pages = (it: It): void => {
         await dialog.waitFor({ state: "hidden" })
         await page.getByText("70 points").first().waitFor()
         await page.getByRole("cell", { name: "Cold soup" }).waitFor()
-        await page.getByText("member.adjust").waitFor()
+        await page.getByText("Points adjusted – root").waitFor()
       })
       assert.deepStrictEqual(yield* barriers(page), [])
       assert.deepStrictEqual(faults, [])
@@ -76,7 +76,7 @@ export const pages = (it: It): void => {
       const secret = yield* Effect.promise(async () => {
         await page.getByRole("button", { name: "Issue a token" }).click()
         await page.getByLabel("Name, such as the till's place").fill("Support")
-        await page.getByLabel("admin:read").check()
+        await page.getByLabel("Operators: see everything").check()
         await page.getByRole("dialog").getByRole("button", { name: "Issue a token" }).click()
         const shown = (await page.getByText(/^lot_[\w-]{43}$/).textContent()) ?? ""
         await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click()
@@ -101,11 +101,14 @@ export const pages = (it: It): void => {
         await reader.page.reload()
         await reader.page.getByRole("heading", { name: "Sign in to Lotbook" }).waitFor()
         await page.getByRole("link", { name: "Audit" }).click()
-        await page.getByLabel("Action").fill("token.revoke")
+        await page.getByLabel("Action").selectOption({ label: "Token revoked" })
         await page.getByRole("button", { name: "Filter" }).click()
         await page.waitForURL(/action=token.revoke/)
         // The rows of before stay until the filtered ones are there.
-        await page.getByText("token.create").waitFor({ state: "hidden" })
+        await page
+          .getByRole("cell", { name: /^Token issued/ })
+          .first()
+          .waitFor({ state: "hidden" })
         await page.getByRole("cell", { name: "Left the company" }).waitFor()
         assert.strictEqual(await page.getByRole("row").count(), 2)
       })

@@ -27,7 +27,7 @@ export const programme = (it: It): void => {
       assert.deepStrictEqual(yield* barriers(page), [])
       yield* Effect.promise(async () => {
         await page.getByRole("button", { name: "Publish" }).click()
-        await page.getByLabel(/What you say of it/).fill("Double points in winter")
+        await page.getByLabel(/Note for the history/).fill("Double points in winter")
         await page.getByRole("dialog").getByRole("button", { name: "Publish" }).click()
         await page.getByText("Version 2, published").waitFor()
         await page.getByText("Double points in winter").waitFor()

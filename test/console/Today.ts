@@ -104,7 +104,7 @@ export const today = (it: It): void => {
         )
         // How it was before, in words and not by colour alone.
         await page
-          .getByText(/^\+\d[\d,]*% more$/)
+          .getByText(/^\d[\d,]*% more$/)
           .first()
           .waitFor()
       })

@@ -9,7 +9,7 @@ const partOf = (value: unknown, name: string): Part => {
   return typeof part === "object" && part !== null ? (part as Part) : {}
 }
 
-const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+export const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 /** The primary account earns by the programme's rate, which stands in both places: a change of the one changes the other. */
 export const followRate = (before: Draft, after: Draft): Draft => {

@@ -77,13 +77,22 @@ const clockAt = (zone: string, at: number): number => {
   return Date.parse(`${format.format(at).replace(" ", "T")}Z`)
 }
 
-/** The first instant of a zone's day that is so many days before the one of a moment. */
-export const dayBefore = (timestamp: string, zone: string, days: number): string => {
-  const midnight = Math.floor(clockAt(zone, Date.parse(timestamp)) / dayMs - days) * dayMs
+/** The instant of a zone's midnight, from the same reading in UTC, ms. */
+const midnightAt = (midnight: number, zone: string): number => {
   // The offset may be another one around midnight than at the first guess.
   const guess = midnight - (clockAt(zone, midnight) - midnight)
-  return new Date(midnight - (clockAt(zone, guess) - guess)).toISOString()
+  return midnight - (clockAt(zone, guess) - guess)
 }
+
+/** The first instant of a zone's day that is so many days before the one of a moment. */
+export const dayBefore = (timestamp: string, zone: string, days: number): string =>
+  new Date(midnightAt(Math.floor(clockAt(zone, Date.parse(timestamp)) / dayMs - days) * dayMs, zone)).toISOString()
+
+/** The first and the last instant of a zone's day, `YYYY-MM-DD`. */
+export const startOfDay = (day: string, zone: string): string =>
+  new Date(midnightAt(Date.parse(`${day}T00:00:00Z`), zone)).toISOString()
+export const endOfDay = (day: string, zone: string): string =>
+  new Date(midnightAt(Date.parse(`${day}T00:00:00Z`) + dayMs, zone) - 1).toISOString()
 
 /** Days and months of a year that is plain: `26 Nov`, `Nov 2026`. */
 export const dayShort = (timestamp: string, zone: string): string =>

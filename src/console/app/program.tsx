@@ -46,5 +46,17 @@ export const useProgram = () => {
   })
 }
 
+/** The name of a tier, and of a reward; the id where the programme has none of that id or cannot be read. */
+export const useNames = (): {
+  readonly tier: (id: string | undefined) => string
+  readonly reward: (id: string) => string
+} => {
+  const program = useProgram().data?.program
+  return {
+    tier: (id = "") => program?.tiers?.find(({ tier_id }) => tier_id === id)?.name ?? id,
+    reward: (id) => program?.rewards?.find(({ reward_id }) => reward_id === id)?.name ?? id
+  }
+}
+
 /** The zone of the programme's tier policy, else UTC: every time of a page is in it. */
 export const useZone = (): string => useProgram().data?.program.tier_policy?.period.time_zone ?? "UTC"

@@ -13,6 +13,7 @@ import { auditSearch } from "./auditSearch.ts"
 import { membersSearch } from "./membersSearch.ts"
 import { Shell } from "../ui/Shell.tsx"
 import { Empty, Failed, Loading } from "../ui/States.tsx"
+import { programmeSearch } from "./programmeSearch.ts"
 import { strings } from "./strings.ts"
 import { todaySearch } from "./todaySearch.ts"
 
@@ -74,6 +75,7 @@ const developers = createRoute({
 const programme = createRoute({
   getParentRoute: () => root,
   path: "/programme",
+  validateSearch: programmeSearch,
   component: lazyRouteComponent(() => import("../pages/Programme.tsx"), "Programme")
 })
 

@@ -1,4 +1,4 @@
-import { Anchor, Button, Code, Group, Stack, Table, Text, TextInput, Title } from "@mantine/core"
+import { Anchor, Button, Code, Group, NativeSelect, Stack, Table, Text, TextInput, Title } from "@mantine/core"
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import type { FormEvent } from "react"
 import { Fragment, useState } from "react"
@@ -7,10 +7,11 @@ import type { AuditEntry } from "../../contract/admin/Audit.ts"
 import type { AuditSearch } from "../app/auditSearch.ts"
 import { auditSearch } from "../app/auditSearch.ts"
 import { call, client } from "../app/client.ts"
-import { timeShort } from "../app/format.ts"
+import { endOfDay, startOfDay, timeShort } from "../app/format.ts"
 import { usePaged } from "../app/paged.ts"
 import { useZone } from "../app/program.tsx"
 import { strings } from "../app/strings.ts"
+import { labelOf } from "../app/words.ts"
 import { More } from "../ui/More.tsx"
 import { Empty, Shown } from "../ui/States.tsx"
 import { Wide } from "../ui/Wide.tsx"
@@ -20,11 +21,18 @@ const admin = client(Audits)
 const text = strings.audit
 
 /** The filters as the surface takes them: a day is whole, from its first instant to its last. */
-const queryOf = ({ from, until, ...others }: AuditSearch) => ({
+const queryOf = ({ from, until, ...others }: AuditSearch, zone: string) => ({
   ...others,
-  ...(from === undefined ? {} : { from: `${from}T00:00:00Z` }),
-  ...(until === undefined ? {} : { until: `${until}T23:59:59.999Z` })
+  ...(from === undefined ? {} : { from: startOfDay(from, zone) }),
+  ...(until === undefined ? {} : { until: endOfDay(until, zone) })
 })
+
+/** The actions to choose from; one of the address that is none of them stays as it is. */
+const actionsWith = (chosen: string | undefined) => [
+  { value: "", label: text.anyAction },
+  ...Object.entries(text.actions).map(([value, label]) => ({ value, label })),
+  ...(chosen === undefined || chosen === "" || chosen in text.actions ? [] : [{ value: chosen, label: chosen }])
+]
 
 const fields: ReadonlyArray<{ readonly name: keyof AuditSearch; readonly type: "search" | "date" }> = [
   { name: "actor", type: "search" },
@@ -47,15 +55,19 @@ const Filters = () => {
   return (
     <form onSubmit={submit}>
       <Group align="flex-end">
-        {fields.map(({ name, type }) => (
-          <TextInput
-            key={name}
-            type={type}
-            label={text[name]}
-            value={typed[name] ?? ""}
-            onChange={({ currentTarget }) => setTyped({ ...typed, [name]: currentTarget.value })}
-          />
-        ))}
+        {fields.map(({ name, type }) => {
+          const common = {
+            label: text[name],
+            value: typed[name] ?? "",
+            onChange: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
+              setTyped({ ...typed, [name]: currentTarget.value })
+          }
+          return name === "action" ? (
+            <NativeSelect key={name} {...common} data={actionsWith(filters.action)} />
+          ) : (
+            <TextInput key={name} type={type} {...common} />
+          )
+        })}
         <Button type="submit" variant="default">
           {strings.states.filter}
         </Button>
@@ -90,10 +102,10 @@ const Changes = ({ changes }: { readonly changes: (typeof AuditEntry.Type)["chan
 export const Audit = () => {
   const filters = auditSearch(useSearch({ from: "/audit" }) as Record<string, unknown>)
   const zone = useZone()
-  const audit = usePaged(["audit", filters], (page) =>
-    call(admin.audit.audit({ query: { ...queryOf(filters), ...page } }))
+  const audit = usePaged(["audit", filters, zone], (page) =>
+    call(admin.audit.audit({ query: { ...queryOf(filters, zone), ...page } }))
   )
-  const csv = `${auditPath}.csv?${new URLSearchParams(queryOf(filters)).toString()}`
+  const csv = `${auditPath}.csv?${new URLSearchParams(queryOf(filters, zone)).toString()}`
   return (
     <Stack>
       <Group justify="space-between" align="baseline">
@@ -133,9 +145,9 @@ export const Audit = () => {
                           )}
                         </Table.Td>
                         <Table.Td style={{ overflowWrap: "anywhere" }}>
-                          {action}
+                          {text.actions[action] ?? action}
                           <Text size="xs" c="dimmed">
-                            {`${subject.type} `}
+                            {`${labelOf(subject.type)} `}
                             <bdi>{subject.id}</bdi>
                           </Text>
                           <Changes changes={changes} />

@@ -27,6 +27,7 @@ import { strings } from "../app/strings.ts"
 import { Panel } from "../ui/Panel.tsx"
 import { ScheduleInput } from "../ui/ScheduleInput.tsx"
 import { Failed, faultAt, Loading, Refused, sentenceOf, Shown } from "../ui/States.tsx"
+import { Unsaved } from "../ui/Unsaved.tsx"
 
 const platform = client(Campaigns)
 
@@ -324,12 +325,14 @@ const Form = (props: { readonly campaign?: Campaign; readonly hasRun: boolean; r
       const { campaign_id } = made
       queries.setQueryData(["campaign", campaign_id], made)
       void queries.invalidateQueries({ queryKey: ["campaigns"] })
-      void navigate({ to: "/audience/campaigns/$campaign_id", params: { campaign_id } })
+      void navigate({ to: "/audience/campaigns/$campaign_id", params: { campaign_id }, ignoreBlocker: true })
     }
   })
   const canSave =
     isComplete(draft) && written.isComplete && faultOf(written.schedule) === undefined && program !== undefined
   const part = { draft, set, error: save.error }
+  const entered = JSON.stringify([draft, schedule])
+  const [blank] = useState(entered)
   return (
     <form
       onSubmit={(event) => {
@@ -337,6 +340,7 @@ const Form = (props: { readonly campaign?: Campaign; readonly hasRun: boolean; r
         if (canSave) save.mutate()
       }}
     >
+      <Unsaved isUnsaved={entered !== blank} />
       <Stack maw={820}>
         <Title order={2}>{campaign === undefined ? form.newTitle : form.changeTitle(campaign.name)}</Title>
         <Who {...part} />

@@ -7,7 +7,7 @@ import {
   Code,
   CopyButton,
   Group,
-  NumberInput,
+  NativeSelect,
   Stack,
   Table,
   Text,
@@ -123,7 +123,7 @@ const Create = ({ told }: { readonly told: Told }) => {
           >
             <Stack gap="xs" mt="xs">
               {offered.map((scope) => (
-                <Checkbox key={scope} value={scope} label={scope} />
+                <Checkbox key={scope} value={scope} label={text.scopeWords[scope]} description={scope} />
               ))}
             </Stack>
           </Checkbox.Group>
@@ -133,24 +133,33 @@ const Create = ({ told }: { readonly told: Told }) => {
   )
 }
 
+/** Seconds that the old secret of a rotated token still works. */
+const usualOverlap = 86_400
+
 const Rotate = ({ token, told }: { readonly token: Issued; readonly told: Told }) => {
   const refresh = useRefresh()
-  const [overlap, setOverlap] = useState<number | string>(86_400)
+  const [overlap, setOverlap] = useState(usualOverlap)
   return (
     <Action
       label={text.rotate}
       done={refresh}
-      isReady={typeof overlap === "number"}
+      begin={() => setOverlap(usualOverlap)}
       run={async () => {
         const { token_id } = token
         const rotated = await call(
-          admin.tokens.rotateToken({ params: { token_id }, payload: { overlap_seconds: Number(overlap) } })
+          admin.tokens.rotateToken({ params: { token_id }, payload: { overlap_seconds: overlap } })
         )
         told(rotated.secret)
       }}
     >
       <Alert title={strings.member.preview}>{text.rotatePreview(token.name)}</Alert>
-      <NumberInput label={text.overlap} min={0} allowDecimal={false} value={overlap} onChange={setOverlap} />
+      <NativeSelect
+        label={text.overlap}
+        description={text.overlapHint}
+        value={String(overlap)}
+        data={Object.entries(text.overlaps).map(([value, label]) => ({ value, label }))}
+        onChange={({ currentTarget }) => setOverlap(Number(currentTarget.value))}
+      />
     </Action>
   )
 }

@@ -26,9 +26,10 @@ import { Classification, LedgerOperation as Operations } from "../../contract/Va
 import { call, client } from "../app/client.ts"
 import { number, signed, time, timeShort } from "../app/format.ts"
 import { usePaged } from "../app/paged.ts"
-import { useProgram, useZone } from "../app/program.tsx"
+import { useNames, useProgram, useZone } from "../app/program.tsx"
 import { useMay } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
+import { labelOf } from "../app/words.ts"
 import { Action } from "../ui/Action.tsx"
 import { More } from "../ui/More.tsx"
 import { Panel } from "../ui/Panel.tsx"
@@ -122,7 +123,7 @@ const Adjust = ({ shown }: { readonly shown: MemberShown }) => {
           <NativeSelect
             label={text.classification}
             value={classification}
-            data={[...Classification.literals]}
+            data={Classification.literals.map((value) => ({ value, label: labelOf(value) }))}
             onChange={({ currentTarget }) => setClassification(currentTarget.value as typeof classification)}
           />
           <Checkbox
@@ -229,6 +230,8 @@ const Merge = () => {
         <>
           <TextInput
             label={text.mergeInto}
+            description={text.mergeHint}
+            autoComplete="off"
             required
             value={into}
             onChange={({ currentTarget }) => setInto(currentTarget.value)}
@@ -267,32 +270,35 @@ const Actions = ({ shown }: { readonly shown: MemberShown }) => {
   )
 }
 
-const Balances = ({ shown: { balances, tier_progress: tier } }: { readonly shown: MemberShown }) => (
-  <Panel title={text.balances}>
-    <Stack gap="xs">
-      {balances.map(({ amount, available, reserved, unit }) => (
-        <div key={unit}>
-          <Text className="number" size="xl" fw={600}>{`${number(amount)} ${unit}`}</Text>
-          <Text
-            size="sm"
-            c="dimmed"
-          >{`${number(available)} ${text.available}, ${number(reserved)} ${text.reserved}`}</Text>
-        </div>
-      ))}
-      {tier === undefined ? undefined : (
-        <div>
-          <Text fw={600}>{`${text.tier}: ${tier.current_tier_id}`}</Text>
-          <Progress value={tier.progress_bps / 100} aria-label={text.tier} my={4} />
-          <Text size="sm" c="dimmed">
-            {tier.next_tier_id === undefined
-              ? text.topTier
-              : text.toNext(number(tier.remaining_to_next ?? 0), tier.next_tier_id)}
-          </Text>
-        </div>
-      )}
-    </Stack>
-  </Panel>
-)
+const Balances = ({ shown: { balances, tier_progress: tier } }: { readonly shown: MemberShown }) => {
+  const names = useNames()
+  return (
+    <Panel title={text.balances}>
+      <Stack gap="xs">
+        {balances.map(({ amount, available, reserved, unit }) => (
+          <div key={unit}>
+            <Text className="number" size="xl" fw={600}>{`${number(amount)} ${unit}`}</Text>
+            <Text
+              size="sm"
+              c="dimmed"
+            >{`${number(available)} ${text.available}, ${number(reserved)} ${text.reserved}`}</Text>
+          </div>
+        ))}
+        {tier === undefined ? undefined : (
+          <div>
+            <Text fw={600}>{`${text.tier}: ${names.tier(tier.current_tier_id)}`}</Text>
+            <Progress value={tier.progress_bps / 100} aria-label={text.tier} my={4} />
+            <Text size="sm" c="dimmed">
+              {tier.next_tier_id === undefined
+                ? text.topTier
+                : text.toNext(number(tier.remaining_to_next ?? 0), names.tier(tier.next_tier_id))}
+            </Text>
+          </div>
+        )}
+      </Stack>
+    </Panel>
+  )
+}
 
 /** Lots along the time when they expire, the next one first. */
 const Lots = ({ shown: { lots } }: { readonly shown: MemberShown }) => {
@@ -342,7 +348,7 @@ const Identities = ({ shown: { member } }: { readonly shown: MemberShown }) => (
       {member.identities.map(({ issuer, type, value }) => (
         <Text component="div" key={`${type} ${issuer ?? ""} ${value}`} size="sm" style={{ overflowWrap: "anywhere" }}>
           <Badge variant="default" mr="xs">
-            {type}
+            {labelOf(type)}
           </Badge>
           <bdi>{value}</bdi>
           {issuer === undefined ? "" : ` (${issuer})`}
@@ -354,6 +360,7 @@ const Identities = ({ shown: { member } }: { readonly shown: MemberShown }) => (
 
 const Held = ({ shown: { issued_rewards, reservations } }: { readonly shown: MemberShown }) => {
   const zone = useZone()
+  const names = useNames()
   return (
     <>
       <Panel title={text.wallet}>
@@ -363,7 +370,7 @@ const Held = ({ shown: { issued_rewards, reservations } }: { readonly shown: Mem
           <Stack gap={2}>
             {issued_rewards.map(({ expires_at, issued_reward_id, reward_id }) => (
               <Text key={issued_reward_id} size="sm">
-                {`${reward_id} – ${text.expires}: ${expires_at === undefined ? text.never : time(expires_at, zone)}`}
+                {`${names.reward(reward_id)} – ${text.expires}: ${expires_at === undefined ? text.never : time(expires_at, zone)}`}
               </Text>
             ))}
           </Stack>
@@ -376,7 +383,7 @@ const Held = ({ shown: { issued_rewards, reservations } }: { readonly shown: Mem
           <Stack gap={2}>
             {reservations.map(({ cost, expires_at, reservation_id, reward_id }) => (
               <Text key={reservation_id} size="sm">
-                {`${reward_id}, ${number(cost.amount)} ${cost.unit} – ${text.expires}: ${time(expires_at, zone)}`}
+                {`${names.reward(reward_id)}, ${number(cost.amount)} ${cost.unit} – ${text.expires}: ${time(expires_at, zone)}`}
               </Text>
             ))}
           </Stack>
@@ -426,8 +433,8 @@ const Ledger = () => {
                   <Table.Thead>
                     <Table.Tr>
                       <Table.Th>{text.when}</Table.Th>
-                      <Table.Th>{text.operation}</Table.Th>
                       <Table.Th ta="right">{text.amount}</Table.Th>
+                      <Table.Th>{text.operation}</Table.Th>
                       <Table.Th>{text.detail}</Table.Th>
                     </Table.Tr>
                   </Table.Thead>
@@ -435,8 +442,8 @@ const Ledger = () => {
                     {entries.map((entry) => (
                       <Table.Tr key={entry.entry_id}>
                         <Table.Td>{timeShort(entry.occurred_at, zone)}</Table.Td>
-                        <Table.Td>{text.operations[entry.operation]}</Table.Td>
                         <Table.Td className="number" ta="right">{`${signed(entry.amount)} ${entry.unit}`}</Table.Td>
+                        <Table.Td>{text.operations[entry.operation]}</Table.Td>
                         <Table.Td style={{ overflowWrap: "anywhere" }}>
                           {entry.reason ?? entry.order_id ?? entry.adjustment_id ?? entry.reservation_id}
                         </Table.Td>
@@ -471,7 +478,7 @@ const Trail = () => {
             <Stack gap="xs">
               {entries.map(({ action, actor, at, audit_id, reason }) => (
                 <div key={audit_id}>
-                  <Text size="sm" fw={600}>{`${action} – ${actor.name}`}</Text>
+                  <Text size="sm" fw={600}>{`${strings.audit.actions[action] ?? action} – ${actor.name}`}</Text>
                   <Text size="xs" c="dimmed">
                     {[timeShort(at, zone), reason].filter((part) => part !== undefined).join(" – ")}
                   </Text>

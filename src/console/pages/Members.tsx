@@ -4,11 +4,11 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router"
 import { useEffect, useState } from "react"
 import { MemberLists } from "../../contract/admin/MemberList.ts"
 import { call, client } from "../app/client.ts"
-import { date, number } from "../app/format.ts"
+import { date, endOfDay, number, startOfDay } from "../app/format.ts"
 import type { MembersSearch } from "../app/membersSearch.ts"
 import { membersSearch, statuses } from "../app/membersSearch.ts"
 import { usePaged } from "../app/paged.ts"
-import { useProgram, useProgramId, useZone } from "../app/program.tsx"
+import { useNames, useProgram, useProgramId, useZone } from "../app/program.tsx"
 import { strings } from "../app/strings.ts"
 import { More } from "../ui/More.tsx"
 import { Empty, Shown } from "../ui/States.tsx"
@@ -20,8 +20,9 @@ const text = strings.members
 
 const useMembers = ({ from, search, status, tier, until }: MembersSearch) => {
   const program = useProgramId()
+  const zone = useZone()
   return usePaged(
-    ["members", program, search, status, tier, from, until],
+    ["members", program, search, status, tier, from, until, zone],
     (page) =>
       call(
         admin.member_list.listMembers({
@@ -30,8 +31,8 @@ const useMembers = ({ from, search, status, tier, until }: MembersSearch) => {
             ...(search === undefined ? {} : { search }),
             ...(status === undefined ? {} : { status }),
             ...(tier === undefined ? {} : { tier_id: tier }),
-            ...(from === undefined ? {} : { joined_from: `${from}T00:00:00Z` }),
-            ...(until === undefined ? {} : { joined_until: `${until}T23:59:59.999Z` }),
+            ...(from === undefined ? {} : { joined_from: startOfDay(from, zone) }),
+            ...(until === undefined ? {} : { joined_until: endOfDay(until, zone) }),
             ...page
           }
         })
@@ -98,6 +99,7 @@ export const Members = () => {
   const filters = useSearch({ from: "/members" })
   const members = useMembers(filters)
   const zone = useZone()
+  const names = useNames()
   const isFiltered = Object.keys(membersSearch({ ...filters })).length > 0
   return (
     <Stack>
@@ -119,10 +121,10 @@ export const Members = () => {
                   <Table.Thead>
                     <Table.Tr>
                       <Table.Th>{text.member}</Table.Th>
-                      <Table.Th>{text.status}</Table.Th>
-                      <Table.Th>{text.tier}</Table.Th>
-                      <Table.Th>{text.joined}</Table.Th>
                       <Table.Th ta="right">{text.balance}</Table.Th>
+                      <Table.Th>{text.tier}</Table.Th>
+                      <Table.Th>{text.status}</Table.Th>
+                      <Table.Th>{`${text.joined} (${zone})`}</Table.Th>
                     </Table.Tr>
                   </Table.Thead>
                   <Table.Tbody>
@@ -147,16 +149,16 @@ export const Members = () => {
                             </Text>
                           )}
                         </Table.Td>
+                        <Table.Td className="number" ta="right">
+                          {balances.map(({ amount, unit, unit_label }) => (
+                            <Text key={unit} size="sm">{`${number(amount)} ${unit_label ?? unit}`}</Text>
+                          ))}
+                        </Table.Td>
+                        <Table.Td>{names.tier(tier_id)}</Table.Td>
                         <Table.Td>
                           <Badge variant="default">{text.statuses[status]}</Badge>
                         </Table.Td>
-                        <Table.Td>{tier_id}</Table.Td>
                         <Table.Td>{date(joined_at, zone)}</Table.Td>
-                        <Table.Td className="number" ta="right">
-                          {balances.map(({ amount, unit }) => (
-                            <Text key={unit} size="sm">{`${number(amount)} ${unit}`}</Text>
-                          ))}
-                        </Table.Td>
                       </Table.Tr>
                     ))}
                   </Table.Tbody>

@@ -15,7 +15,8 @@ import {
 } from "@mantine/core"
 import { useDebouncedValue } from "@mantine/hooks"
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query"
-import { useState } from "react"
+import { useNavigate, useSearch } from "@tanstack/react-router"
+import { useEffect, useState } from "react"
 import { ManagedPrograms } from "../../contract/admin/Programs.ts"
 import type { ProgramChange } from "../../contract/admin/Programs.ts"
 import { ProgramFile } from "../../contract/ProgramFile.ts"
@@ -23,8 +24,9 @@ import { Channel } from "../../contract/Values.ts"
 import { call, client, Failure } from "../app/client.ts"
 import { digitsOf, money, number, timeShort } from "../app/format.ts"
 import { usePaged } from "../app/paged.ts"
+import { programmeSearch } from "../app/programmeSearch.ts"
 import type { Draft } from "../app/draft.ts"
-import { followRate } from "../app/draft.ts"
+import { followRate, isSame } from "../app/draft.ts"
 import { useProgram, useProgramId, useProgramList, useZone } from "../app/program.tsx"
 import { useMay } from "../app/session.tsx"
 import { shapeOf } from "../app/shape.ts"
@@ -36,6 +38,7 @@ import { Panel } from "../ui/Panel.tsx"
 import { Reason } from "../ui/Reason.tsx"
 import { Fields, FormProvider } from "../ui/ShapeForm.tsx"
 import { Empty, Shown } from "../ui/States.tsx"
+import { Unsaved } from "../ui/Unsaved.tsx"
 import { Wide } from "../ui/Wide.tsx"
 
 const admin = client(ManagedPrograms)
@@ -168,7 +171,7 @@ const Evaluation = ({
           <NativeSelect
             label={text.channel}
             value={channel}
-            data={[...Channel.literals]}
+            data={Channel.literals.map((value) => ({ value, label: labelOf(value) }))}
             onChange={({ currentTarget }) => setChannel(currentTarget.value as Channel)}
           />
         </Group>
@@ -275,15 +278,31 @@ const Review = (props: {
 
 const Editor = ({ begin, published }: { readonly published: Published; readonly begin: () => void }) => {
   const may = useMay()
-  const [draft, setDraft] = useState<Draft>(published.program)
+  const [start] = useState<Draft>(published.program)
+  const [draft, setDraft] = useState<Draft>(start)
+  const isUnsaved = !isSame(start, draft)
+  // Forms that nobody has changed follow what is published, such as an older version again.
+  const isOutdated = !isUnsaved && !isSame(start, published.program)
+  useEffect(() => {
+    if (isOutdated) begin()
+  }, [begin, isOutdated])
+  const { section = "general" } = useSearch({ from: "/programme" })
+  const navigate = useNavigate({ from: "/programme" })
   const validation = useValidation(draft)
   const currency = typeof draft["currency"] === "string" ? draft["currency"] : published.program.currency
   const faults = validation.data === undefined ? [] : [...validation.data.errors, ...validation.data.blocking]
   return (
     <FormProvider value={{ faults, currency, isReadOnly: !may("admin:write") }}>
+      <Unsaved isUnsaved={isUnsaved} />
       <Grid gap="md">
         <Grid.Col span={{ base: 12, lg: 7 }}>
-          <Tabs defaultValue="general" keepMounted={false}>
+          <Tabs
+            value={section}
+            onChange={(next) =>
+              void navigate({ search: programmeSearch({ section: next }), replace: true, resetScroll: false })
+            }
+            keepMounted={false}
+          >
             <Tabs.List mb="md">
               {sections.map(([section]) => (
                 <Tabs.Tab key={section} value={section}>
@@ -421,7 +440,7 @@ export const Programme = () => {
   // A published or discarded draft begins anew; what others publish meanwhile leaves the forms alone.
   const [draftNumber, setDraftNumber] = useState(0)
   const isRetired = list.data?.find(({ program_id }) => program_id === id)?.status === "retired"
-  if (list.data?.length === 0) return <Empty title={text.title} />
+  if (list.data?.length === 0) return <Empty title={text.none}>{text.noneHint}</Empty>
   return (
     <Stack>
       <Shown query={program}>

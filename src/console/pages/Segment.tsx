@@ -22,6 +22,7 @@ import type { ListedId } from "../ui/MemberListInput.tsx"
 import { idsIn, MemberListInput } from "../ui/MemberListInput.tsx"
 import { RuleBuilder } from "../ui/RuleBuilder.tsx"
 import { Empty, Failed, faultAt, Loading, Refused, Shown } from "../ui/States.tsx"
+import { Unsaved } from "../ui/Unsaved.tsx"
 
 const platform = client(AnalyticsGroup, Segments)
 
@@ -58,7 +59,7 @@ const Delete = ({ segment: { name, segment_id } }: { readonly segment: SegmentSh
       run={() => call(platform.platform_segments.deleteSegment({ payload: { segment_id } }))}
       done={() => {
         void queries.invalidateQueries({ queryKey: ["segments"] })
-        void navigate({ to: "/audience/segments" })
+        void navigate({ to: "/audience/segments", ignoreBlocker: true })
       }}
     >
       {(error: unknown) => (
@@ -109,7 +110,8 @@ const Editor = ({ listed, segment }: EditorProps) => {
   const [list, setList] = useState(listed)
   const [sent, setSent] = useState<ReadonlyArray<ListedId>>([])
   const body = bodyOf({ name, mode, group, ids: idsIn(list) })
-  const [saved, setSaved] = useState(segment === undefined ? undefined : JSON.stringify(body))
+  const [blank] = useState(() => JSON.stringify(body))
+  const [saved, setSaved] = useState(segment === undefined ? undefined : blank)
   const isSaved = saved === JSON.stringify(body)
 
   const save = useMutation({
@@ -125,7 +127,12 @@ const Editor = ({ listed, segment }: EditorProps) => {
       queries.setQueryData(["segment", program, made.segment_id], made)
       for (const what of ["segments", "estimate"]) void queries.invalidateQueries({ queryKey: [what] })
       if (segment === undefined)
-        void navigate({ to: "/audience/segments/$segment_id", params: { segment_id: made.segment_id }, replace: true })
+        void navigate({
+          to: "/audience/segments/$segment_id",
+          params: { segment_id: made.segment_id },
+          replace: true,
+          ignoreBlocker: true
+        })
     }
   })
 
@@ -150,6 +157,7 @@ const Editor = ({ listed, segment }: EditorProps) => {
 
   return (
     <Stack>
+      <Unsaved isUnsaved={JSON.stringify(body) !== (saved ?? blank)} />
       <Group justify="space-between">
         <Title order={2}>{segment === undefined ? text.newTitle : segment.name}</Title>
         <Group gap="xs">

@@ -6,7 +6,7 @@ import { Overviews } from "../../contract/admin/Overview.ts"
 import { Maintenances } from "../../contract/admin/Maintenance.ts"
 import { call, client } from "../app/client.ts"
 import { money, number, timeShort } from "../app/format.ts"
-import { useProgramId, useZone } from "../app/program.tsx"
+import { useNames, useProgramId, useZone } from "../app/program.tsx"
 import { useMay } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
 import { Dialog } from "../ui/Dialog.tsx"
@@ -66,26 +66,29 @@ const Figures = ({ overview: { members, points, today } }: { readonly overview: 
   </SimpleGrid>
 )
 
-const Members = ({ overview: { members } }: { readonly overview: Overview }) => (
-  <Paper withBorder p="md" radius="md">
-    <Title order={2} size="h4" mb="xs">
-      {text.byTier}
-    </Title>
-    <Group gap="xs" mb="sm">
-      <Text className="number" fw={600}>
-        {number(members.total)} {strings.people(members.total)}
-      </Text>
-      <Badge variant="light">{`${number(members.active)} ${text.active}`}</Badge>
-      <Badge variant="default">{`${number(members.suspended)} ${text.suspended}`}</Badge>
-      <Badge variant="default">{`${number(members.closed)} ${text.closed}`}</Badge>
-    </Group>
-    {members.by_tier.length === 0 ? (
-      <Text c="dimmed">{text.noTiers}</Text>
-    ) : (
-      <Facts facts={members.by_tier.map((tier) => [tier.tier_id, number(tier.members)])} />
-    )}
-  </Paper>
-)
+const Members = ({ overview: { members } }: { readonly overview: Overview }) => {
+  const names = useNames()
+  return (
+    <Paper withBorder p="md" radius="md">
+      <Title order={2} size="h4" mb="xs">
+        {text.byTier}
+      </Title>
+      <Group gap="xs" mb="sm">
+        <Text className="number" fw={600}>
+          {number(members.total)} {strings.people(members.total)}
+        </Text>
+        <Badge variant="light">{`${number(members.active)} ${text.active}`}</Badge>
+        <Badge variant="default">{`${number(members.suspended)} ${text.suspended}`}</Badge>
+        <Badge variant="default">{`${number(members.closed)} ${text.closed}`}</Badge>
+      </Group>
+      {members.by_tier.length === 0 ? (
+        <Text c="dimmed">{text.noTiers}</Text>
+      ) : (
+        <Facts facts={members.by_tier.map((tier) => [names.tier(tier.tier_id), number(tier.members)])} />
+      )}
+    </Paper>
+  )
+}
 
 /** The write freeze, with a confirmation that says what it does. */
 const Freeze = ({ isFrozen }: { readonly isFrozen: boolean }) => {

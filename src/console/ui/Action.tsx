@@ -3,9 +3,11 @@ import { Alert, Button, Group, Stack } from "@mantine/core"
 import { useDisclosure } from "@mantine/hooks"
 import { useMutation } from "@tanstack/react-query"
 import type { ReactNode } from "react"
+import { useState } from "react"
 import { strings } from "../app/strings.ts"
 import { Dialog } from "./Dialog.tsx"
 import { sentenceOf } from "./States.tsx"
+import { useUnsaved } from "./Unsaved.tsx"
 
 export interface ActionProps {
   readonly label: string
@@ -28,7 +30,13 @@ const intoView = (element: HTMLElement | null): void => element?.scrollIntoView(
 
 export const Action = (props: ActionProps) => {
   const { begin, children, done, isDangerous, isReady = true, label, name, run, submit = label } = props
-  const [isOpen, { close, open }] = useDisclosure()
+  const [isOpen, { close: hide, open }] = useDisclosure()
+  const [isTouched, setTouched] = useState(false)
+  const { ask, question } = useUnsaved(isTouched)
+  const close = () => {
+    setTouched(false)
+    hide()
+  }
   const change = useMutation({
     mutationFn: run,
     onSuccess: () => {
@@ -51,8 +59,19 @@ export const Action = (props: ActionProps) => {
       >
         {label}
       </Button>
-      <Dialog opened={isOpen} onClose={close} title={name ?? label} size="lg">
+      <Dialog
+        opened={isOpen}
+        onClose={() => ask(close)}
+        // The dialog hears this key before all others: the question would open and close by the same press.
+        closeOnEscape={!isTouched}
+        onKeyDown={({ key }) => {
+          if (key === "Escape" && isTouched) ask(close)
+        }}
+        title={name ?? label}
+        size="lg"
+      >
         <form
+          onChange={() => setTouched(true)}
           onSubmit={(event) => {
             event.preventDefault()
             change.mutate()
@@ -76,6 +95,7 @@ export const Action = (props: ActionProps) => {
           </Stack>
         </form>
       </Dialog>
+      {question}
     </>
   )
 }

@@ -42,14 +42,14 @@ const colors = {
 const sum = (buckets: Buckets, unit: Unit, word: (typeof words)[number]): number =>
   buckets.reduce((all, one) => (one.unit === unit ? all + one[word] : all), 0)
 
-/** How a number has changed, with a sign and in words. */
+/** How a number has changed, in words. */
 const Change = ({ before, now }: { readonly before: number | undefined; readonly now: number }) => {
   if (before === undefined) return <>&nbsp;</>
   if (before === now) return text.same
   if (before <= 0 || now < 0) return before === 0 ? text.noneBefore : `${number(before)}`
   // In whole percent, of basis points.
   const ratio = percent(Math.round((Math.abs(now - before) / before) * 100) * 100)
-  return now > before ? `+${text.more(ratio)}` : `−${text.less(ratio)}`
+  return now > before ? text.more(ratio) : text.less(ratio)
 }
 
 interface Charted {

@@ -1,0 +1,66 @@
+/** Asks before input is lost that was not saved: by a link, the back button, closing a dialog or closing the tab. */
+import { Button, Group, Stack, Text } from "@mantine/core"
+import { useBlocker } from "@tanstack/react-router"
+import type { ReactNode } from "react"
+import { useState } from "react"
+import { strings } from "../app/strings.ts"
+import { Dialog } from "./Dialog.tsx"
+
+const text = strings.unsaved
+
+interface Place {
+  readonly pathname: string
+  readonly search: { readonly program?: string }
+}
+
+/** Filters and chosen rows of a page leave its form as it is. */
+const isElsewhere = ({ current, next }: { readonly current: Place; readonly next: Place }): boolean =>
+  current.pathname !== next.pathname || current.search.program !== next.search.program
+
+export interface Guard {
+  /** Does something that loses the input: at once if there is none, else when the reader says so. */
+  readonly ask: (leave: () => void) => void
+  /** The question: a page renders it at any place. */
+  readonly question: ReactNode
+}
+
+export const useUnsaved = (isUnsaved: boolean): Guard => {
+  const [leave, setLeave] = useState<() => void>()
+  const blocker = useBlocker({
+    shouldBlockFn: isElsewhere,
+    enableBeforeUnload: true,
+    disabled: !isUnsaved,
+    withResolver: true
+  })
+  const isAsking = leave !== undefined || blocker.status === "blocked"
+  const stay = () => {
+    setLeave(undefined)
+    blocker.reset?.()
+  }
+  const go = () => {
+    setLeave(undefined)
+    leave?.()
+    blocker.proceed?.()
+  }
+  return {
+    ask: (next) => (isUnsaved ? setLeave(() => next) : next()),
+    question: (
+      <Dialog opened={isAsking} onClose={stay} title={text.title}>
+        <Stack>
+          <Text>{text.hint}</Text>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={stay}>
+              {text.stay}
+            </Button>
+            <Button color="red" onClick={go}>
+              {text.leave}
+            </Button>
+          </Group>
+        </Stack>
+      </Dialog>
+    )
+  }
+}
+
+/** The question of a page's own form. */
+export const Unsaved = ({ isUnsaved }: { readonly isUnsaved: boolean }) => useUnsaved(isUnsaved).question
