@@ -4,7 +4,7 @@
  */
 import { PgClient } from "@effect/sql-pg"
 import type { PgConnection } from "@effect/sql-pg"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Semaphore } from "effect"
 import { Reactivity } from "effect/reactivity"
 import type { SqlError } from "effect/sql"
 import type { Refused } from "../contract/admin/Common.ts"
@@ -32,6 +32,11 @@ export class AdminDatabase extends Context.Service<
      * is a savepoint. Append to the audit last: the transaction locks the chain until it ends.
      */
     readonly transaction: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Refused, R>
+    /**
+     * `transaction` for statements that may take a minute. Few run at once, so that others find a connection. Inside
+     * another transaction it does not wait: that one holds a connection, which those before it may need.
+     */
+    readonly longTransaction: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Refused, R>
     /** Runs statements for modules without refusals. `transaction` turns their SQL errors into one. */
     readonly connection: Connection
     /** Runs `work` on its own connection without a time limit, for work that reads every member. */
@@ -57,14 +62,20 @@ export class AdminDatabase extends Context.Service<
         startupParameters: { statement_timeout: String(Bounds.statementTimeoutMs), jit: "off" }
       })
       const measured = yield* Statements.measured("admin")
+      const longTurn = Semaphore.makeUnsafe(Bounds.longTransactions)
+      const transaction = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+        Effect.catch(
+          committing(sql.withTransaction, work),
+          (error): Effect.Effect<never, E | Refused> => (isSqlError(error) ? unavailable(error) : Effect.fail(error))
+        )
       return AdminDatabase.of({
         holder,
         query: (statement, parameters = []) =>
           Effect.catchTag(measured(sql.unsafe<Row>(statement, parameters)), "SqlError", unavailable),
-        transaction: <A, E, R>(work: Effect.Effect<A, E, R>) =>
-          Effect.catch(
-            committing(sql.withTransaction, work),
-            (error): Effect.Effect<never, E | Refused> => (isSqlError(error) ? unavailable(error) : Effect.fail(error))
+        transaction,
+        longTransaction: (work) =>
+          Effect.flatMap(OnCommit, (outer) =>
+            outer === undefined ? longTurn.withPermits(1)(transaction(work)) : transaction(work)
           ),
         connection: {
           query: (statement, parameters = []) =>

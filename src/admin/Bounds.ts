@@ -3,6 +3,9 @@
 /** Connections of the operators' pool: a few people and scripts; a publish holds one for a moment. */
 export const connections = 4
 
+/** Transactions with statements of up to a minute at once: half of the connections stay free for others. */
+export const longTransactions = 2
+
 /** Limit of one attempt to connect, ms. */
 export const connectTimeoutMs = 2_000
 

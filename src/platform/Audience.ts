@@ -94,11 +94,11 @@ export const membersOf = ({ id, named, program, rule }: Audience, now: number, p
 }
 
 /**
- * Runs a statement over an audience in a transaction. Sorts and hashes get memory by how many conditions share it, and
- * one process: parallel ones would each group all orders.
+ * Runs a statement over an audience in a transaction; its settings last until the outermost one ends. Sorts and hashes
+ * share a bound of memory. The statement has one process: parallel ones would each group all orders.
  */
 export const reckoned = <A>(
-  { query, transaction }: AdminDatabase["Service"],
+  { longTransaction, query }: AdminDatabase["Service"],
   { named, rule }: Audience,
   statement: Effect.Effect<A, Refused>
 ): Effect.Effect<A, Refused> => {
@@ -112,5 +112,5 @@ export const reckoned = <A>(
       set_config('statement_timeout', $2::text, true)`,
     [PgTypes.text(`${megabytes}MB`), PgTypes.text(String(Bounds.audienceTimeoutMs))]
   )
-  return transaction(Effect.andThen(settings, statement))
+  return longTransaction(Effect.andThen(settings, statement))
 }

@@ -52,8 +52,6 @@ export const leastMemoryMb = 4
 
 /** How long a statement over an audience may take, ms: orders of a year over a million members take eight seconds. */
 export const audienceTimeoutMs = 60_000
-/** Previews that run at once: half of the operators' connections stay free. */
-export const previewsAtOnce = 2
 
 /** Imports that run at once: one keeps the journal busy, and two of one key must not run together. */
 export const importsAtOnce = 1

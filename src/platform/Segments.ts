@@ -1,5 +1,5 @@
 /** Segments: made, listed, previewed, deleted (platform.md). */
-import { Effect, Semaphore } from "effect"
+import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Codes from "../account/Codes.ts"
 import { AdminDatabase } from "../admin/AdminDatabase.ts"
@@ -17,7 +17,6 @@ import type { Program } from "../program/Program.ts"
 import { Programs } from "../program/Programs.ts"
 import { CurrentCaller } from "../protocol/CurrentCaller.ts"
 import * as Audience from "./Audience.ts"
-import * as Bounds from "./Bounds.ts"
 import { programOf } from "./ProgramOf.ts"
 import { conditionsOf, referencesOf, ruleOf } from "./Rules.ts"
 import * as Store from "./SegmentStore.ts"
@@ -33,7 +32,6 @@ export const make = Effect.gen(function* () {
   const { claimKey } = yield* Journal
   const now = yield* serviceNow
   const programs = yield* Programs
-  const turn = yield* Semaphore.make(Bounds.previewsAtOnce)
 
   const list = Effect.fnUntraced(function* ({ cursor, limit, program_id, segment_id }: SegmentQuery) {
     const program = yield* programOf(programs, yield* CurrentCaller, program_id)
@@ -141,9 +139,7 @@ export const make = Effect.gen(function* () {
 
   const preview = Effect.fnUntraced(function* (asked: PreviewSegment) {
     const audience = yield* audienceOf(asked)
-    const { sample, size } = yield* turn.withPermits(1)(
-      Store.preview(database, audience, now(), asked.sample_size ?? defaultSample)
-    )
+    const { sample, size } = yield* Store.preview(database, audience, now(), asked.sample_size ?? defaultSample)
     return {
       ...(asked.segment_id === undefined ? undefined : { segment_id: asked.segment_id }),
       estimated_size: size,

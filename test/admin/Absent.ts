@@ -7,6 +7,7 @@ import { storageUnavailable } from "../../src/admin/Refusal.ts"
 const absent: AdminDatabase["Service"] = {
   query: () => Effect.fail(storageUnavailable),
   transaction: (work) => work,
+  longTransaction: (work) => work,
   connection: { query: () => Effect.die(new Error("the operators' database is absent")) },
   apart: () => Effect.die(new Error("the operators' database is absent")),
   holder: undefined,

@@ -1,9 +1,10 @@
 /** platform.md *Segments* and *Rules*: who is found, and how segments are kept, over HTTP on PostgreSQL. */
 import { PgConnection } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
-import { Effect, Fiber, Layer } from "effect"
+import { Effect, Fiber, Latch, Layer } from "effect"
 import { createHash } from "node:crypto"
 import { AdminDatabase } from "../../src/admin/AdminDatabase.ts"
+import { connections } from "../../src/admin/Bounds.ts"
 import { maxConditions, maxRuleDepth } from "../../src/contract/platform/Rules.ts"
 import type { Preview, Segment } from "../../src/contract/platform/Segments.ts"
 import { Database } from "../../src/database/Database.ts"
@@ -102,6 +103,25 @@ it.layer(layer, { excludeTestServices: true })("segments", (it) => {
       assert.deepStrictEqual(yield* said(list({ segment_id: "first" })), [404, "not_found"])
       assert.deepStrictEqual(yield* said(remove("first")), [404, "not_found"])
     })
+  )
+
+  it.effect("leave connections to others, however many are counted at once", () =>
+    Effect.gen(function* () {
+      const database = yield* AdminDatabase
+      const audience = yield* Audience.ofRule(database.query, demo, ruleOf({ has: "email" }))
+      const answered = Latch.makeUnsafe(false)
+      const counted = yield* Effect.forkChild(
+        Effect.replicateEffect(Audience.reckoned(database, audience, answered.await), connections + 1, {
+          concurrency: "unbounded"
+        }),
+        { startImmediately: true }
+      )
+      assert.deepStrictEqual(yield* database.query("SELECT 1 AS one"), [{ one: 1 }])
+      // As a preview with an Idempotency-Key.
+      yield* database.transaction(Audience.reckoned(database, audience, Effect.void))
+      answered.openUnsafe()
+      assert.strictEqual((yield* Fiber.join(counted)).length, connections + 1)
+    }).pipe(Effect.provide(AdminDatabase.layer))
   )
 
   it.effect("are refused where they are unsound, of other programmes, or for other callers", () =>
