@@ -1,7 +1,7 @@
 /** The console while the service cannot answer, in a real browser. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { Console } from "./Console.ts"
+import { Console, rootKey } from "./Console.ts"
 import type { It } from "./Console.ts"
 
 const member = "/members/demo-foodservice/member-002"
@@ -70,12 +70,69 @@ export const trouble = (it: It): void => {
           assert.strictEqual(await dialog.getByLabel("Amount").inputValue(), "7")
           assert.strictEqual(await dialog.getByLabel("Reason").inputValue(), "Lost answers")
         }
+        // Closed and opened again, the dialog still holds the same change.
+        await dialog.getByRole("button", { name: "Cancel" }).click()
+        await dialog.waitFor({ state: "hidden" })
+        await page.getByRole("button", { name: "Adjust points" }).click()
+        await dialog.getByText("The balance goes from").waitFor()
         await credit.click()
         await dialog.waitFor({ state: "hidden" })
         await page.getByRole("cell", { name: "Lost answers" }).waitFor()
         assert.strictEqual(await page.getByRole("cell", { name: "Lost answers" }).count(), 1)
       })
       assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("issues a token once although the answer was lost, and says that its secret was lost too", () =>
+    Effect.gen(function* () {
+      const { open } = yield* Console
+      const { faults, page } = yield* open("/developers")
+      const dialog = page.getByRole("dialog")
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Issue a token" }).click()
+        await page.getByLabel("Name, such as the till's place").fill("Lost till")
+        await page.getByLabel("Tills: look up members").check()
+        await page.route(
+          "**/tokens",
+          async (route) => {
+            await route.fetch()
+            await route.abort()
+          },
+          { times: 1 }
+        )
+        const issue = dialog.getByRole("button", { name: "Issue a token" })
+        await issue.click()
+        await dialog.getByRole("alert").getByText("The service cannot be reached.").waitFor()
+        await issue.click()
+        await dialog.getByText("its secret was in an answer that was lost").waitFor()
+        await dialog.getByRole("button", { name: "Close" }).last().click()
+        await page.getByRole("row", { name: /Lost till/ }).waitFor()
+        assert.strictEqual(await page.getByRole("row", { name: /Lost till/ }).count(), 1)
+      })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("keeps a form when the session ends before it is saved, and saves it after a new sign-in", () =>
+    Effect.gen(function* () {
+      const { open } = yield* Console
+      const { page } = yield* open(member)
+      const form = page.getByRole("dialog", { name: "Edit the profile" })
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Edit the profile" }).click()
+        await form.getByLabel("Name", { exact: true }).fill("Ben Signed In")
+        await page.context().clearCookies()
+        await form.getByRole("button", { name: "Save" }).click()
+        await page.getByText("Your session has ended").waitFor()
+        await page.getByLabel("Key or token").first().fill(rootKey)
+        await page.getByRole("button", { name: "Sign in" }).click()
+        await page.getByText("Your session has ended").waitFor({ state: "hidden" })
+        assert.strictEqual(await form.getByLabel("Name", { exact: true }).inputValue(), "Ben Signed In")
+        await form.getByRole("button", { name: "Save" }).click()
+        await form.waitFor({ state: "hidden" })
+        await page.getByText("Ben Signed In").first().waitFor()
+      })
     })
   )
 }

@@ -789,6 +789,8 @@ export const strings = {
     noScope: "Choose what the token may do. A till needs the first two.",
     secretTitle: "The new secret",
     secretHint: "Copy it now: it is shown this once and stored as a hash alone.",
+    secretLost:
+      "The token was issued, but its secret was in an answer that was lost. Rotate the token for another secret, or revoke it.",
     copy: "Copy",
     copied: "Copied",
     rotate: "Rotate",

@@ -19,10 +19,11 @@ import { useState } from "react"
 import { Tokens as TokensGroup } from "../../contract/admin/Tokens.ts"
 import { Overviews } from "../../contract/admin/Overview.ts"
 import { SandboxClock as SandboxClockGroup } from "../../contract/admin/Clock.ts"
-import type { Token } from "../../contract/admin/Tokens.ts"
-import { call, client } from "../app/client.ts"
+import type { IssuedToken, Token } from "../../contract/admin/Tokens.ts"
+import { call, client, keyed } from "../app/client.ts"
 import { useClock } from "../app/clock.ts"
 import { number, time, timeShort } from "../app/format.ts"
+import { useOnce } from "../app/once.ts"
 import { useZone } from "../app/program.tsx"
 import { useMay, useSession } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
@@ -46,15 +47,23 @@ const useRefresh = () => {
 }
 
 /** Shows a secret the one time that it is known. */
-const Secret = ({ secret, close }: { readonly secret: string | undefined; readonly close: () => void }) => (
-  <Dialog opened={secret !== undefined} onClose={close} title={text.secretTitle}>
+const Secret = ({ issued, close }: { readonly issued: JustIssued | undefined; readonly close: () => void }) => (
+  <Dialog opened={issued !== undefined} onClose={close} title={text.secretTitle}>
     <Stack>
-      <Text>{text.secretHint}</Text>
-      <Code block>{secret}</Code>
+      {issued?.secret === undefined ? (
+        <Alert color="yellow">{text.secretLost}</Alert>
+      ) : (
+        <>
+          <Text>{text.secretHint}</Text>
+          <Code block>{issued.secret}</Code>
+        </>
+      )}
       <Group justify="flex-end">
-        <CopyButton value={secret ?? ""}>
-          {({ copied, copy }) => <Button onClick={copy}>{copied ? text.copied : text.copy}</Button>}
-        </CopyButton>
+        {issued?.secret === undefined ? undefined : (
+          <CopyButton value={issued.secret}>
+            {({ copied, copy }) => <Button onClick={copy}>{copied ? text.copied : text.copy}</Button>}
+          </CopyButton>
+        )}
         <Button variant="default" onClick={close}>
           {strings.states.close}
         </Button>
@@ -63,11 +72,14 @@ const Secret = ({ secret, close }: { readonly secret: string | undefined; readon
   </Dialog>
 )
 
-type Told = (secret: string | undefined) => void
+/** A token that was just issued. Without a secret: its first answer, which had the secret, was lost. */
+type JustIssued = Pick<typeof IssuedToken.Type, "secret">
+type Told = (issued: JustIssued) => void
 
 const Create = ({ told }: { readonly told: Told }) => {
   const { scopes, programs } = useSession()
   const refresh = useRefresh()
+  const once = useOnce()
   const [name, setName] = useState("")
   const [chosen, setChosen] = useState<ReadonlyArray<string>>([])
   const isRoot = useSession().name === "root"
@@ -87,21 +99,18 @@ const Create = ({ told }: { readonly told: Told }) => {
       label={text.create}
       isReady={name.trim() !== "" && chosen.length > 0}
       done={() => {
+        once.done()
         setName("")
         setChosen([])
         refresh()
       }}
       run={async () => {
-        const token = await call(
-          admin.tokens.createToken({
-            payload: {
-              name: name.trim(),
-              scopes: offered.filter((scope) => chosen.includes(scope)),
-              ...(programs === undefined ? {} : { programs })
-            }
-          })
-        )
-        told(token.secret)
+        const payload = {
+          name: name.trim(),
+          scopes: offered.filter((scope) => chosen.includes(scope)),
+          ...(programs === undefined ? {} : { programs })
+        }
+        told(await call(keyed(once.keyOf(payload), admin.tokens.createToken({ payload }))))
       }}
     >
       {(error: unknown) => (
@@ -149,7 +158,7 @@ const Rotate = ({ token, told }: { readonly token: Issued; readonly told: Told }
         const rotated = await call(
           admin.tokens.rotateToken({ params: { token_id }, payload: { overlap_seconds: overlap } })
         )
-        told(rotated.secret)
+        told(rotated)
       }}
     >
       <Alert title={strings.member.preview}>{text.rotatePreview(token.name)}</Alert>
@@ -222,11 +231,11 @@ const Row = ({ token, told }: { readonly token: Issued; readonly told: Told }) =
 const Tokens = () => {
   const may = useMay()
   const zone = useZone()
-  const [secret, told] = useState<string>()
+  const [issued, told] = useState<JustIssued>()
   const tokens = useQuery({ queryKey: ["tokens"], queryFn: () => call(admin.tokens.tokens()) })
   return (
     <Panel title={text.tokens} actions={may("admin:write") ? <Create told={told} /> : undefined}>
-      <Secret secret={secret} close={() => told(undefined)} />
+      <Secret issued={issued} close={() => told(undefined)} />
       <Shown query={tokens}>
         {({ tokens: rows }) =>
           rows.length === 0 ? (

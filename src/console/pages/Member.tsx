@@ -25,6 +25,7 @@ import type { LedgerOperation, MemberStatus, Unit } from "../../contract/Values.
 import { Classification, LedgerOperation as Operations } from "../../contract/Values.ts"
 import { call, client } from "../app/client.ts"
 import { number, signed, time, timeShort } from "../app/format.ts"
+import { useOnce } from "../app/once.ts"
 import { usePaged } from "../app/paged.ts"
 import { useNames, useProgram, useZone } from "../app/program.tsx"
 import { useMay } from "../app/session.tsx"
@@ -41,9 +42,6 @@ import { Customer } from "./member/Customer.tsx"
 const admin = client(OneMember, Merging, Audits)
 
 const text = strings.member
-
-/** An id for one change: sent again with it, the change is not made twice. */
-const newId = (): string => crypto.randomUUID()
 
 const useIds = () => useParams({ from: "/members/$program_id/$member_id" })
 
@@ -66,21 +64,23 @@ const balancesText = ({ balances }: MemberShown): string =>
 const Adjust = ({ shown }: { readonly shown: MemberShown }) => {
   const params = useIds()
   const refresh = useRefresh()
-  const [id, setId] = useState(newId)
+  const once = useOnce()
   const [unit, setUnit] = useState<Unit>(shown.balances[0]?.unit ?? "points")
   const [amount, setAmount] = useState<number | string>("")
   const [classification, setClassification] = useState<(typeof Classification.literals)[number]>("service_recovery")
   const [qualifies, setQualifies] = useState(false)
   const [reason, setReason] = useState("")
   const [settled] = useDebouncedValue(amount, 300)
-  const change = (amount: number) => ({
-    adjustment_id: id,
-    amount,
-    unit,
-    classification,
-    qualifies_for_tier: qualifies,
-    reason: reason === "" ? "-" : reason
-  })
+  const change = (amount: number) => {
+    const content = {
+      amount,
+      unit,
+      classification,
+      qualifies_for_tier: qualifies,
+      reason: reason === "" ? "-" : reason
+    }
+    return { adjustment_id: once.keyOf(content), ...content }
+  }
   const preview = useQuery({
     queryKey: ["adjustment", params, unit, settled, classification, qualifies],
     enabled: typeof settled === "number" && settled !== 0,
@@ -92,8 +92,8 @@ const Adjust = ({ shown }: { readonly shown: MemberShown }) => {
   return (
     <Action
       label={text.adjust}
-      begin={() => setId(newId())}
       done={() => {
+        once.done()
         setAmount("")
         setReason("")
         refresh()
@@ -148,23 +148,22 @@ const Issue = () => {
   const refresh = useRefresh()
   const program = useProgram()
   const rewards = program.data?.program.rewards ?? []
-  const [id, setId] = useState(newId)
+  const once = useOnce()
   const [chosen, setChosen] = useState<string>()
   const reward = rewards.find(({ reward_id }) => reward_id === chosen) ?? rewards[0]
   return (
     <Action
       label={text.issue}
-      begin={() => setId(newId())}
-      done={refresh}
+      done={() => {
+        once.done()
+        refresh()
+      }}
       isReady={reward !== undefined}
-      run={() =>
-        call(
-          admin.member.issueMemberReward({
-            params,
-            payload: { issued_reward_id: id, reward_id: reward?.reward_id ?? "" }
-          })
-        )
-      }
+      run={() => {
+        const reward_id = reward?.reward_id ?? ""
+        const issued_reward_id = once.keyOf({ reward_id })
+        return call(admin.member.issueMemberReward({ params, payload: { issued_reward_id, reward_id } }))
+      }}
     >
       <NativeSelect
         label={text.reward}

@@ -21,8 +21,9 @@ import { ManagedPrograms } from "../../contract/admin/Programs.ts"
 import type { ProgramChange } from "../../contract/admin/Programs.ts"
 import { ProgramFile } from "../../contract/ProgramFile.ts"
 import { Channel } from "../../contract/Values.ts"
-import { call, client, Failure } from "../app/client.ts"
+import { call, client, keyed, Failure } from "../app/client.ts"
 import { digitsOf, money, number, timeShort } from "../app/format.ts"
+import { useOnce } from "../app/once.ts"
 import { usePaged } from "../app/paged.ts"
 import { programmeSearch } from "../app/programmeSearch.ts"
 import type { Draft } from "../app/draft.ts"
@@ -340,11 +341,22 @@ const useRefresh = () => {
 
 const RollBack = ({ id, version }: { readonly id: string; readonly version: number }) => {
   const refresh = useRefresh()
+  const once = useOnce()
   return (
     <Action
       label={text.rollBack}
-      done={refresh}
-      run={() => call(admin.programs.rollBackProgram({ params: { program_id: id }, payload: { version } }))}
+      done={() => {
+        once.done()
+        refresh()
+      }}
+      run={() =>
+        call(
+          keyed(
+            once.keyOf({ id, version }),
+            admin.programs.rollBackProgram({ params: { program_id: id }, payload: { version } })
+          )
+        )
+      }
     >
       <Alert title={strings.member.preview}>{text.rollBackPreview(version)}</Alert>
     </Action>

@@ -18,8 +18,10 @@ export interface ActionProps {
   /** What is done; what was entered stays where it is refused. */
   readonly run: () => Promise<unknown>
   readonly done?: () => void
-  /** Called when the dialog opens: fields begin anew, and so does the key of the change. */
+  /** Called when the dialog opens: fields begin anew. */
   readonly begin?: () => void
+  /** Called when the dialog closes: what must not stay in memory is dropped. */
+  readonly end?: () => void
   readonly isDangerous?: boolean
   readonly isReady?: boolean
   readonly children: ReactNode | ((error: unknown) => ReactNode)
@@ -29,13 +31,14 @@ export interface ActionProps {
 const intoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: "nearest" })
 
 export const Action = (props: ActionProps) => {
-  const { begin, children, done, isDangerous, isReady = true, label, name, run, submit = label } = props
+  const { begin, children, done, end, isDangerous, isReady = true, label, name, run, submit = label } = props
   const [isOpen, { close: hide, open }] = useDisclosure()
   const [isTouched, setTouched] = useState(false)
   const { ask, question } = useUnsaved(isTouched)
   const close = () => {
     setTouched(false)
     hide()
+    end?.()
   }
   const change = useMutation({
     mutationFn: run,

@@ -8,6 +8,7 @@ import type { Campaign } from "../../contract/platform/Campaigns.ts"
 import { useEstimate, useOffer, useSegment } from "../app/audience.ts"
 import { call, client } from "../app/client.ts"
 import { number, percent } from "../app/format.ts"
+import { useOnce } from "../app/once.ts"
 import { strings } from "../app/strings.ts"
 import { Action } from "./Action.tsx"
 import { limitWords, rewardName, unitName } from "./CampaignWords.tsx"
@@ -57,22 +58,23 @@ export const RunNow = ({ campaign, hasRun }: { readonly campaign: Campaign; read
   const queries = useQueryClient()
   const navigate = useNavigate()
   const [isAgain, setAgain] = useState(false)
-  // The same key again is the same run, so that a lost answer gives nothing twice.
-  const [key, setKey] = useState("")
+  const once = useOnce()
   const estimate = useEstimate({ segment_id }, 0)
   return (
     <Action
       label={text.run}
       begin={() => {
         setAgain(false)
-        setKey(crypto.randomUUID())
         void estimate.refetch()
       }}
       isReady={estimate.data !== undefined}
       run={async () => {
         const { run } = await call(
-          platform.platform_campaigns.runCampaign({ payload: { campaign_id, ...(isAgain ? { run_key: key } : {}) } })
+          platform.platform_campaigns.runCampaign({
+            payload: { campaign_id, ...(isAgain ? { run_key: once.keyOf({ campaign_id }) } : {}) }
+          })
         )
+        once.done()
         for (const what of ["runs", "campaign", "campaigns", "report"])
           void queries.invalidateQueries({ queryKey: [what] })
         await navigate({

@@ -10,6 +10,7 @@ import {
   Paper,
   Text,
   Title,
+  getDefaultZIndex,
   useComputedColorScheme,
   useMantineColorScheme
 } from "@mantine/core"
@@ -155,7 +156,14 @@ const Frame = () => {
       <AppShell.Main id="page">
         {isElsewhere ? <Navigate to={shown[0]?.to ?? "/"} replace /> : <Outlet />}
       </AppShell.Main>
-      <Dialog opened={hasEnded} onClose={() => undefined} withCloseButton={false} title={strings.signIn.title}>
+      <Dialog
+        opened={hasEnded}
+        onClose={() => undefined}
+        withCloseButton={false}
+        title={strings.signIn.title}
+        // Above a page's dialog, which was opened before and comes later in the document.
+        zIndex={getDefaultZIndex("overlay")}
+      >
         <SignInForm
           hint={strings.signIn.ended}
           done={() => {

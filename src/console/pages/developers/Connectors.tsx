@@ -184,6 +184,7 @@ const Edit = ({ connector }: { readonly connector?: Connector }) => {
       {...(connector === undefined ? {} : { name: text.editOf(connector.name) })}
       submit={text.save}
       begin={() => setDraft(draftOf(connector))}
+      end={() => set({ secret: "" })}
       done={refresh}
       isReady={draft.name.trim() !== "" && draft.url.trim() !== "" && (draft.takesAll || draft.types.length > 0)}
       run={() => call(platform.platform_connectors.putConnector({ payload: factsOf(draft) }))}
