@@ -4,13 +4,11 @@ import { randomBytes } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import type { Folder } from "./Folder.ts"
-import { passwordFile, stepOf } from "./Folder.ts"
+import { hasCluster, passwordFile, stepOf } from "./Folder.ts"
 import { isAlive } from "./Processes.ts"
 import type { Runner } from "./Runner.ts"
 import { attempt, failed, run } from "./Runner.ts"
 import type { Tools } from "./Tools.ts"
-
-export const exists = (folder: Folder): boolean => fs.existsSync(path.join(folder.data, "PG_VERSION"))
 
 /** Removes incomplete clusters of killed starts. */
 const sweep = (folder: Folder, runner: Runner) =>
@@ -54,7 +52,7 @@ export const initialise = Effect.fnUntraced(function* (runner: Runner, tools: To
         fs.renameSync(building, folder.data)
       } catch (error) {
         // A concurrent start was faster: its cluster is used.
-        if (!exists(folder)) throw error
+        if (!hasCluster(folder)) throw error
       }
     })
   }).pipe(Effect.ensuring(remove))

@@ -76,7 +76,7 @@ export const make = Effect.fnUntraced(function* (dataDir: string) {
   const tools = yield* Tools.find(runner)
   const folder = yield* Folder.reach(runner, dataDir)
   const server = new PostgresServer(runner, tools, folder)
-  if (!Cluster.exists(folder)) yield* Cluster.initialise(runner, tools, folder)
+  if (!Folder.hasCluster(folder)) yield* Cluster.initialise(runner, tools, folder)
   yield* Cluster.checkVersion(runner, tools, folder)
   yield* server.dropStalePid
   let took = yield* server.isRunning
@@ -103,7 +103,7 @@ const attach = Effect.fnUntraced(function* (dataDir: string) {
   }
   const runner = yield* Runner.find
   const folder = yield* Folder.find(runner, dataDir)
-  if (!Cluster.exists(folder))
+  if (!Folder.hasCluster(folder))
     return yield* failed(`There is no data in ${folder.base}: set DATA_DIR, or DATABASE_URL.`)
   const server = new PostgresServer(runner, yield* Tools.find(runner), folder)
   if (!(yield* server.isRunning)) return yield* make(dataDir)

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import type { Runner } from "./Runner.ts"
-import { attempt, reachableRoot, run } from "./Runner.ts"
+import { attempt, failed, reachableRoot, run } from "./Runner.ts"
 
 export interface Folder {
   /** Holds the cluster and the log. */
@@ -21,6 +21,9 @@ const folderIn = (base: string): Folder => ({
   data: path.join(base, "postgres"),
   log: path.join(base, "postgres.log")
 })
+
+/** Whether the folder has a complete cluster. */
+export const hasCluster = (folder: Folder): boolean => fs.existsSync(path.join(folder.data, "PG_VERSION"))
 
 /** A step on the data folder, for messages. */
 export const stepOf = (base: string, runner: Runner): string =>
@@ -39,13 +42,22 @@ const makeBase = (base: string, runner: Runner) =>
     if (fs.statSync(base).uid !== runner.uid) fs.chownSync(base, runner.uid, runner.gid)
   })
 
-/** The data folder, or the folder instead of it if the runner cannot reach it. Writes nothing. */
+/**
+ * The data folder, or the folder instead of it if the runner cannot reach it. Fails where that would replace data by an
+ * empty database. Writes nothing.
+ */
 const located = Effect.fnUntraced(function* (runner: Runner, wanted: string) {
   if (runner.uid === undefined) return wanted
   const reachable = (yield* run(runner, "/bin/sh", ["-c", 'test -w "$0" && test -x "$0"', wanted])).code === 0
   if (reachable) return wanted
   const digest = createHash("sha256").update(fs.realpathSync(wanted)).digest("hex")
-  return path.join(reachableRoot, digest.slice(0, 16))
+  const instead = path.join(reachableRoot, digest.slice(0, 16))
+  if (hasCluster(folderIn(wanted)) && !hasCluster(folderIn(instead))) {
+    return yield* failed(
+      `User ${runner.name} cannot write the data folder (DATA_DIR) ${wanted}, which has data. Give it to that user: chown ${runner.name} ${wanted}`
+    )
+  }
+  return instead
 })
 
 /** The folder of an existing data folder, for commands. */

@@ -86,6 +86,17 @@ describe("§6 DATA_DIR: the embedded PostgreSQL", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live.skipIf(process.getuid?.() !== 0)("makes no empty database in place of data that it cannot reach", () =>
+    Effect.gen(function* () {
+      const folder = yield* dataDir
+      yield* Effect.scoped(EmbeddedPostgres.make(folder))
+      fs.writeFileSync(path.join(folder, "letter.txt"), "")
+      fs.chownSync(folder, 0, 0)
+      const refused = yield* Effect.flip(Effect.scoped(EmbeddedPostgres.make(folder)))
+      assert.match(refused.message, /cannot write the data folder .*, which has data.*chown/)
+    }).pipe(Effect.scoped)
+  )
+
   it.live("refuses a folder of another major version", () =>
     Effect.gen(function* () {
       const folder = yield* dataDir
