@@ -41,7 +41,7 @@ const programId = "demo-foodservice"
 const campaignId = "dollar-off-for-subscribers"
 /** Events of one batch. */
 const batchEvents = 500
-/** Accounts of which something is due at the end of a day, at most: more than there are. */
+/** Most accounts with something due at the end of a day; the demo has fewer. */
 const dueAccounts = 1_000
 
 /** Operations that may read the journal before they are decided. */

@@ -2,7 +2,7 @@
  * The members of a segment, in SQL with parameters only: nothing that a client
  * sends is part of a statement's text.
  *
- * Conditions are reckoned for members who are not closed. A closed one matches
+ * Conditions are evaluated for members who are not closed. A closed one matches
  * `status` alone (platform.md): every other condition is neither true nor false of
  * it, so that no negation brings it back. Members that were erased match nothing.
  */
@@ -78,7 +78,7 @@ export const ofRule = (query: AdminQuery, program: Program, rule: Rule): Effect.
  *     const place: Place = (value) => `$${parameters.push(value)}`
  *     query(`SELECT m.account FROM (${membersOf(audience, now, place)}) m`, parameters)
  *
- * Take all accounts at once where pages of them are wanted: every statement reckons the rules anew. Run it by `reckoned`.
+ * Take all accounts at once where pages of them are wanted: every statement evaluates the rules again. Run it by `evaluated`.
  */
 export const membersOf = ({ id, named, program, rule }: Audience, now: number, place: Place): string => {
   const isOf = `a.program_id = ${place(PgTypes.text(program.id))}::text`
@@ -97,7 +97,7 @@ export const membersOf = ({ id, named, program, rule }: Audience, now: number, p
  * Runs a statement over an audience in a transaction; its settings last until the outermost one ends. Sorts and hashes
  * share a bound of memory. The statement has one process: parallel ones would each group all orders.
  */
-export const reckoned = <A>(
+export const evaluated = <A>(
   { longTransaction, query }: AdminDatabase["Service"],
   { named, rule }: Audience,
   statement: Effect.Effect<A, Refused>

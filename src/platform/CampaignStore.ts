@@ -6,7 +6,7 @@ import type { Refused } from "../contract/admin/Common.ts"
 import type { Action, OutcomeStatus } from "../contract/platform/Campaigns.ts"
 import type { Repeat } from "../contract/platform/Occurrences.ts"
 import type { Audience } from "./Audience.ts"
-import { membersOf, reckoned } from "./Audience.ts"
+import { membersOf, evaluated } from "./Audience.ts"
 
 const { float8, text } = PgTypes
 
@@ -336,7 +336,7 @@ export const select = (
         is_selected = seen.members < ${integer(limit)}
       FROM (SELECT count(*) AS members, max(account) AS last FROM page) seen
       WHERE r.n = ${integer(run.n)} AND r.selected_to = ${integer(run.selectedTo)}`
-  return Effect.asVoid(reckoned(database, audience, database.query(statement, parameters)))
+  return Effect.asVoid(evaluated(database, audience, database.query(statement, parameters)))
 }
 
 /** Nothing more is selected. */

@@ -66,12 +66,12 @@ const make = Effect.gen(function* () {
   /** A SELECT of a segment's accounts. */
   const selectOf = (audience: Audience.Audience) => (place: Place) => Audience.membersOf(audience, now(), place)
 
-  /** All accounts of a segment, the newest first: its rules are reckoned once for all pages. */
+  /** All accounts of a segment, the newest first: its rules are evaluated once for all pages. */
   const accountsOf = Effect.fnUntraced(function* (audience: Audience.Audience) {
     const parameters: Array<PgTypes.Parameter> = []
     const statement = `SELECT s.account::float8 AS account
       FROM (${selectOf(audience)((value) => `$${parameters.push(value)}`)}) s ORDER BY s.account DESC`
-    const rows = yield* Audience.reckoned(database, audience, query(statement, parameters))
+    const rows = yield* Audience.evaluated(database, audience, query(statement, parameters))
     return rows.map((row) => Number(row["account"]))
   })
 
@@ -89,7 +89,7 @@ const make = Effect.gen(function* () {
       before: page.after === undefined ? undefined : Number(page.after),
       limit: page.limit + 1
     })
-    const found = yield* segment === undefined ? rowsOf : Audience.reckoned(database, segment, rowsOf)
+    const found = yield* segment === undefined ? rowsOf : Audience.evaluated(database, segment, rowsOf)
     const { rows, ...next } = paged(claimKey, bound, page, found, ({ account }) => String(account))
     return { members: rows.map(Profiles.shown), ...next }
   })

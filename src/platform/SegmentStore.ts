@@ -9,7 +9,7 @@ import type { Segment } from "../contract/platform/Segments.ts"
 import { fromMillis } from "../contract/Values.ts"
 import { numbers, texts } from "../journal/postgres/Parameters.ts"
 import type { Audience } from "./Audience.ts"
-import { membersOf, reckoned } from "./Audience.ts"
+import { membersOf, evaluated } from "./Audience.ts"
 
 const { float8, text } = PgTypes
 
@@ -241,7 +241,7 @@ export const preview = (
   const members = membersOf(audience, now, (parameter) => `$${parameters.push(parameter)}`)
   const most = `$${parameters.push(float8(sampleSize))}::float8::bigint`
   return Effect.map(
-    reckoned(
+    evaluated(
       database,
       audience,
       database.query(

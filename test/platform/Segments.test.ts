@@ -111,14 +111,14 @@ it.layer(layer, { excludeTestServices: true })("segments", (it) => {
       const audience = yield* Audience.ofRule(database.query, demo, ruleOf({ has: "email" }))
       const answered = Latch.makeUnsafe(false)
       const counted = yield* Effect.forkChild(
-        Effect.replicateEffect(Audience.reckoned(database, audience, answered.await), connections + 1, {
+        Effect.replicateEffect(Audience.evaluated(database, audience, answered.await), connections + 1, {
           concurrency: "unbounded"
         }),
         { startImmediately: true }
       )
       assert.deepStrictEqual(yield* database.query("SELECT 1 AS one"), [{ one: 1 }])
       // As a preview with an Idempotency-Key.
-      yield* database.transaction(Audience.reckoned(database, audience, Effect.void))
+      yield* database.transaction(Audience.evaluated(database, audience, Effect.void))
       answered.openUnsafe()
       assert.strictEqual((yield* Fiber.join(counted)).length, connections + 1)
     }).pipe(Effect.provide(AdminDatabase.layer))

@@ -150,7 +150,7 @@ const Settings = ({ campaign }: { readonly campaign: CampaignShown }) => {
   )
 }
 
-/** Asked for anew when a run begins or ends, and now and then while one goes on. */
+/** Fetched again when a run begins or ends, and every few seconds while one goes on. */
 const useReport = (campaign_id: string, runs: ReadonlyArray<RunListed>) => {
   const states = runs.map(({ run_id, status }) => [run_id, status])
   return useQuery({

@@ -1,7 +1,6 @@
 /** The programme's campaigns: what each gives to whom, and when. */
 import { Anchor, Button, Group, Stack, Table, Text } from "@mantine/core"
 import { Link } from "@tanstack/react-router"
-import { useState } from "react"
 import type { Campaign } from "../../contract/platform/Campaigns.ts"
 import { useCampaigns, useOffer, useRuns, useSegments } from "../app/audience.ts"
 import { timeShort } from "../app/format.ts"
@@ -9,13 +8,11 @@ import { useZone } from "../app/program.tsx"
 import { useMay } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
 import { actionWords, CampaignStatus } from "../ui/CampaignWords.tsx"
+import { useFirst } from "../ui/More.tsx"
 import { Empty, Shown } from "../ui/States.tsx"
 import { Wide } from "../ui/Wide.tsx"
 
 const text = strings.campaigns
-
-/** Rows that are shown at first and with each “Show more”: the last run of each is asked for. */
-const step = 25
 
 const LastRun = ({ campaign_id }: Pick<Campaign, "campaign_id">) => {
   const zone = useZone()
@@ -44,7 +41,7 @@ const List = ({ rows }: { readonly rows: ReadonlyArray<Campaign> }) => {
   const zone = useZone()
   const offer = useOffer()
   const segments = useSegments().data ?? []
-  const [shown, setShown] = useState(step)
+  const [shown, more] = useFirst(rows)
   return (
     <>
       <Wide label={strings.audience.campaigns} minWidth={860}>
@@ -60,7 +57,7 @@ const List = ({ rows }: { readonly rows: ReadonlyArray<Campaign> }) => {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {rows.slice(0, shown).map(({ action, campaign_id, name, next_run_at, segment_id, status }) => (
+            {shown.map(({ action, campaign_id, name, next_run_at, segment_id, status }) => (
               <Table.Tr key={campaign_id}>
                 <Table.Td>
                   <Anchor
@@ -102,11 +99,7 @@ const List = ({ rows }: { readonly rows: ReadonlyArray<Campaign> }) => {
           </Table.Tbody>
         </Table>
       </Wide>
-      {shown < rows.length ? (
-        <Button variant="default" onClick={() => setShown(shown + step)}>
-          {strings.states.more}
-        </Button>
-      ) : undefined}
+      {more}
     </>
   )
 }

@@ -1,7 +1,6 @@
 /** The programme's segments: how many members each has now, and what uses it. */
 import { Anchor, Badge, Button, Group, Stack, Table, Text } from "@mantine/core"
 import { Link } from "@tanstack/react-router"
-import { useState } from "react"
 import type { Campaign } from "../../contract/platform/Campaigns.ts"
 import type { Segment } from "../../contract/platform/Segments.ts"
 import { useCampaigns, useEstimate, useSegments } from "../app/audience.ts"
@@ -9,13 +8,11 @@ import { number } from "../app/format.ts"
 import { groupOf, segmentsIn } from "../app/segmentRules.ts"
 import { useMay } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
+import { useFirst } from "../ui/More.tsx"
 import { Empty, sentenceOf, Shown } from "../ui/States.tsx"
 import { Wide } from "../ui/Wide.tsx"
 
 const text = strings.segments
-
-/** Rows that are shown at first and with each “Show more”: each dynamic one is counted. */
-const step = 25
 
 const Size = ({ segment: { member_count, mode, segment_id } }: { readonly segment: Segment }) => {
   const { data, error } = useEstimate(mode === "dynamic" ? { segment_id } : undefined, 0)
@@ -68,7 +65,7 @@ const Uses = ({
 
 const List = ({ rows }: { readonly rows: ReadonlyArray<Segment> }) => {
   const campaigns = useCampaigns().data ?? []
-  const [shown, setShown] = useState(step)
+  const [shown, more] = useFirst(rows)
   const named = rows.map(({ rules }) => (rules === undefined ? [] : segmentsIn(groupOf(rules))))
   return (
     <>
@@ -83,7 +80,7 @@ const List = ({ rows }: { readonly rows: ReadonlyArray<Segment> }) => {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {rows.slice(0, shown).map((segment) => (
+            {shown.map((segment) => (
               <Table.Tr key={segment.segment_id}>
                 <Table.Td>
                   <Anchor
@@ -115,11 +112,7 @@ const List = ({ rows }: { readonly rows: ReadonlyArray<Segment> }) => {
           </Table.Tbody>
         </Table>
       </Wide>
-      {shown < rows.length ? (
-        <Button variant="default" onClick={() => setShown(shown + step)}>
-          {strings.states.more}
-        </Button>
-      ) : undefined}
+      {more}
     </>
   )
 }

@@ -146,7 +146,7 @@ const Outcomes = ({ outcomes }: Pick<RunShown, "outcomes">) =>
     </Wide>
   )
 
-/** The run that the address names, with what became of each member; asked for anew as it goes on. */
+/** The run that the address names, with the outcome of each member; fetched again while it goes on. */
 export const ChosenRun = ({
   campaign_id,
   runs

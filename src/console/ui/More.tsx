@@ -1,5 +1,7 @@
 import { Button } from "@mantine/core"
 import type { UseInfiniteQueryResult } from "@tanstack/react-query"
+import type { ReactNode } from "react"
+import { useState } from "react"
 import { strings } from "../app/strings.ts"
 
 /** Fetches the next page of a list; absent where there is none. */
@@ -13,3 +15,17 @@ export const More = ({
       {strings.states.more}
     </Button>
   ) : undefined
+
+/** Rows shown at first, and added by each press: the pages ask for figures of every row that is shown. */
+const step = 25
+
+/** The first rows of a list that is fetched whole, and the button for more; absent where all are shown. */
+export const useFirst = <Row,>(rows: ReadonlyArray<Row>): readonly [shown: ReadonlyArray<Row>, more: ReactNode] => {
+  const [count, setCount] = useState(step)
+  const more = (
+    <Button variant="default" onClick={() => setCount(count + step)}>
+      {strings.states.more}
+    </Button>
+  )
+  return [rows.slice(0, count), count < rows.length ? more : undefined]
+}

@@ -190,7 +190,7 @@ const flags = [
   { value: "false", label: text.no }
 ]
 
-/** The kind of a value and the value, or several of which one counts. */
+/** The kind of a value, and the value; with `isMany` several values, one of which must match. */
 const Value = ({
   at,
   isMany,
