@@ -139,6 +139,34 @@ export const audience = (it: It): void => {
       })
   )
 
+  it.effect("offers tiers, rewards and the currency to those who may not read the programme", () =>
+    Effect.gen(function* () {
+      const { ask, open } = yield* Console
+      const token = (yield* ask("POST", "/admin/api/v1/tokens", {
+        name: "Marketing",
+        scopes: ["platform:read", "platform:write"]
+      })) as { readonly secret: string }
+      const { faults, page } = yield* open("/audience/segments/new", { key: token.secret })
+      yield* Effect.promise(async () => {
+        for (const name of ["Tier", "Orders"]) {
+          await page.getByRole("button", { name: "Add a condition" }).click()
+          await page.getByRole("menuitem", { name, exact: true }).click()
+        }
+        await page.getByRole("group", { name: "Tiers" }).getByText("vip", { exact: true }).click()
+        await page.getByPlaceholder("any (USD)").fill("12.5")
+        await page.getByLabel("Days").click()
+        assert.strictEqual(await page.getByLabel("Spend at least").inputValue(), "12.50 USD")
+        await page.getByText(/members? match(es)? now/).waitFor()
+      })
+      const campaign = yield* open("/audience/campaigns/new", { key: token.secret })
+      yield* Effect.promise(async () => {
+        await campaign.page.getByLabel("Reward", { exact: false }).last().selectOption({ label: "free-bowl" })
+        await campaign.page.getByText("your token may not read their names").waitFor()
+      })
+      assert.deepStrictEqual([...faults, ...campaign.faults], [])
+    })
+  )
+
   it.effect("makes a campaign for a pasted list, runs it with a holdout to its end, and reports the lift", () =>
     Effect.gen(function* () {
       const { open } = yield* Console

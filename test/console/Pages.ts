@@ -77,10 +77,11 @@ export const pages = (it: It): void => {
         await page.getByRole("button", { name: "Issue a token" }).click()
         await page.getByLabel("Name, such as the till's place").fill("Support")
         await page.getByLabel("Operators: see everything").check()
+        await page.getByRole("dialog").getByLabel("Corner Bowl Rewards").check()
         await page.getByRole("dialog").getByRole("button", { name: "Issue a token" }).click()
         const shown = (await page.getByText(/^lot_[\w-]{43}$/).textContent()) ?? ""
         await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click()
-        await page.getByRole("row", { name: /Support/ }).waitFor()
+        await page.getByRole("row", { name: /Support.*admin:read demo-foodservice/ }).waitFor()
         assert.strictEqual(await page.getByText(shown).count(), 0)
         return shown
       })

@@ -39,6 +39,10 @@ export const programme = (it: It): void => {
         await page.getByRole("button", { name: "Publish again" }).click()
         await page.getByRole("dialog").getByRole("button", { name: "Publish again" }).click()
         await page.getByText("Version 3, published").waitFor()
+        // Forms that nobody has changed follow, and the section stays.
+        await page.getByText("It would earn 250 points.").waitFor()
+        await page.getByText("Nothing is different yet").waitFor()
+        assert.strictEqual(await page.getByLabel("Amount", { exact: true }).first().inputValue(), "10")
       })
       assert.deepStrictEqual(faults, [])
     })

@@ -1,5 +1,6 @@
 /** What the audience's pages ask the platform for. */
 import { useQuery } from "@tanstack/react-query"
+import { AnalyticsGroup } from "../../contract/platform/Analytics.ts"
 import { Segments } from "../../contract/platform/Segments.ts"
 import { Members } from "../../contract/platform/Members.ts"
 import { Campaigns } from "../../contract/platform/Campaigns.ts"
@@ -11,7 +12,7 @@ import { call, client } from "./client.ts"
 import { useClock } from "./clock.ts"
 import { useProgram, useProgramQuery } from "./program.tsx"
 
-const platform = client(Segments, Members, Campaigns)
+const platform = client(Segments, Members, Campaigns, AnalyticsGroup)
 
 /** Rows of a page of a list that is fetched whole. */
 const limit = "200"
@@ -168,5 +169,31 @@ export const useOffer = (): Offer | undefined => {
       .toSorted((a, b) => Number(b.is_primary ?? false) - Number(a.is_primary ?? false))
       .map(({ unit, unit_label }) => ({ value: unit, label: unit_label ?? unit })),
     currency
+  }
+}
+
+/** What the platform tells of the programme by itself: also to those who may not read the programme. */
+export interface Recent {
+  readonly eventTypes: ReadonlyArray<string>
+  /** Ids, the lowest tier first. */
+  readonly tiers: ReadonlyArray<string>
+  /** Ids of the programme's rewards, and of those that it had before. */
+  readonly rewards: ReadonlyArray<string>
+  /** Undefined until it is known. */
+  readonly currency: string | undefined
+}
+
+export const useRecent = (): Recent => {
+  const program = useProgramQuery()
+  const { data } = useQuery({
+    queryKey: ["recent", program],
+    enabled: program !== undefined,
+    queryFn: () => call(platform.platform_analytics.analytics({ query: { ...program } }))
+  })
+  return {
+    eventTypes: data?.customer_data.events.by_type.map(({ key }) => key) ?? [],
+    tiers: data?.loyalty.members.by_tier.map(({ key }) => key) ?? [],
+    rewards: data?.loyalty.rewards.map(({ reward_id }) => reward_id) ?? [],
+    currency: data?.loyalty.orders.eligible_spend.currency
   }
 }

@@ -6,6 +6,10 @@ export const labelOf = (name: string): string => {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}${name.endsWith("_bps") ? ", %" : ""}`
 }
 
+/** A description of the contract for people: what it names in backticks is said as the forms do. */
+export const inWords = (description: string): string =>
+  description.replaceAll(/`([^`]*)`/g, (_, name: string) => `“${name.split(".").map(labelOf).join(" › ")}”`)
+
 /** A JSON Pointer as words: `/rewards/0/cost` with a reward's name is “Rewards › Free coffee › Cost”. */
 export const pathInWords = (pointer: string, root: unknown): string => {
   let at: unknown = root

@@ -17,7 +17,7 @@ import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { useState } from "react"
 import type { Campaign, CampaignFacts } from "../../contract/platform/Campaigns.ts"
 import { Campaigns, defaultAttributionDays } from "../../contract/platform/Campaigns.ts"
-import { useCampaign, useEstimate, useOffer, useRuns, useSegments } from "../app/audience.ts"
+import { useCampaign, useEstimate, useOffer, useRecent, useRuns, useSegments } from "../app/audience.ts"
 import { call, client } from "../app/client.ts"
 import { number } from "../app/format.ts"
 import { useProgram, useProgramQuery, useZone } from "../app/program.tsx"
@@ -104,13 +104,17 @@ interface PartProps {
 
 const Reward = ({ draft, error, set }: PartProps) => {
   const offer = useOffer()
+  const recent = useRecent()
+  const rewards = offer?.rewards ?? recent.rewards.map((value) => ({ value, label: value }))
   const at = "/action/issue_reward"
-  const isKnown = draft.reward === "" || offer?.rewards.some(({ value }) => value === draft.reward) === true
+  const isKnown = draft.reward === "" || rewards.some(({ value }) => value === draft.reward)
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }}>
-      {offer === undefined ? (
+      {rewards.length === 0 ? (
         <TextInput
           label={form.reward}
+          description={form.rewardHint}
+          inputWrapperOrder={["label", "input", "description", "error"]}
           required
           value={draft.reward}
           onChange={({ currentTarget }) => set({ reward: currentTarget.value })}
@@ -119,11 +123,13 @@ const Reward = ({ draft, error, set }: PartProps) => {
       ) : (
         <NativeSelect
           label={form.reward}
+          {...(offer === undefined ? { description: form.rewardsHint } : {})}
+          inputWrapperOrder={["label", "input", "description", "error"]}
           required
           value={draft.reward}
           data={[
             { value: "", label: form.chooseReward },
-            ...offer.rewards,
+            ...rewards,
             ...(isKnown ? [] : [{ value: draft.reward, label: draft.reward }])
           ]}
           onChange={({ currentTarget }) => set({ reward: currentTarget.value })}

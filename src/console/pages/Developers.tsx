@@ -24,14 +24,14 @@ import { call, client, keyed } from "../app/client.ts"
 import { useClock } from "../app/clock.ts"
 import { number, time, timeShort } from "../app/format.ts"
 import { useOnce } from "../app/once.ts"
-import { useZone } from "../app/program.tsx"
+import { useProgramList, useZone } from "../app/program.tsx"
 import { useMay, useSession } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Action } from "../ui/Action.tsx"
 import { Panel } from "../ui/Panel.tsx"
 import { Reason } from "../ui/Reason.tsx"
-import { Empty, Failed, faultAt, sentenceOf, Shown } from "../ui/States.tsx"
+import { Empty, Failed, faultAt, faultsWithin, sentenceOf, Shown } from "../ui/States.tsx"
 import { Wide } from "../ui/Wide.tsx"
 import { Connectors, Deliveries } from "./developers/Connectors.tsx"
 
@@ -82,6 +82,8 @@ const Create = ({ told }: { readonly told: Told }) => {
   const once = useOnce()
   const [name, setName] = useState("")
   const [chosen, setChosen] = useState<ReadonlyArray<string>>([])
+  const [only, setOnly] = useState<ReadonlyArray<string>>([])
+  const { data: all = [] } = useProgramList()
   const isRoot = useSession().name === "root"
   const offered = isRoot
     ? ([
@@ -102,13 +104,14 @@ const Create = ({ told }: { readonly told: Told }) => {
         once.done()
         setName("")
         setChosen([])
+        setOnly([])
         refresh()
       }}
       run={async () => {
         const payload = {
           name: name.trim(),
           scopes: offered.filter((scope) => chosen.includes(scope)),
-          ...(programs === undefined ? {} : { programs })
+          ...(only.length > 0 ? { programs: only } : programs === undefined ? {} : { programs })
         }
         told(await call(keyed(once.keyOf(payload), admin.tokens.createToken({ payload }))))
       }}
@@ -136,6 +139,21 @@ const Create = ({ told }: { readonly told: Told }) => {
               ))}
             </Stack>
           </Checkbox.Group>
+          {programs === undefined && all.length > 0 ? (
+            <Checkbox.Group
+              label={text.programs}
+              description={text.programsHint}
+              value={[...only]}
+              onChange={setOnly}
+              error={faultsWithin(error, "/programs")}
+            >
+              <Stack gap="xs" mt="xs">
+                {all.map((one) => (
+                  <Checkbox key={one.program_id} value={one.program_id} label={<bdi>{one.name}</bdi>} />
+                ))}
+              </Stack>
+            </Checkbox.Group>
+          ) : undefined}
         </>
       )}
     </Action>

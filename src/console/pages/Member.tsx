@@ -113,6 +113,7 @@ const Adjust = ({ shown }: { readonly shown: MemberShown }) => {
             <NumberInput
               label={text.amount}
               description={text.amountHint}
+              inputWrapperOrder={["label", "input", "description", "error"]}
               required
               allowDecimal={false}
               value={amount}

@@ -1,14 +1,14 @@
 /** One segment: its rules or its list, with how many members it has. */
 import { Alert, Anchor, Button, Grid, Group, SegmentedControl, Stack, Text, TextInput, Title } from "@mantine/core"
 import { useDebouncedValue } from "@mantine/hooks"
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
+import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { Link, useNavigate, useParams } from "@tanstack/react-router"
 import { useMemo, useState } from "react"
 import { AnalyticsGroup } from "../../contract/platform/Analytics.ts"
 import { Segments } from "../../contract/platform/Segments.ts"
 import type { Rules } from "../../contract/platform/Rules.ts"
 import type { PutSegment, Segment as SegmentShown } from "../../contract/platform/Segments.ts"
-import { useEstimate, useListedMembers, useOffer, useSegment, useSegments } from "../app/audience.ts"
+import { useEstimate, useListedMembers, useOffer, useRecent, useSegment, useSegments } from "../app/audience.ts"
 import { call, client, Failure } from "../app/client.ts"
 import { number } from "../app/format.ts"
 import { useProgramQuery } from "../app/program.tsx"
@@ -37,17 +37,6 @@ type Mode = SegmentShown["mode"]
 
 const faultsOf = (error: unknown): ReadonlyArray<Fault> =>
   error instanceof Failure ? (error.problem?.errors ?? []) : []
-
-/** Types of events that were recorded lately. */
-const useEventTypes = (): ReadonlyArray<string> => {
-  const program = useProgramQuery()
-  const { data } = useQuery({
-    queryKey: ["event types", program],
-    enabled: program !== undefined,
-    queryFn: () => call(platform.platform_analytics.analytics({ query: { ...program } }))
-  })
-  return data?.customer_data.events.by_type.map(({ key }) => key) ?? []
-}
 
 const Delete = ({ segment: { name, segment_id } }: { readonly segment: SegmentShown }) => {
   const queries = useQueryClient()
@@ -99,7 +88,7 @@ const Editor = ({ listed, segment }: EditorProps) => {
   const program = useProgramQuery()
   const offer = useOffer()
   const segments = useSegments().data ?? []
-  const eventTypes = useEventTypes()
+  const recent = useRecent()
   const queries = useQueryClient()
   const navigate = useNavigate()
   // Saved again where the answer was lost, a new one is not made twice.
@@ -230,7 +219,7 @@ const Editor = ({ listed, segment }: EditorProps) => {
                       segments: segments
                         .filter(({ segment_id }) => segment_id !== segment?.segment_id)
                         .map((one) => ({ value: one.segment_id, label: one.name })),
-                      eventTypes,
+                      recent,
                       isReadOnly
                     }}
                   />

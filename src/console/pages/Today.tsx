@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core"
+import { Alert, Badge, Box, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core"
 import { useDisclosure } from "@mantine/hooks"
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { lazy, Suspense } from "react"
@@ -177,9 +177,12 @@ export const Today = () => {
             <Figures overview={data} />
             {may("platform:read") ? (
               <>
-                <Suspense fallback={<Loading />}>
-                  <Trends statuses={data.members} serviceTime={data.as_of} />
-                </Suspense>
+                {/* Below the charts: what follows must not move when they come. */}
+                <Box mih="100vh">
+                  <Suspense fallback={<Loading />}>
+                    <Trends statuses={data.members} serviceTime={data.as_of} />
+                  </Suspense>
+                </Box>
                 <Service overview={data} />
               </>
             ) : (

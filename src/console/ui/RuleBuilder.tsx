@@ -16,7 +16,7 @@ import {
 } from "@mantine/core"
 import type { ReactNode } from "react"
 import { createContext, useContext, useId } from "react"
-import type { Offer } from "../app/audience.ts"
+import type { Offer, Recent } from "../app/audience.ts"
 import { digitsOf } from "../app/format.ts"
 import { statuses } from "../app/membersSearch.ts"
 import type { About, Condition, Fault, Group, Item, Join, Said, SaidOf, Typed } from "../app/segmentRules.ts"
@@ -32,8 +32,7 @@ export interface BuilderContext {
   readonly offer: Offer | undefined
   /** Segments that a condition may name. */
   readonly segments: ReadonlyArray<{ readonly value: string; readonly label: string }>
-  /** Types of events that have been recorded. */
-  readonly eventTypes: ReadonlyArray<string>
+  readonly recent: Recent
   readonly isReadOnly: boolean
 }
 
@@ -41,7 +40,7 @@ const Context = createContext<BuilderContext>({
   faults: new Map(),
   offer: undefined,
   segments: [],
-  eventTypes: [],
+  recent: { eventTypes: [], tiers: [], rewards: [], currency: undefined },
   isReadOnly: false
 })
 
@@ -95,7 +94,8 @@ const Count = ({
 /** An amount of minor units, in the programme's currency where that is known. */
 const Amount = ({ at, label, onChange, value }: FieldProps<number | undefined>) => {
   const common = useCommon(label, at)
-  const currency = useContext(Context).offer?.currency
+  const { offer, recent } = useContext(Context)
+  const currency = offer?.currency ?? recent.currency
   const digits = currency === undefined ? 0 : digitsOf(currency)
   return (
     <NumberInput
@@ -103,7 +103,7 @@ const Amount = ({ at, label, onChange, value }: FieldProps<number | undefined>) 
       w={currency === undefined ? 290 : 120}
       decimalScale={digits}
       fixedDecimalScale
-      placeholder={text.optional}
+      placeholder={`${text.optional} (${currency ?? text.minor})`}
       suffix={` ${currency ?? text.minor}`}
       value={value === undefined ? "" : value / 10 ** digits}
       onChange={(next) => onChange(typeof next === "number" ? Math.round(next * 10 ** digits) : undefined)}
@@ -171,9 +171,16 @@ const Some = ({
   )
 }
 
-const Tags = ({ at, label, onChange, value }: FieldProps<ReadonlyArray<string>>) => (
+const Tags = ({
+  at,
+  label,
+  onChange,
+  placeholder,
+  value
+}: FieldProps<ReadonlyArray<string>> & { readonly placeholder?: string }) => (
   <TagsInput
     {...useCommon(label, at)}
+    placeholder={value.length === 0 ? (placeholder ?? "") : ""}
     w={220}
     acceptValueOnBlur
     splitChars={["\n"]}
@@ -246,15 +253,16 @@ interface Props<A extends About> {
 }
 
 const Tier = ({ onChange, said }: Props<"tier">) => {
-  const { offer } = useContext(Context)
+  const { offer, recent } = useContext(Context)
+  const data = offer?.tiers ?? recent.tiers.map((value) => ({ value, label: value }))
   const set = (tiers: ReadonlyArray<string>) => onChange({ ...said, tiers })
   return (
     <>
       <Words>{text.tierIs}</Words>
-      {offer === undefined ? (
-        <Tags label={text.labels.tier} at="/tier" value={said.tiers} onChange={set} />
+      {data.length === 0 ? (
+        <Tags label={text.labels.tier} placeholder={text.tierHint} at="/tier" value={said.tiers} onChange={set} />
       ) : (
-        <Some label={text.labels.tier} data={offer.tiers} value={said.tiers} onChange={set} />
+        <Some label={text.labels.tier} data={data} value={said.tiers} onChange={set} />
       )}
     </>
   )
@@ -460,7 +468,7 @@ const Order = ({ onChange, said }: Props<"order">) => (
 )
 
 const Event = ({ onChange, said }: Props<"event">) => {
-  const { eventTypes } = useContext(Context)
+  const { eventTypes } = useContext(Context).recent
   const common = useCommon(text.labels.event, "/event/type")
   return (
     <>

@@ -16,7 +16,7 @@ import { createContext, useContext, useState } from "react"
 import { digitsOf } from "../app/format.ts"
 import type { Field, Shape } from "../app/shape.ts"
 import { blank } from "../app/shape.ts"
-import { labelOf } from "../app/words.ts"
+import { inWords, labelOf } from "../app/words.ts"
 import { strings } from "../app/strings.ts"
 
 const text = strings.form
@@ -51,7 +51,7 @@ const useCommon = ({ label, path, shape }: InputProps) => {
   return {
     label,
     disabled: isReadOnly,
-    ...(shape.description === undefined ? {} : { description: shape.description }),
+    ...(shape.description === undefined ? {} : { description: inWords(shape.description) }),
     ...(own.length === 0 ? {} : { error: own.join("; ") })
   }
 }
@@ -101,7 +101,15 @@ const TextShape = (props: InputProps<Extract<Shape, { readonly kind: "text" }>>)
   const value = typeof props.value === "string" ? props.value : ""
   const onChange = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
     props.onChange(currentTarget.value)
-  if (options !== undefined) return <NativeSelect {...common} data={[...options]} value={value} onChange={onChange} />
+  if (options !== undefined)
+    return (
+      <NativeSelect
+        {...common}
+        data={options.map((option) => ({ value: option, label: labelOf(option) }))}
+        value={value}
+        onChange={onChange}
+      />
+    )
   if (props.path.endsWith("/description"))
     return <Textarea {...common} autosize minRows={2} value={value} onChange={onChange} />
   return <TextInput {...common} value={value} onChange={onChange} />
@@ -195,7 +203,7 @@ const ListInput = (props: InputProps<Extract<Shape, { readonly kind: "list" }>>)
       <Checkbox.Group {...common} value={items.map(String)} onChange={props.onChange}>
         <Group mt="xs">
           {of.options.map((option) => (
-            <Checkbox key={option} value={option} label={option} disabled={isReadOnly} />
+            <Checkbox key={option} value={option} label={labelOf(option)} disabled={isReadOnly} />
           ))}
         </Group>
       </Checkbox.Group>
@@ -211,7 +219,7 @@ const ListInput = (props: InputProps<Extract<Shape, { readonly kind: "list" }>>)
       <Stack>
         {props.shape.description === undefined ? undefined : (
           <Text size="sm" c="dimmed">
-            {props.shape.description}
+            {inWords(props.shape.description)}
           </Text>
         )}
         {common.error === undefined ? undefined : (
@@ -303,7 +311,7 @@ const OptionalInput = (props: InputProps) => {
     <Stack gap="xs">
       <Checkbox
         label={text.has(props.label)}
-        description={isThere ? undefined : props.shape.description}
+        description={isThere || props.shape.description === undefined ? undefined : inWords(props.shape.description)}
         disabled={isReadOnly}
         checked={isThere}
         onChange={({ currentTarget }) =>
@@ -350,7 +358,7 @@ const RecordInput = (props: InputProps<Extract<Shape, { readonly kind: "record" 
   <Fieldset legend={props.label}>
     {props.shape.description === undefined ? undefined : (
       <Text size="sm" c="dimmed" mb="sm">
-        {props.shape.description}
+        {inWords(props.shape.description)}
       </Text>
     )}
     <Fields fields={props.shape.fields} path={props.path} value={props.value} onChange={props.onChange} />
