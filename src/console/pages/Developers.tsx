@@ -16,6 +16,7 @@ import {
 } from "@mantine/core"
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
+import { scopes as everyScope } from "../../contract/protocol/Scopes.ts"
 import { Tokens as TokensGroup } from "../../contract/admin/Tokens.ts"
 import { Overviews } from "../../contract/admin/Overview.ts"
 import { SandboxClock as SandboxClockGroup } from "../../contract/admin/Clock.ts"
@@ -85,17 +86,7 @@ const Create = ({ told }: { readonly told: Told }) => {
   const [only, setOnly] = useState<ReadonlyArray<string>>([])
   const { data: all = [] } = useProgramList()
   const isRoot = useSession().name === "root"
-  const offered = isRoot
-    ? ([
-        "protocol:read",
-        "protocol:write",
-        "platform:read",
-        "platform:write",
-        "admin:read",
-        "admin:write",
-        "metrics:read"
-      ] as const)
-    : scopes
+  const offered = isRoot ? everyScope : scopes
   return (
     <Action
       label={text.create}

@@ -197,7 +197,7 @@ const flags = [
   { value: "false", label: text.no }
 ]
 
-/** The kind of a value, and the value; with `isMany` several values, one of which must match. */
+/** Fields for the type of a value and the value itself; with `isMany` for several values, of which one must match. */
 const Value = ({
   at,
   isMany,
