@@ -32,7 +32,7 @@ export const random = (symbols: number = codeSymbols): string => {
 export const identifier = (prefix: string): string => `${prefix}_${random()}`
 
 /** Crockford's check symbol of a text in base 32: its number modulo 37. */
-export const checkSymbol = (text: string): string => {
+const checkSymbol = (text: string): string => {
   let remainder = 0
   for (const symbol of text) remainder = (remainder * 32 + alphabet.indexOf(symbol)) % checkSymbols.length
   return checkSymbols[remainder] ?? "0"

@@ -11,7 +11,7 @@ import { AdminDatabase } from "./AdminDatabase.ts"
 /** The facts of an entry, without its time and caller. */
 export type AuditFacts = Pick<AuditEntry, "action" | "subject" | "programId" | "changes" | "reason">
 
-export const actorOf = ({ kind, name, tokenId }: RequestCaller): AuditActor => ({ kind, name, tokenId })
+const actorOf = ({ kind, name, tokenId }: RequestCaller): AuditActor => ({ kind, name, tokenId })
 
 /** Makes an entry of this request's caller, dated now by the machine's clock. Pass it to a command (`audit`) or to `append`. */
 export const entryOf = (facts: AuditFacts): Effect.Effect<AuditEntry, never, CurrentCaller> =>

@@ -16,7 +16,7 @@ const cellOf = (cell: Cell): string => {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-export const line = (cells: ReadonlyArray<Cell>): string => `${cells.map(cellOf).join(",")}\r\n`
+const line = (cells: ReadonlyArray<Cell>): string => `${cells.map(cellOf).join(",")}\r\n`
 
 /** The rows of a page, and where the next page begins (undefined: it is the last). */
 export interface CsvPage<Place> {

@@ -41,7 +41,7 @@ const secretOf = (row: Row): StoredSecret => ({
  * Reads the issued tokens again. If a token was issued, directly or through others, by a token of the environment, it is
  * only valid while that one is configured. Revocation and expiry of an issued token already apply to the tokens it issued.
  */
-export const refresh: Effect.Effect<void, Refused, AdminDatabase | Keys> = Effect.gen(function* () {
+const refresh: Effect.Effect<void, Refused, AdminDatabase | Keys> = Effect.gen(function* () {
   const { query } = yield* AdminDatabase
   const keys = yield* Keys
   const rows = yield* query(secretsStatement)
@@ -133,7 +133,7 @@ const useEntry = ({ at, key, network }: Use): string =>
   })
 
 /** Stores first uses from an address, each with its audit entry, and the tokens' last uses. */
-export const flushUses: Effect.Effect<void, Refused, AdminDatabase | Keys> = Effect.gen(function* () {
+const flushUses: Effect.Effect<void, Refused, AdminDatabase | Keys> = Effect.gen(function* () {
   const { query, transaction } = yield* AdminDatabase
   const keys = yield* Keys
   const uses = keys.takeUses()

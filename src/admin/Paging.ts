@@ -22,7 +22,7 @@ const seal = (claimKey: ClaimKey, filters: unknown, place: string): string =>
   claimKey("page", JSON.stringify(filters), place).replaceAll("-", "")
 
 /** The cursor for the page that begins after the row at `place`. */
-export const cursorAt = (claimKey: ClaimKey, filters: unknown, place: string): string =>
+const cursorAt = (claimKey: ClaimKey, filters: unknown, place: string): string =>
   `${Buffer.from(place).toString("base64url")}.${seal(claimKey, filters, place)}`
 
 /** The page that a query asks for; `filters`: the list's name and its filters as received, without cursor and limit. */

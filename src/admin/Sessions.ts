@@ -121,13 +121,13 @@ export class Sessions extends Context.Service<Sessions, KnownSessions>()("lotboo
 }
 
 /** True if a `Host` header names the local machine, for which browsers accept cookies without TLS. */
-export const isLoopbackHost = (host: string | undefined): boolean => {
+const isLoopbackHost = (host: string | undefined): boolean => {
   const name = (host ?? "").replace(/:\d+$/, "").toLowerCase()
   return name === "localhost" || name.endsWith(".localhost") || name === "[::1]" || /^127(\.\d{1,3}){3}$/.test(name)
 }
 
 /** The cookie's name. With the prefix `__Host-`, browsers accept it only from this host and over TLS. */
-export const cookieName = (host: string | undefined): string =>
+const cookieName = (host: string | undefined): string =>
   isLoopbackHost(host) ? "lotbook_session" : "__Host-lotbook_session"
 
 const attributesOf = (host: string | undefined): string =>

@@ -329,6 +329,3 @@ export const examine = Effect.fnUntraced(function* (host: Host, hasToken: boolea
     }
   } satisfies Examined
 })
-
-/** The list of checks, for documentation. */
-export const list = Object.values(checks).map(({ id, rule, title }) => ({ id: `doctor.${id}`, rule, title }))

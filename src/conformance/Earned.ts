@@ -41,7 +41,7 @@ const isEligible = ({ earning: { exclusions } }: ProgramDefinition, line: OrderL
   !exclusions.tags.some((tag) => line.tags?.includes(tag) === true)
 
 /** Spend of the eligible lines, minor units; ignores channel and minimum. */
-export const eligibleSpend = (program: ProgramDefinition, order: Order): number =>
+const eligibleSpend = (program: ProgramDefinition, order: Order): number =>
   order.lines
     .filter((line) => isEligible(program, line))
     .reduce((sum, line) => sum + line.subtotal.amount - line.discount.amount, 0)

@@ -3,7 +3,7 @@ import type { Outcome } from "./Outcome.ts"
 import { withoutContext, display } from "./Probe.ts"
 import type { Report } from "./Verify.ts"
 
-export const counts = ({ outcomes }: Report) => ({
+const counts = ({ outcomes }: Report) => ({
   ok: outcomes.filter(({ status }) => status === "ok").length,
   differs: outcomes.filter(({ status }) => status === "differs").length,
   skipped: outcomes.filter(({ status }) => status === "skipped").length

@@ -18,11 +18,11 @@ const beatMs = 500
 /** Poll interval of a standby, ms: part of the 5 s within which it must become active. */
 const standbyPollMs = 250
 /** Validity of a confirmation, from the sending of its heartbeat, ms. */
-export const confirmedForMs = 2_000
+const confirmedForMs = 2_000
 /** Without a heartbeat for this long and with the lock free, the former holder no longer answers, ms. More than `confirmedForMs`, because clocks differ. */
-export const lockFreeQuietMs = confirmedForMs + 250
+const lockFreeQuietMs = confirmedForMs + 250
 /** Without a heartbeat for this long and with the lock held, the holder hangs, ms. */
-export const lockHeldQuietMs = 3_000
+const lockHeldQuietMs = 3_000
 /** Timeout of a statement on the lock's session, ms; then a new session is opened. */
 const answerMs = 5_000
 /** Timeout of the last statement before the service ends, ms: a stop must take at most 10 s. */

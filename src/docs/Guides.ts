@@ -56,7 +56,7 @@ const markdown = new Marked({
 const source = (name: string): string => fs.readFileSync(path.join(import.meta.dirname, `${name}.md`), "utf8")
 
 /** Names of the runbook's pages: of alerts, and of 5xx codes. */
-export const runbook: ReadonlyArray<string> = fs
+const runbook: ReadonlyArray<string> = fs
   .readdirSync(path.join(import.meta.dirname, "runbook"))
   .flatMap((file) => (file.endsWith(".md") ? [file.slice(0, -".md".length)] : []))
   .toSorted()

@@ -9,7 +9,7 @@ import { problem } from "./Reply.ts"
 import type { Route } from "./Route.ts"
 
 /** Where the build is. */
-export const builtFolder = path.join(import.meta.dirname, "..", "..", ".console")
+const builtFolder = path.join(import.meta.dirname, "..", "..", ".console")
 
 export const consolePath = "/console"
 
@@ -17,7 +17,7 @@ export const consolePath = "/console"
 const maxDepth = 4
 
 /** Scripts come from this service alone. Mantine sets styles on elements, so no hash can name them. */
-export const securityPolicy =
+const securityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
   "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 

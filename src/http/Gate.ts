@@ -152,7 +152,7 @@ const malformed = ({ incoming, path }: Exchange): Reply | undefined => {
 }
 
 /** The answer to an operation that arrives while too many are running. */
-export const overloaded = (path: string): Reply =>
+const overloaded = (path: string): Reply =>
   problem("overloaded", { detail: "Too much is waiting; nothing was done.", instance: path })
 
 /** Caches this answer for each path of an operation, because under overload most requests get it. */

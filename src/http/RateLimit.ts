@@ -9,7 +9,7 @@ import type { Caller } from "../protocol/Handler.ts"
 import type { Budget } from "./RouteFacts.ts"
 
 /** Length of a window, s. */
-export const windowSeconds = 60
+const windowSeconds = 60
 
 interface Window {
   startedAt: number

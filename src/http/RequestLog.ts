@@ -6,7 +6,7 @@ import type { Exchange } from "./Exchange.ts"
 import type { Reply } from "./Reply.ts"
 
 /** Duration of requests by operation, status and code. The histogram's count is the number of requests. */
-export const duration = Metric.histogram("lotbook_http_request_duration_seconds", {
+const duration = Metric.histogram("lotbook_http_request_duration_seconds", {
   description: "Duration of requests from their headers to the writing of the answer, by operation, status and code",
   boundaries: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10]
 })

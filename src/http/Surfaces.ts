@@ -324,7 +324,7 @@ const replyOf = async (response: Response): Promise<Reply> => {
 export type Web = (request: Request, context: Context.Context<CurrentCaller>) => Promise<Response>
 
 /** Builds the handlers of all surfaces. Call it once: a second call would build their parts twice. */
-export const web: Effect.Effect<Web, never, Needs | Scope.Scope> = Effect.gen(function* () {
+const web: Effect.Effect<Web, never, Needs | Scope.Scope> = Effect.gen(function* () {
   const app = yield* HttpRouter.toHttpEffect(apis)
   const context = yield* Effect.context<never>()
   const answered = Effect.catchCause(app, (cause) =>

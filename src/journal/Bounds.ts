@@ -51,9 +51,6 @@ export const reconnectMaxMs = 1_000
 /** Longest wait of closing for pending records, ms: longer than one statement may take. */
 export const flushTimeoutMs = 10_000
 
-/** Keys in one statement that reads holders: a short statement, so that other reads do not wait behind it. */
-export const maxHolderKeys = 2_048
-
 /**
  * Least size of an era of claims, bytes of their table: about 1,500,000 claims. The index of such an era is so small
  * that the claims between two checkpoints share its pages.

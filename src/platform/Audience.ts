@@ -37,7 +37,7 @@ const reachedStatement = `WITH RECURSIVE reached AS (
   ) SELECT s.segment_id, s.program_id, s.rules FROM reached JOIN segments s ON s.segment_id = reached.segment_id`
 
 /** The rule that the table keeps of a segment; undefined: it is a list. */
-export const storedRule = (rules: unknown): Rule | undefined =>
+const storedRule = (rules: unknown): Rule | undefined =>
   rules === null ? undefined : ruleOf(Result.getOrThrow(decodeRules(JSON.parse(String(rules)))))
 
 const reached = (query: AdminQuery, program: Program, ids: ReadonlyArray<string>) =>

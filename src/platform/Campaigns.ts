@@ -37,7 +37,7 @@ import { programOf } from "./ProgramOf.ts"
 import * as SegmentStore from "./SegmentStore.ts"
 
 /** What a campaign is at an instant: an active one may not have begun, be over, or have given all that it may. */
-export const statusAt = (campaign: StoredCampaign, now: number): CampaignStatus => {
+const statusAt = (campaign: StoredCampaign, now: number): CampaignStatus => {
   const { endsAt, startsAt, status } = campaign
   if (status !== "active") return status
   if (endsAt !== undefined && endsAt <= now) return "expired"

@@ -58,7 +58,7 @@ const passing: ReadonlySet<ProblemCode> = new Set(["overloaded", "storage_unavai
 export const isPassing = ({ code }: Refused): boolean => passing.has(code)
 
 /** A step's refusal, at the property that it is about. */
-export class RowRefused extends Data.TaggedError("RowRefused")<{
+class RowRefused extends Data.TaggedError("RowRefused")<{
   readonly refused: Refused
   readonly path: string
   /** What a conflict of this step means. */

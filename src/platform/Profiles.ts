@@ -339,5 +339,3 @@ export const make = Effect.gen(function* () {
 
   return { erase, one, show, upsert }
 })
-
-export type Profiles = Effect.Success<typeof make>

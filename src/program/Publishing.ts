@@ -226,7 +226,7 @@ export type Plan = "Publish" | "Unchanged" | "KeepStored"
  * A changed file is published only over the version that the same file had at the
  * last start. `lastRead` is its checksum at that start.
  */
-export const planOf = (
+const planOf = (
   file: Program,
   inForce: Program | undefined,
   lastRead: string | undefined,

@@ -31,7 +31,7 @@ export const accountId = (owner: Owner, unit: string): string => {
   return id.length <= maxIdentifier ? id : `${unit}::${owner.account.toString(36)}`
 }
 
-export const entryId = (account: number, n: number): string => `ent_${account.toString(36)}_${n.toString(36)}`
+const entryId = (account: number, n: number): string => `ent_${account.toString(36)}_${n.toString(36)}`
 
 const time = (at: number | undefined): string | undefined => (at === undefined ? undefined : fromMillis(at))
 

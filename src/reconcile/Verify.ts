@@ -116,7 +116,7 @@ const isChosen = (audit: AccountAudit, { row }: AccountMaterial, program: string
   program === undefined || row?.programId === program || audit.program === program
 
 /** Audits the accounts of some ranges, calls `visit` with each, and counts accounts, records and entries. */
-export const walk = Effect.fnUntraced(function* <E>(
+const walk = Effect.fnUntraced(function* <E>(
   exported: Material.ExportedSnapshot,
   ranges: ReadonlyArray<Material.Range>,
   choice: Choice,

@@ -20,7 +20,7 @@ import type { Progress } from "./RollupStore.ts"
 import { RollupStore } from "./RollupStore.ts"
 
 /** How far the rollups are behind, seconds. */
-export const lag = Metric.gauge("lotbook_rollups_lag_seconds", {
+const lag = Metric.gauge("lotbook_rollups_lag_seconds", {
   description: "Age of the oldest record that the operators' figures do not count yet, seconds."
 })
 

@@ -12,7 +12,7 @@ import { refusal } from "./Refusal.ts"
 import { unitOf } from "./State.ts"
 
 /** The most cards that one credit may fill: more than any order or gift needs, and few enough for one commit. */
-export const CARDS_PER_CREDIT = 1000
+const CARDS_PER_CREDIT = 1000
 
 /** Issues the rewards of cards that the last credit filled. `NeedsCards` if `cards` are too few. */
 export const fillCards = (

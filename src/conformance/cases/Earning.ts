@@ -44,7 +44,7 @@ const comparePoints = (
   }
 }
 
-export const accrue = Effect.fnUntraced(function* (probe: Probe, member: OwnMember, order: Order) {
+const accrue = Effect.fnUntraced(function* (probe: Probe, member: OwnMember, order: Order) {
   const tier = yield* tierOf(probe, member)
   const answer = yield* probe.ok("accrual.post", { member_id: member.member_id, order })
   comparePoints(probe, answer, order, tier)

@@ -386,7 +386,7 @@ export const cases: ReadonlyArray<Case> = [
 ]
 
 /** The operations whose path and shape the specification gives. */
-export const specified: ReadonlyArray<OperationId> = [
+const specified: ReadonlyArray<OperationId> = [
   "member.lookup",
   "account.get",
   "program.get",

@@ -8,7 +8,7 @@ import type { ChartFigures } from "./ChartPanel.tsx"
 const nameHeight = 34
 const still = { isAnimationActive: false } as const
 
-export const heightOf = ({ isByName, rows, series }: ChartFigures): number =>
+const heightOf = ({ isByName, rows, series }: ChartFigures): number =>
   isByName ? Math.max(84, rows.length * (nameHeight + (series.length - 1) * 12) + 40) : 220
 
 export const Bars = ({ figures }: { readonly figures: ChartFigures }) => {

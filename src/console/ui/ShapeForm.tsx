@@ -373,7 +373,7 @@ const FlagInput = (props: InputProps) => (
   />
 )
 
-export const ShapeInput = ({ shape, ...props }: InputProps) => {
+const ShapeInput = ({ shape, ...props }: InputProps) => {
   switch (shape.kind) {
     case "text":
       return <TextShape {...props} shape={shape} />
