@@ -272,7 +272,7 @@ const domainOf = (
       )
     )
   )
-  const rollups = Layer.mergeAll(RollupReads.layer, Rollups.kept).pipe(
+  const rollups = Layer.mergeAll(RollupReads.layer, Rollups.worker).pipe(
     Layer.provideMerge(Rollups.layer),
     Layer.provideMerge(RollupStore.layer),
     Layer.provideMerge(PgFeed.layer)
@@ -283,7 +283,7 @@ const domainOf = (
       if (settings.seedDemo && !(yield* WriteFreeze).isFrozen()) yield* DemoHistory.seed
     })
   )
-  const timed = CampaignRuns.kept.pipe(
+  const timed = CampaignRuns.worker.pipe(
     Layer.provideMerge(CampaignRuns.layer),
     Layer.provideMerge(Handlers.layer),
     Layer.provideMerge(Expiry.layer),
@@ -418,7 +418,8 @@ export const exitCodeOf = <A, E>(exit: Exit.Exit<A, E>): number =>
 
 // Tests import this file, to run commands without a process for each.
 if (import.meta.main) {
-  // V8 treats objects in flight during a young collection as long-lived, and then allocates all requests in the old generation.
+  // V8 treats objects in flight during a young collection as long-lived, and then allocates all requests in the old
+  // generation.
   setFlagsFromString("--no-allocation-site-pretenuring")
   stopWithParent()
   boundStop()

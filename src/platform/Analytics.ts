@@ -1,4 +1,4 @@
-/** A programme in figures (platform.md). */
+/** Figures of a programme: `GET /platform/v1/analytics` (platform.md). */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import type { AdminQuery } from "../admin/AdminDatabase.ts"
@@ -20,26 +20,26 @@ import * as Ladder from "../rollups/Ladder.ts"
 import type { Kind } from "../rollups/RollupReads.ts"
 import { RollupReads } from "../rollups/RollupReads.ts"
 import { quarterOf } from "../rollups/Sums.ts"
-import type { Asked } from "./AnalyticsReads.ts"
+import type { RangeFilter } from "./AnalyticsReads.ts"
 import * as Reads from "./AnalyticsReads.ts"
-import type { Part } from "./Buckets.ts"
+import type { TimeBucket } from "./Buckets.ts"
 import * as Buckets from "./Buckets.ts"
 import { programOf } from "./ProgramOf.ts"
 
 const dayMs = 86_400_000
 const wholeBps = 10_000
 
-/** A question that is sound in itself. */
-export interface Question extends Asked {
+/** A query that passed every check, with its defaults. */
+export interface Question extends RangeFilter {
   readonly bucket: Bucket
-  /** As it was named. */
+  /** The time zone as the caller wrote it. */
   readonly timeZone: string
-  /** The zone's one name. */
+  /** Its canonical name. */
   readonly zone: string
   readonly now: number
 }
 
-/** What a query asks for, with its defaults; `from` back to a quarter of an hour, `until` on to one. */
+/** Checks a query and adds defaults. Rounds `from` down and `until` up to a quarter of an hour. */
 export const questionOf = (
   program: Program,
   { bucket = "day", from, location_id, time_zone, until }: AnalyticsQuery,
@@ -86,13 +86,13 @@ const membersOf = (program: Program, kinds: ReadonlyArray<Kind>, now: number, jo
   }))
 })
 
-const startsOf = (parts: ReadonlyArray<Part>): ReadonlyArray<number> => parts.map(({ start }) => start)
+const startsOf = (parts: ReadonlyArray<TimeBucket>): ReadonlyArray<number> => parts.map(({ start }) => start)
 
 const ordersOf = (
   program: Program,
   sales: ReadonlyArray<Reads.Sales>,
   { active, repeat }: Reads.Buyers,
-  parts: ReadonlyArray<Part>,
+  parts: ReadonlyArray<TimeBucket>,
   entries: ReadonlyArray<Reads.Entries>
 ): Analytics["loyalty"]["orders"] => {
   const count = sales.reduce((sum, { orders }) => sum + orders, 0)
@@ -114,10 +114,10 @@ const ordersOf = (
   }
 }
 
-/** Every part with every account, also where nothing was posted. */
+/** A row for every bucket and account, also if nothing was posted. */
 const ledgerOf = (
   program: Program,
-  parts: ReadonlyArray<Part>,
+  parts: ReadonlyArray<TimeBucket>,
   entries: ReadonlyArray<Reads.Entries>
 ): Analytics["loyalty"]["ledger_by_bucket"] => {
   const found = new Map(entries.map((one) => [`${one.part} ${one.unit}`, one]))
@@ -129,7 +129,7 @@ const ledgerOf = (
   )
 }
 
-/** The programme's rewards in its order, then others that were used. */
+/** The programme's rewards in its own order, then removed rewards that still have figures. */
 const rewardsOf = (program: Program, flows: ReadonlyArray<Reads.RewardFlows>): Analytics["loyalty"]["rewards"] => {
   const none = { reserved: 0, captured: 0, reversed: 0, expired: 0, issued: 0, redeemed: 0 }
   const found = new Map(flows.map(({ reward, ...flow }) => [reward, flow]))
@@ -201,10 +201,10 @@ export const make = Effect.gen(function* () {
   const stored = Effect.mapError(() => storageUnavailable)
 
   const answer = Effect.fnUntraced(function* (program: Program, question: Question) {
-    // First, so that what follows counts at least as much.
+    // Read first: the other reads then count at least the records up to this time.
     const asOf = yield* stored(reads.asOf(program.id))
     const kinds = yield* stored(reads.kinds([program.id]))
-    // All of one moment.
+    // One snapshot, so that the figures agree with each other.
     const parts = yield* transaction(
       Effect.gen(function* () {
         yield* query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")

@@ -1,7 +1,7 @@
 /**
- * The statements behind analytics. Nothing scans entries: sums of
- * quarters of an hour and of UTC days add up to any range that begins and ends
- * with a quarter. Distinct members are counted from their last orders, or along an index of orders.
+ * The SQL statements of analytics. None scans the ledger: a range begins and ends at a
+ * quarter of an hour, so it is a sum of rows for UTC days and quarters. Distinct members
+ * are counted from their last two orders, or along an index of orders.
  */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect } from "effect"
@@ -16,47 +16,46 @@ import { everywhere } from "../rollups/Sums.ts"
 const { float8, text } = PgTypes
 const [quarterMs, dayMs] = spansMs
 
-/** What is asked for; `from` and `until` are starts of quarters, ms. */
-export interface Asked {
+/** The range and location of a query. `from` and `until` are starts of quarters of an hour, ms; `until` is excluded. */
+export interface RangeFilter {
   readonly program: string
   readonly from: number
   readonly until: number
-  /** Undefined: everywhere. */
+  /** Undefined: all locations. */
   readonly location: string | undefined
 }
 
 type Read<A> = Effect.Effect<A, Refused>
 
-/** A sum that JSON carries; one beyond is shown as the largest. */
+/** A sum as a safe integer; a larger one becomes the largest. */
 const sumOf = (row: Row | undefined, column: string): number => atMost(row?.[column])
 
 /**
- * A range as spans of the tables of sums: its quarters up to the first UTC midnight, its UTC days, its quarters from the
- * last one on.
+ * Splits a range into quarters before the first UTC midnight, whole UTC days, and quarters after the last UTC midnight.
  */
-const spansOf = ({ from, until }: Asked) => {
+const spansOf = ({ from, until }: RangeFilter) => {
   const first = Math.ceil(from / dayMs) * dayMs
   const last = Math.max(first, Math.floor(until / dayMs) * dayMs)
-  const all = [
+  const spans = [
     { span: quarterMs, low: from, high: Math.min(first, until) },
     { span: dayMs, low: first, high: last },
     { span: quarterMs, low: last, high: until }
   ].filter(({ high, low }) => low < high)
-  return all
+  return spans
 }
 
 /**
- * Rows `r` of a table of sums within a range and location, with the parameters from $1 on. A stretch of the key for each
- * span: joined with a list of spans, the planner reads the whole table.
+ * The rows of a table of sums in a range and location, as table `r`, and their parameters from $1 on. Each span is a
+ * SELECT of its own: with a join to a list of spans, the planner reads the whole table.
  */
-const within = (table: string, asked: Asked) => {
-  const parameters: Array<unknown> = [text(asked.program), text(asked.location ?? null)]
+const within = (table: string, range: RangeFilter) => {
+  const parameters: Array<unknown> = [text(range.program), text(range.location ?? null)]
   const bigint = (value: number) => `$${parameters.push(float8(value))}::float8::bigint`
-  const stretches = spansOf(asked).map(
+  const selects = spansOf(range).map(
     ({ high, low, span }) => `SELECT * FROM ${table} WHERE program_id = $1::text AND span = ${bigint(span)}
         AND start >= ${bigint(low)} AND start < ${bigint(high)} AND ($2::text IS NULL OR location_id = $2::text)`
   )
-  return { rows: `(${stretches.join(" UNION ALL ")}) r`, parameters }
+  return { rows: `(${selects.join(" UNION ALL ")}) r`, parameters }
 }
 
 export interface Sales {
@@ -66,8 +65,8 @@ export interface Sales {
 }
 
 /** Orders by location, most orders first. */
-export const sales = (query: AdminQuery, asked: Asked): Read<ReadonlyArray<Sales>> => {
-  const { parameters, rows } = within("rollup_sales", asked)
+export const sales = (query: AdminQuery, range: RangeFilter): Read<ReadonlyArray<Sales>> => {
+  const { parameters, rows } = within("rollup_sales", range)
   const statement = `SELECT r.location_id, sum(r.orders)::text AS orders, sum(r.spend)::text AS spend FROM ${rows}
     GROUP BY r.location_id ORDER BY sum(r.orders) DESC, r.location_id`
   return Effect.map(query(statement, parameters), (found) =>
@@ -80,12 +79,15 @@ export const sales = (query: AdminQuery, asked: Asked): Read<ReadonlyArray<Sales
 }
 
 export interface Buyers {
-  /** Members with one order or more, and with two or more. */
+  /** Members with at least one order. */
   readonly active: number
+  /** Members with at least two orders. */
   readonly repeat: number
 }
 
-/** From a row for each member, however many orders: right where no member has ordered after the range. */
+/**
+ * Reads one row a member, with its last two orders. Only right if no member has ordered after the range (`later` is 0).
+ */
 const buyersSince = `SELECT count(*)::float8 AS active, count(*) FILTER (WHERE order_before >= $2::float8::bigint)::float8 AS repeat,
     count(*) FILTER (WHERE last_order >= $3::float8::bigint)::float8 AS later
   FROM rollup_buyers WHERE program_id = $1::text AND last_order >= $2::float8::bigint`
@@ -97,10 +99,10 @@ const buyersBetween = (
 const buyersEverywhere = buyersBetween("")
 const buyersSomewhere = buyersBetween("AND location_id = $4::text")
 
-/** `now`: ms of the service's clock. */
+/** Members with orders in the range. `now`: the service's clock, ms. */
 export const buyers = Effect.fnUntraced(function* (
   query: AdminQuery,
-  { from, location, program, until }: Asked,
+  { from, location, program, until }: RangeFilter,
   now: number
 ): Effect.fn.Return<Buyers, Refused> {
   const range = [text(program), float8(from), float8(until)]
@@ -127,8 +129,8 @@ const rewardColumns = ["reserved", "captured", "reversed", "expired", "issued", 
   .map((column) => `sum(r.${column})::text AS ${column}`)
   .join(", ")
 
-export const rewards = (query: AdminQuery, asked: Asked): Read<ReadonlyArray<RewardFlows>> => {
-  const { parameters, rows } = within("rollup_rewards", asked)
+export const rewards = (query: AdminQuery, range: RangeFilter): Read<ReadonlyArray<RewardFlows>> => {
+  const { parameters, rows } = within("rollup_rewards", range)
   const statement = `SELECT r.reward_id, ${rewardColumns} FROM ${rows} GROUP BY r.reward_id ORDER BY r.reward_id`
   return Effect.map(query(statement, parameters), (found) =>
     found.map((row) => ({
@@ -145,9 +147,9 @@ export const rewards = (query: AdminQuery, asked: Asked): Read<ReadonlyArray<Rew
 
 export interface Entries {
   readonly unit: string
-  /** Which of the parts, from 0. */
+  /** Index of the bucket. */
   readonly part: number
-  /** Orders whose accrual posted on this account first. */
+  /** Orders whose first entry is on this account, so that each order counts once. */
   readonly orders: number
   readonly issued: number
   readonly redeemed: number
@@ -163,10 +165,10 @@ const entriesStatement = `SELECT unit::text AS unit, width_bucket(quarter::float
     AND quarter >= $3::float8::bigint AND quarter < $4::float8::bigint
   GROUP BY 1, 2`
 
-/** What was posted in parts that begin at `starts`, ms. */
+/** Amounts posted in each bucket; `starts`: starts of the buckets, ms. */
 export const entries = (
   query: AdminQuery,
-  { from, location = everywhere, program, until }: Asked,
+  { from, location = everywhere, program, until }: RangeFilter,
   starts: ReadonlyArray<number>
 ): Read<ReadonlyArray<Entries>> =>
   Effect.map(
@@ -187,8 +189,8 @@ export const entries = (
 const joinedStatement = `SELECT coalesce(sum(members), 0)::text AS joined FROM rollup_joined
   WHERE program_id = $1::text AND quarter >= $2::float8::bigint AND quarter < $3::float8::bigint`
 
-/** Members who were enrolled in the range, wherever. */
-export const joined = (query: AdminQuery, { from, program, until }: Asked): Read<number> =>
+/** Number of members enrolled in the range, at any location. */
+export const joined = (query: AdminQuery, { from, program, until }: RangeFilter): Read<number> =>
   Effect.map(query(joinedStatement, [text(program), float8(from), float8(until)]), ([row]) => sumOf(row, "joined"))
 
 export interface Points {
@@ -213,23 +215,23 @@ const lotMonthsStatement = `SELECT DISTINCT
     (extract(epoch FROM date_trunc('month', to_timestamp(quarter / 1000) AT TIME ZONE 'UTC')) * 1000)::float8 AS month
   FROM rollup_lots WHERE program_id = $1::text AND amount <> 0`
 
-/** The UTC months in which points expire, each as its first instant, ms. */
+/** Starts of the UTC months in which points expire, ms. */
 export const lotMonths = (query: AdminQuery, program: string): Read<ReadonlyArray<number>> =>
   Effect.map(query(lotMonthsStatement, [text(program)]), (rows) => rows.map((row) => Number(row["month"])))
 
 export interface Expiring {
   readonly unit: string
-  /** Which of the months, from 0. */
+  /** Index of the month. */
   readonly month: number
   readonly amount: number
 }
 
-/** $3: what is due before this is counted as of then. */
+/** $3: now. Overdue points count in the month of now. */
 const expiringStatement = `SELECT unit::text AS unit,
     width_bucket(greatest(quarter::float8, $3::float8), $2::float8[]) - 1 AS month, sum(amount)::text AS amount
   FROM rollup_lots WHERE program_id = $1::text GROUP BY 1, 2 HAVING sum(amount) <> 0 ORDER BY 1, 2`
 
-/** What expires in months that begin at `starts`, ms; what is due at `now` counts then. */
+/** Points that expire in each month; `starts`: starts of the months, ms. Overdue points count in the month of `now`. */
 export const expiring = (
   query: AdminQuery,
   program: string,
@@ -248,7 +250,7 @@ export interface EventCounts {
   readonly total: number
   readonly members: number
   readonly byType: ReadonlyArray<{ readonly key: string; readonly count: number }>
-  /** By the part, from 0. */
+  /** Events by index of the day. */
   readonly byDay: ReadonlyMap<number, number>
 }
 
@@ -268,16 +270,16 @@ const eventsEverywhere = eventsStatement("")
 const pairs = (value: unknown): ReadonlyArray<readonly [unknown, number]> =>
   JSON.parse(String(value ?? "[]")) as ReadonlyArray<readonly [unknown, number]>
 
-/** Events in the range, by days that begin at `starts`, ms. */
+/** Events in the range by type and by day; `starts`: starts of the days, ms. */
 export const events = (
   query: AdminQuery,
-  { from, location, program, until }: Asked,
+  { from, location, program, until }: RangeFilter,
   starts: ReadonlyArray<number>
 ): Read<EventCounts> => {
   const range = [text(program), float8(from), float8(until), numbers(starts)]
-  const asked =
+  const counted =
     location === undefined ? query(eventsEverywhere, range) : query(eventsSomewhere, [...range, text(location)])
-  return Effect.map(asked, ([row]) => ({
+  return Effect.map(counted, ([row]) => ({
     total: Number(row?.["total"]),
     members: Number(row?.["members"]),
     byType: pairs(row?.["by_type"]).map(([type, count]) => ({ key: String(type), count })),
@@ -302,10 +304,10 @@ const importsStatement = `SELECT count(*)::float8 AS total,
     coalesce(sum(failed), 0)::float8 AS failed_rows
   FROM imports WHERE program_id = $1::text AND created_at >= $2::float8::bigint AND created_at < $3::float8::bigint`
 
-/** Imports that began in the range. */
+/** Imports that were created in the range. */
 export const imports = (
   query: AdminQuery,
-  { from, program, until }: Asked
+  { from, program, until }: RangeFilter
 ): Read<Analytics["customer_data"]["imports"]> =>
   Effect.map(query(importsStatement, [text(program), float8(from), float8(until)]), ([row]) => ({
     total: Number(row?.["total"]),
@@ -319,10 +321,10 @@ const campaignsStatement = `SELECT count(DISTINCT c.campaign_id)::float8 AS conf
     AND r.started_at >= $2::float8::bigint AND r.started_at < $3::float8::bigint
   WHERE c.program_id = $1::text`
 
-/** Campaigns, and what their runs that began in the range came to. */
+/** All campaigns, and the results of the runs that started in the range. */
 export const campaigns = (
   query: AdminQuery,
-  { from, program, until }: Asked
+  { from, program, until }: RangeFilter
 ): Read<Analytics["loyalty"]["campaigns"]> =>
   Effect.map(query(campaignsStatement, [text(program), float8(from), float8(until)]), ([row]) => ({
     configured: Number(row?.["configured"]),

@@ -1,10 +1,10 @@
 /**
- * The members of a segment, in SQL with parameters only: nothing that a client
- * sends is part of a statement's text.
+ * The members of a segment, as SQL. Every value that a client sends is a parameter,
+ * never part of a statement's text.
  *
- * Conditions are evaluated for members who are not closed. A closed one matches
- * `status` alone (platform.md): every other condition is neither true nor false of
- * it, so that no negation brings it back. Members that were erased match nothing.
+ * A closed member matches only `status` (platform.md). Every other condition is
+ * unknown for it, neither true nor false, so its negation does not match either.
+ * Erased members match nothing.
  */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Result } from "effect"
@@ -20,13 +20,13 @@ import type { Rule } from "./Rules.ts"
 import * as Bounds from "./Bounds.ts"
 import { conditionsOf, referencesOf, ruleOf } from "./Rules.ts"
 
-/** A segment, or rules that are of none, with every segment that they name. */
+/** The members of a segment, or of rules that are not stored, with every segment that the rules refer to. */
 export interface Audience {
   readonly program: Program
-  /** Whose members are meant; undefined: it is the list of segment `id`. */
+  /** Undefined: the members that static segment `id` lists. */
   readonly rule: Rule | undefined
   readonly id: string
-  /** The segments that are named, by id; undefined: a list. */
+  /** The segments that are referred to, by id; undefined: a static segment. */
   readonly named: ReadonlyMap<string, Rule | undefined>
 }
 
@@ -36,7 +36,7 @@ const reachedStatement = `WITH RECURSIVE reached AS (
     SELECT r.refers_to FROM reached JOIN segment_references r ON r.segment_id = reached.segment_id
   ) SELECT s.segment_id, s.program_id, s.rules FROM reached JOIN segments s ON s.segment_id = reached.segment_id`
 
-/** The rule that the table keeps of a segment; undefined: it is a list. */
+/** The rule in a row of `segments`; undefined: a static segment. */
 const storedRule = (rules: unknown): Rule | undefined =>
   rules === null ? undefined : ruleOf(Result.getOrThrow(decodeRules(JSON.parse(String(rules)))))
 
@@ -51,7 +51,7 @@ const reached = (query: AdminQuery, program: Program, ids: ReadonlyArray<string>
       )
   )
 
-/** A segment of the programme; refused with `not_found` where it has none of this id. */
+/** The audience of a segment; `not_found` if the programme has no such segment. */
 export const ofSegment = (query: AdminQuery, program: Program, id: string): Effect.Effect<Audience, Refused> =>
   Effect.flatMap(reached(query, program, [id]), (named) =>
     named.has(id)
@@ -59,7 +59,7 @@ export const ofSegment = (query: AdminQuery, program: Program, id: string): Effe
       : refuse("not_found", `Programme ${program.id} has no segment ${id}.`)
   )
 
-/** Members for whom a rule holds; refused with `not_found` where it names a segment that the programme does not have. */
+/** The members that match a rule; `not_found` if it refers to a segment that the programme does not have. */
 export const ofRule = (query: AdminQuery, program: Program, rule: Rule): Effect.Effect<Audience, Refused> => {
   const ids = referencesOf(rule)
   return Effect.flatMap(reached(query, program, ids), (named) => {
@@ -71,14 +71,15 @@ export const ofRule = (query: AdminQuery, program: Program, rule: Rule): Effect.
 }
 
 /**
- * A SELECT of `account` (bigint) and `member_id` of an audience at `now`, ms of the service's clock: a row a member.
- * Put it in brackets, as a table:
+ * A SELECT with the columns `account` (bigint) and `member_id` and one row a member of the audience.
+ * `now`: the service's clock, ms. Use it as a subquery:
  *
  *     const parameters: Array<unknown> = []
  *     const place: Place = (value) => `$${parameters.push(value)}`
  *     query(`SELECT m.account FROM (${membersOf(audience, now, place)}) m`, parameters)
  *
- * Take all accounts at once where pages of them are wanted: every statement evaluates the rules again. Run it by `evaluated`.
+ * Run the statement with `evaluated`. To page over members, read all accounts first: each statement evaluates the rules
+ * again.
  */
 export const membersOf = ({ id, named, program, rule }: Audience, now: number, place: Place): string => {
   const isOf = `a.program_id = ${place(PgTypes.text(program.id))}::text`
@@ -94,8 +95,8 @@ export const membersOf = ({ id, named, program, rule }: Audience, now: number, p
 }
 
 /**
- * Runs a statement over an audience in a transaction; its settings last until the outermost one ends. Sorts and hashes
- * share a bound of memory. The statement has one process: parallel ones would each group all orders.
+ * Runs a statement over an audience in a transaction, with a limit of time and of memory. The settings last until the
+ * outermost transaction ends. Parallel workers are off: each would group all orders.
  */
 export const evaluated = <A>(
   { longTransaction, query }: AdminDatabase["Service"],

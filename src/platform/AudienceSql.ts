@@ -1,7 +1,7 @@
 /**
- * SQL of rules. Conditions that need rows of other tables are outer joins with at
- * most one row a member, so that they may stand anywhere in a condition, and
- * PostgreSQL makes hash joins of them.
+ * Translates rules to SQL. A condition on another table becomes an outer join with at
+ * most one row a member: it can be combined with others by AND, OR and NOT, and
+ * PostgreSQL can use hash joins.
  */
 import { PgTypes } from "@effect/sql-pg"
 import { numbers, texts } from "../journal/postgres/Parameters.ts"
@@ -14,7 +14,7 @@ import { anyTime } from "../rollups/Ladder.ts"
 import type { Condition, Rule } from "./Rules.ts"
 import { referencesOf } from "./Rules.ts"
 
-/** Adds a parameter to the statement and gives its place, such as `$3`. */
+/** Adds a parameter to the statement. Returns its placeholder, such as `$3`. */
 export type Place = (parameter: PgTypes.Parameter) => string
 
 interface Given {
@@ -25,7 +25,7 @@ interface Given {
   readonly named: ReadonlyMap<string, Rule | undefined>
 }
 
-/** A condition over account `a`, the joins that it needs, and the tables before the SELECT that they read. */
+/** A condition on account `a`, the joins that it needs, and their WITH clause (empty if there is none). */
 export interface Selected {
   readonly condition: string
   readonly joins: string
@@ -38,7 +38,7 @@ const { float8, text } = PgTypes
 
 type Of<Type extends Condition["type"]> = Extract<Condition, { readonly type: Type }>
 
-/** Three values: true, false, and undefined for neither. */
+/** Whether a closed member matches; undefined: unknown, as in SQL's logic of three values. */
 export const isTrueOfClosed = (rule: Rule, named: Given["named"]): boolean | undefined => {
   switch (rule.type) {
     case "all":
@@ -63,7 +63,9 @@ export const isTrueOfClosed = (rule: Rule, named: Given["named"]): boolean | und
   }
 }
 
-/** Month and day, as month × 100 + day, of every birthday from today to `days` later. */
+/**
+ * Month × 100 + day of each birthday from today to `days` days later. 29 February counts on 1 March of common years.
+ */
 export const birthdays = (program: Program, now: number, days: number): ReadonlyArray<number> => {
   const zone = inForce(program.tierPolicies, now)?.period.time_zone ?? "UTC"
   const today = dateAt(zone, now)
@@ -78,14 +80,14 @@ export const birthdays = (program: Program, now: number, days: number): Readonly
   return [...found]
 }
 
-/** A moment `days` × 24 hours before now, which a window begins after. */
+/** The instant `days` × 24 hours before now, ms. The window begins after it. */
 const before = ({ now }: Given, days: number): number => now - days * dayMs
 
 class Writer {
   readonly joins: Array<string> = []
   private readonly aliases = new Map<string, string>()
   private readonly given: Given
-  /** Tables of the segments that are named. */
+  /** The table in the WITH clause for a segment. */
   private readonly tableOf: (segment: string) => string
 
   constructor(given: Given, tableOf: (segment: string) => string) {
@@ -110,7 +112,7 @@ class Writer {
     return rules.map((one) => `(${this.rule(one)})`).join(by)
   }
 
-  /** Never null. */
+  /** SQL that is true or false, never null: NOT of null would be null. */
   private condition(condition: Condition): string {
     switch (condition.type) {
       case "status":
@@ -142,7 +144,7 @@ class Writer {
     }
   }
 
-  /** Joins a table once, whichever conditions ask for it. */
+  /** Joins a table, once for each `key`. Returns its alias. */
   private join(key: string, made: (alias: string) => string): string {
     const known = this.aliases.get(key)
     if (known !== undefined) return known
@@ -152,7 +154,7 @@ class Writer {
     return alias
   }
 
-  /** Whether the member is among the accounts of a SELECT, which has each once. */
+  /** True if the account is in the SELECT. Requires: the SELECT has each account at most once. */
   private isIn(condition: Condition, select: () => string): string {
     const alias = this.join(JSON.stringify(condition), (name) => `(${select()}) ${name} ON ${name}.account = a.number`)
     return `${alias}.account IS NOT NULL`
@@ -190,7 +192,7 @@ class Writer {
     return `a.joined_at <= ${this.instant(before(this.given, days))}`
   }
 
-  /** The tier counts in its period; in another one, and until the first entry, it is the lowest. */
+  /** A stored tier counts only in its period. Otherwise, and before the first entry, the member has the lowest tier. */
   private tier({ tiers }: Of<"tier">): string {
     const { now, program } = this.given
     const ids = program.tiers.map(({ tier_id }) => tier_id)
@@ -207,7 +209,7 @@ class Writer {
 
   private balance({ atLeast, atMost, figure, unit = this.given.program.primaryUnit }: Of<"balance">): string {
     const isPrimary = unit === this.given.program.primaryUnit
-    // The unit is one of the enumeration's five, and columns are named after these.
+    // Safe as SQL text: the unit is one of five enumeration values, which name the columns.
     const column = (name: string) => `coalesce(${this.rollup()}.${unit}_${name}, 0)`
     const posted = isPrimary && figure === "posted" ? "a.balance" : column("posted")
     const amount = figure === "posted" ? posted : `${posted} - ${column("reserved")}`
@@ -217,7 +219,7 @@ class Writer {
     ].join(" AND ")
   }
 
-  /** A channel without consent of its own has that of the purpose. */
+  /** A channel without its own consent takes the consent for the whole purpose. */
   private consent({ channel, purpose }: Of<"consent">): string {
     const granted = (of: string) =>
       this.join(
@@ -241,13 +243,13 @@ class Writer {
     return `coalesce(${day} = ANY (${place(numbers(birthdays(program, now, days)))}::float8[]::int[]), false)`
   }
 
-  /** A window that ends now. */
+  /** True if a time is in the last `days` days (undefined: at any time) and not in the future. */
   private within(column: string, days: number | undefined): string {
     const until = `${column} <= ${this.number(this.given.now)}`
     return days === undefined ? until : `${column} > ${this.number(before(this.given, days))} AND ${until}`
   }
 
-  /** Events of members that were merged count for the member that remains. */
+  /** Events of a merged member count for the remaining member. */
   private event({ count, days, event, property, value }: Of<"event">): string {
     const { program } = this.given
     const conditions = [
@@ -284,7 +286,7 @@ class Writer {
     return `coalesce(${enough.join(" AND ")}, false)`
   }
 
-  /** Whether a time, which may be null, lies in a window that ends now. No order is later. */
+  /** True if a time, which may be null, is in the last `days` days. Orders are never in the future. */
   private isAfter(column: string, days: number): string {
     return `coalesce(${column} > ${this.number(before(this.given, days))}, false)`
   }
@@ -296,7 +298,7 @@ class Writer {
       ...(days === undefined ? [] : [`o.at > ${this.number(before(this.given, days))}`]),
       ...(location === undefined ? [] : [`o.location_id = ${this.text(location)}`])
     ]
-    // Exact as floating point up to 2^53 minor units, and quicker than PostgreSQL's sum of bigints.
+    // A float sum is exact up to 2^53 minor units, and faster than PostgreSQL's sum of bigints.
     const enough = [
       `count(*) >= ${this.number(count)}`,
       ...(spend === undefined ? [] : [`sum(o.spend::float8) >= ${this.number(spend)}`])
@@ -314,13 +316,16 @@ class Writer {
   }
 }
 
-/** The listed members of a static segment; one that was merged since is the member that remains. */
+/** The members that a static segment lists. A merged one counts as the remaining member. */
 const listed = (segment: string, { place }: Given): string =>
   `SELECT DISTINCT coalesce(m.into_account, s.account) AS account
     FROM segment_members s LEFT JOIN rollup_merges m ON m.account = s.account
     WHERE s.segment_id = ${place(text(segment))}::text`
 
-/** The SQL of a rule. Each segment that is named is a table of its own, behind those that it names. */
+/**
+ * The SQL of a rule. Each segment that it refers to becomes a table of the WITH clause, after the segments that it
+ * refers to itself.
+ */
 export const selectRule = (given: Given, rule: Rule): Selected => {
   const { named, place, program } = given
   const tables: Array<string> = []
@@ -329,7 +334,7 @@ export const selectRule = (given: Given, rule: Rule): Selected => {
     const known = names.get(segment)
     if (known !== undefined) return known
     const inner = named.get(segment)
-    // Filled in when it is whole: a segment that names itself, which the store refuses, would not end.
+    // Marks the segment as visited: a circle, which the store refuses, would recurse for ever.
     names.set(segment, "")
     const select = inner === undefined ? listed(segment, given) : accountsOf(inner)
     const name = `named_${tables.length}`
@@ -343,7 +348,7 @@ export const selectRule = (given: Given, rule: Rule): Selected => {
       WHERE a.program_id = ${place(text(program.id))}::text AND a.status <> 'closed' AND (${condition})`
   }
   const selected = (one: Rule) => {
-    // Before its own SQL, so that a table never names a later one.
+    // Referred segments come first: a table of WITH may only use earlier ones.
     for (const segment of referencesOf(one)) tableOf(segment)
     const writer = new Writer(given, tableOf)
     const condition = writer.rule(one)

@@ -1,19 +1,19 @@
 /**
- * The parts of a range of time by a local calendar: days, weeks that begin on
- * Monday, months. A local date is written as the same date's midnight in UTC.
+ * Splits a range of time into local days, weeks (from Monday) or months. A local date
+ * is represented as the midnight of the same date in UTC, ms.
  */
 import type { Bucket } from "../contract/platform/Analytics.ts"
 import { dateAt, dayStart } from "../program/Calendar.ts"
 
 const dayMs = 86_400_000
 
-/** A part: its first date, and the instant at which that begins, ms. */
-export interface Part {
+/** A bucket: its first local date, and the instant at which that date starts, ms. */
+export interface TimeBucket {
   readonly date: number
   readonly start: number
 }
 
-/** The first date of the part that a date falls into. */
+/** The first date of the bucket that contains a date. */
 const firstDate = (bucket: Bucket, date: number): number => {
   const day = new Date(date)
   switch (bucket) {
@@ -26,7 +26,7 @@ const firstDate = (bucket: Bucket, date: number): number => {
   }
 }
 
-/** The first date of the next part. */
+/** The first date of the next bucket. */
 const nextDate = (bucket: Bucket, date: number): number => {
   const day = new Date(date)
   switch (bucket) {
@@ -39,9 +39,12 @@ const nextDate = (bucket: Bucket, date: number): number => {
   }
 }
 
-/** The parts that a range touches; `from` < `until`, ms. A date that the zone has skipped has no part. */
-export const partsOf = (zone: string, bucket: Bucket, from: number, until: number): ReadonlyArray<Part> => {
-  const parts: Array<Part> = []
+/**
+ * The buckets of the range from `from` to `until` (excluded), ms. Requires: `from` < `until`. A date that the zone
+ * skipped has none.
+ */
+export const partsOf = (zone: string, bucket: Bucket, from: number, until: number): ReadonlyArray<TimeBucket> => {
+  const parts: Array<TimeBucket> = []
   for (let date = firstDate(bucket, dateAt(zone, from)); ; date = nextDate(bucket, date)) {
     const start = dayStart(zone, date)
     if (start >= until) return parts
@@ -51,8 +54,8 @@ export const partsOf = (zone: string, bucket: Bucket, from: number, until: numbe
   }
 }
 
-/** The local months that instants of these UTC months fall into, in order; months are the first of them, UTC. */
-export const monthsOf = (zone: string, months: ReadonlyArray<number>): ReadonlyArray<Part> => {
+/** Local months that cover these UTC months in every zone, in order. `months`: starts of UTC months, ms. */
+export const monthsOf = (zone: string, months: ReadonlyArray<number>): ReadonlyArray<TimeBucket> => {
   const dates = new Set(
     months.flatMap((month) => {
       const day = new Date(month)
@@ -62,9 +65,9 @@ export const monthsOf = (zone: string, months: ReadonlyArray<number>): ReadonlyA
   return [...dates].sort((a, b) => a - b).map((date) => ({ date, start: dayStart(zone, date) }))
 }
 
-/** The first instant of the local day that is so many days before the one of `at`. */
+/** Start of the local day `days` days before the day of `at`, ms. */
 export const daysBefore = (zone: string, at: number, days: number): number =>
   dayStart(zone, dateAt(zone, at) - days * dayMs)
 
-export const dateText = ({ date }: Part): string => new Date(date).toISOString().slice(0, 10)
-export const monthText = ({ date }: Part): string => new Date(date).toISOString().slice(0, 7)
+export const dateText = ({ date }: TimeBucket): string => new Date(date).toISOString().slice(0, 10)
+export const monthText = ({ date }: TimeBucket): string => new Date(date).toISOString().slice(0, 7)

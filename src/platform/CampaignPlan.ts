@@ -1,4 +1,7 @@
-/** A campaign as it is sent, in either spelling, checked against its programme. */
+/**
+ * Checks a campaign in a request against its programme. The contract has two spellings of some properties
+ * (platform.md).
+ */
 import { Effect } from "effect"
 import { refuse, refuseFaults } from "../admin/Refusal.ts"
 import type { Refused } from "../contract/admin/Common.ts"
@@ -13,12 +16,12 @@ import type { Plan } from "./CampaignStore.ts"
 import type { Repeat } from "../contract/platform/Occurrences.ts"
 import { cronFault } from "../contract/platform/Occurrences.ts"
 
-/** Collects faults while a campaign is put together. */
-type Fault = (path: string, message: string) => void
+/** Adds a fault of the request. */
+type AddFault = (path: string, message: string) => void
 
-/** A value of two spellings; both must say the same. The fault is told of the short one. */
+/** A value with two spellings. If both are given they must be the same; a fault names the short one. */
 const either = <A>(
-  fault: Fault,
+  fault: AddFault,
   [value, path]: readonly [A | undefined, string],
   [short, shortPath]: readonly [A | undefined, string],
   isSame: (a: A, b: A) => boolean = Object.is
@@ -28,7 +31,7 @@ const either = <A>(
   return value ?? short
 }
 
-const actionOf = (fault: Fault, facts: CampaignFacts): Action | undefined => {
+const actionOf = (fault: AddFault, facts: CampaignFacts): Action | undefined => {
   const { credit, issue_reward: reward } = facts.action ?? {}
   const { issued_reward_ttl_seconds: ttl, reward_id: short } = facts
   if (credit !== undefined) {
@@ -51,7 +54,7 @@ const actionOf = (fault: Fault, facts: CampaignFacts): Action | undefined => {
   return { issue_reward: { reward_id: id, ...(expires === undefined ? undefined : { expires_in_seconds: expires }) } }
 }
 
-const repeatOf = (fault: Fault, { schedule }: CampaignFacts, program: Program, now: number): Repeat | undefined => {
+const repeatOf = (fault: AddFault, { schedule }: CampaignFacts, program: Program, now: number): Repeat | undefined => {
   if (schedule?.repeat === undefined) return undefined
   const { cron, time_zone: named } = schedule.repeat
   const time_zone = named ?? inForce(program.tierPolicies, now)?.period.time_zone ?? "UTC"
@@ -64,8 +67,8 @@ const repeatOf = (fault: Fault, { schedule }: CampaignFacts, program: Program, n
   return { cron, time_zone }
 }
 
-/** The times of a schedule, ms. */
-const timesOf = (fault: Fault, { ends_at, schedule, starts_at }: CampaignFacts) => {
+/** Start and end of a schedule, ms. */
+const timesOf = (fault: AddFault, { ends_at, schedule, starts_at }: CampaignFacts) => {
   const isSame = (a: string, b: string) => toMillis(a) === toMillis(b)
   const from = either(fault, [schedule?.starts_at, "/schedule/starts_at"], [starts_at, "/starts_at"], isSame)
   const until = either(fault, [schedule?.ends_at, "/schedule/ends_at"], [ends_at, "/ends_at"], isSame)
@@ -75,8 +78,8 @@ const timesOf = (fault: Fault, { ends_at, schedule, starts_at }: CampaignFacts) 
   return { startsAt, endsAt }
 }
 
-/** What the programme must have. */
-const missing = ({ credit, issue_reward: reward }: Action, program: Program): string | undefined => {
+/** The reward or account that the action needs and the programme lacks, as a sentence; undefined: none. */
+const missingFor = ({ credit, issue_reward: reward }: Action, program: Program): string | undefined => {
   if (reward !== undefined && !program.rewards.has(reward.reward_id))
     return `Programme ${program.id} has no reward ${reward.reward_id}.`
   const unit = credit?.unit
@@ -85,7 +88,7 @@ const missing = ({ credit, issue_reward: reward }: Action, program: Program): st
     : undefined
 }
 
-/** The campaign that is meant; `holdout`: its share before, where there was one. */
+/** The campaign to store. `holdout`: the share of the stored campaign, percent; undefined: a new campaign. */
 export const planOf = (
   facts: CampaignFacts,
   id: string,
@@ -94,7 +97,7 @@ export const planOf = (
   holdout: number | undefined
 ): Effect.Effect<Plan, Refused> => {
   const faults: Array<BodyFault> = []
-  const fault: Fault = (path, message) => faults.push({ path, message })
+  const fault: AddFault = (path, message) => faults.push({ path, message })
   const action = actionOf(fault, facts)
   const { endsAt, startsAt } = timesOf(fault, facts)
   const repeat = repeatOf(fault, facts, program, now)
@@ -108,8 +111,8 @@ export const planOf = (
   if (limitAmount !== undefined && action !== undefined && action.credit === undefined)
     fault("/limit/amount", "must come with `action.credit`")
   if (action === undefined || faults.length > 0) return refuseFaults(faults)
-  const what = missing(action, program)
-  if (what !== undefined) return refuse("not_found", what)
+  const missing = missingFor(action, program)
+  if (missing !== undefined) return refuse("not_found", missing)
   return Effect.succeed({
     id,
     program: program.id,

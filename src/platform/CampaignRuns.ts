@@ -1,11 +1,11 @@
 /**
- * Runs of campaigns: goes on with every run that has not ended, batch by batch, on
- * the active service, and begins those that a schedule is due for.
+ * Runs campaigns on the active service: starts the runs that are due by schedule, and
+ * continues every unfinished run, batch by batch.
  *
- * A run's members are selected first, then given something in the order of their
- * accounts. Invariant: a run ends when every target has an outcome. A kill at any
- * point loses nothing: a member without an outcome is tried again, and what it was
- * given already is a replay, as its id is derived from run and member (`Gifts`).
+ * A run first selects its targets, then grants the reward or credit in the order of
+ * accounts. Invariant: a run is complete when every target has an outcome. A kill at
+ * any point loses nothing: a target without an outcome is tried again, and a repeated
+ * grant is a replay, because its id is derived from run and member (`Grants`).
  */
 import { Cause, Clock, Context, Deferred, Effect, Latch, Layer, Metric, Option, Semaphore } from "effect"
 import { performance } from "node:perf_hooks"
@@ -25,7 +25,7 @@ import * as Audience from "./Audience.ts"
 import * as Bounds from "./Bounds.ts"
 import type { Done, StoredCampaign, StoredRun, Target } from "./CampaignStore.ts"
 import * as Store from "./CampaignStore.ts"
-import * as Gifts from "./Gifts.ts"
+import * as Grants from "./Grants.ts"
 import * as Occurrences from "../contract/platform/Occurrences.ts"
 
 const outcomesTotal = Metric.counter("lotbook_campaign_outcomes_total", {
@@ -33,22 +33,25 @@ const outcomesTotal = Metric.counter("lotbook_campaign_outcomes_total", {
   incremental: true
 })
 
-/** What a step of a run came to. `waits`: storage is out of reach or writes are frozen. `stopped`: by its campaign. */
+/**
+ * The result of a step of a run. `busy`: accounts were overloaded. `waits`: storage is unavailable, or writes are
+ * frozen. `stopped`: the campaign is not active, or stops now. `replaced`: another service is the active one.
+ */
 export type Step = "worked" | "busy" | "waits" | "stopped" | "replaced"
 
-/** How many more members a campaign may give something to. */
+/** The number of members that the campaign's limit still allows; `Infinity` without a limit. */
 export const remaining = (
-  { credited, given, limitAmount, limitRewards }: StoredCampaign,
+  { credited, granted, limitAmount, limitRewards }: StoredCampaign,
   action: StoredRun["action"]
 ): number => {
-  const members = limitRewards === undefined ? Infinity : limitRewards - given
+  const members = limitRewards === undefined ? Infinity : limitRewards - granted
   const { credit } = action
   const byAmount =
     limitAmount === undefined || credit === undefined ? Infinity : Math.floor((limitAmount - credited) / credit.amount)
   return Math.max(0, Math.min(members, byAmount))
 }
 
-/** The first occurrence after an instant at which a campaign may run; undefined: there is none. */
+/** The first occurrence after an instant, within the schedule's start and end, ms; undefined: there is none. */
 export const nextOccurrence = (
   { endsAt, repeat, startsAt }: Pick<StoredCampaign, "endsAt" | "repeat" | "startsAt">,
   after: number
@@ -61,17 +64,26 @@ export const nextOccurrence = (
 export class CampaignRuns extends Context.Service<
   CampaignRuns,
   {
-    /** Goes on soon: a run was started, or a campaign is active again. */
+    /** Starts the next round now: a run was started, or a campaign is active again. */
     readonly wake: Effect.Effect<void>
-    /** What returns when a run of this number ends; it may have ended before. */
+    /**
+     * Returns an effect that waits for the end of run `n`. It never returns if the run has already ended: read the run
+     * after this.
+     */
     readonly watch: (run: number) => Effect.Effect<Effect.Effect<void>>
-    /** Runs `change` while no member of the campaign is being given something; the run stops between two members. */
-    readonly between: <A, E, R>(campaign: string, change: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    /** Begins the runs that schedules are due for, and does one step of each run; the most that one came to. */
+    /**
+     * Runs `change` while no grant of the campaign is in flight: its run stops between two members, and continues
+     * afterwards.
+     */
+    readonly whileStopped: <A, E, R>(campaign: string, change: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /**
+     * Starts the runs that are due by schedule, and does one step of each unfinished run. Returns the most urgent
+     * result (`order`).
+     */
     readonly round: Effect.Effect<Step | "idle", Refused>
-    /** Rounds until there is nothing more to do now. */
+    /** Does rounds while they make progress. */
     readonly drain: Effect.Effect<void, Refused>
-    /** Waits for `wake`, at the most so many ms. */
+    /** Waits for `wake`, at most `ms`. */
     readonly wait: (ms: number) => Effect.Effect<void>
   }
 >()("lotbook/platform/CampaignRuns") {
@@ -84,9 +96,9 @@ export class CampaignRuns extends Context.Service<
     Effect.suspend(() => make)
   )
 
-  /** Goes on with runs while the scope lives. */
-  static readonly kept: Layer.Layer<never, never, CampaignRuns> = Layer.effectDiscard(
-    Effect.suspend(() => Effect.forkScoped(keep))
+  /** Runs campaigns in the background until the scope closes. */
+  static readonly worker: Layer.Layer<never, never, CampaignRuns> = Layer.effectDiscard(
+    Effect.suspend(() => Effect.forkScoped(work))
   )
 }
 
@@ -97,17 +109,17 @@ const make = Effect.gen(function* () {
   const programs = yield* Programs
   const { claimKey } = yield* Journal
   const clock = yield* Clock.Clock
-  const gifts = yield* Gifts.make
-  const sooner = Latch.makeUnsafe(false)
-  const alone = Semaphore.makeUnsafe(1)
-  /** Campaigns that are about to stop. */
+  const grants = yield* Grants.make
+  const awake = Latch.makeUnsafe(false)
+  const oneStep = Semaphore.makeUnsafe(1)
+  /** Campaigns whose runs must stop before the next grant. */
   const stopping = new Set<string>()
   const waiting = new Map<number, Deferred.Deferred<void>>()
-  /** Runs whose first targets are known to be given nothing that is not recorded. */
+  /** Runs without grants that lack an outcome, as far as this process knows (see `settle`). */
   const settled = new Set<number>()
   yield* Series.begin(outcomesTotal)
   const now = () => clock.currentTimeMillisUnsafe()
-  const wake = Effect.sync(() => sooner.openUnsafe())
+  const wake = Effect.sync(() => awake.openUnsafe())
 
   const record = Effect.fnUntraced(function* (
     run: StoredRun,
@@ -124,7 +136,7 @@ const make = Effect.gen(function* () {
     return "worked"
   })
 
-  /** Selects the next members. A segment that the programme has no more has none. */
+  /** Selects the next targets. Ends the selection if the segment was deleted. */
   const select = Effect.fnUntraced(function* (
     campaign: StoredCampaign,
     run: StoredRun
@@ -144,42 +156,43 @@ const make = Effect.gen(function* () {
   })
 
   /**
-   * Records what a service that was killed has given and not recorded. It took its targets by account, so they are
-   * among the first without an outcome. Without this, a limit that was used up meanwhile would leave them out.
+   * Records grants that a killed service made without recording the outcome. They are among the first targets without
+   * one, because targets are granted by account. Without this, such a member would count as skipped once the limit is
+   * used up, although it has its reward.
    */
   const settle = Effect.fnUntraced(function* (
-    giver: Gifts.Giver,
+    context: Grants.GrantContext,
     targets: ReadonlyArray<Target>
   ): Effect.fn.Return<Step, Refused | JournalUnavailable> {
-    const { run } = giver
+    const { run } = context
     const open = targets.filter(({ isReached }) => !isReached)
-    const given = yield* gifts.given(giver, open)
-    const done = given.map(({ account }): Done => ({ account, outcome: "issued", code: null }))
+    const granted = yield* grants.granted(context, open)
+    const done = granted.map(({ account }): Done => ({ account, outcome: "issued", code: null }))
     const step = done.length === 0 ? "worked" : yield* record(run, { done })
     if (step === "worked") settled.add(run.n)
     return step
   })
 
-  /** What becomes of a target without anything being given; undefined: something is to be given. */
-  const without = (campaign: StoredCampaign, { account, isReached }: Target): Done | undefined => {
+  /** The outcome of a target that gets no grant; undefined: it gets one. */
+  const outcomeWithoutGrant = (campaign: StoredCampaign, { account, isReached }: Target): Done | undefined => {
     if (isReached) return { account, outcome: "skipped", code: "already_reached" }
-    return Gifts.isHeldOut(claimKey, campaign.id, account, campaign.holdoutPercent)
+    return Grants.isHeldOut(claimKey, campaign.id, account, campaign.holdoutPercent)
       ? { account, outcome: "holdout", code: null }
       : undefined
   }
 
-  /** Gives to one target, unless its campaign stops; a step: it has to be tried again. */
-  const giveOne = (giver: Gifts.Giver, target: Target): Effect.Effect<Done | Step> => {
-    if (stopping.has(giver.run.campaign)) return Effect.succeed("stopped")
-    const isReached = (accounts: ReadonlyArray<number>) => Store.isReached(query, giver.run, numbers(accounts))
-    return gifts.give(giver, target, isReached).pipe(
-      Effect.map((given): Done | Step => {
-        if (!("_tag" in given)) return given
-        return given._tag === "Overloaded" ? "busy" : "waits"
+  /** Grants to one target. Returns a step if the target must be tried again. */
+  const grantOne = (context: Grants.GrantContext, target: Target): Effect.Effect<Done | Step> => {
+    if (stopping.has(context.run.campaign)) return Effect.succeed("stopped")
+    const isReached = (accounts: ReadonlyArray<number>) => Store.isReached(query, context.run, numbers(accounts))
+    return grants.grant(context, target, isReached).pipe(
+      Effect.map((granted): Done | Step => {
+        if (!("_tag" in granted)) return granted
+        return granted._tag === "Overloaded" ? "busy" : "waits"
       }),
       Effect.catch(() => Effect.succeed<Step>("waits")),
       Effect.catchDefect((defect) =>
-        Effect.as(Effect.logError(`Run ${giver.run.id} cannot give account ${target.account} anything`, defect), {
+        Effect.as(Effect.logError(`Run ${context.run.id} cannot grant to account ${target.account}`, defect), {
           account: target.account,
           outcome: "failed",
           code: "internal_error"
@@ -188,26 +201,26 @@ const make = Effect.gen(function* () {
     )
   }
 
-  /** Gives to the next targets, as many as are left; trouble of one leaves it for later and does not hold up the others. */
-  const giveNext = Effect.fnUntraced(function* (
+  /** Grants to the next targets, within the limit. A target that must be tried again does not stop the others. */
+  const grantNext = Effect.fnUntraced(function* (
     campaign: StoredCampaign,
     run: StoredRun,
     targets: ReadonlyArray<Target>
   ): Effect.fn.Return<Step, Refused> {
-    const left = Math.min(Bounds.givenMembers, remaining(campaign, run.action))
+    const left = Math.min(Bounds.grantedMembers, remaining(campaign, run.action))
     const done: Array<Done> = []
     const open: Array<Target> = []
     let last = run.doneTo
     for (const target of targets) {
-      const outcome = without(campaign, target)
+      const outcome = outcomeWithoutGrant(campaign, target)
       if (outcome === undefined && open.length === left) break
       if (outcome === undefined) open.push(target)
       else done.push(outcome)
       last = target.account
     }
-    const giver = { run, program: campaign.program }
-    const results = yield* Effect.forEach(open, (target) => Effect.suspend(() => giveOne(giver, target)), {
-      concurrency: Bounds.givenMembers
+    const context = { run, program: campaign.program }
+    const results = yield* Effect.forEach(open, (target) => Effect.suspend(() => grantOne(context, target)), {
+      concurrency: Bounds.grantedMembers
     })
     let trouble: Step | undefined
     for (const result of results) {
@@ -218,7 +231,7 @@ const make = Effect.gen(function* () {
     return step === "worked" ? (trouble ?? "worked") : step
   })
 
-  /** What is left of a run gets nothing: the limit is used up. */
+  /** Skips targets, because the limit is used up. */
   const skip = (run: StoredRun, targets: ReadonlyArray<Target>) =>
     record(run, {
       done: targets.map(({ account, isReached }) => ({
@@ -230,9 +243,9 @@ const make = Effect.gen(function* () {
       reachedLimit: true
     })
 
-  /** One step of a run: selects members, or gives something to the next ones, or ends it. */
+  /** One step of a run: selects targets, grants to the next ones, or completes the run. */
   const stepOf = Effect.fnUntraced(function* (stale: StoredRun): Effect.fn.Return<Step, Refused | JournalUnavailable> {
-    // Since the run was read, its campaign may have stopped.
+    // The campaign may have stopped since the run was read.
     const campaign = yield* Store.find(query, stale.campaign)
     const run = yield* Store.findRun(query, stale.campaign, stale.id)
     if (campaign?.status !== "active" || run === undefined || run.completedAt !== undefined) return "stopped"
@@ -240,13 +253,13 @@ const make = Effect.gen(function* () {
     const left = remaining(campaign, run.action)
     const targets = yield* Store.pending(query, run, left === 0 ? Bounds.skippedMembers : Bounds.readTargets)
     if (targets.length === 0) return yield* record(run, { done: [], completes: true })
-    const giver = { run, program: campaign.program }
-    if (!settled.has(run.n)) return yield* settle(giver, targets)
-    return left === 0 ? yield* skip(run, targets) : yield* giveNext(campaign, run, targets)
+    const context = { run, program: campaign.program }
+    if (!settled.has(run.n)) return yield* settle(context, targets)
+    return left === 0 ? yield* skip(run, targets) : yield* grantNext(campaign, run, targets)
   })
 
   const step = (run: StoredRun): Effect.Effect<Step> =>
-    alone
+    oneStep
       .withPermits(1)(
         Effect.suspend((): Effect.Effect<Step, Refused | JournalUnavailable> => {
           if (stopping.has(run.campaign)) return Effect.succeed("stopped")
@@ -258,7 +271,7 @@ const make = Effect.gen(function* () {
           Cause.hasInterruptsOnly(cause)
             ? Effect.interrupt
             : Effect.suspend(() => {
-                // What the batch gave may not be recorded.
+                // Grants of the batch may lack an outcome.
                 settled.delete(run.n)
                 return Effect.as(logStep(run, cause), "waits" as const)
               })
@@ -268,9 +281,9 @@ const make = Effect.gen(function* () {
   const logStep = (run: StoredRun, cause: Cause.Cause<Refused | JournalUnavailable>) =>
     Option.isSome(Cause.findErrorOption(cause))
       ? Effect.logDebug(`Run ${run.id} waits for the database`, cause)
-      : Effect.logError(`Run ${run.id} cannot go on`, cause)
+      : Effect.logError(`Run ${run.id} cannot continue`, cause)
 
-  /** Begins the run of a campaign's latest occurrence, once; earlier ones were missed and are left out. */
+  /** Starts a run for the campaign's latest occurrence. Earlier occurrences that were missed do not run. */
   const fire = (id: string) =>
     transaction(
       Effect.gen(function* () {
@@ -287,14 +300,14 @@ const make = Effect.gen(function* () {
     )
 
   const begun = (id: string) =>
-    Effect.catchDefect(fire(id), (defect) => Effect.logError(`The schedule of campaign ${id} cannot go on`, defect))
+    Effect.catchDefect(fire(id), (defect) => Effect.logError(`The schedule of campaign ${id} cannot continue`, defect))
 
   const round: CampaignRuns["Service"]["round"] = Effect.gen(function* () {
-    sooner.closeUnsafe()
+    awake.closeUnsafe()
     if (freeze.isFrozen()) return "waits"
     for (const id of yield* Store.due(query, now())) yield* begun(id)
     const steps: Array<Step> = []
-    for (const run of yield* Store.going(query)) steps.push(yield* step(run))
+    for (const run of yield* Store.unfinished(query)) steps.push(yield* step(run))
     return order.find((one) => steps.includes(one)) ?? "idle"
   })
 
@@ -306,10 +319,10 @@ const make = Effect.gen(function* () {
         waiting.set(run, deferred)
         return Deferred.await(deferred)
       }),
-    between: (campaign, change) =>
+    whileStopped: (campaign, change) =>
       Effect.suspend(() => {
         stopping.add(campaign)
-        return alone.withPermits(1)(change)
+        return oneStep.withPermits(1)(change)
       }).pipe(
         Effect.ensuring(
           Effect.andThen(
@@ -322,29 +335,31 @@ const make = Effect.gen(function* () {
     drain: Effect.gen(function* () {
       while ((yield* round) === "worked") yield* Effect.yieldNow
     }),
-    wait: (ms) => Effect.raceFirst(sooner.await, Effect.sleep(ms))
+    wait: (ms) => Effect.raceFirst(awake.await, Effect.sleep(ms))
   })
 })
 
-/** Steps by the pause that they ask for, the shortest first. A round with several runs takes the first of theirs. */
+/** Results by the pause that they need, the shortest first. A round returns the first one that a run had. */
 const order: ReadonlyArray<Step> = ["replaced", "worked", "busy", "waits", "stopped"]
 
-const keep = Effect.gen(function* () {
+const work = Effect.gen(function* () {
   const runs = yield* CampaignRuns
-  let othersShare = 0
+  let requestShare = 0
   for (;;) {
     const startedAt = performance.now()
     const step = yield* runs.round.pipe(
       Effect.catch((error) => Effect.as(Effect.logDebug("The campaigns cannot be read", error), "waits" as const)),
-      Effect.catchDefect((defect) => Effect.as(Effect.logError("The campaigns cannot go on", defect), "waits" as const))
+      Effect.catchDefect((defect) =>
+        Effect.as(Effect.logError("The campaigns cannot continue", defect), "waits" as const)
+      )
     )
     const tookMs = performance.now() - startedAt
-    if (step === "replaced") return yield* Effect.logDebug("Another service goes on with the campaigns")
+    if (step === "replaced") return yield* Effect.logDebug("Another service runs the campaigns now")
     if (step === "worked") {
       const before = performance.eventLoopUtilization()
-      yield* Effect.sleep(Bounds.runRestMs)
-      othersShare = (othersShare * 3 + performance.eventLoopUtilization(before).utilization) / 4
-      if (othersShare > Bounds.busyRestShare) yield* Effect.sleep(Math.min(tookMs, Bounds.longestRestMs))
+      yield* Effect.sleep(Bounds.runPauseMs)
+      requestShare = (requestShare * 3 + performance.eventLoopUtilization(before).utilization) / 4
+      if (requestShare > Bounds.busyPauseShare) yield* Effect.sleep(Math.min(tookMs, Bounds.longestPauseMs))
     } else if (step === "busy") yield* Effect.sleep(Bounds.runBusyMs)
     else if (step === "waits") yield* Effect.sleep(Bounds.runTroubleMs)
     else yield* runs.wait(Bounds.schedulePollMs)

@@ -1,4 +1,4 @@
-/** The tables of campaigns and their runs (migrations/0010_campaigns.sql). */
+/** Reads and writes campaigns, their runs and targets (migrations/0010_campaigns.sql). */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect } from "effect"
 import type { AdminDatabase, AdminQuery, Row } from "../admin/AdminDatabase.ts"
@@ -10,7 +10,7 @@ import { membersOf, evaluated } from "./Audience.ts"
 
 const { float8, text } = PgTypes
 
-/** What a caller decides of a campaign. Times are ms. */
+/** The properties of a campaign that a caller sets. Times are ms. */
 export interface Plan {
   readonly id: string
   readonly program: string
@@ -29,29 +29,36 @@ export interface Plan {
 export type SetStatus = "draft" | "active" | "paused"
 
 export interface StoredCampaign extends Plan {
-  /** Counts campaigns in the order in which they were made. */
+  /** Number of the campaign, in the order of creation. */
   readonly n: number
   readonly status: SetStatus
-  /** The next occurrence, ms. */
+  /** The next occurrence of the schedule, ms. */
   readonly nextAt: number | undefined
   readonly createdAt: number
   readonly updatedAt: number
-  /** Of all runs: whether there is one, members that were given something, points that they were credited. */
+  /** True if there is a run. */
   readonly hasRun: boolean
-  readonly given: number
+  /** Members with a grant, over all runs. */
+  readonly granted: number
+  /** Points credited, over all runs. */
   readonly credited: number
 }
 
 export interface StoredRun {
+  /** Number of the run, in the order of creation. */
   readonly n: number
   readonly id: string
   readonly campaign: string
   readonly key: string | undefined
+  /** `n` of the first run with the same key: each member gets at most one grant in a scope. */
   readonly scope: number
   readonly segment: string
   readonly action: Action
+  /** The last account that was selected. */
   readonly selectedTo: number
+  /** True if all targets are selected. */
   readonly isSelected: boolean
+  /** Every target up to this account has an outcome. */
   readonly doneTo: number
   readonly selected: number
   readonly issued: number
@@ -59,6 +66,7 @@ export interface StoredRun {
   readonly failed: number
   readonly holdout: number
   readonly limitReached: boolean
+  /** ms */
   readonly startedAt: number
   readonly completedAt: number | undefined
 }
@@ -67,11 +75,11 @@ export interface StoredRun {
 export interface Target {
   readonly account: number
   readonly member: string
-  /** Whether it was given something in the run's scope before. */
+  /** True if it already has a grant in the run's scope. */
   readonly isReached: boolean
 }
 
-/** What became of a target. */
+/** The outcome of a target. */
 export interface Done {
   readonly account: number
   readonly outcome: OutcomeStatus
@@ -91,10 +99,10 @@ const campaignColumns = `c.n::float8 AS n, c.campaign_id, c.program_id, c.name, 
   c.holdout_percent::float8 AS holdout_percent, c.limit_rewards::float8 AS limit_rewards,
   c.limit_amount::float8 AS limit_amount, c.attribution_days::float8 AS attribution_days, c.status,
   c.next_at::float8 AS next_at, c.created_at::float8 AS created_at, c.updated_at::float8 AS updated_at,
-  total.runs > 0 AS has_run, total.given, total.credited`
+  total.runs > 0 AS has_run, total.granted, total.credited`
 
 const campaignTables = `campaigns c CROSS JOIN LATERAL (
-    SELECT count(*) AS runs, coalesce(sum(r.issued), 0)::float8 AS given,
+    SELECT count(*) AS runs, coalesce(sum(r.issued), 0)::float8 AS granted,
       coalesce(sum(r.issued * (r.action -> 'credit' ->> 'amount')::bigint), 0)::float8 AS credited
     FROM campaign_runs r WHERE r.campaign_id = c.campaign_id) total`
 
@@ -104,7 +112,7 @@ const campaignOf = (row: Row): StoredCampaign => ({
   program: String(row["program_id"]),
   name: String(row["name"]),
   segment: String(row["segment_id"]),
-  // Checked when it was sent.
+  // Checked when it was stored.
   action: JSON.parse(String(row["action"])) as Action,
   startsAt: number(row["starts_at"]),
   endsAt: number(row["ends_at"]),
@@ -118,7 +126,7 @@ const campaignOf = (row: Row): StoredCampaign => ({
   createdAt: Number(row["created_at"]),
   updatedAt: Number(row["updated_at"]),
   hasRun: row["has_run"] === true,
-  given: Number(row["given"]),
+  granted: Number(row["granted"]),
   credited: Number(row["credited"])
 })
 
@@ -134,7 +142,7 @@ export const find = (query: AdminQuery, id: string): Found<StoredCampaign> =>
     (rows) => first(rows, campaignOf)
   )
 
-/** The same, locked until the transaction ends: runs of a campaign begin one after the other. */
+/** As `find`, and locks the campaign until the transaction ends. */
 export const lock = (query: AdminQuery, id: string): Found<StoredCampaign> =>
   Effect.andThen(query("SELECT FROM campaigns WHERE campaign_id = $1::text FOR UPDATE", [text(id)]), find(query, id))
 
@@ -153,7 +161,7 @@ export const list = (
     (rows) => rows.map(campaignOf)
   )
 
-/** Makes a campaign or changes it; its status stays. */
+/** Creates a draft, or changes a campaign without its status. */
 export const put = (
   query: AdminQuery,
   plan: Plan,
@@ -207,7 +215,7 @@ export const setStatus = (
     )
   )
 
-/** Ids of active campaigns that have an occurrence by now. */
+/** Ids of campaigns whose next occurrence is due. */
 export const due = (query: AdminQuery, now: number): All<string> =>
   Effect.map(
     query("SELECT campaign_id FROM campaigns WHERE next_at <= $1::float8::bigint ORDER BY next_at, n", [float8(now)]),
@@ -255,7 +263,9 @@ const startStatement = `WITH earlier AS (
     SELECT own.n, $1::text, $2::text, $3::text, coalesce(earlier.n, own.n), $4::text, $5::text::jsonb, $6::float8::bigint
     FROM earlier, own`
 
-/** The run of a locked campaign that goes on with a key (undefined: without one), or a new one. */
+/**
+ * The unfinished run of a campaign with this key (undefined: no key), or a new run. Requires: the campaign is locked.
+ */
 export const start = Effect.fnUntraced(function* (
   query: AdminQuery,
   { action, id, segment }: StoredCampaign,
@@ -263,9 +273,9 @@ export const start = Effect.fnUntraced(function* (
   newId: string,
   now: number
 ): Effect.fn.Return<StoredRun, Refused> {
-  const going = `SELECT ${runColumns} FROM campaign_runs r WHERE r.campaign_id = $1::text
+  const unfinishedStatement = `SELECT ${runColumns} FROM campaign_runs r WHERE r.campaign_id = $1::text
     AND r.run_key IS NOT DISTINCT FROM $2::text AND r.completed_at IS NULL`
-  const [before] = yield* query(going, [text(id), text(key ?? null)])
+  const [before] = yield* query(unfinishedStatement, [text(id), text(key ?? null)])
   if (before !== undefined) return runOf(before)
   yield* query(startStatement, [
     text(newId),
@@ -275,7 +285,7 @@ export const start = Effect.fnUntraced(function* (
     text(JSON.stringify(action)),
     float8(now)
   ])
-  const [made] = yield* query(going, [text(id), text(key ?? null)])
+  const [made] = yield* query(unfinishedStatement, [text(id), text(key ?? null)])
   if (made === undefined) throw new Error(`run ${newId} was made`)
   return runOf(made)
 })
@@ -305,8 +315,8 @@ export const runs = (
     (rows) => rows.map(runOf)
   )
 
-/** The oldest run of each active campaign that has not ended. */
-export const going = (query: AdminQuery): All<StoredRun> =>
+/** The oldest unfinished run of each active campaign. */
+export const unfinished = (query: AdminQuery): All<StoredRun> =>
   Effect.map(
     query(`SELECT DISTINCT ON (r.campaign_id) ${runColumns} FROM campaign_runs r
       JOIN campaigns c ON c.campaign_id = r.campaign_id
@@ -314,7 +324,9 @@ export const going = (query: AdminQuery): All<StoredRun> =>
     (rows) => rows.map(runOf)
   )
 
-/** Selects the next members of an audience, at most `limit`; does nothing where they were selected meanwhile. */
+/**
+ * Selects the next members of an audience as targets, at most `limit`. Does nothing if another call has selected them.
+ */
 export const select = (
   database: AdminDatabase["Service"],
   run: StoredRun,
@@ -339,11 +351,11 @@ export const select = (
   return Effect.asVoid(evaluated(database, audience, database.query(statement, parameters)))
 }
 
-/** Nothing more is selected. */
+/** Ends the selection of a run. */
 export const endSelection = (query: AdminQuery, { n }: StoredRun): Effect.Effect<void, Refused> =>
   Effect.asVoid(query("UPDATE campaign_runs SET is_selected = true WHERE n = $1::float8::bigint", [float8(n)]))
 
-/** The next targets without an outcome, by account. */
+/** The next targets without an outcome, sorted by account. */
 export const pending = (query: AdminQuery, { doneTo, n }: StoredRun, limit: number): All<Target> =>
   Effect.map(
     query(
@@ -362,7 +374,7 @@ export const pending = (query: AdminQuery, { doneTo, n }: StoredRun, limit: numb
       }))
   )
 
-/** Whether one of these accounts was given something in a run's scope. */
+/** True if one of these accounts has a grant in the run's scope. */
 export const isReached = (
   query: AdminQuery,
   { scope }: StoredRun,
@@ -379,13 +391,15 @@ export const isReached = (
 
 export interface Recorded {
   readonly done: ReadonlyArray<Done>
-  /** The account up to which all targets have an outcome; undefined: as before. */
+  /** Every target up to this account has an outcome; undefined: unchanged. */
   readonly doneTo?: number | undefined
   readonly reachedLimit?: boolean
   readonly completes?: boolean
 }
 
-/** Writes outcomes, all or none; false where the service `holder` (undefined: not compared) is not the active one. */
+/**
+ * Writes outcomes, all or none. False if service `holder` (undefined: any) is not the active one: nothing was written.
+ */
 export const record = (
   query: AdminQuery,
   holder: string | undefined,
@@ -410,7 +424,7 @@ export const record = (
     ([row]) => row?.["written"] === "recorded"
   )
 
-/** Outcomes of a run, by account. */
+/** Outcomes of a run, sorted by account. */
 export const outcomes = (
   query: AdminQuery,
   { n }: StoredRun,
@@ -432,20 +446,24 @@ export const outcomes = (
       }))
   )
 
-/** Members reached and held out, and their orders within so many days of it. */
+/** Members with a grant and held-out members, and their orders in the attribution window. */
 export interface Counts {
+  /** Members with a grant. */
   readonly targeted: number
+  /** Members of these with an order in the window. */
   readonly converted: number
+  /** Orders in the window. */
   readonly conversions: number
-  /** Minor units. */
+  /** Spend of these orders, minor units. */
   readonly value: number
+  /** Members held out. */
   readonly held: number
   readonly heldConverted: number
 }
 
 const dayMs = 86_400_000
 
-/** Members that were merged since count as the one that remains, which has their orders. */
+/** A merged member counts as the remaining member, which has its orders. */
 const countStatement = `WITH reached AS (
     SELECT coalesce(m.into_account, t.account) AS account, t.outcome, t.at FROM campaign_runs r
       JOIN campaign_targets t ON t.run = r.n AND t.outcome IN ('issued', 'holdout')
@@ -464,6 +482,7 @@ const countStatement = `WITH reached AS (
       count(DISTINCT account) FILTER (WHERE outcome = 'holdout')::float8 AS held_converted FROM hits
   ) SELECT * FROM members, orders`
 
+/** The report's numbers over all runs of a campaign. `days`: length of the attribution window. */
 export const count = (query: AdminQuery, campaign: string, days: number): Effect.Effect<Counts, Refused> =>
   Effect.map(query(countStatement, [text(campaign), float8(days * dayMs)]), ([row]) => ({
     targeted: Number(row?.["targeted"]),

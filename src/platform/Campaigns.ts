@@ -1,4 +1,4 @@
-/** Campaigns, their runs and reports, without HTTP (platform.md). */
+/** The routes of campaigns, their runs and reports (platform.md). */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Codes from "../account/Codes.ts"
@@ -32,11 +32,11 @@ import { planOf } from "./CampaignPlan.ts"
 import { CampaignRuns, nextOccurrence, remaining } from "./CampaignRuns.ts"
 import type { Counts, DoneMember, StoredCampaign, StoredRun } from "./CampaignStore.ts"
 import * as Store from "./CampaignStore.ts"
-import * as Gifts from "./Gifts.ts"
+import * as Grants from "./Grants.ts"
 import { programOf } from "./ProgramOf.ts"
 import * as SegmentStore from "./SegmentStore.ts"
 
-/** What a campaign is at an instant: an active one may not have begun, be over, or have given all that it may. */
+/** The status at an instant. A stored `active` may mean scheduled, expired, or completed by its limit. */
 const statusAt = (campaign: StoredCampaign, now: number): CampaignStatus => {
   const { endsAt, startsAt, status } = campaign
   if (status !== "active") return status
@@ -101,7 +101,7 @@ const shownRun = (run: StoredRun, { status }: StoredCampaign): RunListed => ({
 })
 
 const shownOutcome = (claimKey: ClaimKey, run: StoredRun, { account, code, member, outcome }: DoneMember): Outcome => {
-  const id = Gifts.idOf(claimKey, run, account)
+  const id = Grants.idOf(claimKey, run, account)
   const given = run.action.credit === undefined ? { issued_reward_id: id } : { adjustment_id: id }
   return {
     member_id: member,
@@ -115,7 +115,7 @@ const wholeBps = 10_000
 
 const rate = (part: number, whole: number): number => (whole === 0 ? 0 : Math.floor((part * wholeBps) / whole))
 
-/** What a campaign brought, in the programme's currency. */
+/** Conversions and lift of a campaign. `currency`: the programme's. */
 const attributionOf = (counts: Counts, currency: string): Attribution => {
   const reached = rate(counts.converted, counts.targeted)
   const held = rate(counts.heldConverted, counts.held)
@@ -130,8 +130,8 @@ const attributionOf = (counts: Counts, currency: string): Attribution => {
   }
 }
 
-/** Why a campaign cannot run, by its status; undefined: it can. */
-const whyNot: Readonly<Partial<Record<CampaignStatus, string>>> = {
+/** Why a campaign with this status cannot run; undefined: it can. */
+const notRunnable: Readonly<Partial<Record<CampaignStatus, string>>> = {
   draft: "is a draft",
   paused: "is paused",
   scheduled: "has not begun",
@@ -166,7 +166,7 @@ export const make = Effect.gen(function* () {
     if (before !== undefined && before.program !== program.id)
       return yield* refuse("conflict", `The campaign ${id} is of programme ${before.program}.`)
     const plan = yield* planOf(facts, id, program, now(), before?.holdoutPercent)
-    yield* SegmentStore.keep(query, plan.segment)
+    yield* SegmentStore.holdAgainstDeletion(query, plan.segment)
     yield* Audience.ofSegment(query, program, plan.segment)
     if (before?.hasRun === true && before.holdoutPercent !== plan.holdoutPercent)
       return yield* refuse("invalid_state", "The holdout is fixed: the campaign has run.")
@@ -188,9 +188,9 @@ export const make = Effect.gen(function* () {
     return { campaigns: rows.map((campaign) => shown(campaign, now())), ...next }
   })
 
-  /** Answers when nothing more is given to anybody, where it stops. Occurrences of before are left out. */
+  /** Changes the status while no grant is in flight. On activation, occurrences in the past do not run. */
   const setStatus = ({ campaign_id, status }: StatusChange) =>
-    runs.between(
+    runs.whileStopped(
       campaign_id,
       transaction(
         Effect.gen(function* () {
@@ -213,7 +213,7 @@ export const make = Effect.gen(function* () {
     transaction(
       Effect.gen(function* () {
         const campaign = yield* locked(id)
-        const reason = whyNot[statusAt(campaign, now())]
+        const reason = notRunnable[statusAt(campaign, now())]
         if (reason !== undefined) return yield* refuse("invalid_state", `The campaign ${id} ${reason}.`)
         return yield* Store.start(query, campaign, key, Codes.identifier("run"), now())
       })
@@ -221,7 +221,7 @@ export const make = Effect.gen(function* () {
 
   const run = Effect.fnUntraced(function* ({ campaign_id, run_key }: RunStart) {
     const begun = yield* begin(campaign_id, run_key)
-    // Watched from before the look at it, so that no end is missed.
+    // Watches before it reads the run: an end in between would be missed.
     const ended = yield* runs.watch(begun.n)
     yield* runs.wake
     if ((yield* findRun(campaign_id, begun.id)).completedAt === undefined)

@@ -1,14 +1,15 @@
-/** The table of connectors (migrations/0011_imports.sql). */
+/** Reads and writes connectors (migrations/0011_imports.sql). */
 import { PgTypes } from "@effect/sql-pg"
-import { Effect, Result } from "effect"
+import { Effect } from "effect"
 import type { AdminQuery, Row } from "../admin/AdminDatabase.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import type { Connector } from "../contract/platform/Connectors.ts"
 import { fromMillis } from "../contract/Values.ts"
+import { texts } from "../journal/postgres/Parameters.ts"
 
 const { float8, text } = PgTypes
 
-/** A secret to keep: sealed, with what may be shown of it. */
+/** An encrypted secret, and its last four characters, which answers show. */
 export interface SealedSecret {
   readonly sealed: Buffer
   readonly last4: string
@@ -23,14 +24,15 @@ export interface NewConnector {
   readonly includeArtifacts: boolean
   readonly maxInFlight: number
   readonly enabled: boolean
-  /** Undefined: the one that is there stays. */
+  /** Undefined: keeps the stored secret. */
   readonly secret: SealedSecret | undefined
   /** ms. */
   readonly at: number
 }
 
-/** A connector with its place in the list. */
+/** A connector as it is stored. */
 export interface StoredConnector {
+  /** Number of the connector, in the order of creation. */
   readonly n: number
   readonly connector: Connector
 }
@@ -38,8 +40,6 @@ export interface StoredConnector {
 const columns = `n::float8 AS n, connector_id, name, type, url, to_json(event_types)::text AS event_types,
   to_json(program_ids)::text AS program_ids, include_artifacts, max_in_flight::float8 AS max_in_flight, enabled,
   secret_last4, created_at::float8 AS created_at, updated_at::float8 AS updated_at`
-
-const texts = (values: ReadonlyArray<string>) => Result.getOrThrow(PgTypes.array(values, PgTypes.OID.text))
 
 const storedOf = (row: Row): StoredConnector => {
   const last4 = row["secret_last4"]
@@ -52,7 +52,7 @@ const storedOf = (row: Row): StoredConnector => {
       type: "webhook",
       configuration: {
         url: String(row["url"]),
-        // Lists that the contract has checked.
+        // The lists were checked when they were stored.
         event_types: JSON.parse(String(row["event_types"])) as Connector["configuration"]["event_types"],
         ...(programs === null ? undefined : { program_ids: JSON.parse(String(programs)) as ReadonlyArray<string> }),
         include_artifacts: row["include_artifacts"] === true,
@@ -66,7 +66,7 @@ const storedOf = (row: Row): StoredConnector => {
   }
 }
 
-/** Lets one transaction after the other change the connector of an id, also while there is none. */
+/** Locks a connector id until the transaction ends, also if there is no such connector. */
 export const lock = (query: AdminQuery, id: string): Effect.Effect<void, Refused> =>
   Effect.asVoid(query("SELECT pg_advisory_xact_lock(hashtextextended('connector ' || $1::text, 0))", [text(id)]))
 
@@ -86,7 +86,7 @@ const putStatement = `INSERT INTO connectors (connector_id, name, type, url, eve
     secret_last4 = coalesce(excluded.secret_last4, connectors.secret_last4), updated_at = excluded.updated_at
   RETURNING ${columns}`
 
-/** Makes a connector, or changes the one with its id. */
+/** Creates or changes a connector. */
 export const put = (query: AdminQuery, one: NewConnector): Effect.Effect<Connector, Refused> =>
   Effect.map(
     query(putStatement, [
@@ -108,7 +108,7 @@ export const put = (query: AdminQuery, one: NewConnector): Effect.Effect<Connect
 export const remove = (query: AdminQuery, id: string): Effect.Effect<void, Refused> =>
   Effect.asVoid(query("DELETE FROM connectors WHERE connector_id = $1::text", [text(id)]))
 
-/** The sealed secret of a connector. */
+/** The encrypted secret of a connector; undefined if it has none. */
 export const secretOf = (query: AdminQuery, id: string): Effect.Effect<Buffer | undefined, Refused> =>
   Effect.map(
     query(
@@ -119,14 +119,14 @@ export const secretOf = (query: AdminQuery, id: string): Effect.Effect<Buffer | 
   )
 
 export interface ConnectorFilter {
-  /** Only connectors that are limited to some of these programmes; undefined: all. */
+  /** Only connectors whose programmes are all among these; undefined: every connector. */
   readonly programs: ReadonlyArray<string> | undefined
-  /** The place of the last one of the page before. */
+  /** `n` of the previous page's last connector. */
   readonly before: number | undefined
   readonly limit: number
 }
 
-/** Connectors, the newest first. */
+/** A page of connectors, newest first. */
 export const list = (
   query: AdminQuery,
   { before, limit, programs }: ConnectorFilter

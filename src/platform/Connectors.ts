@@ -1,6 +1,6 @@
 /**
- * Connectors: made, changed, listed and deleted (platform.md). A secret goes in and
- * comes out only for signing: no answer, log, audit or kept result has it.
+ * The routes of connectors (platform.md). A secret is stored encrypted: no answer,
+ * log, audit entry or stored result contains it.
  */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -30,14 +30,14 @@ const enabledFaults = ({ active, enabled }: ConnectorFacts): ReadonlyArray<BodyF
     ? []
     : [{ path: "/active", message: "must be the same as `enabled`" }]
 
-/** Whether the caller reaches all that a connector tells. */
+/** True if the caller may see events of all the connector's programmes (undefined: all programmes). */
 const isWithin = ({ programs }: RequestCaller, ids: ReadonlyArray<string> | undefined): boolean =>
   programs === undefined || (ids?.every((id) => programs.has(id)) ?? false)
 
 const subjectOf = (id: string) => ({ type: "connector", id })
 
-/** What the audit says of a connector. The path of a URL is often a secret itself. */
-const told = ({ configuration, enabled, name }: Connector) => ({
+/** The facts of a connector for the audit. Of the URL only the host: a path is often a secret itself. */
+const auditFacts = ({ configuration, enabled, name }: Connector) => ({
   name,
   host: new URL(configuration.url).host,
   event_types: [...configuration.event_types],
@@ -48,7 +48,7 @@ const told = ({ configuration, enabled, name }: Connector) => ({
   ...(configuration.program_ids === undefined ? undefined : { program_ids: [...configuration.program_ids] })
 })
 
-/** The programme that an entry of the audit is of: that of a connector for one alone. */
+/** The programme of an audit entry: the connector's, if it has exactly one. */
 const programOf = ({ configuration: { program_ids: ids = [] } }: Connector): string | undefined =>
   ids.length === 1 ? ids[0] : undefined
 
@@ -111,7 +111,7 @@ export const make = Effect.gen(function* () {
           action: before === undefined ? "connector.create" : "connector.change",
           subject: subjectOf(id),
           programId: programOf(after),
-          changes: { ...(before === undefined ? undefined : { before: told(before) }), after: told(after) }
+          changes: { ...(before === undefined ? undefined : { before: auditFacts(before) }), after: auditFacts(after) }
         })
         return after
       })
@@ -143,7 +143,7 @@ export const make = Effect.gen(function* () {
           action: "connector.delete",
           subject: subjectOf(id),
           programId: programOf(before),
-          changes: { before: told(before) }
+          changes: { before: auditFacts(before) }
         })
       })
     )

@@ -1,4 +1,4 @@
-/** What the platform offers, read from the same declarations as its routes. */
+/** The route that lists the platform's resources, derived from the contract that also makes the routes. */
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { PlatformApi } from "../contract/platform/Api.ts"
@@ -6,7 +6,7 @@ import { platformName, platformPath, platformVersion } from "../contract/platfor
 import type { Offer } from "../contract/platform/Discovery.ts"
 import { basePath, profile, protocolVersion } from "../contract/protocol/Protocol.ts"
 
-/** Every path with its methods, in the contract's order. */
+/** Every path of the platform with its methods, in the order of the contract. */
 const resources = (): (typeof Offer.Type)["resources"] => {
   const methods = new Map<string, Array<string>>()
   HttpApi.reflect(PlatformApi, {

@@ -1,14 +1,15 @@
-/** The table of events (migrations/0007_platform.sql). */
+/** Reads and writes events of guests (migrations/0007_platform.sql). */
 import { PgTypes } from "@effect/sql-pg"
-import { Effect, Result } from "effect"
+import { Effect } from "effect"
 import type { AdminQuery, Row } from "../admin/AdminDatabase.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import type { Event } from "../contract/platform/Events.ts"
 import { fromMillis } from "../contract/Values.ts"
+import { hashes, numbers } from "../journal/postgres/Parameters.ts"
 
 const { float8, text } = PgTypes
 
-/** An event to insert. Hashes are UUIDs, times ms. */
+/** An event to insert. `key` and `fingerprint` are hashes in the form of a UUID; times are ms. */
 export interface NewEvent {
   readonly key: string
   readonly fingerprint: string
@@ -28,6 +29,7 @@ export interface NewEvent {
 }
 
 export interface StoredEvent {
+  /** Number of the event, in the order of insertion. */
   readonly n: number
   readonly key: string
   readonly fingerprint: string
@@ -38,14 +40,14 @@ export interface StoredEvent {
 
 export interface EventFilter {
   readonly program: string
-  /** The accounts of a member and of those merged into it. */
+  /** The account of a member and the accounts merged into it; undefined: all members. */
   readonly accounts: ReadonlyArray<number> | undefined
   readonly type: string | undefined
   readonly campaign: string | undefined
-  /** ms, both included. */
+  /** Earliest and latest `occurred_at`, ms. */
   readonly from: number | undefined
   readonly until: number | undefined
-  /** The last event of the page before. */
+  /** The previous page's last event. */
   readonly after: { readonly occurredAt: number; readonly n: number } | undefined
   readonly limit: number
 }
@@ -56,10 +58,7 @@ const columns = `n::float8 AS n, key::text AS key, fingerprint::text AS fingerpr
 
 const insertStatement = `SELECT ${columns} FROM record_events($1::text::json)`
 
-const findStatement = `SELECT ${columns} FROM behaviour WHERE key = ANY ($1::text[]::uuid[])`
-
-const texts = (values: ReadonlyArray<string>) => Result.getOrThrow(PgTypes.array(values, PgTypes.OID.text))
-const numbers = (values: ReadonlyArray<number>) => Result.getOrThrow(PgTypes.array(values, PgTypes.OID.float8))
+const findStatement = `SELECT ${columns} FROM behaviour WHERE key = ANY ($1::uuid[])`
 
 const optionalText = (row: Row, name: "source" | "campaign_id" | "location_id") =>
   row[name] === null ? undefined : { [name]: String(row[name]) }
@@ -90,16 +89,23 @@ const storedOf = (row: Row): StoredEvent => ({
 
 type Events = Effect.Effect<ReadonlyArray<StoredEvent>, Refused>
 
-/** Inserts those whose key and id are free and whose member was not erased, and returns them. */
+/**
+ * Inserts events, and returns the inserted ones. Leaves out events whose key or id exists and events of erased members.
+ */
 export const insert = (query: AdminQuery, events: ReadonlyArray<NewEvent>): Events =>
   events.length === 0
     ? Effect.succeed([])
     : Effect.map(query(insertStatement, [text(JSON.stringify(events))]), (rows) => rows.map(storedOf))
 
 export const find = (query: AdminQuery, keys: ReadonlyArray<string>): Events =>
-  keys.length === 0 ? Effect.succeed([]) : Effect.map(query(findStatement, [texts(keys)]), (rows) => rows.map(storedOf))
+  keys.length === 0
+    ? Effect.succeed([])
+    : Effect.map(query(findStatement, [hashes(keys)]), (rows) => rows.map(storedOf))
 
-/** Newest first. The statement has only the conditions that are asked for, so that the planner picks their index. */
+/**
+ * A page of events, newest first. The statement has a condition only for each filter that is set: the planner then
+ * picks its index.
+ */
 export const list = (
   query: AdminQuery,
   { accounts, after, campaign, from, limit, program, type, until }: EventFilter

@@ -1,6 +1,6 @@
 /**
- * Events of guests: recorded once a key, alone or in batches, and listed
- * (platform.md). A batch's events succeed and fail on their own.
+ * The routes of events of guests: recorded once for each idempotency key, singly or in
+ * batches, and listed (platform.md). The events of a batch succeed or fail independently.
  */
 import { Effect, Result } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -33,8 +33,8 @@ import * as Store from "./EventStore.ts"
 import { ProblemOf } from "./ProblemOf.ts"
 import { programOf } from "./ProgramOf.ts"
 
-/** An event that is sound in itself. */
-interface Asked {
+/** An event of a request that passed the checks which need no database. */
+interface CheckedEvent {
   readonly program: Program
   readonly facts: EventFacts
   readonly value: Money | undefined
@@ -42,8 +42,8 @@ interface Asked {
   readonly fingerprint: string
 }
 
-/** An event as it was recorded, by this request or before. */
-interface Kept {
+/** A recorded event; `isNew`: recorded by this request. */
+interface RecordedEvent {
   readonly event: Event
   readonly isNew: boolean
 }
@@ -55,7 +55,7 @@ const invalid = ([first, ...others]: readonly [BodyFault, ...ReadonlyArray<BodyF
     errors: [first, ...others]
   })
 
-/** A value in one of its spellings; both must say the same. */
+/** The value of an event. The contract has two spellings; if both are given they must be equal. */
 const valueOf = (
   { currency, value, value_minor_units: amount }: EventFacts,
   program: Program
@@ -82,8 +82,8 @@ const propertiesFault = ({ properties }: EventFacts): BodyFault | undefined => {
     : undefined
 }
 
-/** The facts under a key: how they are spelled does not count. */
-const factsText = ({ program, facts, value }: Pick<Asked, "program" | "facts" | "value">): string =>
+/** The facts that a repeated key must have again, in one spelling. */
+const factsText = ({ program, facts, value }: Pick<CheckedEvent, "program" | "facts" | "value">): string =>
   canonical({
     program_id: program.id,
     member_id: facts.member_id,
@@ -97,7 +97,7 @@ const factsText = ({ program, facts, value }: Pick<Asked, "program" | "facts" | 
     metadata: facts.properties
   })
 
-const newEvent = ({ facts, fingerprint, key, value }: Asked, resident: Resident, now: number): NewEvent => {
+const newEvent = ({ facts, fingerprint, key, value }: CheckedEvent, resident: Resident, now: number): NewEvent => {
   const { account, member, program } = ownerOf(resident)
   return {
     key,
@@ -131,7 +131,9 @@ export const make = Effect.gen(function* () {
   const problems = yield* ProblemOf
   const programs = yield* Programs
 
-  const asked = Effect.fnUntraced(function* (facts: EventFacts): Effect.fn.Return<Asked, Refused, CurrentCaller> {
+  const checked = Effect.fnUntraced(function* (
+    facts: EventFacts
+  ): Effect.fn.Return<CheckedEvent, Refused, CurrentCaller> {
     const program = yield* programOf(programs, yield* CurrentCaller, facts.program_id)
     const value = valueOf(facts, program)
     const fault = Result.isFailure(value) ? value.failure : propertiesFault(facts)
@@ -141,8 +143,8 @@ export const make = Effect.gen(function* () {
     return { ...known, key, fingerprint: claimKey("behaviour facts", factsText(known)) }
   })
 
-  /** The member that the event is recorded for: where it was merged, the one that it is now. */
-  const memberOf = Effect.fnUntraced(function* ({ facts: { member_id }, program }: Asked) {
+  /** The member to record the event for: for a merged member, the remaining one. */
+  const memberOf = Effect.fnUntraced(function* ({ facts: { member_id }, program }: CheckedEvent) {
     const found = yield* accounts.read(program.id, member_id)
     if (found === undefined) return yield* refuse("not_found", `Programme ${program.id} has no member ${member_id}.`)
     if (found._tag !== "Resident") return yield* refusedBy(found)
@@ -151,23 +153,27 @@ export const make = Effect.gen(function* () {
     return found
   })
 
-  /** What an event became: its key's record first, whoever made it. */
-  const outcomeOf = (one: Asked, stored: StoredEvent | undefined, isNew: boolean): Result.Result<Kept, Refused> => {
+  /** The outcome of an event, from the event that is stored under its key (undefined: another event has its id). */
+  const outcomeOf = (
+    one: CheckedEvent,
+    stored: StoredEvent | undefined,
+    isNew: boolean
+  ): Result.Result<RecordedEvent, Refused> => {
     if (stored === undefined) {
       const detail = `The event ${one.facts.event_id} was recorded before under another key.`
       return Result.fail(new Refused({ code: "conflict", detail }))
     }
-    // Facts that were erased are not compared.
+    // An erased event has its key as fingerprint: its facts cannot be compared.
     const isSame = stored.fingerprint === one.fingerprint || stored.fingerprint === one.key
     if (isSame) return Result.succeed({ event: stored.event, isNew })
     const detail = "The idempotency key was used before with other facts."
     return Result.fail(new Refused({ code: "idempotency_conflict", detail }))
   }
 
-  /** Records events, and tells of each what became of it, in order. */
+  /** Records events. Returns the outcome of each, in order. */
   const record = Effect.fnUntraced(function* (
-    all: ReadonlyArray<Result.Result<Asked, Refused>>
-  ): Effect.fn.Return<ReadonlyArray<Result.Result<Kept, Refused>>, Refused> {
+    all: ReadonlyArray<Result.Result<CheckedEvent, Refused>>
+  ): Effect.fn.Return<ReadonlyArray<Result.Result<RecordedEvent, Refused>>, Refused> {
     const sound = all.flatMap((one) => (Result.isSuccess(one) ? [one.success] : []))
     const before = byKey(
       yield* Store.find(
@@ -186,7 +192,7 @@ export const make = Effect.gen(function* () {
       },
       { concurrency: Bounds.memberReads }
     )
-    // The first event of a key is the one that is inserted.
+    // Of several events with one key, the first is inserted.
     const wanted = byKey(made.flatMap((one) => (Result.isSuccess(one) && one.success !== undefined ? one.success : [])))
     const inserted = byKey(yield* Store.insert(query, [...wanted.values()].toReversed()))
     const lost = [...wanted.keys()].filter((key) => !inserted.has(key))
@@ -198,7 +204,7 @@ export const make = Effect.gen(function* () {
       const isNew = event.success !== undefined && wanted.get(one.success.key) === event.success
       const stored = found.get(one.success.key)
       const outcome = outcomeOf(one.success, stored, isNew && inserted.has(one.success.key))
-      // Neither its key nor its id is there: the member was erased meanwhile, or another event has the id.
+      // Not inserted and not found by key: either the member was erased meanwhile, or another event has the id.
       return stored === undefined
         ? Effect.map(Effect.result(memberOf(one.success)), (member) =>
             Result.isFailure(member) ? Result.fail(member.failure) : outcome
@@ -208,7 +214,7 @@ export const make = Effect.gen(function* () {
   })
 
   const recordOne = Effect.fnUntraced(function* (facts: EventFacts) {
-    const [outcome] = yield* record([Result.succeed(yield* asked(facts))])
+    const [outcome] = yield* record([Result.succeed(yield* checked(facts))])
     if (outcome === undefined) throw new Error("one event has one outcome")
     if (Result.isFailure(outcome)) return yield* Effect.fail(outcome.failure)
     const { event, isNew } = outcome.success
@@ -216,13 +222,13 @@ export const make = Effect.gen(function* () {
     return HttpServerResponse.jsonUnsafe({ event }, { status: isNew ? 201 : 200, headers })
   })
 
-  /** An event of a batch; its faults are named by their place in the batch. */
+  /** Checks an event of a batch. The paths of its faults begin with its index. */
   const ofBatch = (one: unknown, index: number) => {
     const decoded = decodeFacts(one)
-    const checked = Result.isSuccess(decoded)
-      ? asked(decoded.success)
+    const event = Result.isSuccess(decoded)
+      ? checked(decoded.success)
       : Effect.fail(new Refused({ code: "validation_failed", detail: "", errors: decoded.failure }))
-    const placed = Effect.mapError(checked, (refused) => {
+    const placed = Effect.mapError(event, (refused) => {
       const [first, ...others] = (refused.errors ?? []).map(({ message, path }) => ({
         path: `/events/${index}${path}`,
         message

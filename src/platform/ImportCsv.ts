@@ -1,6 +1,6 @@
 /**
- * Members in CSV, as rows of an import. A bad header refuses the file; everything
- * else that is wrong is a row's own error. No message quotes a cell.
+ * Reads the rows of an import from CSV. A bad header refuses the file; any other fault
+ * is an error of its row. No message contains the text of a cell.
  */
 import { Effect, Result, Stream } from "effect"
 import { Csv } from "effect/encoding"
@@ -12,19 +12,19 @@ import type { ImportColumn } from "../contract/platform/Imports.ts"
 import { importColumns, maxRows } from "../contract/platform/Imports.ts"
 import { FreeForm } from "../contract/Values.ts"
 
-/** A row with its faults, or as JSON has it, yet to be checked. */
+/** A row in the form of JSON, not yet checked against the contract, or its faults. */
 export type RawRow = Result.Result<unknown, ReadonlyArray<BodyFault>>
 
 export interface CsvFile {
   readonly rows: ReadonlyArray<RawRow>
-  /** What was sent, header included: two files are the same if these are. */
+  /** All cells, with the header: the fingerprint of the file. */
   readonly cells: ReadonlyArray<ReadonlyArray<string>>
 }
 
 const isColumn = (name: string): name is ImportColumn => (importColumns as ReadonlyArray<string>).includes(name)
 
-/** Columns by which a member is found. */
-const finding: ReadonlyArray<string> = ["member_id", "external_id", "identity_value"]
+/** Columns that identify a member. */
+const identifying: ReadonlyArray<string> = ["member_id", "external_id", "identity_value"]
 
 const headerFaults = (header: ReadonlyArray<string>): ReadonlyArray<string> => {
   const faults = header.flatMap((name, index) => {
@@ -32,36 +32,37 @@ const headerFaults = (header: ReadonlyArray<string>): ReadonlyArray<string> => {
     const first = header.indexOf(name)
     return first < index ? [`repeats in column ${index + 1} of its header the name of column ${first + 1}`] : []
   })
-  const findsNobody = faults.length === 0 && !finding.some((name) => header.includes(name))
-  return findsNobody ? [`must have one of the columns ${finding.join(", ")}`] : faults
+  const identifiesNobody = faults.length === 0 && !identifying.some((name) => header.includes(name))
+  return identifiesNobody ? [`must have one of the columns ${identifying.join(", ")}`] : faults
 }
 
-/** What an export puts before a text that a spreadsheet would run. */
-const guard = /^'(?=[=+\-@\t\r])/
+/** The apostrophe that an export puts before a text which a spreadsheet would take for a formula. */
+const formulaGuard = /^'(?=[=+\-@\t\r])/
 
 type Cells = Readonly<Partial<Record<ImportColumn, string>>>
 
-/** The filled cells of a row by their columns. */
+/** The cells of a row that are not empty, by column. */
 const filled = (header: ReadonlyArray<ImportColumn>, cells: ReadonlyArray<string>): Cells =>
   Object.fromEntries(
     header.flatMap((name, index) => {
       const cell = cells[index]
-      return cell === undefined || cell === "" ? [] : [[name, cell.replace(guard, "")]]
+      return cell === undefined || cell === "" ? [] : [[name, cell.replace(formulaGuard, "")]]
     })
   )
 
-/** Properties that are there, or undefined where there are none. */
-const some = (properties: Readonly<Record<string, unknown>>): object | undefined => {
+/** The object without undefined properties; undefined if nothing is left. */
+const presentOrUndefined = (properties: Readonly<Record<string, unknown>>): object | undefined => {
   const present = Object.entries(properties).filter(([, value]) => value !== undefined)
   return present.length === 0 ? undefined : Object.fromEntries(present)
 }
 
-/** Text that is no such value stays text, which the check of the row refuses. */
+/** Converts `true` and `false`. Any other text stays a text, which the contract then refuses. */
 const booleanOr = (text: string | undefined): unknown => {
   const lower = text?.toLowerCase()
   return lower === "true" ? true : lower === "false" ? false : text
 }
 
+/** Converts a decimal number. Any other text stays a text, which the contract then refuses. */
 const numberOr = (text: string | undefined): unknown =>
   text !== undefined && /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text
 
@@ -94,17 +95,17 @@ const rowOf = (header: ReadonlyArray<ImportColumn>, cells: ReadonlyArray<string>
   return Result.map(
     attributes,
     (known) =>
-      some({
+      presentOrUndefined({
         ...profile,
-        consent: some({ marketing: booleanOr(marketing_consent), source }),
+        consent: presentOrUndefined({ marketing: booleanOr(marketing_consent), source }),
         attributes: known,
-        identity: some({ type, value, issuer }),
+        identity: presentOrUndefined({ type, value, issuer }),
         opening_balance: numberOr(opening_balance)
       }) ?? {}
   )
 }
 
-/** The column that a fault of a row is about. */
+/** The column for a path in a row, where their names differ. */
 const columns: ReadonlyArray<readonly [RegExp, string]> = [
   [/^\/consent\/source$/, "/consent_source"],
   [/^\/consent(\/.*)?$/, "/marketing_consent"],
@@ -113,6 +114,7 @@ const columns: ReadonlyArray<readonly [RegExp, string]> = [
   [/^\/identity$/, "/identity_value"]
 ]
 
+/** The path of a fault, with the name of the column. */
 export const columnOf = (path: string): string => {
   const found = columns.find(([pattern]) => pattern.test(path))
   return found === undefined ? path : path.replace(found[0], found[1])
@@ -121,7 +123,7 @@ export const columnOf = (path: string): string => {
 const refuseFile = (...messages: ReadonlyArray<string>): Effect.Effect<never, Refused> =>
   refuseFaults(messages.map((message) => ({ path: "/csv", message })))
 
-/** Reads a file; lines without a character do not count. */
+/** Reads a file. Ignores empty lines. */
 export const read = (text: string): Effect.Effect<CsvFile, Refused> =>
   Effect.gen(function* () {
     const cells = yield* Stream.make(text).pipe(

@@ -1,7 +1,7 @@
 /**
- * One row of an import: enrols the member or changes it, adds its identity, posts
- * its opening balance. Each step is a replay where it was done before, so a row
- * that was cut off is done again from its beginning.
+ * Imports one row: enrols or changes the member, adds its identity, and posts its
+ * opening balance. A repeated step is a replay, so an interrupted row can run again
+ * from its beginning.
  */
 import { Data, Effect } from "effect"
 import { Accounts } from "../account/Accounts.ts"
@@ -22,13 +22,13 @@ import * as Profiles from "./Profiles.ts"
 
 export interface RowContext {
   readonly program: Program
-  /** Claimed by the row's enrolment. */
+  /** The claim of the row's enrolment. */
   readonly key: Claim
   /** The name of the caller. */
   readonly actor: string
 }
 
-/** Most faults that are told of one row. */
+/** Most faults that are reported for one row. */
 const maxFaults = 10
 
 export const decode = strictDecoder(ImportRow)
@@ -38,30 +38,33 @@ export type RowErrors = DoneRow["errors"]
 export const faultsAsErrors = (faults: ReadonlyArray<{ readonly path: string; readonly message: string }>): RowErrors =>
   faults.slice(0, maxFaults).map(({ message, path }) => ({ path, code: "validation_failed", detail: message }))
 
-/** What names the member of a row: rows that share one are done in their order. */
+/** The names of the row's member. Rows that share a name must run in order. */
 export const namesOf = ({ external_id, identity, member_id }: ImportRow): ReadonlyArray<string> => [
   ...(member_id === undefined ? [] : [`member ${member_id}`]),
   ...(typeof external_id === "string" ? [`external ${external_id}`] : []),
   ...(identity === undefined ? [] : [`identity ${JSON.stringify([identity.type, identity.value, identity.issuer])}`])
 ]
 
-/** A refusal's detail may quote the row; these do not. A conflict's is that of the step. */
+/**
+ * Details of errors by code, because a refusal's own detail may contain text of the row. `RowRefused` has that of a
+ * conflict.
+ */
 const details: { readonly [Code in ProblemCode]?: string } = {
   member_not_active: "The member is suspended or closed.",
   program_retired: "The programme is retired.",
   invalid_state: "The member's state does not allow it."
 }
 
-/** What says nothing of the row: the same import may be sent again. */
-const passing: ReadonlySet<ProblemCode> = new Set(["overloaded", "storage_unavailable", "write_frozen", "not_active"])
+/** Refusals that say nothing about the row: the caller can send the same import again. */
+const transient: ReadonlySet<ProblemCode> = new Set(["overloaded", "storage_unavailable", "write_frozen", "not_active"])
 
-export const isPassing = ({ code }: Refused): boolean => passing.has(code)
+export const isTransient = ({ code }: Refused): boolean => transient.has(code)
 
-/** A step's refusal, at the property that it is about. */
+/** A step of the row was refused. `path`: the property that the step is about. */
 class RowRefused extends Data.TaggedError("RowRefused")<{
   readonly refused: Refused
   readonly path: string
-  /** What a conflict of this step means. */
+  /** The detail to report if the refusal is a conflict. */
   readonly conflict: string
 }> {}
 
@@ -71,7 +74,8 @@ export const errorsOf = ({ conflict, path, refused: { code, errors = [] } }: Row
   return [{ path, code, detail }]
 }
 
-const at =
+/** Turns refusals of a step into `RowRefused`. */
+const step =
   (path: string, conflict: string) =>
   <A>(effect: Effect.Effect<A, Refused>): Effect.Effect<A, RowRefused> =>
     Effect.mapError(effect, (refused) => new RowRefused({ refused, path, conflict }))
@@ -92,7 +96,7 @@ export const make = Effect.gen(function* () {
     return found._tag === "Resident" ? found : yield* Effect.fail(refusedBy(found))
   })
 
-  /** The member that has an identity, enrolled with it where there is none. */
+  /** Finds the member with an identity, or enrols one with it. */
   const byIdentity = Effect.fnUntraced(function* (
     identity: Identity,
     { actor, key, program }: RowContext
@@ -102,7 +106,7 @@ export const make = Effect.gen(function* () {
     return { account, member: state.member, created: record.reply.type === "member" && record.reply.created }
   })
 
-  /** Finds or enrols the member of a row, with its profile. */
+  /** Finds or enrols the member of a row, and updates its profile. */
   const upserted = Effect.fnUntraced(function* (
     row: ImportRow,
     context: RowContext
@@ -128,7 +132,7 @@ export const make = Effect.gen(function* () {
     yield* answered(yield* accounts.executeOn(account, () => ({ action, guards: {}, identities: [identity], actor })))
   })
 
-  /** Once ever for a member: the adjustment's id is made of the member's. */
+  /** Posts the opening balance. Once for each member, because the member's id is in the adjustment's. */
   const postOpening = Effect.fnUntraced(function* (
     { account, member }: Upsert,
     amount: number,
@@ -152,18 +156,18 @@ export const make = Effect.gen(function* () {
     yield* answered(yield* accounts.executeOn(account, () => ({ action, guards: { business }, actor })))
   })
 
-  /** Carries a row out; answers whether it enrolled the member. */
+  /** Runs a row. Returns true if it enrolled the member. */
   const run = Effect.fnUntraced(function* (row: ImportRow, context: RowContext): Effect.fn.Return<boolean, RowRefused> {
     const { identity, opening_balance = 0 } = row
-    const done = yield* at("", "Another member has the member id or the external id.")(upserted(row, context))
+    const done = yield* step("", "Another member has the member id or the external id.")(upserted(row, context))
     if (identity !== undefined) {
       const add = addIdentity(done.account, identity, context)
-      yield* at("/identity", "Another member has the identity; the rest of the row was taken.")(add)
+      yield* step("/identity", "Another member has the identity; the rest of the row was taken.")(add)
     }
     if (opening_balance > 0) {
       const post = postOpening(done, opening_balance, context)
       const conflict = "Another opening balance was posted before; the rest of the row was taken."
-      yield* at("/opening_balance", conflict)(post)
+      yield* step("/opening_balance", conflict)(post)
     }
     return done.created
   })

@@ -1,4 +1,4 @@
-/** The tables of imports (migrations/0011_imports.sql). */
+/** Reads and writes imports, their rows and errors (migrations/0011_imports.sql). */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect } from "effect"
 import type { AdminQuery, Row } from "../admin/AdminDatabase.ts"
@@ -19,12 +19,13 @@ export interface NewImport {
 }
 
 export interface StoredImport {
+  /** Number of the import, in the order of creation. */
   readonly n: number
   readonly fingerprint: string
   readonly import: Import
 }
 
-/** What became of a row. */
+/** The outcome of a row. */
 export interface DoneRow {
   readonly row: number
   readonly outcome: "created" | "updated" | "failed"
@@ -62,7 +63,7 @@ const storedOf = (row: Row): StoredImport => {
 const firstOf = (rows: ReadonlyArray<Row>): StoredImport | undefined =>
   rows[0] === undefined ? undefined : storedOf(rows[0])
 
-/** Begins an import; undefined where one of its key was begun before. */
+/** Creates an import; undefined if one with its key exists. */
 export const begin = (query: AdminQuery, one: NewImport): Effect.Effect<StoredImport | undefined, Refused> =>
   Effect.map(
     query(
@@ -77,15 +78,15 @@ export const begin = (query: AdminQuery, one: NewImport): Effect.Effect<StoredIm
 export const find = (query: AdminQuery, id: string): Effect.Effect<StoredImport | undefined, Refused> =>
   Effect.map(query(`SELECT ${columns} FROM imports WHERE import_id = $1::text`, [text(id)]), firstOf)
 
-/** The rows that are done, of an import that is under way. */
+/** Numbers of the rows that have an outcome, of an unfinished import. */
 export const rowsDone = (query: AdminQuery, n: number): Effect.Effect<ReadonlySet<number>, Refused> =>
   Effect.map(
     query("SELECT row::float8 AS row FROM import_rows WHERE import = $1::float8::bigint", [float8(n)]),
     (rows) => new Set(rows.map(({ row }) => Number(row)))
   )
 
-/** Keeps what became of rows, with their errors: both or neither. */
-export const keep = (query: AdminQuery, n: number, rows: ReadonlyArray<DoneRow>): Effect.Effect<void, Refused> => {
+/** Stores the outcomes of rows with their errors, in one statement. */
+export const record = (query: AdminQuery, n: number, rows: ReadonlyArray<DoneRow>): Effect.Effect<void, Refused> => {
   const errors = rows.flatMap(({ errors, row }) => errors.map((error, place) => ({ ...error, row, n: place })))
   return Effect.asVoid(
     query(
@@ -104,7 +105,7 @@ export const keep = (query: AdminQuery, n: number, rows: ReadonlyArray<DoneRow>)
   )
 }
 
-/** Ends an import all of whose rows are done. Call it in a transaction. */
+/** Completes an import. Requires: every row has an outcome, and a transaction is open. */
 export const complete = (query: AdminQuery, n: number, at: number): Effect.Effect<StoredImport, Refused> =>
   Effect.gen(function* () {
     yield* query(
@@ -124,12 +125,12 @@ export const complete = (query: AdminQuery, n: number, at: number): Effect.Effec
 
 export interface ImportFilter {
   readonly program: string
-  /** The place of the last one of the page before. */
+  /** `n` of the previous page's last import. */
   readonly before: number | undefined
   readonly limit: number
 }
 
-/** Imports, the newest first. */
+/** A page of imports, newest first. */
 export const list = (
   query: AdminQuery,
   { before, limit, program }: ImportFilter
@@ -144,13 +145,14 @@ export const list = (
     (rows) => rows.map(storedOf)
   )
 
-/** An error with its place among those of its row. */
+/** An error of a row. */
 export interface StoredError {
+  /** Index among the errors of its row. */
   readonly n: number
   readonly error: RowError
 }
 
-/** Errors in the order of the rows, behind `after`. */
+/** Errors in the order of rows, after the error `after`. Without `limit` all of them. */
 export const errors = (
   query: AdminQuery,
   n: number,

@@ -1,7 +1,7 @@
 /**
- * Imports of members (platform.md). A row is done once: what became of it is kept
- * as the import goes on, and the same rows with the same key go on where it was cut
- * off. The rows themselves are kept nowhere.
+ * The routes of imports (platform.md). Each row runs once: outcomes are stored as the
+ * import proceeds, and the same rows with the same key resume an interrupted import.
+ * The rows themselves are not stored.
  */
 import { Effect, Result, Semaphore } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -32,39 +32,40 @@ import type { DoneRow, StoredImport } from "./ImportStore.ts"
 import * as Store from "./ImportStore.ts"
 import { programOf } from "./ProgramOf.ts"
 
-/** What a request sends, in either form. */
+/** The rows of a request, from JSON or CSV. */
 interface Submitted {
   readonly rows: ReadonlyArray<RawRow>
-  /** What makes two requests the same. */
+  /** The fingerprint's input: requests with equal facts are the same. */
   readonly facts: unknown
   readonly isCsv: boolean
 }
 
-/** A sound row with its number. */
-interface SoundRow {
+/** A row that passed the contract's checks. */
+interface ValidRow {
+  /** Number from 1, without the header. */
   readonly row: number
   readonly value: ImportRow
 }
 
-/** Rows to be done at once: no two of a wave name the same member, and waves keep the order of the rows. */
-const wavesOf = (rows: ReadonlyArray<SoundRow>): ReadonlyArray<ReadonlyArray<SoundRow>> => {
-  const waves: Array<Array<SoundRow>> = []
+/** Divides rows into batches that run one after the other. Rows that name the same member are in different batches. */
+const batchesOf = (rows: ReadonlyArray<ValidRow>): ReadonlyArray<ReadonlyArray<ValidRow>> => {
+  const batches: Array<Array<ValidRow>> = []
   let named = new Set<string>()
   for (const one of rows) {
     const names = ImportRows.namesOf(one.value)
-    const last = waves.at(-1)
-    if (last === undefined || last.length === Bounds.importWave || names.some((name) => named.has(name))) {
-      waves.push([one])
+    const last = batches.at(-1)
+    if (last === undefined || last.length === Bounds.importBatch || names.some((name) => named.has(name))) {
+      batches.push([one])
       named = new Set(names)
     } else {
       last.push(one)
       for (const name of names) named.add(name)
     }
   }
-  return waves
+  return batches
 }
 
-/** The id that an import of a key has: the same request can be asked for. */
+/** The id of an import, derived from its key: a caller that lost the answer finds the import by sending it again. */
 const idOf = (program: string, key: string): string =>
   `imp_${createHash("sha256")
     .update(JSON.stringify([program, key]))
@@ -92,21 +93,21 @@ const failedRow = (row: number, errors: ImportRows.RowErrors, isCsv: boolean): D
   errors: isCsv ? errors.map((error) => ({ ...error, path: ImportCsv.columnOf(error.path) })) : errors
 })
 
-/** Sound rows, and those with faults, whose end is known. */
+/** The valid rows, and the outcomes of the others. */
 const checked = ({ isCsv, rows }: Submitted) => {
-  const sound: Array<SoundRow> = []
+  const valid: Array<ValidRow> = []
   const faulty: Array<DoneRow> = []
   for (const [index, raw] of rows.entries()) {
     const decoded = Result.flatMap(raw, ImportRows.decode)
-    if (Result.isSuccess(decoded)) sound.push({ row: index + 1, value: decoded.success })
+    if (Result.isSuccess(decoded)) valid.push({ row: index + 1, value: decoded.success })
     else faulty.push(failedRow(index + 1, ImportRows.faultsAsErrors(decoded.failure), isCsv))
   }
-  return { sound, faulty }
+  return { faulty, valid }
 }
 
 const errorColumns = ["row", "path", "code", "detail"] as const
 
-/** Whether a caller would rather have CSV than JSON. */
+/** True if an `Accept` header ranks `text/csv` at least as high as `application/json`. */
 const prefersCsv = (accept: string | undefined): boolean => {
   const weights = new Map(
     (accept ?? "").split(",").map((range) => {
@@ -135,17 +136,17 @@ export const make = Effect.gen(function* () {
       errors: errors.map(({ error }) => error)
     }))
 
-  /** Does a wave's rows, and keeps what became of them. Trouble that will pass ends the import: it can go on later. */
-  const doWave = Effect.fnUntraced(function* (
+  /** Runs a batch and stores the outcomes. A transient refusal interrupts the import, which can be resumed. */
+  const runBatch = Effect.fnUntraced(function* (
     { import: { import_id }, n }: StoredImport,
-    wave: ReadonlyArray<SoundRow>,
+    batch: ReadonlyArray<ValidRow>,
     context: Omit<ImportRows.RowContext, "key">,
     enrolled: ReadonlySet<string>,
     isCsv: boolean
   ): Effect.fn.Return<void, Refused> {
-    const keys = wave.map(({ row }) => rowKey(import_id, row))
+    const keys = batch.map(({ row }) => rowKey(import_id, row))
     const done = yield* Effect.forEach(
-      wave,
+      batch,
       ({ row, value }, index): Effect.Effect<DoneRow, Refused> => {
         const key = keys[index]!
         return rows.run(value, { ...context, key }).pipe(
@@ -154,7 +155,7 @@ export const make = Effect.gen(function* () {
             return { row, outcome, errors: [] }
           }),
           Effect.catchTag("RowRefused", (refusal) =>
-            ImportRows.isPassing(refusal.refused)
+            ImportRows.isTransient(refusal.refused)
               ? Effect.fail(refusal.refused)
               : Effect.succeed(failedRow(row, ImportRows.errorsOf(refusal), isCsv))
           )
@@ -162,7 +163,7 @@ export const make = Effect.gen(function* () {
       },
       { concurrency: Bounds.importRows }
     )
-    yield* Store.keep(query, n, done)
+    yield* Store.record(query, n, done)
   })
 
   const rowKey = (id: string, row: number): Claim => {
@@ -170,27 +171,27 @@ export const make = Effect.gen(function* () {
     return { key, fingerprint: key }
   }
 
-  /** Keys of rows that enrolled their members before the import was cut off. */
-  const enrolledBefore = (id: string, sound: ReadonlyArray<SoundRow>): Effect.Effect<ReadonlySet<string>, Refused> =>
-    journal.holders(sound.map(({ row }) => rowKey(id, row).key)).pipe(
-      // An enrolment is an account's first record; of a member that was found, the key is in a later one.
+  /** Keys of rows that enrolled their members before the import was interrupted. */
+  const enrolledBefore = (id: string, valid: ReadonlyArray<ValidRow>): Effect.Effect<ReadonlySet<string>, Refused> =>
+    journal.holders(valid.map(({ row }) => rowKey(id, row).key)).pipe(
+      // An enrolment is an account's first record. A row that found its member has its key in a later record.
       Effect.map((holders) => new Set(holders.flatMap(({ key, seq }) => (seq === 1 ? [key] : [])))),
       Effect.catchTag("JournalUnavailable", () => Effect.fail(storageUnavailable))
     )
 
-  /** Does the rows that are not done yet. */
-  const goOn = Effect.fnUntraced(function* (
+  /** Runs the rows that have no outcome yet, and completes the import. */
+  const runRows = Effect.fnUntraced(function* (
     stored: StoredImport,
     isNew: boolean,
     submitted: Submitted,
     context: Omit<ImportRows.RowContext, "key">
   ): Effect.fn.Return<StoredImport, Refused> {
-    const { faulty, sound } = checked(submitted)
-    if (faulty.length > 0) yield* Store.keep(query, stored.n, faulty)
+    const { faulty, valid } = checked(submitted)
+    if (faulty.length > 0) yield* Store.record(query, stored.n, faulty)
     const done = isNew ? new Set<number>() : yield* Store.rowsDone(query, stored.n)
-    const left = sound.filter(({ row }) => !done.has(row))
+    const left = valid.filter(({ row }) => !done.has(row))
     const enrolled = isNew ? new Set<string>() : yield* enrolledBefore(stored.import.import_id, left)
-    for (const wave of wavesOf(left)) yield* doWave(stored, wave, context, enrolled, submitted.isCsv)
+    for (const batch of batchesOf(left)) yield* runBatch(stored, batch, context, enrolled, submitted.isCsv)
     return yield* transaction(Store.complete(query, stored.n, now()))
   })
 
@@ -210,12 +211,12 @@ export const make = Effect.gen(function* () {
     if (stored.fingerprint !== fingerprint)
       return yield* refuse("idempotency_conflict", "The idempotency key was used before with other rows.")
     const isComplete = stored.import.completed_at !== undefined
-    const ended = isComplete ? stored : yield* goOn(stored, begun !== undefined, submitted, { program, actor })
+    const ended = isComplete ? stored : yield* runRows(stored, begun !== undefined, submitted, { program, actor })
     const headers = isComplete ? { "Idempotent-Replayed": "true" } : undefined
     return HttpServerResponse.jsonUnsafe({ import: yield* withErrors(ended) }, { status: 201, headers })
   })
 
-  /** Lets `work` run when it is its turn: two requests with one key never run at the same time. */
+  /** Runs imports one after the other: two requests with one key never run at the same time. */
   const inTurn = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | Refused, R> =>
     Effect.suspend((): Effect.Effect<A, E | Refused, R> => {
       if (waiting >= Bounds.importsWaiting)
@@ -243,7 +244,7 @@ export const make = Effect.gen(function* () {
     return yield* inTurn(run(program, key, submitted, caller.name))
   })
 
-  /** An import of a programme that the caller may see. */
+  /** An import, if the caller may see its programme. */
   const visible = Effect.fnUntraced(function* (id: string) {
     const caller = yield* CurrentCaller
     const stored = yield* Store.find(query, id)

@@ -1,4 +1,4 @@
-/** Members of a programme by filters, enrolled last first: pages for the list and for CSV. */
+/** Pages of a programme's members by filters, newest enrolment first, for the list and for CSV. */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect } from "effect"
 import type { AdminQuery } from "../admin/AdminDatabase.ts"
@@ -12,47 +12,48 @@ import { memberColumns, memberJoins, memberOf } from "../admin/ProfileStore.ts"
 
 export interface MemberFilter {
   readonly program: string
-  /** The beginning of a member id, external id, e-mail address or name. */
+  /** A prefix of a member id, external id, e-mail address or name. */
   readonly search?: string | undefined
-  /** A purpose that members agree to; then none is closed. */
+  /** A purpose of consent. The list then has only members who consent to it and are not closed. */
   readonly consent?: string | undefined
-  /** A SELECT of the `account`s to which the list is limited. */
+  /** A SELECT of `account`: the list has only these. */
   readonly among?: ((place: Place) => string) | undefined
-  /** The accounts to which it is limited, a page of them at most. */
+  /** The list has only these accounts, at most a page of them. */
   readonly accounts?: ReadonlyArray<number> | undefined
 }
 
 interface MemberPage extends MemberFilter {
-  /** The last account of the page before: numbers are given in the order of enrolment. */
+  /** The previous page's last account. Account numbers are in the order of enrolment. */
   readonly before: number | undefined
   readonly limit: number
 }
 
 const { float8, text } = PgTypes
 
-/** Behind every text that begins with a prefix: no text of the service has a character after it. */
+/** The last character of Unicode: appended to a prefix, it sorts after every text with the prefix. */
 const lastCharacter = "\u{10ffff}"
 
-/** Accounts that a search finds, up to one more than the bound. $2: the prefix, $4: as names and addresses are compared. */
-const most = Bounds.fewFound + 1
-const within = (column: string, from: string, until: string) =>
+/** One more than the bound: tells whether there are more. */
+const foundLimit = Bounds.fewFound + 1
+const startsWith = (column: string, from: string, until: string) =>
   `${column} >= ${from}::text AND ${column} < ${until}::text`
 const ofProfiles = (column: string, from: string, until: string) =>
-  `(SELECT account FROM profiles WHERE program_id = $1 AND ${within(column, from, until)} LIMIT ${most})`
+  `(SELECT account FROM profiles WHERE program_id = $1 AND ${startsWith(column, from, until)} LIMIT ${foundLimit})`
+/** Accounts that a search finds. $2 and $3: the prefix and its end; $4 and $5: the same for names and addresses. */
 const candidatesStatement = `SELECT account::float8 AS account FROM (
     (SELECT number AS account FROM accounts WHERE program_id = $1 AND member_id = $2)
     UNION
     (SELECT r.account FROM rollup_members k CROSS JOIN LATERAL (
         SELECT r.account FROM member_rollups r
         WHERE r.program_id = k.program_id AND r.status = k.status AND r.tier_period = k.tier_period
-          AND r.tier_id = k.tier_id AND ${within("r.member_id", "$2", "$3")} LIMIT ${most}
-      ) r WHERE k.program_id = $1 AND k.members > 0 LIMIT ${most})
+          AND r.tier_id = k.tier_id AND ${startsWith("r.member_id", "$2", "$3")} LIMIT ${foundLimit}
+      ) r WHERE k.program_id = $1 AND k.members > 0 LIMIT ${foundLimit})
     UNION ${ofProfiles("external_id", "$2", "$3")}
     UNION ${ofProfiles("name_key", "$4", "$5")}
     UNION ${ofProfiles("email_key", "$4", "$5")}
-  ) found LIMIT ${most}`
+  ) found LIMIT ${foundLimit}`
 
-/** The few accounts that a search finds; undefined where they are many. */
+/** The accounts that a search finds; undefined if they are more than `Bounds.fewFound`, or without a search. */
 const candidates = (
   query: AdminQuery,
   { accounts, program, search }: MemberFilter
@@ -65,7 +66,10 @@ const candidates = (
   )
 }
 
-/** Along the numbers of accounts, or of those that agree: what is found is dense in them, or few. */
+/**
+ * Reads a page along the index of account numbers, or of consents. This is fast: the members found are few, or so many
+ * that a scan meets them soon.
+ */
 const pageStatement = (
   { among, before, consent, limit, program, search }: MemberPage,
   found: ReadonlyArray<number> | undefined,

@@ -21,7 +21,7 @@ import * as Profiles from "./Profiles.ts"
 import type { StoredMember } from "../admin/ProfileStore.ts"
 import { programOf } from "./ProgramOf.ts"
 
-/** The columns of an import, so that an export can be imported again. */
+/** The columns of an export. They are columns of an import, so that an export can be imported again. */
 const header = [
   "member_id",
   "external_id",
@@ -49,7 +49,7 @@ const cellsOf = (stored: StoredMember): ReadonlyArray<Csv.Cell> => {
   ]
 }
 
-/** The value of `consent` with which all members are exported. */
+/** The value of `consent` that exports all members. */
 const anyConsent = "any"
 
 const make = Effect.gen(function* () {
@@ -66,7 +66,7 @@ const make = Effect.gen(function* () {
   /** A SELECT of a segment's accounts. */
   const selectOf = (audience: Audience.Audience) => (place: Place) => Audience.membersOf(audience, now(), place)
 
-  /** All accounts of a segment, the newest first: its rules are evaluated once for all pages. */
+  /** All accounts of a segment, newest first. Read once, so that the rules are not evaluated for each page. */
   const accountsOf = Effect.fnUntraced(function* (audience: Audience.Audience) {
     const parameters: Array<PgTypes.Parameter> = []
     const statement = `SELECT s.account::float8 AS account

@@ -1,4 +1,4 @@
-/** Problem documents within an answer: what the server would send for a refusal alone. */
+/** Makes problem documents inside an answer (of batches): the same document as for a single refused request. */
 import { Context } from "effect"
 import type { Refused } from "../contract/admin/Common.ts"
 import type { Problem } from "../contract/protocol/Problem.ts"

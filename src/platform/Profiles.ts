@@ -1,9 +1,9 @@
 /**
- * Enrols members with their profile, changes profiles and consent, and erases
- * members, without HTTP: what the routes and imports call (platform.md).
+ * Enrols members with a profile, changes profiles and consents, and erases members,
+ * without HTTP. The routes and imports call it (platform.md).
  *
- * What changes is written with a record of the member's account, in one
- * transaction; the record itself has no personal data.
+ * A change is written with a record of the member's account, in one transaction. The
+ * record itself contains no personal data.
  */
 import { Effect } from "effect"
 import { Accounts } from "../account/Accounts.ts"
@@ -31,18 +31,18 @@ import * as Store from "../admin/ProfileStore.ts"
 export interface UpsertOptions {
   /** The name of the caller. */
   readonly actor: string | undefined
-  /** Claimed by an enrolment: with the same key again the first enrolment answers, `created` included. */
+  /** The claim of an enrolment. A repeated claim returns the first result, with the same `created`. */
   readonly key?: Claim | undefined
 }
 
 export interface Upsert {
   readonly account: number
   readonly member: string
-  /** Whether a member was enrolled. */
+  /** True if the member was enrolled. */
   readonly created: boolean
 }
 
-/** What a request changes, compared with what is there. */
+/** The differences between a request and the stored profile. */
 interface Change {
   readonly fields: ProfileFields
   readonly consents: ReadonlyArray<ConsentGiven>
@@ -54,7 +54,7 @@ const dayMs = 86_400_000
 
 const keyOrNull = (text: string | null): string | null => (text === null ? null : searchKey(text))
 
-/** Consents in their list form; null as `recorded_at`: now. */
+/** The consents of a request as a list. `at`: `recorded_at`, ms; null: now. */
 const consentsIn = ({
   consent
 }: ProfileFacts): ReadonlyArray<Omit<ConsentGiven, "recorded_at"> & { at: number | null }> => {
@@ -63,7 +63,7 @@ const consentsIn = ({
     const { marketing, source = null } = consent
     return [{ purpose: "marketing", channel: "", granted: marketing, source, at: null }]
   }
-  // The other form is a list.
+  // A list, by the contract.
   return (consent as ReadonlyArray<typeof ConsentFacts.Type>).map(
     ({ channel = "", granted, purpose, recorded_at, source = null }) => ({
       purpose,
@@ -75,12 +75,12 @@ const consentsIn = ({
   )
 }
 
-/** What no schema can tell of a request. */
+/** Faults that the schema cannot find. `now`: the service's clock, ms. */
 const faultsOf = (facts: ProfileFacts, now: number): ReadonlyArray<BodyFault> => {
   const faults: Array<BodyFault> = []
   if (facts.member_id === undefined && (facts.external_id ?? undefined) === undefined)
     faults.push({ path: "/member_id", message: "is required where `external_id` is absent" })
-  // It may be tomorrow already where the member lives.
+  // It may already be tomorrow where the member lives.
   if (typeof facts.birth_date === "string" && Date.parse(facts.birth_date) > now + dayMs)
     faults.push({ path: "/birth_date", message: "must not lie ahead" })
   for (const [index, { at }] of consentsIn(facts).entries()) {
@@ -103,7 +103,9 @@ const fieldsOf = (facts: ProfileFacts, before: StoredMember | undefined): Profil
   }
 }
 
-/** A consent of now is newer than what is known, also where another system's clock was ahead. */
+/**
+ * The consents that change. One without a time is never older than the stored one, whose system's clock may be ahead.
+ */
 const consentsOf = (
   facts: ProfileFacts,
   before: ReadonlyArray<StoredConsent>,
@@ -129,14 +131,14 @@ const attributesOf = (
   const changed = Object.entries(attributes).filter(
     ([key, value]) => canonical({ attributes: value }) !== canonical({ attributes: before[key] ?? null })
   )
-  // JSON, by the contract.
+  // The values are JSON, by the contract.
   return changed.length === 0 ? undefined : (Object.fromEntries(changed) as AttributeChange)
 }
 
-const isNothing = ({ attributes, consents, fields }: Change): boolean =>
+const isEmpty = ({ attributes, consents, fields }: Change): boolean =>
   attributes === undefined && consents.length === 0 && Object.keys(fields).length === 0
 
-/** A member as the platform shows it. */
+/** A member in the platform's answers. */
 export const shown = (stored: StoredMember): PlatformMember => {
   const { attributes, birthDate, consents, displayName, email, externalId, phone, updatedAt } = stored
   const marketing = consents.find(({ channel, purpose }) => purpose === "marketing" && channel === "")
@@ -183,7 +185,7 @@ export const make = Effect.gen(function* () {
     return found === undefined || found._tag === "Resident" ? found : yield* Effect.fail(refusedBy(found))
   })
 
-  /** The member that a request means, undefined where it is yet to be enrolled. */
+  /** Finds the member of a request by id, else by external id; undefined if it must be enrolled. */
   const locate = Effect.fnUntraced(function* (
     program: Program,
     { external_id, member_id }: ProfileFacts
@@ -201,7 +203,7 @@ export const make = Effect.gen(function* () {
     return account === undefined ? undefined : yield* residentOf(account)
   })
 
-  /** Changes a member's profile; a request that changes nothing writes nothing. */
+  /** Changes a member's profile. Writes nothing if nothing changes. */
   const change = Effect.fnUntraced(function* (
     program: Program,
     { account, member: { attributes: known }, state }: Resident,
@@ -217,8 +219,8 @@ export const make = Effect.gen(function* () {
     }
     const all = consentsIn(facts)
     const onlyWithdraws =
-      all.length > 0 && all.every(({ granted }) => !granted) && isNothing({ ...changes, consents: [] })
-    if (isNothing(changes) && (state.status === "active" || (state.status === "suspended" && onlyWithdraws)))
+      all.length > 0 && all.every(({ granted }) => !granted) && isEmpty({ ...changes, consents: [] })
+    if (isEmpty(changes) && (state.status === "active" || (state.status === "suspended" && onlyWithdraws)))
       return { account, member: state.member, created: false }
     const { fields, consents } = changes
     const merged =
@@ -249,7 +251,7 @@ export const make = Effect.gen(function* () {
     return Effect.fail(refusedBy(outcome))
   }
 
-  /** Enrols a member with its profile, in one record; a member that has the identity already is changed. */
+  /** Enrols a member with its profile, in one record. If a member has the identity already, changes its profile. */
   const enroll = Effect.fnUntraced(function* (
     program: Program,
     facts: ProfileFacts,
@@ -277,7 +279,7 @@ export const make = Effect.gen(function* () {
     return yield* change(program, resident, facts, actor)
   })
 
-  /** Enrols a member or changes its profile; both in one step with consent and attributes. */
+  /** Enrols a member or changes its profile, each in one record with consents and attributes. */
   const upsert = Effect.fnUntraced(function* (
     program: Program,
     facts: ProfileFacts,
@@ -304,7 +306,7 @@ export const make = Effect.gen(function* () {
     return shown(stored)
   })
 
-  /** The member by its id; of one that was merged, the remaining one. */
+  /** A member by its id; for a merged member, the remaining one. */
   const one = Effect.fnUntraced(function* (
     program: Program,
     member: string
@@ -314,7 +316,7 @@ export const make = Effect.gen(function* () {
     return found._tag === "Resident" ? yield* show(found.account) : yield* Effect.fail(refusedBy(found))
   })
 
-  /** Takes away everything personal; the member is closed. One that was erased stays as it is. */
+  /** Erases all personal data of a member and closes it. Repeated, it changes nothing. */
   const erase = Effect.fnUntraced(function* (
     program: Program,
     { member_id, reason }: Pick<typeof Erasure.Type, "member_id" | "reason">

@@ -1,4 +1,4 @@
-/** The programme that a request of the platform is about. */
+/** Resolves the programme of a request to the platform. */
 import { Effect } from "effect"
 import { refuse } from "../admin/Refusal.ts"
 import * as Visible from "../admin/Visible.ts"
@@ -7,7 +7,10 @@ import type { Program } from "../program/Program.ts"
 import type { Programs } from "../program/Programs.ts"
 import type { RequestCaller } from "../protocol/CurrentCaller.ts"
 
-/** The one that is named; unnamed, the only one that the caller reaches. */
+/**
+ * The programme with this id. Without an id, the only programme that the caller may see; refused if there is not
+ * exactly one.
+ */
 export const programOf = (
   programs: Programs["Service"],
   caller: RequestCaller,

@@ -1,6 +1,6 @@
 /**
- * Rules of segments in one form, whichever way they were spelled: combinators and
- * conditions. Pure.
+ * Normalizes the rules of segments: the contract has several spellings, a `Rule` is a
+ * tree of combinators and conditions. Pure.
  */
 import { Result } from "effect"
 import type { Rules, Scalar } from "../contract/platform/Rules.ts"
@@ -12,7 +12,7 @@ export type Condition =
   | { readonly type: "tier"; readonly tiers: ReadonlyArray<string> }
   | {
       readonly type: "balance"
-      /** undefined: the primary account's. */
+      /** Undefined: the primary account's unit. */
       readonly unit: Unit | undefined
       readonly figure: "posted" | "available"
       readonly atLeast: number | undefined
@@ -27,7 +27,7 @@ export type Condition =
       readonly count: number
       readonly days: number | undefined
       readonly property: { readonly name: string; readonly equals: Scalar } | undefined
-      /** Minor units, of each event. */
+      /** Least value of each event, minor units. */
       readonly value: number | undefined
     }
   | {
@@ -48,10 +48,10 @@ export type Rule =
   | { readonly type: "not"; readonly rule: Rule }
   | Condition
 
-/** Attributes and properties have values that the contract has checked. */
+/** A value to compare with. The contract has checked it. */
 const scalar = (value: unknown): Scalar => {
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return value
-  throw new Error("a rule compares with something else than a text, a number or a boolean")
+  throw new Error("a rule compares with a value that is not a text, number or boolean")
 }
 
 const negatedUnless = (holds: boolean, rule: Condition): Rule => (holds ? rule : { type: "not", rule })
@@ -96,11 +96,12 @@ const balancesOf = ({ balance, minimum_available_balance }: Rules): ReadonlyArra
       ])
 ]
 
-/** One rule where there is a value. */
+/** One rule if the value is given, else none. */
 const where = <A>(value: A | undefined, rule: (value: A) => Rule): ReadonlyArray<Rule> =>
   value === undefined ? [] : [rule(value)]
 
-const doneOf = ({ event, expiring, inactive_days, joined_within_days, order }: Rules): ReadonlyArray<Rule> => [
+/** Rules about what members do: events, orders, points that expire. */
+const activityRules = ({ event, expiring, inactive_days, joined_within_days, order }: Rules): ReadonlyArray<Rule> => [
   ...where(event, ({ minimum_count, minimum_value, property, type, within_days }) => ({
     type: "event",
     event: type,
@@ -121,7 +122,8 @@ const doneOf = ({ event, expiring, inactive_days, joined_within_days, order }: R
   ...where(expiring, ({ amount, unit, within_days }) => ({ type: "expiring", unit, amount, days: within_days }))
 ]
 
-const memberOf = (rules: Rules): ReadonlyArray<Rule> => [
+/** Rules about what members are: status, tier, balance, profile. */
+const memberRules = (rules: Rules): ReadonlyArray<Rule> => [
   ...where(rules.status, (statuses) => ({ type: "status", statuses })),
   ...where(rules.statuses, (statuses) => ({ type: "status", statuses })),
   ...where(rules.tier, (tiers) => ({ type: "tier", tiers })),
@@ -140,18 +142,18 @@ const memberOf = (rules: Rules): ReadonlyArray<Rule> => [
   ...where(rules.in_segment, (segment) => ({ type: "segment", segment }))
 ]
 
-/** Rules of a combinator, which the contract has decoded with the whole. */
+/** The rule inside a combinator. It decodes, because the whole did. */
 const inner = (rules: unknown): Rule => ruleOf(Result.getOrThrow(decodeRules(rules)))
 
-/** The rule that rules say together. */
+/** The rule of a rules object: all of its properties must hold. */
 export const ruleOf = (rules: Rules): Rule => {
   const { all, any, not } = rules
   const parts: ReadonlyArray<Rule> = [
     ...(all ?? []).map(inner),
     ...where(any, (some) => ({ type: "any", rules: some.map(inner) })),
     ...where(not, (one) => ({ type: "not", rule: inner(one) })),
-    ...memberOf(rules),
-    ...doneOf(rules)
+    ...memberRules(rules),
+    ...activityRules(rules)
   ]
   const [only] = parts
   return parts.length === 1 && only !== undefined ? only : { type: "all", rules: parts }
@@ -170,7 +172,7 @@ export const conditionsOf = (rule: Rule): ReadonlyArray<Condition> => {
   }
 }
 
-/** The segments that a rule names, each once. */
+/** Ids of the segments that a rule refers to, each once. */
 export const referencesOf = (rule: Rule): ReadonlyArray<string> => [
   ...new Set(conditionsOf(rule).flatMap((one) => (one.type === "segment" ? [one.segment] : [])))
 ]

@@ -1,8 +1,7 @@
 /**
- * Secrets that the service must be able to use again, as they are stored:
- * AES-256-GCM under a key of the installation. A hash would not do, as a
- * connector's secret signs. The key comes from the database's own secret, so a copy
- * of one table tells nothing, and a copy of the whole database tells all.
+ * Encrypts secrets that the service needs in plain text later, such as those that sign
+ * webhooks: AES-256-GCM. The key is derived from the database's secret (`claimKey`). So
+ * a copy of one table reveals nothing, but a copy of the whole database reveals all.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
 import type { ClaimKey } from "../journal/Hashing.ts"
@@ -11,11 +10,11 @@ const algorithm = "aes-256-gcm"
 const nonceBytes = 12
 const tagBytes = 16
 
-/** 256 bits: two keyed hashes of 128. */
+/** A key of 256 bits: two keyed hashes of 128 bits. */
 const keyOf = (claimKey: ClaimKey): Buffer =>
   Buffer.from(["first", "second"].map((half) => claimKey("sealing key", half).replaceAll("-", "")).join(""), "hex")
 
-/** A secret as it is stored: nonce, tag, ciphertext. It can be opened only as the same owner's. */
+/** Encrypts a secret: nonce, tag, ciphertext. Only `open` with the same owner decrypts it. */
 export const seal = (claimKey: ClaimKey, owner: string, secret: string): Buffer => {
   const nonce = randomBytes(nonceBytes)
   const cipher = createCipheriv(algorithm, keyOf(claimKey), nonce).setAAD(Buffer.from(owner))
@@ -23,7 +22,7 @@ export const seal = (claimKey: ClaimKey, owner: string, secret: string): Buffer 
   return Buffer.concat([nonce, cipher.getAuthTag(), text])
 }
 
-/** The secret again. A stored one that was changed, or is another owner's, is a defect. */
+/** Decrypts a secret. A changed one, or one of another owner, is a defect. */
 export const open = (claimKey: ClaimKey, owner: string, sealed: Buffer): string => {
   const [nonce, tag] = [sealed.subarray(0, nonceBytes), sealed.subarray(nonceBytes, nonceBytes + tagBytes)]
   const decipher = createDecipheriv(algorithm, keyOf(claimKey), nonce, { authTagLength: tagBytes })

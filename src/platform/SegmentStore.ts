@@ -1,4 +1,4 @@
-/** The tables of segments (migrations/0009_segments.sql). */
+/** Reads and writes segments (migrations/0009_segments.sql). */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Result } from "effect"
 import type { AdminDatabase, AdminQuery, Row } from "../admin/AdminDatabase.ts"
@@ -14,7 +14,7 @@ import { membersOf, evaluated } from "./Audience.ts"
 const { float8, text } = PgTypes
 
 export interface StoredSegment {
-  /** Counts segments in the order in which they were made. */
+  /** Number of the segment, in the order of creation. */
   readonly n: number
   readonly segment: Segment
 }
@@ -24,9 +24,9 @@ export interface NewSegment {
   readonly program: string
   readonly name: string
   readonly rules: Rules | undefined
-  /** Conditions of the rules. */
+  /** Number of conditions in the rules. */
   readonly conditions: number
-  /** Segments that the rules name. */
+  /** Ids of the segments that the rules refer to. */
   readonly references: ReadonlyArray<string>
   /** Accounts of a static segment. */
   readonly accounts: ReadonlyArray<number>
@@ -35,7 +35,7 @@ export interface NewSegment {
 export interface SegmentFilter {
   readonly program: string
   readonly segment: string | undefined
-  /** `n` of the last one of the page before. */
+  /** `n` of the previous page's last segment. */
   readonly after: number | undefined
   readonly limit: number
 }
@@ -65,7 +65,7 @@ export const find = (query: AdminQuery, id: string): Found =>
     row === undefined ? undefined : storedOf(row)
   )
 
-/** Newest first. */
+/** A page of segments, newest first. */
 export const list = (
   query: AdminQuery,
   { after, limit, program, segment }: SegmentFilter
@@ -80,11 +80,11 @@ export const list = (
     (rows) => rows.map(storedOf)
   )
 
-/** Until the transaction ends, nobody else changes segments of the programme. */
+/** Locks all segments of a programme against changes until the transaction ends. */
 export const lock = (query: AdminQuery, program: string): Effect.Effect<void, Refused> =>
   Effect.asVoid(query("SELECT segments_lock($1::text)", [text(program)]))
 
-/** Accounts of members by id; undefined: there is none. */
+/** The accounts of members, in order; undefined: no such member. */
 export const accountsOf = (
   query: AdminQuery,
   program: string,
@@ -99,17 +99,17 @@ export const accountsOf = (
     (rows) => rows.map(({ account }) => (account === null ? undefined : Number(account)))
   )
 
-/** What the rules of a segment would name, through others. */
+/** The segments that rules refer to, directly and through others. */
 export interface Reach {
-  /** Segments that do not exist in the programme. */
+  /** Ids of referred segments that the programme does not have. */
   readonly missing: ReadonlyArray<string>
-  /** It would name itself. */
+  /** True if the segment would refer to itself. */
   readonly isCircle: boolean
-  /** Conditions of all that it names, each segment once. */
+  /** Number of conditions in all referred segments, each segment counted once. */
   readonly conditions: number
 }
 
-/** What `references` of segment `id` reach. */
+/** The reach of segment `id` with these references. */
 export const reachOf = (
   query: AdminQuery,
   { id, program, references }: Pick<NewSegment, "id" | "program" | "references">
@@ -136,7 +136,7 @@ export const reachOf = (
     })
   )
 
-/** The segment that would have the most conditions of those that name `id`, themselves or through others, and `id`. */
+/** Of `id` and all segments that refer to it, directly or through others: the one with the most conditions. */
 export const largest = (
   query: AdminQuery,
   id: string
@@ -160,7 +160,7 @@ export const largest = (
       row === undefined ? undefined : { segment: String(row["segment"]), conditions: Number(row["conditions"]) }
   )
 
-/** Makes or replaces a segment; undefined where another programme has one of this id. */
+/** Creates or replaces a segment; undefined if another programme has one with this id. */
 export const put = Effect.fnUntraced(function* (
   query: AdminQuery,
   { accounts, conditions, id, name, program, references, rules }: NewSegment,
@@ -199,13 +199,15 @@ export const put = Effect.fnUntraced(function* (
   return storedOf(row)
 })
 
-/** Keeps a segment from being deleted until the transaction ends. Look for it afterwards: it may be gone already. */
-export const keep = (query: AdminQuery, id: string): Effect.Effect<void, Refused> =>
+/**
+ * Prevents the deletion of a segment until the transaction ends. Read the segment after this: it may be gone already.
+ */
+export const holdAgainstDeletion = (query: AdminQuery, id: string): Effect.Effect<void, Refused> =>
   Effect.asVoid(query("SELECT FROM segments WHERE segment_id = $1::text FOR KEY SHARE", [text(id)]))
 
 /**
- * What uses a segment: a campaign, or the rules of another segment. Its row is locked until the transaction ends, and
- * `keep` waits for that.
+ * A campaign or segment that uses a segment; undefined: none. Locks the segment until the transaction ends, so that
+ * `holdAgainstDeletion` waits.
  */
 export const usedBy = (
   query: AdminQuery,
@@ -230,7 +232,7 @@ export interface Previewed {
   readonly sample: ReadonlyArray<string>
 }
 
-/** How many members an audience has, and some of them, all at one moment. */
+/** The number of members in an audience and the ids of some, from one snapshot. */
 export const preview = (
   database: AdminDatabase["Service"],
   audience: Audience,

@@ -1,4 +1,4 @@
-/** Segments: made, listed, previewed, deleted (platform.md). */
+/** The routes of segments (platform.md). */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Codes from "../account/Codes.ts"
@@ -49,7 +49,7 @@ export const make = Effect.gen(function* () {
     return { segments: rows.map(({ segment }) => segment), ...next }
   })
 
-  /** Accounts of the members that a static segment lists; all of them must be there. */
+  /** The accounts of the members that a static segment lists. Refuses unknown members. */
   const accountsOf = Effect.fnUntraced(function* (program: Program, members: ReadonlyArray<string>) {
     const found = yield* Store.accountsOf(query, program.id, members)
     const accounts = found.filter((account) => account !== undefined)
@@ -62,7 +62,7 @@ export const make = Effect.gen(function* () {
     )
   })
 
-  /** Refuses rules that name what is not there, or themselves through others, or too much. */
+  /** Refuses rules that refer to unknown segments, to themselves through others, or that have too many conditions. */
   const checkReach = Effect.fnUntraced(function* (segment: Store.NewSegment) {
     const { conditions, isCircle, missing } = yield* Store.reachOf(query, segment)
     if (missing[0] !== undefined)
@@ -100,10 +100,10 @@ export const make = Effect.gen(function* () {
           )
         const largest = yield* Store.largest(query, segment.id)
         if (largest !== undefined && largest.conditions > maxConditions) {
-          const with_ = `with those of ${segment.id}, which it names`
+          const why = `with those of ${segment.id}, which it names`
           return yield* refuse(
             "conflict",
-            `The segment ${largest.segment} would have ${largest.conditions} conditions ${with_}; the most are ${maxConditions}.`
+            `The segment ${largest.segment} would have ${largest.conditions} conditions ${why}; the most are ${maxConditions}.`
           )
         }
         return { segment: stored.segment }
@@ -111,7 +111,7 @@ export const make = Effect.gen(function* () {
     )
   })
 
-  /** A segment of a programme that the caller reaches. */
+  /** The programme of a segment. Refuses if the caller may not see it. */
   const visible = Effect.fnUntraced(function* (id: string, program_id?: string) {
     const found = yield* Store.find(query, id)
     if (found === undefined || (program_id !== undefined && found.segment.program_id !== program_id))

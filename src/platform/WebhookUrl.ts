@@ -1,8 +1,8 @@
-/** Where webhooks may be sent (events.md *Webhooks*): what an address or a URL says by itself. */
+/** Checks the URLs and addresses of webhooks, without DNS (events.md *Webhooks*). */
 import { Context } from "effect"
 import { BlockList, isIP } from "node:net"
 
-/** Whether webhooks may go to addresses that are not public (`PROTO_WEBHOOK_PRIVATE`). */
+/** True if webhooks may use addresses that are not public (`PROTO_WEBHOOK_PRIVATE`). */
 export const PrivateWebhooks = Context.Reference<boolean>("lotbook/platform/PrivateWebhooks", {
   defaultValue: () => false
 })
@@ -13,7 +13,10 @@ const listOf = (family: "ipv4" | "ipv6", ranges: ReadonlyArray<readonly [string,
   return list
 }
 
-/** This network, private, shared, loopback, link-local, IETF, documentation, 6to4 relays, benchmarks, multicast, reserved. */
+/**
+ * This network, private, shared, loopback, link-local, IETF, documentation, 6to4 relays, benchmarks, multicast,
+ * reserved.
+ */
 const notPublic4 = listOf("ipv4", [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -32,9 +35,9 @@ const notPublic4 = listOf("ipv4", [
   ["240.0.0.0", 4]
 ])
 
-/** Global unicast: loopback, mapped IPv4, NAT64, ULA and link-local lie outside of it. */
+/** Global unicast. Loopback, mapped IPv4, NAT64, ULA and link-local are outside it. */
 const global6 = listOf("ipv6", [["2000::", 3]])
-/** Teredo and other protocols, documentation, 6to4: they lead elsewhere or nowhere. */
+/** Teredo and other protocols, documentation, 6to4: tunnels to other addresses, or unused. */
 const notPublic6 = listOf("ipv6", [
   ["2001::", 23],
   ["2001:db8::", 32],
@@ -42,7 +45,7 @@ const notPublic6 = listOf("ipv6", [
   ["3fff::", 20]
 ])
 
-/** Whether an IP address is public; check the one that is connected to. */
+/** True if an IP address is public. */
 export const isPublicAddress = (address: string): boolean => {
   switch (isIP(address)) {
     case 4:
@@ -56,19 +59,19 @@ export const isPublicAddress = (address: string): boolean => {
 
 const loopback = listOf("ipv4", [["127.0.0.0", 8]])
 
-/** A URL's host as an address or a name: without brackets, without the root's dot. */
+/** The host of a URL, without brackets and without the final dot. */
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "")
 
 const isLoopback = (host: string): boolean =>
   host === "localhost" || host.endsWith(".localhost") || host === "::1" || (isIP(host) === 4 && loopback.check(host))
 
-/** Names that are never in the public DNS. A public one may still lead to an address that is not. */
+/** True for names that are never in the public DNS. Other names may still resolve to private addresses. */
 const isPrivateName = (host: string): boolean =>
   !host.includes(".") || /\.(?:localhost|local|internal|localdomain|home\.arpa)$/.test(host)
 
 const isPublicHost = (host: string): boolean => (isIP(host) === 0 ? !isPrivateName(host) : isPublicAddress(host))
 
-/** What is wrong with a webhook's URL, undefined if nothing is. It never quotes the URL. */
+/** The fault of a webhook's URL; undefined if it has none. The text never contains the URL. */
 export const faultOf = (text: string, mayBePrivate: boolean): string | undefined => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || (url.protocol !== "https:" && url.protocol !== "http:")) return "must be an https URL"

@@ -19,7 +19,7 @@ import { ask, bearer, readToken, start, token } from "./TestServer.ts"
 const guide = fs.readFileSync(path.join(import.meta.dirname, "..", "..", "src", "docs", "operating.md"), "utf8")
 const listed = [...guide.matchAll(/^\| `(lotbook_\w+)` \| (\w+) \|/gm)].map(([, name, kind]) => `${name} ${kind}`)
 
-const rollups = Layer.mergeAll(RollupReads.layer, Rollups.kept).pipe(
+const rollups = Layer.mergeAll(RollupReads.layer, Rollups.worker).pipe(
   Layer.provide(Rollups.layer),
   Layer.provide(RollupStore.layer),
   Layer.provide(PgFeed.layer),

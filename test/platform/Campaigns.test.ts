@@ -10,7 +10,7 @@ import { WriteFreeze } from "../../src/journal/WriteFreeze.ts"
 import { CampaignRuns } from "../../src/platform/CampaignRuns.ts"
 import * as Campaigns from "../../src/platform/Campaigns.ts"
 import * as Store from "../../src/platform/CampaignStore.ts"
-import * as Gifts from "../../src/platform/Gifts.ts"
+import * as Grants from "../../src/platform/Grants.ts"
 import { makeClaimKey } from "../../src/journal/Hashing.ts"
 import type { CurrentCaller } from "../../src/protocol/CurrentCaller.ts"
 import * as Guests from "../../src/testing/Guests.ts"
@@ -417,7 +417,7 @@ layer(World.layer)("a campaign as it is sent", (it) => {
     Effect.sync(() => {
       const claimKey = makeClaimKey("secret")
       const held = (campaign: string) =>
-        Array.from({ length: 10_000 }, (_, account) => Gifts.isHeldOut(claimKey, campaign, account, 20))
+        Array.from({ length: 10_000 }, (_, account) => Grants.isHeldOut(claimKey, campaign, account, 20))
       const [one, other] = [held("one"), held("other")]
       const share = (all: ReadonlyArray<boolean>) => all.filter((isHeld) => isHeld).length
       for (const all of [one, other]) assert.isTrue(share(all) > 1_850 && share(all) < 2_150)

@@ -1,7 +1,7 @@
 /**
- * What a campaign gives a member: a reward or a credit, through the use cases of the
- * transaction contract. Its id is derived from campaign, key and member, so that
- * giving again is a replay of the first time (platform.md *Campaigns*).
+ * Grants of a campaign: an issued reward or a credit, by the use cases of the
+ * transaction contract. A grant's id is derived from campaign, run key and member, so
+ * a repeated grant is a replay of the first (platform.md *Campaigns*).
  */
 import { Effect } from "effect"
 import { Accounts } from "../account/Accounts.ts"
@@ -17,22 +17,22 @@ import type { Caller, Handled } from "../protocol/Handler.ts"
 import { Handlers } from "../protocol/Handler.ts"
 import type { Done, StoredRun, Target } from "./CampaignStore.ts"
 
-/** The run that gives, and the programme of its campaign. */
-export interface Giver {
+/** A run, and the programme of its campaign. */
+export interface GrantContext {
   readonly run: StoredRun
   readonly program: string
 }
 
-/** The id of what a member is given in a run's scope: an issued reward's or an adjustment's. */
+/** The id of a member's grant in a run's scope: of the issued reward, or of the adjustment. */
 export const idOf = (claimKey: ClaimKey, { campaign, key }: StoredRun, account: number): string => {
   const scope = key === undefined ? "once" : `key ${key}`
   return `cmp_${claimKey("campaign", campaign, scope, String(account)).replaceAll("-", "")}`
 }
 
-/** Shares of a member's hash: a ten-thousandth of all members has each. */
+/** Number of equal shares that hashes are divided into: each is 0.01 % of the members. */
 const shares = 10_000
 
-/** Whether a member is held out: the same in every run of a campaign. */
+/** True if a member is held out, which is the same in every run of a campaign. `percent`: 0 to 100. */
 export const isHeldOut = (claimKey: ClaimKey, campaign: string, account: number, percent: number): boolean => {
   const hash = claimKey("campaign holdout", campaign, String(account)).slice(0, 8)
   return Number.parseInt(hash, 16) % shares < percent * (shares / 100)
@@ -45,8 +45,11 @@ export const make = Effect.gen(function* () {
   const handlers = yield* Handlers
   const { claimKey, holders } = yield* Journal
 
-  /** Issues or credits. Everything but the member is the run's own, so that the facts under the id stay the same. */
-  const carryOut = ({ program, run }: Giver, { account, member }: Target): Effect.Effect<Handled> => {
+  /**
+   * Issues the reward or posts the credit. All facts but the member come from the run: a repeated grant has equal
+   * facts.
+   */
+  const carryOut = ({ program, run }: GrantContext, { account, member }: Target): Effect.Effect<Handled> => {
     const { credit, issue_reward: reward } = run.action
     const id = idOf(claimKey, run, account)
     const context = {
@@ -69,22 +72,22 @@ export const make = Effect.gen(function* () {
         seconds === undefined ? undefined : { expires_at: fromMillis(run.startedAt + seconds * millisPerSecond) }
       return handlers["issued_reward.issue"]({ ...named, ...expires, issued_reward_id: id, reward_id }, caller)
     }
-    if (credit === undefined) throw new Error(`run ${run.id} gives nothing`)
-    const gift = { ...credit, adjustment_id: id, classification: "bonus", qualifies_for_tier: false } as const
-    return handlers["ledger.manual_adjustment"]({ ...named, ...gift }, caller)
+    if (credit === undefined) throw new Error(`run ${run.id} has no action`)
+    const adjustment = { ...credit, adjustment_id: id, classification: "bonus", qualifies_for_tier: false } as const
+    return handlers["ledger.manual_adjustment"]({ ...named, ...adjustment }, caller)
   }
 
   /**
-   * Gives a target what its run gives; trouble where it is unknown whether it was given, and has to be tried again.
-   * A member that was merged since it was selected is left to the member that remains.
+   * Grants to a target. Returns trouble if the outcome is unknown: the target must be tried again. A member that was
+   * merged after its selection gets nothing; the remaining member may be a target itself.
    */
-  const give = Effect.fnUntraced(function* <E, R>(
-    giver: Giver,
+  const grant = Effect.fnUntraced(function* <E, R>(
+    context: GrantContext,
     target: Target,
     isReached: (accounts: ReadonlyArray<number>) => Effect.Effect<boolean, E, R>
   ): Effect.fn.Return<Done | Trouble, E, R> {
     const { account, member } = target
-    const found = yield* accounts.read(giver.program, member)
+    const found = yield* accounts.read(context.program, member)
     if (found !== undefined && found._tag !== "Resident") return found
     if (found !== undefined) {
       if (found.account !== account) return { account, outcome: "skipped", code: "member_merged" }
@@ -92,14 +95,14 @@ export const make = Effect.gen(function* () {
       if (merged.length > 0 && (yield* isReached(merged)))
         return { account, outcome: "skipped", code: "already_reached" }
     }
-    const handled = yield* carryOut(giver, target)
+    const handled = yield* carryOut(context, target)
     if (handled._tag === "Answer") return { account, outcome: "issued", code: null }
     return handled._tag === "Refusal" ? { account, outcome: "failed", code: handled.code } : handled
   })
 
-  /** Targets that already have what their run gives, also where the outcome is not recorded yet. */
-  const given = (
-    { program, run }: Giver,
+  /** The targets that already have their grant, also if its outcome is not recorded. */
+  const granted = (
+    { program, run }: GrantContext,
     targets: ReadonlyArray<Target>
   ): Effect.Effect<ReadonlyArray<Target>, JournalUnavailable> => {
     const claimOf = ({ account }: Target) => {
@@ -114,5 +117,5 @@ export const make = Effect.gen(function* () {
     })
   }
 
-  return { give, given }
+  return { grant, granted }
 })
