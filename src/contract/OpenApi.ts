@@ -110,7 +110,8 @@ export class Surfaces extends HttpApi.make("lotbook")
       description: [
         "A loyalty points engine for food-service businesses.",
         "Start with [Integrating a till](/docs/integrating-a-till), [Retries and offline tills](/docs/retries) and " +
-          "[Refunds](/docs/refunds). Operators read [Operating](/docs/operating) and [Backups and upgrades](/docs/backups). " +
+          "[Refunds](/docs/refunds). For marketing systems see [Customer engagement](/docs/customer-engagement). " +
+          "Operators read [Operating](/docs/operating) and [Backups and upgrades](/docs/backups). " +
           "[How it works](/docs/how-it-works) and the [Glossary](/docs/glossary) explain the rest.",
         "Each example works unchanged on a demo (`npm start`), with the token `proto-dev-token`. " +
           "Money is whole minor units, points are whole numbers, and every error is a problem document (RFC 9457)."

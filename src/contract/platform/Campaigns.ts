@@ -1,4 +1,4 @@
-/** Campaigns: what the members of a segment are given, runs of it, and what they brought (platform.md). */
+/** Campaigns: rewards or credits for the members of a segment, their runs and reports (platform.md). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
@@ -19,18 +19,18 @@ import {
   Unit,
   whole
 } from "../Values.ts"
-import { PlatformKey, platformPath } from "./Common.ts"
+import { PlatformKey, platformPath, programId } from "./Common.ts"
 import examples from "./campaignExamples.json" with { type: "json" }
 
 export const campaignsPath = `${platformPath}/campaigns` as const
 
-/** Outcomes that the answer of a run has. */
+/** Number of outcomes in the answer of `campaigns/run`. */
 export const shownOutcomes = 100
-/** Runs that a report lists. */
+/** Number of runs in a report. */
 export const reportedRuns = 100
 export const defaultAttributionDays = 7
 
-/** Shortest and longest life of a reward that is issued, seconds: a minute, a hundred years. */
+/** Shortest and longest lifetime of an issued reward, seconds: a minute and a hundred years. */
 const minTtlSeconds = 60
 const maxTtlSeconds = 3_153_600_000
 const Ttl = whole(minTtlSeconds, maxTtlSeconds, `must be a whole number from ${minTtlSeconds} to ${maxTtlSeconds}`)
@@ -40,40 +40,55 @@ const Count = whole(0, Number.MAX_SAFE_INTEGER, "must be a count")
 const Bps = whole(0, 10_000, "must be a share in basis points")
 
 export const IssueReward = Schema.Struct({
-  reward_id: field(Identifier, "The reward of the programme that each member is issued."),
-  expires_in_seconds: optional(Ttl, "How long it can be claimed, from the start of the run; absent: without an end.")
+  reward_id: field(Identifier, "The reward of the programme to issue."),
+  expires_in_seconds: optional(
+    Ttl,
+    "Lifetime of the issued rewards from the start of the run. Absent: they do not expire."
+  )
 }).annotate({ identifier: "CampaignReward", description: "Issues a reward to each member." })
 
 export const Credit = Schema.Struct({
-  amount: field(Positive, "What each member is credited."),
-  unit: optional(Unit, "The account that it goes to; absent: the primary one."),
-  reason: field(Reason, "The reason on the ledger's entry, whose classification is `bonus`.")
+  amount: field(Positive, "Points to credit to each member."),
+  unit: optional(Unit, "Unit of the account to credit. Absent: the primary account."),
+  reason: field(Reason, "The reason in the ledger entry. Its classification is `bonus`.")
 }).annotate({ identifier: "CampaignCredit", description: "Credits each member." })
 
 export const Action = Schema.Struct({
   issue_reward: optional(IssueReward, "Issues a reward to each member."),
   credit: optional(Credit, "Credits each member.")
-}).annotate({ identifier: "CampaignAction", description: "What each member is given: exactly one of the two." })
+}).annotate({
+  identifier: "CampaignAction",
+  description: "The reward or credit that each member gets: exactly one of the two."
+})
 export type Action = typeof Action.Type
 
 export const Repeat = Schema.Struct({
-  cron: field(bounded(9, 200), "Minute, hour, day of the month, month, day of the week, such as `0 9 * * 1`."),
+  cron: field(
+    bounded(9, 200),
+    "Cron expression of five fields: minute, hour, day of the month, month, day of the week, such as `0 9 * * 1`."
+  ),
   time_zone: optional(
     bounded(1, 64),
-    "The IANA zone of these; absent: that of the programme's tier policy, else UTC. A local time that a day does not have is skipped; one that it has twice counts the first time."
+    "IANA time zone of the cron expression. Absent: the zone of the programme's tier policy, or UTC if it has none. A local time that does not exist on a day is skipped. One that occurs twice counts the first time."
   )
-}).annotate({ identifier: "CampaignRepeat", description: "When a campaign runs by itself." })
+}).annotate({ identifier: "CampaignRepeat", description: "A repeated schedule by cron." })
 
 export const Schedule = Schema.Struct({
-  starts_at: optional(Timestamp, "Nothing runs before; it is no occurrence itself."),
-  ends_at: optional(Timestamp, "No run begins then or later."),
-  repeat: optional(Repeat, "Runs by itself at each occurrence; of those missed while no service ran, at the last.")
-}).annotate({ identifier: "CampaignSchedule", description: "When a campaign may run, and when it does by itself." })
+  starts_at: optional(Timestamp, "The campaign cannot run before this instant. It does not start a run."),
+  ends_at: optional(Timestamp, "No run starts at this instant or later."),
+  repeat: optional(
+    Repeat,
+    "The service starts a run at each occurrence. Of several missed occurrences only the last one runs."
+  )
+}).annotate({
+  identifier: "CampaignSchedule",
+  description: "The time in which a campaign may run, and its scheduled runs."
+})
 
 export const Limit = Schema.Struct({
-  rewards: optional(Positive, "Members that are given something, of all runs together."),
-  amount: optional(Positive, "Points credited, of all runs together; with `credit` alone.")
-}).annotate({ identifier: "CampaignLimit", description: "How much a campaign gives at the most." })
+  rewards: optional(Positive, "Most members that get a reward or credit, over all runs."),
+  amount: optional(Positive, "Most points to credit, over all runs. Only with `action.credit`.")
+}).annotate({ identifier: "CampaignLimit", description: "Limits of a campaign over all its runs." })
 
 const HoldoutPercent = whole(0, 90, "must be a whole number from 0 to 90")
 
@@ -82,52 +97,61 @@ export type CampaignStatus = typeof CampaignStatus.Type
 
 export const Campaign = Schema.Struct({
   campaign_id: field(Identifier, "The campaign's id, unique in the service."),
-  program_id: field(Identifier, "The programme that its members belong to."),
+  program_id: field(Identifier, "The programme of its members."),
   name: field(Text, "The campaign's name."),
-  segment_id: field(Identifier, "The segment whose members are given something."),
-  action: field(Action, "What each member is given."),
-  schedule: optional(Schedule, "When it may run, and when it does by itself."),
-  next_run_at: optional(Timestamp, "When it runs by itself next."),
+  segment_id: field(Identifier, "The segment of members to reach."),
+  action: field(Action, "The reward or credit that each member gets."),
+  schedule: optional(Schedule, "The time in which it may run, and its scheduled runs."),
+  next_run_at: optional(Timestamp, "Time of the next scheduled run."),
   holdout_percent: field(
     HoldoutPercent,
-    "Share of members that are given nothing, to compare with; fixed by the first run."
+    "Percentage of members who get nothing, for comparison. It cannot change after the first run."
   ),
-  limit: optional(Limit, "How much it gives at the most."),
-  attribution_days: field(AttributionDays, "Orders so many days after a member was reached count as conversions."),
+  limit: optional(Limit, "Limits over all its runs; absent: no limit."),
+  attribution_days: field(AttributionDays, "Days after a member was reached in which its orders count as conversions."),
   status: field(
     CampaignStatus,
-    "`draft`, `active` and `paused` as they were set; an active one is `scheduled` before it starts, `expired` after it ended, `completed` when its limit is used up."
+    "`draft`, `active` and `paused` are set by callers. An active campaign is `scheduled` before its start, `expired` after its end, and `completed` once its limit is used up."
   ),
-  created_at: field(Timestamp, "When it was made."),
-  updated_at: field(Timestamp, "When it was changed last, its status included.")
-}).annotate({ identifier: "Campaign", description: "What the members of a segment are given, and when." })
+  created_at: field(Timestamp, "When it was created."),
+  updated_at: field(Timestamp, "When it or its status last changed.")
+}).annotate({ identifier: "Campaign", description: "A campaign: a reward or credit for the members of a segment." })
 export type Campaign = typeof Campaign.Type
 
 export const CampaignFacts = Schema.Struct({
   campaign_id: optional(
     NewIdentifier,
-    "The campaign to change, or the id of a new one; absent: the service makes one."
+    "Id of the campaign to create or replace. Absent: a new campaign with an id from the service."
   ),
   name: field(Text, "The campaign's name."),
-  program_id: optional(Identifier, "Its programme, for good; may be left out where the token reaches only one."),
-  segment_id: field(Identifier, "A segment of the programme."),
-  action: optional(Action, "What each member is given; this or `reward_id`."),
-  reward_id: optional(Identifier, "The same as `action.issue_reward.reward_id`."),
-  issued_reward_ttl_seconds: optional(Ttl, "The same as `action.issue_reward.expires_in_seconds`."),
-  schedule: optional(Schedule, "When it may run, and when it does by itself; absent: whenever it is asked to."),
-  starts_at: optional(Timestamp, "The same as `schedule.starts_at`."),
-  ends_at: optional(Timestamp, "The same as `schedule.ends_at`."),
+  program_id: optional(
+    Identifier,
+    "Its programme, which cannot change. May be omitted if the campaign exists, or if the caller can access exactly one programme."
+  ),
+  segment_id: field(Identifier, "The segment of members to reach, in the same programme."),
+  action: optional(Action, "The reward or credit that each member gets. Required unless `reward_id` is given."),
+  reward_id: optional(Identifier, "Short form of `action.issue_reward.reward_id`."),
+  issued_reward_ttl_seconds: optional(Ttl, "Short form of `action.issue_reward.expires_in_seconds`."),
+  schedule: optional(
+    Schedule,
+    "The time in which it may run, and its scheduled runs. Absent: only runs that callers start, at any time."
+  ),
+  starts_at: optional(Timestamp, "Short form of `schedule.starts_at`."),
+  ends_at: optional(Timestamp, "Short form of `schedule.ends_at`."),
   holdout_percent: optional(
     HoldoutPercent,
-    "Share of members that are given nothing, to compare with; fixed by the first run. Absent: as it was, 0 for a new one."
+    "Percentage of members who get nothing, for comparison. It cannot change after the first run. Absent: unchanged, or 0 for a new campaign."
   ),
-  limit: optional(Limit, "How much it gives at the most; absent: no limit."),
+  limit: optional(Limit, "Limits over all its runs. Absent: no limit."),
   attribution_days: optional(
     AttributionDays,
-    `Orders so many days after a member was reached count as conversions; absent: ${defaultAttributionDays}.`
+    `Days after a member was reached in which its orders count as conversions. Absent: ${defaultAttributionDays}.`
   ),
-  attribution_window_days: optional(AttributionDays, "The same as `attribution_days`.")
-}).annotate({ identifier: "CampaignFacts", description: "A campaign as it is sent, whole." })
+  attribution_window_days: optional(AttributionDays, "Other name of `attribution_days`.")
+}).annotate({
+  identifier: "CampaignFacts",
+  description: "A campaign to create or replace. Absent properties are not kept, except where it says so."
+})
 export type CampaignFacts = typeof CampaignFacts.Type
 
 export const OutcomeStatus = Schema.Literals(["issued", "skipped", "failed", "holdout"])
@@ -135,32 +159,35 @@ export type OutcomeStatus = typeof OutcomeStatus.Type
 
 export const Outcome = Schema.Struct({
   member_id: field(Identifier, "The member."),
-  status: field(OutcomeStatus, "What became of the member in this run."),
+  status: field(OutcomeStatus, "The member's outcome in this run."),
   code: optional(
     Schema.String,
-    "Why nothing was given: of `skipped` `already_reached`, `limit_reached` or `member_merged`; of `failed` a problem code."
+    "Why the member got nothing. With `skipped`: `already_reached`, `limit_reached` or `member_merged`. With `failed`: a problem code."
   ),
-  issued_reward_id: optional(Identifier, "The reward that was issued."),
-  adjustment_id: optional(Identifier, "The credit's adjustment.")
-}).annotate({ identifier: "CampaignOutcome", description: "What became of a member in a run." })
+  issued_reward_id: optional(Identifier, "The issued reward, with `issued`."),
+  adjustment_id: optional(Identifier, "The adjustment of the credit, with `issued`.")
+}).annotate({ identifier: "CampaignOutcome", description: "The outcome of a member in a run." })
 export type Outcome = typeof Outcome.Type
 
 const run = {
   run_id: field(Identifier, "The run's id, unique in the service."),
   campaign_id: field(Identifier, "The campaign."),
-  run_key: optional(Text, "Its key; of a scheduled run the instant of its occurrence."),
+  run_key: optional(Text, "The run's key. For a scheduled run it is the time of the occurrence."),
   status: field(
     Schema.Literals(["running", "paused", "completed"]),
-    "`paused` while its campaign is not active; it goes on by itself then."
+    "`paused` while the campaign is not active; the run continues once it is."
   ),
-  selected: field(Count, "Members of the segment when the run began; it grows at first."),
-  issued: field(Count, "Members that were given something."),
-  skipped: field(Count, "Members that were given nothing, as they were before, or the limit was used up."),
-  failed: field(Count, "Members that could not be given anything; a later run tries them again."),
-  holdout: field(Count, "Members that are held out."),
-  limit_reached: field(Schema.Boolean, "Whether the campaign's limit ended it."),
-  started_at: field(Timestamp, "When it was started."),
-  completed_at: optional(Timestamp, "When it ended.")
+  selected: field(Count, "Members of the segment that were selected. It grows during the selection."),
+  issued: field(Count, "Members that got a reward or credit."),
+  skipped: field(
+    Count,
+    "Members that got nothing, because they were reached before or merged, or the limit was used up."
+  ),
+  failed: field(Count, "Members whose grant was refused. A later run tries them again."),
+  holdout: field(Count, "Members in the holdout."),
+  limit_reached: field(Schema.Boolean, "True if the campaign's limit was reached."),
+  started_at: field(Timestamp, "When it started."),
+  completed_at: optional(Timestamp, "When it was complete.")
 }
 
 export const RunListed = Schema.Struct(run).annotate({ identifier: "CampaignRun", description: "A run of a campaign." })
@@ -168,21 +195,21 @@ export type RunListed = typeof RunListed.Type
 
 export const RunShown = Schema.Struct({
   ...run,
-  outcomes: field(Schema.Array(Outcome), "What became of members, in the order in which it was done.")
-}).annotate({ identifier: "CampaignRunShown", description: "A run of a campaign with what became of its members." })
+  outcomes: field(Schema.Array(Outcome), "Outcomes of members, sorted by enrolment of the members.")
+}).annotate({ identifier: "CampaignRunShown", description: "A run of a campaign with outcomes of its members." })
 export type RunShown = typeof RunShown.Type
 
 export const CampaignOnly = Schema.Struct({ campaign: field(Campaign, "The campaign as it is now.") })
 
 export const CampaignQuery = Schema.Struct({
-  campaign_id: optional(Identifier, "Only this campaign, as `campaign`."),
-  program_id: optional(Identifier, "The programme; may be left out where the token reaches only one."),
+  campaign_id: optional(Identifier, "Returns only this campaign, as `campaign`."),
+  program_id: programId,
   ...page
 })
 export type CampaignQuery = typeof CampaignQuery.Type
 
 export const CampaignList = Schema.Struct({
-  campaigns: field(Schema.Array(Campaign), "The page, the newest campaign first."),
+  campaigns: field(Schema.Array(Campaign), "A page of campaigns, newest first."),
   next_cursor: nextCursor
 })
 
@@ -193,27 +220,27 @@ export const StatusChange = Schema.Struct({
 export type StatusChange = typeof StatusChange.Type
 
 export const RunStart = Schema.Struct({
-  campaign_id: field(Identifier, "The campaign, which must be active."),
+  campaign_id: field(Identifier, "The campaign. Its status must be `active` or `completed`."),
   run_key: optional(
     Text,
-    "Gives something to each member once a key. Without one: once a campaign, for ever, whatever runs with keys gave."
+    "Each member gets at most one grant for each key. Absent: at most one grant of all runs without a key. Runs with other keys do not matter."
   )
 })
 export type RunStart = typeof RunStart.Type
 
 export const RunOnly = Schema.Struct({
-  run: field(RunShown, `The run, with the first ${shownOutcomes} outcomes. A long one goes on by itself.`)
+  run: field(RunShown, `The run, with its first ${shownOutcomes} outcomes. A long run continues in the background.`)
 })
 
 export const RunQuery = Schema.Struct({
   campaign_id: field(Identifier, "The campaign."),
-  run_id: optional(Identifier, "Only this run, as `run`, with the page of its outcomes."),
+  run_id: optional(Identifier, "Returns only this run, as `run`, with a page of its outcomes."),
   ...page
 })
 export type RunQuery = typeof RunQuery.Type
 
 export const RunList = Schema.Struct({
-  runs: field(Schema.Array(RunListed), "The page, the newest run first."),
+  runs: field(Schema.Array(RunListed), "A page of runs, newest first."),
   next_cursor: nextCursor
 })
 
@@ -223,27 +250,36 @@ export const RunPage = Schema.Struct({
 })
 
 export const Attribution = Schema.Struct({
-  targeted_members: field(Count, "Members that were given something, in whichever run."),
-  converted_members: field(Count, "Those with an order within the window."),
-  conversions: field(Count, "Their orders within the window; an order within several counts once."),
-  attributed_value: field(Schema.Array(Money), "What these orders were worth, net of refunds; empty without any."),
-  conversion_rate_bps: field(Bps, "Converted members over targeted ones; 0 without any."),
+  targeted_members: field(Count, "Members that got a reward or credit in any run."),
+  converted_members: field(Count, "Of these, the members with an order in the window."),
+  conversions: field(Count, "Orders of these members in the window. An order in several windows counts once."),
+  attributed_value: field(
+    Schema.Array(Money),
+    "Eligible spend of these orders, net of refunds; empty if there are none."
+  ),
+  conversion_rate_bps: field(
+    Bps,
+    "Share of the targeted members who converted, in basis points, rounded down; 0 if there are none."
+  ),
   holdout: field(
     Schema.Struct({
-      members: field(Count, "Members that were held out."),
-      converted_members: field(Count, "Those with an order within the same window."),
-      conversion_rate_bps: field(Bps, "Their share; 0 without any.")
+      members: field(Count, "Members in the holdout of any run."),
+      converted_members: field(Count, "Of these, the members with an order in a window of the same length."),
+      conversion_rate_bps: field(
+        Bps,
+        "Share of the holdout who converted, in basis points, rounded down; 0 if there are none."
+      )
     }),
-    "The same of those who were given nothing."
+    "The same figures for the members who got nothing."
   ),
-  lift_bps: field(Integer, "The rate less that of the holdout; 0 where nobody is held out.")
-}).annotate({ identifier: "CampaignAttribution", description: "What a campaign brought, and what came without it." })
+  lift_bps: field(Integer, "`conversion_rate_bps` minus that of the holdout; may be negative; 0 if nobody is held out.")
+}).annotate({ identifier: "CampaignAttribution", description: "Conversions of a campaign and of its holdout." })
 export type Attribution = typeof Attribution.Type
 
 export const Report = Schema.Struct({
   campaign: field(Campaign, "The campaign."),
-  runs: field(Schema.Array(RunListed), `Its newest runs, at most ${reportedRuns}.`),
-  attribution: field(Attribution, "Over all its runs.")
+  runs: field(Schema.Array(RunListed), `Its newest runs, at most ${reportedRuns}, newest first.`),
+  attribution: field(Attribution, "Conversions over all its runs.")
 })
 
 export const ReportQuery = Schema.Struct({ campaign_id: field(Identifier, "The campaign.") })
@@ -251,7 +287,7 @@ export const ReportQuery = Schema.Struct({ campaign_id: field(Identifier, "The c
 const listCodes: ReadonlyArray<ProblemCode> = [...listProblems, "not_found"]
 const reportCodes = listCodes.filter((code) => code !== "invalid_cursor")
 const putCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "invalid_state", "conflict"]
-/** What is safe to repeat has no key. */
+/** Routes without an `Idempotency-Key`: they are safe to repeat. */
 const withoutKeys = changeProblems.filter((code) => code !== "idempotency_conflict")
 const statusCodes: ReadonlyArray<ProblemCode> = [...withoutKeys, "not_found"]
 const runCodes: ReadonlyArray<ProblemCode> = [...withoutKeys, "not_found", "invalid_state"]
@@ -265,8 +301,8 @@ export class Campaigns extends HttpApiGroup.make("platform_campaigns")
     }).annotateMerge(
       annotated(
         "putCampaign",
-        "Make or change a campaign",
-        "A new one is a `draft`. A run that goes on keeps the action that it began with. Scope: `platform:write`.",
+        "Create or replace a campaign",
+        "A new campaign is a `draft`; replacing one keeps its status. A run that is in progress keeps its action. Scope: `platform:write`.",
         putCodes,
         examples.putCampaign
       )
@@ -279,7 +315,7 @@ export class Campaigns extends HttpApiGroup.make("platform_campaigns")
       annotated(
         "campaigns",
         "Find campaigns",
-        "The newest first, or one. Scope: `platform:read`.",
+        "A page of a programme's campaigns, or one campaign. Scope: `platform:read`.",
         listCodes,
         examples.campaigns,
         true
@@ -294,8 +330,8 @@ export class Campaigns extends HttpApiGroup.make("platform_campaigns")
         annotated(
           "setCampaignStatus",
           "Start, pause or withdraw a campaign",
-          "While it is not active, its runs stop between two members; nothing is given once this has answered. " +
-            "Occurrences that pass meanwhile are not made up for. Scope: `platform:write`.",
+          "`paused` and `draft` stop its runs: after the answer no member gets anything. `active` continues them. Scheduled " +
+            "occurrences in the meantime do not run. Scope: `platform:write`.",
           statusCodes,
           examples.setCampaignStatus,
           true,
@@ -312,9 +348,9 @@ export class Campaigns extends HttpApiGroup.make("platform_campaigns")
         annotated(
           "runCampaign",
           "Run a campaign",
-          "Answers when the run has ended, or after some seconds while it goes on; nothing stops it but the campaign's " +
-            "status. Send the same again where the answer was lost: nobody is given anything twice, and a run that goes on " +
-            "is answered as it is. Scope: `platform:write`.",
+          "Answers when the run is complete, or after some seconds while it continues in the background; only the campaign's " +
+            "status stops it. If the answer was lost, send the same request again: no member gets anything twice, and an " +
+            "unfinished run with the same key is returned. Scope: `platform:write`.",
           runCodes,
           examples.runCampaign,
           true,
@@ -330,7 +366,7 @@ export class Campaigns extends HttpApiGroup.make("platform_campaigns")
       annotated(
         "campaignRuns",
         "Show runs of a campaign",
-        "The newest first, or one with what became of its members. Scope: `platform:read`.",
+        "A page of runs, or one run with a page of its outcomes. Scope: `platform:read`.",
         listCodes,
         examples.campaignRuns,
         true
@@ -343,8 +379,8 @@ export class Campaigns extends HttpApiGroup.make("platform_campaigns")
     }).annotateMerge(
       annotated(
         "campaignReport",
-        "Show what a campaign brought",
-        "A conversion is an order within the window after the member was reached; the holdout has the same window. " +
+        "Show the report of a campaign",
+        "A conversion is an order in the `attribution_days` after a member was reached or held out. " +
           "Scope: `platform:read`.",
         reportCodes,
         examples.campaignReport,
@@ -357,6 +393,6 @@ export class Campaigns extends HttpApiGroup.make("platform_campaigns")
   .annotateMerge(
     OpenApi.annotations({
       title: "Campaigns",
-      description: "What members of segments are given, once, and what it brings."
+      description: "Rewards and credits for the members of segments, and reports."
     })
   ) {}

@@ -1,4 +1,4 @@
-/** Connectors: where events are delivered to (platform.md; events.md *Webhooks*). */
+/** Connectors: webhooks that receive the service's events (platform.md; events.md *Webhooks*). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { annotated, changeProblems, listProblems, nextCursor, page, Refusals } from "../admin/Common.ts"
@@ -12,13 +12,13 @@ import { eventTypes } from "./EventTypes.ts"
 export const connectorsPath = `${platformPath}/connectors` as const
 export const deleteConnectorPath = `${connectorsPath}/delete` as const
 
-/** Deliveries of one connector at once. */
+/** Most deliveries of one connector that are in flight. */
 const maxInFlight = 64
 export const defaultInFlight = 8
 const maxUrlLength = 2_048
-/** Most programmes that a connector names. */
+/** Most programmes of a connector. */
 const maxPrograms = 100
-/** Bytes of a secret: the bounds of Standard Webhooks. */
+/** Length of a secret, bytes: the bounds of Standard Webhooks. */
 const minSecretBytes = 24
 const maxSecretBytes = 64
 
@@ -30,7 +30,7 @@ const isSecret = (text: string): boolean => {
   return bytes >= minSecretBytes && bytes <= maxSecretBytes
 }
 
-/** Never shown again: its message does not quote it either. */
+/** A secret for signatures. Messages about faults do not contain it. */
 const Secret = Schema.String.check(
   Schema.makeFilter(
     (text) => isSecret(text) || `must be whsec_ and ${minSecretBytes} to ${maxSecretBytes} bytes in base64`,
@@ -43,7 +43,7 @@ const Type = Schema.Literal("webhook")
 const Subscribed = Schema.Literals([...eventTypes, "*"])
 
 const distinct = Schema.makeFilter(
-  (items: ReadonlyArray<unknown>) => new Set(items).size === items.length || "must not name one twice",
+  (items: ReadonlyArray<unknown>) => new Set(items).size === items.length || "must not repeat an item",
   { toJsonSchema: () => ({ uniqueItems: true }) }
 )
 
@@ -63,71 +63,74 @@ const InFlight = whole(1, maxInFlight, `must be a whole number from 1 to ${maxIn
 export const ConnectorFacts = Schema.Struct({
   connector_id: optional(
     Identifier,
-    "The connector's id, unique in the service; one that is there is changed. Absent: a new one is made."
+    "Id of the connector to create or change, unique in the service. Absent: a new connector with an id from the service."
   ),
-  name: field(Text, "What people call it."),
-  type: field(Type, "How it delivers."),
+  name: field(Text, "Its name, for people."),
+  type: field(Type, "The kind of delivery."),
   configuration: field(
     Schema.Struct({
       url: field(
         bounded(1, maxUrlLength),
-        "Where events are sent, with https. An address that is not public needs `PROTO_WEBHOOK_PRIVATE`; on loopback http will do then."
+        "The https URL that receives events. Private addresses, and http on loopback, are only allowed with `PROTO_WEBHOOK_PRIVATE`."
       ),
-      event_types: field(EventTypes, 'The types of event to deliver, or `"*"` for all.'),
-      program_ids: optional(ProgramIds, "Only events of these programmes; absent: of all."),
-      include_artifacts: optional(Schema.Boolean, "Whether events tell codes of wallet rewards; absent: no."),
-      max_in_flight: optional(InFlight, `Deliveries at once, 1 to ${maxInFlight}; ${defaultInFlight} where absent.`),
+      event_types: field(EventTypes, 'The event types to deliver, or `"*"` for all.'),
+      program_ids: optional(ProgramIds, "Limits the events to these programmes. Absent: all programmes."),
+      include_artifacts: optional(Schema.Boolean, "True: events contain the codes of wallet rewards. Absent: false."),
+      max_in_flight: optional(InFlight, `Most deliveries in flight, 1 to ${maxInFlight}. Absent: ${defaultInFlight}.`),
       secret: optional(
         Secret,
-        "Signs deliveries by Standard Webhooks. No answer shows it. Absent: the one that was given before stays."
+        "Secret that signs deliveries (Standard Webhooks): `whsec_` and 24 to 64 bytes in base64. No answer contains it. Absent: unchanged."
       )
     }),
-    "What it delivers and where; replaced as a whole, save the secret."
+    "What it delivers, and where. Replaced as a whole, except for the secret."
   ),
-  enabled: optional(Schema.Boolean, "Whether it delivers. Absent: stays as it is; a new one does."),
-  active: optional(Schema.Boolean, "Another spelling of `enabled`.")
-}).annotate({ identifier: "ConnectorFacts", description: "A connector as it is sent." })
+  enabled: optional(Schema.Boolean, "False: it delivers nothing. Absent: unchanged, or true for a new connector."),
+  active: optional(Schema.Boolean, "Other name of `enabled`.")
+}).annotate({
+  identifier: "ConnectorFacts",
+  description: "A connector to create or change. It is stored and checked; nothing is delivered yet."
+})
 export type ConnectorFacts = typeof ConnectorFacts.Type
 
 export const Connector = Schema.Struct({
   connector_id: field(Identifier, "The connector's id."),
-  name: field(Schema.String, "What people call it."),
-  type: field(Type, "How it delivers."),
+  name: field(Schema.String, "Its name, for people."),
+  type: field(Type, "The kind of delivery."),
   configuration: field(
     Schema.Struct({
-      url: field(Schema.String, "Where events are sent."),
-      event_types: field(Schema.Array(Subscribed), 'The types of event that it delivers, or `"*"` for all.'),
-      program_ids: optional(Schema.Array(Identifier), "Only events of these programmes; absent: of all."),
-      include_artifacts: field(Schema.Boolean, "Whether events tell codes of wallet rewards."),
-      max_in_flight: field(InFlight, "Deliveries at once."),
+      url: field(Schema.String, "The URL that receives events."),
+      event_types: field(Schema.Array(Subscribed), 'The event types that it delivers, or `"*"` for all.'),
+      program_ids: optional(Schema.Array(Identifier), "Limits the events to these programmes. Absent: all programmes."),
+      include_artifacts: field(Schema.Boolean, "True: events contain the codes of wallet rewards."),
+      max_in_flight: field(InFlight, "Most deliveries in flight."),
       secret: field(
         Schema.Struct({
-          configured: field(Schema.Boolean, "Whether there is one."),
-          last4: optional(Schema.String, "Its last 4 characters.")
+          configured: field(Schema.Boolean, "True if a secret is stored."),
+          last4: optional(Schema.String, "The secret's last 4 characters.")
         }),
-        "What signs deliveries."
+        "The secret that signs deliveries, without its text."
       )
     }),
-    "What it delivers and where."
+    "What it delivers, and where."
   ),
-  enabled: field(Schema.Boolean, "Whether it delivers."),
-  created_at: field(Timestamp, "When it was made."),
-  updated_at: field(Timestamp, "When it was changed last.")
-}).annotate({ identifier: "Connector", description: "Where events are delivered to." })
+  enabled: field(Schema.Boolean, "False: it delivers nothing."),
+  created_at: field(Timestamp, "When it was created."),
+  updated_at: field(Timestamp, "When it last changed.")
+}).annotate({ identifier: "Connector", description: "A webhook that receives the service's events." })
 export type Connector = typeof Connector.Type
 
 export const ConnectorPut = Schema.Struct({ connector: field(Connector, "The connector as it is now.") })
 
 export const ConnectorList = Schema.Struct({
-  connectors: field(Schema.Array(Connector), "The page, the newest first."),
+  connectors: field(Schema.Array(Connector), "A page of connectors, newest first."),
   next_cursor: nextCursor
 })
 
 export const ConnectorNamed = Schema.Struct({ connector_id: field(Identifier, "The connector.") })
 
 export const ConnectorDeleted = Schema.Struct({
-  connector_id: field(Identifier, "The connector that was."),
-  deleted: field(Schema.Literal(true), "It is gone, with its secret.")
+  connector_id: field(Identifier, "The deleted connector."),
+  deleted: field(Schema.Literal(true), "Always true: the connector and its secret are deleted.")
 })
 
 const deleteCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found"]
@@ -141,9 +144,9 @@ export class Connectors extends HttpApiGroup.make("platform_connectors")
     }).annotateMerge(
       annotated(
         "putConnector",
-        "Make a connector or change it",
-        "A token that is limited to programmes must name some of these in `program_ids`. Audited, without the path of the " +
-          "URL and the secret. Scope: `platform:write`.",
+        "Create or change a connector",
+        "A token that is limited to programmes must name one or more of them in `program_ids`. Audited, without the secret " +
+          "and the path of the URL. Scope: `platform:write`.",
         changeProblems,
         examples.putConnector
       )
@@ -156,7 +159,7 @@ export class Connectors extends HttpApiGroup.make("platform_connectors")
       annotated(
         "listConnectors",
         "List connectors",
-        "A token that is limited to programmes sees the connectors of these alone. Scope: `platform:read`.",
+        "A token that is limited to programmes sees only connectors limited to these. Scope: `platform:read`.",
         listProblems,
         examples.listConnectors,
         true
@@ -170,7 +173,7 @@ export class Connectors extends HttpApiGroup.make("platform_connectors")
       annotated(
         "deleteConnector",
         "Delete a connector",
-        "What it has not delivered is not delivered any more. Audited. Scope: `platform:write`.",
+        "Undelivered events are dropped. Audited. Scope: `platform:write`.",
         deleteCodes,
         examples.deleteConnector
       )
@@ -178,4 +181,6 @@ export class Connectors extends HttpApiGroup.make("platform_connectors")
   )
   .middleware(PlatformKey)
   .middleware(Refusals)
-  .annotateMerge(OpenApi.annotations({ title: "Connectors", description: "Where events are delivered to." })) {}
+  .annotateMerge(
+    OpenApi.annotations({ title: "Connectors", description: "Webhooks that receive the service's events." })
+  ) {}

@@ -1,4 +1,4 @@
-/** What `/platform/v1` offers, and the transaction contract that it stands on (platform.md). */
+/** Discovery: the resources of `/platform/v1`, and the transaction contract that it builds on (platform.md). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
@@ -9,24 +9,24 @@ import { field } from "../Values.ts"
 import { PlatformKey, platformName, platformPath, platformVersion } from "./Common.ts"
 
 export const Offered = Schema.Struct({
-  name: field(Schema.String, "The resource: its path below the base, `discovery` for the base itself."),
-  methods: field(Schema.Array(Schema.String), "The methods that it takes, beside HEAD."),
-  path: field(Schema.String, "Its whole path.")
+  name: field(Schema.String, "The path below the base; `discovery` for the base itself."),
+  methods: field(Schema.Array(Schema.String), "The supported methods, without HEAD."),
+  path: field(Schema.String, "The complete path.")
 }).annotate({ identifier: "Offered", description: "A resource of the platform." })
 
 export const Offer = Schema.Struct({
   name: field(Schema.String, "The name of the platform."),
-  version: field(Schema.Literal(platformVersion), "Its version."),
-  resources: field(Schema.Array(Offered), "All that is served here."),
+  version: field(Schema.Literal(platformVersion), "The version of the platform."),
+  resources: field(Schema.Array(Offered), "Every resource of the platform."),
   transaction_contract: field(
     Schema.Struct({
-      base_path: field(Schema.String, "Where points and rewards move."),
+      base_path: field(Schema.String, "The base path of that contract."),
       protocol_version: field(Schema.String, "The version of that contract."),
       profile: field(Schema.String, "The profile of that contract.")
     }),
-    "The contract that moves points and rewards; the platform never changes it."
+    "The contract for points and rewards, which the platform uses and does not change."
   )
-}).annotate({ identifier: "Offer", description: "What the platform offers." })
+}).annotate({ identifier: "Offer", description: "The resources of the platform." })
 
 const response = {
   name: platformName,
@@ -61,8 +61,8 @@ export class Discovery extends HttpApiGroup.make("platform_discovery")
     HttpApiEndpoint.get("platform", platformPath, { success: Offer, error: problems(readProblems) }).annotateMerge(
       annotated(
         "platform",
-        "What the platform offers",
-        "Every resource with its methods. Served with a slash at the end of the path as well. Scope: `platform:read`.",
+        "List the platform's resources",
+        "Every resource with its methods. The path may also end with a slash. Scope: `platform:read`.",
         readProblems,
         { response },
         true

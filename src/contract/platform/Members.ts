@@ -1,4 +1,4 @@
-/** Members with their profiles and consent, for marketing systems (platform.md). */
+/** Members with profile and consent, for marketing systems (platform.md). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { annotated, changeProblems, listProblems, nextCursor, page, Refusals } from "../admin/Common.ts"
@@ -19,23 +19,23 @@ import {
   Timestamp
 } from "../Values.ts"
 import examples from "./memberExamples.json" with { type: "json" }
-import { PlatformKey, platformPath } from "./Common.ts"
+import { PlatformKey, platformPath, programId } from "./Common.ts"
 
 export const membersPath = `${platformPath}/members` as const
 export const membersCsvPath = `${membersPath}.csv` as const
 export const eraseMemberPath = `${membersPath}/erase` as const
 
-/** Most consents of a request. */
+/** Most consents in a request. */
 export const maxConsents = 50
 /** Longest e-mail address, characters (RFC 5321). */
 const maxEmailLength = 254
 
-/** An e-mail address: what is before and behind the @ is not checked further. */
+/** An e-mail address. Only the @ is checked. */
 export const Email = bounded(3, maxEmailLength).check(
   Schema.isPattern(/^[^\s@]+@[^\s@]+$/u, { message: "must be an e-mail address" })
 )
 
-/** A telephone number by E.164. */
+/** A telephone number in the form of E.164. */
 export const Phone = Schema.String.check(
   Schema.isPattern(/^\+[1-9]\d{1,14}$/u, { message: "must be a telephone number such as +493012345678" })
 )
@@ -44,32 +44,38 @@ export const ConsentPurpose = bounded(1, 64)
 export const ConsentChannel = Schema.Literals(["email", "sms", "push"])
 
 export const Consent = Schema.Struct({
-  purpose: field(ConsentPurpose, "What it is for, such as `marketing` or `analytics`."),
-  channel: optional(ConsentChannel, "By which channel; absent: the purpose as a whole."),
-  granted: field(Schema.Boolean, "Whether the member agrees."),
-  source: optional(Text, "Where the member said so."),
-  recorded_at: field(Timestamp, "When the member said so; the newest counts.")
-}).annotate({ identifier: "Consent", description: "What a member says of one purpose and channel." })
+  purpose: field(ConsentPurpose, "The purpose, such as `marketing` or `analytics`."),
+  channel: optional(ConsentChannel, "The channel. Absent: the purpose as a whole."),
+  granted: field(Schema.Boolean, "True: the member consents. False: the member refuses, or has withdrawn."),
+  source: optional(Text, "Where the member decided, such as `app`."),
+  recorded_at: field(Timestamp, "When the member decided. The newest decision counts.")
+}).annotate({ identifier: "Consent", description: "A member's consent for one purpose and channel." })
 
 const { recorded_at: _, ...consentFacts } = Consent.fields
 
 export const ConsentFacts = Schema.Struct({
   ...consentFacts,
-  recorded_at: optional(Timestamp, "When the member said so; absent: now. The newest counts, whenever it arrives.")
+  recorded_at: optional(
+    Timestamp,
+    "When the member decided. The newest decision counts, whenever it arrives. Absent: now."
+  )
 }).annotate({
   identifier: "ConsentFacts",
-  description: "What a member says of one purpose and channel, as it is sent."
+  description: "A consent, or its withdrawal, for one purpose and channel."
 })
 
 export const MarketingConsent = Schema.Struct({
-  marketing: field(Schema.Boolean, "Whether the member agrees to marketing as a whole."),
-  source: optional(Text, "Where the member said so."),
-  updated_at: field(Timestamp, "When the member said so.")
+  marketing: field(Schema.Boolean, "True: the member consents to marketing as a whole."),
+  source: optional(Text, "Where the member decided, such as `app`."),
+  updated_at: field(Timestamp, "When the member decided.")
 }).annotate({ identifier: "MarketingConsent", description: "The consent to marketing as a whole." })
 
 const ShortConsent = Schema.Struct({
-  marketing: field(Schema.Boolean, "Whether the member agrees to marketing as a whole, from now on."),
-  source: optional(Text, "Where the member said so.")
+  marketing: field(
+    Schema.Boolean,
+    "True: the member consents to marketing as a whole from now on. False: withdraws it."
+  ),
+  source: optional(Text, "Where the member decided, such as `app`.")
 })
 
 const ConsentList = Schema.Array(ConsentFacts).check(
@@ -79,94 +85,100 @@ const ConsentList = Schema.Array(ConsentFacts).check(
 const profile = {
   external_id: optional(ForeignId, "The member's id in the caller's system, unique in the programme."),
   display_name: optional(Text, "The member's name."),
-  email: optional(Email, "The member's e-mail address, as it was sent."),
+  email: optional(Email, "The member's e-mail address, in the spelling that was sent."),
   phone: optional(Phone, "The member's telephone number."),
   birth_date: optional(BusinessDate, "The member's date of birth.")
 }
 
 export const MemberProfile = Schema.Struct({
   ...profile,
-  updated_at: field(Timestamp, "When the profile was changed last.")
+  updated_at: field(Timestamp, "When the profile last changed.")
 }).annotate({ identifier: "MemberProfile", description: "A member's profile." })
 
 export const PlatformMember = Schema.Struct({
   member_id: field(Identifier, "The member's id, unique in the programme."),
   program_id: field(Identifier, "The member's programme."),
-  status: field(MemberStatus, "Closed members earn and redeem nothing any more."),
+  status: field(MemberStatus, "The member's status. A `closed` member can neither earn nor redeem."),
   joined_at: field(Timestamp, "When the member was enrolled."),
   ...profile,
-  attributes: optional(FreeForm, "The member's attributes, one set with those of the transaction contract."),
-  consent: optional(MarketingConsent, "The consent to marketing as a whole; absent where the member said nothing."),
-  consents: field(Schema.Array(Consent), "What the member said last of each purpose and channel."),
-  updated_at: optional(Timestamp, "When the profile was changed last; absent where there is none.")
-}).annotate({ identifier: "PlatformMember", description: "A guest who takes part in a programme, with the profile." })
+  attributes: optional(FreeForm, "The member's attributes: the same ones as in the transaction contract."),
+  consent: optional(MarketingConsent, "The consent to marketing as a whole; absent if the member never decided."),
+  consents: field(Schema.Array(Consent), "The newest decision for each purpose and channel."),
+  updated_at: optional(Timestamp, "When the profile last changed; absent without a profile.")
+}).annotate({ identifier: "PlatformMember", description: "A member of a programme, with profile and consent." })
 export type PlatformMember = typeof PlatformMember.Type
 
 const clearable = <S extends Schema.Top>(schema: S, description: string) =>
-  optional(Schema.NullOr(schema), `${description} Absent: stays as it is; null: is cleared.`)
+  optional(Schema.NullOr(schema), `${description} Absent: unchanged. Null: cleared.`)
 
 export const profileFacts = {
   external_id: clearable(ForeignId, "The member's id in the caller's system, unique in the programme."),
   display_name: clearable(Text, "The member's name."),
   email: clearable(Email, "The member's e-mail address."),
-  phone: clearable(Phone, "The member's telephone number, by E.164."),
+  phone: clearable(Phone, "The member's telephone number in the form of E.164."),
   birth_date: clearable(BusinessDate, "The member's date of birth."),
-  attributes: clearable(FreeForm, "Merged key by key with what is there; a key with null is taken away."),
+  attributes: clearable(FreeForm, "Merged with the stored attributes key by key. A key with null is removed."),
   consent: optional(
     Schema.Union([ShortConsent, ConsentList]),
-    "What the member says of purposes and channels, or of marketing as a whole."
+    "Consents by purpose and channel as a list, or the short form for marketing as a whole. Absent: unchanged."
   )
 }
 
-/** A profile as it is sent: at least one of the ids. */
+/** A profile in a request. It has `member_id`, `external_id` or both. */
 export const ProfileFacts = Schema.Struct({
-  member_id: optional(NewIdentifier, "The member's id; the member is found by it, where it is given."),
-  program_id: optional(Identifier, "The programme; may be left out where the token reaches only one."),
+  member_id: optional(NewIdentifier, "The member's id. If it is given, the member is found by it."),
+  program_id: programId,
   ...profileFacts
-}).annotate({ identifier: "ProfileFacts", description: "A profile as it is sent." })
+}).annotate({
+  identifier: "ProfileFacts",
+  description: "A profile in a request, with `member_id`, `external_id` or both."
+})
 export type ProfileFacts = typeof ProfileFacts.Type
 
 export const Upserted = Schema.Struct({
   member: field(PlatformMember, "The member as it is now."),
-  created: field(Schema.Boolean, "Whether the member was enrolled by this request.")
+  created: field(Schema.Boolean, "True if this request enrolled the member.")
 })
 
 export const MemberQuery = Schema.Struct({
-  program_id: optional(Identifier, "The programme; may be left out where the token reaches only one."),
-  member_id: optional(Identifier, "This member alone: the answer is `member`, or 404."),
+  program_id: programId,
+  member_id: optional(Identifier, "Returns only this member, as `member`, or 404."),
   search: optional(
     Text,
-    "The beginning of a member id, external id, e-mail address or name; of the latter two whatever their case."
+    "A prefix of a member id, external id, e-mail address or name. Case does not matter in e-mail addresses and names."
   ),
-  consent: optional(ConsentPurpose, "Only members who agree to this purpose as a whole, such as `marketing`."),
+  consent: optional(ConsentPurpose, "Only members who consent to this purpose as a whole, such as `marketing`."),
   segment_id: optional(Identifier, "Only members of this segment."),
   ...page
 })
 export type MemberQuery = typeof MemberQuery.Type
 
 export const MemberAnswer = Schema.Struct({
-  member: optional(PlatformMember, "The member, where the query has `member_id`."),
-  members: optional(Schema.Array(PlatformMember), "The page, enrolled last first; absent with `member_id`."),
+  member: optional(PlatformMember, "The member; only if the query has `member_id`."),
+  members: optional(
+    Schema.Array(PlatformMember),
+    "A page of members, newest enrolment first; absent if the query has `member_id`."
+  ),
   next_cursor: nextCursor
 })
 
 export const CsvQuery = Schema.Struct({
-  program_id: optional(Identifier, "The programme; may be left out where the token reaches only one."),
+  program_id: programId,
   segment_id: optional(Identifier, "Only members of this segment."),
   consent: optional(
     ConsentPurpose,
-    "Only members who agree to this purpose as a whole and are not closed, `marketing` where absent; `any`: all members, and the export is audited."
+    "Only members who consent to this purpose as a whole and are not closed. `any`: all members; this export is audited. Absent: `marketing`."
   )
 })
 export type CsvQuery = typeof CsvQuery.Type
 
 export const Erasure = Schema.Struct({
   member_id: field(Identifier, "The member."),
-  program_id: optional(Identifier, "The programme; may be left out where the token reaches only one."),
-  reason: field(Reason, "Why; it is kept, and no place for personal data.")
+  program_id: programId,
+  reason: field(Reason, "The reason. It is stored, so it must not contain personal data.")
 })
 
-export const Erased = Schema.Struct({ member: field(PlatformMember, "What is left: the member is closed.") })
+export const Erased = Schema.Struct({ member: field(PlatformMember, "The member after the erasure; it is closed.") })
 
 const listCodes: ReadonlyArray<ProblemCode> = [...listProblems, "not_found"]
 const upsertCodes: ReadonlyArray<ProblemCode> = [
@@ -188,7 +200,7 @@ export class Members extends HttpApiGroup.make("platform_members")
       annotated(
         "findMembers",
         "Find members",
-        "Filters may be combined; members without a profile are listed too. Scope: `platform:read`.",
+        "All filters must match. Members without a profile are listed too. Scope: `platform:read`.",
         listCodes,
         examples.findMembers,
         true
@@ -202,8 +214,8 @@ export class Members extends HttpApiGroup.make("platform_members")
       annotated(
         "upsertMember",
         "Enrol a member or change its profile",
-        "Finds the member by `member_id`, else by `external_id`; enrols one where there is none, with an identity of type " +
-          "`external`. A suspended member may still withdraw consent. Scope: `platform:write`.",
+        "Finds the member by `member_id`, else by `external_id`. If there is none, enrols one with an identity of type " +
+          "`external`. Of a suspended member only consent can be withdrawn. Scope: `platform:write`.",
         upsertCodes,
         examples.upsertMember
       )
@@ -216,7 +228,7 @@ export class Members extends HttpApiGroup.make("platform_members")
       annotated(
         "membersCsv",
         "Export members as CSV",
-        "Streamed; where reading fails half way, the connection is reset. Scope: `platform:read`.",
+        "The columns are those of an import. If reading fails in the middle, the connection is reset: fetch the file again. Scope: `platform:read`.",
         listCodes,
         examples.membersCsv,
         true
@@ -230,8 +242,8 @@ export class Members extends HttpApiGroup.make("platform_members")
       annotated(
         "eraseMember",
         "Erase a member's personal data",
-        "Profile, consent, attributes, identities and the properties of events are taken away; the ledger stays, and its " +
-          "member is closed. Of a member that was merged, the remaining one is erased. Scope: `platform:write`.",
+        "Deletes profile, consent, attributes, identities and the properties of events, and closes the member. The ledger " +
+          "stays. For a merged member, the remaining one is erased. Scope: `platform:write`.",
         eraseCodes,
         examples.eraseMember
       )
@@ -239,4 +251,6 @@ export class Members extends HttpApiGroup.make("platform_members")
   )
   .middleware(PlatformKey)
   .middleware(Refusals)
-  .annotateMerge(OpenApi.annotations({ title: "Members", description: "Members with their profiles and consent." })) {}
+  .annotateMerge(
+    OpenApi.annotations({ title: "Members", description: "On the platform: members with profile and consent." })
+  ) {}

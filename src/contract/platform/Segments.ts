@@ -1,4 +1,4 @@
-/** Segments: members of a programme, listed or found by rules (platform.md). */
+/** Segments: groups of a programme's members, by list or by rules (platform.md). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
@@ -7,7 +7,7 @@ import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { bodyProblems } from "../protocol/Problem.ts"
 import { field, Identifier, Integer, optional, Text, Timestamp, whole } from "../Values.ts"
-import { PlatformKey, platformPath } from "./Common.ts"
+import { PlatformKey, platformPath, programId } from "./Common.ts"
 import { Rules } from "./Rules.ts"
 import examples from "./segmentExamples.json" with { type: "json" }
 
@@ -17,76 +17,77 @@ export const deleteSegmentPath = `${segmentsPath}/delete` as const
 
 /** Most members that a static segment lists. */
 export const maxStaticMembers = 50_000
-/** Members of a preview's sample where none are asked for, and the most. */
+/** Members in the sample of a preview: by default, and at most. */
 export const defaultSample = 25
 export const maxSample = 100
-
-const program_id = optional(
-  Identifier,
-  "The programme of the members; may be left out where the token reaches only one."
-)
 
 export const Segment = Schema.Struct({
   segment_id: field(Identifier, "The segment's id, unique in the service."),
   program_id: field(Identifier, "The programme of its members."),
   name: field(Schema.String, "Its name, for people."),
-  mode: field(Schema.Literals(["static", "dynamic"]), "`static`: members are listed; `dynamic`: found by rules."),
-  rules: optional(Rules, "The rules of a dynamic segment, as they were sent."),
-  member_count: optional(Integer, "How many members a static segment lists."),
-  created_at: field(Timestamp, "When it was made."),
-  updated_at: field(Timestamp, "When it was changed last.")
-}).annotate({ identifier: "Segment", description: "A part of a programme's members." })
+  mode: field(
+    Schema.Literals(["static", "dynamic"]),
+    "`static`: it lists its members. `dynamic`: its members are those that match its rules."
+  ),
+  rules: optional(Rules, "The rules of a dynamic segment, in the spelling that was sent."),
+  member_count: optional(Integer, "Number of members that a static segment lists."),
+  created_at: field(Timestamp, "When it was created."),
+  updated_at: field(Timestamp, "When it last changed.")
+}).annotate({ identifier: "Segment", description: "A group of a programme's members." })
 export type Segment = typeof Segment.Type
 
 export const SegmentList = Schema.Struct({
-  segments: field(Schema.Array(Segment), "The page, newest first."),
+  segments: field(Schema.Array(Segment), "A page of segments, newest first."),
   next_cursor: nextCursor
 })
 
 export const SegmentQuery = Schema.Struct({
-  program_id: optional(Identifier, "The programme; may be left out where the token reaches only one."),
-  segment_id: optional(Identifier, "Only this segment."),
+  program_id: programId,
+  segment_id: optional(Identifier, "Returns only this segment, or 404."),
   ...page
 })
 export type SegmentQuery = typeof SegmentQuery.Type
 
 export const PutSegment = Schema.Struct({
-  segment_id: optional(Identifier, "The segment to make or to replace; absent: a new one, whose id the service makes."),
+  segment_id: optional(
+    Identifier,
+    "Id of the segment to create or replace. Absent: a new segment with an id from the service."
+  ),
   name: field(Text, "Its name, for people."),
-  program_id,
+  program_id: programId,
   member_ids: optional(
     Schema.Array(Identifier).check(
       Schema.isMaxLength(maxStaticMembers, { message: `must have at most ${maxStaticMembers} items` })
     ),
-    `The members of a static segment, at most ${maxStaticMembers}; one that comes twice counts once.`
+    `The members of a static segment, at most ${maxStaticMembers}. A repeated member counts once.`
   ),
-  rules: optional(Rules, "The rules of a dynamic segment; either these or `member_ids`.")
+  rules: optional(Rules, "The rules of a dynamic segment. Exactly one of `rules` and `member_ids` is required.")
 })
 export type PutSegment = typeof PutSegment.Type
 
 export const SegmentAnswer = Schema.Struct({ segment: field(Segment, "The segment as it is now.") })
 
 export const PreviewSegment = Schema.Struct({
-  segment_id: optional(Identifier, "A segment; either this or `rules`."),
-  rules: optional(Rules, "Rules of a segment that need not exist."),
-  program_id,
+  segment_id: optional(Identifier, "The segment to preview. Exactly one of `segment_id` and `rules` is required."),
+  rules: optional(Rules, "Rules to preview, without a segment."),
+  program_id: programId,
   sample_size: optional(
     whole(0, maxSample, `must be a whole number from 0 to ${maxSample}`),
-    `Most members to name; ${defaultSample} where absent.`
+    `Most members in the sample. Absent: ${defaultSample}.`
   )
 })
 export type PreviewSegment = typeof PreviewSegment.Type
 
 export const Preview = Schema.Struct({
-  segment_id: optional(Identifier, "The segment, where one was named."),
-  estimated_size: field(Integer, "Members in it now."),
-  sample_member_ids: field(Schema.Array(Identifier), "Some of them, in no order.")
+  segment_id: optional(Identifier, "The segment; absent for a preview of rules."),
+  estimated_size: field(Integer, "Number of members that match now."),
+  sample_member_ids: field(Schema.Array(Identifier), "Some of these members, in no particular order.")
 })
 export type Preview = typeof Preview.Type
 
 export const DeleteSegment = Schema.Struct({ segment_id: field(Identifier, "The segment to delete.") })
 
-export const DeletedSegment = Schema.Struct({ segment: field(Segment, "The segment as it was.") })
+export const DeletedSegment = Schema.Struct({ segment: field(Segment, "The deleted segment.") })
 
 const listCodes: ReadonlyArray<ProblemCode> = [...listProblems, "not_found"]
 const putCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "conflict"]
@@ -105,7 +106,7 @@ export class Segments extends HttpApiGroup.make("platform_segments")
       annotated(
         "listSegments",
         "List segments",
-        "Newest first. Scope: `platform:read`.",
+        "A page of a programme's segments, newest first. Scope: `platform:read`.",
         listCodes,
         examples.listSegments,
         true
@@ -118,9 +119,9 @@ export class Segments extends HttpApiGroup.make("platform_segments")
     }).annotateMerge(
       annotated(
         "putSegment",
-        "Make or replace a segment",
-        "A `conflict` where the id is one of another programme, or another segment that names this one would have too " +
-          "many conditions. Rules that name segments in a circle are refused. Scope: `platform:write`.",
+        "Create or replace a segment",
+        "Answers `conflict` if another programme has the id, or if a segment that refers to this one would have too many " +
+          "conditions. Rules must not refer to segments in a circle. Scope: `platform:write`.",
         putCodes,
         examples.putSegment,
         false
@@ -134,8 +135,8 @@ export class Segments extends HttpApiGroup.make("platform_segments")
       .annotateMerge(
         annotated(
           "previewSegment",
-          "Count a segment's members",
-          "Of a segment, or of rules before one is made of them. Changes nothing. Scope: `platform:read`.",
+          "Preview a segment",
+          "Counts the members of a segment or of rules, and lists some. Changes nothing. Scope: `platform:read`.",
           previewCodes,
           examples.previewSegment,
           true,
@@ -151,7 +152,7 @@ export class Segments extends HttpApiGroup.make("platform_segments")
       annotated(
         "deleteSegment",
         "Delete a segment",
-        "A `conflict` while a campaign uses it or the rules of another segment name it. Scope: `platform:write`.",
+        "Answers `conflict` while a campaign or the rules of another segment use it. Scope: `platform:write`.",
         putCodes,
         examples.deleteSegment
       )
@@ -159,6 +160,4 @@ export class Segments extends HttpApiGroup.make("platform_segments")
   )
   .middleware(PlatformKey)
   .middleware(Refusals)
-  .annotateMerge(
-    OpenApi.annotations({ title: "Segments", description: "Members of a programme, listed or found by rules." })
-  ) {}
+  .annotateMerge(OpenApi.annotations({ title: "Segments", description: "Groups of members, by list or by rules." })) {}
