@@ -30,7 +30,7 @@ create table accounts (
   balance bigint not null,
   status member_status not null,
   program_id text not null,
-  member_id text not null,
+  member_id text collate "C" not null,
   joined_at timestamptz not null,
   unique (program_id, member_id)
 ) with (fillfactor = 70);

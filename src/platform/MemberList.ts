@@ -41,13 +41,8 @@ const ofProfiles = (column: string, from: string, until: string) =>
   `(SELECT account FROM profiles WHERE program_id = $1 AND ${startsWith(column, from, until)} LIMIT ${foundLimit})`
 /** Accounts that a search finds. $2 and $3: the prefix and its end; $4 and $5: the same for names and addresses. */
 const candidatesStatement = `SELECT account::float8 AS account FROM (
-    (SELECT number AS account FROM accounts WHERE program_id = $1 AND member_id = $2)
-    UNION
-    (SELECT r.account FROM rollup_members k CROSS JOIN LATERAL (
-        SELECT r.account FROM member_rollups r
-        WHERE r.program_id = k.program_id AND r.status = k.status AND r.tier_period = k.tier_period
-          AND r.tier_id = k.tier_id AND ${startsWith("r.member_id", "$2", "$3")} LIMIT ${foundLimit}
-      ) r WHERE k.program_id = $1 AND k.members > 0 LIMIT ${foundLimit})
+    (SELECT number AS account FROM accounts WHERE program_id = $1 AND ${startsWith("member_id", "$2", "$3")}
+      LIMIT ${foundLimit})
     UNION ${ofProfiles("external_id", "$2", "$3")}
     UNION ${ofProfiles("name_key", "$4", "$5")}
     UNION ${ofProfiles("email_key", "$4", "$5")}

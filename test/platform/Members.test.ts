@@ -262,6 +262,7 @@ it.layer(layer, { excludeTestServices: true })("members of the platform", (it) =
       assert.deepStrictEqual(ids(yield* get({ search: "Ext-" })), three)
       assert.deepStrictEqual(ids(yield* get({ search: "ext-" })), [])
       assert.deepStrictEqual(ids(yield* get({ search: "find-2" })), ["find-2"])
+      assert.deepStrictEqual(ids(yield* get({ search: "find-" })), ["find-bare", ...three])
       assert.deepStrictEqual(ids(yield* get({ search: "%" })), [])
       assert.deepStrictEqual(ids(yield* get({ search: "finder", consent: "marketing" })), ["find-3", "find-1"])
       const first = yield* get({ search: "finder", limit: "2" })
