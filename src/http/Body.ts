@@ -69,6 +69,10 @@ export const invalid = (path: string, faults: ProblemFacts["errors"] = []): Repl
 const isObject = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+/** The parser's reason, without the part of the body that it quotes: that may be a secret. */
+const reasonOf = (error: unknown): string =>
+  error instanceof Error ? error.message.replace(/^(Unexpected token '.').*$/su, "$1") : ""
+
 /** Check 9. */
 const parsed = (path: string, body: Buffer): Result.Result<object, Reply> => {
   // Most bodies are ASCII; checking and copying ASCII costs less than half.
@@ -78,8 +82,7 @@ const parsed = (path: string, body: Buffer): Result.Result<object, Reply> => {
   try {
     value = JSON.parse(body.toString(encoding))
   } catch (error) {
-    const why = error instanceof Error ? error.message.slice(0, 200) : ""
-    return Result.fail(refuse(path, "invalid_json", `The body is not JSON: ${why}`))
+    return Result.fail(refuse(path, "invalid_json", `The body is not JSON: ${reasonOf(error)}.`))
   }
   return isObject(value)
     ? Result.succeed(value)

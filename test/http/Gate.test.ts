@@ -326,6 +326,13 @@ describe("§1 answers", () => {
     expectProblem(await post({ body: Buffer.from([0x7b, 0xed, 0xa0, 0x80, 0x7d]) }), "invalid_json")
   })
 
+  it("quotes no part of a body that is not JSON, which may be a secret", async () => {
+    for (const body of ["whsec_private", '{"secret":whsec_private}', '{"secret":"whsec_private"x', '{"a":"\n"}']) {
+      const { body: answer } = await post({ body })
+      expect(answer.toString()).not.toMatch(/whsec|private|secret/)
+    }
+  })
+
   it("refuses 10,000 brackets as any other wrong value, wherever they are", async () => {
     const deep = (open: string, close: string) => `${open.repeat(10_000)}1${close.repeat(10_000)}`
     for (const value of [deep("[", "]"), deep('{"a":', "}")]) {
