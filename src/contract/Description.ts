@@ -61,7 +61,7 @@ export const described =
     const responses: Json = { ...operation["responses"] }
     const successes = Object.keys(responses).filter((status) => status < "300")
     for (const status of Object.keys(responses)) {
-      const documented = codes.filter((code) => problemStatus[code] === Number(status))
+      const documented = [...new Set(codes)].filter((code) => problemStatus[code] === Number(status))
       if (documented.length === 0) continue
       const headers = problemHeaders[status]
       responses[status] = {

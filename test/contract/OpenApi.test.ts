@@ -158,8 +158,16 @@ describe("the OpenAPI document", () => {
         else {
           expect(content).toEqual({ "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } })
           expect(description).toMatch(/^`[a-z_]+`(, `[a-z_]+`)*$/)
+          const codes = description.split(", ")
+          expect(codes, operation.operationId).toEqual([...new Set(codes)])
         }
       }
+    }
+  })
+
+  it("describes on every route the refusal of an unknown query parameter (§1)", () => {
+    for (const { operation, path } of described) {
+      if (/^\/(platform|admin)\//.test(path)) expect(operation.responses, operation.operationId).toHaveProperty("422")
     }
   })
 

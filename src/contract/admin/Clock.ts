@@ -5,9 +5,8 @@ import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
 import { IsoDuration } from "../IsoDuration.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
-import { guardProblems } from "../protocol/Problem.ts"
 import { field, optional, Timestamp } from "../Values.ts"
-import { AdminKey, adminPath, annotated, frozenChangeProblems, Refusals } from "./Common.ts"
+import { AdminKey, adminPath, annotated, frozenChangeProblems, readProblems, Refusals } from "./Common.ts"
 
 export const clockPath = `${adminPath}/clock` as const
 
@@ -26,7 +25,7 @@ export const ClockState = Schema.Struct({
   sandbox: field(Schema.Boolean, "Always true: the time belongs to a sandbox and moves only on request.")
 }).annotate({ identifier: "ClockState" })
 
-const clockProblems: ReadonlyArray<ProblemCode> = [...guardProblems, "not_found"]
+const clockProblems: ReadonlyArray<ProblemCode> = [...readProblems, "not_found"]
 const moveProblems: ReadonlyArray<ProblemCode> = [...frozenChangeProblems, "not_found", "invalid_state"]
 
 export class SandboxClock extends HttpApiGroup.make("clock")

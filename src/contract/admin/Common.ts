@@ -49,10 +49,10 @@ export class Refusals extends HttpApiMiddleware.Service<Refusals>()("lotbook/con
   error: refusals
 }) {}
 
-/** Problem codes of every route that reads. */
-export const readProblems: ReadonlyArray<ProblemCode> = [...guardProblems, ...storageProblems]
+/** Problem codes of every route that reads; each refuses query parameters that it does not have. */
+export const readProblems: ReadonlyArray<ProblemCode> = [...guardProblems, ...storageProblems, "validation_failed"]
 /** Problem codes of a list with filters. */
-export const listProblems: ReadonlyArray<ProblemCode> = [...readProblems, "validation_failed", "invalid_cursor"]
+export const listProblems: ReadonlyArray<ProblemCode> = [...readProblems, "invalid_cursor"]
 /** Problem codes of every route that writes and is served while writes are frozen. */
 export const frozenChangeProblems: ReadonlyArray<ProblemCode> = [
   ...bodyProblems,
@@ -107,7 +107,7 @@ const isLimit = (text: string): boolean => /^[1-9]\d{0,2}$/.test(text) && Number
 /** `limit` of a query. It stays text, because decoding never transforms. */
 export const Limit = Schema.String.check(
   Schema.makeFilter((text) => isLimit(text) || `must be a whole number from 1 to ${maxLimit}`, {
-    toJsonSchema: () => ({ pattern: "^(1?[0-9]{1,2}|200)$" })
+    toJsonSchema: () => ({ pattern: "^([1-9][0-9]?|1[0-9]{2}|200)$" })
   })
 )
 

@@ -3,9 +3,8 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
-import { guardProblems } from "../protocol/Problem.ts"
 import { field } from "../Values.ts"
-import { AdminKey, adminPath, annotated, frozenChangeProblems, Refusals } from "./Common.ts"
+import { AdminKey, adminPath, annotated, frozenChangeProblems, readProblems, Refusals } from "./Common.ts"
 
 export const maintenancePath = `${adminPath}/maintenance` as const
 
@@ -18,13 +17,13 @@ export class Maintenances extends HttpApiGroup.make("maintenance")
   .add(
     HttpApiEndpoint.get("maintenance", maintenancePath, {
       success: Maintenance,
-      error: problems(guardProblems)
+      error: problems(readProblems)
     }).annotateMerge(
       annotated(
         "maintenance",
         "Show whether writes are frozen",
         "Shows the switch. Scope: `admin:read`, or the admin key.",
-        guardProblems,
+        readProblems,
         { response: { write_frozen: false } },
         true
       )

@@ -33,12 +33,18 @@ const signInProblems: ReadonlyArray<ProblemCode> = [
   "rate_limited",
   "internal_error"
 ]
-const sessionProblems: ReadonlyArray<ProblemCode> = ["unauthorized", "not_active", "internal_error"]
+const sessionProblems: ReadonlyArray<ProblemCode> = [
+  "unauthorized",
+  "not_active",
+  "validation_failed",
+  "internal_error"
+]
 const endProblems: ReadonlyArray<ProblemCode> = [
   "unauthorized",
   "csrf_failed",
   "not_active",
   "storage_unavailable",
+  "validation_failed",
   "internal_error"
 ]
 
