@@ -13,7 +13,7 @@ import type { Accounts } from "../account/Accounts.ts"
 import * as Codes from "../account/Codes.ts"
 import { AdminDatabase } from "../admin/AdminDatabase.ts"
 import type { Refused } from "../contract/admin/Common.ts"
-import { fromMillis } from "../contract/Values.ts"
+import { fromMillis, latestInstant } from "../contract/Values.ts"
 import { Journal } from "../journal/Journal.ts"
 import type { JournalUnavailable } from "../journal/Records.ts"
 import { numbers } from "../journal/postgres/Parameters.ts"
@@ -58,7 +58,7 @@ export const nextOccurrence = (
 ): number | undefined => {
   if (repeat === undefined) return undefined
   const at = Occurrences.next(repeat, Math.max(after, (startsAt ?? 0) - 1))
-  return endsAt !== undefined && at >= endsAt ? undefined : at
+  return at >= (endsAt ?? Infinity) || at > latestInstant ? undefined : at
 }
 
 export class CampaignRuns extends Context.Service<

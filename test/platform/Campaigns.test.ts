@@ -387,6 +387,17 @@ layer(World.layer)("a campaign as it is sent", (it) => {
     })
   )
 
+  it.effect("has no occurrence past the year 9999", () =>
+    Effect.gen(function* () {
+      yield* World.audience("last", 1)
+      const campaigns = yield* Campaigns.make
+      const repeat = { cron: "0 0 1 1 *", time_zone: "UTC" }
+      yield* campaigns.put({ ...facts("last"), schedule: { starts_at: "9999-12-31T00:00:00Z", repeat } })
+      const { campaign } = yield* campaigns.setStatus({ campaign_id: "last", status: "active" })
+      assert.notProperty(campaign, "next_run_at")
+    })
+  )
+
   it.effect("is refused with the place of every fault", () =>
     Effect.gen(function* () {
       yield* World.audience("bad", 1)
