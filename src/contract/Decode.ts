@@ -90,7 +90,7 @@ const isOfKind = ({ _tag }: SchemaAST.AST, value: unknown): boolean => {
     case "String":
       return typeof value === "string"
     // Any JSON and free-form objects, which say themselves what is wrong.
-    case "Unknown":
+    case "Declaration":
       return value !== null
     default:
       return false

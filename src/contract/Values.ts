@@ -6,7 +6,7 @@
  * request equals the request. Sources: service.md "Shared conventions",
  * decisions.md §1 and §3.
  */
-import { Schema } from "effect"
+import { Schema, SchemaTransformation } from "effect"
 import { maxIdempotencyKeyLength, minIdempotencyKeyLength } from "./protocol/Protocol.ts"
 
 /** A property with a description of its own, one sentence. */
@@ -302,13 +302,14 @@ interface FreeFormFault {
   readonly issue: string
 }
 
-/** Numbers, booleans and null have no faults. */
+/** Booleans, null and finite numbers have no faults. */
 const mayHaveFaults = (value: unknown): boolean =>
-  typeof value === "string" || (typeof value === "object" && value !== null)
+  typeof value === "number" ? !Number.isFinite(value) : typeof value !== "boolean" && value !== null
 
 /**
  * Collects the faults of a free-form JSON value: forbidden keys, NUL, lone
- * surrogates, nesting too deep. Recursion ends at `maxFreeFormDepth`.
+ * surrogates, numbers such as 1e400, nesting too deep. Recursion ends at
+ * `maxFreeFormDepth`.
  */
 const collectFreeFormFaults = (
   value: unknown,
@@ -316,6 +317,7 @@ const collectFreeFormFaults = (
   faults: Array<FreeFormFault>
 ): void => {
   if (typeof value === "string" && !isWellFormed(value)) faults.push({ path, issue: notWellFormed })
+  if (typeof value === "number") faults.push({ path, issue: "must be a number that fits a double" })
   if (typeof value !== "object" || value === null || faults.length >= maxFreeFormFaults) return
   if (path.length >= maxFreeFormDepth) {
     faults.push({ path, issue: `must not be nested deeper than ${maxFreeFormDepth} levels` })
@@ -342,13 +344,23 @@ const freeFormFaults = (root: unknown): ReadonlyArray<FreeFormFault> => {
   return faults
 }
 
+/**
+ * Any value of a parsed body. Its filters alone refuse it: the JSON codec of
+ * `Schema.Unknown` would refuse 1e400, and a whole list with it, without naming its place.
+ */
+export const AnyValue = Schema.declare((_: unknown): _ is unknown => true, {
+  toCodecJson: () => undefined,
+  toCodecArbitrary: () =>
+    Schema.link<unknown>()(Schema.Json, SchemaTransformation.passthroughSubtype<unknown, Schema.Json>())
+})
+
 /** Any JSON value. */
-export const FreeJson = Schema.Unknown.check(
+export const FreeJson = AnyValue.check(
   Schema.makeFilter((value) => freeFormFaults(value), { toJsonSchema: () => ({}) })
 ).annotate({ identifier: "AnyJson", title: "Any JSON", description: "Any JSON value." })
 
 /** A free-form JSON object of the caller; returned as stored. */
-export const FreeForm = Schema.Unknown.check(
+export const FreeForm = AnyValue.check(
   Schema.makeFilter(
     (value) =>
       typeof value === "object" && value !== null && !Array.isArray(value)

@@ -260,9 +260,9 @@ export const make = Effect.gen(function* () {
     return [found.account, ...mergedAccounts(found.state)]
   })
 
-  const list = Effect.fnUntraced(function* ({ cursor, limit, ...filters }: EventQuery) {
-    const program = yield* programOf(programs, yield* CurrentCaller, filters.program_id)
-    const bound = ["events", { ...filters, program_id: program.id }]
+  const list = Effect.fnUntraced(function* ({ cursor, limit, program_id, ...filters }: EventQuery) {
+    const program = yield* programOf(programs, yield* CurrentCaller, program_id)
+    const bound = ["events", program.id, filters]
     const page = yield* pageOf(claimKey, bound, { cursor, limit })
     const [occurredAt, n] = page.after?.split(" ").map(Number) ?? []
     const found = yield* Store.list(query, {

@@ -75,10 +75,10 @@ const make = Effect.gen(function* () {
     return rows.map((row) => Number(row["account"]))
   })
 
-  const find = Effect.fnUntraced(function* ({ cursor, limit, ...filters }: MemberQuery) {
-    const program = yield* programOf(programs, yield* CurrentCaller, filters.program_id)
+  const find = Effect.fnUntraced(function* ({ cursor, limit, program_id, ...filters }: MemberQuery) {
+    const program = yield* programOf(programs, yield* CurrentCaller, program_id)
     if (filters.member_id !== undefined) return { member: yield* profiles.one(program, filters.member_id) }
-    const bound = ["platform members", { ...filters, program_id: program.id }]
+    const bound = ["platform members", program.id, filters]
     const page = yield* pageOf(claimKey, bound, { cursor, limit })
     const segment = yield* segmentOf(program, filters.segment_id)
     const rowsOf = MemberList.list(query, {

@@ -17,7 +17,10 @@ import * as TestServer from "../service/TestServer.ts"
 
 const program_id = Testing.demoProgram.id
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
-const tokens = [{ token_sha256: sha256("other-alone"), scopes: ["platform:write"] as const, programs: ["other"] }]
+const tokens = [
+  { token_sha256: sha256("other-alone"), scopes: ["platform:write"] as const, programs: ["other"] },
+  { token_sha256: sha256("demo-alone"), scopes: ["platform:read"] as const, programs: [program_id] }
+]
 const programs = [Testing.demoProgram, { ...Testing.demoProgram, id: "other" }]
 const layer = Layer.provideMerge(
   TestServer.layer(PgJournal.layer, tokens, undefined, programs, AdminDatabase.layer),
@@ -223,6 +226,21 @@ it.layer(layer, { excludeTestServices: true })("events", (it) => {
     })
   )
 
+  it.effect("fail alone in a batch also for a number that no double holds", () =>
+    Effect.gen(function* () {
+      yield* enroll("huge")
+      const events = [facts("huge-key-1", "huge", { properties: { a: ["huge"] } }), facts("huge-key-2", "huge")]
+      const sent = JSON.stringify({ events }).replace('["huge"]', "[1e400]")
+      const { body } = yield* TestServer.send(`${path}/batch`, sent)
+      const [first, second] = body["results"] as ReadonlyArray<BatchResult>
+      assert.deepStrictEqual([first?.status, second?.status], [422, 201])
+      assert.deepStrictEqual(
+        first?.problem?.errors?.map((one) => one.path),
+        ["/events/0/properties/a/0"]
+      )
+    })
+  )
+
   it.effect("are listed newest first by when they occurred, by filters with both ends, page by page", () =>
     Effect.gen(function* () {
       for (const member of ["list", "rest"]) yield* enroll(member)
@@ -252,6 +270,11 @@ it.layer(layer, { excludeTestServices: true })("events", (it) => {
       } while (cursor !== undefined)
       assert.deepStrictEqual(seen, ["l1", "l4", "l3", "l2"])
       const { body } = yield* list({ member_id, limit: "1" })
+      // The token reaches this programme alone: naming it is the same filter.
+      const unnamed = new URLSearchParams({ limit: "1", member_id, cursor: String(body["next_cursor"]) })
+      const headers = { authorization: "Bearer demo-alone" }
+      const page = yield* TestServer.send(`${path}?${unnamed}`, undefined, { method: "GET", headers })
+      assert.strictEqual(page.status, 200, JSON.stringify(page.body))
       const foreign = { member_id: "rest", cursor: String(body["next_cursor"]) }
       assert.deepStrictEqual(yield* said(list(foreign)), [400, "invalid_cursor"])
       assert.deepStrictEqual(yield* said(list({ member_id: "nobody" })), [404, "not_found"])

@@ -7,6 +7,7 @@ import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { Problem } from "../protocol/Problem.ts"
 import {
+  AnyValue,
   bounded,
   Currency,
   field,
@@ -89,7 +90,7 @@ export const EventList = Schema.Struct({
 export const Batch = Schema.Struct({
   // Each is checked on its own, so that a fault of one does not refuse the others.
   events: field(
-    Schema.Array(Schema.Unknown).check(
+    Schema.Array(AnyValue).check(
       Schema.isMinLength(1, { message: "must have at least 1 item" }),
       Schema.isMaxLength(maxBatch, { message: `must have at most ${maxBatch} items` })
     ),

@@ -6,7 +6,7 @@ import { annotated, changeProblems, listProblems, nextCursor, page, Refusals } f
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { Identity } from "../protocol/Resources.ts"
-import { field, Identifier, IdempotencyKey, NewIdentifier, optional, Timestamp, whole } from "../Values.ts"
+import { AnyValue, field, Identifier, IdempotencyKey, NewIdentifier, optional, Timestamp, whole } from "../Values.ts"
 import { PlatformKey, platformPath } from "./Common.ts"
 import examples from "./importExamples.json" with { type: "json" }
 import { profileFacts } from "./Members.ts"
@@ -60,7 +60,7 @@ export const ImportRequest = Schema.Struct({
   program_id: optional(Identifier, "The programme; may be left out where the token reaches only one."),
   // Each is checked on its own, so that a fault of one does not refuse the others.
   rows: optional(
-    Schema.Array(Schema.Unknown).check(
+    Schema.Array(AnyValue).check(
       Schema.isMinLength(1, { message: "must have at least 1 item" }),
       Schema.isMaxLength(maxRows, { message: `must have at most ${maxRows} items` })
     ),

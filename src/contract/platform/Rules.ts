@@ -6,7 +6,18 @@ import { Schema } from "effect"
 import type { Result } from "effect"
 import type { BodyFault } from "../Decode.ts"
 import { isObject, strictDecoder } from "../Decode.ts"
-import { bounded, field, Identifier, Integer, maxTextLength, MemberStatus, optional, Unit, whole } from "../Values.ts"
+import {
+  AnyValue,
+  bounded,
+  field,
+  Identifier,
+  Integer,
+  maxTextLength,
+  MemberStatus,
+  optional,
+  Unit,
+  whole
+} from "../Values.ts"
 
 /** Deepest nesting: combinators and the rule within them. */
 export const maxRuleDepth = 10
@@ -40,14 +51,14 @@ const isScalar = (value: unknown): value is Scalar =>
 const scalarFault = `must be a text of at most ${maxTextLength} characters, a number, true or false`
 
 /** A text, a number, true or false. */
-const ScalarValue = Schema.Unknown.check(
+const ScalarValue = AnyValue.check(
   Schema.makeFilter((value) => isScalar(value) || scalarFault, {
     toJsonSchema: () => ({ type: ["string", "number", "boolean"] })
   })
 )
 
 /** Attributes by name: each must be there with this value. */
-const Attributes = Schema.Unknown.check(
+const Attributes = AnyValue.check(
   Schema.makeFilter(
     (value) => {
       if (!isObject(value)) return "must be an object"
@@ -136,7 +147,7 @@ const namesOf = (path: string): ReadonlyArray<string> =>
     .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
 
 /** Rules within a combinator: the same object again. */
-const Inner = Schema.Unknown.check(
+const Inner = AnyValue.check(
   Schema.makeFilter(
     (value) => {
       if (!isObject(value)) return "must be an object"
