@@ -29,10 +29,10 @@ import * as ConformanceCommands from "./cli/ConformanceCommands.ts"
 import * as Demo from "./cli/Demo.ts"
 import * as DemoHistory from "./cli/DemoHistory.ts"
 import * as JournalCommands from "./cli/JournalCommands.ts"
-import { boundStop, stopWithParent } from "./cli/Lifeline.ts"
 import * as MemberCommands from "./cli/MemberCommands.ts"
 import * as MergeCommand from "./cli/MergeCommand.ts"
 import { migrate } from "./cli/MigrateCommand.ts"
+import { limitStopTime, stopWithParent } from "./cli/ProcessStop.ts"
 import * as ProgramCommands from "./cli/ProgramCommands.ts"
 import type { Settings } from "./cli/Settings.ts"
 import * as TokenCommands from "./cli/TokenCommands.ts"
@@ -119,7 +119,11 @@ const preparedDatabase = (settings: Settings, holder: string, url: string) =>
       yield* LogEvent.of(
         "start",
         facts
-      )(Effect.logInfo(`Lotbook ${softwareVersion} starts at ${url} on ${describe}, ${environment}, ${said(programs)}`))
+      )(
+        Effect.logInfo(
+          `Lotbook ${softwareVersion} starts at ${url} on ${describe}, ${environment}, ${versionsText(programs)}`
+        )
+      )
     })
   ).pipe(Layer.provideMerge(databaseLayer(settings, holder)))
 
@@ -127,7 +131,7 @@ const preparedDatabase = (settings: Settings, holder: string, url: string) =>
 const versionsOf = (programs: ReadonlyArray<Program>): Readonly<Record<string, number>> =>
   Object.fromEntries(programs.map(({ id, version }) => [id, version]))
 
-const said = (versions: Readonly<Record<string, number>>): string => {
+const versionsText = (versions: Readonly<Record<string, number>>): string => {
   const programs = Object.entries(versions).map(([id, version]) => `${id} version ${version}`)
   return programs.length === 0 ? "without a programme yet" : `with ${programs.join(", ")}`
 }
@@ -143,7 +147,7 @@ const urlOf = (settings: Settings, { address }: HttpServer.HttpServer["Service"]
 const announce = (settings: Settings, url: string) =>
   Effect.gen(function* () {
     yield* Effect.logInfo(`Listening on ${url}`)
-    // Text for people: a log of one object a line has no place for it.
+    // Text for people: it would break a log of one JSON object a line.
     if (!settings.seedDemo || settings.logFormat === "json") return
     yield* Console.log(`
 Lotbook listens on ${url} – description at ${url}/docs
@@ -165,10 +169,10 @@ curl -s ${url}${basePath}/accounts/get -H 'Authorization: Bearer ${Redacted.valu
  */
 const service = (settings: Settings) => {
   const tracing = Tracing.to(settings.otlpEndpoint)
-  return Effect.provide(traced(settings, tracing), tracing.tracer)
+  return Effect.provide(serviceWith(settings, tracing), tracing.tracer)
 }
 
-const traced = (settings: Settings, tracing: Tracing.Tracing) =>
+const serviceWith = (settings: Settings, tracing: Tracing.Tracing) =>
   Effect.gen(function* () {
     // Programmes are read first: a bad file stops the start before anything else happens.
     const files = yield* ProgramFiles.load(settings.programs)
@@ -211,15 +215,17 @@ const traced = (settings: Settings, tracing: Tracing.Tracing) =>
         slot.put(yield* running)
         yield* Effect.addFinalizer(() => Context.get(server, Server.StopServing))
         const programs = versionsOf((yield* Programs).all())
-        yield* LogEvent.of("active", { programs })(Effect.logInfo(`This service is the active one, ${said(programs)}`))
+        yield* LogEvent.of("active", { programs })(
+          Effect.logInfo(`This service is the active one, ${versionsText(programs)}`)
+        )
         yield* announce(settings, url)
       })
     )
     const webhooks = Layer.succeed(PrivateWebhooks, settings.webhookPrivate)
     const active = Effect.gen(function* () {
       yield* taken
-      const stood = settings.sandboxClock === undefined ? undefined : yield* Environment.sandboxNow
-      const domain = domainOf(settings, tracing, files, stood)
+      const stoppedAt = settings.sandboxClock === undefined ? undefined : yield* Environment.sandboxNow
+      const domain = domainOf(settings, tracing, files, stoppedAt)
       const status = Layer.succeed(Active, lease.active)
       yield* Layer.launch(
         serving.pipe(
@@ -249,17 +255,20 @@ const activeOf = (environment: EnvironmentName, current: () => Active["Service"]
     isCurrent: () => current()?.isCurrent() ?? false
   })
 
-/** Runs layers on the real clock or on the sandbox's. The sandbox's clock never starts earlier than it stopped. */
-const inTime = <A, E, R>(settings: Settings, stood: number | undefined, timed: Layer.Layer<A | Expiry, E, R>) =>
+/**
+ * Runs layers on the real clock or on the sandbox's. The sandbox's clock starts no earlier than it stopped
+ * (`stoppedAt`, ms).
+ */
+const onClock = <A, E, R>(settings: Settings, stoppedAt: number | undefined, timed: Layer.Layer<A | Expiry, E, R>) =>
   settings.sandboxClock === undefined
     ? timed
-    : Sandbox.layerOver(Math.max(settings.sandboxClock, stood ?? settings.sandboxClock), timed)
+    : Sandbox.layerOver(Math.max(settings.sandboxClock, stoppedAt ?? settings.sandboxClock), timed)
 
 const domainOf = (
   settings: Settings,
   tracing: Tracing.Tracing,
   files: ReadonlyArray<ProgramFiles.LoadedFile>,
-  stood: number | undefined
+  stoppedAt: number | undefined
 ) => {
   const store = tracing.journal(PgJournal.layer)
   const published = Layer.effectDiscard(Publishing.publishFiles(files, settings.programsPublish))
@@ -277,7 +286,7 @@ const domainOf = (
     Layer.provideMerge(RollupStore.layer),
     Layer.provideMerge(PgFeed.layer)
   )
-  // Before the accounts, so that each has one owner at a time.
+  // Runs before `accounts` is built, because it makes accounts of its own: an account must have one owner at a time.
   const history = Layer.effectDiscard(
     Effect.gen(function* () {
       if (settings.seedDemo && !(yield* WriteFreeze).isFrozen()) yield* DemoHistory.seed
@@ -293,7 +302,7 @@ const domainOf = (
     // A programme version has the time of the service's clock, also in a sandbox.
     Layer.provideMerge(programs)
   )
-  const domain = inTime(settings, stood, timed).pipe(Layer.provideMerge(freeze), Layer.provideMerge(store))
+  const domain = onClock(settings, stoppedAt, timed).pipe(Layer.provideMerge(freeze), Layer.provideMerge(store))
   const seeded = Layer.effectDiscard(
     Effect.gen(function* () {
       const freeze = yield* WriteFreeze
@@ -422,6 +431,6 @@ if (import.meta.main) {
   // generation.
   setFlagsFromString("--no-allocation-site-pretenuring")
   stopWithParent()
-  boundStop()
+  limitStopTime()
   NodeRuntime.runMain(run(process.argv.slice(2)), { teardown: (exit, onExit) => onExit(exitCodeOf(exit)) })
 }

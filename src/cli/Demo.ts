@@ -1,6 +1,6 @@
 /**
- * Seeds the six members of the documentation's examples with some history.
- * Every request has a fixed key of its own, so seeding twice changes nothing.
+ * Seeds the members, tokens, segment and campaign that the documentation's examples
+ * use. Every request has a fixed idempotency key, so seeding twice changes nothing.
  */
 import { PgTypes } from "@effect/sql-pg"
 import { Clock, Effect } from "effect"
@@ -37,7 +37,7 @@ const context = (key: string) =>
     source: { system: "lotbook-demo" }
   }) as const
 
-/** A paid order over one bowl, minor units. */
+/** A paid order of one bowl. `amount`: its price, minor units. */
 const order = (program: string, id: string, amount: number): RequestOf<"accrual.post">["order"] => ({
   order_id: id,
   scope: { program_id: program, brand_id: "corner-bowl", merchant_id: "merchant-west", location_id: "location-42" },
@@ -70,19 +70,19 @@ const order = (program: string, id: string, amount: number): RequestOf<"accrual.
 
 const caller = { name: "demo", scopes: new Set(["protocol:read", "protocol:write"] as const), programs: undefined }
 
-/** The answer of a request; one that is refused is logged. */
-export const must = (effect: Effect.Effect<Handled>, what: string): Effect.Effect<object | undefined> =>
+/** The body of a request's answer; undefined if it was refused, which is logged. */
+export const answered = (effect: Effect.Effect<Handled>, what: string): Effect.Effect<object | undefined> =>
   Effect.flatMap(effect, (handled) => {
     if (handled._tag === "Answer") return Effect.succeed(handled.body)
     const why = handled._tag === "Refusal" ? handled.detail : handled._tag
     return Effect.as(Effect.logWarning(`Demo data: ${what}: ${why}`), undefined)
   })
 
-/** Sends requests for the first programme; what is refused is logged and answers undefined. */
+/** Sends requests for the first programme. */
 const sender = Effect.gen(function* () {
   const handlers = yield* Handlers
   const program = (yield* Programs).all()[0]?.id ?? ""
-  const call = <Id extends OperationId>(id: Id, request: RequestOf<Id>) => must(handlers[id](request, caller), id)
+  const call = <Id extends OperationId>(id: Id, request: RequestOf<Id>) => answered(handlers[id](request, caller), id)
   return { call, program }
 })
 
@@ -145,7 +145,7 @@ const rewards = Effect.gen(function* () {
   }
 })
 
-/** What makes up the seed, in order: each member with its orders, then gifts and rewards. */
+/** The parts of the seed, in order: one for each member with its orders, then rewards. */
 export const parts: ReadonlyArray<Effect.Effect<void, never, Handlers | Programs>> = [
   ...members.map(enrolAndEarn),
   rewards
@@ -154,7 +154,7 @@ export const parts: ReadonlyArray<Effect.Effect<void, never, Handlers | Programs
 /** Seeds the first programme. */
 export const seed = Effect.all(parts, { discard: true })
 
-/** The tokens of the documentation's examples (src/contract/admin/Tokens.ts). Nobody has their secrets. */
+/** The tokens of the documentation's examples (src/contract/admin/Tokens.ts). Their secrets are random and not kept. */
 export const seedTokens = Effect.gen(function* () {
   const { query, transaction } = yield* AdminDatabase
   const now = yield* Clock.currentTimeMillis
@@ -179,7 +179,7 @@ export const seedTokens = Effect.gen(function* () {
 
 const regulars = { all: [{ status: ["active"] }, { order: { minimum_count: 3, within_days: 90 } }] }
 
-/** The segment of the documentation's examples (src/contract/platform/Segments.ts); one of this id stays as it is. */
+/** The segment of the documentation's examples (src/contract/platform/segmentExamples.json), unless one has its id. */
 export const seedSegment = Effect.gen(function* () {
   const { query, transaction } = yield* AdminDatabase
   const program = (yield* Programs).all()[0]?.id ?? ""
@@ -197,7 +197,9 @@ export const seedSegment = Effect.gen(function* () {
   yield* transaction(SegmentStore.put(query, segment, now))
 })
 
-/** The campaign of the documentation's examples (src/contract/platform/Campaigns.ts); one of this id stays as it is. */
+/**
+ * The campaign of the documentation's examples (src/contract/platform/campaignExamples.json), unless one has its id.
+ */
 export const seedCampaign = Effect.gen(function* () {
   const { query, transaction } = yield* AdminDatabase
   const program = (yield* Programs).all()[0]

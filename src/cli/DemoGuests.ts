@@ -1,6 +1,6 @@
-/** The guests of the demo's history: who they are and how often they come. */
+/** The guests of the demo's history: profiles, and how often they order. */
 
-/** Numbers from 0 up to 1 that depend on the seed alone (mulberry32). */
+/** A pseudo-random generator of numbers from 0 up to 1 (mulberry32). The same seed gives the same numbers. */
 export const drawsFrom = (seed: number): (() => number) => {
   let state = seed >>> 0
   return () => {
@@ -16,7 +16,7 @@ export interface Guest {
   readonly name: string
   /** The day of the history on which the guest joins. */
   readonly joins: number
-  /** Whether the guest joins by an import, not at a till. */
+  /** True: joins by an import. False: joins at a till. */
   readonly isImported: boolean
   /** Orders on an average day. */
   readonly rate: number
@@ -27,7 +27,7 @@ export interface Guest {
   /** `YYYY-MM-DD`. */
   readonly birthDate: string | undefined
   readonly marketing: boolean
-  /** Points that the import brings. */
+  /** Opening balance in the import, points. */
   readonly opening: number
 }
 
@@ -106,7 +106,7 @@ const locations = [
   ["airport", 0.1]
 ] as const
 
-/** One of a list, each with its share; the shares add up to 1. */
+/** Picks an item by its share; `draw`: from 0 up to 1. The shares add up to 1. */
 export const pick = <A>(shares: ReadonlyArray<readonly [A, number]>, draw: number): A => {
   let below = 0
   const found = shares.find(([, share]) => {
@@ -116,20 +116,24 @@ export const pick = <A>(shares: ReadonlyArray<readonly [A, number]>, draw: numbe
   return (found ?? shares[shares.length - 1]!)[0]
 }
 
-/** Share of the guests whom an import brings on the first day. */
-const first = 0.4
-/** Share up to which the guests behind them come with a later import, from one location. */
-const second = 0.55
-const secondHome = "airport"
+/** Share of the guests in the import on the first day. */
+const firstImport = 0.4
+/** Share of the guests in both imports. The second import is from one location. */
+const bothImports = 0.55
+const secondImportHome = "airport"
 
-/** The guests of a history of so many days; the second import is on `importDay`. */
+/** The guests of a history of `days` days. The second import is on `importDay`. */
 export const guests = (days: number, importDay: number, draw: () => number): ReadonlyArray<Guest> =>
   names.map((name, index) => {
     const id = `guest-${101 + index}`
     const share = index / names.length
-    const isImported = share < second
+    const isImported = share < bothImports
     const joins =
-      share < first ? 0 : isImported ? importDay : 1 + Math.floor(((share - second) / (1 - second)) * (days - 1))
+      share < firstImport
+        ? 0
+        : isImported
+          ? importDay
+          : 1 + Math.floor(((share - bothImports) / (1 - bothImports)) * (days - 1))
     const born = Date.UTC(1955 + Math.floor(draw() * 50), 0, 1 + Math.floor(draw() * 365))
     const home = pick(locations, draw())
     return {
@@ -139,7 +143,7 @@ export const guests = (days: number, importDay: number, draw: () => number): Rea
       isImported,
       // A few come nearly every day, most of them now and then.
       rate: 0.03 + 0.75 * draw() ** 3.5,
-      home: isImported && joins > 0 ? secondHome : home,
+      home: isImported && joins > 0 ? secondImportHome : home,
       email: draw() < 0.8 ? `${id}@example.com` : undefined,
       phone: draw() < 0.5 ? `+1202555${String(100 + index).padStart(4, "0")}` : undefined,
       birthDate: draw() < 0.6 ? new Date(born).toISOString().slice(0, 10) : undefined,
@@ -148,5 +152,5 @@ export const guests = (days: number, importDay: number, draw: () => number): Rea
     }
   })
 
-/** Where a guest eats today: mostly at the usual place. */
+/** The location of an order: mostly the guest's `home`. */
 export const placeOf = ({ home }: Guest, draw: () => number): string => (draw() < 0.8 ? home : pick(locations, draw()))

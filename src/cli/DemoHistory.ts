@@ -1,11 +1,11 @@
 /**
- * Gives the demo programme a past, on an empty database, before the service takes
- * requests: sends the requests of `DemoPlan` to the same use cases that serve
- * tills and marketers, over accounts of its own on a clock that stands in the past.
+ * Seeds two months of history of the demo programme into an empty database, before the
+ * service takes requests. Sends the requests of `DemoPlan` to the use cases that also
+ * serve tills and marketing systems, with accounts of its own and a clock in the past.
  *
- * Invariant: an account's requests are sent in the order of their times, so that
- * its clock never runs backwards. Those of different guests on one day overlap, so
- * that they share commits.
+ * Invariant: an account's requests are sent in order of time, so its clock never runs
+ * backwards. Requests of different guests on one day overlap, so that they share
+ * commits.
  */
 import { Clock, Effect, Fiber, Layer, Semaphore } from "effect"
 import * as Accounts from "../account/Accounts.ts"
@@ -36,16 +36,16 @@ import type { Guest } from "./DemoGuests.ts"
 import type { Day, Plan, Step } from "./DemoPlan.ts"
 import { planOf } from "./DemoPlan.ts"
 
-/** The programme that the history is about; another one has other rewards. */
+/** The programme of the history. The plan uses its rewards. */
 const programId = "demo-foodservice"
 const campaignId = "dollar-off-for-subscribers"
-/** Events of one batch. */
+/** Events in one batch. */
 const batchEvents = 500
 /** Most accounts with something due at the end of a day; the demo has fewer. */
 const dueAccounts = 1_000
 
 /** Operations that may read the journal before they are decided. */
-const recalling: ReadonlySet<OperationId> = new Set([
+const readingJournal: ReadonlySet<OperationId> = new Set([
   "member.enroll",
   "issued_reward.list",
   "order.adjust",
@@ -84,7 +84,8 @@ const profileOf = ({ birthDate, email, id, marketing, name, phone }: Guest) => (
   consent: { marketing, source: "app" }
 })
 
-const live = Effect.fnUntraced(function* (clock: StandingClock, plan: Plan) {
+/** Sends all requests of the plan, each at its time on `clock`. */
+const sendAll = Effect.fnUntraced(function* (clock: StandingClock, plan: Plan) {
   const handlers = yield* Handlers
   const program = (yield* Programs).get(programId)!
   const campaigns = yield* Campaigns.make
@@ -100,15 +101,15 @@ const live = Effect.fnUntraced(function* (clock: StandingClock, plan: Plan) {
   const turn = Semaphore.makeUnsafe(1)
 
   /**
-   * Sends a request at a time. Most are decided before this fiber goes on, so the clock may be set again at once; those
-   * that recall earlier records keep it until they are answered.
+   * Sends a request at a time on the clock. Most are decided synchronously, so the clock can be set again at once.
+   * Those that may read the journal first keep the clock until they are answered.
    */
   const send = <Id extends OperationId>(at: number, id: Id, request: RequestOf<Id>) => {
     const answer = Effect.suspend(() => {
       clock.setTime(at)
-      return Effect.map(Demo.must(handlers[id](request, caller), id), (body) => body as ResponseOf<Id> | undefined)
+      return Effect.map(Demo.answered(handlers[id](request, caller), id), (body) => body as ResponseOf<Id> | undefined)
     })
-    return recalling.has(id)
+    return readingJournal.has(id)
       ? turn.withPermits(1)(answer)
       : Effect.flatMap(turn.withPermits(1)(Effect.forkChild(answer, { startImmediately: true })), Fiber.join)
   }
@@ -132,8 +133,11 @@ const live = Effect.fnUntraced(function* (clock: StandingClock, plan: Plan) {
   const accrue = (at: number, member_id: string, order: RequestOf<"accrual.post">["order"]) =>
     send(at, "accrual.post", { context: contextOf(at, order.order_id), member_id, order })
 
-  /** Uses the campaign's reward, if the guest was given one and it is still there. */
-  const treat = Effect.fnUntraced(function* (member_id: string, { at, order, redemption }: Step & { type: "treat" }) {
+  /** Redeems the campaign's reward, if it is in the guest's wallet. */
+  const redeemCampaignReward = Effect.fnUntraced(function* (
+    member_id: string,
+    { at, order, redemption }: Step & { type: "campaign_reward" }
+  ) {
     const { idempotency_key: _, ...context } = contextOf(at, redemption)
     const wallet = yield* send(at, "issued_reward.list", {
       context,
@@ -209,8 +213,8 @@ const live = Effect.fnUntraced(function* (clock: StandingClock, plan: Plan) {
           reward_id: step.reward,
           expires_at: fromMillis(step.expiresAt)
         })
-      case "treat":
-        return treat(member_id, step)
+      case "campaign_reward":
+        return redeemCampaignReward(member_id, step)
     }
   }
 
@@ -227,14 +231,14 @@ const live = Effect.fnUntraced(function* (clock: StandingClock, plan: Plan) {
     )
   })
 
-  const bringIn = Effect.fnUntraced(function* ({ at, guests }: NonNullable<Day["imported"]>) {
+  const importGuests = Effect.fnUntraced(function* ({ at, guests }: NonNullable<Day["imported"]>) {
     clock.setTime(at)
     const rows = guests.map((guest) => ({
       ...profileOf(guest),
       identity: { type: "loyalty_id", value: `card-${guest.id}`, issuer: "corner-bowl" },
       ...(guest.opening === 0 ? undefined : { opening_balance: guest.opening })
     }))
-    // Refused, as some rows of most files are.
+    // A row that is refused, so that the import shows an error.
     const faulty = { member_id: `guest-of-${guests.length}`, email: "no address" }
     const idempotency_key = `demo-seed-import-${guests.length}`
     yield* imports.importMembers({ idempotency_key, program_id: programId, rows: [...rows, faulty] }, undefined)
@@ -254,7 +258,7 @@ const live = Effect.fnUntraced(function* (clock: StandingClock, plan: Plan) {
       program_id: programId,
       name: "A dollar off for subscribers",
       segment_id: "subscribers",
-      action: { issue_reward: { reward_id: "one-off", expires_in_seconds: plan.treatSeconds } },
+      action: { issue_reward: { reward_id: "one-off", expires_in_seconds: plan.campaignRewardSeconds } },
       holdout_percent: 20,
       attribution_days: 9
     })
@@ -267,7 +271,7 @@ const live = Effect.fnUntraced(function* (clock: StandingClock, plan: Plan) {
     yield* Fiber.join(run)
   })
 
-  /** Posts what is due by `at`. No scheduler does: it would see the times of all guests as one clock's. */
+  /** Posts everything due by `at`. No scheduler runs, because the clock jumps between the times of different guests. */
   const postDue = Effect.fnUntraced(function* (at: number) {
     clock.setTime(at)
     const due = yield* journal.due(at, dueAccounts, [])
@@ -275,7 +279,7 @@ const live = Effect.fnUntraced(function* (clock: StandingClock, plan: Plan) {
   })
 
   const day = Effect.fnUntraced(function* ({ campaignAt, end, imported, joins, part, steps }: Day) {
-    if (imported !== undefined) yield* Effect.catch(bringIn(imported), logged("import"))
+    if (imported !== undefined) yield* Effect.catch(importGuests(imported), logged("import"))
     for (const one of joins) yield* join(one)
     if (campaignAt !== undefined) yield* Effect.catch(campaign(campaignAt), logged("campaign"))
     const demo = part === undefined ? undefined : Demo.parts[part.index]
@@ -291,7 +295,7 @@ const live = Effect.fnUntraced(function* (clock: StandingClock, plan: Plan) {
     yield* Effect.orDie(postDue(end))
   })
 
-  const behave = Effect.gen(function* () {
+  const recordEvents = Effect.gen(function* () {
     const all = plan.behaviour.map(({ at, guest, key, location, properties, type }) => ({
       idempotency_key: `demo-seed-${key}`,
       type,
@@ -308,14 +312,14 @@ const live = Effect.fnUntraced(function* (clock: StandingClock, plan: Plan) {
   })
 
   for (const one of plan.days) yield* day(one)
-  yield* Effect.catch(behave, logged("events"))
+  yield* Effect.catch(recordEvents, logged("events"))
   yield* Effect.orDie(rollups.catchUp())
 })
 
-/** Accounts and what works on them, of the history alone: all of it ends with the history. */
+/** The services of the history. They end with it, and the service builds its own. */
 const services = CampaignRuns.layer.pipe(
   Layer.provideMerge(HandlersOf.layer),
-  // An account in memory decides without waiting, whatever the clock was set to before.
+  // Accounts stay in memory, so that `send` decides synchronously.
   Layer.provideMerge(Accounts.layer({ idleMs: Number.POSITIVE_INFINITY })),
   Layer.provideMerge(Rollups.layer),
   Layer.provideMerge(Layer.merge(PgFeed.layer, RollupStore.layer)),
@@ -329,7 +333,10 @@ const services = CampaignRuns.layer.pipe(
   )
 )
 
-/** Does nothing if the database has a record or lacks the programme. A service that is killed meanwhile leaves a shorter past. */
+/**
+ * Does nothing if the database has a record or lacks the programme. If the service is killed meanwhile, the history
+ * stays shorter.
+ */
 export const seed = Effect.gen(function* () {
   const program = (yield* Programs).get(programId)
   if (program === undefined || (yield* (yield* Journal).newestAt) !== undefined) return
@@ -338,5 +345,5 @@ export const seed = Effect.gen(function* () {
   const zone = inForce(program.tierPolicies, now)?.period.time_zone ?? "UTC"
   const plan = planOf(now, zone)
   const clock = new StandingClock(real, plan.start)
-  yield* live(clock, plan).pipe(Effect.provide(services, { local: true }), Effect.provideService(Clock.Clock, clock))
+  yield* sendAll(clock, plan).pipe(Effect.provide(services, { local: true }), Effect.provideService(Clock.Clock, clock))
 })

@@ -1,23 +1,23 @@
 /**
- * What happened in the demo's past: a plan of every request with its time, from a
- * seed and the present time alone. `DemoHistory` sends it.
+ * The plan of the demo's history: every request with its time. It depends only on a
+ * fixed seed and the present time. `DemoHistory` sends the requests.
  */
 import type { RequestOf } from "../contract/protocol/Operations.ts"
 import { dateAt, dayStart } from "../program/Calendar.ts"
 import type { Guest } from "./DemoGuests.ts"
 import { drawsFrom, guests, pick, placeOf } from "./DemoGuests.ts"
 
-/** Days of history before today: 30, and the 30 days that they are compared with. */
+/** Days of history before today: the 30 days that the console shows, and 30 days to compare with. */
 export const historyDays = 60
 /** The day of the second import. */
 const importDay = historyDays - 20
 /** The day of the campaign's run. */
 const campaignDay = historyDays - 12
-/** How long the campaign's rewards can be used, days: some expire unused within the history. */
-const treatDays = 9
-/** How long a gift of welcome can be spent, days. */
+/** Lifetime of the campaign's rewards, days: some expire within the history. */
+const campaignRewardDays = 9
+/** Lifetime of the welcome points, days. */
 const welcomeDays = 21
-/** The day of the first part of `Demo.parts`; each further part is some days later. */
+/** The day of the first part of `Demo.parts`; each further part is three days later. */
 const firstPart = historyDays - 24
 const seed = 20_261_125
 
@@ -36,11 +36,11 @@ export type Step = { readonly at: number } & (
   | { readonly type: "refund"; readonly order: string; readonly isFull: boolean; readonly amount: number }
   | { readonly type: "welcome"; readonly amount: number; readonly expiresAt: number }
   | { readonly type: "issue"; readonly issued: string; readonly reward: string; readonly expiresAt: number }
-  /** Uses the campaign's reward, if there is one in the wallet. */
-  | { readonly type: "treat"; readonly redemption: string; readonly order: Order }
+  /** Redeems the campaign's reward, if it is in the wallet. */
+  | { readonly type: "campaign_reward"; readonly redemption: string; readonly order: Order }
 )
 
-/** What a guest did in an app or was asked. */
+/** An event of a guest, such as opening the app. */
 export interface Behaviour {
   readonly at: number
   readonly guest: string
@@ -54,13 +54,13 @@ export interface Day {
   /** ms; the steps of the day are before `end`. */
   readonly end: number
   readonly joins: ReadonlyArray<{ readonly at: number; readonly guest: Guest }>
-  /** Whom an import brings, before anything else on the day. */
+  /** The import of the day, before everything else. */
   readonly imported: { readonly at: number; readonly guests: ReadonlyArray<Guest> } | undefined
-  /** By guest, in the order of time. */
+  /** Requests by guest, in order of time. */
   readonly steps: ReadonlyMap<string, ReadonlyArray<Step>>
-  /** Which of `Demo.parts` happens on this day, and when. */
+  /** Index in `Demo.parts`, and time, of the part that runs on this day. */
   readonly part: { readonly index: number; readonly at: number } | undefined
-  /** When the campaign runs. */
+  /** Time of the campaign's run, ms. */
   readonly campaignAt: number | undefined
 }
 
@@ -69,7 +69,8 @@ export interface Plan {
   readonly start: number
   readonly days: ReadonlyArray<Day>
   readonly behaviour: ReadonlyArray<Behaviour>
-  readonly treatSeconds: number
+  /** Lifetime of the campaign's rewards, s. */
+  readonly campaignRewardSeconds: number
 }
 
 const usd = (amount: number) => ({ amount, currency: "USD" })
@@ -94,10 +95,10 @@ const channels = [
   ["drive_thru", 0.1]
 ] as const
 
-/** Orders of a weekday over those of an average day, from Sunday on. */
+/** Orders on each weekday relative to an average day, from Sunday. */
 const weekdays = [1.05, 0.75, 0.85, 0.95, 1, 1.2, 1.35]
 
-/** Hours of the day at which guests order. */
+/** A random time of a meal, hours since midnight. */
 const mealHour = (draw: () => number): number => {
   const meal = draw()
   // The mean of three draws is close to a bell around 0.5.
@@ -115,7 +116,7 @@ class Planner {
   /** The local date of the first day, as the same date's midnight in UTC. */
   private readonly first: number
   private readonly steps = new Map<string, Array<Step>>()
-  /** What a guest has to spend at the least. */
+  /** A lower bound of each guest's points. */
   private readonly points = new Map<string, number>()
   private orders = 0
 
@@ -143,7 +144,7 @@ class Planner {
     return this.points.get(guest.id) ?? 0
   }
 
-  /** An order at `at`; `discount` is taken off its first line. */
+  /** A random order at `at`, ms. `discount`: minor units off its first line. */
   private order(guest: Guest, day: number, at: number, discount: number): Order {
     const { draw } = this
     const people = draw() < 0.06 ? 3 + Math.floor(draw() * 3) : 1
@@ -195,7 +196,7 @@ class Planner {
     return Math.floor(this.startOf(day) + mealHour(this.draw) * hourMs)
   }
 
-  /** An order, at times with a reward, and what becomes of it. */
+  /** Plans an order, sometimes with a redemption or a refund. */
   private meal(guest: Guest, day: number, mayRedeem: boolean): void {
     const { draw } = this
     const at = this.timeOf(day)
@@ -213,7 +214,7 @@ class Planner {
         this.add(guest, { type: "capture", at: at + 40_000, redemption, order: order.order_id })
         this.earn(guest, reward === "one-off" ? -100 : -1000)
       }
-      // A hold that is neither captured nor released runs out.
+      // A reservation that is neither captured nor reversed expires.
       if (end < 0.05) this.add(guest, { type: "reverse", at: at + 30_000, redemption, reason: "Changed their mind" })
       if (!isCaptured) return
     }
@@ -226,7 +227,7 @@ class Planner {
     const amount = isFull ? spend : Math.floor(spend * 0.4)
     const refundAt = paidAt + 20 * minuteMs
     this.add(guest, { type: "refund", at: refundAt, order: order.order_id, isFull, amount })
-    // At the highest multiplier.
+    // Assumes the highest multiplier, so that `points` stays a lower bound.
     this.earn(guest, -Math.ceil((amount / 10) * 1.5))
     if (isFull && reward !== undefined)
       this.add(guest, { type: "reverse", at: refundAt + 5_000, redemption, reason: "Order refunded" })
@@ -238,10 +239,10 @@ class Planner {
     return { at, guest }
   }
 
-  private treat(guest: Guest, day: number): void {
+  private redeemCampaignReward(guest: Guest, day: number): void {
     const at = this.timeOf(day)
     const order = this.order(guest, day, at, 100)
-    this.add(guest, { type: "treat", at, redemption: `redeem-${order.order_id}`, order })
+    this.add(guest, { type: "campaign_reward", at, redemption: `redeem-${order.order_id}`, order })
   }
 
   private birthday(guest: Guest, day: number): void {
@@ -281,12 +282,12 @@ class Planner {
       const joinsAtTill = guest.joins === day && !guest.isImported
       if (joinsAtTill) joins.push(this.join(guest, day))
       const rate = guest.rate * weekdays[weekday]!
-      // Who joins at the till has something to pay for.
+      // A guest who joins at the till has an order to pay.
       if (draw() < rate || joinsAtTill) this.meal(guest, day, true)
-      // It may be before the first, which counts on its points.
+      // A second order must not redeem: its time may be before the first, which may spend the points.
       if (draw() < rate * 0.15) this.meal(guest, day, false)
-      if (guest.marketing && guest.joins < campaignDay && day > campaignDay && day < campaignDay + treatDays)
-        if (draw() < 0.07) this.treat(guest, day)
+      if (guest.marketing && guest.joins < campaignDay && day > campaignDay && day < campaignDay + campaignRewardDays)
+        if (draw() < 0.07) this.redeemCampaignReward(guest, day)
       if (guest.birthDate !== undefined && draw() < 1 / 150) this.birthday(guest, day)
       behaviour.push(...this.behaviourOf(guest, day))
     }
@@ -321,10 +322,10 @@ class Planner {
       start: this.startOf(0),
       days,
       behaviour: behaviour.filter(({ at }) => at < this.now),
-      treatSeconds: treatDays * 86_400
+      campaignRewardSeconds: campaignRewardDays * 86_400
     }
   }
 }
 
-/** The plan of a history that ends at `now`, ms, by the days of a zone. */
+/** The plan of a history that ends at `now`, ms. Its days are those of a time zone. */
 export const planOf = (now: number, zone: string): Plan => new Planner(now, zone).make()

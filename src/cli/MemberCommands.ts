@@ -24,7 +24,7 @@ import { CannotRun } from "./StorageCommand.ts"
 
 type Members = Effect.Success<typeof OneMember.make>
 
-/** The clock that accounts decide by. A sandbox's clock stands where its service left it. */
+/** The clock of accounts. In a sandbox it stands at the time at which its service stopped. */
 export const serviceClock = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const stood = yield* Environment.sandboxNow

@@ -61,7 +61,7 @@ const developmentAdminKey = "proto-dev-admin-key"
 /** Shortest secret on an address that other machines can reach, characters. */
 const minSecretLength = 16
 
-/** Flag, environment variable, what it means. */
+/** Flag, environment variable and meaning of each setting, with the default in brackets. */
 const names = {
   host: ["host", "HOST", "address to listen on (127.0.0.1)"],
   port: ["port", "PORT", "port to listen on, 0 for any (3210)"],

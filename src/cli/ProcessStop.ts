@@ -1,8 +1,9 @@
-/** When this process ends although nobody told it to, or although something in it still waits. */
+/** Ends this process if its launcher is gone, or if a stop takes too long. */
 
 /**
- * Stops this process when its parent, the launcher `lotbook.cjs`, has ended, also
- * by SIGKILL: then their IPC channel closes.
+ * Stops this process when its parent, the launcher `lotbook.cjs`, ends, also by
+ * SIGKILL: then the IPC channel closes. Without this, the service would keep running
+ * and hold its port and data folder.
  */
 export const stopWithParent = (): void => {
   process.once("disconnect", () => process.kill(process.pid, "SIGTERM"))
@@ -14,10 +15,10 @@ export const stopWithParent = (): void => {
 const stopMs = 9_500
 
 /**
- * Ends this process `stopMs` after a signal although something still waits, as for a database that does not answer.
- * Nothing depends on what is left undone: every acknowledged record is committed.
+ * Ends this process `stopMs` after a signal even if something still waits, such as for a database that does not answer.
+ * Nothing is lost: every acknowledged record is committed.
  */
-export const boundStop = (): void => {
+export const limitStopTime = (): void => {
   const end = () => {
     process.stderr.write("Something did not stop in time; ending without it.\n")
     process.exit()
