@@ -1,4 +1,4 @@
-/** Bounds of the HTTP layer, each with its unit and its reason. */
+/** Bounds of the HTTP layer, each with its unit and the reason for the number. */
 
 /** Longest time for all headers, ms: enough for a till on a bad network. */
 export const headersTimeoutMs = 10_000
@@ -8,13 +8,19 @@ export const requestTimeoutMs = 30_000
 export const keepAliveMs = 65_000
 /** Largest header block, bytes: Node's own default, ten times what clients send. */
 export const maxHeaderBytes = 16_384
-/** Longest wait for operations in flight when the service stops, ms: above the longest statement, 2 s below the limit of supervisors. */
+/**
+ * Longest wait for operations in flight when the service stops, ms: above the longest statement, 2 s below the limit of
+ * supervisors.
+ */
 export const gracefulStopMs = 8_000
 /** Time for a caller to read its last answer before the connection is closed, ms: a slow mobile round trip. */
 export const lingerMs = 500
 /** Open connections: each costs about 20 kB; further ones are closed unanswered. */
 export const maxConnections = 10_000
-/** Connections waiting to be accepted: after a restart all tills reconnect at once. Linux caps it at `net.core.somaxconn`. */
+/**
+ * Connections waiting to be accepted: after a restart all tills reconnect at once. Linux caps it at
+ * `net.core.somaxconn`.
+ */
 export const acceptBacklog = 4_096
 /** Interval of Node's checks for requests past their time limit, ms: a tenth of the shortest limit. */
 export const timeoutCheckMs = 1_000
@@ -31,7 +37,7 @@ export const held = {
   connectionsPerAddress: 1_000,
   /** Bytes of all bodies being received: 64 of the largest. */
   bodyBytes: 64 * 1_048_576,
-  /** Bytes of all large answers being sent: as for bodies. Strangers and known callers have as many each. */
+  /** Bytes of all large answers being sent: as for bodies. Unknown and known callers have a budget each. */
   largeAnswerBytes: 64 * 1_048_576
 }
 export type Held = typeof held
@@ -41,15 +47,17 @@ export const smallAnswerBytes = 65_536
 export const largeAnswerMs = 120_000
 /** Longest time that an incomplete body delays a stop, ms: a quarter of `gracefulStopMs`. */
 export const stoppingBodyMs = 2_000
-/** Longest body that is read and dropped after a rejection, bytes: nearly every order; past it the connection is closed. */
+/**
+ * Longest body that is read and dropped after a rejection, bytes: nearly every order; past it the connection is closed.
+ */
 export const droppedBodyBytes = 65_536
 /** `Retry-After` of a shed request, ms: the smallest value of the header. */
-export const shedAgainMs = 1_000
+export const shedRetryMs = 1_000
 /** Pause in reading a connection that retries before `Retry-After`, ms: half of that time. */
 export const shedPauseMs = 500
 
-/** Between two looks at how late the event loop is, ms: fine enough for what callers notice, and costs nothing. */
+/** Interval at which the event loop's delay is sampled, ms: below what callers notice, and costs nothing. */
 export const eventLoopResolutionMs = 20
 
-/** What the figures of the event loop are about, ms: below the usual interval of scraping. */
+/** Window of the event loop's metrics, ms: below the usual interval of scraping. */
 export const eventLoopWindowMs = 10_000

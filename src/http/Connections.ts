@@ -139,7 +139,7 @@ export const make = (unroutable: Unroutable): Connections => {
       const now = performance.now()
       const before = shedAt.get(socket) ?? -Infinity
       shedAt.set(socket, now)
-      if (now - before < Bounds.shedAgainMs) pause(socket)
+      if (now - before < Bounds.shedRetryMs) pause(socket)
     },
     refuse: (error, socket) => {
       if (refused.has(socket)) return

@@ -1,6 +1,6 @@
 /**
- * The console's files, as `npm run prepare` has built them. Files with a hash in
- * their name are kept by browsers for ever; the page itself is asked for each time.
+ * The routes of the console's files, which `npm run prepare` builds. Browsers cache
+ * files with a hash in their name for ever, and revalidate the page at each load.
  */
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -8,12 +8,12 @@ import * as PublicFile from "./PublicFile.ts"
 import { problem } from "./Reply.ts"
 import type { Route } from "./Route.ts"
 
-/** Where the build is. */
+/** The folder of the build. */
 const builtFolder = path.join(import.meta.dirname, "..", "..", ".console")
 
 export const consolePath = "/console"
 
-/** The deepest address of a page, in segments below the console's. */
+/** Depth of the deepest page, path segments below `/console`. */
 const maxDepth = 4
 
 /** Scripts come from this service alone. Mantine sets styles on elements, so no hash can name them. */
@@ -52,7 +52,7 @@ const assets = (folder: string): ReadonlyArray<Route> =>
       })
     })
 
-/** Every address of a page; the page itself says where there is none. */
+/** Routes for the paths of all pages. The script of the page reports unknown ones. */
 const pages = (run: Route["run"]): ReadonlyArray<Route> =>
   Array.from({ length: maxDepth + 1 }, (_, depth) =>
     open({
@@ -62,7 +62,7 @@ const pages = (run: Route["run"]): ReadonlyArray<Route> =>
     })
   )
 
-/** The routes of the console; where it is not built, they say so. */
+/** The routes of the console. Without a build they answer that it is missing. */
 export const routes = (folder: string = builtFolder): ReadonlyArray<Route> => {
   const index = path.join(folder, "index.html")
   if (!fs.existsSync(index)) {

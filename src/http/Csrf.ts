@@ -1,15 +1,15 @@
-/** Writes with a session's cookie come from a page of this service, or not at all (admin.md *Sessions*). */
+/** Rejects writes by a session's cookie that do not come from a page of this service (admin.md *Sessions*). */
 import type { IncomingMessage } from "node:http"
 import { isSame } from "../admin/Sessions.ts"
 
-/** Whether an origin is the request's own host; the port that a scheme has anyway counts as none. */
+/** True if an origin is the request's own host. A scheme's default port equals no port. */
 const isOwn = (origin: string, host: string | undefined): boolean => {
   if (host === undefined || !URL.canParse(origin) || !URL.canParse(`http://${host}`)) return false
   const { host: of, protocol } = new URL(origin)
   return /^https?:$/.test(protocol) && of === new URL(`${protocol}//${host}`).host
 }
 
-/** What is wrong with a write that came with the cookie of a session; undefined: nothing. */
+/** The fault of a write by a session's cookie; undefined if there is none. */
 export const faultOf = ({ headers }: Pick<IncomingMessage, "headers">, csrfToken: string): string | undefined => {
   const { host, origin } = headers
   const sent = headers["x-csrf-token"]

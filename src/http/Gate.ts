@@ -43,7 +43,9 @@ export interface GateOptions {
   readonly bounds: Held
   readonly connections: Connections
   readonly record: RequestLog.Record
-  /** Runs an effect in its own fiber. It goes on if the caller disconnects: a decision in flight is never cancelled. */
+  /**
+   * Runs an effect in its own fiber. It continues if the caller disconnects: a decision in flight is never cancelled.
+   */
   readonly fork: (effect: Effect.Effect<void>) => void
 }
 
@@ -71,7 +73,7 @@ const unauthorized = (header: string | undefined, isRepeated: boolean, route: Ro
 }
 
 /** The answer to an address that guesses keys. */
-const guessing = (seconds: number, path: string): Reply => {
+const blockedAddress = (seconds: number, path: string): Reply => {
   const detail = "Too many wrong keys came from this address; wait as Retry-After says."
   return problem("rate_limited", { detail, instance: path }, { "Retry-After": String(seconds) })
 }
@@ -107,7 +109,7 @@ const authenticate = (options: GateOptions, exchange: Exchange, route: Route): R
     return undefined
   const found = authenticator.find(incoming.socket, header, exchange.sourceIp)
   if (found === undefined) return unauthorized(header, isRepeated, route, path)
-  if ("blockedForSeconds" in found) return guessing(found.blockedForSeconds, path)
+  if ("blockedForSeconds" in found) return blockedAddress(found.blockedForSeconds, path)
   exchange.caller = found
   return undefined
 }
@@ -178,12 +180,12 @@ export const make = (options: GateOptions): Gate => {
   const { active, addresses, bounds, connections, fork, isFrozen, isReady, load, record, routes } = options
   const bodyBytes = new ByteBudget(bounds.bodyBytes)
   // Separate budgets, so that unknown callers cannot use up the budget of known ones.
-  const answersToStrangers = new ByteBudget(bounds.largeAnswerBytes)
-  const answersToCallers = new ByteBudget(bounds.largeAnswerBytes)
+  const answersToUnknown = new ByteBudget(bounds.largeAnswerBytes)
+  const answersToKnown = new ByteBudget(bounds.largeAnswerBytes)
   const isCurrent = () => active.isCurrent() && isReady()
 
   /** Counts a request behind a proxy for its own address; a direct request is counted by its connection. */
-  const crowd = (exchange: Exchange): Reply | undefined => {
+  const limitAddress = (exchange: Exchange): Reply | undefined => {
     const { incoming, path } = exchange
     if (!addresses.isProxy(incoming.socket.remoteAddress)) return undefined
     const address = addresses.of(incoming)
@@ -196,7 +198,7 @@ export const make = (options: GateOptions): Gate => {
   /** All checks before the body. */
   const admit = (exchange: Exchange): Reply | Route => {
     const { incoming, path } = exchange
-    const fault = malformed(exchange) ?? crowd(exchange)
+    const fault = malformed(exchange) ?? limitAddress(exchange)
     if (fault !== undefined) return fault
     const found = routes.find(incoming.method ?? "", path)
     if ("status" in found) return found
@@ -209,8 +211,9 @@ export const make = (options: GateOptions): Gate => {
     if (route.isWrite === true && isFrozen()) {
       return problem("write_frozen", { detail: "Writes are frozen; reads work.", instance: path })
     }
-    // Counts operations whose body is complete, even if they have not begun. Incomplete bodies do not count, so that slow
-    // connections keep nobody out.
+    // Counts operations whose body is complete, even if they have not begun. Incomplete bodies do not count, so that
+    // slow
+    // connections block no other caller.
     if (route.isBounded === true && load.isFull(Body.waiting())) {
       // A proxy's connection carries many callers, and the next request may be of a caller that was never refused.
       if (!addresses.isProxy(incoming.socket.remoteAddress)) connections.shed(incoming.socket)
@@ -225,7 +228,7 @@ export const make = (options: GateOptions): Gate => {
     const { caller, path, route } = exchange
     // An answer from memory is only sent while this service is the active one.
     const isStale = route !== undefined && route.isForStandby !== true && !isCurrent()
-    const largeAnswers = caller === undefined ? answersToStrangers : answersToCallers
+    const largeAnswers = caller === undefined ? answersToUnknown : answersToKnown
     const reply = write(exchange, isStale ? notActive(active, path) : given, largeAnswers)
     record(exchange, reply)
   }

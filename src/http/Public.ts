@@ -42,7 +42,7 @@ const open = (path: string, operation: string, run: Route["run"]): Route => ({
   run
 })
 
-/** A file and its route; it is made once, when it is first asked for or by `prepare`. */
+/** A file and its route. The file is made once, at its first request or by `prepare`. */
 interface File {
   readonly path: string
   readonly operation: string
@@ -83,7 +83,7 @@ const files: ReadonlyArray<File> = [
 /** The same in every service of this process. */
 const consoleRoutes = Console.routes()
 
-/** Makes all public files, one after the other, so that nobody waits for them later. */
+/** Makes all public files, one after the other, so that no request waits for them. */
 export const prepare: Effect.Effect<void> = Effect.forEach(files, ({ made }) => Effect.promise(made), { discard: true })
 
 const discovery = ok({

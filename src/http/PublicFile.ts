@@ -9,7 +9,7 @@ import { promisify } from "node:util"
 import * as zlib from "node:zlib"
 import type { Reply } from "./Reply.ts"
 
-/** The content codings, the one that is sent rather first. Each compresses in a thread of Node's own pool. */
+/** The content codings, the preferred one first. Each compresses in a thread of Node's own pool. */
 const compress = {
   // Higher qualities take seconds for 3 MB, and save 3 %.
   br: (content: Buffer) =>

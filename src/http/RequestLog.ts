@@ -20,7 +20,7 @@ const noOperation = "none"
 /** Operations that machines poll on every service, every few seconds: their lines would hide the others. */
 const polled: ReadonlySet<string> = new Set(["health", "ready", "standby", "metrics"])
 
-/** Lines of a second: the first ones, and those of errors. */
+/** Decides which requests get a line: the first ones of each second, and errors. */
 class Sample {
   private readonly perSecond: number
   private startedAt = -Infinity
@@ -31,7 +31,9 @@ class Sample {
     this.perSecond = perSecond
   }
 
-  /** The number of requests without a line since the last line; undefined if this one gets none. `now` in ms, monotonic. */
+  /**
+   * The number of requests without a line since the last line; undefined if this one gets none. `now` in ms, monotonic.
+   */
   take(now: number, isError: boolean): number | undefined {
     if (now - this.startedAt >= 1_000) {
       this.startedAt = now
@@ -48,13 +50,12 @@ class Sample {
   }
 }
 
-/** Errors get a line always, except sheddings: under overload most requests end there. */
+/** Errors always get a line, except `overloaded`: under overload it is most answers. */
 const isError = (status: number, code: string): boolean => status >= 500 && code !== "overloaded"
 
 /**
- * Counts every request. Logs at most `perSecond` a second at info, and errors always; undefined: all of them at debug.
- * Polls of health and metrics are logged at debug alone.
- * A line has no path, because an unknown one may have anything in it.
+ * Counts every request. Logs at most `perSecond` lines a second at info, and errors always; undefined: all at debug.
+ * Polls of health and metrics are only logged at debug. A line has no path: an unknown one may contain anything.
  */
 export const make = (perSecond?: number): Effect.Effect<Record> =>
   Effect.map(Effect.context<never>(), (context: Context.Context<never>): Record => {

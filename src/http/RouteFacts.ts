@@ -11,9 +11,9 @@ export type Budget = "read" | "write" | "platform"
 /** The body that a route takes. */
 export interface BodyRule {
   readonly mediaTypes: ReadonlyArray<string>
-  /** A longer body is 413. */
+  /** A longer body gets 413. */
   readonly maxBytes: number
-  /** Those of `mediaTypes` that are other text than JSON, where `decode` is for the rest. */
+  /** The media types of `mediaTypes` that are text other than JSON; `decode` is for the others. */
   readonly textTypes?: ReadonlyArray<string>
   /** Check 10. Absent: the body is not JSON, and `run` gets its bytes. */
   readonly decode?: (json: object) => Result.Result<unknown, ReadonlyArray<BodyFault>>
@@ -25,7 +25,10 @@ export interface RouteFacts {
   readonly path: string
   /** Its name in the log and in metrics. */
   readonly operation: string
-  /** Required authentication: none; a token; the admin key, a token or a session's cookie; a token or that cookie; that cookie alone. */
+  /**
+   * Required authentication: none; a token; the admin key, a token or a session's cookie; a token or that cookie; that
+   * cookie alone.
+   */
   readonly auth: "none" | "bearer" | "admin" | "platform" | "session"
   readonly scope?: Scope
   /** True to refuse tokens that are limited to programmes. */

@@ -1,7 +1,7 @@
 /**
- * The spans of what is in progress, by the object that passes from one part to
- * the next: a request's claim, then the record that has it. A part that knows an
- * object finds its parent; nothing is kept longer than the object.
+ * Spans by the object that a request passes from part to part: its claim, then the
+ * record with the claim. So the journal finds the span of the request that a record
+ * belongs to. An entry lives as long as its object.
  */
 import { Clock, Effect, Exit, type Tracer } from "effect"
 
@@ -11,7 +11,7 @@ export const spanOf = (subject: object): Tracer.Span | undefined => spans.get(su
 
 export const remember = (subject: object, span: Tracer.Span): void => void spans.set(subject, span)
 
-/** Opens spans below a parent, for parts that call back instead of returning an effect. */
+/** A function that opens a child span and returns a function that ends it. For callbacks, which are not effects. */
 export const opener = Effect.map(
   Effect.context<never>(),
   (context) =>
@@ -21,6 +21,3 @@ export const opener = Effect.map(
       return () => span.end(run(Clock.currentTimeNanos), Exit.void)
     }
 )
-
-/** Runs an effect with a span of its own, which ends with it. */
-export const within = Effect.useSpan

@@ -1,4 +1,4 @@
-/** `Accounts` with a span for each command and enrolment. */
+/** Decorates `Accounts` with a span for each call. */
 import type { Tracer } from "effect"
 import { Effect, Layer } from "effect"
 import { Accounts } from "../account/Accounts.ts"
@@ -9,14 +9,14 @@ const remember = (claims: ReadonlyArray<object | undefined>, span: Tracer.Span):
   for (const claim of claims) if (claim !== undefined) Spans.remember(claim, span)
 }
 
-/** Runs in a span, by which the journal's part finds the record of this claim. */
+/** Runs an effect in a span, and stores the span for the claims: the journal's decorator finds it by them. */
 const spanned = <A, E, R>(
   name: string,
   attributes: Readonly<Record<string, unknown>>,
   claims: ReadonlyArray<object | undefined>,
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
-  Spans.within(name, { attributes }, (span) => {
+  Effect.useSpan(name, { attributes }, (span) => {
     remember(claims, span)
     return Effect.withParentSpan(effect, span)
   })
@@ -28,7 +28,7 @@ const traced = (accounts: Accounts["Service"]): Accounts["Service"] => {
     ...accounts,
     execute: (program, member, command) => ofCommand(command, accounts.execute(program, member, command)),
     executeOn: (account, commandOf, programs) =>
-      Spans.within("account.execute", (span) => {
+      Effect.useSpan("account.execute", (span) => {
         const known = (program: string): Command => {
           const command = commandOf(program)
           span.attribute("lotbook.command", command.action.type)

@@ -1,6 +1,6 @@
 /**
- * The journal with a span for each record of a traced request, from its queueing
- * to its outcome, and one for each group with such a record.
+ * Decorates the journal: a span for each record of a traced request, from its queueing
+ * to its outcome, and a span for each group with such a record.
  */
 import { Effect, Layer } from "effect"
 import { Journal } from "../journal/Journal.ts"
@@ -33,7 +33,7 @@ const traced = (journal: Journal["Service"]) =>
     }
   }))
 
-/** One group has the records of many requests: its span is below the first one's, and has links to the others. */
+/** A group has records of many requests. Its span is a child of the first request's span, with links to the others. */
 const tracedWrite =
   (write: Write): Write =>
   (group, isLinked) => {

@@ -1,17 +1,16 @@
-/** A route with a span for each request that has passed every check. */
+/** Decorates routes with a span for each request that has passed every check. */
 import { Effect, Option } from "effect"
 import { Headers, HttpTraceContext } from "effect/http"
 import type { Reply } from "../http/Reply.ts"
 import type { Admitted, Route } from "../http/Route.ts"
-import * as Spans from "./Spans.ts"
 
-/** The caller's span, from `traceparent`. */
+/** The caller's span, from the header `traceparent`. */
 const parentOf = (traceparent: string | ReadonlyArray<string> | undefined) =>
   typeof traceparent === "string"
     ? Option.getOrUndefined(HttpTraceContext.w3c(Headers.fromInput({ traceparent })))
     : undefined
 
-/** Runs a request in a span; its reply has the span's `traceparent`. */
+/** Runs a request in a span. The reply has the span's `traceparent`. */
 const spanned = ({ method, operation, path }: Route, { exchange }: Admitted, running: Effect.Effect<Reply>) => {
   const parent = parentOf(exchange.incoming.headers["traceparent"])
   const attributes = {
@@ -21,7 +20,7 @@ const spanned = ({ method, operation, path }: Route, { exchange }: Admitted, run
     "lotbook.request_id": exchange.requestId
   }
   const options = { kind: "server", attributes, ...(parent === undefined ? { root: true } : { parent }) } as const
-  return Spans.within(`${method} ${path}`, options, (span) =>
+  return Effect.useSpan(`${method} ${path}`, options, (span) =>
     Effect.map(Effect.withParentSpan(running, span), (reply): Reply => {
       span.attribute("http.response.status_code", reply.status)
       const { traceparent = "" } = HttpTraceContext.toHeaders(span)
@@ -31,8 +30,8 @@ const spanned = ({ method, operation, path }: Route, { exchange }: Admitted, run
 }
 
 /**
- * Decorates a route. Public routes and the metrics, which supervisors ask all the
- * time, are left as they are.
+ * Decorates a route. Leaves out public routes and metrics: probes and scrapers call
+ * them all the time.
  */
 export const traced = (route: Route): Route => {
   if (route.auth === "none" || route.operation === "metrics") return route

@@ -1,8 +1,8 @@
 /**
- * Traces for an OpenTelemetry collector, off by default. Decorators around routes,
- * accounts and journal make the spans; without tracing none of them is there.
+ * Sends traces to an OpenTelemetry collector; off by default. Decorators of routes,
+ * accounts and journal make the spans. Without tracing they are not installed.
  */
-import { Config, Effect, Layer, Option, Tracer } from "effect"
+import { Config, Effect, identity, Layer, Option, Tracer } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
 import { OtlpExporter, OtlpSerialization, OtlpTracer } from "effect/observability"
 import type { Accounts } from "../account/Accounts.ts"
@@ -21,22 +21,20 @@ export interface Tracing {
   readonly accounts: <E, R>(layer: Layer.Layer<Accounts, E, R>) => Layer.Layer<Accounts, E, R>
   readonly journal: <E, R>(layer: Layer.Layer<Journal, E, R>) => Layer.Layer<Journal, E, R>
   readonly route: (route: Route) => Route
-  /** Where spans go. */
+  /** The exporter of spans. */
   readonly tracer: Layer.Layer<never>
 }
 
-const same = <A>(one: A): A => one
+const off: Tracing = { accounts: identity, journal: identity, route: identity, tracer: Layer.empty }
 
-const off: Tracing = { accounts: same, journal: same, route: same, tracer: Layer.empty }
-
-/** Leaves out spans of no request: the service asks PostgreSQL by itself several times a second. */
+/** Drops spans outside of requests: the service itself queries PostgreSQL several times a second. */
 const ofRequests = (tracer: Tracer.Tracer): Tracer.Tracer => ({
   ...tracer,
   span: (options) =>
     tracer.span(options.kind === "server" || Option.isSome(options.parent) ? options : { ...options, sampled: false })
 })
 
-/** The service's name for the collector. A name in the environment wins; an explicit one would win over it. */
+/** Name and version for the collector. Sets no name if the environment has one, because it would override that. */
 const resource = Effect.gen(function* () {
   const named = yield* Config.option(Config.String("OTEL_SERVICE_NAME"))
   const attributes = yield* Config.option(Config.String("OTEL_RESOURCE_ATTRIBUTES"))
@@ -44,8 +42,8 @@ const resource = Effect.gen(function* () {
   return { ...(isNamed ? {} : { serviceName: "lotbook" }), serviceVersion: softwareVersion }
 }).pipe(Effect.orDie)
 
-/** Logs once when the collector begins to refuse spans, and once when it takes them again. The exporter logs neither. */
-export const told = (client: HttpClient.HttpClient, url: string): HttpClient.HttpClient => {
+/** Logs once when the collector begins to fail, and once when it works again. The exporter itself logs neither. */
+export const loggingOutages = (client: HttpClient.HttpClient, url: string): HttpClient.HttpClient => {
   let isFailing = false
   const fails = (reason: string) =>
     Effect.suspend(() => {
@@ -71,7 +69,7 @@ const tracerOf = (endpoint: string) => {
   const url = `${endpoint.replace(/\/+$/, "")}/v1/traces`
   const client = Layer.effect(
     HttpClient.HttpClient,
-    Effect.map(HttpClient.HttpClient, (found) => told(found, url))
+    Effect.map(HttpClient.HttpClient, (found) => loggingOutages(found, url))
   ).pipe(Layer.provide(FetchHttpClient.layer))
   const tracer = Effect.flatMap(resource, (found) =>
     OtlpTracer.make({ url, resource: found, shutdownTimeout: shutdownMs })

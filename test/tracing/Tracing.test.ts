@@ -65,7 +65,7 @@ describe("traces", () => {
       const collector = HttpClient.make((request) =>
         Effect.succeed(HttpClientResponse.fromWeb(request, new Response(null, { status: statuses.shift() ?? 500 })))
       )
-      const client = Tracing.told(collector, "http://collector/v1/traces")
+      const client = Tracing.loggingOutages(collector, "http://collector/v1/traces")
       yield* Effect.provide(Effect.repeat(client.get("http://collector"), { times: 4 }), Logger.layer([logger]))
       assert.lengthOf(statuses, 0)
       assert.lengthOf(lines, 2)

@@ -21,7 +21,7 @@ import type { State } from "./State.ts"
 import { available, unitOf } from "./State.ts"
 
 /** The actions that a retired programme allows. Operators may still change status and identities of its members. */
-const goesOnRetired: ReadonlySet<Action["type"]> = new Set([
+const allowedWhenRetired: ReadonlySet<Action["type"]> = new Set([
   "adjust_order",
   "find_reservation",
   "capture",
@@ -34,7 +34,7 @@ const goesOnRetired: ReadonlySet<Action["type"]> = new Set([
 
 export const decide = (state: State, action: Action, given: Circumstances): Decision => {
   const decision = carryOut(state, action, given)
-  if (!given.program.isRetired || goesOnRetired.has(action.type) || isWithdrawal(action)) return decision
+  if (!given.program.isRetired || allowedWhenRetired.has(action.type) || isWithdrawal(action)) return decision
   // Existence is checked first; a repeated command gets its first answer.
   if (decision._tag === "Repeats" || (decision._tag === "Refusal" && decision.code === "not_found")) return decision
   return refusal("program_retired", `Programme ${given.program.id} was retired.`)

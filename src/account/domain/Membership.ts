@@ -1,5 +1,6 @@
 /**
- * Decisions about the member itself: status, identities, profile, erasure (admin.md; platform.md; decisions.md §4 Members).
+ * Decisions about the member itself: status, identities, profile, erasure (admin.md; platform.md; decisions.md §4
+ * Members).
  */
 import type { ChangeIdentities, ChangeProfile, Erase, SetStatus } from "./Command.ts"
 import type { Decision } from "./Decision.ts"
@@ -9,7 +10,9 @@ import { type Refusal, refusal } from "./Refusal.ts"
 import type { MergedInto, State } from "./State.ts"
 import { isErased } from "./State.ts"
 
-/** The most identities of one member. Enough for all cards, phones and apps of a household; each answer lists them all. */
+/**
+ * The most identities of one member. Enough for all cards, phones and apps of a household; each answer lists them all.
+ */
 export const MAX_IDENTITIES = 100
 
 /** Refuses a change of a merged member: it is closed for ever, and the other member has its identities. */
@@ -23,13 +26,13 @@ export const setStatus = (draft: Draft, { reason, status }: SetStatus): Decision
   if (before === status) return decided(draft, { type: "none" })
   if (before === "closed") return refusal("invalid_state", `Member ${member} is closed and stays so.`)
   draft.settle()
-  if (status === "closed") endWhatIsOpen(draft, reason)
+  if (status === "closed") endOpenItems(draft, reason)
   draft.emit({ type: "status_changed", at: draft.at, status, reason })
   return decided(draft, { type: "none" })
 }
 
 /** Releases open holds first, so that no reward is held; then cancels the wallet's rewards. */
-const endWhatIsOpen = (draft: Draft, reason: string): void => {
+const endOpenItems = (draft: Draft, reason: string): void => {
   const { reservations, rewards } = draft.state
   for (const { reservation, status } of reservations)
     if (status === "reserved") draft.emit({ type: "released", at: draft.at, reservation, closing: true })
@@ -40,7 +43,10 @@ const endWhatIsOpen = (draft: Draft, reason: string): void => {
     if (usable.has(issued)) draft.emit({ type: "reward_cancelled", at: draft.at, issued, reason, closing: true })
 }
 
-/** Adds and removes identities. Ignores additions that the member has already and removals of ones that it does not have. */
+/**
+ * Adds and removes identities. Ignores additions that the member has already and removals of ones that it does not
+ * have.
+ */
 export const changeIdentities = (draft: Draft, { add, remove }: ChangeIdentities): Decision => {
   const { identities, member, mergedInto } = draft.state
   const refused = mergedInto === undefined ? inactive(draft.state) : elsewhere(draft.state, mergedInto)
@@ -81,7 +87,7 @@ export const erase = (draft: Draft, { reason }: Erase): Decision => {
   if (isErased(draft.state)) return decided(draft, { type: "none" })
   draft.settle()
   if (draft.state.status !== "closed") {
-    endWhatIsOpen(draft, reason)
+    endOpenItems(draft, reason)
     draft.emit({ type: "status_changed", at: draft.at, status: "closed", reason })
   }
   freeExternalId(draft)

@@ -84,9 +84,9 @@ export const merge = ({ from, into }: Sides, given: Circumstances): MergeDecided
   taking.settle()
   const refused = unfit(leaving.state) ?? unfit(taking.state)
   if (refused !== undefined) return refused
-  const cards = takeIn(taking, { account: from.account, state: leaving.state }, given)
+  const cards = draftInto(taking, { account: from.account, state: leaving.state }, given)
   if ("_tag" in cards) return cards
-  giveAway(leaving, into.account, taking)
+  draftFrom(leaving, into.account, taking)
   return {
     _tag: "Decided",
     from: decided(leaving, { type: "none" }),
@@ -95,7 +95,7 @@ export const merge = ({ from, into }: Sides, given: Circumstances): MergeDecided
 }
 
 /** Drafts the record of `into`. Returns the rewards of the stamp cards that it fills. */
-const takeIn = (
+const draftInto = (
   draft: Draft,
   { account, state: from }: Side,
   given: Circumstances
@@ -160,7 +160,7 @@ const receivePoints = (draft: Draft, { lots, posted, unit }: UnitAccount, shift:
 }
 
 /** Drafts the record of `from`. `taking` is the draft of the other member. */
-const giveAway = (draft: Draft, account: number, taking: Draft): void => {
+const draftFrom = (draft: Draft, account: number, taking: Draft): void => {
   for (const { lots, posted, unit } of draft.state.units) {
     const amount = 0 - posted
     draft.post({ op: "adjustment", unit, amount, reason, reset: true, taken: Lots.toArray(lots), lot: 0 })
