@@ -283,7 +283,7 @@ const make = Effect.gen(function* () {
       ? Effect.logDebug(`Run ${run.id} waits for the database`, cause)
       : Effect.logError(`Run ${run.id} cannot continue`, cause)
 
-  /** Starts a run for the campaign's latest occurrence. Earlier occurrences that were missed do not run. */
+  /** Starts a run for the campaign's latest occurrence. Earlier occurrences that were missed do not run, nor any of a retired programme. */
   const fire = (id: string) =>
     transaction(
       Effect.gen(function* () {
@@ -293,7 +293,8 @@ const make = Effect.gen(function* () {
         const { endsAt, repeat } = campaign
         const latest = repeat === undefined ? undefined : Occurrences.latest(repeat, at)
         const isInTime = endsAt === undefined || at < endsAt
-        if (latest !== undefined && latest >= campaign.nextAt && isInTime)
+        const isRetired = programs.get(campaign.program)?.isRetired === true
+        if (latest !== undefined && latest >= campaign.nextAt && isInTime && !isRetired)
           yield* Store.start(query, campaign, fromMillis(latest), Codes.identifier("run"), at)
         yield* Store.setNext(query, id, nextOccurrence(campaign, at))
       })

@@ -213,6 +213,8 @@ export const make = Effect.gen(function* () {
     transaction(
       Effect.gen(function* () {
         const campaign = yield* locked(id)
+        if (programs.get(campaign.program)?.isRetired === true)
+          return yield* refuse("program_retired", `Programme ${campaign.program} was retired.`)
         const reason = notRunnable[statusAt(campaign, now())]
         if (reason !== undefined) return yield* refuse("invalid_state", `The campaign ${id} ${reason}.`)
         return yield* Store.start(query, campaign, key, Codes.identifier("run"), now())

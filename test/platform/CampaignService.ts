@@ -9,6 +9,7 @@ import * as PgFeed from "../../src/feed/PgFeed.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import { WriteFreeze } from "../../src/journal/WriteFreeze.ts"
 import { CampaignRuns } from "../../src/platform/CampaignRuns.ts"
+import type { Program } from "../../src/program/Program.ts"
 import { Programs } from "../../src/program/Programs.ts"
 import type { RequestCaller } from "../../src/protocol/CurrentCaller.ts"
 import { CurrentCaller } from "../../src/protocol/CurrentCaller.ts"
@@ -58,12 +59,14 @@ export const service = Sandbox.layerOver(
   CampaignRuns.layer.pipe(Layer.provideMerge(hooked), Layer.provideMerge(Expiry.layer), Layer.provideMerge(accounts))
 )
 
+export const retiredProgram: Program = { ...Testing.demoProgram, id: "retired", isRetired: true }
+
 /** A service on a database, and the caller whose requests it answers. */
 export const layerOver = <E>(database: Layer.Layer<Database, E>) =>
   Layer.mergeAll(service, Rollups.layer).pipe(
     Layer.provideMerge(WriteFreeze.layer(false)),
     Layer.provideMerge(Layer.mergeAll(PgFeed.layer, PgJournal.layer, RollupStore.layer, AdminDatabase.layer)),
-    Layer.provideMerge(Programs.layerOf([Testing.demoProgram])),
+    Layer.provideMerge(Programs.layerOf([Testing.demoProgram, retiredProgram])),
     Layer.provideMerge(Layer.succeed(CurrentCaller, caller)),
     Layer.provideMerge(database)
   )

@@ -11,12 +11,13 @@ import { CampaignRuns } from "../../src/platform/CampaignRuns.ts"
 import * as Campaigns from "../../src/platform/Campaigns.ts"
 import * as Store from "../../src/platform/CampaignStore.ts"
 import * as Grants from "../../src/platform/Grants.ts"
+import * as Segments from "../../src/platform/Segments.ts"
 import { makeClaimKey } from "../../src/journal/Hashing.ts"
 import type { CurrentCaller } from "../../src/protocol/CurrentCaller.ts"
 import * as Guests from "../../src/testing/Guests.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import * as Scenario from "../reconcile/Scenario.ts"
-import { between, service } from "./CampaignService.ts"
+import { between, retiredProgram, service } from "./CampaignService.ts"
 import * as World from "./CampaignWorld.ts"
 import { active, counts, facts, run, times, wallets } from "./CampaignWorld.ts"
 
@@ -287,6 +288,24 @@ layer(World.layer)("a schedule", (it) => {
       yield* at(10, 0, 3)
       assert.deepStrictEqual([yield* keys, yield* status], [three, "expired"])
       assert.strictEqual(yield* refusal(campaigns.run({ campaign_id: "daily" })), "invalid_state")
+    })
+  )
+})
+
+layer(World.layer)("a campaign of a retired programme", (it) => {
+  it.effect("does not run, neither when it is asked to nor by its schedule (decisions.md §5)", () =>
+    Effect.gen(function* () {
+      const campaigns = yield* Campaigns.make
+      const segments = yield* Segments.make
+      const program_id = retiredProgram.id
+      yield* segments.put({ segment_id: "gone", program_id, name: "gone", rules: { status: ["active"] } })
+      const schedule = { repeat: { cron: "0 9 * * *", time_zone: "UTC" } }
+      yield* campaigns.put({ ...facts("gone"), program_id, schedule })
+      const { campaign } = yield* campaigns.setStatus({ campaign_id: "gone", status: "active" })
+      assert.strictEqual(yield* refusal(campaigns.run({ campaign_id: "gone" })), "program_retired")
+      yield* World.setTime(Date.parse(campaign.next_run_at ?? ""))
+      yield* (yield* CampaignRuns).drain
+      assert.deepStrictEqual(yield* World.listed("gone"), [])
     })
   )
 })

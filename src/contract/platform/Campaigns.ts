@@ -290,7 +290,7 @@ const putCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "i
 /** Routes without an `Idempotency-Key`: they are safe to repeat. */
 const withoutKeys = changeProblems.filter((code) => code !== "idempotency_conflict")
 const statusCodes: ReadonlyArray<ProblemCode> = [...withoutKeys, "not_found"]
-const runCodes: ReadonlyArray<ProblemCode> = [...withoutKeys, "not_found", "invalid_state"]
+const runCodes: ReadonlyArray<ProblemCode> = [...withoutKeys, "not_found", "invalid_state", "program_retired"]
 
 export class Campaigns extends HttpApiGroup.make("platform_campaigns")
   .add(
