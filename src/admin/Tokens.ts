@@ -83,13 +83,22 @@ const environmentTokens = Effect.map(Keys, ({ environment }) =>
 const isWithin = (programs: ReadonlySet<string> | undefined, token: TokenView): boolean =>
   programs === undefined || (token.programs?.every((program) => programs.has(program)) ?? false)
 
-export const list: Effect.Effect<ReadonlyArray<TokenView>, Refused, Needs> = Effect.gen(function* () {
-  const { query } = yield* AdminDatabase
+/** The issued tokens that the caller may see, oldest first. */
+export const issued: Effect.Effect<ReadonlyArray<TokenView>, Refused, AdminDatabase | CurrentCaller> = Effect.gen(
+  function* () {
+    const { query } = yield* AdminDatabase
+    const { programs } = yield* CurrentCaller
+    const now = yield* Clock.currentTimeMillis
+    const rows = yield* query(`${tokenColumns} ORDER BY t.created_at, t.token_id`, [PgTypes.float8(now)])
+    return rows.map((row) => storedOf(row, now).view).filter((token) => isWithin(programs, token))
+  }
+)
+
+/** The same, after the tokens of this process's environment. */
+const list: Effect.Effect<ReadonlyArray<TokenView>, Refused, Needs> = Effect.gen(function* () {
   const { programs } = yield* CurrentCaller
-  const now = yield* Clock.currentTimeMillis
-  const rows = yield* query(`${tokenColumns} ORDER BY t.created_at, t.token_id`, [PgTypes.float8(now)])
-  const all = [...(yield* environmentTokens), ...rows.map((row) => storedOf(row, now).view)]
-  return all.filter((token) => isWithin(programs, token))
+  const environment = (yield* environmentTokens).filter((token) => isWithin(programs, token))
+  return [...environment, ...(yield* issued)]
 })
 
 /** Reads a token and locks its row until the transaction ends. */

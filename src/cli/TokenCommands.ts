@@ -107,11 +107,14 @@ const list = (open: Open) =>
   Command.make("list", targetFlags, (target) =>
     working(open)(target, {
       at: (client) => Effect.map(client.tokens.tokens(), ({ tokens }) => tokens),
-      on: Tokens.list,
+      // The command's environment is not the service's.
+      on: Tokens.issued,
       print: Effect.forEach((token) => Console.log(describe(token)), { discard: true })
     })
   ).pipe(
-    Command.withDescription("Show all tokens."),
+    Command.withDescription(
+      "Show all tokens; on a database the issued ones, as the others are in a service's environment."
+    ),
     Command.withExamples([
       {
         command: "lotbook tokens list --url https://loyalty.example.com",
