@@ -87,11 +87,25 @@ const databaseLayer = (settings: Settings, holder: string): Layer.Layer<Database
   return Layer.effect(Database, named).pipe(Layer.provide(found))
 }
 
-const given = (url: Redacted.Redacted): Layer.Layer<Database> =>
-  Layer.succeed(Database, {
-    clientConfig: { url },
-    describe: `PostgreSQL at ${placeOf(new URL(Redacted.value(url)))}`
+const given = (url: Redacted.Redacted): Layer.Layer<Database> => {
+  const parsed = new URL(Redacted.value(url))
+  return Layer.succeed(Database, {
+    clientConfig: { url, ...partsOf(parsed) },
+    describe: `PostgreSQL at ${placeOf(parsed)}`
   })
+}
+
+/** What the client finds in the URL by itself; its spans have only what is given apart. */
+const partsOf = ({ hostname, pathname, port, searchParams }: URL) => {
+  const host = searchParams.get("host") ?? decodeURIComponent(hostname).replace(/^\[|\]$/g, "")
+  const number = Number(searchParams.get("port") ?? port)
+  const database = searchParams.get("dbname") ?? decodeURIComponent(pathname.slice(1))
+  return {
+    ...(host === "" ? {} : { host }),
+    ...(number > 0 ? { port: number } : {}),
+    ...(database === "" ? {} : { database })
+  }
+}
 
 /** Server and database, without the secret. A URL without a database means the one named like the user. */
 const placeOf = ({ host, pathname, username }: URL): string =>

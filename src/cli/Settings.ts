@@ -305,8 +305,8 @@ class Reader {
 /** A URL whose parts can be decoded: a password with a plain `%`, `/` or `#` makes another URL. */
 const isReadable = (url: string): boolean => {
   try {
-    const { password, pathname, username } = new URL(url)
-    for (const part of [username, password, pathname]) decodeURIComponent(part)
+    const { hostname, password, pathname, username } = new URL(url)
+    for (const part of [username, password, hostname, pathname]) decodeURIComponent(part)
     return true
   } catch {
     return false

@@ -4,9 +4,9 @@
  * so that checks, handlers and description cannot differ. `Gate` makes every check
  * before a handler here begins.
  */
-import { Context, Effect, Layer, Result, Schema } from "effect"
+import { Context, Effect, Function, Layer, Result, Schema } from "effect"
 import type { Scope } from "effect"
-import { HttpEffect, HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpEffect, HttpMiddleware, HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Readable } from "node:stream"
@@ -326,7 +326,8 @@ export type Web = (request: Request, context: Context.Context<CurrentCaller>) =>
 /** Builds the handlers of all surfaces. Call it once: a second call would build their parts twice. */
 const web: Effect.Effect<Web, never, Needs | Scope.Scope> = Effect.gen(function* () {
   const app = yield* HttpRouter.toHttpEffect(apis)
-  const context = yield* Effect.context<never>()
+  // The gate's route has the request's span. The router's own would have the query, with what somebody searches for.
+  const context = Context.add(yield* Effect.context<never>(), HttpMiddleware.TracerDisabledWhen, Function.constTrue)
   const answered = Effect.catchCause(app, (cause) =>
     Effect.gen(function* () {
       const { requestId = "" } = yield* CurrentCaller

@@ -25,7 +25,7 @@ const traced = (journal: Journal["Service"]) =>
       const parent = requestOf(record)
       if (parent === undefined || !parent.sampled) return journal.submit(record, done)
       Spans.remember(record, parent)
-      const end = open("journal.submit", parent, { "lotbook.events": record.events.length })
+      const end = open("journal.submit", parent, { "lotbook.entries": record.entries.length })
       journal.submit(record, (outcome) => {
         end()
         done(outcome)

@@ -19,6 +19,7 @@ const traceId = "4bf92f3577b34da6a3ce929d0e0e4736"
 const callerSpan = "00f067aa0ba902b7"
 
 let rolled: Rolled
+let databaseUrl: string
 let receiver: Awaited<ReturnType<typeof Receiver.start>>
 let world: ReturnType<typeof runFolder>
 const scope = Scope.makeUnsafe()
@@ -34,8 +35,8 @@ beforeAll(async () => {
   world = runFolder()
   receiver = await Receiver.start()
   const built = await Effect.runPromise(Scope.provide(Layer.build(TestDatabase.layer), scope))
-  const url = await Effect.runPromise(Effect.provide(Effect.map(Database, urlOf), built))
-  rolled = await roll({ folder: world.folder, url, flags: ["--otlp-endpoint", receiver.url] })
+  databaseUrl = await Effect.runPromise(Effect.provide(Effect.map(Database, urlOf), built))
+  rolled = await roll({ folder: world.folder, url: databaseUrl, flags: ["--otlp-endpoint", receiver.url] })
 })
 afterAll(async () => {
   await rolled?.second.stop()
@@ -76,6 +77,10 @@ describe("traces", () => {
       { traceparent: unsampled }
     )
     await post("ledger/list", { program_id: "demo-foodservice", member_id: "guest-0" }, { traceparent })
+    const members = await fetch(`http://127.0.0.1:${rolled.second.port}/admin/api/v1/members?search=SEARCHED-CARD`, {
+      headers: { authorization: "Bearer proto-dev-admin-key", traceparent }
+    })
+    assert.strictEqual(members.status, 200)
     // A stop sends what is left.
     assert.strictEqual(await rolled.second.stop(), 0)
     const spans = receiver.spans.filter((span) => span.traceId === traceId)
@@ -88,10 +93,17 @@ describe("traces", () => {
     assert.strictEqual(parentOf("account.execute"), "POST /proto/v1/accruals")
     assert.strictEqual(parentOf("journal.submit"), "account.execute")
     assert.strictEqual(parentOf("journal.group"), "account.execute")
-    assert.isTrue(spans.some(({ attributes }) => attributes.some(({ key }) => key === "db.query.text")))
+    const statements = spans.filter(({ attributes }) => attributes.some(({ key }) => key === "db.query.text"))
+    assert.deepStrictEqual(
+      new Set(statements.map(({ parentSpanId }) => spans.find(({ spanId }) => spanId === parentSpanId)?.name)),
+      new Set(["POST /proto/v1/ledger/list", "GET /admin/api/v1/members"])
+    )
+    // The guide has this name.
+    const { pathname } = new URL(databaseUrl)
+    for (const { name } of statements) assert.strictEqual(`/${name}`, pathname)
     assert.isFalse(receiver.spans.some((span) => span.traceId === unsampled.split("-")[1]))
     const text = JSON.stringify(receiver.spans)
-    for (const secret of ["proto-dev-token", "guest-", "traced-"]) assert.notInclude(text, secret)
+    for (const secret of ["proto-dev-token", "guest-", "traced-", "SEARCHED-CARD"]) assert.notInclude(text, secret)
   })
 
   it("have no span of what the service does by itself", () => {
