@@ -104,6 +104,11 @@ class Skipped {
   delete(account: AccountNumber): void {
     this.skips.delete(account)
   }
+
+  /** Call when nothing is due but on accounts skipped now: all others have nothing due any more. */
+  keepNow(at: number): void {
+    for (const [account, { until }] of this.skips) if (until <= at) this.skips.delete(account)
+  }
 }
 
 export class Expiry extends Context.Service<
@@ -178,9 +183,13 @@ export class Expiry extends Context.Service<
         for (;;) {
           if (skipped.isFull) return "unavailable"
           const now = clock.currentTimeMillisUnsafe()
+          const at = monotonic()
           const batch = yield* due(now, batchAccounts)
           yield* Metric.update(lag, Math.max(0, now - (batch[0]?.at ?? now)) / 1000)
-          if (batch.length === 0) return "done"
+          if (batch.length === 0) {
+            skipped.keepNow(at)
+            return "done"
+          }
           const results = yield* postBatch(batch, nothingAt)
           if (results.includes("frozen")) return "frozen"
           if (results.includes("unavailable")) return "unavailable"

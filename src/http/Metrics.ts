@@ -3,7 +3,7 @@
  * the process. Other metrics are defined in the modules that they measure.
  */
 import { Effect } from "effect"
-import type { Scope } from "effect"
+import type { Metric, Scope } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 import { monitorEventLoopDelay, performance } from "node:perf_hooks"
 import { softwareVersion } from "../contract/Version.ts"
@@ -37,30 +37,39 @@ export const route: Route = {
 
 const flag = (is: boolean): number => (is ? 1 : 0)
 
-/** Measures windows of `eventLoopWindowMs`, so that several scrapers get the same values. */
+/** Quantiles of windows of `eventLoopWindowMs`, so that several scrapers get the same values. */
 const eventLoop = Effect.gen(function* () {
   const delays = monitorEventLoopDelay({ resolution: Bounds.eventLoopResolutionMs })
-  const nanos = Bounds.eventLoopResolutionMs * 1e6
-  const quantiles = [0.5, 0.99, 1] as const
-  let seconds = quantiles.map(() => 0)
+  // A measured delay includes the timer's own interval.
+  const secondsOf = (nanos: number) => Math.max(0, nanos / 1e9 - Bounds.eventLoopResolutionMs / 1000)
+  let state: Metric.SummaryState = {
+    quantiles: [0.5, 0.99, 1].map((quantile) => [quantile, 0]),
+    count: 0,
+    min: 0,
+    max: 0,
+    sum: 0
+  }
   yield* Effect.acquireRelease(
     Effect.sync(() => delays.enable()),
     () => Effect.sync(() => delays.disable())
   )
-  for (const [index, quantile] of quantiles.entries()) {
-    yield* Series.gauge(
-      "lotbook_event_loop_delay_seconds",
-      {
-        description: "How late the event loop came to a timer in the last 10 s, by quantile",
-        attributes: { quantile: String(quantile) }
-      },
-      () => seconds[index] ?? 0
-    )
-  }
+  yield* Series.summary(
+    "lotbook_event_loop_delay_seconds",
+    {
+      description: "How late the event loop came to a timer: quantiles of the last 10 s, sum and count since the start"
+    },
+    () => state
+  )
   const take = Effect.sync(() => {
-    // A measured delay includes the timer's own interval.
-    if (delays.count > 0)
-      seconds = quantiles.map((quantile) => Math.max(0, delays.percentile(quantile * 100) - nanos) / 1e9)
+    const { count } = delays
+    if (count > 0)
+      state = {
+        quantiles: state.quantiles.map(([quantile]) => [quantile, secondsOf(delays.percentile(quantile * 100))]),
+        count: state.count + count,
+        min: secondsOf(delays.min),
+        max: secondsOf(delays.max),
+        sum: state.sum + count * secondsOf(delays.mean)
+      }
     delays.reset()
   })
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(Bounds.eventLoopWindowMs), take)))

@@ -47,6 +47,21 @@ export const counter = (
     })
   )
 
+/** Registers a summary in the same way; `read` returns what another module has measured. */
+export const summary = (
+  id: string,
+  options: ReadOptions,
+  read: () => Metric.SummaryState
+): Effect.Effect<void, never, Scope.Scope> =>
+  whileOpen((context) =>
+    Metric.registerUnsafe(
+      // The bounds are for observations, of which this metric gets none.
+      Metric.summary(id, { ...options, maxAge: 0, maxSize: 0, quantiles: [] }),
+      context,
+      { get: read, update: noUpdate, modify: noUpdate }
+    )
+  )
+
 /** Makes a metric visible from now on, even before its first update. */
 export const begin = <Input, State>(metric: Metric.Metric<Input, State>): Effect.Effect<void> =>
   Effect.asVoid(Metric.value(metric))

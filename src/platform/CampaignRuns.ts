@@ -13,6 +13,7 @@ import type { Accounts } from "../account/Accounts.ts"
 import * as Codes from "../account/Codes.ts"
 import { AdminDatabase } from "../admin/AdminDatabase.ts"
 import type { Refused } from "../contract/admin/Common.ts"
+import { OutcomeStatus } from "../contract/platform/Campaigns.ts"
 import { fromMillis, latestInstant } from "../contract/Values.ts"
 import { Journal } from "../journal/Journal.ts"
 import type { JournalUnavailable } from "../journal/Records.ts"
@@ -29,9 +30,10 @@ import * as Grants from "./Grants.ts"
 import * as Occurrences from "../contract/platform/Occurrences.ts"
 
 const outcomesTotal = Metric.counter("lotbook_campaign_outcomes_total", {
-  description: "Members of campaigns' runs that have an outcome",
+  description: "Members that campaign runs came to, by outcome",
   incremental: true
 })
+const totalOf = (outcome: OutcomeStatus) => Metric.withAttributes(outcomesTotal, { outcome })
 
 /**
  * The result of a step of a run. `busy`: accounts were overloaded. `waits`: storage is unavailable, or writes are
@@ -117,7 +119,7 @@ const make = Effect.gen(function* () {
   const waiting = new Map<number, Deferred.Deferred<void>>()
   /** Runs without grants that lack an outcome, as far as this process knows (see `settle`). */
   const settled = new Set<number>()
-  yield* Series.begin(outcomesTotal)
+  for (const outcome of OutcomeStatus.literals) yield* Series.begin(totalOf(outcome))
   const now = () => clock.currentTimeMillisUnsafe()
   const wake = Effect.sync(() => awake.openUnsafe())
 
@@ -126,7 +128,7 @@ const make = Effect.gen(function* () {
     recorded: Store.Recorded
   ): Effect.fn.Return<Step, Refused> {
     if (!(yield* Store.record(query, holder, run, recorded, now()))) return "replaced"
-    yield* Metric.update(outcomesTotal, recorded.done.length)
+    for (const { outcome } of recorded.done) yield* Metric.update(totalOf(outcome), 1)
     if (recorded.completes === true) {
       settled.delete(run.n)
       const deferred = waiting.get(run.n)

@@ -70,6 +70,8 @@ layer(service, { excludeTestServices: true })("an active service", (it) => {
         "lotbook_accounts_resident 1",
         "lotbook_accounts_waiting_requests 0",
         'lotbook_postgres_statements_in_flight{pool="reads"} 0',
+        'lotbook_event_loop_delay_seconds{quantile="0.99"} 0',
+        "lotbook_event_loop_delay_seconds_count 0",
         "lotbook_active 1",
         "lotbook_write_frozen 0",
         `lotbook_info{version="${softwareVersion}",environment="live"} 1`

@@ -1,6 +1,6 @@
 /** platform.md *Campaigns*, *Holdout*, *Spellings*: runs that stop anywhere, and give to each member exactly once. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber, Layer } from "effect"
+import { Effect, Fiber, Layer, Metric } from "effect"
 import { setImmediate } from "node:timers/promises"
 import { Accounts } from "../../src/account/Accounts.ts"
 import { AdminDatabase } from "../../src/admin/AdminDatabase.ts"
@@ -26,6 +26,19 @@ const refusal = <A, R>(effect: Effect.Effect<A, Refused, R>) => Effect.map(Effec
 const faults = <A, R>(effect: Effect.Effect<A, Refused, R>) =>
   Effect.map(Effect.flip(effect), ({ code, errors = [] }) => [code, ...errors.map(({ path }) => path)])
 
+/** The metric of outcomes, which all services of this process share. */
+const totals = Effect.map(
+  Metric.snapshot,
+  (all) =>
+    new Map(
+      all.flatMap(({ attributes, id, state }) =>
+        id === "lotbook_campaign_outcomes_total" && "count" in state
+          ? [[attributes?.["outcome"], Number(state.count)] as const]
+          : []
+      )
+    )
+)
+
 const setStatus = (member: string, status: "active" | "suspended") =>
   Effect.flatMap(Accounts, (accounts) =>
     accounts.execute(World.program_id, member, { action: { type: "set_status", status, reason: "t" }, guards: {} })
@@ -34,6 +47,7 @@ const setStatus = (member: string, status: "active" | "suspended") =>
 layer(World.layer)("a campaign", (it) => {
   it.effect("gives to each member once without a key, and once a key, apart from each other", () =>
     Effect.gen(function* () {
+      const before = yield* totals
       const { names } = yield* active("once", 6)
       const first = yield* run({ campaign_id: "once" })
       assert.deepStrictEqual([first.status, counts(first)], ["completed", [6, 6, 0, 0, 0]])
@@ -45,6 +59,11 @@ layer(World.layer)("a campaign", (it) => {
       for (const run_key of ["may", "june"])
         assert.deepStrictEqual(counts(yield* run({ campaign_id: "once", run_key })), [6, 6, 0, 0, 0])
       assert.deepStrictEqual(counts(yield* run({ campaign_id: "once", run_key: "may" })), [6, 0, 6, 0, 0])
+      const after = yield* totals
+      assert.deepStrictEqual(
+        [...after].map(([outcome, count]) => [outcome, count - (before.get(outcome) ?? 0)]),
+        Object.entries({ issued: 18, skipped: 12, failed: 0, holdout: 0 })
+      )
       assert.deepStrictEqual(yield* wallets(names), times(6, 3))
     })
   )

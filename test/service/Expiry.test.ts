@@ -1,6 +1,6 @@
 /** Expiration by itself, on a clock that the test moves. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Logger } from "effect"
+import { Effect, Logger, Metric } from "effect"
 import { TestClock } from "effect/testing"
 import * as Testing from "../../src/testing/Testing.ts"
 import type { ResponseOf } from "../../src/contract/protocol/Operations.ts"
@@ -181,6 +181,40 @@ describe("expiration by itself", () => {
       }).pipe(Effect.provide(MemoryStorage.layer))
     )
   }
+
+  it.effect("an account that was skipped is none of the skipped ones once another write has posted what was due", () =>
+    Effect.gen(function* () {
+      const skipped = Effect.map(Metric.snapshot, (all) =>
+        all.flatMap(({ id, state }) =>
+          id === "lotbook_expiry_skipped_accounts" && "value" in state ? state.value : []
+        )
+      )
+      yield* TestClock.setTime(start)
+      const { tables, write } = MemoryStorage.over((yield* MemoryStorage).tables)
+      const over = Effect.provide(Testing.layerOver({ tables, write }), { local: true })
+      yield* Effect.scoped(over(Effect.andThen(enroll("ada"), credit("ada", 10, fromMillis(start + day)))))
+      const there = tables.accounts.get(1)!
+      const [first] = there.records
+      there.records[0] = { ...first!, events: "no JSON" }
+      yield* Effect.scoped(
+        over(
+          Effect.gen(function* () {
+            yield* TestClock.adjust("2 days")
+            assert.deepStrictEqual(yield* skipped, [1])
+            there.records[0] = first!
+            yield* credit("ada", 10)
+            assert.strictEqual((yield* ledgerOf("ada"))[1]?.operation, "expiration")
+            yield* TestClock.adjust("1 hour")
+            assert.deepStrictEqual(yield* skipped, [0])
+          })
+        )
+      )
+    }).pipe(
+      Effect.provide(MemoryStorage.layer),
+      Effect.provide(Logger.layer([])),
+      Effect.provideService(Metric.MetricRegistry, new Map())
+    )
+  )
 
   it.effect("§4 Lots: twelve lots of each of 1,200 members expire within a year, at one instant or their own", () =>
     Effect.gen(function* () {
