@@ -1,4 +1,7 @@
-/** Shared parts of the resources of `/platform/v1`: path, version, authentication, the parameter `program_id` (platform.md). */
+/**
+ * Shared parts of the resources of `/platform/v1`: path, version, authentication, the parameter `program_id`
+ * (platform.md).
+ */
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import { sessionCookie } from "../admin/Common.ts"
 import { Identifier, optional } from "../Values.ts"

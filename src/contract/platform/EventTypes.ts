@@ -1,4 +1,4 @@
-/** The types of the service's own events, which connectors deliver (events.md). */
+/** The types of the service's own events, for connectors (events.md). */
 import { PROTOCOL } from "../protocol/Protocol.ts"
 
 const names = [

@@ -1,4 +1,4 @@
-/** Events: what guests did, as other systems tell it (platform.md). */
+/** Events of guests, recorded by other systems (platform.md). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
@@ -20,16 +20,17 @@ import {
   Timestamp,
   whole
 } from "../Values.ts"
-import { PlatformKey, platformPath } from "./Common.ts"
+import { PlatformKey, platformPath, programId } from "./Common.ts"
 import examples from "./eventExamples.json" with { type: "json" }
 
 export const eventsPath = `${platformPath}/events` as const
 export const eventsBatchPath = `${eventsPath}/batch` as const
 
-/** Most properties of an event, and their longest JSON, bytes. */
+/** Most properties of an event. */
 export const maxProperties = 100
+/** Largest JSON of the properties of an event, bytes. */
 export const maxPropertiesBytes = 65_536
-/** Most events of a batch. */
+/** Most events in a batch. */
 export const maxBatch = 500
 
 const EventType = bounded(1, 128)
@@ -38,79 +39,82 @@ export const Event = Schema.Struct({
   event_id: field(Identifier, "The event's id, unique in the service."),
   program_id: field(Identifier, "The programme that the member belongs to."),
   member_id: field(Identifier, "The member who did it."),
-  type: field(EventType, "What was done, in the words of the system that tells it."),
-  occurred_at: field(Timestamp, "When it was done."),
+  type: field(EventType, "The kind of event, named by the caller, such as `app.opened`."),
+  occurred_at: field(Timestamp, "When it happened."),
   recorded_at: field(Timestamp, "When the service recorded it."),
-  source: optional(Schema.String, "The system that tells it."),
-  value: optional(Money, "What it was worth."),
+  source: optional(Schema.String, "The system that sent the event."),
+  value: optional(Money, "The event's value, such as the price of a booking."),
   campaign_id: optional(Identifier, "The campaign that it belongs to."),
-  location_id: optional(Identifier, "Where it was done."),
-  properties: optional(FreeForm, "The caller's own data about it, as it was sent.")
-}).annotate({ identifier: "Event", description: "Something that a guest did." })
+  location_id: optional(Identifier, "The location where it happened."),
+  properties: optional(FreeForm, "The caller's own data about the event, returned as it was stored.")
+}).annotate({ identifier: "Event", description: "An event of a guest, such as a visit or a review." })
 export type Event = typeof Event.Type
 
 export const EventFacts = Schema.Struct({
   idempotency_key: field(
     IdempotencyKey,
-    "One key an event, in the programme; the header `Idempotency-Key` does not count here. The same key with other facts is refused."
+    "A unique key for the event in the programme. The header `Idempotency-Key` is ignored. The same key with other properties is refused."
   ),
-  type: field(EventType, "What was done, in the caller's words."),
+  type: field(EventType, "The kind of event, named by the caller, such as `app.opened`."),
   member_id: field(Identifier, "The member who did it."),
-  program_id: optional(Identifier, "The member's programme; may be left out where the token reaches only one."),
-  event_id: optional(Identifier, "The event's id, unique in the service; absent: the service makes one."),
-  occurred_at: optional(Timestamp, "When it was done; absent: now."),
-  source: optional(bounded(1, 128), "The system that tells it."),
-  value: optional(Money, "What it was worth."),
-  value_minor_units: optional(Integer, "The same in minor units, of `currency`."),
-  currency: optional(Currency, "Of `value_minor_units`; absent: the programme's."),
-  campaign_id: optional(Identifier, "The campaign that it belongs to; not checked."),
-  location_id: optional(Identifier, "Where it was done."),
-  properties: optional(FreeForm, `The caller's own data about it: at most ${maxProperties} keys and 64 KiB of JSON.`)
-}).annotate({ identifier: "EventFacts", description: "An event as it is sent." })
+  program_id: programId,
+  event_id: optional(Identifier, "The event's id, unique in the service. Absent: the service makes one."),
+  occurred_at: optional(Timestamp, "When it happened. Absent: now."),
+  source: optional(bounded(1, 128), "The system that sent the event."),
+  value: optional(Money, "The event's value, such as the price of a booking."),
+  value_minor_units: optional(Integer, "Short form of `value`: an amount in minor units of `currency`."),
+  currency: optional(Currency, "The currency of `value_minor_units`. Absent: the programme's currency."),
+  campaign_id: optional(Identifier, "The campaign that it belongs to. Not checked."),
+  location_id: optional(Identifier, "The location where it happened."),
+  properties: optional(
+    FreeForm,
+    `The caller's own data about the event: at most ${maxProperties} keys and 64 KiB of JSON.`
+  )
+}).annotate({ identifier: "EventFacts", description: "An event to record." })
 export type EventFacts = typeof EventFacts.Type
 
-export const Recorded = Schema.Struct({ event: field(Event, "The event as it was recorded first.") })
+export const Recorded = Schema.Struct({ event: field(Event, "The event as it was first recorded.") })
 
 export const EventQuery = Schema.Struct({
-  program_id: optional(Identifier, "The programme; may be left out where the token reaches only one."),
-  member_id: optional(Identifier, "Only events of this member, and of those merged into it."),
+  program_id: programId,
+  member_id: optional(Identifier, "Only events of this member and of members merged into it."),
   type: optional(EventType, "Only events of this type."),
   campaign_id: optional(Identifier, "Only events of this campaign."),
-  from: optional(Timestamp, "Only what was done at this instant or later."),
-  until: optional(Timestamp, "Only what was done at this instant or earlier."),
+  from: optional(Timestamp, "Only events that happened at this instant or later."),
+  until: optional(Timestamp, "Only events that happened at this instant or earlier."),
   ...page
 })
 export type EventQuery = typeof EventQuery.Type
 
 export const EventList = Schema.Struct({
-  events: field(Schema.Array(Event), "The page, what was done last first."),
+  events: field(Schema.Array(Event), "A page of events, newest `occurred_at` first."),
   next_cursor: nextCursor
 })
 
 export const Batch = Schema.Struct({
-  // Each is checked on its own, so that a fault of one does not refuse the others.
+  // Items are checked one by one by the handler, so that a fault of one does not refuse the others.
   events: field(
     Schema.Array(AnyValue).check(
       Schema.isMinLength(1, { message: "must have at least 1 item" }),
       Schema.isMaxLength(maxBatch, { message: `must have at most ${maxBatch} items` })
     ),
-    `The events, at most ${maxBatch}, each as recording one event takes it.`
+    `At most ${maxBatch} events, each in the form of \`POST /events\`.`
   )
 })
 
 export const BatchResult = Schema.Struct({
-  status: field(whole(200, 599, "must be an HTTP status"), "The status that the event would have had on its own."),
-  event: optional(Event, "The event, where it was recorded now or before."),
-  problem: optional(Problem, "Why it was not recorded.")
-}).annotate({ identifier: "BatchResult", description: "What became of one event of a batch." })
+  status: field(whole(200, 599, "must be an HTTP status"), "The HTTP status that `POST /events` would have answered."),
+  event: optional(Event, "The event, if it was recorded now or before."),
+  problem: optional(Problem, "Why the event was not recorded.")
+}).annotate({ identifier: "BatchResult", description: "The result for one event of a batch." })
 export type BatchResult = typeof BatchResult.Type
 
 export const BatchResults = Schema.Struct({
-  results: field(Schema.Array(BatchResult), "One result an event, in the order in which they were sent.")
+  results: field(Schema.Array(BatchResult), "One result for each event, in the same order.")
 })
 
 const recordCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "conflict", "member_not_active"]
-/** A conflict is an event's own, within the answer. */
+/** Conflicts are reported for each event, inside the answer. */
 const batchCodes = changeProblems.filter((code) => code !== "idempotency_conflict")
 const listCodes: ReadonlyArray<ProblemCode> = [...listProblems, "not_found"]
 
@@ -124,9 +128,9 @@ export class Events extends HttpApiGroup.make("platform_events")
       .annotateMerge(
         annotated(
           "recordEvent",
-          "Record what a guest did",
-          "Answers 201, and 200 with the first event where the same key came before with the same facts. Events may come " +
-            "in any order. Scope: `platform:write`.",
+          "Record an event",
+          "Answers 201. If the key was used before with the same properties, answers 200 with the first event. Events may " +
+            "arrive in any order. Scope: `platform:write`.",
           recordCodes,
           examples.recordEvent,
           false,
@@ -142,7 +146,7 @@ export class Events extends HttpApiGroup.make("platform_events")
       annotated(
         "listEvents",
         "Find events",
-        "Every filter may be combined with every other. Scope: `platform:read`.",
+        "All filters must match. Scope: `platform:read`.",
         listCodes,
         examples.listEvents,
         true
@@ -157,7 +161,7 @@ export class Events extends HttpApiGroup.make("platform_events")
         annotated(
           "recordEvents",
           "Record many events",
-          "Each succeeds or fails on its own; send the same again where the answer was lost. Scope: `platform:write`.",
+          "Each event succeeds or fails independently. If the answer was lost, send the same batch again. Scope: `platform:write`.",
           batchCodes,
           examples.recordEvents,
           false,
@@ -168,4 +172,6 @@ export class Events extends HttpApiGroup.make("platform_events")
   )
   .middleware(PlatformKey)
   .middleware(Refusals)
-  .annotateMerge(OpenApi.annotations({ title: "Events", description: "What guests did, as other systems tell it." })) {}
+  .annotateMerge(
+    OpenApi.annotations({ title: "Events", description: "Events of guests, recorded by other systems." })
+  ) {}

@@ -7,7 +7,7 @@ import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { Identity } from "../protocol/Resources.ts"
 import { AnyValue, field, Identifier, IdempotencyKey, NewIdentifier, optional, Timestamp, whole } from "../Values.ts"
-import { PlatformKey, platformPath } from "./Common.ts"
+import { PlatformKey, platformPath, programId } from "./Common.ts"
 import examples from "./importExamples.json" with { type: "json" }
 import { profileFacts } from "./Members.ts"
 
@@ -20,16 +20,16 @@ export const maxRows = 1_000
 
 const Count = whole(0, maxRows, `must be a whole number from 0 to ${maxRows}`)
 
-/** A row as it is sent: at least one of the ids, or an identity. */
+/** A row of an import. It has a member id, an external id or an identity. */
 export const ImportRow = Schema.Struct({
-  member_id: optional(NewIdentifier, "The member's id; the member is found by it, where it is given."),
+  member_id: optional(NewIdentifier, "The member's id. If it is given, the member is found by it."),
   ...profileFacts,
-  identity: optional(Identity, "An identity of the member's, which is added where the member does not have it yet."),
+  identity: optional(Identity, "An identity of the member. It is added unless the member has it."),
   opening_balance: optional(
     whole(0, Number.MAX_SAFE_INTEGER, "must be a whole number from 0 to 2^53 − 1"),
-    "What the member brings, in the primary account; credited once ever."
+    "Opening balance of the primary account, in points. Credited once for each member."
   )
-}).annotate({ identifier: "ImportRow", description: "A member of an import." })
+}).annotate({ identifier: "ImportRow", description: "A row of an import: a member." })
 export type ImportRow = typeof ImportRow.Type
 
 /** The columns of a CSV file. */
@@ -55,22 +55,22 @@ const columnList = importColumns.map((name) => `\`${name}\``).join(", ")
 export const ImportRequest = Schema.Struct({
   idempotency_key: optional(
     IdempotencyKey,
-    "One key an import, in the programme; absent: that of the header `Idempotency-Key`. One of the two is needed."
+    "A unique key for the import in the programme. Absent: the header `Idempotency-Key` is required."
   ),
-  program_id: optional(Identifier, "The programme; may be left out where the token reaches only one."),
-  // Each is checked on its own, so that a fault of one does not refuse the others.
+  program_id: programId,
+  // Rows are checked one by one by the handler, so that a fault of one does not refuse the others.
   rows: optional(
     Schema.Array(AnyValue).check(
       Schema.isMinLength(1, { message: "must have at least 1 item" }),
       Schema.isMaxLength(maxRows, { message: `must have at most ${maxRows} items` })
     ),
-    `At most ${maxRows} objects with the profile's fields, \`identity\` (type, value, issuer) and \`opening_balance\`.`
+    `At most ${maxRows} rows: objects with \`member_id\`, the fields of a profile, \`identity\` (type, value, issuer) and \`opening_balance\`.`
   ),
   csv: optional(
     Schema.String,
-    `The same as CSV, in place of \`rows\`. The first line names the columns, some of ${columnList}.`
+    `The rows as CSV, instead of \`rows\`. The first line has the names of columns: ${columnList}.`
   )
-}).annotate({ identifier: "ImportRequest", description: "Members to enrol or to change." })
+}).annotate({ identifier: "ImportRequest", description: "Members to enrol or change, as `rows` or `csv`." })
 export type ImportRequest = typeof ImportRequest.Type
 
 const CsvText = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv" }))
@@ -78,12 +78,15 @@ const CsvText = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv
 export const RowError = Schema.Struct({
   row: field(
     whole(1, maxRows, `must be a whole number from 1 to ${maxRows}`),
-    "The row, from 1; a header does not count."
+    "Number of the row, from 1, without a header."
   ),
-  path: field(Schema.String, "What is wrong in it, as a JSON Pointer; of a CSV file its column. Empty: the whole row."),
+  path: field(
+    Schema.String,
+    "JSON Pointer to the invalid value; for CSV, the name of the column after a slash. Empty: the whole row."
+  ),
   code: field(Schema.String, "A problem code, such as `validation_failed` or `conflict`."),
-  detail: field(Schema.String, "What is wrong; it never quotes what the row says.")
-}).annotate({ identifier: "RowError", description: "Why a row was not taken." })
+  detail: field(Schema.String, "The error. It does not contain text of the row.")
+}).annotate({ identifier: "RowError", description: "An error of a row." })
 export type RowError = typeof RowError.Type
 
 export const Import = Schema.Struct({
@@ -91,34 +94,34 @@ export const Import = Schema.Struct({
   program_id: field(Identifier, "The programme."),
   status: field(
     Schema.Literals(["completed", "partial", "failed"]),
-    "Whether all rows were taken, some, or none. `partial` without `completed_at`: it is under way, or was cut off; sent again with its key, it goes on."
+    "Whether all rows, some or none were imported. `partial` without `completed_at`: it is running, or was interrupted; the same request resumes it."
   ),
-  submitted: field(Count, "Rows that were sent."),
+  submitted: field(Count, "Rows in the request."),
   created: field(Count, "Rows that enrolled a member."),
-  updated: field(Count, "Rows whose member was there already, whether or not it was changed."),
-  failed: field(Count, "Rows that were not taken."),
-  errors: optional(Schema.Array(RowError), "Why rows were not taken, in their order; absent in lists."),
-  created_at: field(Timestamp, "When it was begun."),
-  completed_at: optional(Timestamp, "When its last row was done.")
+  updated: field(Count, "Rows whose member existed, even if nothing changed."),
+  failed: field(Count, "Rows with an error."),
+  errors: optional(Schema.Array(RowError), "Errors in the order of the rows; absent in lists."),
+  created_at: field(Timestamp, "When it was created."),
+  completed_at: optional(Timestamp, "When its last row had an outcome; absent until then.")
 }).annotate({ identifier: "Import", description: "An import of members." })
 export type Import = typeof Import.Type
 
-export const ImportDone = Schema.Struct({ import: field(Import, "What became of it.") })
+export const ImportDone = Schema.Struct({ import: field(Import, "The import with its errors.") })
 
 export const ImportTarget = Schema.Struct({
-  program_id: optional(Identifier, "The programme of a CSV body; may be left out where the token reaches only one.")
+  program_id: programId
 })
 
 export const ImportQuery = Schema.Struct({
-  program_id: optional(Identifier, "The programme; may be left out where the token reaches only one."),
-  import_id: optional(Identifier, "This import alone: the answer is `import`, or 404."),
+  program_id: programId,
+  import_id: optional(Identifier, "Returns only this import, as `import`, or 404."),
   ...page
 })
 export type ImportQuery = typeof ImportQuery.Type
 
 export const ImportAnswer = Schema.Struct({
-  import: optional(Import, "The import, where the query has `import_id`."),
-  imports: optional(Schema.Array(Import), "The page, the newest first; absent with `import_id`."),
+  import: optional(Import, "The import; only if the query has `import_id`."),
+  imports: optional(Schema.Array(Import), "A page of imports, newest first; absent if the query has `import_id`."),
   next_cursor: nextCursor
 })
 
@@ -126,7 +129,7 @@ export const ErrorQuery = Schema.Struct({ import_id: field(Identifier, "The impo
 export type ErrorQuery = typeof ErrorQuery.Type
 
 export const ErrorList = Schema.Struct({
-  errors: field(Schema.Array(RowError), "The page, in the order of the rows."),
+  errors: field(Schema.Array(RowError), "A page of errors, in the order of the rows."),
   next_cursor: nextCursor
 })
 
@@ -145,10 +148,10 @@ export class Imports extends HttpApiGroup.make("platform_imports")
         annotated(
           "importMembers",
           "Import members",
-          `Up to ${maxRows} rows, as JSON or as a body of \`text/csv\` with the header \`Idempotency-Key\`. A row is taken ` +
-            "like `PUT /members`, and each succeeds or fails on its own; a bad header refuses the file. Columns of CSV: " +
-            `${columnList}. An empty cell is absent; one \`'\` before \`=\`, \`+\`, \`-\`, \`@\`, tab or CR is taken away. ` +
-            "The same key and rows again answer the first result, or go on where the first request was cut off. " +
+          `Up to ${maxRows} rows, as JSON, or as a body of \`text/csv\` with the header \`Idempotency-Key\`. Each row is handled like ` +
+            "`PUT /members` and succeeds or fails independently. An invalid header of CSV refuses the file. Columns: " +
+            `${columnList}. An empty cell changes nothing. An apostrophe before \`=\`, \`+\`, \`-\`, \`@\`, tab or CR is removed. ` +
+            "The same rows with the same key return the first result, or resume an interrupted import. " +
             "Scope: `platform:write`.",
           importCodes,
           examples.importMembers
@@ -163,7 +166,7 @@ export class Imports extends HttpApiGroup.make("platform_imports")
       annotated(
         "listImports",
         "Find imports",
-        "The newest first. Scope: `platform:read`.",
+        "A page of a programme's imports, or one import with its errors. Scope: `platform:read`.",
         listCodes,
         examples.listImports,
         true
@@ -176,8 +179,8 @@ export class Imports extends HttpApiGroup.make("platform_imports")
     }).annotateMerge(
       annotated(
         "listImportErrors",
-        "Why rows were not taken",
-        "With `Accept: text/csv` all of them as CSV, whatever `limit` and `cursor` say. Scope: `platform:read`.",
+        "List the errors of an import",
+        "With `Accept: text/csv` the answer is CSV with all errors; `limit` and `cursor` are ignored. Scope: `platform:read`.",
         listCodes,
         examples.listImportErrors,
         true
@@ -186,4 +189,4 @@ export class Imports extends HttpApiGroup.make("platform_imports")
   )
   .middleware(PlatformKey)
   .middleware(Refusals)
-  .annotateMerge(OpenApi.annotations({ title: "Imports", description: "Members from a spreadsheet." })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Imports", description: "Imports of members from JSON or CSV." })) {}

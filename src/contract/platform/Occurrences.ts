@@ -1,24 +1,24 @@
 /**
- * Occurrences of a repeated schedule, by the clock of a time zone (platform.md *Campaigns*): a local time that
- * does not exist is skipped, one that comes twice counts the first time.
+ * Occurrences of a cron schedule in a time zone (platform.md *Campaigns*). A local time that does not exist on a day
+ * is skipped. One that occurs twice counts the first time.
  */
 import { Cron, Result } from "effect"
 
-/** A minute, an hour, a day of the month, a month, a day of the week, as a zone's clock shows them. */
+/** A cron expression of five fields (minute to day of the week) and its IANA time zone. */
 export interface Repeat {
   readonly cron: string
   readonly time_zone: string
 }
 
-/** `Cron` takes seconds as well; nothing here runs more often than each minute. */
+/** Number of fields. `Cron` also accepts a field of seconds, but nothing here runs more often than each minute. */
 const fields = 5
 
-/** Occurrences in a row that a zone's clock skips: a change of the clock lasts some hours. */
+/** Most consecutive occurrences in a gap of local time: a gap lasts some hours. */
 const maxSkipped = 1_000
 
 const cronOf = ({ cron, time_zone }: Repeat): Cron.Cron => Cron.parseUnsafe(cron, time_zone)
 
-/** What is wrong with the text of a cron; the zone is one that there is. */
+/** The fault of a cron expression; undefined if it has none. Requires: the time zone exists. */
 export const cronFault = ({ cron, time_zone }: Repeat): string | undefined => {
   const parsed = Cron.parse(cron, time_zone)
   if (cron.trim().split(/\s+/).length !== fields || Result.isFailure(parsed))
@@ -31,7 +31,10 @@ export const cronFault = ({ cron, time_zone }: Repeat): string | undefined => {
   }
 }
 
-/** The nearest occurrence in a direction. A result that the zone's clock does not show is one that it skips. */
+/**
+ * The nearest occurrence in one direction. Skips results that do not match the expression: these local times do not
+ * exist.
+ */
 const nearest = (cron: Cron.Cron, step: typeof Cron.next, from: number): number => {
   let at = from
   for (let tries = 0; tries < maxSkipped; tries++) {

@@ -1,6 +1,6 @@
 /**
- * Rules of dynamic segments as they are sent (platform.md *Rules*). Both spellings
- * decode to one form: an object of rules that must all hold.
+ * Rules of dynamic segments (platform.md *Rules*). Both spellings decode to one form:
+ * an object of rules that must all match.
  */
 import { Schema } from "effect"
 import type { Result } from "effect"
@@ -19,13 +19,13 @@ import {
   whole
 } from "../Values.ts"
 
-/** Deepest nesting: combinators and the rule within them. */
+/** Deepest nesting of combinators, with the rule inside them. */
 export const maxRuleDepth = 10
-/** Most conditions of a segment, with those of the segments that its rules name. */
+/** Most conditions of a segment, with those of the segments that its rules refer to. */
 export const maxConditions = 200
-/** Longest time of a rule, days: a century. */
+/** Longest period in a rule, days: a century. */
 const maxDays = 36_500
-/** Most values of a list within a rule. */
+/** Most values in a list of a rule. */
 const maxValues = 100
 
 const days = (description: string) =>
@@ -57,7 +57,7 @@ const ScalarValue = AnyValue.check(
   })
 )
 
-/** Attributes by name: each must be there with this value. */
+/** Attributes by name: the member must have each with this value. */
 const Attributes = AnyValue.check(
   Schema.makeFilter(
     (value) => {
@@ -79,54 +79,60 @@ const Property = Schema.Struct({
 })
 
 const EventRule = Schema.Struct({
-  type: field(EventType, "The events' type."),
-  minimum_count: optional(count, "So many of them or more; absent: one."),
-  within_days: withinDays("Only those of so many times 24 hours until now; absent: all until now."),
-  property: optional(Property, "Only those with this property."),
+  type: field(EventType, "The type of the events."),
+  minimum_count: optional(count, "Least number of events. Absent: 1."),
+  within_days: withinDays("Only events in the last `within_days` × 24 hours. Absent: all events until now."),
+  property: optional(Property, "Only events with this property."),
   minimum_value: optional(
     notNegative,
-    "Only those worth so much or more each, minor units of the programme's currency."
+    "Only events with at least this value, in minor units of the programme's currency."
   )
 })
 
 const OrderRule = Schema.Struct({
-  minimum_count: optional(count, "So many orders or more; absent: one."),
-  minimum_spend: optional(notNegative, "Their eligible spend net of refunds together, minor units, or more."),
-  within_days: withinDays("Only orders that accrued within so many times 24 hours until now; absent: all."),
+  minimum_count: optional(count, "Least number of orders. Absent: 1."),
+  minimum_spend: optional(
+    notNegative,
+    "Least eligible spend of these orders in total, net of refunds, in minor units."
+  ),
+  within_days: withinDays("Only orders that accrued in the last `within_days` × 24 hours. Absent: all orders."),
   location_id: optional(Name, "Only orders of this location.")
 })
 
 const BalanceRule = Schema.Struct({
-  unit: optional(Unit, "The unit; absent: that of the primary account."),
+  unit: optional(Unit, "Unit of the account. Absent: the primary account."),
   at_least: optional(Integer, "The posted balance is at least this."),
   at_most: optional(Integer, "The posted balance is at most this.")
 })
 
 const ConsentRule = Schema.Struct({
-  purpose: field(bounded(1, 64), "What the member agreed to, such as `marketing`."),
-  channel: optional(bounded(1, 64), "By this channel; without consent of its own a channel has that of the purpose.")
+  purpose: field(bounded(1, 64), "The purpose of consent, such as `marketing`."),
+  channel: optional(
+    bounded(1, 64),
+    "The channel. A channel without its own consent has the consent of the purpose. Absent: the purpose as a whole."
+  )
 })
 
 const AttributeRule = Schema.Struct({
   name: field(Name, "The attribute's name."),
-  equals: optional(ScalarValue, "It has this value; either this or `in`."),
-  in: optional(listOf(ScalarValue), "It has one of these values.")
+  equals: optional(ScalarValue, "The attribute has this value. Exactly one of `equals` and `in` is required."),
+  in: optional(listOf(ScalarValue), "The attribute has one of these values.")
 })
 
 const ExpiringRule = Schema.Struct({
-  unit: optional(Unit, "The unit; absent: that of the primary account."),
-  amount: field(positive, "So many points or more expire."),
-  within_days: days("Within so many times 24 hours from now on.")
+  unit: optional(Unit, "Unit of the account. Absent: the primary account."),
+  amount: field(positive, "Least number of points that expire."),
+  within_days: days("They expire in the next `within_days` × 24 hours.")
 })
 
 const ProfileRule = Schema.Struct({
-  has_email: optional(Schema.Boolean, "Whether there is an e-mail address."),
-  has_phone: optional(Schema.Boolean, "Whether there is a phone number."),
-  marketing_consent: optional(Schema.Boolean, "Whether there is consent to `marketing`."),
-  attributes: optional(Attributes, "The same as `attributes` beside it.")
+  has_email: optional(Schema.Boolean, "True: the profile has an e-mail address. False: it has none."),
+  has_phone: optional(Schema.Boolean, "True: the profile has a phone number. False: it has none."),
+  marketing_consent: optional(Schema.Boolean, "True: the member consents to `marketing`. False: it does not."),
+  attributes: optional(Attributes, "Other place of `attributes`.")
 })
 
-/** How deep combinators are nested below a value, counted up to one more than the bound. */
+/** Depth of nested combinators in a value, counted up to one more than the bound. */
 const depthOf = (value: unknown): number => {
   let level: ReadonlyArray<unknown> = [value]
   for (let depth = 0; ; depth++) {
@@ -146,12 +152,12 @@ const namesOf = (path: string): ReadonlyArray<string> =>
     .slice(1)
     .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
 
-/** Rules within a combinator: the same object again. */
+/** Rules inside a combinator: the same form again. */
 const Inner = AnyValue.check(
   Schema.makeFilter(
     (value) => {
       if (!isObject(value)) return "must be an object"
-      // Before anything goes into it: a megabyte of brackets is deeper than a stack.
+      // Checked before any recursion: a megabyte of brackets would overflow the stack.
       if (depthOf(value) >= maxRuleDepth) return tooDeep
       const decoded = decodeRules(value)
       return decoded._tag === "Success"
@@ -171,35 +177,35 @@ const Inner = AnyValue.check(
 const isEmpty = (rules: object): boolean => Object.keys(rules).length === 0
 
 export const Rules = Schema.Struct({
-  all: optional(listOf(Inner), "All of these hold."),
-  any: optional(listOf(Inner), "At least one of these holds."),
-  not: optional(Inner, "These do not hold."),
-  status: optional(listOf(MemberStatus), "The member's status is one of these. Closed members match this rule alone."),
+  all: optional(listOf(Inner), "All of these rules match."),
+  any: optional(listOf(Inner), "At least one of these rules matches."),
+  not: optional(Inner, "These rules do not match."),
+  status: optional(listOf(MemberStatus), "The member's status is one of these. Closed members match only this rule."),
   tier: optional(listOf(Identifier), "The member's tier is one of these."),
-  balance: optional(BalanceRule, "The posted balance lies within bounds."),
-  consent: optional(ConsentRule, "The member has agreed to something."),
-  has: optional(Schema.Literals(["email", "phone", "birth_date"]), "The profile has this."),
-  attribute: optional(AttributeRule, "An attribute of the member has one of some values."),
-  event: optional(EventRule, "Events were recorded for the member."),
-  order: optional(OrderRule, "The member's orders accrued."),
+  balance: optional(BalanceRule, "The posted balance is within bounds."),
+  consent: optional(ConsentRule, "The member consents to a purpose."),
+  has: optional(Schema.Literals(["email", "phone", "birth_date"]), "The profile has this field."),
+  attribute: optional(AttributeRule, "An attribute of the member has a value."),
+  event: optional(EventRule, "The member has events."),
+  order: optional(OrderRule, "The member has orders that accrued."),
   inactive_days: Schema.optionalKey(days("")).annotateKey({
-    description: "No order for so many times 24 hours, and a member for as long."
+    description: "The member was enrolled at least this number of days (× 24 hours) ago, and has no order in this time."
   }),
-  joined_within_days: withinDays("Enrolled within so many times 24 hours until now."),
+  joined_within_days: withinDays("The member was enrolled at most this number of days (× 24 hours) ago."),
   birthday_within_days: optional(
     whole(0, 366, "must be a whole number from 0 to 366"),
-    "A birthday today or within so many days, by the calendar of the tier policy's zone, else UTC."
+    "The member has its birthday today or in the next days, in the time zone of the tier policy, or in UTC without one."
   ),
-  expiring: optional(ExpiringRule, "Points of the member expire soon."),
+  expiring: optional(ExpiringRule, "The member has points that expire soon."),
   in_segment: optional(Identifier, "The member is in this segment of the programme."),
-  statuses: optional(listOf(MemberStatus), "The same as `status`."),
-  tier_ids: optional(listOf(Identifier), "The same as `tier`."),
+  statuses: optional(listOf(MemberStatus), "Other name of `status`."),
+  tier_ids: optional(listOf(Identifier), "Other name of `tier`."),
   minimum_available_balance: optional(
     Integer,
     "The available balance of the primary account (posted less reserved) is at least this."
   ),
-  attributes: optional(Attributes, "Each of these attributes has this value."),
-  profile: optional(ProfileRule, "What the profile has.")
+  attributes: optional(Attributes, "The member has each of these attributes with this value."),
+  profile: optional(ProfileRule, "Conditions on the profile.")
 })
   .check(
     Schema.makeFilter((rules) => !isEmpty(rules) || "must have at least one rule"),
@@ -217,10 +223,10 @@ export const Rules = Schema.Struct({
       profile === undefined || !isEmpty(profile) ? [] : [{ path: ["profile"], issue: "must have at least one rule" }]
     )
   )
-  .annotate({ identifier: "Rules", description: "Rules that all hold for the members of a segment." })
+  .annotate({ identifier: "Rules", description: "Rules that the members of a segment match. All of them must match." })
 export type Rules = typeof Rules.Type
 
-/** Decodes rules, with every fault of theirs. */
+/** Decodes rules. Fails with every fault. */
 export const decodeRules = (rules: unknown): Result.Result<Rules, ReadonlyArray<BodyFault>> => {
   decoder ??= strictDecoder(Rules)
   return decoder(rules)
