@@ -20,7 +20,7 @@ import { Campaigns, defaultAttributionDays } from "../../contract/platform/Campa
 import { useCampaign, useEstimate, useOffer, useRecent, useRuns, useSegments } from "../app/audience.ts"
 import { call, client } from "../app/client.ts"
 import { number } from "../app/format.ts"
-import { useProgram, useProgramQuery, useZone } from "../app/program.tsx"
+import { useProgram, useProgramId, useProgramList, useProgramQuery, useZone } from "../app/program.tsx"
 import { draftOf, faultOf, scheduleOf } from "../app/schedule.ts"
 import { useMay } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
@@ -386,11 +386,19 @@ const Form = (props: { readonly campaign?: Campaign; readonly hasRun: boolean; r
   )
 }
 
-/** The form begins with the programme's zone, so it waits for the programme where that can be read. */
+/**
+ * The form begins with the programme's zone, so it waits for the programme where that can be read, or for there to be
+ * none. Invariant: once true it stays so, whatever is asked again, or what was entered would be lost.
+ */
 const useIsZoneKnown = (): boolean => {
-  const { data, fetchStatus } = useProgram()
   const may = useMay()
-  return data !== undefined || !may("admin:read") || fetchStatus === "idle"
+  const id = useProgramId()
+  const list = useProgramList()
+  const program = useProgram()
+  const isKnown = !may("admin:read") || program.isFetched || (list.isFetched && id === undefined)
+  const [wasKnown, setWasKnown] = useState(isKnown)
+  if (isKnown && !wasKnown) setWasKnown(true)
+  return wasKnown || isKnown
 }
 
 export const NewCampaign = () => {

@@ -25,6 +25,8 @@ const useOverview = () => {
   return useQuery({
     queryKey: ["overview", id],
     refetchInterval: 5_000,
+    // Asked before the programme was known, the figures are of the first one: they stay while it is asked by its name.
+    placeholderData: (before, query) => (query?.queryKey[1] === undefined ? before : undefined),
     queryFn: () => call(admin.overview.overview({ query: id === undefined ? {} : { program_id: id } }))
   })
 }
