@@ -16,14 +16,14 @@ import type { Random } from "../model/Random.ts"
 
 /** Longest pause before an attempt after 503, ms: `Retry-After` counts whole seconds, which would only make rounds long. */
 const maxRetryPauseMs = 200
-/** Longest wait for an answer, ms: the service gives up on PostgreSQL after 10 s. */
-const answerTimeoutMs = 20_000
+/** Longest wait for an answer, ms: the service gives up on PostgreSQL after 10 s, on a busy machine later. */
+const answerTimeoutMs = 60_000
 /** Longest wait for an answer where another service may have it sooner, ms. */
 const failoverMs = 2_000
 /** A standby is active by so long after the other service has broken, ms. */
 const returnMs = 5_000
-/** Longest time until a command has its definite answer, ms: above the longest fault and its recovery. */
-const definiteMs = 60_000
+/** Longest time until a command has its definite answer, ms: far above the longest fault and its recovery. */
+const definiteMs = 120_000
 
 /** What an attempt came to that was no definite answer. */
 export interface Counters {

@@ -11,8 +11,8 @@ import * as Folders from "../Folders.ts"
 /** How often a condition is looked at, ms. */
 const pollMs = 10
 
-/** Longest wait for a condition, ms: far above what it takes, so that only a real fault meets it. */
-const untilMs = 60_000
+/** Longest wait for a condition, ms: far above what it takes on a busy machine, so that only a real fault meets it. */
+const untilMs = 180_000
 
 /** Waits until something holds; its last value. */
 export const until = async <A>(
@@ -29,15 +29,25 @@ export const until = async <A>(
   }
 }
 
-export const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
+/** Ports below those that systems choose by themselves: a service that is started again finds its own one free. */
+const firstPort = 20_000
+const ports = 10_000
+
+/** Processes that run at the same time begin far from each other. */
+let next = process.pid * 101
+
+/** A port that nothing listens at; every call gives another one. */
+export const freePort = async (): Promise<number> => {
+  for (;;) {
+    const port = firstPort + (next++ % ports)
     const server = net.createServer()
-    server.once("error", reject)
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once("error", () => resolve(false))
+      server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)))
     })
-  })
+    if (isFree) return port
+  }
+}
 
 /** A process and those that it started. */
 export const familyOf = (pid: number): ReadonlyArray<number> => {

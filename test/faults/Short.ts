@@ -12,9 +12,6 @@ const connections = 12
 /** Rounds of each cut: one append may hold nothing that a wrong service would get wrong. */
 const roundsOfCuts = 3
 
-/** A round may take a fault of 9 s, a recovery and all its checks, ms. */
-const timeoutMs = 60_000
-
 /** Faults so long that callers must get 503 instead of waiting. */
 const isTold = new Set<VerbName>(["postgres-kills", "cuts-before", "cuts-under", "cuts-after", "disk-fulls"])
 
@@ -26,26 +23,22 @@ export const shortRounds = (name: WorldName, skipped?: string): void => {
     let world: World
     beforeAll(async () => {
       world = await openWorld[name]()
-    }, timeoutMs)
+    })
 
     for (const verb of verbNames.filter((verb) => verbs[verb].world === name)) {
-      it(
-        `${verbs[verb].name}: nothing lost, nothing doubled, no 500, and service again`,
-        async () => {
-          const outcome = await run(world, verbs[verb], verb.startsWith("cuts-") ? roundsOfCuts : 1, {
-            seed,
-            connections
-          })
-          assert.deepStrictEqual(outcome.faults, [], `FAULTS_SEED=${seed}\n${world.service.log}`)
-          assert.isAbove(outcome.acknowledged, 0)
-          if (isTold.has(verb)) assert.isAbove(outcome.unavailable, 0, "callers were told 503")
-        },
-        timeoutMs
-      )
+      it(`${verbs[verb].name}: nothing lost, nothing doubled, no 500, and service again`, async () => {
+        const outcome = await run(world, verbs[verb], verb.startsWith("cuts-") ? roundsOfCuts : 1, {
+          seed,
+          connections
+        })
+        assert.deepStrictEqual(outcome.faults, [], `FAULTS_SEED=${seed}\n${world.service.log}`)
+        assert.isAbove(outcome.acknowledged, 0)
+        if (isTold.has(verb)) assert.isAbove(outcome.unavailable, 0, "callers were told 503")
+      })
     }
 
     afterAll(async () => {
       assert.strictEqual(await world.close(), 0, "told to stop after all of this, the service stops in order")
-    }, timeoutMs)
+    })
   })
 }

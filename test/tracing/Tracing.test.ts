@@ -4,6 +4,7 @@ import { ConfigProvider, Effect, Layer, Logger } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 import { softwareVersion } from "../../src/contract/Version.ts"
 import * as Tracing from "../../src/tracing/Tracing.ts"
+import { freePort } from "../faults/Processes.ts"
 import * as Receiver from "./Receiver.ts"
 
 const received = Effect.acquireRelease(
@@ -49,7 +50,7 @@ describe("traces", () => {
     Effect.gen(function* () {
       const lines: Array<string> = []
       const logger = Logger.map(Logger.formatJson, (line) => void lines.push(line))
-      const gone = yield* Effect.scoped(Effect.map(received, ({ url }) => url))
+      const gone = `http://127.0.0.1:${yield* Effect.promise(freePort)}`
       yield* Effect.provide(traced(gone, {}), Logger.layer([logger]))
       assert.lengthOf(lines, 1)
       assert.include(lines[0], `The collector of traces at ${gone}/v1/traces takes no spans`)

@@ -1,6 +1,7 @@
 /** The server process of a cluster: starts, stops, and finds it by its pid file. */
 import type { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted, Schedule } from "effect"
+import { randomInt } from "node:crypto"
 import * as fs from "node:fs"
 import * as net from "node:net"
 import * as os from "node:os"
@@ -19,15 +20,23 @@ export interface EmbeddedConfig extends PgClient.PgClientConfig {
   readonly password: Redacted.Redacted
 }
 
+/**
+ * First port of the servers, and how many there are: below those that systems give to connections and listeners by
+ * themselves, so that nobody is given a server's port while it is restarted.
+ */
+const firstPort = 10_000
+const ports = 10_000
+
+/** Ports tried before a start is refused. */
+const portTries = 100
+
 /** A free port. */
 export const freePort = Effect.callback<number, DatabaseStartError>((resume) => {
+  const port = firstPort + randomInt(ports)
   const server = net.createServer()
   server.once("error", (error) => resume(Effect.fail(failed(`No free port: ${error.message}`))))
-  server.listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    server.close(() => resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0)))
-  })
-})
+  server.listen(port, "127.0.0.1", () => server.close(() => resume(Effect.succeed(port))))
+}).pipe(Effect.retry({ times: portTries - 1 }))
 
 /** A quarter of memory, 128 MB to 1 GB. */
 const sharedBuffersMb = () => Math.max(128, Math.min(1024, Math.floor(os.totalmem() / 4 / 1024 / 1024)))
