@@ -15,9 +15,9 @@ export const maxRetryAfterSeconds = 5
 /** Longest hold whose end a case waits for, seconds. */
 export const maxAwaitedHoldSeconds = 10
 /** Lifetime of a lot or wallet reward whose expiration a case waits for, ms. */
-export const shortLifeMs = 2_000
+export const shortLifeMs = 4_000
 /** Longest delay between a due time and its visible effect, ms. */
-export const dueWithinMs = 3_000
+export const dueWithinMs = 10_000
 /** Pause between polls for a due effect, ms. */
 export const pollEveryMs = 100
 /** Accepted difference between the host's clock and this one, ms: NTP keeps clocks closer in practice. */

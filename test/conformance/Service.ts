@@ -12,7 +12,7 @@ import * as TestServer from "../service/TestServer.ts"
 
 export const token = "proto-dev-token"
 
-/** `bistro-treue` holds rewards for two seconds only. */
+/** `bistro-treue` holds rewards for eight seconds only: verify waits for the end, and on a busy machine no other case does. */
 export const programIds = ["bistro-treue", "noodle-club", "harbour-brewery"] as const
 
 export const programs = programIds.map((id) =>
