@@ -72,7 +72,7 @@ const ask = (question: { readonly from: string; readonly until: string; readonly
   Effect.gen(function* () {
     const { ask } = yield* Analytics.make
     return yield* ask(question)
-  }).pipe(Effect.provideService(CurrentCaller, caller), Effect.provide(RollupReads.layer))
+  }).pipe(inTime, Effect.provideService(CurrentCaller, caller), Effect.provide(RollupReads.layer))
 
 /** What the ledger says of a range and location, by local day: the same words as the figures'. */
 const ledgerOf = (from: string, until: string, location?: string) =>
