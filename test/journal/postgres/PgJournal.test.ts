@@ -488,7 +488,11 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
       const [one, two] = [yield* nodeOf({ claimsPerEraLook: 60 }), yield* nodeOf({ claimsPerEraLook: 60 })]
       const [sql, other] = [yield* connect, yield* connect]
       const before = yield* eraOf(sql)
-      const beginning = yield* Effect.forkChild(Effect.forever(beginGrown(other)))
+      // An era that would have to wait for a group for long is not begun: the next try comes at once.
+      const isLate = (error: { readonly reason: { readonly cause: unknown } }) =>
+        /lock timeout/.test(String(error.reason.cause))
+      const begin = Effect.catchIf(beginGrown(other), isLate, () => Effect.succeed(false))
+      const beginning = yield* Effect.forkChild(Effect.forever(begin))
       let committed = 0
       const accounts: Array<string> = []
       const group = (journal: Journal["Service"], round: number) =>
@@ -503,17 +507,19 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
             if (outcome._tag === "committed") committed++
           }
         })
-      for (let round = 0; round < 100; round++) {
+      let rounds = 0
+      while (rounds < 100 || (yield* eraOf(sql)) <= before + 20) {
+        const round = rounds++
         yield* Effect.all([group(one, round), Effect.andThen(Effect.yieldNow, group(two, round))], { concurrency: 2 })
+        assert.isUndefined(beginning.pollUnsafe(), "eras begin until the end")
       }
       yield* Fiber.interrupt(beginning)
-      assert.isAbove(yield* eraOf(sql), before + 20)
-      assert.strictEqual(committed, 3_000)
+      assert.strictEqual(committed, rounds * 30)
       const { rows } = yield* sql.query(
         "SELECT count(*)::int AS n, count(DISTINCT key)::int AS keys FROM claims WHERE account = ANY ($1::text[]::bigint[])",
         [accounts]
       )
-      assert.deepStrictEqual({ ...rows[0] }, { n: 3_000, keys: 3_000 })
+      assert.deepStrictEqual({ ...rows[0] }, { n: committed, keys: committed })
     })
   )
 
@@ -581,13 +587,13 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
       )
       const seqOf = (account: number) =>
         Effect.map(
-          Effect.retry(journal.loadAccount(account), { schedule: Schedule.spaced(20), times: 200 }),
+          Effect.retry(journal.loadAccount(account), { schedule: Schedule.spaced(20) }),
           (loaded) => loaded?.seq ?? 0
         )
+      let [doubts, kills] = [0, 0]
       const run = (account: number) =>
         Effect.gen(function* () {
-          let doubts = 0
-          for (let i = 0; i < 60; i++) {
+          for (let i = 0; i < 60 || doubts === 0; i++) {
             const seq = (yield* seqOf(account)) + 1
             const outcome = yield* append(journal, record(account, seq))
             // A commit of the dead connection may still land after the reload: then this one is stale.
@@ -595,23 +601,14 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
             if (outcome._tag === "committed") assert.isAtLeast(yield* seqOf(account), seq)
             if (outcome._tag === "in_doubt") doubts++
           }
-          return doubts
         })
-      const [doubts] = yield* Effect.all(
-        [
-          Effect.all(accounts.map(run), { concurrency: "unbounded" }),
-          Effect.repeat(kill, { schedule: Schedule.spaced(15), times: 8 })
-        ],
-        { concurrency: "unbounded" }
-      )
-      assert.isAbove(
-        doubts.reduce((sum, doubt) => sum + doubt, 0),
-        0
-      )
+      // Until a kill has met a group whose outcome nobody knows.
+      const killing = Effect.repeat(kill, { until: () => ++kills > 8 && doubts > 0, schedule: Schedule.spaced(15) })
+      yield* Effect.all([...accounts.map(run), killing], { concurrency: "unbounded" })
       for (const account of accounts) {
         const outcome = yield* append(journal, record(account, (yield* seqOf(account)) + 1)).pipe(
           Effect.filterOrFail((outcome) => outcome._tag === "committed"),
-          Effect.retry({ schedule: Schedule.spaced(20), times: 200 })
+          Effect.retry({ schedule: Schedule.spaced(20) })
         )
         assert.strictEqual(outcome._tag, "committed")
         const records = yield* journal.records(account, 1, 1_000)
@@ -658,17 +655,20 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
 
   it.effect("take the others of a group in which PostgreSQL refuses a record", () =>
     Effect.gen(function* () {
-      const [journal, sql] = [yield* node, yield* connect]
+      const sql = yield* connect
+      const sessions = Effect.map(
+        sql.query(
+          `SELECT pid FROM pg_stat_activity
+            WHERE datname = current_database() AND application_name LIKE 'lotbook journal%'`
+        ),
+        ({ rows }) => rows.map(({ pid }) => Number(pid))
+      )
+      // Those of earlier tests are gone a little after their nodes.
+      yield* Effect.repeat(sessions, { until: (pids) => pids.length === 0, schedule: Schedule.spaced(20) })
+      const journal = yield* node
       const accounts = yield* Effect.all(Array.from({ length: 8 }, () => journal.newAccountNumber))
       const [spoilt = 0, double = 0] = accounts
       yield* append(journal, record(double, 1))
-      const sessions = Effect.map(
-        sql.query(
-          `SELECT array_agg(pid ORDER BY pid) AS pids FROM pg_stat_activity
-            WHERE datname = current_database() AND application_name LIKE 'lotbook journal%'`
-        ),
-        ({ rows }) => rows
-      )
       const before = yield* sessions
       const outcomes = yield* appendAll(journal, [
         record(spoilt, 1, { entries: [entry(1, { reason: "\u0000" })] }),
@@ -683,7 +683,9 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
         "unavailable",
         ...accounts.slice(2).map(() => "committed" as const)
       ])
-      assert.deepStrictEqual(yield* sessions, before)
+      // None was given up; one that opens later may have come.
+      assert.isNotEmpty(before)
+      assert.includeMembers(yield* sessions, before)
       assert.isUndefined(yield* journal.loadAccount(spoilt))
       const both = yield* Effect.callback<ReadonlyArray<AppendOutcome>>((resume) =>
         journal.submitLinked([record(spoilt, 1), record(double, 2, { entries: [entry(1)] })], (outcomes) =>
@@ -782,7 +784,8 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
       const appending = yield* Effect.forkChild(append(journal, record(account, 1)))
       const state = Effect.map(
         watching.query(
-          `SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted) AS waits,
+          `SELECT EXISTS (SELECT FROM pg_locks JOIN pg_database d ON d.oid = database
+                WHERE datname = current_database() AND locktype = 'advisory' AND NOT granted) AS waits,
               EXISTS (SELECT FROM journal WHERE account = $1::text::bigint) AS written`,
           [String(account)]
         ),
