@@ -13,6 +13,8 @@ export interface Access {
   readonly auth?: "none" | "session"
   /** What is sent has idempotency keys of its own; the header does not count. */
   readonly hasOwnKeys?: boolean
+  /** Doing it twice changes nothing more, and it commits by itself: the result of the header's key is stored afterwards. */
+  readonly isRepeatable?: boolean
   /** The path is served with a slash at its end as well. */
   readonly alsoWithSlash?: boolean
 }

@@ -24,6 +24,9 @@ class NotKept {
   }
 }
 
+/** In place of a result that the handler has yet to give; it is not stored. */
+const nothingYet: Reply = { status: 599, contentType: json, body: "" }
+
 const isKept = ({ status }: Reply): boolean => status < 300
 
 /** The body as it is stored: without secrets, which are shown only once. */
@@ -92,13 +95,21 @@ export const make = Effect.gen(function* () {
     const { path, route } = exchange
     const claim = claimKey("keyed", callerOf(exchange).keyId, route?.operation ?? "", key)
     const fingerprint = claimKey("keyed body", exchange.incoming.url ?? path, bytes.toString("base64"))
-    return transaction(once(claim, fingerprint, path, handle(admitted))).pipe(
-      Effect.catch((error) =>
-        Effect.succeed(
-          error._tag === "NotKept" ? error.reply : problem(error.code, { detail: error.detail, instance: path })
+    const first = (handled: Effect.Effect<Reply>) =>
+      transaction(once(claim, fingerprint, path, handled)).pipe(
+        Effect.catch((error) =>
+          Effect.succeed(
+            error._tag === "NotKept" ? error.reply : problem(error.code, { detail: error.detail, instance: path })
+          )
         )
       )
-    )
+    if (route?.isRepeatable !== true) return first(handle(admitted))
+    return Effect.gen(function* () {
+      const before = yield* first(Effect.succeed(nothingYet))
+      if (before !== nothingYet) return before
+      const reply = yield* handle(admitted)
+      return isKept(reply) ? yield* first(Effect.succeed(reply)) : reply
+    })
   }
 
   return (handle: Handle): Handle =>

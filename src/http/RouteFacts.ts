@@ -43,6 +43,8 @@ export interface RouteFacts {
   readonly body?: BodyRule
   /** True if the body has idempotency keys of its own, and the header `Idempotency-Key` does not count. */
   readonly hasOwnKeys?: boolean
+  /** True if doing it twice changes nothing more; the result of an `Idempotency-Key` is stored after it, not with it. */
+  readonly isRepeatable?: boolean
   /** Returns the faults of a query. Absent: a query is ignored. */
   readonly query?: (query: string) => ReadonlyArray<BodyFault>
   /** The programme in the request, for check 11. */

@@ -169,6 +169,7 @@ const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         ...(access.auth === undefined ? { scope: access.scope ?? (isRead(endpoint) ? read : write) } : undefined),
         isForUnlimited: access.isForUnlimited ?? false,
         hasOwnKeys: access.hasOwnKeys ?? false,
+        isRepeatable: access.isRepeatable ?? false,
         isWrite: access.isServedFrozen !== true && !isRead(endpoint),
         query: queryCheck(endpoint.query),
         programOf: (json, params) => params["program_id"] ?? programIn(json),

@@ -8,7 +8,7 @@ import { evaluation } from "../protocol/Evaluation.ts"
 import { Order } from "../protocol/Order.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { field, FreeForm, FreeJson, Identifier, optional, Reason, whole } from "../Values.ts"
-import { AdminKey, changeProblems, listProblems, nextCursor, page, Refusals } from "./Common.ts"
+import { AdminKey, changeProblems, frozenChangeProblems, listProblems, nextCursor, page, Refusals } from "./Common.ts"
 import {
   described,
   listPrograms,
@@ -113,16 +113,13 @@ export const StatusOfProgram = Schema.Struct({
 
 const versionsCodes: ReadonlyArray<ProblemCode> = [...listProblems, "not_found"]
 const askCodes: ReadonlyArray<ProblemCode> = [
-  ...changeProblems.filter((code) => code !== "write_frozen" && code !== "idempotency_conflict"),
+  ...frozenChangeProblems,
   "not_found",
   "invalid_order",
   "conflict",
   "currency_mismatch",
   "invalid_state"
 ]
-const validateCodes: ReadonlyArray<ProblemCode> = changeProblems.filter(
-  (code) => code !== "write_frozen" && code !== "idempotency_conflict"
-)
 const publishCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "conflict", "incompatible_change"]
 const rollBackCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "incompatible_change"]
 const retireCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found"]
@@ -148,7 +145,7 @@ export class ManagedPrograms extends HttpApiGroup.make("programs")
     HttpApiEndpoint.post("validateProgram", `${programsPath}/validate`, {
       payload: file,
       success: Validated,
-      error: problems(validateCodes)
+      error: problems(frozenChangeProblems)
     })
       .annotate(AccessOf, { scope: "admin:read", isServedFrozen: true })
       .annotateMerge(
@@ -156,7 +153,7 @@ export class ManagedPrograms extends HttpApiGroup.make("programs")
           "validateProgram",
           "Check a programme file",
           "Shows every fault, each change from the version in force, and changes that are not allowed. The body is a `ProgramFile`.",
-          validateCodes,
+          frozenChangeProblems,
           true
         )
       ),

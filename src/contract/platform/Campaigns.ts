@@ -288,9 +288,8 @@ const listCodes: ReadonlyArray<ProblemCode> = [...listProblems, "not_found"]
 const reportCodes = listCodes.filter((code) => code !== "invalid_cursor")
 const putCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "invalid_state", "conflict"]
 /** Routes without an `Idempotency-Key`: they are safe to repeat. */
-const withoutKeys = changeProblems.filter((code) => code !== "idempotency_conflict")
-const statusCodes: ReadonlyArray<ProblemCode> = [...withoutKeys, "not_found"]
-const runCodes: ReadonlyArray<ProblemCode> = [...withoutKeys, "not_found", "invalid_state", "program_retired"]
+const statusCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found"]
+const runCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "invalid_state", "program_retired"]
 
 export class Campaigns extends HttpApiGroup.make("platform_campaigns")
   .add(
@@ -334,11 +333,10 @@ export class Campaigns extends HttpApiGroup.make("platform_campaigns")
             "occurrences in the meantime do not run. Scope: `platform:write`.",
           statusCodes,
           examples.setCampaignStatus,
-          true,
-          false
+          true
         )
       )
-      .annotate(AccessOf, { hasOwnKeys: true }),
+      .annotate(AccessOf, { isRepeatable: true }),
     HttpApiEndpoint.post("runCampaign", `${campaignsPath}/run`, {
       payload: RunStart,
       success: RunOnly,
@@ -353,11 +351,10 @@ export class Campaigns extends HttpApiGroup.make("platform_campaigns")
             "unfinished run with the same key is returned. Scope: `platform:write`.",
           runCodes,
           examples.runCampaign,
-          true,
-          false
+          true
         )
       )
-      .annotate(AccessOf, { hasOwnKeys: true }),
+      .annotate(AccessOf, { isRepeatable: true }),
     HttpApiEndpoint.get("campaignRuns", `${campaignsPath}/runs`, {
       query: RunQuery,
       success: Schema.Union([RunList, RunPage]),

@@ -2,10 +2,17 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
-import { annotated, changeProblems, listProblems, nextCursor, page, readProblems, Refusals } from "../admin/Common.ts"
+import {
+  annotated,
+  changeProblems,
+  listProblems,
+  frozenChangeProblems,
+  nextCursor,
+  page,
+  Refusals
+} from "../admin/Common.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
-import { bodyProblems } from "../protocol/Problem.ts"
 import { field, Identifier, Integer, optional, Text, Timestamp, whole } from "../Values.ts"
 import { PlatformKey, platformPath, programId } from "./Common.ts"
 import { Rules } from "./Rules.ts"
@@ -91,10 +98,7 @@ export const DeletedSegment = Schema.Struct({ segment: field(Segment, "The delet
 
 const listCodes: ReadonlyArray<ProblemCode> = [...listProblems, "not_found"]
 const putCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "conflict"]
-const previewCodes: ReadonlyArray<ProblemCode> = [
-  ...new Set([...bodyProblems, ...readProblems, "validation_failed" as const, "csrf_failed" as const]),
-  "not_found"
-]
+const previewCodes: ReadonlyArray<ProblemCode> = [...frozenChangeProblems, "not_found"]
 
 export class Segments extends HttpApiGroup.make("platform_segments")
   .add(
@@ -139,8 +143,7 @@ export class Segments extends HttpApiGroup.make("platform_segments")
           "Counts the members of a segment or of rules, and lists some. Changes nothing. Scope: `platform:read`.",
           previewCodes,
           examples.previewSegment,
-          true,
-          false
+          true
         )
       )
       .annotate(AccessOf, { scope: "platform:read", isServedFrozen: true }),
