@@ -9,7 +9,8 @@ import { Segments } from "../../contract/platform/Segments.ts"
 import type { Rules } from "../../contract/platform/Rules.ts"
 import type { PutSegment, Segment as SegmentShown } from "../../contract/platform/Segments.ts"
 import { useEstimate, useListedMembers, useOffer, useRecent, useSegment, useSegments } from "../app/audience.ts"
-import { call, client, Failure } from "../app/client.ts"
+import { call, client, Failure, keyed } from "../app/client.ts"
+import { useOnce } from "../app/once.ts"
 import { number } from "../app/format.ts"
 import { useProgramQuery } from "../app/program.tsx"
 import type { Fault, Group as RuleGroup } from "../app/segmentRules.ts"
@@ -41,11 +42,14 @@ const faultsOf = (error: unknown): ReadonlyArray<Fault> =>
 const Delete = ({ segment: { name, segment_id } }: { readonly segment: SegmentShown }) => {
   const queries = useQueryClient()
   const navigate = useNavigate()
+  const once = useOnce()
   return (
     <Action
       label={text.delete}
       isDangerous
-      run={() => call(platform.platform_segments.deleteSegment({ payload: { segment_id } }))}
+      run={() =>
+        call(keyed(once.keyOf(segment_id), platform.platform_segments.deleteSegment({ payload: { segment_id } })))
+      }
       done={() => {
         void queries.invalidateQueries({ queryKey: ["segments"] })
         void navigate({ to: "/audience/segments", ignoreBlocker: true })

@@ -20,7 +20,8 @@ import type { Connector, ConnectorFacts } from "../../../contract/platform/Conne
 import { Connectors as ConnectorsGroup, defaultInFlight } from "../../../contract/platform/Connectors.ts"
 import type { EventType } from "../../../contract/platform/EventTypes.ts"
 import { eventTypes } from "../../../contract/platform/EventTypes.ts"
-import { call, client } from "../../app/client.ts"
+import { call, client, keyed } from "../../app/client.ts"
+import { useOnce } from "../../app/once.ts"
 import { timeShort } from "../../app/format.ts"
 import { usePaged } from "../../app/paged.ts"
 import { useProgramList, useZone } from "../../app/program.tsx"
@@ -254,13 +255,18 @@ const Switch = ({ connector }: { readonly connector: Connector }) => {
 
 const Delete = ({ connector: { connector_id, name } }: { readonly connector: Connector }) => {
   const refresh = useRefresh()
+  const once = useOnce()
   return (
     <Action
       label={text.remove}
       name={text.removeOf(name)}
       isDangerous
       done={refresh}
-      run={() => call(platform.platform_connectors.deleteConnector({ payload: { connector_id } }))}
+      run={() =>
+        call(
+          keyed(once.keyOf(connector_id), platform.platform_connectors.deleteConnector({ payload: { connector_id } }))
+        )
+      }
     >
       <Alert color="red">{text.willRemove(name)}</Alert>
     </Action>
