@@ -1,4 +1,4 @@
-/** What the audience's pages ask the platform for. */
+/** Queries of the audience's pages: segments, campaigns, and choices for their forms. */
 import { useQuery } from "@tanstack/react-query"
 import { AnalyticsGroup } from "../../contract/platform/Analytics.ts"
 import { Segments } from "../../contract/platform/Segments.ts"
@@ -14,36 +14,36 @@ import { useProgram, useProgramQuery } from "./program.tsx"
 
 const platform = client(Segments, Members, Campaigns, AnalyticsGroup)
 
-/** Rows of a page of a list that is fetched whole. */
+/** Page size when all pages of a list are fetched. */
 const limit = "200"
 
-/** Fetches a list page by page until its end; `seen` hears how many rows there are so far. */
-const whole = async <A>(
+/** Fetches all pages of a list. Calls `onRows` with the number of rows so far. */
+const fetchAll = async <A>(
   fetch: (page: {
     readonly limit: string
     readonly cursor?: string
   }) => Promise<{ readonly rows: ReadonlyArray<A>; readonly next_cursor?: string }>,
-  seen?: (rows: number) => void
+  onRows?: (rows: number) => void
 ): Promise<ReadonlyArray<A>> => {
   const found: Array<A> = []
   let cursor: string | undefined
   do {
     const page = await fetch({ limit, ...(cursor === undefined ? {} : { cursor }) })
     found.push(...page.rows)
-    seen?.(found.length)
+    onRows?.(found.length)
     cursor = page.next_cursor
   } while (cursor !== undefined)
   return found
 }
 
-/** All segments of the programme: what lists and choices show. */
+/** All segments of the programme. */
 export const useSegments = () => {
   const program = useProgramQuery()
   return useQuery({
     queryKey: ["segments", program],
     enabled: program !== undefined,
     queryFn: () =>
-      whole<Segment>(async (page) => {
+      fetchAll<Segment>(async (page) => {
         const { segments: rows, ...next } = await call(
           platform.platform_segments.listSegments({ query: { ...program, ...page } })
         )
@@ -60,34 +60,34 @@ export const useSegment = (segment_id: string) => {
     queryFn: async (): Promise<Segment> => {
       const query = { ...program, segment_id }
       const [found] = (await call(platform.platform_segments.listSegments({ query }))).segments
-      if (found === undefined) throw new Error("a segment that is named is answered, or refused")
+      if (found === undefined) throw new Error("a list of one segment has it, or is refused")
       return found
     }
   })
 }
 
-/** The ids of a static segment's members: the whole list. */
-export const useListedMembers = (segment_id: string, isNeeded: boolean, seen: (rows: number) => void) => {
+/** The ids of all members of a static segment. */
+export const useListedMembers = (segment_id: string, isNeeded: boolean, onRows: (rows: number) => void) => {
   const program = useProgramQuery()
   return useQuery({
     queryKey: ["segment members", program, segment_id],
     enabled: isNeeded && program !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: () =>
-      whole<string>(async (page) => {
+      fetchAll<string>(async (page) => {
         const found = await call(platform.platform_members.findMembers({ query: { ...program, segment_id, ...page } }))
-        if (!("members" in found)) throw new Error("a search of members answers a list")
+        if (!("members" in found)) throw new Error("without a member id the answer is a list")
         const { members, next_cursor } = found
         const rows = members.map(({ member_id }) => member_id)
         return { rows, ...(next_cursor === undefined ? {} : { next_cursor }) }
-      }, seen)
+      }, onRows)
   })
 }
 
-/** What is counted: a segment, or rules before one is made of them. */
+/** What a preview counts: a segment, or unsaved rules. */
 export type Counted = { readonly segment_id: string } | { readonly rules: Rules }
 
-/** How many members there are now, and some of them. */
+/** A preview: the number of members now, and some of their ids. */
 export const useEstimate = (counted: Counted | undefined, sample_size: number) => {
   const program = useProgramQuery()
   return useQuery({
@@ -104,9 +104,9 @@ export const useCampaigns = () => {
     queryKey: ["campaigns", program],
     enabled: program !== undefined,
     queryFn: () =>
-      whole<Campaign>(async (page) => {
+      fetchAll<Campaign>(async (page) => {
         const found = await call(platform.platform_campaigns.campaigns({ query: { ...program, ...page } }))
-        if (!("campaigns" in found)) throw new Error("a search of campaigns answers a list")
+        if (!("campaigns" in found)) throw new Error("without a campaign id the answer is a list")
         const { campaigns: rows, next_cursor } = found
         return { rows, ...(next_cursor === undefined ? {} : { next_cursor }) }
       })
@@ -118,7 +118,7 @@ export const useCampaign = (campaign_id: string) =>
     queryKey: ["campaign", campaign_id],
     queryFn: async (): Promise<Campaign> => {
       const found = await call(platform.platform_campaigns.campaigns({ query: { campaign_id } }))
-      if (!("campaign" in found)) throw new Error("a campaign that is named is answered alone")
+      if (!("campaign" in found)) throw new Error("with a campaign id the answer is the campaign")
       return found.campaign
     }
   })
@@ -137,23 +137,23 @@ export const useRuns = (campaign_id: string, rows: number, refetchMs?: (runs: Re
     refetchInterval: ({ state }) => (refetchMs === undefined ? false : refetchMs(state.data ?? []))
   })
 
-/** The service's time, ms: that of a sandbox stands still, elsewhere it is the reader's. */
+/** The service's time, ms: a sandbox's clock, else the browser's. */
 export const useServiceNow = (): number => {
   const clock = useClock().data
   return clock === null || clock === undefined ? Date.now() : Date.parse(clock.now)
 }
 
-/** A choice of a form. */
+/** A choice in a form. */
 export interface Choice {
   readonly value: string
   readonly label: string
 }
 
-/** What a programme offers to choose from; undefined where the signed-in may not read its definition. */
+/** Choices that a programme offers; undefined if the session may not read its definition. */
 export interface Offer {
   readonly tiers: ReadonlyArray<Choice>
   readonly rewards: ReadonlyArray<Choice>
-  /** The first is the primary account's. */
+  /** The primary account's unit is the first. */
   readonly units: ReadonlyArray<Choice & { readonly value: Unit }>
   readonly currency: string
 }
@@ -172,14 +172,16 @@ export const useOffer = (): Offer | undefined => {
   }
 }
 
-/** What the platform tells of the programme by itself: also to those who may not read the programme. */
+/**
+ * Facts about the programme from the platform's analytics: available also to sessions that may not read the programme.
+ */
 export interface Recent {
   readonly eventTypes: ReadonlyArray<string>
-  /** Ids, the lowest tier first. */
+  /** Ids of the tiers, lowest first. */
   readonly tiers: ReadonlyArray<string>
-  /** Ids of the programme's rewards, and of those that it had before. */
+  /** Ids of the programme's rewards, also of removed ones. */
   readonly rewards: ReadonlyArray<string>
-  /** Undefined until it is known. */
+  /** Undefined until it is loaded. */
   readonly currency: string | undefined
 }
 

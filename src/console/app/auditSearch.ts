@@ -1,4 +1,4 @@
-/** The filters of the audit, as the address holds them; days are `YYYY-MM-DD`. */
+/** The audit's filters in the address bar. Days are `YYYY-MM-DD`. */
 export interface AuditSearch {
   readonly actor?: string
   readonly action?: string
@@ -9,7 +9,7 @@ export interface AuditSearch {
 
 const names = ["actor", "action", "subject", "from", "until"] as const
 
-/** Takes what is a filter and not empty. */
+/** Keeps the known filters that are not empty. */
 export const auditSearch = (given: Readonly<Record<string, unknown>> | AuditSearch): AuditSearch =>
   Object.fromEntries(
     Object.entries(given).filter(

@@ -1,6 +1,6 @@
 /**
- * The typed clients of the operators' and the platform's surface, from the contract itself, and how the page calls
- * them: a promise that fails with a `Failure`.
+ * Typed clients of the operators' and the platform's surface, derived from the contract. The page calls them as
+ * promises that fail with a `Failure`.
  */
 import { Cause, Context, Effect, Exit } from "effect"
 import type { HttpClientRequest } from "effect/http"
@@ -11,10 +11,10 @@ import type { Problem } from "../../contract/protocol/Problem.ts"
 
 export type ProblemDocument = typeof Problem.Type
 
-/** What came in place of a problem document: no answer, one of status 500 or above, or one that the page cannot read. */
+/** Why there is no problem document: no answer, a status of 500 or above, or an answer that the page cannot read. */
 export type Unanswered = "unreachable" | "unavailable" | "unreadable"
 
-/** Why a call failed: the service's problem document, or what came in its place. */
+/** A failed call: the service's problem document, or the reason why there is none. */
 export class Failure extends Error {
   readonly problem: ProblemDocument | undefined
   readonly unanswered: Unanswered | undefined
@@ -48,27 +48,27 @@ const failureOf = (cause: Cause.Cause<unknown>): Failure => {
 
 let csrfToken: string | undefined
 
-/** Keeps what every write of the session bears. It is kept in memory alone; a reloaded page asks for it. */
+/** Stores the CSRF token that every write sends. Only in memory: a reloaded page fetches it again. */
 export const keepCsrfToken = (token: string | undefined): void => {
   csrfToken = token
 }
 
 const isWrite = ({ method }: HttpClientRequest.HttpClientRequest): boolean => method !== "GET" && method !== "HEAD"
 
-/** Headers of one call alone. */
+/** Headers of a single call. */
 const OwnHeaders = Context.Reference<Readonly<Record<string, string>>>("lotbook/console/OwnHeaders", {
   defaultValue: () => ({})
 })
 
-/** A call with the key of what it does: sent again with the same key, it is not done twice. */
+/** A call with an idempotency key: repeated with the same key, it has no second effect. */
 export const keyed = <A, E>(key: string, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.provideService(effect, OwnHeaders, { "Idempotency-Key": key })
 
-/** A call whose answer is CSV where the service can give it. */
+/** A call that prefers an answer in CSV. */
 export const asCsv = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.provideService(effect, OwnHeaders, { Accept: "text/csv" })
 
-/** What every request of the page bears, on both surfaces. */
+/** Adds the headers that every request of the page has. */
 const transformClient = HttpClient.mapRequestEffect((request) =>
   Effect.gen(function* () {
     const csrf = isWrite(request) && csrfToken !== undefined ? { "X-CSRF-Token": csrfToken } : {}
@@ -76,7 +76,7 @@ const transformClient = HttpClient.mapRequestEffect((request) =>
   })
 )
 
-/** Asks the service and gives its answer; fails with a `Failure`. */
+/** Runs a call. The promise fails with a `Failure`. */
 export const call = async <A, E>(effect: Effect.Effect<A, E>): Promise<A> => {
   const exit = await Effect.runPromiseExit(effect)
   if (Exit.isSuccess(exit)) return exit.value
@@ -84,8 +84,8 @@ export const call = async <A, E>(effect: Effect.Effect<A, E>): Promise<A> => {
 }
 
 /**
- * Lets the client send what was entered as it is. The service checks it, and its
- * faults stand at their fields; a check here would fail without them.
+ * Switches off the client's own checks of a payload. The service's check returns faults
+ * with paths, which forms show at their fields; the client's check has none.
  */
 const unchecked = Context.make(HttpApi.PayloadParseOptions, { disableChecks: true }).pipe(
   Context.add(HttpApi.QueryParseOptions, { disableChecks: true }),
@@ -93,8 +93,8 @@ const unchecked = Context.make(HttpApi.PayloadParseOptions, { disableChecks: tru
 )
 
 /**
- * A client of these groups of a surface: `client(SessionGroup).session.signOut()`. Each file makes one of the groups
- * that it calls, so that a page does not load the schemas of the others.
+ * A client of some groups of a surface: `client(SessionGroup).session.signOut()`. Each file makes a client of only the
+ * groups that it calls, so that a page does not load the schemas of others.
  */
 export const client = <Groups extends readonly [HttpApiGroup.Constraint, ...Array<HttpApiGroup.Constraint>]>(
   ...groups: Groups
@@ -108,6 +108,6 @@ export const client = <Groups extends readonly [HttpApiGroup.Constraint, ...Arra
       transformClient
     }
   )
-  // TypeScript cannot see that no middleware of the contract has a part for clients, which it would need here.
+  // The contract's middlewares have no client part, which the type does not show.
   return Effect.runSync(Effect.provide(made, FetchHttpClient.layer) as Effect.Effect<Effect.Success<typeof made>>)
 }

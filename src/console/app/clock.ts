@@ -1,4 +1,4 @@
-/** The clock of a sandbox. */
+/** Query of the sandbox's clock. */
 import { useQuery } from "@tanstack/react-query"
 import { SandboxClock } from "../../contract/admin/Clock.ts"
 import { call, client, Failure } from "./client.ts"
@@ -6,7 +6,7 @@ import { useMay } from "./session.tsx"
 
 const admin = client(SandboxClock)
 
-/** null on a live service. */
+/** Null on a live service. */
 export const useClock = () => {
   const may = useMay()
   return useQuery({

@@ -1,4 +1,4 @@
-/** A programme that is being changed, as the forms hold it. Pure. */
+/** An edited programme definition in the forms. Pure. */
 
 export type Draft = Readonly<Record<string, unknown>>
 
@@ -11,7 +11,9 @@ const partOf = (value: unknown, name: string): Part => {
 
 export const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-/** The primary account earns by the programme's rate, which stands in both places: a change of the one changes the other. */
+/**
+ * The definition has the primary account's rate in two places. Copies a change of `earning.rate` to `account_earning`.
+ */
 export const followRate = (before: Draft, after: Draft): Draft => {
   const [was, is] = [before, after].map((draft) => partOf(partOf(draft, "earning"), "rate"))
   const earnings = after["account_earning"]

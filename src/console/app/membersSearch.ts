@@ -2,7 +2,7 @@ import type { MemberStatus } from "../../contract/Values.ts"
 
 export const statuses: ReadonlyArray<MemberStatus> = ["active", "suspended", "closed"]
 
-/** The filters, as the address holds them. */
+/** The filters of the list of members in the address bar. */
 export interface MembersSearch {
   readonly search?: string
   readonly status?: MemberStatus

@@ -1,10 +1,10 @@
-/** Keys of changes, so that one whose answer was lost is not made twice. */
+/** Idempotency keys of changes: a change whose answer was lost can be repeated without a second effect. */
 import { useState } from "react"
 
 export interface Once {
-  /** The key of a change: the same for the same content, whether or not its dialog was closed meanwhile. */
+  /** The key of a change. Equal content has the same key, even if the dialog was closed in between. */
   readonly keyOf: (content: unknown) => string
-  /** Call it when the change is done: the same content is another change from now on. */
+  /** Call it when the change is done: after that, equal content is a new change. */
   readonly done: () => void
 }
 

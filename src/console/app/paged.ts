@@ -2,8 +2,8 @@ import type { InfiniteData } from "@tanstack/react-query"
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query"
 
 /**
- * A list that is fetched page by page. The rows stay while other filters are
- * asked for, so that the page does not jump.
+ * A list that is fetched page by page. While other filters load, the old rows stay, so
+ * that the page does not jump.
  */
 export const usePaged = <Page extends { readonly next_cursor?: string }>(
   queryKey: ReadonlyArray<unknown>,

@@ -1,4 +1,4 @@
-/** The programme that the pages are about: the address says which (`?program=`), else it is the first. */
+/** The programme of the pages: the one in the address bar (`?program=`), else the first. */
 import { useQuery } from "@tanstack/react-query"
 import { useSearch } from "@tanstack/react-router"
 import { HttpApiGroup } from "effect/http-api"
@@ -8,7 +8,7 @@ import { useMay, useSession } from "./session.tsx"
 
 const admin = client(HttpApiGroup.make("programs").add(listPrograms, showProgram))
 
-/** The programmes, for those who may see the operators' surface. */
+/** The list of programmes, if the session may use the operators' surface. */
 export const useProgramList = () =>
   useQuery({
     queryKey: ["programs"],
@@ -16,7 +16,7 @@ export const useProgramList = () =>
     queryFn: async () => (await call(admin.programs.listPrograms({ query: { limit: "200" } }))).programs
   })
 
-/** The programme's id; undefined until the list is there, or where there is none. */
+/** The programme's id; undefined until the list is loaded, or if there is none. */
 export const useProgramId = (): string | undefined => {
   const { program } = useSearch({ from: "__root__" })
   const { data } = useProgramList()
@@ -25,8 +25,8 @@ export const useProgramId = (): string | undefined => {
 }
 
 /**
- * The programme as a request of the platform names it; undefined until it is known. A token of the platform alone
- * names none where it may reach all: the service takes the only one.
+ * The programme as a query of the platform; undefined until it is known. A token with only scopes of the platform
+ * names none if it is not limited: the service then takes the only one.
  */
 export const useProgramQuery = (): { readonly program_id?: string } | undefined => {
   const id = useProgramId()

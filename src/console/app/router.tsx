@@ -1,4 +1,4 @@
-/** The addresses of the pages. Each page is a file of its own, loaded when it is first opened. */
+/** The routes of the pages. Each page is a separate file, which is loaded when it is first opened. */
 import { Anchor } from "@mantine/core"
 import {
   createRootRoute,
@@ -18,7 +18,7 @@ import { strings } from "./strings.ts"
 import { todaySearch } from "./todaySearch.ts"
 
 interface RootSearch {
-  /** The programme that the pages are about. */
+  /** The programme of the pages. */
   readonly program?: string
 }
 
@@ -148,7 +148,7 @@ const imports = createRoute({
 const oneImport = createRoute({
   getParentRoute: () => audience,
   path: "imports/$import_id",
-  /** `again`: the file had been imported before. */
+  /** `again`: the same file was imported before. */
   validateSearch: ({ again }: Record<string, unknown>): { readonly again?: true } => (again === true ? { again } : {}),
   component: lazyRouteComponent(() => import("../pages/Import.tsx"), "Import")
 })

@@ -1,4 +1,7 @@
-/** A campaign's schedule as the page edits it, with the dates and times of a zone's clock. Pure. */
+/**
+ * The model of the schedule form, with dates and times of a time zone. Converts the contract's schedule to it and back.
+ * Pure.
+ */
 import { DateTime, Option } from "effect"
 import type { Campaign, Schedule } from "../../contract/platform/Campaigns.ts"
 import { cronFault, next } from "../../contract/platform/Occurrences.ts"
@@ -21,23 +24,23 @@ export interface Draft {
   readonly day: number | undefined
   readonly cron: string
   readonly zone: string
-  /** `YYYY-MM-DDTHH:mm` of the zone's clock, or empty; `once`, `from` and `until` likewise. */
+  /** Local time, `YYYY-MM-DDTHH:mm`, or empty. `from` and `until` have the same form. */
   readonly once: string
   readonly from: string
   readonly until: string
-  /** As it was sent: times that the form shows without seconds stay as they were. */
+  /** The stored schedule: unchanged times keep their seconds, which the form does not show. */
   readonly before: Sent | undefined
 }
 
 const dayMs = 86_400_000
 
-/** A moment by a zone's clock: `YYYY-MM-DDTHH:mm`. */
+/** An instant as local time of a zone: `YYYY-MM-DDTHH:mm`. */
 const localOf = (timestamp: string | number, zone: string): string => {
   const format = new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short", timeStyle: "short" })
   return format.format(new Date(timestamp)).replace(" ", "T")
 }
 
-/** The moment of a zone's clock, ms; a time that the clock skips is the one as much later. */
+/** The instant of a local time, ms. A local time in a gap becomes later by the length of the gap. */
 const instantOf = (local: string, zone: string): number | undefined =>
   Option.match(DateTime.makeZoned(`${local}:00.000Z`, { timeZone: zone, adjustForTimeZone: true }), {
     onNone: () => undefined,
@@ -46,13 +49,15 @@ const instantOf = (local: string, zone: string): number | undefined =>
 
 const iso = (at: number): string => new Date(at).toISOString()
 
-/** A day and a month, a minute and an hour. */
+/** A cron of a single time each year: minute, hour, day and month. */
 const yearly = /^(\d{1,2}) (\d{1,2}) (\d{1,2}) (\d{1,2}) \*$/
 const repeated = /^(\d{1,2}) (\d{1,2}) (\*|\d{1,2}) \* (\*|1-5|[0-6](?:,[0-6])*)$/
 
 const twoDigits = (text: string | number): string => String(text).padStart(2, "0")
 
-/** A cron that occurs once between the schedule's start and its end, a day later: there are no years in it. */
+/**
+ * The only occurrence of a yearly cron whose schedule lasts a day, ms: cron has no years. Undefined: another schedule.
+ */
 const onceOf = ({ ends_at, repeat, starts_at }: Sent): number | undefined => {
   if (repeat === undefined || starts_at === undefined || ends_at === undefined || !yearly.test(repeat.cron))
     return undefined
@@ -85,7 +90,7 @@ const blank = (zone: string): Draft => ({
   before: undefined
 })
 
-/** A schedule as the form shows it; `usual`: the zone where it names none. */
+/** The form's model of a schedule. `usual`: the time zone if the schedule has none. */
 export const draftOf = (schedule: Campaign["schedule"], usual: string): Draft => {
   if (schedule === undefined) return blank(usual)
   const { ends_at, repeat, starts_at } = schedule
@@ -117,7 +122,7 @@ const cronOf = ({ cron, day, days, pattern, time }: Draft): string | undefined =
   }
 }
 
-/** A bound of the schedule as it is sent; it stays as it was where the form shows the same. */
+/** A bound of the schedule. The stored one if the form shows the same. */
 const boundOf = (local: string, zone: string, before: string | undefined): string | undefined => {
   if (local === "") return undefined
   if (before !== undefined && localOf(before, zone) === local) return before
@@ -125,13 +130,13 @@ const boundOf = (local: string, zone: string, before: string | undefined): strin
   return at === undefined ? undefined : iso(at)
 }
 
-/** The schedule as it is sent; undefined: none. `isComplete`: nothing is missing. */
+/** The contract's schedule; undefined: none. `isComplete`: no input is missing. */
 export const scheduleOf = (draft: Draft): { readonly schedule: Sent | undefined; readonly isComplete: boolean } => {
   const { before, mode, once, zone } = draft
   if (mode === "once") {
     const at = once === "" ? undefined : instantOf(once, zone)
     if (at === undefined) return { schedule: undefined, isComplete: false }
-    // By the moment, as the zone's clock may skip the time that was asked for.
+    // Uses the instant, because the entered local time may be in a gap.
     const [date = "", time = ""] = localOf(at, zone).split("T")
     const [, month, day] = date.split("-").map(Number)
     const [hour, minute] = time.split(":").map(Number)
@@ -152,10 +157,10 @@ export const scheduleOf = (draft: Draft): { readonly schedule: Sent | undefined;
   }
 }
 
-/** Occurrences that the form shows. */
+/** Number of occurrences that the form shows. */
 const shown = 3
 
-/** The next times at which a schedule runs by itself, ms. */
+/** The next occurrences of a schedule, ms. */
 export const occurrencesOf = (schedule: Sent | undefined, now: number): ReadonlyArray<number> => {
   if (schedule?.repeat === undefined) return []
   const repeat = { cron: schedule.repeat.cron, time_zone: schedule.repeat.time_zone ?? "UTC" }
@@ -171,7 +176,7 @@ export const occurrencesOf = (schedule: Sent | undefined, now: number): Readonly
   return found
 }
 
-/** What is wrong with the cron of a schedule. */
+/** The fault of a schedule's cron; undefined if it has none. */
 export const faultOf = (schedule: Sent | undefined): string | undefined =>
   schedule?.repeat === undefined
     ? undefined

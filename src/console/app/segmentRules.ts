@@ -1,6 +1,6 @@
 /**
- * Rules of a segment as the page edits them: groups of conditions, each with an id.
- * A condition may be incomplete. Pure.
+ * The model of the rule builder: groups of conditions, each with an id. A condition may
+ * be incomplete. Converts the contract's rules to the model and back. Pure.
  */
 import type { Rules } from "../../contract/platform/Rules.ts"
 import type { MemberStatus, Unit } from "../../contract/Values.ts"
@@ -11,13 +11,13 @@ export type Join = (typeof joins)[number]
 export const scalarTypes = ["text", "number", "flag"] as const
 export type ScalarType = (typeof scalarTypes)[number]
 
-/** A value as it is typed; its type says what is sent. */
+/** Entered values, and the type in which they are sent. */
 export interface Typed {
   readonly type: ScalarType
   readonly values: ReadonlyArray<string>
 }
 
-/** What a condition says; an absent part is not filled in, or not asked for. */
+/** The content of a condition. An undefined or empty part is not filled in, or is optional. */
 export type Said =
   | { readonly about: "status"; readonly statuses: ReadonlyArray<MemberStatus> }
   | { readonly about: "tier"; readonly tiers: ReadonlyArray<string> }
@@ -76,7 +76,7 @@ export interface Group {
 
 export type Item = Condition | Group
 
-/** What a new condition is about, by subject. */
+/** The kinds of conditions, grouped by subject. */
 export const abouts = {
   member: ["tier", "status", "joined", "birthday", "segment"],
   profile: ["has", "consent", "attribute"],
@@ -121,7 +121,7 @@ const typeOf = (value: unknown): ScalarType =>
 
 const typed = (values: ReadonlyArray<unknown>): Typed => ({ type: typeOf(values[0]), values: values.map(String) })
 
-/** One condition for each type of the values, as a condition's values are all of one type here. */
+/** A condition for each type of the values, because all values of a condition have one type in this model. */
 const attribute = (name: string, values: ReadonlyArray<unknown>): Item => {
   const parts = scalarTypes
     .map((type) => values.filter((value) => typeOf(value) === type))
@@ -139,7 +139,7 @@ const negatedUnless = (holds: boolean, item: Item): Item => (holds ? item : newG
 const where = <A>(value: A | undefined, item: (value: A) => Item): ReadonlyArray<Item> =>
   value === undefined ? [] : [item(value)]
 
-/** Rules within a combinator: the contract has checked that they are rules. */
+/** Rules inside a combinator. The contract has checked that they are rules. */
 const inner = (value: unknown): Rules => value as Rules
 
 const combined = ({ all, any, not }: Rules): ReadonlyArray<Item> => [
@@ -216,7 +216,7 @@ const itemOf = (rules: Rules): Item => {
   return only !== undefined && items.length === 1 ? only : newGroup("all", items)
 }
 
-/** Rules as a group, whichever way they were spelled. */
+/** Converts rules in any spelling to a group. */
 export const groupOf = (rules: Rules): Group => {
   const item = itemOf(rules)
   return item.kind === "group" ? item : newGroup("all", [item])
@@ -237,7 +237,7 @@ const valueRule = (name: string, is: Typed): unknown => {
   return values.length === 1 ? { name, equals: values[0] } : { name, in: values }
 }
 
-/** A condition as it is sent. */
+/** The contract's rule of a condition. */
 const ruleOf = (said: Said): Readonly<Record<string, unknown>> => {
   switch (said.about) {
     case "status":
@@ -293,9 +293,9 @@ const ruleOf = (said: Said): Readonly<Record<string, unknown>> => {
 }
 
 export interface Written {
-  /** What is sent; incomplete where a condition is. */
+  /** The contract's rules; incomplete if a condition is. */
   readonly rules: Readonly<Record<string, unknown>>
-  /** JSON Pointers of the items within the rules, by the items' ids. */
+  /** JSON Pointers into `rules`, by id of the item. */
   readonly places: ReadonlyMap<string, string>
 }
 
@@ -319,7 +319,7 @@ export interface Fault {
   readonly message: string
 }
 
-/** Faults of rules by the id of the item that they are about: the innermost one. */
+/** Assigns faults to items: each to the innermost item that contains its path. */
 export const faultsByItem = (
   places: Written["places"],
   faults: ReadonlyArray<Fault>
@@ -334,7 +334,7 @@ export const faultsByItem = (
   return byItem
 }
 
-/** Why something is not complete; a key of the texts. */
+/** The missing part of an incomplete item; a key in `strings`. */
 export type Missing =
   | "group"
   | "tier"
@@ -389,12 +389,12 @@ const missingOf = (said: Said): Missing | undefined => {
 
 export interface Incomplete {
   readonly id: string
-  /** What the item is about; absent for a group. */
+  /** The kind of the condition; absent for a group. */
   readonly about?: About
   readonly missing: Missing
 }
 
-/** Everything that is missing, in the order of the page. */
+/** All incomplete items, in the order of the page. */
 export const incomplete = (item: Item): ReadonlyArray<Incomplete> => {
   if (item.kind === "group")
     return item.items.length === 0 ? [{ id: item.id, missing: "group" }] : item.items.flatMap(incomplete)
@@ -402,7 +402,7 @@ export const incomplete = (item: Item): ReadonlyArray<Incomplete> => {
   return missing === undefined ? [] : [{ id: item.id, about: item.said.about, missing }]
 }
 
-/** Segments that rules name. */
+/** Ids of the segments that the rules refer to. */
 export const segmentsIn = (item: Item): ReadonlyArray<string> => {
   if (item.kind === "group") return item.items.flatMap(segmentsIn)
   return item.said.about === "segment" && item.said.segment !== "" ? [item.said.segment] : []

@@ -1,6 +1,6 @@
 /**
- * The session of the page. When it ends in the middle of work, the sign-in opens
- * above the page, so that nothing that was entered is lost.
+ * The page's session. If it ends during work, the sign-in opens above the page, so that
+ * no input is lost.
  */
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import type { ReactNode } from "react"
@@ -36,7 +36,7 @@ export const useSignIn = () => {
     keepCsrfToken(session.csrf_token)
     const before = queries.getQueryData<SignedIn | null>(key)
     queries.setQueryData(key, session)
-    // Another key may see other things.
+    // Another key may see other data.
     if (before === undefined || before === null || before.name !== session.name) {
       await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" })
     }
@@ -69,7 +69,7 @@ export const useSession = (): SignedIn => {
   return session
 }
 
-/** Whether the signed-in may do something: what they may not is absent. */
+/** A function that checks a scope of the session. Pages leave out actions without their scope. */
 export const useMay = (): ((scope: Scope) => boolean) => {
   const { scopes } = useSession()
   return (scope) => scopes.includes(scope)

@@ -1,6 +1,6 @@
 /**
- * The shape of a value, from the contract's own schema: what a form must ask
- * for, with the contract's own descriptions. Pure.
+ * The shape of a value, derived from the contract's schema, with its descriptions. Forms
+ * are generated from it. Pure.
  */
 import { Schema } from "effect"
 
@@ -10,7 +10,7 @@ export type Shape = (
   | { readonly kind: "number" | "flag" | "money" | "pairs" }
   | { readonly kind: "list"; readonly of: Shape }
   | { readonly kind: "record"; readonly fields: ReadonlyArray<Field> }
-  /** One of several records, told apart by their `type`. */
+  /** One of several records, which differ in their `type`. */
   | { readonly kind: "choice"; readonly of: ReadonlyArray<Variant> }
 ) & { readonly description?: string }
 
@@ -25,7 +25,7 @@ export interface Variant {
   readonly shape: Shape
 }
 
-/** What is read of a JSON Schema. */
+/** The parts of JSON Schema that `shapeOf` reads. */
 interface Json {
   readonly $ref?: string
   readonly type?: string
@@ -43,7 +43,7 @@ type Definitions = Readonly<Record<string, Json>>
 
 const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf("/") + 1)
 
-/** A schema with what it refers to and what all of its parts say; a later part's description counts. */
+/** A schema with its `$ref` and `allOf` merged. A later part's description wins. */
 const resolved = (json: Json, definitions: Definitions): Json => {
   const own = json.$ref === undefined ? json : resolved(definitions[nameOf(json.$ref)] ?? {}, definitions)
   return Object.assign({}, own, ...(json.allOf ?? []).map((part) => resolved(part, definitions)))
@@ -101,11 +101,11 @@ const shaped = (json: Json, definitions: Definitions): Shape => {
 /** The shape of a schema's values. */
 export const shapeOf = (schema: Schema.Top): Shape => {
   const { definitions, schema: json } = Schema.toJsonSchemaDocument(schema)
-  // The document is plain JSON Schema; what is not one of these parts is not read.
+  // The document is JSON Schema. Parts that are not in `Json` are ignored.
   return shaped(json as Json, definitions as Definitions)
 }
 
-/** A value to begin with, which the form then fills. */
+/** An initial value for a form. */
 export const blank = (shape: Shape, currency: string): unknown => {
   switch (shape.kind) {
     case "text":

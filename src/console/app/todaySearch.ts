@@ -1,4 +1,4 @@
-/** What the charts of Today are about, as the address holds it. */
+/** Range and filters of the charts on Today, in the address bar. */
 export const ranges = [7, 30, 90, 365] as const
 export type Range = (typeof ranges)[number]
 export const defaultRange: Range = 30
@@ -7,7 +7,7 @@ export interface TodaySearch {
   /** Days up to today; absent: 30. */
   readonly days?: Range
   readonly location?: string
-  /** The account; absent: the primary one. */
+  /** The account's unit; absent: the primary account. */
   readonly unit?: string
 }
 

@@ -1,12 +1,12 @@
-/** Names of the contract as words. Pure, and small: the page of the sign-in has it too. */
+/** Turns names of the contract into words. Pure. Small, because the sign-in page loads it too. */
 
-/** A property's name for people: `minimum_eligible_spend` is “Minimum eligible spend”. */
+/** A property's name as words: `minimum_eligible_spend` is “Minimum eligible spend”. */
 export const labelOf = (name: string): string => {
   const words = name.replace(/_bps$/, "").replaceAll("_", " ")
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}${name.endsWith("_bps") ? ", %" : ""}`
 }
 
-/** A description of the contract for people: what it names in backticks is said as the forms do. */
+/** A description of the contract with the names in backticks as words. */
 export const inWords = (description: string): string =>
   description.replaceAll(/`([^`]*)`/g, (_, name: string) => `“${name.split(".").map(labelOf).join(" › ")}”`)
 
@@ -28,6 +28,6 @@ export const pathInWords = (pointer: string, root: unknown): string => {
     .join(" › ")
 }
 
-/** A JSON Pointer, as the service writes one. */
+/** Makes a JSON Pointer. */
 export const pointerTo = (...path: ReadonlyArray<string>): string =>
   path.map((part) => `/${part.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")

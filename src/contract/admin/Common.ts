@@ -114,8 +114,8 @@ export const Limit = Schema.String.check(
 /** The query parameters of every list. */
 export const page = {
   cursor: optional(Cursor, "`next_cursor` of the previous page, sent with the same filters."),
-  limit: optional(Limit, `Entries of a page, 1 to ${maxLimit}; ${defaultLimit} where absent.`)
+  limit: optional(Limit, `Number of items in a page, 1 to ${maxLimit}. Absent: ${defaultLimit}.`)
 }
 
 /** The property `next_cursor`, which the answer of every list has. */
-export const nextCursor = optional(Cursor, "Where the next page begins; absent on the last one.")
+export const nextCursor = optional(Cursor, "Cursor of the next page; absent on the last page.")

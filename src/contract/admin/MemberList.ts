@@ -15,7 +15,7 @@ export const ListedMember = Schema.Struct({
   program_id: field(Identifier, "The programme that the member belongs to."),
   status: field(MemberStatus, "Whether the member can take part."),
   tier_id: optional(Schema.String, "The member's tier now; absent if the programme has no tiers."),
-  display_name: optional(Text, "The member's name; absent where it has none."),
+  display_name: optional(Text, "The member's name; absent without one."),
   joined_at: field(Timestamp, "When the member was enrolled."),
   balances: field(
     Schema.Array(Balance),

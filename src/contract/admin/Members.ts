@@ -75,10 +75,10 @@ export const MemberShown = Schema.Struct({
   lots: field(Schema.Array(Lot), "Lots with remaining points, in order of spending, for each account in turn."),
   reservations: field(Schema.Array(Reservation), "Open reservations, oldest first."),
   issued_rewards: field(Schema.Array(IssuedReward), "Wallet rewards that can still be used, oldest first."),
-  profile: optional(MemberProfile, "Its profile; absent where it has none."),
+  profile: optional(MemberProfile, "The member's profile; absent without one."),
   consent: optional(
     Schema.Array(Consent),
-    "What it said last of each purpose and channel; absent where it said nothing."
+    "The member's newest consent for each purpose and channel; absent if it never decided."
   )
 })
 
@@ -318,5 +318,5 @@ export class OneMember extends HttpApiGroup.make("member")
   .middleware(AdminKey)
   .middleware(Refusals)
   .annotateMerge(
-    OpenApi.annotations({ title: "One member", description: "What a member has and had, and what operators change." })
+    OpenApi.annotations({ title: "One member", description: "A member's balances, ledger and changes, for operators." })
   ) {}

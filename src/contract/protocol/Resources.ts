@@ -100,7 +100,7 @@ export const TierProgress = Schema.Struct({
     Integer,
     "Progress from this tier's minimum to the next tier's in basis points, rounded down; 10,000 in the top tier."
   ),
-  is_top_tier: field(Schema.Boolean, "True where there is no higher tier."),
+  is_top_tier: field(Schema.Boolean, "True if there is no higher tier."),
   next_tier_id: optional(Schema.String, "The next higher tier; absent in the top tier."),
   remaining_to_next: optional(Integer, "Amount missing for that tier, at least 1; absent in the top tier.")
 }).annotate({ identifier: "TierProgress", description: "A member's progress through the programme's tiers." })
