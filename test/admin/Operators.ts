@@ -82,18 +82,23 @@ export const pass = (millis: number) => Effect.andThen(TestClock.adjust(millis),
 /** Real time for what goes over a socket. */
 const settle = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
 
-/** Asks again until the answer has a status: what polls the database takes real time for it. */
+/**
+ * Asks again until the answer has a status, for as long as a test may take: what polls the database takes real time for
+ * it. The clock moves on for ten seconds at most.
+ */
 export const until = <E, R>(
   ask: Effect.Effect<{ readonly status: number }, E, R>,
   status: number,
-  tries = 200,
   stepMs = 50
-): Effect.Effect<void, E, R> =>
-  Effect.flatMap(ask, (answer) => {
-    if (answer.status === status) return Effect.void
-    if (tries === 0) return Effect.die(new Error(`status ${answer.status} instead of ${status}`))
-    return Effect.andThen(pass(stepMs), until(ask, status, tries - 1, stepMs))
-  })
+): Effect.Effect<void, E, R> => {
+  const again = (passed: number): Effect.Effect<void, E, R> =>
+    Effect.flatMap(ask, (answer) => {
+      if (answer.status === status) return Effect.void
+      const step = passed < 10_000 ? stepMs : 0
+      return Effect.andThen(pass(step), again(passed + step))
+    })
+  return again(0)
+}
 
 /** The statuses of requests over one connection that stays open. */
 export const keptOpen: Effect.Effect<

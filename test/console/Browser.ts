@@ -47,6 +47,7 @@ export const launch = async (): Promise<Browser> => {
   await unpack()
   return chromium.launch({
     executablePath: path.join(unpacked, "chromium"),
+    timeout: 200_000,
     args: [
       "--no-sandbox",
       "--no-zygote",
