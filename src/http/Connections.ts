@@ -90,7 +90,10 @@ const end = (socket: Duplex, text?: string): void => {
 /** True if the whole request has arrived and its whole answer was sent. */
 const isDone = ({ incoming, outgoing }: InFlight): boolean => outgoing.writableFinished && incoming.complete
 
-export const make = (unroutable: Unroutable): Connections => {
+/** Counts and logs an answer that the gate does not give. */
+export type Recorded = (method: string | undefined, requestId: string, reply: TextReply) => void
+
+export const make = (unroutable: Unroutable, recorded: Recorded): Connections => {
   const sockets = new Set<Socket>()
   const latest = new WeakMap<Duplex, InFlight>()
   const refused = new WeakSet<Duplex>()
@@ -117,7 +120,11 @@ export const make = (unroutable: Unroutable): Connections => {
     })
   }
 
-  const write = (socket: Duplex, reply: TextReply): void => end(socket, lastText(reply, RequestId.make()))
+  const write = (socket: Duplex, method: string | undefined, reply: TextReply): void => {
+    const requestId = RequestId.make()
+    end(socket, lastText(reply, requestId))
+    recorded(method, requestId, reply)
+  }
 
   const after = (last: InFlight | undefined, then: () => void): void => {
     if (last === undefined || last.outgoing.writableFinished) then()
@@ -163,12 +170,13 @@ export const make = (unroutable: Unroutable): Connections => {
         error.code === "HPE_INVALID_METHOD" && method !== undefined
           ? unroutable(method, target)
           : problem(code, { detail: details[code], instance: pathOf(target) })
-      after(last, () => write(socket, reply))
+      after(last, () => write(socket, undefined, reply))
     },
     refuseTunnel: (incoming, socket) => {
       refused.add(socket)
       socket.on("error", () => socket.destroy())
-      after(latest.get(socket), () => write(socket, unroutable(incoming.method ?? "CONNECT", incoming.url ?? "/")))
+      const { method = "CONNECT", url = "/" } = incoming
+      after(latest.get(socket), () => write(socket, method, unroutable(method, url)))
     },
     close: () => {
       closing = true

@@ -143,13 +143,17 @@ const rate = ({ rateLimit }: GateOptions, exchange: Exchange, { budget }: Route)
   return isExceeded ? problem("rate_limited", { detail, instance: path }) : undefined
 }
 
+/** The fault of a request that Node lets through; undefined: there is none. */
+const faultOf = (incoming: IncomingMessage): string | undefined => {
+  const { headers, httpVersionMajor, httpVersionMinor } = incoming
+  if (httpVersionMajor !== 1) return "The service speaks HTTP/1.1 and HTTP/1.0."
+  if (httpVersionMinor === 0 && headers["transfer-encoding"] !== undefined) return "HTTP/1.0 has no Transfer-Encoding."
+  if (httpVersionMinor === 1 && headers.host === undefined) return "HTTP/1.1 wants a Host header."
+  return Body.repeats(incoming, "host") ? "The Host header came more than once." : undefined
+}
+
 const malformed = ({ incoming, path }: Exchange): Reply | undefined => {
-  const detail =
-    incoming.httpVersionMinor === 1 && incoming.headers.host === undefined
-      ? "HTTP/1.1 wants a Host header."
-      : Body.repeats(incoming, "host")
-        ? "The Host header came more than once."
-        : undefined
+  const detail = faultOf(incoming)
   return detail === undefined ? undefined : problem("malformed_request", { detail, instance: path })
 }
 
@@ -172,7 +176,7 @@ export const notActive = (active: Active["Service"], path: string): Reply => {
   const detail =
     role === "active"
       ? "The database has not confirmed in time that this service is still the active one."
-      : "Another service of this database is the active one."
+      : "This service is not the active one of its database."
   return problem("not_active", { detail, instance: path, more: { environment, role } })
 }
 

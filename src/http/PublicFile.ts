@@ -60,14 +60,24 @@ export const make = async (
   }
 }
 
-/** The coding that the caller takes (RFC 9110, 12.5.3). */
+/** The coding with the highest weight (RFC 9110, 12.5.3); undefined: none, also where the caller prefers `identity`. */
 const codingFor = (header: string): (typeof codings)[number] | undefined => {
-  const takes = new Map<string, boolean>()
+  const weights = new Map<string, number>()
   for (const part of header.toLowerCase().split(",")) {
     const [coding = "", ...parameters] = part.split(";").map((one) => one.trim())
-    takes.set(coding, !parameters.some((one) => /^q=0(\.0{1,3})?$/.test(one)))
+    const weight = parameters.find((one) => /^q=[01](\.\d{0,3})?$/.test(one)) ?? "q=1"
+    weights.set(coding, Number(weight.slice(2)))
   }
-  return codings.find((coding) => takes.get(coding) ?? takes.get("*"))
+  let best: (typeof codings)[number] | undefined
+  let highest = 0
+  for (const coding of codings) {
+    const weight = weights.get(coding) ?? weights.get("*") ?? 0
+    if (weight > highest) {
+      best = coding
+      highest = weight
+    }
+  }
+  return highest < (weights.get("identity") ?? 0) ? undefined : best
 }
 
 /** True if the caller already has the file (RFC 9110, 13.1.2). */

@@ -11,8 +11,16 @@ const duration = Metric.histogram("lotbook_http_request_duration_seconds", {
   boundaries: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10]
 })
 
-/** Records an answered exchange. */
-export type Record = (exchange: Exchange, reply: Reply) => void
+/** A request with what is known of it; one that could not be read has no more than an id. */
+export interface Answered extends Pick<Exchange, "requestId" | "startedAt"> {
+  readonly incoming: { readonly method?: string | undefined }
+  readonly caller?: Exchange["caller"]
+  readonly contextId?: Exchange["contextId"]
+  readonly route?: Exchange["route"]
+}
+
+/** Records an answered request. */
+export type Record = (answered: Answered, reply: Reply) => void
 
 /** The operation of unknown paths and of methods that a path does not have. */
 const noOperation = "none"
@@ -88,7 +96,7 @@ export const make = (perSecond?: number): Effect.Effect<Record> =>
       const log = perSecond === undefined || isPoll ? Effect.logDebug : Effect.logInfo
       const omitted = sample.take(now, isPoll || isError(status, code))
       if (omitted === undefined) return
-      const method = incoming.method ?? ""
+      const method = incoming.method ?? "-"
       run(
         log(`${method} ${route?.path ?? "(unknown path)"} ${status}`).pipe(
           Effect.annotateLogs({

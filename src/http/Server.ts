@@ -9,6 +9,7 @@ import type { HttpServerError } from "effect/http"
 import type { Server } from "node:http"
 import { createServer } from "node:http"
 import type { BlockList } from "node:net"
+import { performance } from "node:perf_hooks"
 import { Keys } from "../admin/Keys.ts"
 import { Active } from "../database/Active.ts"
 import { Addresses } from "./Addresses.ts"
@@ -123,11 +124,13 @@ const make = Effect.fnUntraced(function* (options: ServerOptions) {
   ]
   const routes = new Routes(all.map(decorate))
   const keys = yield* Keys
-  const connections = ConnectionsOf.make(unroutable(routes))
+  const record = yield* RequestLog.make(options.logRequestsPerSecond)
+  const connections = ConnectionsOf.make(unroutable(routes), (method, requestId, reply) =>
+    record({ incoming: { method }, requestId, startedAt: performance.now() }, reply)
+  )
   const bounds = { ...Bounds.held, ...options.bounds }
   const addresses = new Addresses(options.trustedProxies, bounds.connectionsPerAddress)
   const load = new Load(bounds.inFlight)
-  const record = yield* RequestLog.make(options.logRequestsPerSecond)
   const isFrozen = () => backend.current()?.freeze.isFrozen() ?? false
   yield* Metrics.start({ active, load, isFrozen })
   const runFork = Effect.runForkWith(yield* Effect.context<never>())

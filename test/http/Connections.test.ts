@@ -15,7 +15,10 @@ afterEach(() => {
 
 describe("a stop in the very turn in which the reading of a body begins", () => {
   it("ends that reading once its time is over", async () => {
-    const connections = Connections.make((_, instance) => problem("not_found", { detail: "No path.", instance }))
+    const connections = Connections.make(
+      (_, instance) => problem("not_found", { detail: "No path.", instance }),
+      () => undefined
+    )
     const cuts: Array<string> = []
     const server = createServer()
     server.on("connection", connections.opened)
@@ -46,7 +49,10 @@ describe("a stop in the very turn in which the reading of a body begins", () => 
 })
 
 it("a connection that is refused often has one listener for its pauses", async () => {
-  const connections = Connections.make(() => problem("not_found", { detail: "", instance: "/" }))
+  const connections = Connections.make(
+    () => problem("not_found", { detail: "", instance: "/" }),
+    () => undefined
+  )
   const socket = new net.Socket()
   const listeners = socket.listenerCount("close")
   for (let refused = 0; refused < 20; refused++) {

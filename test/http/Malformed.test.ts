@@ -3,7 +3,7 @@ import { Deferred, Effect } from "effect"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import * as Problems from "../../src/http/Problems.ts"
 import type { Response, TestServer } from "./TestServer.ts"
-import { accrual, answer, raw, start, token } from "./TestServer.ts"
+import { accrual, answer, ask, bearer, raw, start, token } from "./TestServer.ts"
 
 const path = "/proto/v1/accruals"
 let server: TestServer
@@ -161,6 +161,18 @@ describe("§1 what is no HTTP", () => {
     expect((await raw(server.port, "GET /health HTTP/1.0\r\n\r\n"))[0]?.status).toBe(200)
   })
 
+  it("another version of HTTP, and chunks in HTTP/1.0: 400", async () => {
+    for (const bytes of [
+      "GET /health HTTP/2.0\r\nHost: x\r\n\r\n",
+      "GET /health\r\n\r\n",
+      "GET /health HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+    ]) {
+      const [response, ...others] = await raw(server.port, bytes)
+      expectProblem(response, "malformed_request", "/health")
+      expect(others).toEqual([])
+    }
+  })
+
   it("two Host headers: 400, even the same", async () => {
     for (const host of ["lotbook", "other"]) {
       expectProblem((await raw(server.port, whole([`Host: ${host}`, last])))[0], "malformed_request")
@@ -195,6 +207,27 @@ describe("§1 what is no HTTP", () => {
 
   it("a duplicate Authorization: 401, even the same", async () => {
     expectProblem((await raw(server.port, whole([`authorization: Bearer ${token}`, last])))[0], "unauthorized")
+  })
+})
+
+describe("requests that are no HTTP", () => {
+  const counts = async (): Promise<ReadonlyMap<string, number>> => {
+    const { body: text } = await ask(server.port, { path: "/metrics", headers: bearer(token) })
+    const lines = text.matchAll(
+      /^lotbook_http_request_duration_seconds_count\{operation="none",status="(\d+)",.*\} (\d+)$/gm
+    )
+    return new Map([...lines].map(([, status = "", count]) => [status, Number(count)]))
+  }
+
+  it("are counted as all others are", async () => {
+    const before = await counts()
+    await raw(server.port, "no HTTP\r\n\r\n")
+    await raw(server.port, `GET /health HTTP/1.1\r\nX-Long: ${"x".repeat(20_000)}\r\n\r\n`)
+    await raw(server.port, `BREW ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    await raw(server.port, "CONNECT db:5432 HTTP/1.1\r\nHost: db:5432\r\n\r\n")
+    const after = await counts()
+    for (const status of ["400", "431", "405", "404"])
+      expect([status, after.get(status)]).toEqual([status, (before.get(status) ?? 0) + 1])
   })
 })
 

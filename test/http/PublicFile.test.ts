@@ -16,7 +16,10 @@ describe("a public file", () => {
       ["br;q=0, gzip;q=0.5", "gzip"],
       ["*", "br"],
       ["br;q=0.0, *", "gzip"],
-      ["GZIP", "gzip"]
+      ["GZIP", "gzip"],
+      ["br;q=0.1, gzip;q=0.9", "gzip"],
+      ["gzip;q=0.5, *;q=0.6", "br"],
+      ["identity;q=0.5, gzip;q=0.5", "gzip"]
     ] as const) {
       const { body, headers } = PublicFile.reply(file, asking({ "accept-encoding": accepted }))
       assert.strictEqual(headers?.["Content-Encoding"], coding, accepted)
@@ -24,7 +27,7 @@ describe("a public file", () => {
     }
     assert.strictEqual(gunzipSync(file.compressed.gzip).toString(), content)
     assert.strictEqual(brotliDecompressSync(file.compressed.br).toString(), content)
-    for (const accepted of ["", "deflate", "gzip;q=0", "*;q=0", "br;q=0, gzip;q=0.0, *"]) {
+    for (const accepted of ["", "deflate", "gzip;q=0", "*;q=0", "br;q=0, gzip;q=0.0, *", "identity, gzip;q=0.5"]) {
       const { body, headers } = PublicFile.reply(file, asking({ "accept-encoding": accepted }))
       assert.isUndefined(headers?.["Content-Encoding"], accepted)
       assert.strictEqual(body, file.plain)
