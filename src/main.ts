@@ -16,7 +16,7 @@ import {
   Result,
   Schema
 } from "effect"
-import { Command } from "effect/cli"
+import { CliOutput, Command } from "effect/cli"
 import { HttpServer } from "effect/http"
 import { randomBytes } from "node:crypto"
 import { setFlagsFromString } from "node:v8"
@@ -391,9 +391,8 @@ const serve = Command.make("serve", SettingsOf.flags, (parsed) =>
   Command.withExamples([
     { command: "lotbook serve", description: "Try it: embedded PostgreSQL, demo programme, demo members" },
     {
-      command:
-        "DATABASE_URL=postgres://… PROTO_TOKEN=… PROTO_ADMIN_KEY=… lotbook serve --host 0.0.0.0 --programs /etc/lotbook/programs",
-      description: "As in production"
+      command: "lotbook serve --host 0.0.0.0 --programs /etc/lotbook/programs",
+      description: "As in production: DATABASE_URL, PROTO_TOKEN and PROTO_ADMIN_KEY are in the environment"
     },
     {
       command: "lotbook serve --sandbox-clock 2026-07-14T10:00:00Z --data-dir .sandbox",
@@ -404,10 +403,17 @@ const serve = Command.make("serve", SettingsOf.flags, (parsed) =>
 
 const members = Command.make("members").pipe(
   Command.withDescription("Show members and change them, on a service by its address or on the database."),
+  Command.withExamples([
+    {
+      command: "lotbook members show member-003 --program demo-foodservice",
+      description: "Balances, lots, holds and rewards of a demo member"
+    }
+  ]),
   Command.withSubcommands([...MemberCommands.members(opened), MergeCommand.merge(opened)])
 )
 
-const lotbook = Command.make("lotbook").pipe(
+/** The whole command line. */
+export const lotbook = Command.make("lotbook").pipe(
   Command.withDescription("A loyalty points engine for restaurants and shops. Guides: /docs of a running service."),
   Command.withExamples([
     { command: "lotbook serve", description: "Try it: embedded PostgreSQL, demo programme, demo members" },
@@ -428,11 +434,23 @@ const lotbook = Command.make("lotbook").pipe(
   ])
 )
 
+/** A wrong command line gets a line for each fault, instead of the whole help with the fault far below it. */
+const presenter = CliOutput.layerPresenter({
+  present: (event) =>
+    event._tag === "InvalidInvocation"
+      ? Effect.gen(function* () {
+          const { formatCliError } = yield* CliOutput.Formatter
+          const help = `${event.commandPath.join(" ")} --help`
+          for (const error of event.errors) yield* Console.error(`${formatCliError(error)}; see ${help}`)
+        })
+      : CliOutput.defaultPresenter.present(event)
+})
+
 /** Runs a command line, without the name of the program. */
 export const run = (args: ReadonlyArray<string>) =>
   Command.runWith(lotbook, { version: softwareVersion })(args).pipe(
     Effect.catchTag("StartRefused", (error) => Effect.andThen(Console.error(error.message), exitWith(1))),
-    Effect.provide(NodeServices.layer)
+    Effect.provide([NodeServices.layer, presenter])
   )
 
 /** The exit code of a command. A stop by a signal is not a failure. 2: the command could not start. */

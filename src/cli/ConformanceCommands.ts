@@ -112,7 +112,7 @@ export const doctor = Command.make("doctor", { url: urlArgument, json: jsonFlag,
   Command.withExamples([
     { command: "lotbook doctor http://127.0.0.1:3210", description: "Check a local service, without a token" },
     {
-      command: `${tokenName}=… lotbook doctor https://loyalty.example.com --json`,
+      command: `${tokenName}=proto-dev-token lotbook doctor http://127.0.0.1:3210 --json`,
       description: "Check a deployed host, for a script"
     }
   ])
@@ -190,19 +190,19 @@ export const verify = Command.make("verify", verifyFlags, (given) =>
   Command.withShortDescription("Verify a deployed host from outside."),
   Command.withExamples([
     {
-      command: `${tokenName}=… lotbook verify https://loyalty.example.com --program corner-bowl`,
+      command: `${tokenName}=proto-dev-token lotbook verify http://127.0.0.1:3210 --program demo-foodservice`,
       description: "Check a host against the protocol's specification"
     },
     {
-      command: `${tokenName}=… lotbook verify https://loyalty.example.com --expect balances.json --only expect`,
+      command: `${tokenName}=proto-dev-token lotbook verify http://127.0.0.1:3210 --expect balances.json --only expect`,
       description: "Check only the balances in a file; works while writes are frozen"
     },
     {
-      command: `${tokenName}=… lotbook verify http://127.0.0.1:3210 --strict --junit report.xml`,
+      command: `${tokenName}=proto-dev-token lotbook verify http://127.0.0.1:3210 --strict --junit report.xml`,
       description: "Everything, for a build server"
     },
     {
-      command: `${tokenName}=… lotbook verify http://127.0.0.1:3210 --strict --only refund --seed 7`,
+      command: `${tokenName}=proto-dev-token lotbook verify http://127.0.0.1:3210 --strict --only refund --seed 7`,
       description: "Only the cases about refunds, with the amounts of an earlier run"
     }
   ])

@@ -198,7 +198,10 @@ const show = (open: Open) =>
     Command.withDescription("Show a member's journal: every record with its events, oldest first."),
     Command.withExamples([
       { command: "lotbook journal show member-003", description: "What happened to a member, for people" },
-      { command: "lotbook journal show member-003 --program corner-bowl --json", description: "The same for a program" }
+      {
+        command: "lotbook journal show member-003 --program demo-foodservice --json",
+        description: "The same for a program"
+      }
     ])
   )
 
@@ -259,5 +262,6 @@ export const balance = (open: Open) =>
 export const journal = (open: Open) =>
   Command.make("journal").pipe(
     Command.withDescription("Verify, rebuild and read the journal."),
+    Command.withExamples([{ command: "lotbook journal verify", description: "Is everything in the database right?" }]),
     Command.withSubcommands([verify(open), rebuild(open), show(open)])
   )

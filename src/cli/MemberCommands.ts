@@ -135,11 +135,11 @@ const show = (open: Open) =>
     Command.withDescription("Show a member: balances, lots, open reservations and rewards."),
     Command.withExamples([
       {
-        command: "lotbook members show member-003 --program corner-bowl --url https://loyalty.example.com",
+        command: "lotbook members show member-003 --program demo-foodservice --url http://127.0.0.1:3210",
         description: "On a service; its key is in the environment"
       },
       {
-        command: "lotbook members show member-003 --program corner-bowl --json",
+        command: "lotbook members show member-003 --program demo-foodservice --json",
         description: "On the database, for a program"
       }
     ])
@@ -197,12 +197,12 @@ const adjust = (open: Open) =>
     Command.withExamples([
       {
         command:
-          "lotbook members adjust member-003 --program corner-bowl --url https://loyalty.example.com --id thanks-1 --amount 100 --classification gift --reason 'Thanks' --dry-run",
+          "lotbook members adjust member-003 --program demo-foodservice --url http://127.0.0.1:3210 --id thanks-1 --amount 100 --classification gift --reason 'Thanks' --dry-run",
         description: "See what a gift would come to"
       },
       {
         command:
-          "lotbook members adjust member-003 --program corner-bowl --url https://loyalty.example.com --id fix-1 --amount=-50 --classification correction --reason 'Booked twice'",
+          "lotbook members adjust member-003 --program demo-foodservice --url http://127.0.0.1:3210 --id fix-1 --amount=-50 --classification correction --reason 'Booked twice'",
         description: "Take points back"
       }
     ])
@@ -225,7 +225,7 @@ const statusCommand = (open: Open, name: string, status: "active" | "suspended" 
     Command.withDescription(description),
     Command.withExamples([
       {
-        command: `lotbook members ${name} member-003 --program corner-bowl --url https://loyalty.example.com --reason 'Asked for it'`,
+        command: `lotbook members ${name} member-005 --program demo-foodservice --url http://127.0.0.1:3210 --reason 'Asked for it'`,
         description: "On a service; its key is in the environment"
       }
     ])

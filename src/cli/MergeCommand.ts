@@ -36,7 +36,7 @@ export const merge = (open: Open) =>
     Command.withExamples([
       {
         command:
-          "lotbook members merge member-004 member-003 --program corner-bowl --url https://loyalty.example.com --reason 'Two cards'",
+          "lotbook members merge member-004 member-003 --program demo-foodservice --url http://127.0.0.1:3210 --reason 'Two cards'",
         description: "member-003 stays and gets everything"
       }
     ])

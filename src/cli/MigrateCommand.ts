@@ -31,7 +31,7 @@ export const migrate = (open: OpenStorage<Database>) =>
     ),
     Command.withExamples([
       {
-        command: "lotbook migrate --database-url postgres://lotbook@db.internal/lotbook",
+        command: "lotbook migrate",
         description: "Before a rolling upgrade, on the database of the services"
       }
     ])

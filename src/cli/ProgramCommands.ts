@@ -82,7 +82,7 @@ const list = (open: Open) =>
     Command.withDescription("List programmes with their version, status and members."),
     Command.withExamples([
       {
-        command: "lotbook programs list --url https://loyalty.example.com",
+        command: "lotbook programs list --url http://127.0.0.1:3210",
         description: "On a service; its key is in the environment"
       },
       { command: "lotbook programs list", description: "On the database" }
@@ -120,10 +120,10 @@ const show = (open: Open) =>
     Command.withDescription("Print a programme's definition, as a file that can be published."),
     Command.withExamples([
       {
-        command: "lotbook programs show corner-bowl > corner-bowl.json",
+        command: "lotbook programs show demo-foodservice > demo.json",
         description: "Keep the version in force in a file"
       },
-      { command: "lotbook programs show corner-bowl --version 3", description: "An earlier version" }
+      { command: "lotbook programs show demo-foodservice --version 1", description: "An earlier version" }
     ])
   )
 
@@ -159,7 +159,7 @@ const validate = (open: Open) =>
     ),
     Command.withExamples([
       {
-        command: "lotbook programs validate corner-bowl.json --url https://loyalty.example.com",
+        command: "lotbook programs validate src/program/program.demo.json --url http://127.0.0.1:3210",
         description: "See the changes, and those that block a publication"
       }
     ])
@@ -199,7 +199,7 @@ const publish = (open: Open) =>
     Command.withExamples([
       {
         command:
-          "lotbook programs publish corner-bowl.json --url https://loyalty.example.com --expected-version 3 --note 'Double points on Monday'",
+          "lotbook programs publish src/program/program.demo.json --url http://127.0.0.1:3210 --expected-version 1 --note 'Double points on Monday'",
         description: "Publish unless somebody else did meanwhile"
       }
     ])
@@ -230,8 +230,8 @@ const rollback = (open: Open) =>
     Command.withExamples([
       {
         command:
-          "lotbook programs rollback corner-bowl --version 2 --reason 'Wrong rate' --url https://loyalty.example.com",
-        description: "Version 2 is in force again, under a new number"
+          "lotbook programs rollback demo-foodservice --version 1 --note 'Wrong rate' --url http://127.0.0.1:3210",
+        description: "Version 1 is in force again, under a new number"
       }
     ])
   )
@@ -253,7 +253,7 @@ const setStatus = (open: Open, name: "retire" | "restore", description: string) 
     Command.withDescription(description),
     Command.withExamples([
       {
-        command: `lotbook programs ${name} corner-bowl --reason 'End of the season' --url https://loyalty.example.com`,
+        command: `lotbook programs ${name} demo-foodservice --reason 'End of the season' --url http://127.0.0.1:3210`,
         description: "On a service; its key is in the environment"
       }
     ])
@@ -264,6 +264,7 @@ export const programs = (open: Open) =>
     Command.withDescription(
       "Show, check, publish and retire programmes, on a service by its address or on the database."
     ),
+    Command.withExamples([{ command: "lotbook programs list", description: "Those of the database" }]),
     Command.withSubcommands([
       list(open),
       show(open),

@@ -93,7 +93,7 @@ const create = (open: Open) =>
     Command.withExamples([
       {
         command:
-          "lotbook tokens create --name 'Till West' --scope protocol:read --scope protocol:write --program corner-bowl --url https://loyalty.example.com",
+          "lotbook tokens create --name 'Till West' --scope protocol:read --scope protocol:write --program demo-foodservice --url http://127.0.0.1:3210",
         description: "A token for a till"
       },
       {
@@ -117,7 +117,7 @@ const list = (open: Open) =>
     ),
     Command.withExamples([
       {
-        command: "lotbook tokens list --url https://loyalty.example.com",
+        command: "lotbook tokens list --url http://127.0.0.1:3210",
         description: "On a service; its key is in the environment"
       }
     ])
@@ -179,6 +179,7 @@ const revoke = (open: Open) =>
 export const tokens = (open: Open) =>
   Command.make("tokens").pipe(
     Command.withDescription("Issue, show, rotate and revoke tokens."),
+    Command.withExamples([{ command: "lotbook tokens list", description: "Those of the database" }]),
     Command.withSubcommands([create(open), list(open), rotate(open), revoke(open)])
   )
 
@@ -196,7 +197,7 @@ const freezeTo = (open: Open, name: "on" | "off", meaning: string) =>
     Command.withDescription(meaning),
     Command.withExamples([
       {
-        command: `lotbook freeze ${name} --url https://loyalty.example.com`,
+        command: `lotbook freeze ${name} --url http://127.0.0.1:3210`,
         description: "On a service; its key is in the environment"
       },
       { command: `lotbook freeze ${name}`, description: "On the database" }
@@ -214,7 +215,7 @@ const freezeStatus = (open: Open) =>
     Command.withDescription("Show whether writes are frozen."),
     Command.withExamples([
       {
-        command: "lotbook freeze status --url https://loyalty.example.com",
+        command: "lotbook freeze status --url http://127.0.0.1:3210",
         description: "On a service; its key is in the environment"
       }
     ])
@@ -223,6 +224,7 @@ const freezeStatus = (open: Open) =>
 export const freeze = (open: Open) =>
   Command.make("freeze").pipe(
     Command.withDescription("Freeze writes on every service of a database, or allow them again."),
+    Command.withExamples([{ command: "lotbook freeze status", description: "On the database" }]),
     Command.withSubcommands([
       freezeTo(open, "on", "Freeze writes; returns once every earlier write is committed."),
       freezeTo(open, "off", "Allow writes again."),

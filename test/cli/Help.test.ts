@@ -1,12 +1,20 @@
-/** The help of every command: what it does, every flag's meaning, and examples that name flags it has. */
-import { assert, it } from "@effect/vitest"
-import * as ConformanceCommands from "../../src/cli/ConformanceCommands.ts"
-import * as JournalCommands from "../../src/cli/JournalCommands.ts"
-import * as MemberCommands from "../../src/cli/MemberCommands.ts"
-import * as MergeCommand from "../../src/cli/MergeCommand.ts"
-import { migrate } from "../../src/cli/MigrateCommand.ts"
-import * as ProgramCommands from "../../src/cli/ProgramCommands.ts"
-import * as TokenCommands from "../../src/cli/TokenCommands.ts"
+/** The help of every command: what it does, and examples that run as they stand. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { AdminDatabase } from "../../src/admin/AdminDatabase.ts"
+import * as Demo from "../../src/cli/Demo.ts"
+import { Database } from "../../src/database/Database.ts"
+import * as PgFeed from "../../src/feed/PgFeed.ts"
+import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
+import { lotbook } from "../../src/main.ts"
+import { Programs } from "../../src/program/Programs.ts"
+import * as Publishing from "../../src/program/Publishing.ts"
+import * as RollupReads from "../../src/rollups/RollupReads.ts"
+import * as Testing from "../../src/testing/Testing.ts"
+import * as TestServer from "../service/TestServer.ts"
+import * as TestDatabase from "../TestDatabase.ts"
+import * as InProcess from "./InProcess.ts"
+import { urlOf } from "./Lotbook.ts"
 
 interface Documented {
   readonly name: string
@@ -15,46 +23,89 @@ interface Documented {
   readonly subcommands: ReadonlyArray<{ readonly commands: ReadonlyArray<Documented> }>
 }
 
-/** Help opens no storage. */
-const unopened = (): never => {
-  throw new Error("help opens no storage")
+/** Every command with the words that call it. */
+const commandsOf = (command: Documented, before = ""): ReadonlyArray<readonly [string, Documented]> => {
+  const own = `${before}${command.name}`
+  const below = command.subcommands.flatMap(({ commands }) => commands.flatMap((one) => commandsOf(one, `${own} `)))
+  return [[own, command], ...below]
 }
 
-const groups: ReadonlyArray<readonly [string, ReadonlyArray<Documented>]> = [
-  [
-    "lotbook",
-    [
-      migrate(unopened),
-      JournalCommands.journal(unopened),
-      JournalCommands.balance(unopened),
-      ProgramCommands.programs(unopened),
-      TokenCommands.tokens(unopened),
-      TokenCommands.freeze(unopened),
-      ConformanceCommands.doctor,
-      ConformanceCommands.verify
-    ]
-  ],
-  ["lotbook members", [...MemberCommands.members(unopened), MergeCommand.merge(unopened)]]
-]
+const all = commandsOf(lotbook)
 
-const leaves = (
-  path: string,
-  { name, subcommands, ...command }: Documented
-): ReadonlyArray<readonly [string, Documented]> => {
-  const own = `${path} ${name}`
-  const below = subcommands.flatMap(({ commands }) => commands.flatMap((one) => leaves(own, one)))
-  return below.length > 0 ? below : [[own, { name, subcommands, ...command }]]
+/** The variables and the arguments of an example; a shell would take what is behind `>`. */
+const parsed = (example: string) => {
+  const [, assigned = "", line = ""] = /^((?:\w+=\S+ )*)lotbook ([^>]*)/.exec(example) ?? []
+  const variables = [...assigned.matchAll(/(\w+)=(\S+)/g)].map(([, name = "", value = ""]) => [name, value] as const)
+  const args = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "")
+  return { args, variables: Object.fromEntries(variables) }
 }
 
-it("every command says what it does in sentences, and has an example of itself", () => {
-  const all = groups.flatMap(([path, commands]) => commands.flatMap((command) => leaves(path, command)))
-  assert.isAbove(all.length, 20)
-  for (const [own, { description, examples }] of all) {
-    assert.match(description ?? "", /^[A-Z][\s\S]*\.$/, own)
-    assert.isNotEmpty(examples, own)
-    for (const example of examples) {
-      assert.include(example.command, own)
-      assert.match(example.description ?? "", /\S/, own)
+/** These run for long, or need a file of their own; other tests run them. */
+const isElsewhere = (example: string): boolean => / (serve|verify http|verify .*--expect)\b/.test(example)
+
+const published = Layer.effectDiscard(
+  Publishing.publishFiles([{ file: "program.demo.json", program: Testing.demoProgram }], false)
+)
+
+describe("the help", () => {
+  it("says of every command what it does in sentences, and has an example of it", () => {
+    assert.isAbove(all.length, 25)
+    for (const [own, { description, examples }] of all) {
+      assert.match(description ?? "", /^[A-Z][\s\S]*\.$/, own)
+      assert.isNotEmpty(examples, own)
+      for (const example of examples) {
+        assert.include(example.command, own)
+        assert.match(example.description ?? "", /\S/, own)
+      }
     }
-  }
+  })
+
+  it.live("has examples that run as they stand, beside the demo's service", () =>
+    Effect.gen(function* () {
+      yield* Demo.seed
+      const port = yield* TestServer.port
+      const DATABASE_URL = urlOf(yield* Database)
+      const commands = new Set(all.flatMap(([, { examples }]) => examples.map(({ command }) => command)))
+      let token = ""
+      let ran = 0
+      for (const command of commands) {
+        if (isElsewhere(command)) continue
+        const { args, variables } = parsed(command.replace(":3210", `:${port}`).replace(/tok_\w+/, token))
+        const { code, err, out } = yield* InProcess.lotbook(args, {
+          DATABASE_URL,
+          PROTO_ADMIN_KEY: "proto-dev-admin-key",
+          ...variables
+        })
+        assert.strictEqual(code, 0, `${command}\n${out}${err}`)
+        token = /tok_\w+/.exec(out + err)?.[0] ?? token
+        ran++
+      }
+      assert.isAbove(ran, 30)
+    }).pipe(
+      Effect.scoped,
+      Effect.provide(
+        TestServer.layerFor(
+          PgJournal.layer,
+          Programs.layer.pipe(Layer.provide(published)),
+          AdminDatabase.layer,
+          [],
+          undefined,
+          RollupReads.layer.pipe(Layer.provide(PgFeed.layer))
+        ).pipe(Layer.provideMerge(TestDatabase.layer), Layer.orDie)
+      )
+    )
+  )
 })
+
+it.effect("a wrong command line gets one line that names the fault and the help, and fails", () =>
+  Effect.gen(function* () {
+    for (const [args, line] of [
+      [["bogus"], 'Unknown subcommand "bogus" for "lotbook"; see lotbook --help'],
+      [["serve", "--bogus"], "Unrecognized flag: --bogus in command lotbook serve; see lotbook serve --help"],
+      [["serve", "--port"], "Missing value for flag --port. Expected: string; see lotbook serve --help"],
+      [["journal", "show"], "Missing required argument: member; see lotbook journal show --help"],
+      [["migrate", "again"], 'Unexpected positional argument: "again"; see lotbook migrate --help']
+    ] as const)
+      assert.deepStrictEqual(yield* InProcess.lotbook(args), { code: 2, out: "", err: `${line}\n` })
+  })
+)
