@@ -129,9 +129,10 @@ const takeOver = Effect.fnUntraced(function* (
     const isFree = mayBeFree && (yield* bounded(session.lock))
     if ((isFree || quietMs >= lockHeldQuietMs) && (yield* bounded(session.claim(seen)))) {
       if (holder !== null && holder !== own) {
-        yield* Effect.logWarning(
-          `Taking over from service ${holder}, which has sent no heartbeat for ${quietMs} ms`
-        ).pipe(LogEvent.of("takeover", { from: holder, quiet_ms: quietMs }))
+        const why = isGone(seen) ? "whose process has ended" : `which has sent no heartbeat for ${quietMs} ms`
+        yield* Effect.logWarning(`Taking over from service ${holder}, ${why}`).pipe(
+          LogEvent.of("takeover", { from: holder, quiet_ms: quietMs })
+        )
         const remaining = yield* bounded(session.endSessions(holder))
         if (remaining > 0) yield* Effect.logWarning(`${remaining} sessions of service ${holder} could not be ended`)
       }

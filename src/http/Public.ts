@@ -42,6 +42,13 @@ const open = (path: string, operation: string, run: Route["run"]): Route => ({
   run
 })
 
+const movedTo = (location: string): Reply => ({
+  status: 308,
+  body: "",
+  contentType: html,
+  headers: { Location: location }
+})
+
 /** A file and its route. The file is made once, at its first request or by `prepare`. */
 interface File {
   readonly path: string
@@ -79,6 +86,11 @@ const files: ReadonlyArray<File> = [
     file(path, "problem_page", () => PublicFile.make(html, Pages.problemPage(code), pageHeaders))
   )
 ]
+
+/** A code has underscores and the address of its page hyphens; the address with the code itself leads there. */
+const codedPages: ReadonlyArray<Route> = Guides.runbookPages()
+  .filter(({ path }) => path.includes("-"))
+  .map(({ path }) => open(path.replaceAll("-", "_"), "guide", () => movedTo(path)))
 
 /** The same in every service of this process. */
 const consoleRoutes = Console.routes()
@@ -143,13 +155,11 @@ export const routes = (options: PublicOptions): ReadonlyArray<Route> => [
   open(discoveryPath, "discover", () => discovery),
   open("/", "root", () => ({ status: 302, body: "", contentType: html, headers: { Location: "/docs" } })),
   // With the query: a page's filters are in it.
-  open(`${Console.consolePath}/`, "console", ({ exchange: { incoming, path } }) => ({
-    status: 308,
-    body: "",
-    contentType: html,
-    headers: { Location: `${Console.consolePath}${(incoming.url ?? path).slice(path.length)}` }
-  })),
+  open(`${Console.consolePath}/`, "console", ({ exchange: { incoming, path } }) =>
+    movedTo(`${Console.consolePath}${(incoming.url ?? path).slice(path.length)}`)
+  ),
   ...consoleRoutes,
+  ...codedPages,
   ...health(options),
   {
     method: "GET",

@@ -57,6 +57,12 @@ describe("§2 routes that are no operations", () => {
     expect([status, headers["location"]]).toEqual([302, "/docs"])
   })
 
+  it("a code of 5xx leads to its page of the runbook", async () => {
+    const { headers, status } = await get("/docs/runbook/storage_unavailable")
+    expect([status, headers["location"]]).toEqual([308, "/docs/runbook/storage-unavailable"])
+    expect((await get("/docs/runbook/storage-unavailable")).status).toBe(200)
+  })
+
   it("large public files are sent compressed, and not again to a caller that has them", async () => {
     for (const path of ["/docs", "/openapi.json"]) {
       const plain = await get(path)
