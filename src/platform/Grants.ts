@@ -13,6 +13,7 @@ import { fromMillis } from "../contract/Values.ts"
 import { Journal } from "../journal/Journal.ts"
 import type { JournalUnavailable } from "../journal/Records.ts"
 import type { ClaimKey } from "../journal/Hashing.ts"
+import { later } from "../program/Expiration.ts"
 import type { Caller, Handled } from "../protocol/Handler.ts"
 import { Handlers } from "../protocol/Handler.ts"
 import type { Done, StoredRun, Target } from "./CampaignStore.ts"
@@ -69,7 +70,7 @@ export const make = Effect.gen(function* () {
     if (reward !== undefined) {
       const { expires_in_seconds: seconds, reward_id } = reward
       const expires =
-        seconds === undefined ? undefined : { expires_at: fromMillis(run.startedAt + seconds * millisPerSecond) }
+        seconds === undefined ? undefined : { expires_at: fromMillis(later(run.startedAt, seconds * millisPerSecond)) }
       return handlers["issued_reward.issue"]({ ...named, ...expires, issued_reward_id: id, reward_id }, caller)
     }
     if (credit === undefined) throw new Error(`run ${run.id} has no action`)

@@ -13,6 +13,7 @@ import type { Refused } from "../contract/admin/Common.ts"
 import { strictDecoder } from "../contract/Decode.ts"
 import { ImportRow } from "../contract/platform/Imports.ts"
 import type { ProblemCode } from "../contract/protocol/Problem.ts"
+import { maxIdLength } from "../contract/Values.ts"
 import { Journal } from "../journal/Journal.ts"
 import type { Claim, Identity } from "../journal/Records.ts"
 import type { Program } from "../program/Program.ts"
@@ -85,6 +86,12 @@ const answered = (outcome: Outcome | undefined) => {
   return outcome._tag === "Answered" ? Effect.succeed(outcome) : Effect.fail(refusedBy(outcome))
 }
 
+/** The id of a member's opening balance; shorter, like an account's, where the member's id leaves no room. */
+const openingId = (account: number, member: string): string => {
+  const id = `opening:${member}`
+  return id.length <= maxIdLength ? id : `opening::${account.toString(36)}`
+}
+
 export const make = Effect.gen(function* () {
   const accounts = yield* Accounts
   const { claimKey } = yield* Journal
@@ -138,7 +145,7 @@ export const make = Effect.gen(function* () {
     amount: number,
     { actor, program }: RowContext
   ): Effect.fn.Return<void, Refused> {
-    const adjustment = `opening:${member}`
+    const adjustment = openingId(account, member)
     const action: Action = {
       type: "adjust_manually",
       adjustment,

@@ -109,15 +109,15 @@ export const counts = ({ failed, holdout, issued, selected, skipped }: Omit<RunS
   holdout
 ]
 
-const wallet = (member_id: string) =>
-  Effect.map(
-    Guests.body<ResponseOf<"issued_reward.list">>(
-      Testing.call("issued_reward.list", { context: Testing.context(), program_id, member_id })
-    ),
-    ({ issued_rewards }) => issued_rewards.length
+export const wallet = (member_id: string) =>
+  Guests.body<ResponseOf<"issued_reward.list">>(
+    Testing.call("issued_reward.list", { context: Testing.context(), program_id, member_id })
   )
 
 /** How many rewards each member has. */
-export const wallets = (members: ReadonlyArray<string>) => Effect.forEach(members, wallet, { concurrency: 32 })
+export const wallets = (members: ReadonlyArray<string>) =>
+  Effect.forEach(members, (member) => Effect.map(wallet(member), ({ issued_rewards }) => issued_rewards.length), {
+    concurrency: 32
+  })
 
 export const times = (count: number, value: number) => Array.from({ length: count }, () => value)

@@ -329,6 +329,23 @@ layer(World.layer)("a campaign of a retired programme", (it) => {
   )
 })
 
+layer(World.layer)("a campaign near the year 10000", (it) => {
+  it.effect("issues rewards until the last instant at the most (decisions.md §1)", () =>
+    Effect.gen(function* () {
+      yield* World.setTime(Date.UTC(9_999, 0, 1))
+      const action = { issue_reward: { reward_id: "free-bowl", expires_in_seconds: 3_153_600_000 } }
+      const { reward_id: _, ...without } = facts("late", { action })
+      const names = yield* World.audience("late", 1)
+      const campaigns = yield* Campaigns.make
+      yield* campaigns.put(without)
+      yield* campaigns.setStatus({ campaign_id: "late", status: "active" })
+      assert.deepStrictEqual(counts(yield* run({ campaign_id: "late" })), [1, 1, 0, 0, 0])
+      const { issued_rewards } = yield* World.wallet(names[0]!)
+      assert.strictEqual(issued_rewards[0]?.expires_at, "9999-12-31T23:59:59.999Z")
+    })
+  )
+})
+
 layer(World.layer)("a campaign's report", (it) => {
   it.effect("is what a count by hand finds: orders within the window, net of refunds, with the holdout's", () =>
     Effect.gen(function* () {

@@ -162,6 +162,18 @@ it.layer(layer, { excludeTestServices: true })("imports", (it) => {
     })
   )
 
+  it.effect("post the opening balance of a member with the longest id under an identifier", () =>
+    Effect.gen(function* () {
+      const member_id = "o".repeat(128)
+      for (const key of ["opening-long-1", "opening-long-2"])
+        done(yield* sendRows(key, [{ member_id, opening_balance: 5 }]))
+      assert.strictEqual(yield* amountOf(member_id), 5)
+      const ids = yield* rowsOf("SELECT adjustment_id AS id FROM ledger_entries WHERE adjustment_id LIKE 'opening::%'")
+      assert.lengthOf(ids, 1)
+      assert.match(String(ids[0]?.["id"]), /^opening::\w+$/)
+    })
+  )
+
   it.effect("post an opening balance once ever, whatever key or file it comes with", () =>
     Effect.gen(function* () {
       const rows = [{ member_id: "opens", opening_balance: 500 }]
