@@ -317,7 +317,8 @@ const collectFreeFormFaults = (
   faults: Array<FreeFormFault>
 ): void => {
   if (typeof value === "string" && !isWellFormed(value)) faults.push({ path, issue: notWellFormed })
-  if (typeof value === "number") faults.push({ path, issue: "must be a number that fits a double" })
+  if (typeof value === "number" && !Number.isFinite(value))
+    faults.push({ path, issue: "must be a number that fits a double" })
   if (typeof value !== "object" || value === null || faults.length >= maxFreeFormFaults) return
   if (path.length >= maxFreeFormDepth) {
     faults.push({ path, issue: `must not be nested deeper than ${maxFreeFormDepth} levels` })

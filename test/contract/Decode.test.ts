@@ -7,6 +7,7 @@ import { ProfileFacts } from "../../src/contract/platform/Members.ts"
 import type { OperationId } from "../../src/contract/protocol/Operations.ts"
 import { operationIds, operations } from "../../src/contract/protocol/Operations.ts"
 import { RewardEffect } from "../../src/contract/protocol/Program.ts"
+import { FreeJson } from "../../src/contract/Values.ts"
 import { bodies, context, edited, order } from "./protocol/Bodies.ts"
 
 const faults = (id: OperationId, body: unknown): ReadonlyArray<BodyFault> => {
@@ -297,6 +298,16 @@ describe("a bad body (§1 row 10: the JSON Pointer of every offending property)"
       { path: "/type", message: 'must be one of "discount", "free_item", "custom"' }
     ])
     expect(told({})).toEqual([{ path: "/type", message: "is required" }])
+  })
+
+  it("takes any JSON, a number by itself too, but no number beyond a double", () => {
+    const decode = strictDecoder(FreeJson)
+    for (const value of [10, -0.5, "text", true, [10], { a: 10 }]) expect(decode(value)).toEqual(Result.succeed(value))
+    for (const [value, path] of [
+      [Number.POSITIVE_INFINITY, ""],
+      [{ a: [Number.POSITIVE_INFINITY] }, "/a/0"]
+    ])
+      expect(decode(value)).toEqual(Result.fail([{ path, message: "must be a number that fits a double" }]))
   })
 })
 
