@@ -17,9 +17,12 @@ const theme = createTheme({
       defaultProps: { tt: "none", miw: "fit-content" },
       styles: { root: { overflow: "visible" }, label: { overflow: "visible" } }
     },
+    // Its own colour is almost the page's.
+    SegmentedControl: { styles: { root: { border: "1px solid var(--mantine-color-default-border)" } } },
     Modal: { defaultProps: { closeButtonProps: { "aria-label": strings.states.close } } }
   },
   respectReducedMotion: true,
+  headings: { sizes: { h1: { fontSize: "1.75rem" } } },
   primaryColor: "indigo",
   autoContrast: true,
   primaryShade: { light: 9, dark: 8 }

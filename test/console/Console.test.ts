@@ -5,6 +5,7 @@ import { layer as consoleLayer } from "./Console.ts"
 import { connectors } from "./Connectors.ts"
 import { entrance } from "./Entrance.ts"
 import { firstLoad } from "./FirstLoad.ts"
+import { frame } from "./Frame.ts"
 import { imports } from "./Imports.ts"
 import { pages } from "./Pages.ts"
 import { profile } from "./Profile.ts"
@@ -16,6 +17,7 @@ import { unsaved } from "./Unsaved.ts"
 layer(consoleLayer, { excludeTestServices: true })("the console", (it) => {
   entrance(it)
   firstLoad(it)
+  frame(it)
   pages(it)
   profile(it)
   today(it)

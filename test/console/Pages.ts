@@ -81,7 +81,7 @@ export const pages = (it: It): void => {
         await page.getByRole("dialog").getByRole("button", { name: "Issue a token" }).click()
         const shown = (await page.getByText(/^lot_[\w-]{43}$/).textContent()) ?? ""
         await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click()
-        await page.getByRole("row", { name: /Support.*admin:read demo-foodservice/ }).waitFor()
+        await page.getByRole("row", { name: /Support.*Operators: read Corner Bowl Rewards/ }).waitFor()
         assert.strictEqual(await page.getByText(shown).count(), 0)
         return shown
       })
@@ -98,7 +98,7 @@ export const pages = (it: It): void => {
           .click()
         await page.getByRole("dialog").getByLabel("Reason").fill("Left the company")
         await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click()
-        await page.getByRole("row", { name: /Support.*revoked/ }).waitFor()
+        await page.getByRole("row", { name: /Support.*Revoked/ }).waitFor()
         await reader.page.reload()
         await reader.page.getByRole("heading", { name: "Sign in to Lotbook" }).waitFor()
         await page.getByRole("link", { name: "Audit" }).click()
@@ -114,6 +114,57 @@ export const pages = (it: It): void => {
         assert.strictEqual(await page.getByRole("row").count(), 2)
       })
       assert.deepStrictEqual(yield* barriers(page), [])
+    })
+  )
+
+  it.effect("tells changes of the audit in words", () =>
+    Effect.gen(function* () {
+      const { ask, open } = yield* Console
+      yield* ask("POST", "/admin/api/v1/tokens", { name: "Monitoring", scopes: ["metrics:read"] })
+      yield* ask("POST", "/admin/api/v1/members/demo-foodservice/member-006/status", {
+        status: "suspended",
+        reason: "Stolen card"
+      })
+      const { faults, page } = yield* open("/audit?action=member.status")
+      yield* Effect.promise(async () => {
+        const row = page.getByRole("row", { name: /Stolen card/ })
+        await row.getByText("Changes").click()
+        await row.getByText("Status: was active, is suspended").waitFor()
+        await row.getByRole("link", { name: "member-006" }).click()
+        await page.getByRole("heading", { name: "member-006" }).waitFor()
+        await page.getByRole("link", { name: "All in the audit" }).click()
+        await page.waitForURL(/subject=member-006/)
+        await page.getByLabel("Action").selectOption({ label: "Token issued" })
+        await page.getByLabel("About").fill("")
+        await page.getByRole("button", { name: "Filter" }).click()
+        const issued = page.getByRole("row", { name: /Token issued/ }).first()
+        await issued.getByText("Changes").click()
+        await issued.getByText("Name: Monitoring").waitFor()
+        assert.notMatch((await issued.textContent()) ?? "", /[{}"]/)
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("keeps the filters of a ledger in the address", () =>
+    Effect.gen(function* () {
+      const { faults, page } = yield* (yield* Console).open("/members/demo-foodservice/member-003")
+      const ledger = page.getByRole("region", { name: "Ledger" }).first()
+      yield* Effect.promise(async () => {
+        await ledger.getByRole("cell", { name: "Earned" }).first().waitFor()
+        await ledger.getByLabel("Operation").selectOption({ label: "Redeemed" })
+        await page.waitForURL(/operation=redemption/)
+        await ledger.getByRole("cell", { name: "Earned" }).first().waitFor({ state: "hidden" })
+        await page.reload()
+        await ledger.getByRole("cell", { name: "Redeemed" }).first().waitFor()
+        assert.strictEqual(await ledger.getByRole("cell", { name: "Earned" }).count(), 0)
+        const csv = await ledger.getByRole("link", { name: "Download as CSV" }).getAttribute("href")
+        assert.include(csv ?? "", "operations=redemption")
+        await ledger.getByLabel("Until").fill("2020-01-01")
+        await ledger.getByText("No entries match these filters").waitFor()
+      })
+      assert.deepStrictEqual(faults, [])
     })
   )
 }

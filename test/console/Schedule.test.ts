@@ -1,7 +1,7 @@
 /** A campaign's schedule as the console's page edits it (platform.md *Campaigns*). */
 import { assert, describe, it } from "@effect/vitest"
 import type { Draft } from "../../src/console/app/schedule.ts"
-import { draftOf, occurrencesOf, scheduleOf } from "../../src/console/app/schedule.ts"
+import { draftOf, nextOf, occurrencesOf, scheduleOf } from "../../src/console/app/schedule.ts"
 
 const zone = "America/New_York"
 const now = Date.parse("2026-11-25T12:00:00Z")
@@ -60,5 +60,15 @@ describe("a schedule on the page", () => {
       { mode: "repeated", pattern: "weekly", days: [] }
     ] as const)
       assert.isFalse(scheduleOf({ ...draftOf(undefined, zone), ...draft }).isComplete, JSON.stringify(draft))
+  })
+
+  it("tells of a draft when it would run if it were activated, and nothing of one that has ended", () => {
+    const { schedule } = scheduleOf({ ...draftOf(undefined, zone), mode: "repeated", time: "09:00" })
+    if (schedule === undefined) throw new Error("a repeated campaign has a schedule")
+    assert.strictEqual(nextOf({ schedule, status: "draft" }, now), "2026-11-25T14:00:00.000Z")
+    assert.strictEqual(nextOf({ schedule, status: "expired" }, now), undefined)
+    assert.strictEqual(nextOf({ status: "draft" }, now), undefined)
+    const next_run_at = "2026-11-26T14:00:00.000Z"
+    assert.strictEqual(nextOf({ schedule, status: "scheduled", next_run_at }, now), next_run_at)
   })
 })

@@ -26,7 +26,7 @@ const numbersOf = (page: Page, title: string): Promise<Readonly<Record<string, s
 /** The cells of a chart's table. */
 const tableOf = async (page: Page, title: string): Promise<ReadonlyArray<ReadonlyArray<string>>> => {
   await page.getByRole("button", { name: `Show as table: ${title}` }).click()
-  const table = page.getByRole("region", { name: `${title} as a table` })
+  const table = page.getByRole("table", { name: `${title} as a table` })
   await table.waitFor()
   const rows = table.locator("tbody tr")
   return rows.evaluateAll((all) =>
@@ -181,6 +181,31 @@ export const today = (it: It): void => {
         await page.getByText("Eligible spend").waitFor()
         assert.strictEqual(await page.getByRole("region", { name: "How it is going" }).count(), 0)
         assert.strictEqual(await page.getByText("Your key does not allow this").count(), 0)
+      })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("says in words that a chart has nothing to draw, in place of an empty one", () =>
+    Effect.gen(function* () {
+      const { faults, page } = yield* (yield* Console).open("/members")
+      yield* Effect.promise(async () => {
+        await page.route("**/platform/v1/analytics*", async (route) => {
+          const answer = await route.fetch()
+          const told = (await answer.json()) as Analytics
+          const rewards = told.loyalty.rewards.map((one) => ({
+            ...one,
+            captured: 0,
+            issued: 0,
+            reversed: 0,
+            expired: 0
+          }))
+          await route.fulfill({ response: answer, json: { ...told, loyalty: { ...told.loyalty, rewards } } })
+        })
+        await page.getByRole("link", { name: "Today" }).click()
+        const panel = page.getByRole("region", { name: "Rewards", exact: true })
+        await panel.getByText("All figures are 0").waitFor()
+        assert.strictEqual(await panel.getByRole("button").count(), 0)
       })
       assert.deepStrictEqual(faults, [])
     })

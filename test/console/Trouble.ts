@@ -1,10 +1,23 @@
 /** The console while the service cannot answer, in a real browser. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
+import type { Page } from "playwright-core"
 import { Console, rootKey } from "./Console.ts"
 import type { It } from "./Console.ts"
 
 const member = "/members/demo-foodservice/member-002"
+
+/** The service does what it is asked for once, and its answer is lost. */
+const loseAnswer = async (page: Page, url: string): Promise<void> => {
+  await page.route(
+    url,
+    async (route) => {
+      await route.fetch()
+      await route.abort()
+    },
+    { times: 1 }
+  )
+}
 
 export const trouble = (it: It): void => {
   it.effect("keeps a form while writes are frozen, and saves it with the same button afterwards", () =>
@@ -93,14 +106,7 @@ export const trouble = (it: It): void => {
         await page.getByRole("button", { name: "Issue a token" }).click()
         await page.getByLabel("Name, such as the till's place").fill("Lost till")
         await page.getByLabel("Tills: look up members").check()
-        await page.route(
-          "**/tokens",
-          async (route) => {
-            await route.fetch()
-            await route.abort()
-          },
-          { times: 1 }
-        )
+        await loseAnswer(page, "**/tokens")
         const issue = dialog.getByRole("button", { name: "Issue a token" })
         await issue.click()
         await dialog.getByRole("alert").getByText("The service cannot be reached.").waitFor()
@@ -133,6 +139,52 @@ export const trouble = (it: It): void => {
         await form.waitFor({ state: "hidden" })
         await page.getByText("Ben Signed In").first().waitFor()
       })
+    })
+  )
+
+  it.effect("says after a lost answer that a token may have been rotated, and what to do", () =>
+    Effect.gen(function* () {
+      const { ask, open } = yield* Console
+      yield* ask("POST", "/admin/api/v1/tokens", { name: "Turning till", scopes: ["protocol:read"] })
+      const { faults, page } = yield* open("/developers")
+      const dialog = page.getByRole("dialog")
+      yield* Effect.promise(async () => {
+        await loseAnswer(page, "**/rotate")
+        const row = page.getByRole("row", { name: /Turning till/ })
+        await row.getByRole("button", { name: "Rotate" }).click()
+        const rotate = dialog.getByRole("button", { name: "Rotate" })
+        await rotate.click()
+        await dialog.getByText("the token may have been rotated already").waitFor()
+        await row.getByText("Rotating").waitFor()
+        await rotate.click()
+        await page.getByText(/^lot_[\w-]{43}$/).waitFor()
+      })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("takes what is no longer there as deleted, where the first answer was lost", () =>
+    Effect.gen(function* () {
+      const { faults, page } = yield* (yield* Console).open("/audience/segments/new")
+      const dialog = page.getByRole("dialog")
+      yield* Effect.promise(async () => {
+        await page.getByLabel("Name").fill("Short-lived")
+        await page.getByRole("button", { name: "Add a condition" }).click()
+        await page.getByRole("menuitem", { name: "Inactive" }).click()
+        await page.getByLabel("Days").fill("60")
+        await page.getByRole("button", { name: "Save" }).click()
+        await page.getByRole("heading", { name: "Short-lived" }).waitFor()
+        await loseAnswer(page, "**/segments/delete")
+        await page.getByRole("button", { name: "Delete" }).click()
+        const remove = dialog.getByRole("button", { name: "Delete" })
+        await remove.click()
+        await dialog.getByRole("alert").getByText("The service cannot be reached.").waitFor()
+        await remove.click()
+        await page.waitForURL(/\/audience\/segments$/)
+        await page.getByRole("link", { name: "Regulars", exact: true }).waitFor()
+        assert.strictEqual(await page.getByText("Short-lived").count(), 0)
+      })
+      assert.deepStrictEqual(faults, [])
     })
   )
 }

@@ -1,6 +1,5 @@
 /** Queries of the audience's pages: segments, campaigns, and choices for their forms. */
 import { useQuery } from "@tanstack/react-query"
-import { AnalyticsGroup } from "../../contract/platform/Analytics.ts"
 import { Segments } from "../../contract/platform/Segments.ts"
 import { Members } from "../../contract/platform/Members.ts"
 import { Campaigns } from "../../contract/platform/Campaigns.ts"
@@ -10,9 +9,9 @@ import type { Segment } from "../../contract/platform/Segments.ts"
 import type { Unit } from "../../contract/Values.ts"
 import { call, client } from "./client.ts"
 import { useClock } from "./clock.ts"
-import { useProgram, useProgramQuery } from "./program.tsx"
+import { useFigures, useProgram, useProgramQuery } from "./program.tsx"
 
-const platform = client(Segments, Members, Campaigns, AnalyticsGroup)
+const platform = client(Segments, Members, Campaigns)
 
 /** Page size when all pages of a list are fetched. */
 const limit = "200"
@@ -183,16 +182,13 @@ export interface Recent {
   readonly rewards: ReadonlyArray<string>
   /** Undefined until it is loaded. */
   readonly currency: string | undefined
+  readonly isLoading: boolean
 }
 
 export const useRecent = (): Recent => {
-  const program = useProgramQuery()
-  const { data } = useQuery({
-    queryKey: ["recent", program],
-    enabled: program !== undefined,
-    queryFn: () => call(platform.platform_analytics.analytics({ query: { ...program } }))
-  })
+  const { data, isPending, error } = useFigures(true)
   return {
+    isLoading: isPending && error === null,
     eventTypes: data?.customer_data.events.by_type.map(({ key }) => key) ?? [],
     tiers: data?.loyalty.members.by_tier.map(({ key }) => key) ?? [],
     rewards: data?.loyalty.rewards.map(({ reward_id }) => reward_id) ?? [],

@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query"
 import { useSearch } from "@tanstack/react-router"
 import { HttpApiGroup } from "effect/http-api"
+import { useState } from "react"
 import { listPrograms, showProgram } from "../../contract/admin/ProgramsInForce.ts"
 import { call, client } from "./client.ts"
 import { useMay, useSession } from "./session.tsx"
@@ -46,17 +47,62 @@ export const useProgram = () => {
   })
 }
 
-/** The name of a tier, and of a reward; the id where the programme has none of that id or cannot be read. */
+/** Names of tiers, rewards, accounts and programmes; the id where the programme has none of that id or cannot be read. */
 export const useNames = (): {
   readonly tier: (id: string | undefined) => string
   readonly reward: (id: string) => string
+  readonly unit: (unit: string) => string
+  readonly program: (id: string) => string
 } => {
   const program = useProgram().data?.program
+  const programs = useProgramList().data
   return {
     tier: (id = "") => program?.tiers?.find(({ tier_id }) => tier_id === id)?.name ?? id,
-    reward: (id) => program?.rewards?.find(({ reward_id }) => reward_id === id)?.name ?? id
+    reward: (id) => program?.rewards?.find(({ reward_id }) => reward_id === id)?.name ?? id,
+    unit: (unit) => program?.accounts?.find((one) => one.unit === unit)?.unit_label ?? unit,
+    program: (id) => programs?.find(({ program_id }) => program_id === id)?.name ?? id
   }
 }
 
+/** How long figures of the last days are good for choices and for the zone, ms. */
+const figuresStaleMs = 300_000
+
+/** The figures of the last 30 days: what the platform tells of the programme, also to those who may not read it. */
+export const useFigures = (isNeeded: boolean) => {
+  const program = useProgramQuery()
+  return useQuery({
+    queryKey: ["figures", program],
+    enabled: isNeeded && program !== undefined,
+    staleTime: figuresStaleMs,
+    queryFn: async () => (await import("./figures.ts")).figures(program ?? {})
+  })
+}
+
+const useZoneFigures = () => {
+  const may = useMay()
+  return useFigures(!may("admin:read") && may("platform:read"))
+}
+
 /** The zone of the programme's tier policy, else UTC: every time of a page is in it. */
-export const useZone = (): string => useProgram().data?.program.tier_policy?.period.time_zone ?? "UTC"
+export const useZone = (): string => {
+  const figures = useZoneFigures().data
+  return useProgram().data?.program.tier_policy?.period.time_zone ?? figures?.range.time_zone ?? "UTC"
+}
+
+/**
+ * Whether the zone is known, or cannot be: a form that begins with it waits for it. Invariant: once true it stays so,
+ * whatever is asked again, or what was entered would be lost.
+ */
+export const useIsZoneKnown = (): boolean => {
+  const may = useMay()
+  const id = useProgramId()
+  const list = useProgramList()
+  const program = useProgram()
+  const figures = useZoneFigures()
+  const isKnown = may("admin:read")
+    ? program.isFetched || (list.isFetched && id === undefined)
+    : !may("platform:read") || figures.isFetched
+  const [wasKnown, setWasKnown] = useState(isKnown)
+  if (isKnown && !wasKnown) setWasKnown(true)
+  return wasKnown || isKnown
+}

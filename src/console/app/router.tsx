@@ -10,6 +10,7 @@ import {
   retainSearchParams
 } from "@tanstack/react-router"
 import { auditSearch } from "./auditSearch.ts"
+import { ledgerSearch } from "./ledgerSearch.ts"
 import { membersSearch } from "./membersSearch.ts"
 import { Shell } from "../ui/Shell.tsx"
 import { Empty, Failed, Loading } from "../ui/States.tsx"
@@ -56,6 +57,7 @@ const members = createRoute({
 const member = createRoute({
   getParentRoute: () => root,
   path: "/members/$program_id/$member_id",
+  validateSearch: ledgerSearch,
   component: lazyRouteComponent(() => import("../pages/Member.tsx"), "Member")
 })
 

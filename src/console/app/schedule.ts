@@ -35,13 +35,13 @@ export interface Draft {
 const dayMs = 86_400_000
 
 /** An instant as local time of a zone: `YYYY-MM-DDTHH:mm`. */
-const localOf = (timestamp: string | number, zone: string): string => {
+export const localOf = (timestamp: string | number, zone: string): string => {
   const format = new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short", timeStyle: "short" })
   return format.format(new Date(timestamp)).replace(" ", "T")
 }
 
 /** The instant of a local time, ms. A local time in a gap becomes later by the length of the gap. */
-const instantOf = (local: string, zone: string): number | undefined =>
+export const instantOf = (local: string, zone: string): number | undefined =>
   Option.match(DateTime.makeZoned(`${local}:00.000Z`, { timeZone: zone, adjustForTimeZone: true }), {
     onNone: () => undefined,
     onSome: DateTime.toEpochMillis
@@ -174,6 +174,16 @@ export const occurrencesOf = (schedule: Sent | undefined, now: number): Readonly
     found.push(at)
   }
   return found
+}
+
+/** When a campaign runs by itself next; one that is not active yet would run then if it were activated now. */
+export const nextOf = (
+  { next_run_at, schedule, status }: Pick<Campaign, "next_run_at" | "schedule" | "status">,
+  now: number
+): string | undefined => {
+  if (next_run_at !== undefined) return next_run_at
+  const [first] = status === "draft" || status === "paused" ? occurrencesOf(schedule, now) : []
+  return first === undefined ? undefined : iso(first)
 }
 
 /** The fault of a schedule's cron; undefined if it has none. */

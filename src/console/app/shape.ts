@@ -6,8 +6,8 @@ import { Schema } from "effect"
 
 export type Shape = (
   | { readonly kind: "text"; readonly options?: ReadonlyArray<string> }
-  /** `pairs`: free-form values by name. */
-  | { readonly kind: "number" | "flag" | "money" | "pairs" }
+  /** `time`: an instant. `pairs`: free-form values by name. */
+  | { readonly kind: "number" | "flag" | "money" | "time" | "pairs" }
   | { readonly kind: "list"; readonly of: Shape }
   | { readonly kind: "record"; readonly fields: ReadonlyArray<Field> }
   /** One of several records, which differ in their `type`. */
@@ -29,6 +29,7 @@ export interface Variant {
 interface Json {
   readonly $ref?: string
   readonly type?: string
+  readonly format?: string
   readonly description?: string
   readonly enum?: ReadonlyArray<string>
   readonly const?: string
@@ -73,6 +74,7 @@ const shaped = (json: Json, definitions: Definitions): Shape => {
   }
   switch (whole.type) {
     case "string": {
+      if (whole.format === "date-time") return { kind: "time", ...description }
       const options = whole.enum ?? (whole.const === undefined ? undefined : [whole.const])
       return { kind: "text", ...(options === undefined ? {} : { options }), ...description }
     }
@@ -108,6 +110,8 @@ export const shapeOf = (schema: Schema.Top): Shape => {
 /** An initial value for a form. */
 export const blank = (shape: Shape, currency: string): unknown => {
   switch (shape.kind) {
+    case "time":
+      return ""
     case "text":
       return shape.options?.[0] ?? ""
     case "number":

@@ -33,6 +33,7 @@ export const strings = {
     failed: "This could not be loaded",
     forbidden: "Your key does not allow this",
     forbiddenHint: "Ask an operator for a token with the scope that the message names.",
+    lacks: (scope: string) => `This page needs the scope ${scope}. Ask an operator for a token that has it.`,
     unreachable:
       "The service cannot be reached. Check your connection, then try again; what you have entered stays here.",
     unexpected: "The service gave an answer that this page does not understand. Reload the page; it may be outdated.",
@@ -51,6 +52,14 @@ export const strings = {
     reason: "Reason",
     reasonHint: "It stays in the audit trail. No personal data.",
     atFields: "Nothing was saved. What is wrong stands where it is entered."
+  },
+  values: {
+    absent: "absent",
+    nothing: "nothing",
+    yes: "yes",
+    no: "no",
+    changed: (was: string, is: string) => `was ${was}, is ${is}`,
+    removed: (was: string) => `was ${was}, is absent`
   },
   unsaved: {
     title: "Leave without saving?",
@@ -93,6 +102,7 @@ export const strings = {
     nothing: "Nothing happened in these days",
     nothingHint: "Choose more days or another location above. A till posts orders as the documentation shows:",
     nothingLink: "connect a till",
+    allZero: "All figures are 0: there is nothing to draw.",
     asTable: "Show as table",
     asChart: "Show as chart",
     tableOf: (title: string) => `${title} as a table`,
@@ -218,7 +228,13 @@ export const strings = {
     detail: "Detail",
     csv: "Download as CSV",
     zone: (zone: string) => `Times of ${zone}`,
+    noneMatch: "No entries match these filters",
+    from: "From",
+    until: "Until",
+    joined: (on: string) => `Joined ${on}`,
+    nextExpires: (amount: string, at: string) => `${amount} expire on ${at}, unless they are spent.`,
     trail: "Changes by operators",
+    wholeTrail: "All in the audit",
     noTrail: "There are none.",
     adjust: "Adjust points",
     unit: "Account",
@@ -553,6 +569,7 @@ export const strings = {
     action: "Gives",
     next: "Next occurrence",
     noNext: "none",
+    onceActive: (at: string) => `${at}, once it is active`,
     last: "Last run",
     noRun: "none yet",
     schedule: "Schedule",
@@ -749,19 +766,27 @@ export const strings = {
       "audit.export": "Audit exported",
       "clock.move": "Sandbox's clock moved"
     } as Readonly<Record<string, string>>,
-    subject: "Id of the member, programme or token",
+    subject: "About",
+    subjectHint: "Whole id of a member, programme or token",
     from: "From",
     until: "Until",
     when: "When",
     what: "What",
     reason: "Reason",
     changes: "Changes",
-    before: "Before",
-    after: "After",
     none: "No entries match",
-    noneHint: "Change the filters.",
+    noneHint: "Change the filters, or show all.",
+    clear: "Show all",
     csv: "Download as CSV",
-    via: (address: string) => `from ${address}`
+    via: (address: string) => `from ${address}`,
+    subjects: {
+      program: "Programme",
+      installation: "Service",
+      session: "Session",
+      token: "Token",
+      member: "Member",
+      connector: "Connector"
+    } as Readonly<Record<string, string>>
   },
   developers: {
     title: "Developers",
@@ -780,10 +805,19 @@ export const strings = {
       "admin:write": "Operators: adjust points, publish programmes, issue tokens",
       "metrics:read": "Monitoring: read metrics"
     },
+    surfaces: {
+      protocol: "Tills",
+      platform: "Audience",
+      admin: "Operators",
+      metrics: "Metrics"
+    } as Readonly<Record<string, string>>,
+    scopesOf: (surface: string, does: string) => `${surface}: ${does}`,
+    secretEnds: (last4: string) => `secret ends in ${last4}`,
+    until: (at: string) => `until ${at}`,
     programs: "Programmes",
     allPrograms: "all",
     status: "Status",
-    statuses: { active: "active", rotating: "rotating", revoked: "revoked", expired: "expired" },
+    statuses: { active: "Active", rotating: "Rotating", revoked: "Revoked", expired: "Expired" },
     lastUsed: "Last used",
     never: "never",
     ends: "Ends",
@@ -798,6 +832,8 @@ export const strings = {
     copy: "Copy",
     copied: "Copied",
     rotate: "Rotate",
+    rotateLost:
+      "The answer was lost, so the token may have been rotated already, with a secret that nobody has seen. Rotate it again: the secret that you see then works, and the one in use works as long as you have chosen.",
     rotatePreview: (name: string) => `“${name}” gets a new secret.`,
     overlap: "The old secret still works",
     overlapHint: "Long enough to enter the new one everywhere. Not at all if the old one was stolen.",
@@ -864,7 +900,8 @@ export const strings = {
     take: "Remove",
     pairName: "Name",
     pairValue: "Value",
-    pairTaken: "Another one has this name."
+    pairTaken: "Another one has this name.",
+    inZone: (zone: string) => `Time of ${zone}.`
   },
   programme: {
     title: "Programme",
@@ -883,10 +920,6 @@ export const strings = {
     },
     changes: "What is different from the version in force",
     noChanges: "Nothing is different yet. Change a form, and you see here what publishing would do.",
-    was: "was",
-    is: "is",
-    absent: "absent",
-    nothing: "nothing",
     errors: "What is wrong",
     blocking: "What must not change",
     affected: (members: string, reservations: string, rewards: string) =>
@@ -897,8 +930,12 @@ export const strings = {
     earns: (amount: string) => `It would earn ${amount}.`,
     earnsNothing: "It would earn nothing.",
     publish: "Publish",
+    review: "See what is different",
     publishPreview: "It takes effect on every till at once. Nothing that was posted before changes.",
     note: "Note for the history",
+    versionColumn: "Version",
+    published: "Published",
+    historyNote: "Note",
     discard: "Discard my changes",
     conflict:
       "Somebody has published another version meanwhile. Your changes are still here; compare them with it, then publish again.",

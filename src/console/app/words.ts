@@ -10,6 +10,12 @@ export const labelOf = (name: string): string => {
 export const inWords = (description: string): string =>
   description.replaceAll(/`([^`]*)`/g, (_, name: string) => `“${name.split(".").map(labelOf).join(" › ")}”`)
 
+/** The same of a value in basis points, which forms show as per cent: `10,000 basis points` is “100 per cent”. */
+export const inPercent = (description: string): string =>
+  inWords(description)
+    .replaceAll(/\d{1,3}(?:,\d{3})+|\d{3,}/g, (points) => String(Number(points.replaceAll(",", "")) / 100))
+    .replaceAll("basis points", "per cent")
+
 /** A JSON Pointer as words: `/rewards/0/cost` with a reward's name is “Rewards › Free coffee › Cost”. */
 export const pathInWords = (pointer: string, root: unknown): string => {
   let at: unknown = root

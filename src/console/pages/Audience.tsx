@@ -1,7 +1,8 @@
 /** The frame of the audience's pages: each part is an address of its own. */
-import { Stack, Title } from "@mantine/core"
-import { Link, Outlet } from "@tanstack/react-router"
+import { Stack } from "@mantine/core"
+import { Link, Outlet, useLocation } from "@tanstack/react-router"
 import { strings } from "../app/strings.ts"
+import { Heading } from "../ui/Heading.tsx"
 
 const text = strings.audience
 
@@ -11,17 +12,20 @@ const parts = [
   { to: "/audience/imports", label: text.imports }
 ] as const
 
-export const Audience = () => (
-  <Stack>
-    <Title order={1}>{text.title}</Title>
-    <nav className="tabs" aria-label={text.parts}>
-      {parts.map(({ label, to }) => (
-        // The router marks the link of this address, and of those below it, with `aria-current`.
-        <Link key={to} to={to}>
-          {label}
-        </Link>
-      ))}
-    </nav>
-    <Outlet />
-  </Stack>
-)
+export const Audience = () => {
+  const { pathname } = useLocation()
+  return (
+    <Stack>
+      <Heading part={parts.find(({ to }) => pathname.startsWith(to))?.label}>{text.title}</Heading>
+      <nav className="tabs" aria-label={text.parts}>
+        {parts.map(({ label, to }) => (
+          // The router marks the link of this address, and of those below it, with `aria-current`.
+          <Link key={to} to={to}>
+            {label}
+          </Link>
+        ))}
+      </nav>
+      <Outlet />
+    </Stack>
+  )
+}

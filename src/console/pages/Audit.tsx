@@ -1,7 +1,7 @@
-import { Anchor, Button, Code, Group, NativeSelect, Stack, Table, Text, TextInput, Title } from "@mantine/core"
-import { useNavigate, useSearch } from "@tanstack/react-router"
+import { Anchor, Button, Group, NativeSelect, Paper, Stack, Text, TextInput } from "@mantine/core"
+import { Link, useNavigate, useSearch } from "@tanstack/react-router"
 import type { FormEvent } from "react"
-import { Fragment, useState } from "react"
+import { useState } from "react"
 import { auditPath, Audits } from "../../contract/admin/Audit.ts"
 import type { AuditEntry } from "../../contract/admin/Audit.ts"
 import type { AuditSearch } from "../app/auditSearch.ts"
@@ -9,16 +9,21 @@ import { auditSearch } from "../app/auditSearch.ts"
 import { call, client } from "../app/client.ts"
 import { endOfDay, startOfDay, timeShort } from "../app/format.ts"
 import { usePaged } from "../app/paged.ts"
-import { useZone } from "../app/program.tsx"
+import { useProgram, useZone } from "../app/program.tsx"
 import { strings } from "../app/strings.ts"
 import { labelOf } from "../app/words.ts"
+import { Differences, ProgramChanges } from "../ui/ChangeList.tsx"
+import type { ProgramChange } from "../ui/ChangeList.tsx"
+import { Heading } from "../ui/Heading.tsx"
+import { Listing } from "../ui/Listing.tsx"
 import { More } from "../ui/More.tsx"
 import { Empty, Shown } from "../ui/States.tsx"
-import { Wide } from "../ui/Wide.tsx"
 
 const admin = client(Audits)
 
 const text = strings.audit
+
+type Entry = typeof AuditEntry.Type
 
 /** The filters as the surface takes them: a day is whole, from its first instant to its last. */
 const queryOf = ({ from, until, ...others }: AuditSearch, zone: string) => ({
@@ -34,10 +39,14 @@ const actionsWith = (chosen: string | undefined) => [
   ...(chosen === undefined || chosen === "" || chosen in text.actions ? [] : [{ value: chosen, label: chosen }])
 ]
 
-const fields: ReadonlyArray<{ readonly name: keyof AuditSearch; readonly type: "search" | "date" }> = [
+const fields: ReadonlyArray<{
+  readonly name: keyof AuditSearch
+  readonly type: "search" | "date"
+  readonly placeholder?: string
+}> = [
   { name: "actor", type: "search" },
   { name: "action", type: "search" },
-  { name: "subject", type: "search" },
+  { name: "subject", type: "search", placeholder: text.subjectHint },
   { name: "from", type: "date" },
   { name: "until", type: "date" }
 ]
@@ -54,8 +63,8 @@ const Filters = () => {
   }
   return (
     <form onSubmit={submit}>
-      <Group align="flex-end">
-        {fields.map(({ name, type }) => {
+      <Group align="flex-end" className="filters">
+        {fields.map(({ name, placeholder, type }) => {
           const common = {
             label: text[name],
             value: typed[name] ?? "",
@@ -65,7 +74,7 @@ const Filters = () => {
           return name === "action" ? (
             <NativeSelect key={name} {...common} data={actionsWith(filters.action)} />
           ) : (
-            <TextInput key={name} type={type} {...common} />
+            <TextInput key={name} type={type} {...common} {...(placeholder === undefined ? {} : { placeholder })} />
           )
         })}
         <Button type="submit" variant="default">
@@ -76,28 +85,49 @@ const Filters = () => {
   )
 }
 
-const json = (value: unknown): string => JSON.stringify(value, undefined, 2)
+/** Changes of a programme, as `program.publish` tells them. */
+const programChangesIn = (after: unknown): ReadonlyArray<ProgramChange> | undefined => {
+  const changes: unknown = typeof after === "object" && after !== null ? Reflect.get(after, "changes") : undefined
+  return Array.isArray(changes) ? (changes as ReadonlyArray<ProgramChange>) : undefined
+}
 
-const Changes = ({ changes }: { readonly changes: (typeof AuditEntry.Type)["changes"] | undefined }) => {
+const without = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).filter(([one]) => one !== name))
+    : value
+
+const Changes = ({ changes }: { readonly changes: Entry["changes"] | undefined }) => {
+  const root = useProgram().data?.program
   if (changes === undefined) return undefined
-  const sides = [
-    [text.before, changes.before],
-    [text.after, changes.after]
-  ] as const
+  const ofProgram = programChangesIn(changes.after)
   return (
     <details>
       <summary>{text.changes}</summary>
-      {sides.map(([label, value]) =>
-        value === undefined ? undefined : (
-          <Fragment key={label}>
-            <Text size="xs">{label}</Text>
-            <Code block>{json(value)}</Code>
-          </Fragment>
-        )
-      )}
+      <Differences before={changes.before} after={without(changes.after, "changes")} />
+      {ofProgram === undefined ? undefined : <ProgramChanges changes={ofProgram} root={root} />}
     </details>
   )
 }
+
+const Subject = ({ program_id, subject: { id, type } }: Entry) => (
+  <Text size="xs" c="dimmed">
+    {`${text.subjects[type] ?? labelOf(type)} `}
+    {type === "member" && program_id !== undefined ? (
+      <Anchor
+        renderRoot={(props) => (
+          <Link {...props} to="/members/$program_id/$member_id" params={{ program_id, member_id: id }} />
+        )}
+        size="xs"
+        dir="auto"
+        underline="always"
+      >
+        {id}
+      </Anchor>
+    ) : (
+      <bdi>{type === "installation" ? "" : id}</bdi>
+    )}
+  </Text>
+)
 
 export const Audit = () => {
   const filters = auditSearch(useSearch({ from: "/audit" }) as Record<string, unknown>)
@@ -109,7 +139,7 @@ export const Audit = () => {
   return (
     <Stack>
       <Group justify="space-between" align="baseline">
-        <Title order={1}>{text.title}</Title>
+        <Heading>{text.title}</Heading>
         <Anchor href={csv} download size="sm">
           {text.csv}
         </Anchor>
@@ -119,47 +149,53 @@ export const Audit = () => {
       <Shown query={audit}>
         {({ pages }) => {
           const entries = pages.flatMap((page) => page.entries)
-          if (entries.length === 0) return <Empty title={text.none}>{text.noneHint}</Empty>
+          if (entries.length === 0)
+            return (
+              <Empty title={text.none}>
+                {text.noneHint}{" "}
+                <Anchor renderRoot={(props) => <Link {...props} to="/audit" />} underline="always" size="sm">
+                  {text.clear}
+                </Anchor>
+              </Empty>
+            )
           return (
-            <>
-              <Wide label={text.title} minWidth={640}>
-                <Table>
-                  <Table.Thead>
-                    <Table.Tr>
-                      <Table.Th>{text.when}</Table.Th>
-                      <Table.Th>{text.actor}</Table.Th>
-                      <Table.Th>{text.what}</Table.Th>
-                      <Table.Th>{text.reason}</Table.Th>
-                    </Table.Tr>
-                  </Table.Thead>
-                  <Table.Tbody>
-                    {entries.map(({ action, actor, at, audit_id, changes, reason, source_ip, subject }) => (
-                      <Table.Tr key={audit_id} style={{ verticalAlign: "top" }}>
-                        <Table.Td>{timeShort(at, zone)}</Table.Td>
-                        <Table.Td>
-                          <bdi>{actor.name}</bdi>
-                          {source_ip === undefined ? undefined : (
-                            <Text size="xs" c="dimmed">
-                              {text.via(source_ip)}
-                            </Text>
-                          )}
-                        </Table.Td>
-                        <Table.Td style={{ overflowWrap: "anywhere" }}>
-                          {text.actions[action] ?? action}
+            <Paper withBorder px="md" py="xs" radius="md">
+              <Listing
+                label={text.title}
+                minWidth={640}
+                rows={entries}
+                keyOf={({ audit_id }) => audit_id}
+                columns={[
+                  { label: text.when, width: 170, cell: ({ at }) => timeShort(at, zone) },
+                  {
+                    label: text.actor,
+                    width: 170,
+                    cell: ({ actor, source_ip }) => (
+                      <>
+                        <bdi>{actor.name}</bdi>
+                        {source_ip === undefined ? undefined : (
                           <Text size="xs" c="dimmed">
-                            {`${labelOf(subject.type)} `}
-                            <bdi>{subject.id}</bdi>
+                            {text.via(source_ip)}
                           </Text>
-                          <Changes changes={changes} />
-                        </Table.Td>
-                        <Table.Td style={{ overflowWrap: "anywhere" }}>{reason}</Table.Td>
-                      </Table.Tr>
-                    ))}
-                  </Table.Tbody>
-                </Table>
-              </Wide>
+                        )}
+                      </>
+                    )
+                  },
+                  {
+                    label: text.what,
+                    cell: (entry) => (
+                      <>
+                        {text.actions[entry.action] ?? entry.action}
+                        <Subject {...entry} />
+                        <Changes changes={entry.changes} />
+                      </>
+                    )
+                  },
+                  { label: text.reason, cell: ({ reason }) => reason }
+                ]}
+              />
               <More query={audit} />
-            </>
+            </Paper>
           )
         }}
       </Shown>

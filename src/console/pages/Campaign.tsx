@@ -10,7 +10,7 @@ import { useCampaign, useOffer, useRuns, useSegment, useServiceNow } from "../ap
 import { call, client, Failure } from "../app/client.ts"
 import { percent, time } from "../app/format.ts"
 import { useZone } from "../app/program.tsx"
-import { occurrencesOf } from "../app/schedule.ts"
+import { nextOf, occurrencesOf } from "../app/schedule.ts"
 import { useMay } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
 import { Action } from "../ui/Action.tsx"
@@ -116,6 +116,8 @@ const Settings = ({ campaign }: { readonly campaign: CampaignShown }) => {
   const offer = useOffer()
   const { action, attribution_days, holdout_percent, limit, next_run_at, schedule, segment_id } = campaign
   const segment = useSegment(segment_id).data
+  const at = nextOf(campaign, useServiceNow())
+  const next = at === undefined ? undefined : time(at, schedule?.repeat?.time_zone ?? zone)
   const rows: ReadonlyArray<readonly [string, ReactNode]> = [
     [
       text.segment,
@@ -129,7 +131,7 @@ const Settings = ({ campaign }: { readonly campaign: CampaignShown }) => {
     ],
     [text.action, actionWords(action, offer)],
     [text.schedule, scheduleWords(schedule, zone)],
-    [text.next, next_run_at === undefined ? text.noNext : time(next_run_at, schedule?.repeat?.time_zone ?? zone)],
+    [text.next, next === undefined ? text.noNext : next_run_at === undefined ? text.onceActive(next) : next],
     [text.holdout, holdout_percent === 0 ? text.noHoldout : text.holdoutOf(percent(holdout_percent * 100))],
     [text.limits, limit === undefined ? text.noLimits : limitWords(campaign, offer)],
     [text.attribution, text.attributionOf(attribution_days)]

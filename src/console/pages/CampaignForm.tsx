@@ -5,6 +5,7 @@ import {
   Group,
   NativeSelect,
   NumberInput,
+  Paper,
   SegmentedControl,
   SimpleGrid,
   Stack,
@@ -20,9 +21,8 @@ import { Campaigns, defaultAttributionDays } from "../../contract/platform/Campa
 import { useCampaign, useEstimate, useOffer, useRecent, useRuns, useSegments } from "../app/audience.ts"
 import { call, client } from "../app/client.ts"
 import { number } from "../app/format.ts"
-import { useProgram, useProgramId, useProgramList, useProgramQuery, useZone } from "../app/program.tsx"
+import { useIsZoneKnown, useProgramQuery, useZone } from "../app/program.tsx"
 import { draftOf, faultOf, scheduleOf } from "../app/schedule.ts"
-import { useMay } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
 import { Panel } from "../ui/Panel.tsx"
 import { ScheduleInput } from "../ui/ScheduleInput.tsx"
@@ -108,9 +108,18 @@ const Reward = ({ draft, error, set }: PartProps) => {
   const rewards = offer?.rewards ?? recent.rewards.map((value) => ({ value, label: value }))
   const at = "/action/issue_reward"
   const isKnown = draft.reward === "" || rewards.some(({ value }) => value === draft.reward)
+  const isLoading = offer === undefined && recent.isLoading
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }}>
-      {rewards.length === 0 ? (
+      {isLoading ? (
+        <NativeSelect
+          label={form.reward}
+          required
+          disabled
+          value=""
+          data={[{ value: "", label: strings.states.loading }]}
+        />
+      ) : rewards.length === 0 ? (
         <TextInput
           label={form.reward}
           description={form.rewardHint}
@@ -349,7 +358,9 @@ const Form = (props: { readonly campaign?: Campaign; readonly hasRun: boolean; r
       <Unsaved isUnsaved={entered !== blank} />
       <Stack maw={820}>
         <Title order={2}>{campaign === undefined ? form.newTitle : form.changeTitle(campaign.name)}</Title>
-        <Who {...part} />
+        <Paper withBorder p="md" radius="md">
+          <Who {...part} />
+        </Paper>
         <Panel title={form.action}>
           <Stack>
             <SegmentedControl
@@ -386,23 +397,9 @@ const Form = (props: { readonly campaign?: Campaign; readonly hasRun: boolean; r
   )
 }
 
-/**
- * The form begins with the programme's zone, so it waits for the programme where that can be read, or for there to be
- * none. Invariant: once true it stays so, whatever is asked again, or what was entered would be lost.
- */
-const useIsZoneKnown = (): boolean => {
-  const may = useMay()
-  const id = useProgramId()
-  const list = useProgramList()
-  const program = useProgram()
-  const isKnown = !may("admin:read") || program.isFetched || (list.isFetched && id === undefined)
-  const [wasKnown, setWasKnown] = useState(isKnown)
-  if (isKnown && !wasKnown) setWasKnown(true)
-  return wasKnown || isKnown
-}
-
 export const NewCampaign = () => {
   const { segment = "" } = useSearch({ from: "/audience/campaigns/new" })
+  // The form begins with the zone.
   const isKnown = useIsZoneKnown()
   return (
     <Stack gap="xs">

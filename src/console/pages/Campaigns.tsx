@@ -1,16 +1,17 @@
 /** The programme's campaigns: what each gives to whom, and when. */
-import { Anchor, Button, Group, Stack, Table, Text } from "@mantine/core"
+import { Anchor, Button, Group, Paper, Stack, Text } from "@mantine/core"
 import { Link } from "@tanstack/react-router"
 import type { Campaign } from "../../contract/platform/Campaigns.ts"
-import { useCampaigns, useOffer, useRuns, useSegments } from "../app/audience.ts"
+import { useCampaigns, useOffer, useRuns, useSegments, useServiceNow } from "../app/audience.ts"
 import { timeShort } from "../app/format.ts"
 import { useZone } from "../app/program.tsx"
+import { nextOf } from "../app/schedule.ts"
 import { useMay } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
 import { actionWords, CampaignStatus } from "../ui/CampaignWords.tsx"
+import { Listing } from "../ui/Listing.tsx"
 import { useFirst } from "../ui/More.tsx"
 import { Empty, Shown } from "../ui/States.tsx"
-import { Wide } from "../ui/Wide.tsx"
 
 const text = strings.campaigns
 
@@ -37,6 +38,18 @@ const LastRun = ({ campaign_id }: Pick<Campaign, "campaign_id">) => {
   )
 }
 
+/** When it runs by itself next; of a draft, when it would if it were activated. */
+const Next = ({ campaign }: { readonly campaign: Campaign }) => {
+  const zone = useZone()
+  const at = nextOf(campaign, useServiceNow())
+  const words = at === undefined ? text.noNext : timeShort(at, zone)
+  return (
+    <Text size="sm" c={campaign.next_run_at === undefined ? "dimmed" : ""}>
+      {at === undefined || campaign.next_run_at !== undefined ? words : text.onceActive(words)}
+    </Text>
+  )
+}
+
 const List = ({ rows }: { readonly rows: ReadonlyArray<Campaign> }) => {
   const zone = useZone()
   const offer = useOffer()
@@ -44,61 +57,46 @@ const List = ({ rows }: { readonly rows: ReadonlyArray<Campaign> }) => {
   const [shown, more] = useFirst(rows)
   return (
     <>
-      <Wide label={strings.audience.campaigns} minWidth={860}>
-        <Table highlightOnHover>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{text.name}</Table.Th>
-              <Table.Th>{text.status}</Table.Th>
-              <Table.Th>{text.segment}</Table.Th>
-              <Table.Th>{text.action}</Table.Th>
-              <Table.Th>{`${text.next} (${zone})`}</Table.Th>
-              <Table.Th>{text.last}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {shown.map(({ action, campaign_id, name, next_run_at, segment_id, status }) => (
-              <Table.Tr key={campaign_id}>
-                <Table.Td>
-                  <Anchor
-                    renderRoot={(props) => (
-                      <Link {...props} to="/audience/campaigns/$campaign_id" params={{ campaign_id }} />
-                    )}
-                  >
-                    {name}
-                  </Anchor>
-                </Table.Td>
-                <Table.Td>
-                  <CampaignStatus status={status} />
-                </Table.Td>
-                <Table.Td>
-                  <Anchor
-                    renderRoot={(props) => (
-                      <Link {...props} to="/audience/segments/$segment_id" params={{ segment_id }} />
-                    )}
-                    size="sm"
-                  >
-                    {segments.find((one) => one.segment_id === segment_id)?.name ?? segment_id}
-                  </Anchor>
-                </Table.Td>
-                <Table.Td>{actionWords(action, offer)}</Table.Td>
-                <Table.Td>
-                  {next_run_at === undefined ? (
-                    <Text size="sm" c="dimmed">
-                      {text.noNext}
-                    </Text>
-                  ) : (
-                    timeShort(next_run_at, zone)
+      <Paper withBorder px="md" py="xs" radius="md">
+        <Listing
+          label={strings.audience.campaigns}
+          minWidth={860}
+          rows={shown}
+          keyOf={({ campaign_id }) => campaign_id}
+          columns={[
+            {
+              label: text.name,
+              cell: ({ campaign_id, name }) => (
+                <Anchor
+                  renderRoot={(props) => (
+                    <Link {...props} to="/audience/campaigns/$campaign_id" params={{ campaign_id }} />
                   )}
-                </Table.Td>
-                <Table.Td>
-                  <LastRun campaign_id={campaign_id} />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Wide>
+                  size="sm"
+                >
+                  {name}
+                </Anchor>
+              )
+            },
+            { label: text.status, cell: ({ status }) => <CampaignStatus status={status} /> },
+            {
+              label: text.segment,
+              cell: ({ segment_id }) => (
+                <Anchor
+                  renderRoot={(props) => (
+                    <Link {...props} to="/audience/segments/$segment_id" params={{ segment_id }} />
+                  )}
+                  size="sm"
+                >
+                  {segments.find((one) => one.segment_id === segment_id)?.name ?? segment_id}
+                </Anchor>
+              )
+            },
+            { label: text.action, cell: ({ action }) => actionWords(action, offer) },
+            { label: `${text.next} (${zone})`, cell: (campaign) => <Next campaign={campaign} /> },
+            { label: text.last, cell: ({ campaign_id }) => <LastRun campaign_id={campaign_id} /> }
+          ]}
+        />
+      </Paper>
       {more}
     </>
   )

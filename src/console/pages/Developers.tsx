@@ -1,7 +1,6 @@
 import {
   Alert,
   Anchor,
-  Badge,
   Button,
   Checkbox,
   Code,
@@ -9,10 +8,8 @@ import {
   Group,
   NativeSelect,
   Stack,
-  Table,
   Text,
-  TextInput,
-  Title
+  TextInput
 } from "@mantine/core"
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
@@ -21,19 +18,21 @@ import { Tokens as TokensGroup } from "../../contract/admin/Tokens.ts"
 import { Overviews } from "../../contract/admin/Overview.ts"
 import { SandboxClock as SandboxClockGroup } from "../../contract/admin/Clock.ts"
 import type { IssuedToken, Token } from "../../contract/admin/Tokens.ts"
-import { call, client, keyed } from "../app/client.ts"
+import { call, client, Failure, keyed } from "../app/client.ts"
 import { useClock } from "../app/clock.ts"
 import { number, time, timeShort } from "../app/format.ts"
 import { useOnce } from "../app/once.ts"
-import { useProgramList, useZone } from "../app/program.tsx"
+import { useNames, useProgramList, useZone } from "../app/program.tsx"
 import { useMay, useSession } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Action } from "../ui/Action.tsx"
+import { Heading } from "../ui/Heading.tsx"
+import { Listing } from "../ui/Listing.tsx"
 import { Panel } from "../ui/Panel.tsx"
 import { Reason } from "../ui/Reason.tsx"
 import { Empty, Failed, faultAt, faultsWithin, sentenceOf, Shown } from "../ui/States.tsx"
-import { Wide } from "../ui/Wide.tsx"
+import { Status } from "../ui/Status.tsx"
 import { Connectors, Deliveries } from "./developers/Connectors.tsx"
 
 const admin = client(TokensGroup, Overviews, SandboxClockGroup)
@@ -164,20 +163,31 @@ const Rotate = ({ token, told }: { readonly token: Issued; readonly told: Told }
       begin={() => setOverlap(usualOverlap)}
       run={async () => {
         const { token_id } = token
-        const rotated = await call(
-          admin.tokens.rotateToken({ params: { token_id }, payload: { overlap_seconds: overlap } })
-        )
-        told(rotated)
+        try {
+          const payload = { overlap_seconds: overlap }
+          told(await call(admin.tokens.rotateToken({ params: { token_id }, payload })))
+        } catch (error) {
+          // It may have been rotated all the same.
+          refresh()
+          throw error
+        }
       }}
     >
-      <Alert title={strings.member.preview}>{text.rotatePreview(token.name)}</Alert>
-      <NativeSelect
-        label={text.overlap}
-        description={text.overlapHint}
-        value={String(overlap)}
-        data={Object.entries(text.overlaps).map(([value, label]) => ({ value, label }))}
-        onChange={({ currentTarget }) => setOverlap(Number(currentTarget.value))}
-      />
+      {(error: unknown) => (
+        <>
+          <Alert title={strings.member.preview}>{text.rotatePreview(token.name)}</Alert>
+          <NativeSelect
+            label={text.overlap}
+            description={text.overlapHint}
+            value={String(overlap)}
+            data={Object.entries(text.overlaps).map(([value, label]) => ({ value, label }))}
+            onChange={({ currentTarget }) => setOverlap(Number(currentTarget.value))}
+          />
+          {error instanceof Failure && error.unanswered !== undefined ? (
+            <Alert color="yellow">{text.rotateLost}</Alert>
+          ) : undefined}
+        </>
+      )}
     </Action>
   )
 }
@@ -206,40 +216,21 @@ const Revoke = ({ token }: { readonly token: Issued }) => {
   )
 }
 
-const Row = ({ token, told }: { readonly token: Issued; readonly told: Told }) => {
-  const may = useMay()
-  const zone = useZone()
-  const isIssued = token.created_at !== undefined
-  const canChange = may("admin:write") && isIssued && (token.status === "active" || token.status === "rotating")
-  return (
-    <Table.Tr>
-      <Table.Td>
-        <bdi>{token.name}</bdi>
-        <Text size="xs" c="dimmed">
-          {isIssued ? `…${token.hint ?? ""}` : text.environment}
-        </Text>
-      </Table.Td>
-      <Table.Td>{token.scopes.join(", ")}</Table.Td>
-      <Table.Td>{token.programs?.join(", ") ?? text.allPrograms}</Table.Td>
-      <Table.Td>
-        <Badge variant="default">{text.statuses[token.status]}</Badge>
-      </Table.Td>
-      <Table.Td>{token.last_used_at === undefined ? text.never : timeShort(token.last_used_at, zone)}</Table.Td>
-      <Table.Td>
-        {canChange ? (
-          <Group gap="xs" wrap="nowrap">
-            <Rotate token={token} told={told} />
-            <Revoke token={token} />
-          </Group>
-        ) : undefined}
-      </Table.Td>
-    </Table.Tr>
+const canChange = ({ created_at, status }: Issued): boolean =>
+  created_at !== undefined && (status === "active" || status === "rotating")
+
+/** What a token may do, each surface on a line. */
+const scopesText = ({ scopes }: Issued): ReadonlyArray<string> =>
+  Object.entries(Object.groupBy(scopes, (scope) => scope.split(":")[0] ?? scope)).map(([surface, of = []]) =>
+    text.scopesOf(text.surfaces[surface] ?? surface, of.map((scope) => scope.split(":")[1] ?? "").join(", "))
   )
-}
+
+const tones = { active: "good", rotating: "waiting", revoked: "neutral", expired: "neutral" } as const
 
 const Tokens = () => {
   const may = useMay()
   const zone = useZone()
+  const names = useNames()
   const [issued, told] = useState<JustIssued>()
   const tokens = useQuery({ queryKey: ["tokens"], queryFn: () => call(admin.tokens.tokens()) })
   return (
@@ -250,25 +241,60 @@ const Tokens = () => {
           rows.length === 0 ? (
             <Empty title={text.noTokens} />
           ) : (
-            <Wide label={text.tokens} minWidth={760}>
-              <Table>
-                <Table.Thead>
-                  <Table.Tr>
-                    <Table.Th>{text.name}</Table.Th>
-                    <Table.Th>{text.scopes}</Table.Th>
-                    <Table.Th>{text.programs}</Table.Th>
-                    <Table.Th>{text.status}</Table.Th>
-                    <Table.Th>{`${text.lastUsed} (${zone})`}</Table.Th>
-                    <Table.Td />
-                  </Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  {rows.map((token) => (
-                    <Row key={token.token_id} token={token} told={told} />
-                  ))}
-                </Table.Tbody>
-              </Table>
-            </Wide>
+            <Listing
+              label={text.tokens}
+              minWidth={760}
+              rows={rows}
+              keyOf={({ token_id }) => token_id}
+              columns={[
+                {
+                  label: text.name,
+                  cell: ({ created_at, hint, name }) => (
+                    <>
+                      <bdi>{name}</bdi>
+                      <Text size="xs" c="dimmed" fw={400}>
+                        {created_at === undefined ? text.environment : text.secretEnds(hint ?? "")}
+                      </Text>
+                    </>
+                  )
+                },
+                {
+                  label: text.scopes,
+                  cell: (token) => scopesText(token).map((line) => <div key={line}>{line}</div>)
+                },
+                {
+                  label: text.programs,
+                  cell: ({ programs }) => programs?.map(names.program).join(", ") ?? text.allPrograms
+                },
+                {
+                  label: text.status,
+                  cell: ({ expires_at, status }) => (
+                    <>
+                      <Status tone={tones[status]}>{text.statuses[status]}</Status>
+                      {expires_at === undefined ? undefined : (
+                        <Text size="xs" c="dimmed">
+                          {text.until(timeShort(expires_at, zone))}
+                        </Text>
+                      )}
+                    </>
+                  )
+                },
+                {
+                  label: `${text.lastUsed} (${zone})`,
+                  cell: ({ last_used_at }) => (last_used_at === undefined ? text.never : timeShort(last_used_at, zone))
+                },
+                {
+                  label: "",
+                  cell: (token) =>
+                    may("admin:write") && canChange(token) ? (
+                      <Group gap="xs" wrap="nowrap">
+                        <Rotate token={token} told={told} />
+                        <Revoke token={token} />
+                      </Group>
+                    ) : undefined
+                }
+              ]}
+            />
           )
         }
       </Shown>
@@ -334,7 +360,7 @@ export const Developers = () => {
   const may = useMay()
   return (
     <Stack>
-      <Title order={1}>{text.title}</Title>
+      <Heading>{text.title}</Heading>
       <Text>
         {text.docs}{" "}
         <Anchor href="/docs" underline="always">

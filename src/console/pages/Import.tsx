@@ -1,5 +1,5 @@
 /** One import: what became of its rows. */
-import { Alert, Anchor, Badge, Button, Group, SimpleGrid, Stack, Table, Text, Title } from "@mantine/core"
+import { Alert, Anchor, Button, Group, SimpleGrid, Stack, Text, Title } from "@mantine/core"
 import { useMutation, useQuery } from "@tanstack/react-query"
 import { Link, useParams, useSearch } from "@tanstack/react-router"
 import { Imports } from "../../contract/platform/Imports.ts"
@@ -10,11 +10,11 @@ import { usePaged } from "../app/paged.ts"
 import { useZone } from "../app/program.tsx"
 import { saveFile } from "../app/saveFile.ts"
 import { strings } from "../app/strings.ts"
+import { Listing } from "../ui/Listing.tsx"
 import { More } from "../ui/More.tsx"
 import { Panel } from "../ui/Panel.tsx"
 import { sentenceOf, Shown } from "../ui/States.tsx"
-import { Wide } from "../ui/Wide.tsx"
-import { statusText } from "./imports/status.ts"
+import { ImportStatus } from "./imports/ImportStatus.tsx"
 
 const platform = client(Imports)
 
@@ -95,32 +95,17 @@ const Faults = ({ shown: { failed, import_id } }: { readonly shown: ImportShown 
       <Shown query={faults}>
         {({ pages }) => (
           <>
-            <Wide label={text.faults} minWidth={480}>
-              <Table>
-                <Table.Thead>
-                  <Table.Tr>
-                    <Table.Th ta="right" w={80}>
-                      {text.row}
-                    </Table.Th>
-                    <Table.Th w={150}>{text.column}</Table.Th>
-                    <Table.Th>{text.fault}</Table.Th>
-                  </Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  {pages
-                    .flatMap(({ errors }) => errors)
-                    .map((fault) => (
-                      <Table.Tr key={`${fault.row} ${fault.path} ${fault.detail}`}>
-                        <Table.Td ta="right" className="number">
-                          {number(fault.row)}
-                        </Table.Td>
-                        <Table.Td>{columnOf(fault)}</Table.Td>
-                        <Table.Td>{sentence(fault)}</Table.Td>
-                      </Table.Tr>
-                    ))}
-                </Table.Tbody>
-              </Table>
-            </Wide>
+            <Listing
+              label={text.faults}
+              minWidth={480}
+              rows={pages.flatMap(({ errors }) => errors)}
+              keyOf={({ detail, path, row }) => `${row} ${path} ${detail}`}
+              columns={[
+                { label: text.row, width: 80, cell: ({ row }) => number(row) },
+                { label: text.column, width: 150, cell: columnOf },
+                { label: text.fault, cell: sentence }
+              ]}
+            />
             <More query={faults} />
           </>
         )}
@@ -144,7 +129,7 @@ export const Import = () => {
           <>
             <Group gap="sm">
               <Title order={2}>{text.of(time(shown.created_at, zone))}</Title>
-              <Badge variant="default">{statusText(shown)}</Badge>
+              <ImportStatus {...shown} />
             </Group>
             {again === true ? <Alert role="status">{text.again}</Alert> : undefined}
             {shown.completed_at === undefined ? (

@@ -1,9 +1,8 @@
 /** Imports of members: a file is looked at, then sent; what became of former ones. */
-import { Alert, Anchor, Badge, Button, Group, List, Stack, Table, Text } from "@mantine/core"
+import { Alert, Anchor, Button, Group, List, Stack, Table, Text } from "@mantine/core"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { Link, useNavigate } from "@tanstack/react-router"
 import { Imports as ImportsGroup, maxRows } from "../../contract/platform/Imports.ts"
-import type { Import } from "../../contract/platform/Imports.ts"
 import { maxBodyBytes } from "../../contract/protocol/Protocol.ts"
 import { call, client, Failure, keyed } from "../app/client.ts"
 import { number, timeShort } from "../app/format.ts"
@@ -12,13 +11,14 @@ import { useProgramQuery, useZone } from "../app/program.tsx"
 import { useMay } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
 import { FileDrop } from "../ui/FileDrop.tsx"
+import { Listing } from "../ui/Listing.tsx"
 import { More } from "../ui/More.tsx"
 import { Panel } from "../ui/Panel.tsx"
 import { Empty, sentenceOf, Shown } from "../ui/States.tsx"
 import { Wide } from "../ui/Wide.tsx"
 import type { FileFault, ImportFile } from "./imports/file.ts"
 import { readFile, template } from "./imports/file.ts"
-import { statusText } from "./imports/status.ts"
+import { ImportStatus } from "./imports/ImportStatus.tsx"
 
 const platform = client(ImportsGroup)
 
@@ -173,30 +173,6 @@ const New = () => {
   )
 }
 
-const Row = ({ one, zone }: { readonly one: Import; readonly zone: string }) => (
-  <Table.Tr>
-    <Table.Td>
-      <Anchor
-        size="sm"
-        renderRoot={(props) => (
-          <Link {...props} to="/audience/imports/$import_id" params={{ import_id: one.import_id }} />
-        )}
-      >
-        {timeShort(one.created_at, zone)}
-      </Anchor>
-    </Table.Td>
-    <Table.Td>
-      <Badge variant="default">{statusText(one)}</Badge>
-    </Table.Td>
-    {[one.submitted, one.created, one.updated, one.failed].map((value, column) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: columns never change their places
-      <Table.Td key={column} ta="right" className="number">
-        {number(value)}
-      </Table.Td>
-    ))}
-  </Table.Tr>
-)
-
 const Former = () => {
   const program = useProgramQuery()
   const zone = useZone()
@@ -213,26 +189,32 @@ const Former = () => {
           if (rows.length === 0) return <Empty title={text.none}>{text.noneHint}</Empty>
           return (
             <>
-              <Wide label={text.former} minWidth={560}>
-                <Table highlightOnHover>
-                  <Table.Thead>
-                    <Table.Tr>
-                      <Table.Th>{`${text.when} (${zone})`}</Table.Th>
-                      <Table.Th>{text.status}</Table.Th>
-                      {[text.submitted, text.created, text.updated, text.failed].map((name) => (
-                        <Table.Th key={name} ta="right">
-                          {name}
-                        </Table.Th>
-                      ))}
-                    </Table.Tr>
-                  </Table.Thead>
-                  <Table.Tbody>
-                    {rows.map((one) => (
-                      <Row key={one.import_id} one={one} zone={zone} />
-                    ))}
-                  </Table.Tbody>
-                </Table>
-              </Wide>
+              <Listing
+                label={text.former}
+                minWidth={560}
+                rows={rows}
+                keyOf={({ import_id }) => import_id}
+                columns={[
+                  {
+                    label: `${text.when} (${zone})`,
+                    cell: ({ created_at, import_id }) => (
+                      <Anchor
+                        size="sm"
+                        renderRoot={(props) => (
+                          <Link {...props} to="/audience/imports/$import_id" params={{ import_id }} />
+                        )}
+                      >
+                        {timeShort(created_at, zone)}
+                      </Anchor>
+                    )
+                  },
+                  { label: text.status, cell: (one) => <ImportStatus {...one} /> },
+                  { label: text.submitted, isNumber: true, cell: ({ submitted }) => number(submitted) },
+                  { label: text.created, isNumber: true, cell: ({ created }) => number(created) },
+                  { label: text.updated, isNumber: true, cell: ({ updated }) => number(updated) },
+                  { label: text.failed, isNumber: true, cell: ({ failed }) => number(failed) }
+                ]}
+              />
               <More query={imports} />
             </>
           )

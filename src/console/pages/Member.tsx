@@ -9,22 +9,22 @@ import {
   Progress,
   SimpleGrid,
   Stack,
-  Table,
   Text,
-  TextInput,
-  Title
+  TextInput
 } from "@mantine/core"
 import { useDebouncedValue } from "@mantine/hooks"
 import { useQuery, useQueryClient } from "@tanstack/react-query"
-import { Link, useParams } from "@tanstack/react-router"
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { useState } from "react"
 import { Merging } from "../../contract/admin/Merge.ts"
 import { Audits } from "../../contract/admin/Audit.ts"
 import { OneMember, pathOf } from "../../contract/admin/Members.ts"
-import type { LedgerOperation, MemberStatus, Unit } from "../../contract/Values.ts"
+import type { LedgerEntry } from "../../contract/protocol/Resources.ts"
+import type { MemberStatus as ToStatus, Unit } from "../../contract/Values.ts"
 import { Classification, LedgerOperation as Operations } from "../../contract/Values.ts"
 import { call, client } from "../app/client.ts"
-import { number, signed, time, timeShort } from "../app/format.ts"
+import { date, endOfDay, number, signed, startOfDay, time, timeShort } from "../app/format.ts"
+import { ledgerSearch } from "../app/ledgerSearch.ts"
 import { useOnce } from "../app/once.ts"
 import { usePaged } from "../app/paged.ts"
 import { useNames, useProgram, useZone } from "../app/program.tsx"
@@ -32,11 +32,13 @@ import { useMay } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
 import { labelOf } from "../app/words.ts"
 import { Action } from "../ui/Action.tsx"
+import { Heading } from "../ui/Heading.tsx"
+import { Listing } from "../ui/Listing.tsx"
 import { More } from "../ui/More.tsx"
 import { Panel } from "../ui/Panel.tsx"
 import { Reason } from "../ui/Reason.tsx"
 import { Empty, faultAt, sentenceOf, Shown } from "../ui/States.tsx"
-import { Wide } from "../ui/Wide.tsx"
+import { MemberStatus } from "../ui/Status.tsx"
 import { Customer } from "./member/Customer.tsx"
 
 const admin = client(OneMember, Merging, Audits)
@@ -58,13 +60,14 @@ const useRefresh = () => {
   return () => void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" })
 }
 
-const balancesText = ({ balances }: MemberShown): string =>
-  balances.map(({ amount, unit }) => `${number(amount)} ${unit}`).join(", ")
+const balancesText = ({ balances }: MemberShown, unitName: (unit: string) => string): string =>
+  balances.map(({ amount, unit }) => `${number(amount)} ${unitName(unit)}`).join(", ")
 
 const Adjust = ({ shown }: { readonly shown: MemberShown }) => {
   const params = useIds()
   const refresh = useRefresh()
   const once = useOnce()
+  const names = useNames()
   const [unit, setUnit] = useState<Unit>(shown.balances[0]?.unit ?? "points")
   const [amount, setAmount] = useState<number | string>("")
   const [classification, setClassification] = useState<(typeof Classification.literals)[number]>("service_recovery")
@@ -107,7 +110,7 @@ const Adjust = ({ shown }: { readonly shown: MemberShown }) => {
             <NativeSelect
               label={text.unit}
               value={unit}
-              data={shown.balances.map((one) => one.unit)}
+              data={shown.balances.map((one) => ({ value: one.unit, label: names.unit(one.unit) }))}
               onChange={({ currentTarget }) => setUnit(currentTarget.value as Unit)}
             />
             <NumberInput
@@ -177,7 +180,7 @@ const Issue = () => {
   )
 }
 
-const Status = (props: { readonly to: MemberStatus; readonly label: string; readonly preview: string }) => {
+const Status = (props: { readonly to: ToStatus; readonly label: string; readonly preview: string }) => {
   const params = useIds()
   const refresh = useRefresh()
   const [reason, setReason] = useState("")
@@ -201,6 +204,7 @@ const Status = (props: { readonly to: MemberStatus; readonly label: string; read
 }
 
 const Merge = () => {
+  const names = useNames()
   const { member_id: from, program_id } = useIds()
   const refresh = useRefresh()
   const [into, setInto] = useState("")
@@ -239,7 +243,7 @@ const Merge = () => {
           />
           {other.data === undefined ? undefined : (
             <Alert color="red" title={text.preview} role="status">
-              {text.mergePreview(from, settled, balancesText(other.data))}
+              {text.mergePreview(from, settled, balancesText(other.data, names.unit))}
             </Alert>
           )}
           <Reason value={reason} onChange={setReason} error={error} />
@@ -270,29 +274,37 @@ const Actions = ({ shown }: { readonly shown: MemberShown }) => {
   )
 }
 
-const Balances = ({ shown: { balances, tier_progress: tier } }: { readonly shown: MemberShown }) => {
+const Balances = ({ shown: { balances, lots, tier_progress: tier } }: { readonly shown: MemberShown }) => {
   const names = useNames()
+  const zone = useZone()
   return (
     <Panel title={text.balances}>
-      <Stack gap="xs">
-        {balances.map(({ amount, available, reserved, unit }) => (
-          <div key={unit}>
-            <Text className="number" size="xl" fw={600}>{`${number(amount)} ${unit}`}</Text>
-            <Text
-              size="sm"
-              c="dimmed"
-            >{`${number(available)} ${text.available}, ${number(reserved)} ${text.reserved}`}</Text>
-          </div>
-        ))}
+      <Stack gap="md">
+        {balances.map(({ amount, available, reserved, unit }) => {
+          const [next] = byExpiry(lots.filter((lot) => lot.unit === unit && lot.expires_at !== undefined))
+          return (
+            <div key={unit}>
+              <Text className="number" fz={32} fw={700} lh={1.2}>{`${number(amount)} ${names.unit(unit)}`}</Text>
+              <Text size="sm" c="dimmed">
+                {`${number(available)} ${text.available}, ${number(reserved)} ${text.reserved}`}
+              </Text>
+              {next?.expires_at === undefined ? undefined : (
+                <Text size="sm">{text.nextExpires(number(expiringWith(next, lots)), time(next.expires_at, zone))}</Text>
+              )}
+            </div>
+          )
+        })}
         {tier === undefined ? undefined : (
           <div>
-            <Text fw={600}>{`${text.tier}: ${names.tier(tier.current_tier_id)}`}</Text>
-            <Progress value={tier.progress_bps / 100} aria-label={text.tier} my={4} />
-            <Text size="sm" c="dimmed">
-              {tier.next_tier_id === undefined
-                ? text.topTier
-                : text.toNext(number(tier.remaining_to_next ?? 0), names.tier(tier.next_tier_id))}
-            </Text>
+            <Group justify="space-between" gap="xs">
+              <Text fw={600}>{`${text.tier}: ${names.tier(tier.current_tier_id)}`}</Text>
+              <Text size="sm" c="dimmed">
+                {tier.next_tier_id === undefined
+                  ? text.topTier
+                  : text.toNext(number(tier.remaining_to_next ?? 0), names.tier(tier.next_tier_id))}
+              </Text>
+            </Group>
+            <Progress value={tier.progress_bps / 100} aria-label={text.tier} mt={4} />
           </div>
         )}
       </Stack>
@@ -300,42 +312,50 @@ const Balances = ({ shown: { balances, tier_progress: tier } }: { readonly shown
   )
 }
 
+type Lot = MemberShown["lots"][number]
+
+/** The one that expires first is the first. */
+const byExpiry = (lots: ReadonlyArray<Lot>): ReadonlyArray<Lot> =>
+  lots.toSorted((a, b) => (a.expires_at ?? "9").localeCompare(b.expires_at ?? "9"))
+
+/** What expires at the same instant as a lot. */
+const expiringWith = ({ expires_at, unit }: Lot, lots: ReadonlyArray<Lot>): number =>
+  lots.reduce((sum, lot) => (lot.unit === unit && lot.expires_at === expires_at ? sum + lot.remaining : sum), 0)
+
 /** Lots along the time when they expire, the next one first. */
 const Lots = ({ shown: { lots } }: { readonly shown: MemberShown }) => {
   const zone = useZone()
+  const names = useNames()
   const most = Math.max(1, ...lots.map(({ amount }) => amount))
-  const byExpiry = lots.toSorted((a, b) => (a.expires_at ?? "9").localeCompare(b.expires_at ?? "9"))
   return (
     <Panel title={text.lots}>
       {lots.length === 0 ? (
-        <Empty title={text.noLots} />
+        <Text c="dimmed">{text.noLots}</Text>
       ) : (
-        <Wide label={text.lots} minWidth={420}>
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{text.expires}</Table.Th>
-                <Table.Th>{text.left}</Table.Th>
-                <Table.Th>{text.earned}</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {byExpiry.map(({ amount, earned_at, expires_at, lot_id, remaining, unit }) => (
-                <Table.Tr key={lot_id}>
-                  <Table.Td>{expires_at === undefined ? text.never : timeShort(expires_at, zone)}</Table.Td>
-                  <Table.Td>
-                    <Text
-                      size="sm"
-                      className="number"
-                    >{`${number(remaining)} ${text.of} ${number(amount)} ${unit}`}</Text>
-                    <Progress value={(100 * remaining) / most} aria-label={`${text.left}: ${number(remaining)}`} />
-                  </Table.Td>
-                  <Table.Td>{timeShort(earned_at, zone)}</Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Wide>
+        <Listing
+          label={text.lots}
+          minWidth={420}
+          rows={byExpiry(lots)}
+          keyOf={({ lot_id }) => lot_id}
+          columns={[
+            {
+              label: text.expires,
+              cell: ({ expires_at }) => (expires_at === undefined ? text.never : timeShort(expires_at, zone))
+            },
+            {
+              label: text.left,
+              cell: ({ amount, remaining, unit }) => (
+                <>
+                  <div className="number">
+                    {`${number(remaining)} ${text.of} ${number(amount)} ${names.unit(unit)}`}
+                  </div>
+                  <Progress value={(100 * remaining) / most} aria-label={`${text.left}: ${number(remaining)}`} />
+                </>
+              )
+            },
+            { label: text.earned, cell: ({ earned_at }) => timeShort(earned_at, zone) }
+          ]}
+        />
       )}
     </Panel>
   )
@@ -358,100 +378,142 @@ const Identities = ({ shown: { member } }: { readonly shown: MemberShown }) => (
   </Panel>
 )
 
-const Held = ({ shown: { issued_rewards, reservations } }: { readonly shown: MemberShown }) => {
+const Wallet = ({ shown: { issued_rewards } }: { readonly shown: MemberShown }) => {
   const zone = useZone()
   const names = useNames()
   return (
-    <>
-      <Panel title={text.wallet}>
-        {issued_rewards.length === 0 ? (
-          <Text c="dimmed">{text.noWallet}</Text>
-        ) : (
-          <Stack gap={2}>
-            {issued_rewards.map(({ expires_at, issued_reward_id, reward_id }) => (
-              <Text key={issued_reward_id} size="sm">
-                {`${names.reward(reward_id)} – ${text.expires}: ${expires_at === undefined ? text.never : time(expires_at, zone)}`}
-              </Text>
-            ))}
-          </Stack>
-        )}
-      </Panel>
-      <Panel title={text.reservations}>
-        {reservations.length === 0 ? (
-          <Text c="dimmed">{text.noReservations}</Text>
-        ) : (
-          <Stack gap={2}>
-            {reservations.map(({ cost, expires_at, reservation_id, reward_id }) => (
-              <Text key={reservation_id} size="sm">
-                {`${names.reward(reward_id)}, ${number(cost.amount)} ${cost.unit} – ${text.expires}: ${time(expires_at, zone)}`}
-              </Text>
-            ))}
-          </Stack>
-        )}
-      </Panel>
-    </>
+    <Panel title={text.wallet}>
+      {issued_rewards.length === 0 ? (
+        <Text c="dimmed">{text.noWallet}</Text>
+      ) : (
+        <Listing
+          label={text.wallet}
+          minWidth={300}
+          rows={issued_rewards}
+          keyOf={({ issued_reward_id }) => issued_reward_id}
+          columns={[
+            { label: text.reward, cell: ({ reward_id }) => names.reward(reward_id) },
+            {
+              label: text.expires,
+              cell: ({ expires_at }) => (expires_at === undefined ? text.never : timeShort(expires_at, zone))
+            }
+          ]}
+        />
+      )}
+    </Panel>
   )
 }
+
+const Reservations = ({ shown: { reservations } }: { readonly shown: MemberShown }) => {
+  const zone = useZone()
+  const names = useNames()
+  return (
+    <Panel title={text.reservations}>
+      {reservations.length === 0 ? (
+        <Text c="dimmed">{text.noReservations}</Text>
+      ) : (
+        <Listing
+          label={text.reservations}
+          minWidth={360}
+          rows={reservations}
+          keyOf={({ reservation_id }) => reservation_id}
+          columns={[
+            { label: text.reward, cell: ({ reward_id }) => names.reward(reward_id) },
+            {
+              label: text.amount,
+              isNumber: true,
+              cell: ({ cost }) => `${number(cost.amount)} ${names.unit(cost.unit)}`
+            },
+            { label: text.expires, cell: ({ expires_at }) => timeShort(expires_at, zone) }
+          ]}
+        />
+      )}
+    </Panel>
+  )
+}
+
+const LedgerFilters = ({ csv }: { readonly csv: string }) => {
+  const filters = useSearch({ from: "/members/$program_id/$member_id" })
+  const navigate = useNavigate({ from: "/members/$program_id/$member_id" })
+  const set = (change: Readonly<Record<string, string>>) =>
+    void navigate({
+      search: ({ program, ...before }) => ({
+        ...(program === undefined ? {} : { program }),
+        ...ledgerSearch({ ...before, ...change })
+      }),
+      replace: true,
+      resetScroll: false
+    })
+  return (
+    <Group align="flex-end" gap="sm" className="filters">
+      <NativeSelect
+        label={text.operation}
+        value={filters.operation ?? ""}
+        data={[
+          { value: "", label: text.allOperations },
+          ...Operations.literals.map((value) => ({ value, label: text.operations[value] }))
+        ]}
+        onChange={({ currentTarget }) => set({ operation: currentTarget.value })}
+      />
+      {(["from", "until"] as const).map((name) => (
+        <TextInput
+          key={name}
+          type="date"
+          label={text[name]}
+          value={filters[name] ?? ""}
+          onChange={({ currentTarget }) => set({ [name]: currentTarget.value })}
+        />
+      ))}
+      <Anchor href={csv} download size="sm" pb={8}>
+        {text.csv}
+      </Anchor>
+    </Group>
+  )
+}
+
+/** What an entry is about: a reason that somebody gave, else the till's own id. */
+const detailOf = ({ adjustment_id, order_id, reason, reservation_id }: typeof LedgerEntry.Type): string | undefined =>
+  reason ?? order_id ?? adjustment_id ?? reservation_id
 
 const Ledger = () => {
   const params = useIds()
   const zone = useZone()
-  const [operation, setOperation] = useState<LedgerOperation | "">("")
-  const filter = operation === "" ? {} : { operations: operation }
-  const ledger = usePaged(["ledger", params, operation], (page) =>
+  const names = useNames()
+  const { from, operation, until } = useSearch({ from: "/members/$program_id/$member_id" })
+  const filter = {
+    ...(operation === undefined ? {} : { operations: operation }),
+    ...(from === undefined ? {} : { occurred_from: startOfDay(from, zone) }),
+    ...(until === undefined ? {} : { occurred_until: endOfDay(until, zone) })
+  }
+  const ledger = usePaged(["ledger", params, filter], (page) =>
     call(admin.member.memberLedger({ params, query: { ...filter, ...page } }))
   )
-  const csv = `${pathOf(params.program_id, params.member_id)}/ledger.csv${operation === "" ? "" : `?operations=${operation}`}`
+  const search = new URLSearchParams(filter).toString()
+  const csv = `${pathOf(params.program_id, params.member_id)}/ledger.csv${search === "" ? "" : `?${search}`}`
   return (
-    <Panel
-      title={text.ledger}
-      actions={
-        <Group>
-          <NativeSelect
-            aria-label={text.operation}
-            value={operation}
-            data={[
-              { value: "", label: text.allOperations },
-              ...Operations.literals.map((value) => ({ value, label: text.operations[value] }))
-            ]}
-            onChange={({ currentTarget }) => setOperation(currentTarget.value as LedgerOperation | "")}
-          />
-          <Anchor href={csv} download size="sm">
-            {text.csv}
-          </Anchor>
-        </Group>
-      }
-    >
+    <Panel title={text.ledger} actions={<LedgerFilters csv={csv} />}>
       <Shown query={ledger}>
         {({ pages }) => {
           const entries = pages.flatMap((page) => page.entries)
-          if (entries.length === 0) return <Empty title={text.noEntries} />
+          if (entries.length === 0) return <Empty title={search === "" ? text.noEntries : text.noneMatch} />
           return (
             <>
-              <Wide label={text.ledger} minWidth={560}>
-                <Table>
-                  <Table.Thead>
-                    <Table.Tr>
-                      <Table.Th>{text.when}</Table.Th>
-                      <Table.Th ta="right">{text.amount}</Table.Th>
-                      <Table.Th>{text.operation}</Table.Th>
-                      <Table.Th>{text.detail}</Table.Th>
-                    </Table.Tr>
-                  </Table.Thead>
-                  <Table.Tbody>
-                    {entries.map((entry) => (
-                      <Table.Tr key={entry.entry_id}>
-                        <Table.Td>{timeShort(entry.occurred_at, zone)}</Table.Td>
-                        <Table.Td className="number" ta="right">{`${signed(entry.amount)} ${entry.unit}`}</Table.Td>
-                        <Table.Td>{text.operations[entry.operation]}</Table.Td>
-                        <Table.Td style={{ overflowWrap: "anywhere" }}>
-                          {entry.reason ?? entry.order_id ?? entry.adjustment_id ?? entry.reservation_id}
-                        </Table.Td>
-                      </Table.Tr>
-                    ))}
-                  </Table.Tbody>
-                </Table>
-              </Wide>
+              <Listing
+                label={text.ledger}
+                minWidth={560}
+                rows={entries}
+                keyOf={({ entry_id }) => entry_id}
+                columns={[
+                  { label: `${text.when} (${zone})`, cell: ({ occurred_at }) => timeShort(occurred_at, zone) },
+                  {
+                    label: text.amount,
+                    isNumber: true,
+                    cell: ({ amount, unit }) => `${signed(amount)} ${names.unit(unit)}`
+                  },
+                  { label: text.operation, cell: (entry) => text.operations[entry.operation] },
+                  { label: text.detail, cell: detailOf }
+                ]}
+              />
               <More query={ledger} />
             </>
           )
@@ -466,10 +528,17 @@ const Trail = () => {
   const zone = useZone()
   const trail = useQuery({
     queryKey: ["trail", member_id],
-    queryFn: () => call(admin.audit.audit({ query: { subject: member_id, limit: "20" } }))
+    queryFn: () => call(admin.audit.audit({ query: { subject: member_id, limit: "10" } }))
   })
   return (
-    <Panel title={text.trail}>
+    <Panel
+      title={text.trail}
+      actions={
+        <Anchor renderRoot={(props) => <Link {...props} to="/audit" search={{ subject: member_id }} />} size="sm">
+          {text.wholeTrail}
+        </Anchor>
+      }
+    >
       <Shown query={trail}>
         {({ entries }) =>
           entries.length === 0 ? (
@@ -479,7 +548,7 @@ const Trail = () => {
               {entries.map(({ action, actor, at, audit_id, reason }) => (
                 <div key={audit_id}>
                   <Text size="sm" fw={600}>{`${strings.audit.actions[action] ?? action} – ${actor.name}`}</Text>
-                  <Text size="xs" c="dimmed">
+                  <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
                     {[timeShort(at, zone), reason].filter((part) => part !== undefined).join(" – ")}
                   </Text>
                 </div>
@@ -492,34 +561,42 @@ const Trail = () => {
   )
 }
 
+/** Who it is: the name where there is one, for it is what a guest says at the telephone. */
+const Who = ({ shown }: { readonly shown: MemberShown | undefined }) => {
+  const { member_id } = useIds()
+  const zone = useZone()
+  const name = shown?.profile?.display_name
+  return (
+    <div>
+      <Group gap="sm">
+        <Heading of={strings.members.title}>{name ?? member_id}</Heading>
+        {shown === undefined ? undefined : <MemberStatus status={shown.member.status} />}
+      </Group>
+      <Text size="sm" c="dimmed">
+        {name === undefined ? undefined : (
+          <>
+            <bdi>{member_id}</bdi> ·{" "}
+          </>
+        )}
+        {shown === undefined ? undefined : `${text.joined(date(shown.member.joined_at, zone))} · `}
+        {text.zone(zone)}
+      </Text>
+    </div>
+  )
+}
+
 export const Member = () => {
   const { member_id, program_id } = useIds()
   const query = useMember(program_id, member_id)
-  const zone = useZone()
   return (
     <Stack>
       <Anchor component={Link} to="/members" size="sm">
         {text.notHere}
       </Anchor>
-      <Group justify="space-between">
-        <Group gap="sm">
-          <Title order={1} dir="auto" style={{ overflowWrap: "anywhere" }}>
-            {member_id}
-          </Title>
-          {query.data === undefined ? undefined : (
-            <Badge variant="default">{strings.members.statuses[query.data.member.status]}</Badge>
-          )}
-        </Group>
+      <Group justify="space-between" align="flex-start">
+        <Who shown={query.data} />
         {query.data === undefined ? undefined : <Actions shown={query.data} />}
       </Group>
-      <Text size="sm" c="dimmed">
-        {query.data?.profile?.display_name === undefined ? undefined : (
-          <>
-            <bdi>{query.data.profile.display_name}</bdi> –{" "}
-          </>
-        )}
-        {text.zone(zone)}
-      </Text>
       <Shown query={query}>
         {(shown) => (
           <>
@@ -540,13 +617,18 @@ export const Member = () => {
                 </Anchor>
               </Alert>
             )}
-            <SimpleGrid cols={{ base: 1, md: 2 }}>
-              <Balances shown={shown} />
-              <Lots shown={shown} />
-              <Customer member={shown.member} />
-              <Identities shown={shown} />
-              <Held shown={shown} />
-              <Trail />
+            <SimpleGrid cols={{ base: 1, lg: 2 }}>
+              <Stack>
+                <Balances shown={shown} />
+                <Lots shown={shown} />
+                <Wallet shown={shown} />
+                <Reservations shown={shown} />
+              </Stack>
+              <Stack>
+                <Customer member={shown.member} />
+                <Identities shown={shown} />
+                <Trail />
+              </Stack>
             </SimpleGrid>
             <Ledger />
           </>

@@ -1,8 +1,9 @@
-import { Anchor, Badge, Group, NativeSelect, Stack, Table, Text, TextInput, Title } from "@mantine/core"
+import { Anchor, Group, NativeSelect, Paper, Stack, Text, TextInput } from "@mantine/core"
 import { useDebouncedValue } from "@mantine/hooks"
 import { Link, useNavigate, useSearch } from "@tanstack/react-router"
 import { useEffect, useState } from "react"
 import { MemberLists } from "../../contract/admin/MemberList.ts"
+import type { ListedMember } from "../../contract/admin/MemberList.ts"
 import { call, client } from "../app/client.ts"
 import { date, endOfDay, number, startOfDay } from "../app/format.ts"
 import type { MembersSearch } from "../app/membersSearch.ts"
@@ -10,9 +11,11 @@ import { membersSearch, statuses } from "../app/membersSearch.ts"
 import { usePaged } from "../app/paged.ts"
 import { useNames, useProgram, useProgramId, useZone } from "../app/program.tsx"
 import { strings } from "../app/strings.ts"
+import { Heading } from "../ui/Heading.tsx"
+import { Listing } from "../ui/Listing.tsx"
 import { More } from "../ui/More.tsx"
 import { Empty, Shown } from "../ui/States.tsx"
-import { Wide } from "../ui/Wide.tsx"
+import { MemberStatus } from "../ui/Status.tsx"
 
 const admin = client(MemberLists)
 
@@ -55,7 +58,7 @@ const Filters = () => {
     if (search !== (filters.search ?? "")) set({ search })
   }, [search])
   return (
-    <Group align="flex-end">
+    <Group align="flex-end" className="filters">
       <TextInput
         type="search"
         label={text.search}
@@ -95,6 +98,26 @@ const Filters = () => {
   )
 }
 
+/** The name where there is one: it is what a guest says at the telephone. */
+const Name = ({ row: { display_name, member_id, program_id } }: { readonly row: ListedMember }) => (
+  <>
+    <Anchor
+      renderRoot={(props) => (
+        <Link {...props} to="/members/$program_id/$member_id" params={{ program_id, member_id }} />
+      )}
+      size="sm"
+      dir="auto"
+    >
+      {display_name ?? member_id}
+    </Anchor>
+    {display_name === undefined ? undefined : (
+      <Text size="xs" c="dimmed" fw={400}>
+        <bdi>{member_id}</bdi>
+      </Text>
+    )}
+  </>
+)
+
 export const Members = () => {
   const filters = useSearch({ from: "/members" })
   const members = useMembers(filters)
@@ -103,7 +126,7 @@ export const Members = () => {
   const isFiltered = Object.keys(membersSearch({ ...filters })).length > 0
   return (
     <Stack>
-      <Title order={1}>{text.title}</Title>
+      <Heading>{text.title}</Heading>
       <Filters />
       <Shown query={members}>
         {({ pages }) => {
@@ -115,57 +138,29 @@ export const Members = () => {
               </Empty>
             )
           return (
-            <>
-              <Wide label={text.title} minWidth={560}>
-                <Table highlightOnHover>
-                  <Table.Thead>
-                    <Table.Tr>
-                      <Table.Th>{text.member}</Table.Th>
-                      <Table.Th ta="right">{text.balance}</Table.Th>
-                      <Table.Th>{text.tier}</Table.Th>
-                      <Table.Th>{text.status}</Table.Th>
-                      <Table.Th>{`${text.joined} (${zone})`}</Table.Th>
-                    </Table.Tr>
-                  </Table.Thead>
-                  <Table.Tbody>
-                    {rows.map(({ balances, display_name, joined_at, member_id, program_id, status, tier_id }) => (
-                      <Table.Tr key={`${program_id} ${member_id}`}>
-                        <Table.Td>
-                          <Anchor
-                            renderRoot={(props) => (
-                              <Link
-                                {...props}
-                                to="/members/$program_id/$member_id"
-                                params={{ program_id, member_id }}
-                              />
-                            )}
-                            dir="auto"
-                          >
-                            {member_id}
-                          </Anchor>
-                          {display_name === undefined ? undefined : (
-                            <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
-                              <bdi>{display_name}</bdi>
-                            </Text>
-                          )}
-                        </Table.Td>
-                        <Table.Td className="number" ta="right">
-                          {balances.map(({ amount, unit, unit_label }) => (
-                            <Text key={unit} size="sm">{`${number(amount)} ${unit_label ?? unit}`}</Text>
-                          ))}
-                        </Table.Td>
-                        <Table.Td>{names.tier(tier_id)}</Table.Td>
-                        <Table.Td>
-                          <Badge variant="default">{text.statuses[status]}</Badge>
-                        </Table.Td>
-                        <Table.Td>{date(joined_at, zone)}</Table.Td>
-                      </Table.Tr>
-                    ))}
-                  </Table.Tbody>
-                </Table>
-              </Wide>
+            <Paper withBorder px="md" py="xs" radius="md">
+              <Listing
+                label={text.title}
+                minWidth={560}
+                rows={rows}
+                keyOf={({ member_id, program_id }) => `${program_id} ${member_id}`}
+                columns={[
+                  { label: text.member, cell: (row) => <Name row={row} /> },
+                  {
+                    label: text.balance,
+                    isNumber: true,
+                    cell: ({ balances }) =>
+                      balances.map(({ amount, unit, unit_label }) => (
+                        <div key={unit}>{`${number(amount)} ${unit_label ?? unit}`}</div>
+                      ))
+                  },
+                  { label: text.tier, cell: ({ tier_id }) => names.tier(tier_id) },
+                  { label: text.status, cell: ({ status }) => <MemberStatus status={status} /> },
+                  { label: `${text.joined} (${zone})`, cell: ({ joined_at }) => date(joined_at, zone) }
+                ]}
+              />
               <More query={members} />
-            </>
+            </Paper>
           )
         }}
       </Shown>

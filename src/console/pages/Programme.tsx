@@ -3,26 +3,23 @@ import {
   Button,
   Grid,
   Group,
-  List,
   NativeSelect,
   NumberInput,
+  Paper,
   Stack,
-  Table,
   Tabs,
   Text,
-  TextInput,
-  Title
+  TextInput
 } from "@mantine/core"
 import { useDebouncedValue } from "@mantine/hooks"
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useNavigate, useSearch } from "@tanstack/react-router"
-import { useEffect, useState } from "react"
+import { useEffect, useRef, useState } from "react"
 import { ManagedPrograms } from "../../contract/admin/Programs.ts"
-import type { ProgramChange } from "../../contract/admin/Programs.ts"
 import { ProgramFile } from "../../contract/ProgramFile.ts"
 import { Channel } from "../../contract/Values.ts"
 import { call, client, keyed, Failure } from "../app/client.ts"
-import { digitsOf, money, number, timeShort } from "../app/format.ts"
+import { digitsOf, number, timeShort } from "../app/format.ts"
 import { useOnce } from "../app/once.ts"
 import { usePaged } from "../app/paged.ts"
 import { programmeSearch } from "../app/programmeSearch.ts"
@@ -34,13 +31,15 @@ import { shapeOf } from "../app/shape.ts"
 import { labelOf, pathInWords } from "../app/words.ts"
 import { strings } from "../app/strings.ts"
 import { Action } from "../ui/Action.tsx"
+import { Heading } from "../ui/Heading.tsx"
+import { Listing } from "../ui/Listing.tsx"
 import { More } from "../ui/More.tsx"
 import { Panel } from "../ui/Panel.tsx"
 import { Reason } from "../ui/Reason.tsx"
+import { ProgramChanges } from "../ui/ChangeList.tsx"
 import { Fields, FormProvider } from "../ui/ShapeForm.tsx"
 import { Empty, Shown } from "../ui/States.tsx"
 import { Unsaved } from "../ui/Unsaved.tsx"
-import { Wide } from "../ui/Wide.tsx"
 
 const admin = client(ManagedPrograms)
 
@@ -66,33 +65,6 @@ const sections = Object.entries({ general, ...parts }) as ReadonlyArray<
 >
 
 type Published = NonNullable<ReturnType<typeof useProgram>["data"]>
-type Change = typeof ProgramChange.Type
-
-const isMoney = (value: object): value is { readonly amount: number; readonly currency: string } =>
-  "amount" in value && "currency" in value && typeof value.amount === "number" && typeof value.currency === "string"
-
-/** A value as people read it: the parts of what has parts, each with its name. */
-const valueText = (value: unknown): string => {
-  if (value === undefined || value === null) return text.absent
-  if (Array.isArray(value)) return value.length === 0 ? text.nothing : value.map(valueText).join(", ")
-  if (typeof value !== "object") return String(value)
-  if (isMoney(value)) return money(value)
-  const entries = Object.entries(value)
-  return entries.length === 0
-    ? text.nothing
-    : entries.map(([name, part]) => `${labelOf(name)}: ${valueText(part)}`).join(", ")
-}
-
-const Changes = ({ changes, root }: { readonly changes: ReadonlyArray<Change>; readonly root: unknown }) => (
-  <List size="sm">
-    {changes.map(({ from, path, to }) => (
-      <List.Item key={path} style={{ overflowWrap: "anywhere" }}>
-        <b>{pathInWords(path, root)}</b>
-        {`: ${text.was} ${valueText(from)}, ${text.is} ${valueText(to)}`}
-      </List.Item>
-    ))}
-  </List>
-)
 
 const useValidation = (draft: Draft) => {
   const [settled] = useDebouncedValue(draft, 400)
@@ -227,7 +199,7 @@ const Review = (props: {
             {changes.length === 0 && errors.length === 0 ? (
               <Text c="dimmed">{text.noChanges}</Text>
             ) : (
-              <Changes changes={changes} root={draft} />
+              <ProgramChanges changes={changes} root={draft} />
             )}
             {[
               ...errors.map((one) => [text.errors, one] as const),
@@ -252,7 +224,7 @@ const Review = (props: {
                   {(error: unknown) => (
                     <>
                       <Text>{text.publishPreview}</Text>
-                      <Changes changes={changes} root={draft} />
+                      <ProgramChanges changes={changes} root={draft} />
                       <TextInput
                         label={text.note}
                         maxLength={255}
@@ -277,6 +249,20 @@ const Review = (props: {
   )
 }
 
+/** On a narrow screen what publishing would do is far below the forms: a bar at the bottom leads there. */
+const ToReview = ({ changes }: { readonly changes: number }) => (
+  <Paper withBorder shadow="md" p="xs" className="to-review">
+    <Group justify="space-between" wrap="nowrap">
+      <Text size="sm" fw={600} role="status">
+        {text.changed(changes)}
+      </Text>
+      <Button size="xs" onClick={() => document.getElementById("review")?.scrollIntoView()}>
+        {text.review}
+      </Button>
+    </Group>
+  </Paper>
+)
+
 const Editor = ({ begin, published }: { readonly published: Published; readonly begin: () => void }) => {
   const may = useMay()
   const [start] = useState<Draft>(published.program)
@@ -288,13 +274,20 @@ const Editor = ({ begin, published }: { readonly published: Published; readonly 
     if (isOutdated) begin()
   }, [begin, isOutdated])
   const { section = "general" } = useSearch({ from: "/programme" })
+  const tabs = useRef<HTMLDivElement>(null)
+  // On a narrow screen the tabs scroll sideways.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another section is the reason
+  useEffect(() => {
+    tabs.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ inline: "center", block: "nearest" })
+  }, [section])
   const navigate = useNavigate({ from: "/programme" })
   const validation = useValidation(draft)
   const currency = typeof draft["currency"] === "string" ? draft["currency"] : published.program.currency
   const faults = validation.data === undefined ? [] : [...validation.data.errors, ...validation.data.blocking]
   return (
-    <FormProvider value={{ faults, currency, isReadOnly: !may("admin:write") }}>
+    <FormProvider value={{ faults, currency, zone: useZone(), isReadOnly: !may("admin:write") }}>
       <Unsaved isUnsaved={isUnsaved} />
+      {isUnsaved ? <ToReview changes={validation.data?.changes.length ?? 0} /> : undefined}
       <Grid gap="md">
         <Grid.Col span={{ base: 12, lg: 7 }}>
           <Tabs
@@ -304,7 +297,7 @@ const Editor = ({ begin, published }: { readonly published: Published; readonly 
             }
             keepMounted={false}
           >
-            <Tabs.List mb="md">
+            <Tabs.List mb="md" className="sections" ref={tabs}>
               {sections.map(([section]) => (
                 <Tabs.Tab key={section} value={section}>
                   {text.sections[section]}
@@ -313,18 +306,20 @@ const Editor = ({ begin, published }: { readonly published: Published; readonly 
             </Tabs.List>
             {sections.map(([section, names]) => (
               <Tabs.Panel key={section} value={section}>
-                <Fields
-                  fields={fields.filter(({ name }) => names.includes(name))}
-                  path=""
-                  value={draft}
-                  onChange={(next) => setDraft(followRate(draft, next as Draft))}
-                />
+                <Paper withBorder p="md" radius="md">
+                  <Fields
+                    fields={fields.filter(({ name }) => names.includes(name))}
+                    path=""
+                    value={draft}
+                    onChange={(next) => setDraft(followRate(draft, next as Draft))}
+                  />
+                </Paper>
               </Tabs.Panel>
             ))}
           </Tabs>
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 5 }}>
-          <Stack className="beside">
+          <Stack className="beside" id="review">
             <Review draft={draft} published={published} validation={validation} begin={begin} />
             <Evaluation draft={draft} currency={currency} id={published.program.program_id} />
           </Stack>
@@ -375,43 +370,52 @@ const History = ({ published }: { readonly published: Published }) => {
       <Shown query={history}>
         {({ pages }) => (
           <>
-            <Wide label={text.history} minWidth={560}>
-              <Table>
-                <Table.Tbody>
-                  {pages
-                    .flatMap((page) => page.versions)
-                    .map(({ changes, note, published_at, published_by, version }) => (
-                      <Table.Tr key={version} style={{ verticalAlign: "top" }}>
-                        <Table.Th scope="row">{version}</Table.Th>
-                        <Table.Td>
-                          {timeShort(published_at, zone)}
-                          <Text size="xs" c="dimmed">
-                            {published_by}
-                          </Text>
-                        </Table.Td>
-                        <Table.Td>
-                          {note ?? text.noNote}
-                          {changes.length === 0 ? (
-                            <Text size="xs" c="dimmed">
-                              {text.firstVersion}
-                            </Text>
-                          ) : (
-                            <details>
-                              <summary>{text.changed(changes.length)}</summary>
-                              <Changes changes={changes} root={published.program} />
-                            </details>
-                          )}
-                        </Table.Td>
-                        <Table.Td>
-                          {may("admin:write") && version !== published.version ? (
-                            <RollBack id={id} version={version} />
-                          ) : undefined}
-                        </Table.Td>
-                      </Table.Tr>
-                    ))}
-                </Table.Tbody>
-              </Table>
-            </Wide>
+            <Listing
+              label={text.history}
+              minWidth={560}
+              rows={pages.flatMap((page) => page.versions)}
+              keyOf={({ version }) => version}
+              columns={[
+                { label: text.versionColumn, width: 100, cell: ({ version }) => number(version) },
+                {
+                  label: `${text.published} (${zone})`,
+                  width: 240,
+                  cell: ({ published_at, published_by }) => (
+                    <>
+                      {timeShort(published_at, zone)}
+                      <Text size="xs" c="dimmed">
+                        {published_by}
+                      </Text>
+                    </>
+                  )
+                },
+                {
+                  label: text.historyNote,
+                  cell: ({ changes, note }) => (
+                    <>
+                      {note ?? text.noNote}
+                      {changes.length === 0 ? (
+                        <Text size="xs" c="dimmed">
+                          {text.firstVersion}
+                        </Text>
+                      ) : (
+                        <details>
+                          <summary>{text.changed(changes.length)}</summary>
+                          <ProgramChanges changes={changes} root={published.program} />
+                        </details>
+                      )}
+                    </>
+                  )
+                },
+                {
+                  label: "",
+                  cell: ({ version }) =>
+                    may("admin:write") && version !== published.version ? (
+                      <RollBack id={id} version={version} />
+                    ) : undefined
+                }
+              ]}
+            />
             <More query={history} />
           </>
         )}
@@ -459,7 +463,7 @@ export const Programme = () => {
         {(published) => (
           <>
             <Group justify="space-between">
-              <Title order={1}>{published.program.name}</Title>
+              <Heading of={text.title}>{published.program.name}</Heading>
               {may("admin:write") && id !== undefined ? <Retire id={id} isRetired={isRetired} /> : undefined}
             </Group>
             <Text size="sm" c="dimmed">

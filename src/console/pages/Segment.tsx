@@ -1,5 +1,17 @@
 /** One segment: its rules or its list, with how many members it has. */
-import { Alert, Anchor, Button, Grid, Group, SegmentedControl, Stack, Text, TextInput, Title } from "@mantine/core"
+import {
+  Alert,
+  Anchor,
+  Button,
+  Grid,
+  Group,
+  Paper,
+  SegmentedControl,
+  Stack,
+  Text,
+  TextInput,
+  Title
+} from "@mantine/core"
 import { useDebouncedValue } from "@mantine/hooks"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { Link, useNavigate, useParams } from "@tanstack/react-router"
@@ -179,68 +191,70 @@ const Editor = ({ listed, segment }: EditorProps) => {
               if (canSave) save.mutate()
             }}
           >
-            <Stack>
-              <TextInput
-                label={text.name}
-                required
-                maxLength={512}
-                disabled={isReadOnly}
-                value={name}
-                onChange={({ currentTarget }) => setName(currentTarget.value)}
-                error={faultAt(save.error, "/name")}
-              />
-              {segment === undefined ? (
-                <SegmentedControl
-                  aria-label={text.kind}
-                  value={mode}
-                  onChange={(next) => setMode(next === "static" ? "static" : "dynamic")}
-                  data={(["dynamic", "static"] as const).map((value) => ({ value, label: text.kinds[value] }))}
+            <Paper withBorder p="md" radius="md">
+              <Stack>
+                <TextInput
+                  label={text.name}
+                  required
+                  maxLength={512}
+                  disabled={isReadOnly}
+                  value={name}
+                  onChange={({ currentTarget }) => setName(currentTarget.value)}
+                  error={faultAt(save.error, "/name")}
                 />
-              ) : undefined}
-              {mode === "static" ? (
-                <MemberListInput
-                  value={list}
-                  onChange={setList}
-                  faults={faultsOf(save.error)}
-                  sent={sent}
-                  isReadOnly={isReadOnly}
-                />
-              ) : (
-                <Stack gap="xs" role="group" aria-label={text.who}>
-                  <Text fw={500} size="sm">
-                    {text.who}
-                  </Text>
-                  <RuleBuilder
-                    value={group}
-                    onChange={(next) => {
-                      // The faults of before are of conditions that may be elsewhere now.
-                      save.reset()
-                      setGroup(next)
-                    }}
-                    context={{
-                      faults,
-                      offer,
-                      segments: segments
-                        .filter(({ segment_id }) => segment_id !== segment?.segment_id)
-                        .map((one) => ({ value: one.segment_id, label: one.name })),
-                      recent,
-                      isReadOnly
-                    }}
+                {segment === undefined ? (
+                  <SegmentedControl
+                    aria-label={text.kind}
+                    value={mode}
+                    onChange={(next) => setMode(next === "static" ? "static" : "dynamic")}
+                    data={(["dynamic", "static"] as const).map((value) => ({ value, label: text.kinds[value] }))}
                   />
-                </Stack>
-              )}
-              {isReadOnly ? undefined : (
-                <Group>
-                  <Button type="submit" loading={save.isPending} disabled={!canSave || isSaved}>
-                    {text.save}
-                  </Button>
-                  <Text size="sm" c="dimmed" role="status">
-                    {isSaved ? text.saved : saved === undefined ? "" : text.unsaved}
-                  </Text>
-                </Group>
-              )}
-              <Refused error={save.error} isPlaced={isPlaced} />
-            </Stack>
+                ) : undefined}
+                {mode === "static" ? (
+                  <MemberListInput
+                    value={list}
+                    onChange={setList}
+                    faults={faultsOf(save.error)}
+                    sent={sent}
+                    isReadOnly={isReadOnly}
+                  />
+                ) : (
+                  <Stack gap="xs" role="group" aria-label={text.who}>
+                    <Text fw={500} size="sm">
+                      {text.who}
+                    </Text>
+                    <RuleBuilder
+                      value={group}
+                      onChange={(next) => {
+                        // The faults of before are of conditions that may be elsewhere now.
+                        save.reset()
+                        setGroup(next)
+                      }}
+                      context={{
+                        faults,
+                        offer,
+                        segments: segments
+                          .filter(({ segment_id }) => segment_id !== segment?.segment_id)
+                          .map((one) => ({ value: one.segment_id, label: one.name })),
+                        recent,
+                        isReadOnly
+                      }}
+                    />
+                  </Stack>
+                )}
+                {isReadOnly ? undefined : (
+                  <Group>
+                    <Button type="submit" loading={save.isPending} disabled={!canSave || isSaved}>
+                      {text.save}
+                    </Button>
+                    <Text size="sm" c="dimmed" role="status">
+                      {isSaved ? text.saved : saved === undefined ? "" : text.unsaved}
+                    </Text>
+                  </Group>
+                )}
+                <Refused error={save.error} isPlaced={isPlaced} />
+              </Stack>
+            </Paper>
           </form>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 4 }}>

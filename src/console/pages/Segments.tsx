@@ -1,5 +1,5 @@
 /** The programme's segments: how many members each has now, and what uses it. */
-import { Anchor, Badge, Button, Group, Stack, Table, Text } from "@mantine/core"
+import { Anchor, Button, Group, Paper, Stack, Text } from "@mantine/core"
 import { Link } from "@tanstack/react-router"
 import type { Campaign } from "../../contract/platform/Campaigns.ts"
 import type { Segment } from "../../contract/platform/Segments.ts"
@@ -8,9 +8,9 @@ import { number } from "../app/format.ts"
 import { groupOf, segmentsIn } from "../app/segmentRules.ts"
 import { useMay } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
+import { Listing } from "../ui/Listing.tsx"
 import { useFirst } from "../ui/More.tsx"
 import { Empty, sentenceOf, Shown } from "../ui/States.tsx"
-import { Wide } from "../ui/Wide.tsx"
 
 const text = strings.segments
 
@@ -69,49 +69,40 @@ const List = ({ rows }: { readonly rows: ReadonlyArray<Segment> }) => {
   const named = rows.map(({ rules }) => (rules === undefined ? [] : segmentsIn(groupOf(rules))))
   return (
     <>
-      <Wide label={strings.audience.segments} minWidth={620}>
-        <Table highlightOnHover>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{text.name}</Table.Th>
-              <Table.Th>{text.kind}</Table.Th>
-              <Table.Th ta="right">{text.size}</Table.Th>
-              <Table.Th>{text.usedBy}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {shown.map((segment) => (
-              <Table.Tr key={segment.segment_id}>
-                <Table.Td>
-                  <Anchor
-                    renderRoot={(props) => (
-                      <Link
-                        {...props}
-                        to="/audience/segments/$segment_id"
-                        params={{ segment_id: segment.segment_id }}
-                      />
-                    )}
-                  >
-                    {segment.name}
-                  </Anchor>
-                </Table.Td>
-                <Table.Td>
-                  <Badge variant="default">{text.kinds[segment.mode]}</Badge>
-                </Table.Td>
-                <Table.Td className="number" ta="right">
-                  <Size segment={segment} />
-                </Table.Td>
-                <Table.Td>
-                  <Uses
-                    campaigns={campaigns.filter(({ segment_id }) => segment_id === segment.segment_id)}
-                    segments={rows.filter((_, index) => named[index]?.includes(segment.segment_id))}
-                  />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Wide>
+      <Paper withBorder px="md" py="xs" radius="md">
+        <Listing
+          label={strings.audience.segments}
+          minWidth={620}
+          rows={shown}
+          keyOf={({ segment_id }) => segment_id}
+          columns={[
+            {
+              label: text.name,
+              cell: ({ name, segment_id }) => (
+                <Anchor
+                  renderRoot={(props) => (
+                    <Link {...props} to="/audience/segments/$segment_id" params={{ segment_id }} />
+                  )}
+                  size="sm"
+                >
+                  {name}
+                </Anchor>
+              )
+            },
+            { label: text.kind, cell: ({ mode }) => text.kinds[mode] },
+            { label: text.size, isNumber: true, cell: (segment) => <Size segment={segment} /> },
+            {
+              label: text.usedBy,
+              cell: ({ segment_id: id }) => (
+                <Uses
+                  campaigns={campaigns.filter(({ segment_id }) => segment_id === id)}
+                  segments={rows.filter((_, index) => named[index]?.includes(id))}
+                />
+              )
+            }
+          ]}
+        />
+      </Paper>
       {more}
     </>
   )

@@ -10,6 +10,7 @@ import { useNames, useProgramId, useZone } from "../app/program.tsx"
 import { useMay } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
 import { Dialog } from "../ui/Dialog.tsx"
+import { Heading } from "../ui/Heading.tsx"
 import { Facts } from "../ui/Facts.tsx"
 import { Loading, sentenceOf, Shown } from "../ui/States.tsx"
 
@@ -153,10 +154,10 @@ const Service = ({ overview: { service } }: { readonly overview: Overview }) => 
       <Title order={2} size="h4" mb="xs">
         {text.service}
       </Title>
-      <Stack>
+      <div className="halves">
         <Facts facts={facts} />
-        <Freeze isFrozen={service.write_frozen} />
-      </Stack>
+        {service.write_frozen ? undefined : <Freeze isFrozen={false} />}
+      </div>
     </Paper>
   )
 }
@@ -168,7 +169,7 @@ export const Today = () => {
   return (
     <Stack>
       <Group justify="space-between" align="baseline">
-        <Title order={1}>{text.title}</Title>
+        <Heading>{text.title}</Heading>
         <Text size="sm" c="dimmed">
           {overview.data === undefined ? "" : `${text.asOf(timeShort(overview.data.as_of, zone))} (${zone})`}
         </Text>
@@ -176,6 +177,7 @@ export const Today = () => {
       <Shown query={overview}>
         {(data) => (
           <>
+            {data.service.write_frozen ? <Freeze isFrozen /> : undefined}
             <Figures overview={data} />
             {may("platform:read") ? (
               <>

@@ -1,5 +1,5 @@
 /** The runs of a campaign, and what became of each member in one of them. */
-import { Alert, Anchor, Badge, Button, Group, Progress, Stack, Table, Text } from "@mantine/core"
+import { Alert, Anchor, Button, Group, Progress, Stack, Text } from "@mantine/core"
 import { Link, useNavigate, useSearch } from "@tanstack/react-router"
 import { Campaigns } from "../../contract/platform/Campaigns.ts"
 import type { RunListed, RunShown } from "../../contract/platform/Campaigns.ts"
@@ -9,10 +9,11 @@ import { usePaged } from "../app/paged.ts"
 import { useZone } from "../app/program.tsx"
 import { strings } from "../app/strings.ts"
 import { MemberLink } from "./Estimate.tsx"
+import { Listing } from "./Listing.tsx"
 import { More } from "./More.tsx"
 import { Panel } from "./Panel.tsx"
 import { Empty, Shown } from "./States.tsx"
-import { Wide } from "./Wide.tsx"
+import { Status } from "./Status.tsx"
 
 const platform = client(Campaigns)
 
@@ -57,61 +58,51 @@ export const GoingRuns = ({ runs }: { readonly runs: ReadonlyArray<RunListed> })
   )
 }
 
-const Row = ({ run }: { readonly run: RunListed }) => {
-  const zone = useZone()
-  return (
-    <Table.Tr>
-      <Table.Td>
-        <Anchor
-          renderRoot={(props) => (
-            <Link {...props} from="/audience/campaigns/$campaign_id" search={{ run: run.run_id }} />
-          )}
-          size="sm"
-        >
-          {timeShort(run.started_at, zone)}
-        </Anchor>
-      </Table.Td>
-      <Table.Td>{howWords(run, zone)}</Table.Td>
-      <Table.Td>
-        <Badge variant="default">{text.runStatuses[run.status]}</Badge>
-        {run.limit_reached ? <Text size="xs">{text.limitReached}</Text> : undefined}
-      </Table.Td>
-      {([run.selected, run.issued, run.skipped, run.failed, run.holdout] as const).map((count, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the columns stay where they are
-        <Table.Td key={index} className="number" ta="right">
-          {number(count)}
-        </Table.Td>
-      ))}
-    </Table.Tr>
-  )
-}
-
 export const Runs = ({ runs }: { readonly runs: ReadonlyArray<RunListed> }) => {
   const zone = useZone()
   return (
-    <Wide label={text.runs} minWidth={760}>
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{`${text.started} (${zone})`}</Table.Th>
-            <Table.Th>{text.how}</Table.Th>
-            <Table.Th>{text.status}</Table.Th>
-            {([text.selected, text.issued, text.skipped, text.failed, text.heldOut] as const).map((label) => (
-              <Table.Th key={label} ta="right">
-                {label}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {runs.map((run) => (
-            <Row key={run.run_id} run={run} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Wide>
+    <Listing
+      label={text.runs}
+      minWidth={760}
+      rows={runs}
+      keyOf={({ run_id }) => run_id}
+      columns={[
+        {
+          label: `${text.started} (${zone})`,
+          cell: (run) => (
+            <Anchor
+              renderRoot={(props) => (
+                <Link {...props} from="/audience/campaigns/$campaign_id" search={{ run: run.run_id }} />
+              )}
+              size="sm"
+            >
+              {timeShort(run.started_at, zone)}
+            </Anchor>
+          )
+        },
+        { label: text.how, cell: (run) => howWords(run, zone) },
+        {
+          label: text.status,
+          cell: (run) => (
+            <>
+              <Status tone={runTones[run.status]}>{text.runStatuses[run.status]}</Status>
+              {run.limit_reached ? <Text size="xs">{text.limitReached}</Text> : undefined}
+            </>
+          )
+        },
+        { label: text.selected, isNumber: true, cell: ({ selected }) => number(selected) },
+        { label: text.issued, isNumber: true, cell: ({ issued }) => number(issued) },
+        { label: text.skipped, isNumber: true, cell: ({ skipped }) => number(skipped) },
+        { label: text.failed, isNumber: true, cell: ({ failed }) => number(failed) },
+        { label: text.heldOut, isNumber: true, cell: ({ holdout }) => number(holdout) }
+      ]}
+    />
   )
 }
+
+const runTones = { running: "waiting", paused: "waiting", completed: "good" } as const
+
+const outcomeTones = { issued: "good", skipped: "neutral", failed: "bad", holdout: "neutral" } as const
 
 const whyWords = (code: string | undefined): string =>
   code === undefined ? "" : (text.codes[code] ?? code.replaceAll("_", " "))
@@ -120,30 +111,20 @@ const Outcomes = ({ outcomes }: Pick<RunShown, "outcomes">) =>
   outcomes.length === 0 ? (
     <Empty title={text.noOutcomes} />
   ) : (
-    <Wide label={text.outcomes} minWidth={360}>
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{strings.members.member}</Table.Th>
-            <Table.Th>{text.outcome}</Table.Th>
-            <Table.Th>{text.why}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {outcomes.map(({ code, member_id, status }) => (
-            <Table.Tr key={member_id}>
-              <Table.Td>
-                <MemberLink member_id={member_id} />
-              </Table.Td>
-              <Table.Td>
-                <Badge variant="default">{text.outcomesOf[status]}</Badge>
-              </Table.Td>
-              <Table.Td>{whyWords(code)}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Wide>
+    <Listing
+      label={text.outcomes}
+      minWidth={360}
+      rows={outcomes}
+      keyOf={({ member_id }) => member_id}
+      columns={[
+        { label: strings.members.member, cell: ({ member_id }) => <MemberLink member_id={member_id} /> },
+        {
+          label: text.outcome,
+          cell: ({ status }) => <Status tone={outcomeTones[status]}>{text.outcomesOf[status]}</Status>
+        },
+        { label: text.why, cell: ({ code }) => whyWords(code) }
+      ]}
+    />
   )
 
 /** The run that the address names, with the outcome of each member; fetched again while it goes on. */

@@ -1,10 +1,10 @@
 /** What campaigns give, when, and how far they are, in words. */
-import { Badge } from "@mantine/core"
 import type { Campaign } from "../../contract/platform/Campaigns.ts"
 import type { Offer } from "../app/audience.ts"
 import { number, time, weekday } from "../app/format.ts"
 import { draftOf } from "../app/schedule.ts"
 import { strings } from "../app/strings.ts"
+import { Status } from "./Status.tsx"
 
 const text = strings.campaigns
 
@@ -56,8 +56,17 @@ export const scheduleWords = (schedule: Campaign["schedule"], usual: string): st
   return parts.join(", ")
 }
 
+const tones = {
+  draft: "neutral",
+  active: "good",
+  scheduled: "good",
+  paused: "waiting",
+  completed: "neutral",
+  expired: "neutral"
+} as const
+
 export const CampaignStatus = ({ status }: Pick<Campaign, "status">) => (
-  <Badge variant="default">{text.statuses[status]}</Badge>
+  <Status tone={tones[status]}>{text.statuses[status]}</Status>
 )
 
 /** The limits over all runs. */

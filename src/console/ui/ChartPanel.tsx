@@ -71,8 +71,9 @@ export const ChartPanel = (props: {
   const { figures, numbers, title } = props
   const [isTable, setTable] = useState(false)
   const label = isTable ? text.asChart : text.asTable
+  const isNothing = figures?.rows.every(({ values }) => values.every((value) => value === 0)) === true
   const toggle =
-    figures === undefined ? undefined : (
+    figures === undefined || isNothing ? undefined : (
       <Button variant="default" size="compact-sm" aria-label={`${label}: ${title}`} onClick={() => setTable(!isTable)}>
         {label}
       </Button>
@@ -82,7 +83,11 @@ export const ChartPanel = (props: {
       <Stack gap="md">
         <Numbers numbers={numbers} />
         {props.children}
-        {figures === undefined ? undefined : isTable ? (
+        {figures === undefined ? undefined : isNothing ? (
+          <Text size="sm" c="dimmed">
+            {text.allZero}
+          </Text>
+        ) : isTable ? (
           <Suspense>
             <AsTable figures={figures} title={title} />
           </Suspense>

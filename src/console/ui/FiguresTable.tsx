@@ -8,7 +8,7 @@ const text = strings.today
 
 export const FiguresTable = ({ figures, title }: { readonly figures: ChartFigures; readonly title: string }) => (
   <Wide label={text.tableOf(title)} minWidth={figures.series.length * 90 + 110}>
-    <Table stickyHeader={false} verticalSpacing={4}>
+    <Table aria-label={text.tableOf(title)} stickyHeader={false} verticalSpacing={4}>
       <Table.Thead>
         <Table.Tr>
           <Table.Th>{figures.column}</Table.Th>

@@ -40,7 +40,7 @@ const Context = createContext<BuilderContext>({
   faults: new Map(),
   offer: undefined,
   segments: [],
-  recent: { eventTypes: [], tiers: [], rewards: [], currency: undefined },
+  recent: { eventTypes: [], tiers: [], rewards: [], currency: undefined, isLoading: false },
   isReadOnly: false
 })
 
@@ -598,9 +598,9 @@ const ConditionRow = ({ item, onChange, onRemove }: ItemProps<Condition>) => {
 }
 
 const AddCondition = ({ add }: { readonly add: (item: Item) => void }) => (
-  <Menu position="bottom-start" withinPortal>
+  <Menu position="bottom-start" withinPortal withInitialFocusPlaceholder={false}>
     <Menu.Target>
-      <Button size="xs" variant="light">
+      <Button size="xs" variant="default">
         {text.add}
       </Button>
     </Menu.Target>

@@ -12,11 +12,13 @@ import {
   Textarea,
   TextInput
 } from "@mantine/core"
+import type { ReactNode } from "react"
 import { createContext, useContext, useState } from "react"
 import { digitsOf } from "../app/format.ts"
+import { instantOf, localOf } from "../app/schedule.ts"
 import type { Field, Shape } from "../app/shape.ts"
 import { blank } from "../app/shape.ts"
-import { inWords, labelOf } from "../app/words.ts"
+import { inPercent, inWords, labelOf } from "../app/words.ts"
 import { strings } from "../app/strings.ts"
 
 const text = strings.form
@@ -29,10 +31,12 @@ export interface Fault {
 interface FormContext {
   readonly faults: ReadonlyArray<Fault>
   readonly currency: string
+  /** Of the times. */
+  readonly zone: string
   readonly isReadOnly: boolean
 }
 
-const Context = createContext<FormContext>({ faults: [], currency: "USD", isReadOnly: false })
+const Context = createContext<FormContext>({ faults: [], currency: "USD", zone: "UTC", isReadOnly: false })
 
 export const FormProvider = Context
 
@@ -45,13 +49,18 @@ interface InputProps<S extends Shape = Shape> {
   readonly onChange: (value: unknown) => void
 }
 
+const wrapperOrder = ["label", "input", "description", "error"] as const
+
 const useCommon = ({ label, path, shape }: InputProps) => {
+  const words = path.endsWith("_bps") ? inPercent : inWords
   const { faults, isReadOnly } = useContext(Context)
   const own = faults.filter((fault) => fault.path === path).map(({ message }) => message)
   return {
     label,
     disabled: isReadOnly,
-    ...(shape.description === undefined ? {} : { description: inWords(shape.description) }),
+    // Inputs beside each other stand in one line, however long what is said about them is.
+    inputWrapperOrder: [...wrapperOrder],
+    ...(shape.description === undefined ? {} : { description: words(shape.description) }),
     ...(own.length === 0 ? {} : { error: own.join("; ") })
   }
 }
@@ -115,6 +124,25 @@ const TextShape = (props: InputProps<Extract<Shape, { readonly kind: "text" }>>)
   return <TextInput {...common} value={value} onChange={onChange} />
 }
 
+/** An instant, by the programme's clock. */
+const TimeInput = (props: InputProps) => {
+  const { description = "", ...common } = useCommon(props)
+  const { zone } = useContext(Context)
+  const at = typeof props.value === "string" ? Date.parse(props.value) : Number.NaN
+  return (
+    <TextInput
+      {...common}
+      type="datetime-local"
+      description={`${description} ${text.inZone(zone)}`.trim()}
+      value={Number.isNaN(at) ? "" : localOf(at, zone)}
+      onChange={({ currentTarget }) => {
+        const instant = instantOf(currentTarget.value, zone)
+        props.onChange(instant === undefined ? "" : new Date(instant).toISOString())
+      }}
+    />
+  )
+}
+
 type Pair = readonly [name: string, value: unknown]
 
 /** A value that is text as it was typed; numbers, true and false are kept as such. */
@@ -136,7 +164,7 @@ const PairsInput = (props: InputProps) => {
     props.onChange(Object.fromEntries(next.filter(([name], at) => name !== "" && !isTaken(next, at))))
   }
   return (
-    <Fieldset legend={props.label} disabled={common.disabled}>
+    <Fieldset variant="unstyled" className="shape" legend={props.label} disabled={common.disabled}>
       <Stack gap="xs">
         {common.description === undefined ? undefined : (
           <Text size="sm" c="dimmed">
@@ -193,6 +221,31 @@ const PairsInput = (props: InputProps) => {
   )
 }
 
+/** An item of a list: a large one of several is closed at first, unless there is a fault in it. */
+const ListItem = (props: {
+  readonly label: string
+  readonly path: string
+  readonly shape: Shape
+  readonly isOpen: boolean
+  readonly children: ReactNode
+}) => {
+  const { faults } = useContext(Context)
+  const [wasOpen] = useState(props.isOpen)
+  const { path, shape } = props
+  const isWrong = faults.some((fault) => fault.path === path || fault.path.startsWith(`${path}/`))
+  const isSmall = shape.kind !== "record" || shape.fields.every((one) => isPlain(one.shape))
+  const content = <Stack gap="xs">{props.children}</Stack>
+  if (isSmall) return content
+  return (
+    <details className="item" open={wasOpen || isWrong}>
+      <summary>
+        <bdi>{props.label}</bdi>
+      </summary>
+      {content}
+    </details>
+  )
+}
+
 const ListInput = (props: InputProps<Extract<Shape, { readonly kind: "list" }>>) => {
   const common = useCommon(props)
   const { currency, isReadOnly } = useContext(Context)
@@ -200,7 +253,12 @@ const ListInput = (props: InputProps<Extract<Shape, { readonly kind: "list" }>>)
   const items = listOf(props.value)
   if (of.kind === "text" && of.options !== undefined) {
     return (
-      <Checkbox.Group {...common} value={items.map(String)} onChange={props.onChange}>
+      <Checkbox.Group
+        {...common}
+        inputWrapperOrder={["label", "description", "input", "error"]}
+        value={items.map(String)}
+        onChange={props.onChange}
+      >
         <Group mt="xs">
           {of.options.map((option) => (
             <Checkbox key={option} value={option} label={labelOf(option)} disabled={isReadOnly} />
@@ -215,7 +273,7 @@ const ListInput = (props: InputProps<Extract<Shape, { readonly kind: "list" }>>)
   }
   const put = (at: number, value: unknown) => props.onChange(items.with(at, value))
   return (
-    <Fieldset legend={props.label}>
+    <Fieldset variant="unstyled" className="shape" legend={props.label}>
       <Stack>
         {props.shape.description === undefined ? undefined : (
           <Text size="sm" c="dimmed">
@@ -232,7 +290,7 @@ const ListInput = (props: InputProps<Extract<Shape, { readonly kind: "list" }>>)
           const label = typeof name === "string" && name !== "" ? name : `${props.label} ${at + 1}`
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: an item has nothing that stays but its place
-            <Stack key={at} gap="xs">
+            <ListItem key={at} label={label} path={`${props.path}/${at}`} shape={of} isOpen={items.length === 1}>
               <ShapeInput
                 shape={of}
                 label={label}
@@ -251,7 +309,7 @@ const ListInput = (props: InputProps<Extract<Shape, { readonly kind: "list" }>>)
                   {text.remove(label)}
                 </Button>
               )}
-            </Stack>
+            </ListItem>
           )
         })}
         {isReadOnly ? undefined : (
@@ -279,7 +337,7 @@ const ChoiceInput = (props: InputProps<Extract<Shape, { readonly kind: "choice" 
     if (variant !== undefined) props.onChange(blank(variant.shape, currency))
   }
   return (
-    <Fieldset legend={props.label}>
+    <Fieldset variant="unstyled" className="shape" legend={props.label}>
       <Stack>
         <NativeSelect
           label={labelOf("type")}
@@ -299,19 +357,23 @@ const ChoiceInput = (props: InputProps<Extract<Shape, { readonly kind: "choice" 
   )
 }
 
+/** Whether a value is one field, of which several stand beside each other. */
+const isPlain = ({ kind }: Shape): boolean => ["text", "number", "money", "time"].includes(kind)
+
 /** A property that may be absent: a switch says whether it is there. */
 const OptionalInput = (props: InputProps) => {
   const { currency, isReadOnly } = useContext(Context)
-  const isPlain = ["text", "number", "money"].includes(props.shape.kind)
   const isThere = props.value !== undefined
-  if (isPlain && (isThere || props.shape.kind === "text")) {
+  const { description } = useCommon(props)
+  const isEmptyText = props.shape.kind === "time" || (props.shape.kind === "text" && props.shape.options === undefined)
+  if (isPlain(props.shape) && (isThere || isEmptyText)) {
     return <ShapeInput {...props} onChange={(next) => props.onChange(next === "" ? undefined : next)} />
   }
   return (
     <Stack gap="xs">
       <Checkbox
         label={text.has(props.label)}
-        description={isThere || props.shape.description === undefined ? undefined : inWords(props.shape.description)}
+        description={isThere ? undefined : description}
         disabled={isReadOnly}
         checked={isThere}
         onChange={({ currentTarget }) =>
@@ -336,26 +398,27 @@ export const Fields = (props: {
     props.onChange(value === undefined ? others : { ...record, [name]: value })
   }
   return (
-    <Stack>
+    <div className="fields">
       {props.fields.map(({ isRequired, name, shape }) => {
         const Input = isRequired ? ShapeInput : OptionalInput
         return (
-          <Input
-            key={name}
-            shape={shape}
-            label={labelOf(name)}
-            path={`${props.path}/${name}`}
-            value={record[name]}
-            onChange={(value) => set(name, value)}
-          />
+          <div key={name} data-plain={isPlain(shape) && name !== "description"}>
+            <Input
+              shape={shape}
+              label={labelOf(name)}
+              path={`${props.path}/${name}`}
+              value={record[name]}
+              onChange={(value) => set(name, value)}
+            />
+          </div>
         )
       })}
-    </Stack>
+    </div>
   )
 }
 
 const RecordInput = (props: InputProps<Extract<Shape, { readonly kind: "record" }>>) => (
-  <Fieldset legend={props.label}>
+  <Fieldset variant="unstyled" className="shape" legend={props.label}>
     {props.shape.description === undefined ? undefined : (
       <Text size="sm" c="dimmed" mb="sm">
         {inWords(props.shape.description)}
@@ -365,18 +428,23 @@ const RecordInput = (props: InputProps<Extract<Shape, { readonly kind: "record" 
   </Fieldset>
 )
 
-const FlagInput = (props: InputProps) => (
-  <Checkbox
-    {...useCommon(props)}
-    checked={props.value === true}
-    onChange={({ currentTarget }) => props.onChange(currentTarget.checked)}
-  />
-)
+const FlagInput = (props: InputProps) => {
+  const { inputWrapperOrder: _, ...common } = useCommon(props)
+  return (
+    <Checkbox
+      {...common}
+      checked={props.value === true}
+      onChange={({ currentTarget }) => props.onChange(currentTarget.checked)}
+    />
+  )
+}
 
 const ShapeInput = ({ shape, ...props }: InputProps) => {
   switch (shape.kind) {
     case "text":
       return <TextShape {...props} shape={shape} />
+    case "time":
+      return <TimeInput {...props} shape={shape} />
     case "number":
       return <WholeInput {...props} shape={shape} />
     case "flag":

@@ -24,18 +24,28 @@ import { useProgramId, useProgramList } from "../app/program.tsx"
 import { SessionProvider, useMay, useSession, useSessionQuery, useSignOut } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
 import { Dialog } from "./Dialog.tsx"
+import { Icon, Mark } from "./Icons.tsx"
+import type { IconName } from "./Icons.tsx"
 import { SignInForm } from "./SignInForm.tsx"
-import { Failed, Loading } from "./States.tsx"
+import { Failed, Forbidden, Loading } from "./States.tsx"
 
 const { nav } = strings
 
-const pages: ReadonlyArray<{ readonly to: string; readonly label: string; readonly scope: Scope }> = [
-  { to: "/", label: nav.today, scope: "admin:read" },
-  { to: "/members", label: nav.members, scope: "admin:read" },
-  { to: "/audience", label: nav.audience, scope: "platform:read" },
-  { to: "/programme", label: nav.programme, scope: "admin:read" },
-  { to: "/developers", label: nav.developers, scope: "admin:read" },
-  { to: "/audit", label: nav.audit, scope: "admin:read" }
+const pages: ReadonlyArray<{ readonly to: string; readonly name: Exclude<IconName, "docs">; readonly scope: Scope }> = [
+  { to: "/", name: "today", scope: "admin:read" },
+  { to: "/members", name: "members", scope: "admin:read" },
+  { to: "/audience", name: "audience", scope: "platform:read" },
+  { to: "/programme", name: "programme", scope: "admin:read" },
+  { to: "/developers", name: "developers", scope: "admin:read" },
+  { to: "/audit", name: "audit", scope: "admin:read" }
+]
+
+const isAt = (pathname: string, to: string): boolean => (to === "/" ? pathname === "/" : pathname.startsWith(to))
+
+/** What an address needs; a form that makes or changes something needs more. */
+const scopesOf = (pathname: string): ReadonlyArray<Scope> => [
+  ...pages.filter(({ to }) => isAt(pathname, to)).map(({ scope }) => scope),
+  ...(/^\/audience\/.*\/(new|edit)$/.test(pathname) ? ["platform:write" as const] : [])
 ]
 
 const ColourSwitch = () => {
@@ -111,7 +121,8 @@ const Frame = () => {
   const shown = pages.filter(({ scope }) => may(scope))
   // Who may not see the page Today begins with the first one that they may.
   const isElsewhere = pathname === "/" && shown.length > 0 && shown.every(({ to }) => to !== "/")
-  const isCurrent = (to: string): boolean => (to === "/" ? pathname === "/" : pathname.startsWith(to))
+  const lacking = scopesOf(pathname).find((scope) => !may(scope))
+  const isCurrent = (to: string) => isAt(pathname, to)
   return (
     <AppShell
       header={{ height: 56 }}
@@ -125,6 +136,7 @@ const Frame = () => {
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap">
             <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={nav.menu} />
+            <Mark />
             <Text fw={700}>{strings.product}</Text>
             <ProgramSelect />
           </Group>
@@ -139,22 +151,29 @@ const Frame = () => {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="xs" aria-label={nav.label}>
-        {shown.map(({ label, to }) => (
+      <AppShell.Navbar p="xs" className="pages" aria-label={nav.label}>
+        {shown.map(({ name, to }) => (
           <NavLink
             key={to}
             component={Link}
             to={to}
-            label={label}
+            label={nav[name]}
+            leftSection={<Icon name={name} />}
             active={isCurrent(to)}
             aria-current={isCurrent(to) ? "page" : undefined}
             onClick={close}
           />
         ))}
-        <NavLink href="/docs" label={nav.docs} />
+        <NavLink href="/docs" label={nav.docs} leftSection={<Icon name="docs" />} mt="auto" />
       </AppShell.Navbar>
-      <AppShell.Main id="page">
-        {isElsewhere ? <Navigate to={shown[0]?.to ?? "/"} replace /> : <Outlet />}
+      <AppShell.Main id="page" className="page">
+        {isElsewhere ? (
+          <Navigate to={shown[0]?.to ?? "/"} replace />
+        ) : lacking === undefined ? (
+          <Outlet />
+        ) : (
+          <Forbidden scope={lacking} />
+        )}
       </AppShell.Main>
       <Dialog
         opened={hasEnded}
@@ -178,9 +197,10 @@ const Frame = () => {
 
 /** The page of those who have not signed in. */
 const Entrance = () => (
-  <main className="entrance">
+  <main className="entrance page">
     <Paper withBorder p="xl" radius="md" maw={420} w="100%">
-      <Title order={1} size="h2" mb="sm">
+      <Mark />
+      <Title order={1} size="h2" mt="sm" mb="sm">
         {strings.signIn.title}
       </Title>
       <SignInForm hint={strings.signIn.hint} />

@@ -2,6 +2,7 @@
 import { Alert, Button, Center, Loader, Stack, Text } from "@mantine/core"
 import type { UseQueryResult } from "@tanstack/react-query"
 import type { ReactNode } from "react"
+import type { Scope } from "../../contract/protocol/Scopes.ts"
 import { Failure } from "../app/client.ts"
 import { pathInWords } from "../app/words.ts"
 import { strings } from "../app/strings.ts"
@@ -70,7 +71,7 @@ export const Failed = ({ error, retry }: { readonly error: unknown; readonly ret
         <Text size="sm">{sentenceOf(error)}</Text>
         {isForbidden ? <Text size="sm">{states.forbiddenHint}</Text> : undefined}
         {retry === undefined || !mayPass(error) ? undefined : (
-          <Button size="xs" variant="light" onClick={retry}>
+          <Button size="xs" variant="default" onClick={retry}>
             {states.retry}
           </Button>
         )}
@@ -78,6 +79,13 @@ export const Failed = ({ error, retry }: { readonly error: unknown; readonly ret
     </Alert>
   )
 }
+
+/** In place of a page that the signed-in may not see. */
+export const Forbidden = ({ scope }: { readonly scope: Scope }) => (
+  <Alert color="yellow" title={states.forbidden} role="alert">
+    <Text size="sm">{states.lacks(scope)}</Text>
+  </Alert>
+)
 
 /** Says that there is nothing yet, and what to do. */
 export const Empty = ({ title, children }: { readonly title: string; readonly children?: ReactNode }) => (

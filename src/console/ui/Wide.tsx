@@ -1,14 +1,30 @@
-import type { ReactNode } from "react"
+import type { CSSProperties, ReactNode } from "react"
+import { useCallback, useState } from "react"
 
-/** A table that may be wider than the screen: it scrolls, by keyboard too. */
+/** Whether an element's content is wider than the element, kept up to date. */
+const useIsScrolled = (): readonly [isScrolled: boolean, ref: (element: HTMLElement | null) => void] => {
+  const [isScrolled, setScrolled] = useState(false)
+  const ref = useCallback((element: HTMLElement | null) => {
+    if (element === null) return undefined
+    const observer = new ResizeObserver(() => setScrolled(element.scrollWidth > element.clientWidth))
+    observer.observe(element)
+    if (element.firstElementChild !== null) observer.observe(element.firstElementChild)
+    return () => observer.disconnect()
+  }, [])
+  return [isScrolled, ref]
+}
+
+/** A table that may be wider than the screen: it scrolls, by keyboard too, and its edges say so. */
 export const Wide = (props: {
   readonly label: string
   /** Pixels. */
   readonly minWidth: number
   readonly children: ReactNode
-}) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: who uses the keyboard scrolls what has the focus
-  <section aria-label={props.label} tabIndex={0} style={{ overflowX: "auto" }}>
-    <div style={{ minWidth: props.minWidth }}>{props.children}</div>
-  </section>
-)
+}) => {
+  const [isScrolled, ref] = useIsScrolled()
+  return (
+    <div ref={ref} className="wide" {...(isScrolled ? { role: "group", "aria-label": props.label, tabIndex: 0 } : {})}>
+      <div style={{ "--wide": `${props.minWidth}px` } as CSSProperties}>{props.children}</div>
+    </div>
+  )
+}

@@ -1,6 +1,5 @@
 /** Connectors, as they are stored: where events will be delivered to. */
 import {
-  Badge,
   Button,
   Checkbox,
   Fieldset,
@@ -9,7 +8,6 @@ import {
   Radio,
   SimpleGrid,
   Stack,
-  Table,
   Text,
   TextInput,
   Alert
@@ -24,14 +22,15 @@ import { call, client, keyed } from "../../app/client.ts"
 import { useOnce } from "../../app/once.ts"
 import { timeShort } from "../../app/format.ts"
 import { usePaged } from "../../app/paged.ts"
-import { useProgramList, useZone } from "../../app/program.tsx"
+import { useNames, useProgramList, useZone } from "../../app/program.tsx"
 import { useMay } from "../../app/session.tsx"
 import { strings } from "../../app/strings.ts"
 import { Action } from "../../ui/Action.tsx"
+import { Listing } from "../../ui/Listing.tsx"
 import { More } from "../../ui/More.tsx"
 import { Panel } from "../../ui/Panel.tsx"
 import { Empty, faultAt, faultsWithin, Shown } from "../../ui/States.tsx"
-import { Wide } from "../../ui/Wide.tsx"
+import { Status } from "../../ui/Status.tsx"
 
 const platform = client(ConnectorsGroup)
 
@@ -276,48 +275,10 @@ const Delete = ({ connector: { connector_id, name } }: { readonly connector: Con
 const typesText = ({ event_types: types }: Connector["configuration"]): string =>
   types.includes("*") ? text.all : types.map((type) => (type === "*" ? text.all : typeText(type))).join(", ")
 
-const Row = ({ connector }: { readonly connector: Connector }) => {
-  const may = useMay()
-  const zone = useZone()
-  const { configuration, enabled, name, updated_at } = connector
-  const { program_ids: programs, secret, url } = configuration
-  return (
-    <Table.Tr>
-      <Table.Td style={{ overflowWrap: "anywhere" }}>
-        <bdi>{name}</bdi>
-      </Table.Td>
-      <Table.Td style={{ overflowWrap: "anywhere" }}>
-        {url}
-        <Text size="xs" c="dimmed">
-          {secret.configured ? text.signed(secret.last4 ?? "") : text.unsigned}
-        </Text>
-      </Table.Td>
-      <Table.Td>
-        {typesText(configuration)}
-        <Text size="xs" c="dimmed">
-          {programs === undefined ? text.ofAll : text.of(programs.join(", "))}
-        </Text>
-      </Table.Td>
-      <Table.Td>
-        <Badge variant="default">{enabled ? text.enabled : text.disabled}</Badge>
-      </Table.Td>
-      <Table.Td>{timeShort(updated_at, zone)}</Table.Td>
-      <Table.Td>
-        {may("platform:write") ? (
-          <Group gap="xs" wrap="nowrap">
-            <Edit connector={connector} />
-            <Switch connector={connector} />
-            <Delete connector={connector} />
-          </Group>
-        ) : undefined}
-      </Table.Td>
-    </Table.Tr>
-  )
-}
-
 export const Connectors = () => {
   const may = useMay()
   const zone = useZone()
+  const names = useNames()
   const connectors = usePaged(["connectors"], (page) =>
     call(platform.platform_connectors.listConnectors({ query: page }))
   )
@@ -329,25 +290,57 @@ export const Connectors = () => {
           if (rows.length === 0) return <Empty title={text.none}>{text.noneHint}</Empty>
           return (
             <>
-              <Wide label={text.title} minWidth={1000}>
-                <Table>
-                  <Table.Thead>
-                    <Table.Tr>
-                      <Table.Th w={160}>{text.name}</Table.Th>
-                      <Table.Th>{text.url}</Table.Th>
-                      <Table.Th>{text.types}</Table.Th>
-                      <Table.Th>{text.status}</Table.Th>
-                      <Table.Th>{`${text.changed} (${zone})`}</Table.Th>
-                      <Table.Td />
-                    </Table.Tr>
-                  </Table.Thead>
-                  <Table.Tbody>
-                    {rows.map((connector) => (
-                      <Row key={connector.connector_id} connector={connector} />
-                    ))}
-                  </Table.Tbody>
-                </Table>
-              </Wide>
+              <Listing
+                label={text.title}
+                minWidth={1000}
+                rows={rows}
+                keyOf={({ connector_id }) => connector_id}
+                columns={[
+                  { label: text.name, width: 160, cell: ({ name }) => <bdi>{name}</bdi> },
+                  {
+                    label: text.url,
+                    cell: ({ configuration: { secret, url } }) => (
+                      <>
+                        {url}
+                        <Text size="xs" c="dimmed">
+                          {secret.configured ? text.signed(secret.last4 ?? "") : text.unsigned}
+                        </Text>
+                      </>
+                    )
+                  },
+                  {
+                    label: text.types,
+                    cell: ({ configuration }) => (
+                      <>
+                        {typesText(configuration)}
+                        <Text size="xs" c="dimmed">
+                          {configuration.program_ids === undefined
+                            ? text.ofAll
+                            : text.of(configuration.program_ids.map(names.program).join(", "))}
+                        </Text>
+                      </>
+                    )
+                  },
+                  {
+                    label: text.status,
+                    cell: ({ enabled }) => (
+                      <Status tone={enabled ? "good" : "neutral"}>{enabled ? text.enabled : text.disabled}</Status>
+                    )
+                  },
+                  { label: `${text.changed} (${zone})`, cell: ({ updated_at }) => timeShort(updated_at, zone) },
+                  {
+                    label: "",
+                    cell: (connector) =>
+                      may("platform:write") ? (
+                        <Group gap="xs">
+                          <Edit connector={connector} />
+                          <Switch connector={connector} />
+                          <Delete connector={connector} />
+                        </Group>
+                      ) : undefined
+                  }
+                ]}
+              />
               <More query={connectors} />
             </>
           )

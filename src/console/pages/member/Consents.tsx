@@ -1,5 +1,5 @@
 /** What a member agrees to, by purpose and channel, and what it says now. */
-import { Alert, Badge, Group, NativeSelect, Radio, Table, Text, TextInput } from "@mantine/core"
+import { Alert, Group, NativeSelect, Radio, Text, TextInput } from "@mantine/core"
 import { useState } from "react"
 import type { PlatformMember } from "../../../contract/platform/Members.ts"
 import { ConsentChannel, Members } from "../../../contract/platform/Members.ts"
@@ -9,9 +9,10 @@ import { useZone } from "../../app/program.tsx"
 import { useMay } from "../../app/session.tsx"
 import { strings } from "../../app/strings.ts"
 import { Action } from "../../ui/Action.tsx"
+import { Listing } from "../../ui/Listing.tsx"
 import { Panel } from "../../ui/Panel.tsx"
 import { faultAt } from "../../ui/States.tsx"
-import { Wide } from "../../ui/Wide.tsx"
+import { Status } from "../../ui/Status.tsx"
 import { useRefresh } from "./Profile.tsx"
 
 const platform = client(Members)
@@ -157,40 +158,46 @@ export const Consents = ({ member }: { readonly member: PlatformMember }) => {
       {member.consents.length === 0 ? (
         <Text c="dimmed">{text.none}</Text>
       ) : (
-        <Wide label={text.title} minWidth={420}>
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{text.purpose}</Table.Th>
-                <Table.Th>{text.answer}</Table.Th>
-                <Table.Th>{text.source}</Table.Th>
-                <Table.Td />
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {member.consents.map((consent) => (
-                <Table.Tr key={`${consent.purpose} ${consent.channel ?? ""}`}>
-                  <Table.Td>
-                    <bdi>{consent.purpose}</bdi>
-                    <Text size="xs" c="dimmed">
-                      {channelText(consent.channel)}
-                    </Text>
-                  </Table.Td>
-                  <Table.Td>
-                    <Badge variant="default">{consent.granted ? text.agrees : text.refuses}</Badge>
-                  </Table.Td>
-                  <Table.Td style={{ overflowWrap: "anywhere" }}>
-                    <bdi>{consent.source ?? text.noSource}</bdi>
-                    <Text size="xs" c="dimmed">
-                      {timeShort(consent.recorded_at, zone)}
-                    </Text>
-                  </Table.Td>
-                  <Table.Td>{mayTurn(consent) ? <Turn consent={consent} member={member} /> : undefined}</Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Wide>
+        <Listing
+          label={text.title}
+          minWidth={420}
+          rows={member.consents}
+          keyOf={({ channel, purpose }) => `${purpose} ${channel ?? ""}`}
+          columns={[
+            {
+              label: text.purpose,
+              cell: ({ channel, purpose }) => (
+                <>
+                  <bdi>{purpose}</bdi>
+                  <Text size="xs" c="dimmed" fw={400}>
+                    {channelText(channel)}
+                  </Text>
+                </>
+              )
+            },
+            {
+              label: text.answer,
+              cell: ({ granted }) => (
+                <Status tone={granted ? "good" : "neutral"}>{granted ? text.agrees : text.refuses}</Status>
+              )
+            },
+            {
+              label: text.source,
+              cell: ({ recorded_at, source }) => (
+                <>
+                  <bdi>{source ?? text.noSource}</bdi>
+                  <Text size="xs" c="dimmed">
+                    {timeShort(recorded_at, zone)}
+                  </Text>
+                </>
+              )
+            },
+            {
+              label: "",
+              cell: (consent) => (mayTurn(consent) ? <Turn consent={consent} member={member} /> : undefined)
+            }
+          ]}
+        />
       )}
     </Panel>
   )

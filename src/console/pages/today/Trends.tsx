@@ -409,7 +409,7 @@ const Charts = (props: {
   return (
     <>
       <Points {...charted} />
-      <SimpleGrid cols={{ base: 1, lg: 2 }}>
+      <SimpleGrid cols={{ base: 1, lg: 2 }} className="charts">
         <Orders {...charted} />
         <Locations {...charted} />
         <Members {...charted} statuses={statuses} />

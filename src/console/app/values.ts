@@ -1,0 +1,54 @@
+/** Values of any shape as people read them, and how two of them differ. Pure. */
+import { money, number, percent, time } from "./format.ts"
+import { strings } from "./strings.ts"
+import { labelOf } from "./words.ts"
+
+const text = strings.values
+
+const isMoney = (value: object): value is { readonly amount: number; readonly currency: string } =>
+  "amount" in value && "currency" in value && typeof value.amount === "number" && typeof value.currency === "string"
+
+const isTimestamp = (value: string): boolean =>
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(value)
+
+/** A value with the name of what it is, times in `zone`: the parts of what has parts, each with its name. */
+export const valueText = (value: unknown, zone: string, name = ""): string => {
+  if (value === undefined || value === null) return text.absent
+  if (typeof value === "boolean") return value ? text.yes : text.no
+  if (typeof value === "number") return name.endsWith("_bps") ? percent(value) : number(value)
+  if (Array.isArray(value))
+    return value.length === 0 ? text.nothing : value.map((one) => valueText(one, zone, name)).join(", ")
+  if (typeof value !== "object") {
+    const said = String(value)
+    return said === "" ? text.nothing : isTimestamp(said) ? time(said, zone) : said
+  }
+  if (isMoney(value)) return money(value)
+  const entries = Object.entries(value)
+  return entries.length === 0
+    ? text.nothing
+    : entries
+        .map(([part, inner]) => `${labelOf(part.replace(/_bps$/, ""))}: ${valueText(inner, zone, part)}`)
+        .join(", ")
+}
+
+/** A value that is not the same in two. */
+export interface Difference {
+  /** Names from the outside in; none: the whole value. */
+  readonly path: ReadonlyArray<string>
+  readonly before: unknown
+  readonly after: unknown
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && !isMoney(value)
+
+/** How two values differ, part by part. Lists are compared as a whole. */
+export const differences = (before: unknown, after: unknown): ReadonlyArray<Difference> => {
+  if (JSON.stringify(before) === JSON.stringify(after)) return []
+  const [was, is] = [before ?? {}, after ?? {}]
+  if (!isRecord(was) || !isRecord(is)) return [{ path: [], before, after }]
+  const names = [...new Set([...Object.keys(was), ...Object.keys(is)])]
+  return names.flatMap((name) =>
+    differences(was[name], is[name]).map(({ path, ...change }) => ({ path: [name, ...path], ...change }))
+  )
+}

@@ -1,0 +1,66 @@
+/** What is different, in words. */
+import { List } from "@mantine/core"
+import { useZone } from "../app/program.tsx"
+import { strings } from "../app/strings.ts"
+import { differences, valueText } from "../app/values.ts"
+import { labelOf, pathInWords } from "../app/words.ts"
+
+const text = strings.values
+
+interface Line {
+  readonly what: string
+  /** The name of the value itself. */
+  readonly name: string
+  readonly before: unknown
+  readonly after: unknown
+}
+
+const Lines = ({ lines }: { readonly lines: ReadonlyArray<Line> }) => {
+  const zone = useZone()
+  return (
+    <List size="sm">
+      {lines.map(({ after, before, name, what }) => {
+        const [was, is] = [before, after].map((value) => valueText(value, zone, name))
+        return (
+          <List.Item key={what} style={{ overflowWrap: "anywhere" }}>
+            {what === "" ? undefined : <b>{what}: </b>}
+            {before === undefined
+              ? is
+              : after === undefined
+                ? text.removed(was ?? "")
+                : text.changed(was ?? "", is ?? "")}
+          </List.Item>
+        )
+      })}
+    </List>
+  )
+}
+
+export interface ProgramChange {
+  readonly path: string
+  readonly from?: unknown
+  readonly to?: unknown
+}
+
+/** Changes of a programme; `root`: the programme, whose items have names. */
+export const ProgramChanges = (props: { readonly changes: ReadonlyArray<ProgramChange>; readonly root: unknown }) => (
+  <Lines
+    lines={props.changes.map(({ from, path, to }) => ({
+      what: pathInWords(path, props.root),
+      name: path.slice(path.lastIndexOf("/") + 1),
+      before: from,
+      after: to
+    }))}
+  />
+)
+
+/** How two values differ. */
+export const Differences = (props: { readonly before: unknown; readonly after: unknown }) => (
+  <Lines
+    lines={differences(props.before, props.after).map(({ path, ...values }) => ({
+      what: path.map((part) => labelOf(part)).join(" › "),
+      name: path.at(-1) ?? "",
+      ...values
+    }))}
+  />
+)

@@ -1,0 +1,45 @@
+/** The pictures of the frame: lines of one width in the colour of their text. */
+
+const lines = {
+  today: "M4 20v-8M10 20V5M16 20v-6M3 20h18",
+  members: "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4 20.5c.6-3.4 3.8-5.5 8-5.5s7.4 2.1 8 5.5",
+  audience: "M4 10v4l11 4.5v-13zM15 9.5a2.5 2.5 0 0 1 0 5M7 15.5v4h3v-2.8",
+  programme: "M12 3.5l2.6 5.5 6 .8-4.4 4.2 1.1 6-5.3-2.9L6.7 20l1.1-6-4.4-4.2 6-.8z",
+  developers: "M8 7l-5 5 5 5M16 7l5 5-5 5",
+  audit: "M9 6h11M9 12h11M9 18h11M4.5 6h.01M4.5 12h.01M4.5 18h.01",
+  docs: "M5 17.5V6a2 2 0 0 1 2-2h12v16H7.5A2.5 2.5 0 0 1 5 17.5zm0 0A2.5 2.5 0 0 1 7.5 15H19"
+} as const
+
+export type IconName = keyof typeof lines
+
+export const Icon = ({ name }: { readonly name: IconName }) => (
+  <svg
+    width="18"
+    height="18"
+    viewBox="0 0 24 24"
+    fill="none"
+    stroke="currentColor"
+    strokeWidth="2"
+    strokeLinecap="round"
+    strokeLinejoin="round"
+    aria-hidden="true"
+  >
+    <path d={lines[name]} />
+  </svg>
+)
+
+/** The product's mark; the same stands in the browser's tab. */
+export const Mark = () => (
+  <svg width="26" height="26" viewBox="0 0 24 24" aria-hidden="true">
+    <rect width="24" height="24" rx="6" fill="#364fc7" />
+    <path
+      d="M8 5.5v12.5h8.5"
+      fill="none"
+      stroke="#fff"
+      strokeWidth="2.6"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+    />
+    <circle cx="15" cy="9" r="2.7" fill="#ffd43b" />
+  </svg>
+)
