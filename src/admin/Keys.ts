@@ -55,7 +55,7 @@ export interface Use {
   readonly at: number
 }
 
-const rootId = "root"
+export const rootId = "root"
 
 export const digestOf = (key: string): Buffer => hash("sha256", key, "buffer")
 

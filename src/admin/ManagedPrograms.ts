@@ -3,6 +3,7 @@
  * `/admin/api/v1/programs` and the commands `lotbook programs` call them (admin.md).
  */
 import { Effect, Result } from "effect"
+import type { Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import { Accounts } from "../account/Accounts.ts"
 import { initialState } from "../account/domain/State.ts"
@@ -42,6 +43,7 @@ import type { AuditFacts } from "./Audit.ts"
 import * as Audit from "./Audit.ts"
 import type { PageQuery } from "./Paging.ts"
 import { paged, pageOf } from "./Paging.ts"
+import { present } from "./Present.ts"
 import { refuse, refuseFaults, refusedBy, storageUnavailable } from "./Refusal.ts"
 
 const noProgram = (id: string) => refuse("not_found", `There is no programme ${id}.`)
@@ -215,8 +217,7 @@ export const make = Effect.fnUntraced(function* (source: Exclude<Source, "file" 
     const at = Math.max(yield* now, state.at)
     const found = evaluationOf(view(state, program, at), program, order, at)
     if ("code" in found) return yield* refusedBy(found)
-    // JSON leaves out undefined properties, which the answer's schema does not allow.
-    return JSON.parse(JSON.stringify(found)) as typeof Evaluated.Type
+    return present<typeof Evaluated.Type>(found)
   })
 
   const validate = Effect.fn("ManagedPrograms.validate")(function* (
@@ -267,8 +268,7 @@ export const make = Effect.fnUntraced(function* (source: Exclude<Source, "file" 
     (id: string, action: string, more: Readonly<Record<string, string | number | undefined>>) =>
     (connection: ProgramStore.Connection, { changes, version }: Publishing.Published) => {
       const before = version === 1 ? undefined : { version: version - 1 }
-      // JSON leaves out undefined properties.
-      const after = JSON.parse(JSON.stringify({ version, ...more, changes }))
+      const after = present<Record<string, Schema.Json>>({ version, ...more, changes })
       return audited({ action, subject: { type: "program", id }, programId: id, changes: { before, after } })(
         connection
       )

@@ -11,6 +11,7 @@ import { Programs } from "../program/Programs.ts"
 import { CurrentCaller } from "../protocol/CurrentCaller.ts"
 import * as Writes from "../protocol/Writes.ts"
 import * as Audit from "./Audit.ts"
+import { present } from "./Present.ts"
 import { refuse, refuseFaults, refusedBy } from "./Refusal.ts"
 
 /** What a merge is to one of its two members. */
@@ -55,8 +56,7 @@ export const make = Effect.gen(function* () {
     const outcome = yield* accounts.merge(program_id, { from, into, key, actor: audit.from.actor.name, audit })
     const handled = yield* rendered(outcome)
     if (handled._tag !== "Answer") return yield* refusedBy(handled)
-    // JSON leaves out undefined properties, which the answer's schema does not allow.
-    const { member } = JSON.parse(JSON.stringify(handled.body)) as typeof MemberOnly.Type
+    const { member } = present<typeof MemberOnly.Type>(handled.body)
     return { member }
   })
 

@@ -51,6 +51,7 @@ import * as Lots from "./Lots.ts"
 import { csvPage } from "./Bounds.ts"
 import type { PageQuery } from "./Paging.ts"
 import { paged, pageOf } from "./Paging.ts"
+import { present } from "./Present.ts"
 import * as ProfileStore from "./ProfileStore.ts"
 import { refuse, refuseFaults, refusedBy, storageUnavailable } from "./Refusal.ts"
 
@@ -70,9 +71,6 @@ interface Seen {
 
 const orUnavailable = <A>(effect: Effect.Effect<A, JournalUnavailable>): Effect.Effect<A, Refused> =>
   Effect.catchTag(effect, "JournalUnavailable", () => Effect.fail(storageUnavailable))
-
-/** Leaves out undefined properties, which the answer's schema does not allow. */
-const present = <A extends object>(body: object): A => JSON.parse(JSON.stringify(body)) as A
 
 /** The ledger query for these filters; undefined if the filtered account is not the member's. */
 const ledgerQuery = (

@@ -18,8 +18,9 @@ import type { Row } from "./AdminDatabase.ts"
 import { AdminDatabase } from "./AdminDatabase.ts"
 import * as Audit from "./Audit.ts"
 import * as Bounds from "./Bounds.ts"
-import { digestOf, Keys } from "./Keys.ts"
+import { digestOf, Keys, rootId } from "./Keys.ts"
 import * as KeyStore from "./KeyStore.ts"
+import { present } from "./Present.ts"
 import { refuse, refuseFaults } from "./Refusal.ts"
 
 type TokenView = typeof Token.Type
@@ -45,21 +46,17 @@ const statusOf = (row: Row, now: number): TokenView["status"] => {
   return row["rotating"] === true ? "rotating" : "active"
 }
 
-/** Leaves out undefined properties, which the contract does not allow. */
-const present = <A extends object>(object: A): A =>
-  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as A
-
 const storedOf = (row: Row, now: number): StoredToken => ({
-  view: present({
+  view: present<TokenView>({
     token_id: String(row["token_id"]),
     name: String(row["name"]),
     // Checked when it was issued.
-    scopes: row["scopes"] as ReadonlyArray<Scope>,
-    programs: (row["programs"] ?? undefined) as ReadonlyArray<string>,
-    created_at: instant(row["created_at"]) as string,
+    scopes: row["scopes"],
+    programs: row["programs"] ?? undefined,
+    created_at: instant(row["created_at"]),
     created_by: String(row["created_by"]),
-    expires_at: instant(row["expires_at"]) as string,
-    last_used_at: instant(row["last_used_at"]) as string,
+    expires_at: instant(row["expires_at"]),
+    last_used_at: instant(row["last_used_at"]),
     status: statusOf(row, now),
     hint: String(row["hint"])
   }),
@@ -117,7 +114,7 @@ const locked = Effect.fnUntraced(function* (tokenId: string, now: number) {
 })
 
 /** True for the admin key and for commands on the database: they may grant every scope. */
-const mayGrantAll = ({ keyId, kind }: RequestCaller): boolean => kind === "system" || keyId === "root"
+const mayGrantAll = ({ keyId, kind }: RequestCaller): boolean => kind === "system" || keyId === rootId
 
 const beyond = (caller: RequestCaller, scopes: ReadonlyArray<Scope>): ReadonlyArray<number> =>
   mayGrantAll(caller) ? [] : scopes.flatMap((scope, index) => (caller.scopes.has(scope) ? [] : [index]))
@@ -133,7 +130,7 @@ const addSecret = Effect.fnUntraced(function* (tokenId: string) {
 })
 
 /** The facts of a token for the audit. */
-const told = ({ expires_at, name, programs, scopes }: TokenView) =>
+const auditFacts = ({ expires_at, name, programs, scopes }: TokenView) =>
   present({ name, scopes: [...scopes], programs: programs === undefined ? undefined : [...programs], expires_at }) as {
     readonly name: string
   }
@@ -191,7 +188,7 @@ export const create = (request: typeof TokenRequest.Type): Effect.Effect<typeof 
         ])
         const secret = yield* addSecret(tokenId)
         const { view } = yield* locked(tokenId, now)
-        yield* Audit.tell({ action: "token.create", subject: subjectOf(tokenId), changes: { after: told(view) } })
+        yield* Audit.tell({ action: "token.create", subject: subjectOf(tokenId), changes: { after: auditFacts(view) } })
         return { ...view, secret }
       })
     )

@@ -10,7 +10,7 @@ import { defaultRangeDays, maxRangeDays } from "../contract/platform/Analytics.t
 import { PlatformApi } from "../contract/platform/Api.ts"
 import { fromMillis, latestInstant, toMillis } from "../contract/Values.ts"
 import { serviceNow } from "../expiry/Sandbox.ts"
-import { dateAt, zoneOf } from "../program/Calendar.ts"
+import { dateAt, dayMs, zoneOf } from "../program/Calendar.ts"
 import type { Program } from "../program/Program.ts"
 import { Programs } from "../program/Programs.ts"
 import { inForce } from "../program/TierPolicies.ts"
@@ -25,9 +25,7 @@ import * as Reads from "./AnalyticsReads.ts"
 import type { TimeBucket } from "./Buckets.ts"
 import * as Buckets from "./Buckets.ts"
 import { programOf } from "./ProgramOf.ts"
-
-const dayMs = 86_400_000
-const wholeBps = 10_000
+import { ratioBps } from "./Ratio.ts"
 
 /** A query that passed every check, with its defaults. */
 export interface Question extends RangeFilter {
@@ -71,8 +69,6 @@ export const questionOf = (
   })
 }
 
-const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : Math.floor((part * wholeBps) / whole))
-
 const membersOf = (program: Program, kinds: ReadonlyArray<Kind>, now: number, joined: number, active: number) => ({
   total: kinds.reduce((sum, { members }) => sum + members, 0),
   new: joined,
@@ -105,7 +101,7 @@ const ordersOf = (
     count,
     eligible_spend: money(spend),
     average: money(count === 0 ? 0 : Math.floor(spend / count)),
-    repeat_rate_bps: ratio(repeat, active),
+    repeat_rate_bps: ratioBps(repeat, active),
     by_location: sales.map(({ location, orders }) => ({ key: location, count: orders })),
     by_bucket: parts.map(({ start }, part) => ({
       start: fromMillis(start),

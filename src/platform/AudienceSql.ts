@@ -6,7 +6,7 @@
 import { PgTypes } from "@effect/sql-pg"
 import { numbers, texts } from "../journal/postgres/Parameters.ts"
 import { fromMillis } from "../contract/Values.ts"
-import { dateAt } from "../program/Calendar.ts"
+import { dateAt, dayMs } from "../program/Calendar.ts"
 import * as Periods from "../program/Periods.ts"
 import type { Program } from "../program/Program.ts"
 import { inForce } from "../program/TierPolicies.ts"
@@ -31,8 +31,6 @@ export interface Selected {
   readonly joins: string
   readonly tables: string
 }
-
-const dayMs = 86_400_000
 
 const { float8, text } = PgTypes
 

@@ -3,9 +3,7 @@
  * is represented as the midnight of the same date in UTC, ms.
  */
 import type { Bucket } from "../contract/platform/Analytics.ts"
-import { dateAt, dayStart } from "../program/Calendar.ts"
-
-const dayMs = 86_400_000
+import { dateAt, dayMs, dayStart } from "../program/Calendar.ts"
 
 /** A bucket: its first local date, and the instant at which that date starts, ms. */
 export interface TimeBucket {

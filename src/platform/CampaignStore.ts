@@ -5,6 +5,7 @@ import type { AdminDatabase, AdminQuery, Row } from "../admin/AdminDatabase.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import type { Action, OutcomeStatus } from "../contract/platform/Campaigns.ts"
 import type { Repeat } from "../contract/platform/Occurrences.ts"
+import { dayMs } from "../program/Calendar.ts"
 import type { Audience } from "./Audience.ts"
 import { membersOf, evaluated } from "./Audience.ts"
 
@@ -460,8 +461,6 @@ export interface Counts {
   readonly held: number
   readonly heldConverted: number
 }
-
-const dayMs = 86_400_000
 
 /** A merged member counts as the remaining member, which has its orders. */
 const countStatement = `WITH reached AS (

@@ -34,6 +34,7 @@ import type { Counts, DoneMember, StoredCampaign, StoredRun } from "./CampaignSt
 import * as Store from "./CampaignStore.ts"
 import * as Grants from "./Grants.ts"
 import { programOf } from "./ProgramOf.ts"
+import { ratioBps } from "./Ratio.ts"
 import * as SegmentStore from "./SegmentStore.ts"
 
 /** The status at an instant. A stored `active` may mean scheduled, expired, or completed by its limit. */
@@ -111,14 +112,10 @@ const shownOutcome = (claimKey: ClaimKey, run: StoredRun, { account, code, membe
   }
 }
 
-const wholeBps = 10_000
-
-const rate = (part: number, whole: number): number => (whole === 0 ? 0 : Math.floor((part * wholeBps) / whole))
-
 /** Conversions and lift of a campaign. `currency`: the programme's. */
 const attributionOf = (counts: Counts, currency: string): Attribution => {
-  const reached = rate(counts.converted, counts.targeted)
-  const held = rate(counts.heldConverted, counts.held)
+  const reached = ratioBps(counts.converted, counts.targeted)
+  const held = ratioBps(counts.heldConverted, counts.held)
   return {
     targeted_members: counts.targeted,
     converted_members: counts.converted,

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { AdminQuery } from "../admin/AdminDatabase.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import { numbers } from "../journal/postgres/Parameters.ts"
-import { searchKey } from "../journal/SearchKey.ts"
+import { prefixEnd, searchKey } from "../journal/SearchKey.ts"
 import * as Bounds from "./Bounds.ts"
 import type { Place } from "./AudienceSql.ts"
 import type { StoredMember } from "../admin/ProfileStore.ts"
@@ -30,9 +30,6 @@ interface MemberPage extends MemberFilter {
 
 const { float8, text } = PgTypes
 
-/** The last character of Unicode: appended to a prefix, it sorts after every text with the prefix. */
-const lastCharacter = "\u{10ffff}"
-
 /** One more than the bound: tells whether there are more. */
 const foundLimit = Bounds.fewFound + 1
 const startsWith = (column: string, from: string, until: string) =>
@@ -55,7 +52,7 @@ const candidates = (
 ): Effect.Effect<ReadonlyArray<number> | undefined, Refused> => {
   if (search === undefined) return Effect.succeed(accounts)
   const key = searchKey(search)
-  const parameters = [program, search, search + lastCharacter, key, key + lastCharacter].map((value) => text(value))
+  const parameters = [program, search, prefixEnd(search), key, prefixEnd(key)].map((value) => text(value))
   return Effect.map(query(candidatesStatement, parameters), (rows) =>
     rows.length > Bounds.fewFound ? undefined : rows.map((row) => Number(row["account"]))
   )

@@ -8,6 +8,7 @@ import * as Audit from "../admin/Audit.ts"
 import * as Csv from "../admin/Csv.ts"
 import { paged, pageOf } from "../admin/Paging.ts"
 import { PlatformApi } from "../contract/platform/Api.ts"
+import type { ImportColumn } from "../contract/platform/Imports.ts"
 import type { CsvQuery, Erasure, MemberQuery, ProfileFacts } from "../contract/platform/Members.ts"
 import { serviceNow } from "../expiry/Sandbox.ts"
 import { Journal } from "../journal/Journal.ts"
@@ -21,8 +22,8 @@ import * as Profiles from "./Profiles.ts"
 import type { StoredMember } from "../admin/ProfileStore.ts"
 import { programOf } from "./ProgramOf.ts"
 
-/** The columns of an export. They are columns of an import, so that an export can be imported again. */
-const header = [
+/** The columns of an export. An export can be imported again. */
+const header: ReadonlyArray<ImportColumn> = [
   "member_id",
   "external_id",
   "display_name",

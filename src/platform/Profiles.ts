@@ -22,6 +22,7 @@ import { serviceNow } from "../expiry/Sandbox.ts"
 import type { AttributeChange, Claim, ConsentGiven, JournalUnavailable, ProfileFields } from "../journal/Records.ts"
 import { Journal } from "../journal/Journal.ts"
 import { searchKey } from "../journal/SearchKey.ts"
+import { dayMs } from "../program/Calendar.ts"
 import type { Program } from "../program/Program.ts"
 import type { CurrentCaller } from "../protocol/CurrentCaller.ts"
 import * as Bounds from "./Bounds.ts"
@@ -49,8 +50,6 @@ interface Change {
   /** Undefined: no attribute changes. */
   readonly attributes: AttributeChange | undefined
 }
-
-const dayMs = 86_400_000
 
 const keyOrNull = (text: string | null): string | null => (text === null ? null : searchKey(text))
 

@@ -5,7 +5,8 @@
 import type { TierPeriod } from "../contract/protocol/Program.ts"
 
 const hourMs = 3_600_000
-const dayMs = 24 * hourMs
+/** A day of 24 hours. */
+export const dayMs = 24 * hourMs
 /** Largest distance of a local midnight from UTC midnight: no zone was ever 16 hours off. */
 const farthestMs = 16 * hourMs
 

@@ -1,8 +1,7 @@
 /** When earned points and other things of limited life end (decisions.md §4 Lots, §1). */
 import { latestInstant } from "../contract/Values.ts"
+import { dayMs } from "./Calendar.ts"
 import type { Program } from "./Program.ts"
-
-const dayMs = 86_400_000
 
 /** `at` plus a duration, ms; at most the last time that a timestamp can represent. */
 export const later = (at: number, ms: number): number => Math.min(at + ms, latestInstant)

@@ -14,7 +14,7 @@ import * as Statements from "../database/Statements.ts"
 import { Feed } from "../feed/Feed.ts"
 import { type AccountNumber, type Millis, JournalUnavailable } from "../journal/Records.ts"
 import { numbers, texts } from "../journal/postgres/Parameters.ts"
-import { searchKey } from "../journal/SearchKey.ts"
+import { prefixEnd, searchKey } from "../journal/SearchKey.ts"
 import * as Bounds from "./Bounds.ts"
 import type { TierKey } from "./Ladder.ts"
 import { positionOf } from "./RollupStore.ts"
@@ -278,9 +278,6 @@ const listedOf = (row: PgConnection.Row): Listed => ({
   ...(row["display_name"] === null ? undefined : { displayName: String(row["display_name"]) })
 })
 
-/** Appended to a prefix, it sorts after every text with the prefix: it is the last character of Unicode. */
-const lastCharacter = "\u{10ffff}"
-
 export const make = (query: Query, feed: Feed["Service"]): RollupReads["Service"] => {
   const search = Effect.fnUntraced(function* (
     wanted: string,
@@ -291,7 +288,7 @@ export const make = (query: Query, feed: Feed["Service"]): RollupReads["Service"
     const identified = yield* query(identityStatement, [text(wanted)])
     const profiled = yield* query(profileStatement, [
       texts(ofKinds.map(({ program }) => program)),
-      ...[wanted, wanted + lastCharacter, key, key + lastCharacter].map((value) => text(value))
+      ...[wanted, prefixEnd(wanted), key, prefixEnd(key)].map((value) => text(value))
     ])
     const areMany = profiled.length > Bounds.foundByProfile
     const found = areMany ? identified : [...identified, ...profiled]
@@ -306,7 +303,7 @@ export const make = (query: Query, feed: Feed["Service"]): RollupReads["Service"
       float8(after?.account ?? 0),
       float8(limit),
       text(wanted),
-      text(wanted + lastCharacter),
+      text(prefixEnd(wanted)),
       numbers([...new Set(found.map((row) => Number(row["account"])))]),
       PgTypes.bool(after === undefined),
       ...(areMany ? [text(key)] : [])
