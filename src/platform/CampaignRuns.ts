@@ -24,9 +24,11 @@ import { Programs } from "../program/Programs.ts"
 import type { Handlers } from "../protocol/Handler.ts"
 import * as Audience from "./Audience.ts"
 import * as Bounds from "./Bounds.ts"
-import type { Done, StoredCampaign, StoredRun, Target } from "./CampaignStore.ts"
+import type { StoredCampaign } from "./CampaignStore.ts"
 import * as Store from "./CampaignStore.ts"
 import * as Grants from "./Grants.ts"
+import type { Done, StoredRun, Target } from "./RunStore.ts"
+import * as RunStore from "./RunStore.ts"
 import * as Occurrences from "../contract/platform/Occurrences.ts"
 
 const outcomesTotal = Metric.counter("lotbook_campaign_outcomes_total", {
@@ -125,9 +127,9 @@ const make = Effect.gen(function* () {
 
   const record = Effect.fnUntraced(function* (
     run: StoredRun,
-    recorded: Store.Recorded
+    recorded: RunStore.Recorded
   ): Effect.fn.Return<Step, Refused> {
-    if (!(yield* Store.record(query, holder, run, recorded, now()))) return "replaced"
+    if (!(yield* RunStore.record(query, holder, run, recorded, now()))) return "replaced"
     for (const { outcome } of recorded.done) yield* Metric.update(totalOf(outcome), 1)
     if (recorded.completes === true) {
       settled.delete(run.n)
@@ -152,8 +154,8 @@ const make = Effect.gen(function* () {
       error.code === "not_found" ? Effect.succeed(undefined) : Effect.fail(error)
     )
     yield* audience === undefined
-      ? Store.endSelection(query, run)
-      : Store.select(database, run, audience, Bounds.selectedMembers)
+      ? RunStore.endSelection(query, run)
+      : RunStore.select(database, run, audience, Bounds.selectedMembers)
     return "worked"
   })
 
@@ -186,7 +188,7 @@ const make = Effect.gen(function* () {
   /** Grants to one target. Returns a step if the target must be tried again. */
   const grantOne = (context: Grants.GrantContext, target: Target): Effect.Effect<Done | Step> => {
     if (stopping.has(context.run.campaign)) return Effect.succeed("stopped")
-    const isReached = (accounts: ReadonlyArray<number>) => Store.isReached(query, context.run, numbers(accounts))
+    const isReached = (accounts: ReadonlyArray<number>) => RunStore.isReached(query, context.run, numbers(accounts))
     return grants.grant(context, target, isReached).pipe(
       Effect.map((granted): Done | Step => {
         if (!("_tag" in granted)) return granted
@@ -249,11 +251,11 @@ const make = Effect.gen(function* () {
   const stepOf = Effect.fnUntraced(function* (stale: StoredRun): Effect.fn.Return<Step, Refused | JournalUnavailable> {
     // The campaign may have stopped since the run was read.
     const campaign = yield* Store.find(query, stale.campaign)
-    const run = yield* Store.findRun(query, stale.campaign, stale.id)
+    const run = yield* RunStore.find(query, stale.campaign, stale.id)
     if (campaign?.status !== "active" || run === undefined || run.completedAt !== undefined) return "stopped"
     if (!run.isSelected) return yield* select(campaign, run)
     const left = remaining(campaign, run.action)
-    const targets = yield* Store.pending(query, run, left === 0 ? Bounds.skippedMembers : Bounds.readTargets)
+    const targets = yield* RunStore.pending(query, run, left === 0 ? Bounds.skippedMembers : Bounds.readTargets)
     if (targets.length === 0) return yield* record(run, { done: [], completes: true })
     const context = { run, program: campaign.program }
     if (!settled.has(run.n)) return yield* settle(context, targets)
@@ -297,7 +299,7 @@ const make = Effect.gen(function* () {
         const isInTime = endsAt === undefined || at < endsAt
         const isRetired = programs.get(campaign.program)?.isRetired === true
         if (latest !== undefined && latest >= campaign.nextAt && isInTime && !isRetired)
-          yield* Store.start(query, campaign, fromMillis(latest), Codes.identifier("run"), at)
+          yield* RunStore.start(query, campaign, fromMillis(latest), Codes.identifier("run"), at)
         yield* Store.setNext(query, id, nextOccurrence(campaign, at))
       })
     )
@@ -310,7 +312,7 @@ const make = Effect.gen(function* () {
     if (freeze.isFrozen()) return "waits"
     for (const id of yield* Store.due(query, now())) yield* begun(id)
     const steps: Array<Step> = []
-    for (const run of yield* Store.unfinished(query)) steps.push(yield* step(run))
+    for (const run of yield* RunStore.unfinished(query)) steps.push(yield* step(run))
     return order.find((one) => steps.includes(one)) ?? "idle"
   })
 

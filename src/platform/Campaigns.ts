@@ -30,11 +30,13 @@ import * as Audience from "./Audience.ts"
 import * as Bounds from "./Bounds.ts"
 import { planOf } from "./CampaignPlan.ts"
 import { CampaignRuns, nextOccurrence, remaining } from "./CampaignRuns.ts"
-import type { Counts, DoneMember, StoredCampaign, StoredRun } from "./CampaignStore.ts"
+import type { Counts, StoredCampaign } from "./CampaignStore.ts"
 import * as Store from "./CampaignStore.ts"
 import * as Grants from "./Grants.ts"
 import { programOf } from "./ProgramOf.ts"
 import { ratioBps } from "./Ratio.ts"
+import type { DoneMember, StoredRun } from "./RunStore.ts"
+import * as RunStore from "./RunStore.ts"
 import * as SegmentStore from "./SegmentStore.ts"
 
 /** The status at an instant. A stored `active` may mean scheduled, expired, or completed by its limit. */
@@ -214,7 +216,7 @@ export const make = Effect.gen(function* () {
           return yield* refuse("program_retired", `Programme ${campaign.program} was retired.`)
         const reason = notRunnable[statusAt(campaign, now())]
         if (reason !== undefined) return yield* refuse("invalid_state", `The campaign ${id} ${reason}.`)
-        return yield* Store.start(query, campaign, key, Codes.identifier("run"), now())
+        return yield* RunStore.start(query, campaign, key, Codes.identifier("run"), now())
       })
     )
 
@@ -227,12 +229,12 @@ export const make = Effect.gen(function* () {
       yield* Effect.timeoutOption(ended, Bounds.runAnswerMs)
     const campaign = yield* find(campaign_id)
     const found = yield* findRun(campaign_id, begun.id)
-    const outcomes = yield* Store.outcomes(query, found, { after: undefined, limit: shownOutcomes })
+    const outcomes = yield* RunStore.outcomes(query, found, { after: undefined, limit: shownOutcomes })
     return { run: withOutcomes(found, campaign, outcomes) }
   })
 
   const findRun = Effect.fnUntraced(function* (campaign: string, id: string) {
-    const found = yield* Store.findRun(query, campaign, id)
+    const found = yield* RunStore.find(query, campaign, id)
     return found ?? (yield* refuse("not_found", `The campaign ${campaign} has no run ${id}.`))
   })
 
@@ -242,19 +244,19 @@ export const make = Effect.gen(function* () {
     const page = yield* pageOf(claimKey, bound, { cursor, limit })
     const at = { after: page.after === undefined ? undefined : Number(page.after), limit: page.limit + 1 }
     if (run_id === undefined) {
-      const found = yield* Store.runs(query, campaign_id, at)
+      const found = yield* RunStore.list(query, campaign_id, at)
       const { rows, ...next } = paged(claimKey, bound, page, found, ({ n }) => String(n))
       return { runs: rows.map((one) => shownRun(one, campaign)), ...next }
     }
     const found = yield* findRun(campaign_id, run_id)
-    const outcomes = yield* Store.outcomes(query, found, at)
+    const outcomes = yield* RunStore.outcomes(query, found, at)
     const { rows, ...next } = paged(claimKey, bound, page, outcomes, ({ account }) => String(account))
     return { run: withOutcomes(found, campaign, rows), ...next }
   })
 
   const report = Effect.fnUntraced(function* (id: string) {
     const campaign = yield* find(id)
-    const newest = yield* Store.runs(query, id, { after: undefined, limit: reportedRuns })
+    const newest = yield* RunStore.list(query, id, { after: undefined, limit: reportedRuns })
     const counts = yield* Store.count(query, id, campaign.attributionDays)
     const currency = programs.get(campaign.program)?.currency
     if (currency === undefined) return yield* refuse("not_found", `There is no programme ${campaign.program}.`)

@@ -16,7 +16,7 @@ import type { ClaimKey } from "../journal/Hashing.ts"
 import { later } from "../program/Expiration.ts"
 import type { Caller, Handled } from "../protocol/Handler.ts"
 import { Handlers } from "../protocol/Handler.ts"
-import type { Done, StoredRun, Target } from "./CampaignStore.ts"
+import type { Done, StoredRun, Target } from "./RunStore.ts"
 
 /** A run, and the programme of its campaign. */
 export interface GrantContext {

@@ -10,6 +10,7 @@ import { WriteFreeze } from "../../src/journal/WriteFreeze.ts"
 import { CampaignRuns } from "../../src/platform/CampaignRuns.ts"
 import * as Campaigns from "../../src/platform/Campaigns.ts"
 import * as Store from "../../src/platform/CampaignStore.ts"
+import * as RunStore from "../../src/platform/RunStore.ts"
 import * as Grants from "../../src/platform/Grants.ts"
 import * as Segments from "../../src/platform/Segments.ts"
 import { makeClaimKey } from "../../src/journal/Hashing.ts"
@@ -258,11 +259,11 @@ layer(World.layer)("a campaign", (it) => {
       yield* active("former", 1)
       const { query } = yield* AdminDatabase
       const campaign = yield* Store.find(query, "former")
-      const begun = yield* Store.start(query, campaign!, undefined, "run_former", 0)
+      const begun = yield* RunStore.start(query, campaign!, undefined, "run_former", 0)
       const gone = { done: [], completes: true }
-      assert.isFalse(yield* Store.record(query, "former", begun, gone, 0))
-      assert.isUndefined((yield* Store.findRun(query, "former", "run_former"))?.completedAt)
-      assert.isTrue(yield* Store.record(query, undefined, begun, gone, 0))
+      assert.isFalse(yield* RunStore.record(query, "former", begun, gone, 0))
+      assert.isUndefined((yield* RunStore.find(query, "former", "run_former"))?.completedAt)
+      assert.isTrue(yield* RunStore.record(query, undefined, begun, gone, 0))
     })
   )
 })
