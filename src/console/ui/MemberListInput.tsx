@@ -1,7 +1,7 @@
 /** A list of member ids as it is pasted, with its faults by line. */
 import { Alert, List, Stack, Text, Textarea } from "@mantine/core"
 import { maxStaticMembers } from "../../contract/platform/Segments.ts"
-import type { Fault } from "../app/segmentRules.ts"
+import type { Fault } from "../app/segmentWire.ts"
 import { strings } from "../app/strings.ts"
 
 const text = strings.segments.list

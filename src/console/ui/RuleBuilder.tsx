@@ -19,8 +19,9 @@ import { createContext, useContext, useId } from "react"
 import type { Offer, Recent } from "../app/audience.ts"
 import { digitsOf } from "../app/format.ts"
 import { statuses } from "../app/membersSearch.ts"
-import type { About, Condition, Fault, Group, Item, Join, Said, SaidOf, Typed } from "../app/segmentRules.ts"
+import type { About, Condition, Content, ContentOf, Group, Item, Join, Typed } from "../app/segmentRules.ts"
 import { abouts, joins, newCondition, newGroup, scalarTypes } from "../app/segmentRules.ts"
+import type { Fault } from "../app/segmentWire.ts"
 import { strings } from "../app/strings.ts"
 
 const text = strings.segments.rules
@@ -237,7 +238,7 @@ const Value = ({
 }
 
 /** The account that points are in; absent where the programme has one alone. */
-const UnitOf = ({ at, onChange, value }: Omit<FieldProps<SaidOf<"balance">["unit"]>, "label">) => {
+const UnitOf = ({ at, onChange, value }: Omit<FieldProps<ContentOf<"balance">["unit"]>, "label">) => {
   const units = useContext(Context).offer?.units ?? []
   const [primary] = units
   if (units.length < 2 && value === undefined) return <Words>{primary?.label ?? text.points}</Words>
@@ -248,34 +249,34 @@ const UnitOf = ({ at, onChange, value }: Omit<FieldProps<SaidOf<"balance">["unit
 }
 
 interface Props<A extends About> {
-  readonly said: SaidOf<A>
-  readonly onChange: (said: Said) => void
+  readonly content: ContentOf<A>
+  readonly onChange: (content: Content) => void
 }
 
-const Tier = ({ onChange, said }: Props<"tier">) => {
+const Tier = ({ onChange, content }: Props<"tier">) => {
   const { offer, recent } = useContext(Context)
   const data = offer?.tiers ?? recent.tiers.map((value) => ({ value, label: value }))
-  const set = (tiers: ReadonlyArray<string>) => onChange({ ...said, tiers })
+  const set = (tiers: ReadonlyArray<string>) => onChange({ ...content, tiers })
   return (
     <>
       <Words>{text.tierIs}</Words>
       {data.length === 0 ? (
-        <Tags label={text.labels.tier} placeholder={text.tierHint} at="/tier" value={said.tiers} onChange={set} />
+        <Tags label={text.labels.tier} placeholder={text.tierHint} at="/tier" value={content.tiers} onChange={set} />
       ) : (
-        <Some label={text.labels.tier} data={data} value={said.tiers} onChange={set} />
+        <Some label={text.labels.tier} data={data} value={content.tiers} onChange={set} />
       )}
     </>
   )
 }
 
-const Status = ({ onChange, said }: Props<"status">) => (
+const Status = ({ onChange, content }: Props<"status">) => (
   <>
     <Words>{text.statusIs}</Words>
     <Some
       label={text.labels.status}
       data={labelled(strings.members.statuses)}
-      value={said.statuses}
-      onChange={(next) => onChange({ ...said, statuses: statuses.filter((one) => next.includes(one)) })}
+      value={content.statuses}
+      onChange={(next) => onChange({ ...content, statuses: statuses.filter((one) => next.includes(one)) })}
     />
   </>
 )
@@ -284,22 +285,22 @@ const Days = ({
   at,
   before,
   onChange,
-  said
+  content
 }: Props<"joined" | "birthday" | "inactive"> & { readonly at: string; readonly before: string }) => (
   <>
     <Words>{before}</Words>
-    <Count label={text.labels.days} at={at} value={said.days} onChange={(days) => onChange({ ...said, days })} />
+    <Count label={text.labels.days} at={at} value={content.days} onChange={(days) => onChange({ ...content, days })} />
     <Words>{text.days}</Words>
   </>
 )
 
-const InSegment = ({ onChange, said }: Props<"segment">) => {
+const InSegment = ({ onChange, content }: Props<"segment">) => {
   const { segments } = useContext(Context)
-  const isKnown = said.segment === "" || segments.some(({ value }) => value === said.segment)
+  const isKnown = content.segment === "" || segments.some(({ value }) => value === content.segment)
   const data = [
     { value: "", label: text.chooseSegment },
     ...segments,
-    ...(isKnown ? [] : [{ value: said.segment, label: said.segment }])
+    ...(isKnown ? [] : [{ value: content.segment, label: content.segment }])
   ]
   return (
     <>
@@ -308,33 +309,33 @@ const InSegment = ({ onChange, said }: Props<"segment">) => {
         label={text.labels.segment}
         at="/in_segment"
         data={data}
-        value={said.segment}
-        onChange={(segment) => onChange({ ...said, segment })}
+        value={content.segment}
+        onChange={(segment) => onChange({ ...content, segment })}
       />
     </>
   )
 }
 
-const Has = ({ onChange, said }: Props<"has">) => (
+const Has = ({ onChange, content }: Props<"has">) => (
   <>
     <Words>{text.has}</Words>
     <Pick
       label={text.labels.field}
       at="/has"
       data={labelled(text.fields)}
-      value={said.field}
-      onChange={(field) => onChange({ ...said, field })}
+      value={content.field}
+      onChange={(field) => onChange({ ...content, field })}
     />
   </>
 )
 
-const Consent = ({ onChange, said }: Props<"consent">) => {
+const Consent = ({ onChange, content }: Props<"consent">) => {
   const known = labelled(text.channels)
-  const isKnown = said.channel === "" || known.some(({ value }) => value === said.channel)
+  const isKnown = content.channel === "" || known.some(({ value }) => value === content.channel)
   const channels = [
     { value: "", label: text.anyChannel },
     ...known,
-    ...(isKnown ? [] : [{ value: said.channel, label: said.channel }])
+    ...(isKnown ? [] : [{ value: content.channel, label: content.channel }])
   ]
   return (
     <>
@@ -342,93 +343,93 @@ const Consent = ({ onChange, said }: Props<"consent">) => {
       <Phrase
         label={text.labels.purpose}
         at="/consent/purpose"
-        value={said.purpose}
-        onChange={(purpose) => onChange({ ...said, purpose })}
+        value={content.purpose}
+        onChange={(purpose) => onChange({ ...content, purpose })}
       />
       <Words>{text.by}</Words>
       <Pick
         label={text.labels.channel}
         at="/consent/channel"
         data={channels}
-        value={said.channel}
-        onChange={(channel) => onChange({ ...said, channel })}
+        value={content.channel}
+        onChange={(channel) => onChange({ ...content, channel })}
       />
     </>
   )
 }
 
-const Attribute = ({ onChange, said }: Props<"attribute">) => (
+const Attribute = ({ onChange, content }: Props<"attribute">) => (
   <>
     <Words>{text.attribute}</Words>
     <Phrase
       label={text.labels.attribute}
       at="/attribute/name"
-      value={said.name}
-      onChange={(name) => onChange({ ...said, name })}
+      value={content.name}
+      onChange={(name) => onChange({ ...content, name })}
     />
-    <Words>{said.is.type === "flag" ? text.is : text.oneOf}</Words>
-    <Value at="/attribute" isMany value={said.is} onChange={(is) => onChange({ ...said, is })} />
+    <Words>{content.is.type === "flag" ? text.is : text.oneOf}</Words>
+    <Value at="/attribute" isMany value={content.is} onChange={(is) => onChange({ ...content, is })} />
   </>
 )
 
-const Balance = ({ onChange, said }: Props<"balance">) => (
+const Balance = ({ onChange, content }: Props<"balance">) => (
   <>
     <Words>{text.balance}</Words>
-    <UnitOf at="/balance/unit" value={said.unit} onChange={(unit) => onChange({ ...said, unit })} />
+    <UnitOf at="/balance/unit" value={content.unit} onChange={(unit) => onChange({ ...content, unit })} />
     <Words>{text.atLeast}</Words>
     <Count
       label={text.labels.atLeast}
       at="/balance/at_least"
       placeholder={text.optional}
-      value={said.atLeast}
-      onChange={(atLeast) => onChange({ ...said, atLeast })}
+      value={content.atLeast}
+      onChange={(atLeast) => onChange({ ...content, atLeast })}
     />
     <Words>{text.atMost}</Words>
     <Count
       label={text.labels.atMost}
       at="/balance/at_most"
       placeholder={text.optional}
-      value={said.atMost}
-      onChange={(atMost) => onChange({ ...said, atMost })}
+      value={content.atMost}
+      onChange={(atMost) => onChange({ ...content, atMost })}
     />
   </>
 )
 
-const Available = ({ onChange, said }: Props<"available">) => (
+const Available = ({ onChange, content }: Props<"available">) => (
   <>
     <Words>{text.available}</Words>
     <Count
       label={text.labels.atLeast}
       at="/minimum_available_balance"
-      value={said.atLeast}
-      onChange={(atLeast) => onChange({ ...said, atLeast })}
+      value={content.atLeast}
+      onChange={(atLeast) => onChange({ ...content, atLeast })}
     />
     <Words>{useContext(Context).offer?.units[0]?.label ?? text.points}</Words>
   </>
 )
 
-const Expiring = ({ onChange, said }: Props<"expiring">) => (
+const Expiring = ({ onChange, content }: Props<"expiring">) => (
   <>
     <Words>{text.expiring}</Words>
     <Count
       label={text.labels.amount}
       at="/expiring/amount"
-      value={said.amount}
-      onChange={(amount) => onChange({ ...said, amount })}
+      value={content.amount}
+      onChange={(amount) => onChange({ ...content, amount })}
     />
-    <UnitOf at="/expiring/unit" value={said.unit} onChange={(unit) => onChange({ ...said, unit })} />
+    <UnitOf at="/expiring/unit" value={content.unit} onChange={(unit) => onChange({ ...content, unit })} />
     <Words>{text.expireWithin}</Words>
     <Count
       label={text.labels.days}
       at="/expiring/within_days"
-      value={said.days}
-      onChange={(days) => onChange({ ...said, days })}
+      value={content.days}
+      onChange={(days) => onChange({ ...content, days })}
     />
     <Words>{text.days}</Words>
   </>
 )
 
-const Order = ({ onChange, said }: Props<"order">) => (
+const Order = ({ onChange, content }: Props<"order">) => (
   <>
     <Words>{text.hasOrdered}</Words>
     <Count
@@ -436,24 +437,24 @@ const Order = ({ onChange, said }: Props<"order">) => (
       at="/order/minimum_count"
       width={70}
       placeholder="1"
-      value={said.count}
-      onChange={(count) => onChange({ ...said, count })}
+      value={content.count}
+      onChange={(count) => onChange({ ...content, count })}
     />
     <Words>{text.ordersWithin}</Words>
     <Count
       label={text.labels.days}
       at="/order/within_days"
       placeholder={text.optional}
-      value={said.days}
-      onChange={(days) => onChange({ ...said, days })}
+      value={content.days}
+      onChange={(days) => onChange({ ...content, days })}
     />
     <Words>{text.days}</Words>
     <Words>{text.worth}</Words>
     <Amount
       label={text.labels.spend}
       at="/order/minimum_spend"
-      value={said.spend}
-      onChange={(spend) => onChange({ ...said, spend })}
+      value={content.spend}
+      onChange={(spend) => onChange({ ...content, spend })}
     />
     <Words>{text.atLocation}</Words>
     <Phrase
@@ -461,13 +462,13 @@ const Order = ({ onChange, said }: Props<"order">) => (
       at="/order/location_id"
       placeholder={text.optional}
       width={130}
-      value={said.location}
-      onChange={(location) => onChange({ ...said, location })}
+      value={content.location}
+      onChange={(location) => onChange({ ...content, location })}
     />
   </>
 )
 
-const Event = ({ onChange, said }: Props<"event">) => {
+const Event = ({ onChange, content }: Props<"event">) => {
   const { eventTypes } = useContext(Context).recent
   const common = useCommon(text.labels.event, "/event/type")
   return (
@@ -477,8 +478,8 @@ const Event = ({ onChange, said }: Props<"event">) => {
         {...common}
         w={200}
         data={[...eventTypes]}
-        value={said.type}
-        onChange={(type) => onChange({ ...said, type })}
+        value={content.type}
+        onChange={(type) => onChange({ ...content, type })}
       />
       <Words>{text.times}</Words>
       <Count
@@ -486,24 +487,24 @@ const Event = ({ onChange, said }: Props<"event">) => {
         at="/event/minimum_count"
         width={70}
         placeholder="1"
-        value={said.count}
-        onChange={(count) => onChange({ ...said, count })}
+        value={content.count}
+        onChange={(count) => onChange({ ...content, count })}
       />
       <Words>{text.timesWithin}</Words>
       <Count
         label={text.labels.days}
         at="/event/within_days"
         placeholder={text.optional}
-        value={said.days}
-        onChange={(days) => onChange({ ...said, days })}
+        value={content.days}
+        onChange={(days) => onChange({ ...content, days })}
       />
       <Words>{text.days}</Words>
       <Words>{text.worthEach}</Words>
       <Amount
         label={text.labels.eachValue}
         at="/event/minimum_value"
-        value={said.value}
-        onChange={(value) => onChange({ ...said, value })}
+        value={content.value}
+        onChange={(value) => onChange({ ...content, value })}
       />
       <Words>{text.property}</Words>
       <Phrase
@@ -511,17 +512,17 @@ const Event = ({ onChange, said }: Props<"event">) => {
         at="/event/property/name"
         placeholder={text.optional}
         width={130}
-        value={said.property}
-        onChange={(property) => onChange({ ...said, property })}
+        value={content.property}
+        onChange={(property) => onChange({ ...content, property })}
       />
-      {said.property === "" ? undefined : (
+      {content.property === "" ? undefined : (
         <>
           <Words>{text.is}</Words>
           <Value
             at="/event/property/equals"
             isMany={false}
-            value={said.is}
-            onChange={(is) => onChange({ ...said, is })}
+            value={content.is}
+            onChange={(is) => onChange({ ...content, is })}
           />
         </>
       )}
@@ -529,36 +530,42 @@ const Event = ({ onChange, said }: Props<"event">) => {
   )
 }
 
-const Sentence = ({ onChange, said }: { readonly said: Said; readonly onChange: (said: Said) => void }): ReactNode => {
-  switch (said.about) {
+const Sentence = ({
+  onChange,
+  content
+}: {
+  readonly content: Content
+  readonly onChange: (content: Content) => void
+}): ReactNode => {
+  switch (content.about) {
     case "tier":
-      return <Tier said={said} onChange={onChange} />
+      return <Tier content={content} onChange={onChange} />
     case "status":
-      return <Status said={said} onChange={onChange} />
+      return <Status content={content} onChange={onChange} />
     case "joined":
-      return <Days said={said} at="/joined_within_days" before={text.joinedWithin} onChange={onChange} />
+      return <Days content={content} at="/joined_within_days" before={text.joinedWithin} onChange={onChange} />
     case "birthday":
-      return <Days said={said} at="/birthday_within_days" before={text.birthdayWithin} onChange={onChange} />
+      return <Days content={content} at="/birthday_within_days" before={text.birthdayWithin} onChange={onChange} />
     case "inactive":
-      return <Days said={said} at="/inactive_days" before={text.noOrder} onChange={onChange} />
+      return <Days content={content} at="/inactive_days" before={text.noOrder} onChange={onChange} />
     case "segment":
-      return <InSegment said={said} onChange={onChange} />
+      return <InSegment content={content} onChange={onChange} />
     case "has":
-      return <Has said={said} onChange={onChange} />
+      return <Has content={content} onChange={onChange} />
     case "consent":
-      return <Consent said={said} onChange={onChange} />
+      return <Consent content={content} onChange={onChange} />
     case "attribute":
-      return <Attribute said={said} onChange={onChange} />
+      return <Attribute content={content} onChange={onChange} />
     case "balance":
-      return <Balance said={said} onChange={onChange} />
+      return <Balance content={content} onChange={onChange} />
     case "available":
-      return <Available said={said} onChange={onChange} />
+      return <Available content={content} onChange={onChange} />
     case "expiring":
-      return <Expiring said={said} onChange={onChange} />
+      return <Expiring content={content} onChange={onChange} />
     case "order":
-      return <Order said={said} onChange={onChange} />
+      return <Order content={content} onChange={onChange} />
     case "event":
-      return <Event said={said} onChange={onChange} />
+      return <Event content={content} onChange={onChange} />
   }
 }
 
@@ -581,13 +588,13 @@ const ConditionRow = ({ item, onChange, onRemove }: ItemProps<Condition>) => {
   const { faults: all, isReadOnly } = useContext(Context)
   const describedBy = useId()
   const faults = all.get(item.id) ?? noFaults
-  const about = text.about[item.said.about]
+  const about = text.about[item.content.about]
   return (
     <Paper withBorder radius="sm" p="xs" role="group" aria-label={about}>
       <Row wrap="nowrap" align="flex-start" justify="space-between" gap="xs">
         <Row gap={8} align="center">
           <ConditionContext value={{ faults, describedBy }}>
-            <Sentence said={item.said} onChange={(said) => onChange({ ...item, said })} />
+            <Sentence content={item.content} onChange={(content) => onChange({ ...item, content })} />
           </ConditionContext>
         </Row>
         {isReadOnly ? undefined : <CloseButton aria-label={text.remove(about)} onClick={onRemove} />}
