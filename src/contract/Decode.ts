@@ -33,11 +33,15 @@ export const faultsDetail = (faults: ReadonlyArray<BodyFault>): string => {
   return `${first.path === "" ? "The request" : first.path} ${first.message}${more}.`
 }
 
-const shortened = (key: string): string => (key.length > maxDisplayedKey ? `${key.slice(0, maxDisplayedKey)}…` : key)
+/** A caller's key as text that can be stored: well-formed, without NUL, not long. */
+const shown = (key: string): string => {
+  const text = key.length > maxDisplayedKey ? `${key.slice(0, maxDisplayedKey)}…` : key
+  return text.toWellFormed().replaceAll("\u0000", "\ufffd")
+}
 
 /** A JSON Pointer to a place in the body. */
 export const pointer = (path: ReadonlyArray<PropertyKey>): string =>
-  path.map((part) => `/${shortened(String(part)).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
+  path.map((part) => `/${shown(String(part)).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
 
 type Path = ReadonlyArray<PropertyKey>
 

@@ -162,6 +162,14 @@ it.layer(layer, { excludeTestServices: true })("imports", (it) => {
     })
   )
 
+  it.effect("fail a row alone whose keys no text can be: with NUL, half a character, or cut in one", () =>
+    Effect.gen(function* () {
+      const rows = ["\u0000", "\ud800", `k${"😀".repeat(100)}`].map((name) => ({ member_id: "odd-key", [name]: 1 }))
+      const { failed, updated, created } = done(yield* sendRows("odd-keys", [...rows, { member_id: "odd-key" }]))
+      assert.deepStrictEqual([failed, created + updated], [3, 1])
+    })
+  )
+
   it.effect("post the opening balance of a member with the longest id under an identifier", () =>
     Effect.gen(function* () {
       const member_id = "o".repeat(128)
