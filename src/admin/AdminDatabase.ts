@@ -121,7 +121,11 @@ const defects: ReadonlySet<string> = new Set([
   "AuthorizationError"
 ])
 
+/** True if PostgreSQL refused a value (SQLSTATE 22). */
+const isDataException = (cause: unknown): boolean =>
+  typeof cause === "object" && cause !== null && "code" in cause && String(cause.code).startsWith("22")
+
 const unavailable = (error: SqlError.SqlError): Effect.Effect<never, Refused> =>
-  defects.has(error.reason._tag)
+  defects.has(error.reason._tag) || isDataException(error.reason.cause)
     ? Effect.die(error)
     : Effect.andThen(Effect.logDebug("The operators' database did not answer", error), storageUnavailable)
