@@ -29,7 +29,7 @@ const connect = async ({ port }: TestServer) => {
   /** The first answers of the connection, once they are there as a whole. */
   const answers = async (count: number) => {
     for (;;) {
-      const got = text().includes("\r\n\r\n") ? parse(text()) : []
+      const got = parse(text(), true)
       const isWhole = ({ body, headers }: (typeof got)[number]) => body.length === Number(headers["content-length"])
       if (got.length >= count && got.every(isWhole)) return got
       await new Promise((resolve) => socket.once("data", resolve))

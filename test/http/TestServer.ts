@@ -138,12 +138,13 @@ export interface Response {
   readonly body: string
 }
 
-/** Everything that a connection sent, taken apart into answers. */
-export const parse = (text: string): ReadonlyArray<Response> => {
+/** Everything that a connection sent, taken apart into answers; where more is to come, without a head that is cut off. */
+export const parse = (text: string, isPartial = false): ReadonlyArray<Response> => {
   const responses: Array<Response> = []
   let rest = text
   while (rest.length > 0) {
     const end = rest.indexOf("\r\n\r\n")
+    if (end < 0 && isPartial) return responses
     if (end < 0) throw new Error(`no end of headers in ${JSON.stringify(rest.slice(0, 200))}`)
     const [first = "", ...lines] = rest.slice(0, end).split("\r\n")
     const headers = Object.fromEntries(
