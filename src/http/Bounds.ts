@@ -24,6 +24,11 @@ export const maxConnections = 10_000
 export const acceptBacklog = 4_096
 /** Interval of Node's checks for requests past their time limit, ms: a tenth of the shortest limit. */
 export const timeoutCheckMs = 1_000
+/**
+ * Unanswered requests of one connection; with more it is closed. Clients wait for an answer before the next request, and
+ * one read of a connection can have 2,000 requests, which would hold up the event loop.
+ */
+export const pipelined = 64
 /** Longest wait for the journal's answer on readiness, ms: probes give up after a few seconds. */
 export const readinessMs = 2_000
 /** Default bounds on what callers can make the service hold. */

@@ -31,6 +31,12 @@ export interface InFlight {
   cut: ((fault: BodyFault) => void) | undefined
   /** A fault that was found before reading began. */
   fault: BodyFault | undefined
+  readonly unanswered: Unanswered
+}
+
+/** Requests of one connection that wait for their answers. */
+export interface Unanswered {
+  count: number
 }
 
 /** The answer to a method and target by routing alone. */
@@ -137,7 +143,9 @@ export const make = (unroutable: Unroutable, recorded: Recorded): Connections =>
       socket.once("close", () => sockets.delete(socket))
     },
     begun: (incoming, outgoing) => {
-      const inFlight: InFlight = { incoming, outgoing, cut: undefined, fault: undefined }
+      const unanswered = latest.get(incoming.socket)?.unanswered ?? { count: 0 }
+      unanswered.count++
+      const inFlight: InFlight = { incoming, outgoing, cut: undefined, fault: undefined, unanswered }
       latest.set(incoming.socket, inFlight)
       if (closing) outgoing.shouldKeepAlive = false
       return inFlight

@@ -10,6 +10,7 @@ import type { FoundSession } from "../admin/Sessions.ts"
 import { plain as plainAddress } from "./Addresses.ts"
 import * as Bounds from "./Bounds.ts"
 import type { ByteBudget } from "./ByteBudget.ts"
+import type { Unanswered } from "./Connections.ts"
 import type { Reply } from "./Reply.ts"
 import { headersOf, pathOf, problem } from "./Reply.ts"
 import * as RequestId from "./RequestId.ts"
@@ -34,6 +35,8 @@ export class Exchange {
   behindProxy: string | undefined = undefined
   /** The rate limit's headers, if the request was counted. */
   limited: Readonly<Record<string, string>> | undefined = undefined
+  /** The requests of its connection without an answer, until this one has its answer. */
+  unanswered: Unanswered | undefined = undefined
   /** Called when the request ends. */
   ended: (() => void) | undefined = undefined
 

@@ -16,7 +16,7 @@ import type { Authenticator } from "./Authentication.ts"
 import { bearerToken } from "./Authentication.ts"
 import * as Csrf from "./Csrf.ts"
 import * as Body from "./Body.ts"
-import type { Held } from "./Bounds.ts"
+import { pipelined, type Held } from "./Bounds.ts"
 import { ByteBudget } from "./ByteBudget.ts"
 import type { Connections } from "./Connections.ts"
 import { Exchange, write } from "./Exchange.ts"
@@ -238,8 +238,10 @@ export const make = (options: GateOptions): Gate => {
   }
 
   const end = (exchange: Exchange): void => {
-    const { ended } = exchange
+    const { ended, unanswered } = exchange
     exchange.ended = undefined
+    exchange.unanswered = undefined
+    if (unanswered !== undefined) unanswered.count--
     ended?.()
   }
 
@@ -308,8 +310,13 @@ export const make = (options: GateOptions): Gate => {
   }
 
   return (incoming, outgoing) => {
-    const exchange = new Exchange(incoming, outgoing)
+    const { socket } = incoming
+    // Closed by the check below: the parser goes on to the end of what it has read.
+    if (socket.destroyed) return
     const inFlight = connections.begun(incoming, outgoing)
+    if (inFlight.unanswered.count > pipelined) return void socket.destroy()
+    const exchange = new Exchange(incoming, outgoing)
+    exchange.unanswered = inFlight.unanswered
     try {
       const admitted = admit(exchange)
       if ("status" in admitted) return answer(exchange, admitted)

@@ -1,6 +1,7 @@
 /** decisions.md §1: every error is a problem document, also where there is no request yet. Raw bytes on raw connections. */
 import { Deferred, Effect } from "effect"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import * as Bounds from "../../src/http/Bounds.ts"
 import * as Problems from "../../src/http/Problems.ts"
 import type { Response, TestServer } from "./TestServer.ts"
 import { accrual, answer, ask, bearer, raw, start, token } from "./TestServer.ts"
@@ -253,6 +254,13 @@ describe("§1 answers keep their order", () => {
     const cut = `${head(["Content-Length: 500"])}{`
     const statuses = (await raw(server.port, whole() + whole() + cut, { halfClose: true })).map(({ status }) => status)
     expect(statuses).toEqual([200, 200, 400])
+  })
+
+  it("a connection with too many unanswered requests is closed, and the others go on", async () => {
+    const few = "GET /health HTTP/1.1\r\nHost: x\r\n\r\n".repeat(Bounds.pipelined)
+    const finish = `GET /health HTTP/1.1\r\nHost: x\r\n${last}\r\n\r\n`
+    expect(await raw(server.port, few.repeat(10) + finish)).toEqual([])
+    expect(await raw(server.port, few.slice(0, few.length / 2) + finish)).toHaveLength(Bounds.pipelined / 2 + 1)
   })
 
   it("a refused body leaves the connection to the next request", async () => {
