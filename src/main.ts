@@ -95,7 +95,9 @@ const given = (url: Redacted.Redacted): Layer.Layer<Database> => {
   })
 }
 
-/** What the client finds in the URL by itself; its spans have only what is given apart. */
+/**
+ * Host, port and database of the URL. The client would parse them itself, but its spans only contain separate options.
+ */
 const partsOf = ({ hostname, pathname, port, searchParams }: URL) => {
   const host = searchParams.get("host") ?? decodeURIComponent(hostname).replace(/^\[|\]$/g, "")
   const number = Number(searchParams.get("port") ?? port)

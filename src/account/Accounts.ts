@@ -84,7 +84,10 @@ export class Accounts extends Context.Service<
       isOfItself?: boolean
     ) => Effect.Effect<Resident | undefined | Trouble>
     readonly readOn: (account: AccountNumber, isOfItself?: boolean) => Effect.Effect<Resident | undefined | Trouble>
-    /** Merges a member into another one. Both records are committed or neither is; the reply is of the other member's record. */
+    /**
+     * Merges a member into another one. Both records are committed or neither is; the reply is of the other member's
+     * record.
+     */
     readonly merge: (program: string, request: MergeRequest) => Effect.Effect<Outcome>
     /** Posts everything due on an account. */
     readonly wake: (account: AccountNumber) => Effect.Effect<Outcome>
@@ -136,7 +139,7 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
     programOf: programs.get,
     revision: programs.revision,
     leaveRevision: (revision) =>
-      programs.leave(revision).pipe(
+      programs.refreshFrom(revision).pipe(
         Effect.as(true),
         Effect.catch((error) => Effect.as(Effect.logWarning("The programmes could not be read again", error), false))
       ),

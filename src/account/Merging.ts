@@ -35,7 +35,7 @@ interface Pair {
   readonly into: HeldAccount
 }
 
-/** Carries out a merge. It goes on if the caller disconnects. */
+/** Runs a merge. It continues if the caller disconnects. */
 export const merge = (deps: AccountDeps, from: Account, into: Account, request: MergeRequest): Effect.Effect<Outcome> =>
   Effect.callback<Outcome>((resume) => {
     const merging =
@@ -160,7 +160,10 @@ const decideOn = (deps: AccountDeps, pair: Pair, { actor, audit, key }: MergeReq
   return { _tag: "Prepared", decision, records }
 }
 
-/** True if states and programmes are the newest. A refusal needs this check: it writes nothing, so no key exposes a second owner. */
+/**
+ * True if states and programmes are the newest. A refusal needs this check: it writes nothing, so no key exposes a
+ * second owner.
+ */
 const isCurrent = Effect.fnUntraced(function* (
   { journal, leaveRevision }: AccountDeps,
   { from, into }: Pair,

@@ -14,7 +14,7 @@ import * as Audit from "./Audit.ts"
 import { present } from "./Present.ts"
 import { refuse, refuseFaults, refusedBy } from "./Refusal.ts"
 
-/** What a merge is to one of its two members. */
+/** The audit entry of a merge for one of its two members. */
 const entryOf = (programId: string, member: string, relation: string, other: string, reason: string) =>
   Audit.entryOf({
     action: "member.merge",

@@ -1,4 +1,6 @@
-/** The tables of profiles and consent (migrations/0008_profiles.sql): reads. Changes go through the journal's records. */
+/**
+ * The tables of profiles and consent (migrations/0008_profiles.sql): reads. Changes go through the journal's records.
+ */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Result } from "effect"
 import type { AdminQuery, Row } from "./AdminDatabase.ts"
@@ -7,7 +9,7 @@ import type { Consent, MemberProfile } from "../contract/platform/Members.ts"
 import type { MemberStatus } from "../contract/Values.ts"
 import { fromMillis } from "../contract/Values.ts"
 
-/** A consent that counts now. */
+/** The newest consent for a purpose and channel. */
 export interface StoredConsent {
   readonly purpose: string
   /** Empty: the purpose as a whole. */
@@ -18,7 +20,7 @@ export interface StoredConsent {
   readonly recordedAt: number
 }
 
-/** A member with its profile; of one without, the fields are null. */
+/** A member with its profile. Without a profile the fields are null. */
 export interface StoredMember {
   readonly account: number
   readonly program: string
@@ -38,7 +40,7 @@ export interface StoredMember {
   readonly updatedAt: number | undefined
 }
 
-/** What is shown of the accounts `a`; join them as `memberJoins`. */
+/** The columns of members with profiles, for accounts `a`. Requires the joins in `memberJoins`. */
 export const memberColumns = `a.number::float8 AS account, a.program_id, a.member_id, a.status::text AS status,
   (extract(epoch FROM a.joined_at) * 1000)::float8 AS joined, p.external_id, p.display_name, p.email, p.phone,
   p.birth_date::text AS birth_date, p.updated_at::float8 AS updated_at, m.attributes::text AS attributes,
@@ -85,11 +87,11 @@ export const memberOf = (row: Row): StoredMember => {
 
 const numbers = (values: ReadonlyArray<number>) => Result.getOrThrow(PgTypes.array(values, PgTypes.OID.float8))
 
-/** The member of an account, undefined where there is none. */
+/** The member of an account; undefined if there is no such account. */
 export const find = (query: AdminQuery, account: number): Effect.Effect<StoredMember | undefined, Refused> =>
   Effect.map(query(findStatement, [numbers([account])]), ([row]) => (row === undefined ? undefined : memberOf(row)))
 
-/** The consents that count, as they are answered. */
+/** The newest consents, in the form of the contract. */
 export const consentsShown = ({ consents }: StoredMember): ReadonlyArray<typeof Consent.Type> =>
   consents.map(({ channel, granted, purpose, recordedAt, source }) => ({
     purpose,
@@ -100,7 +102,7 @@ export const consentsShown = ({ consents }: StoredMember): ReadonlyArray<typeof 
     recorded_at: fromMillis(recordedAt)
   }))
 
-/** Undefined where the member has no profile. */
+/** The profile in the form of the contract; undefined without one. */
 export const profileShown = (stored: StoredMember): typeof MemberProfile.Type | undefined => {
   const { birthDate, displayName, email, externalId, phone, updatedAt } = stored
   return updatedAt === undefined

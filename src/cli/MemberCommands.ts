@@ -37,7 +37,7 @@ export const serviceClock = Effect.gen(function* () {
   return standing
 })
 
-/** Refuses to write beside a running service: its accounts in memory would go on showing the old state. */
+/** Refuses to write beside a running service: its accounts in memory would still show the old state. */
 const mustBeAlone = Effect.gen(function* () {
   const { clientConfig } = yield* Database
   const connection = yield* PgConnection.make(clientConfig)

@@ -21,7 +21,7 @@ import type { HostRequest, Exchange, Host, NoAnswer } from "./Host.ts"
 import { described, wrongToken } from "./Host.ts"
 import { codeOf, summary } from "./Probe.ts"
 
-/** What the checks found out, for the cases. */
+/** Facts that the checks found, for the cases. */
 export interface Facts {
   /** The reason if the host does not answer at all. */
   readonly unreachable: string | undefined

@@ -1,21 +1,24 @@
-/** Who may call an endpoint and when, where the defaults of its surface do not say it: an annotation for the gate. */
+/** An annotation of endpoints for the gate, where they differ from the defaults of their surface. */
 import { Context } from "effect"
 import type { Scope } from "./protocol/Scopes.ts"
 
 export interface Access {
-  /** Another scope than the surface's for reads (GET) or writes. */
+  /** The required scope, if it is not the surface's scope for reads (GET) or writes. */
   readonly scope?: Scope
   /** Refuses tokens that are limited to programmes. */
   readonly isForUnlimited?: boolean
-  /** Served while writes are frozen, although it is no GET. */
+  /** Served while writes are frozen, although it is not a GET. */
   readonly isServedFrozen?: boolean
-  /** Takes no key at all, or the cookie of a session alone; scopes do not count then. */
+  /** Requires no key, or only a session's cookie. Scopes are not checked then. */
   readonly auth?: "none" | "session"
-  /** What is sent has idempotency keys of its own; the header does not count. */
+  /** The body has its own idempotency keys; the header is ignored. */
   readonly hasOwnKeys?: boolean
-  /** Doing it twice changes nothing more, and it commits by itself: the result of the header's key is stored afterwards. */
+  /**
+   * A repeated request has no second effect, and the handler commits itself: the result of the header's key is stored
+   * afterwards.
+   */
   readonly isRepeatable?: boolean
-  /** The path is served with a slash at its end as well. */
+  /** The path may also end with a slash. */
   readonly alsoWithSlash?: boolean
 }
 

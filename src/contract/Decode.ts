@@ -25,7 +25,7 @@ export interface BodyFault {
   readonly message: string
 }
 
-/** What is wrong in a sentence, which names the first fault. */
+/** A sentence for people about the first fault. */
 export const faultsDetail = (faults: ReadonlyArray<BodyFault>): string => {
   const [first] = faults
   if (first === undefined) return "The request does not match its schema."
@@ -84,7 +84,7 @@ const wanted = (ast: SchemaAST.AST): string => {
   }
 }
 
-/** Whether a value is of the kind that a schema is for, whatever is wrong in it. */
+/** True if a value has the schema's JSON type. Its content may still be invalid. */
 const isOfKind = ({ _tag }: SchemaAST.AST, value: unknown): boolean => {
   switch (_tag) {
     case "Objects":
@@ -93,7 +93,7 @@ const isOfKind = ({ _tag }: SchemaAST.AST, value: unknown): boolean => {
       return Array.isArray(value)
     case "String":
       return typeof value === "string"
-    // Any JSON and free-form objects, which say themselves what is wrong.
+    // Any JSON and free-form objects: their own filters find the faults.
     case "Declaration":
       return value !== null
     default:

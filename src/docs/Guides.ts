@@ -1,6 +1,6 @@
 /**
- * The guides, Markdown beside this file, as pages under `/docs/…`: what the
- * server serves, and what the tests run.
+ * The guides: the Markdown files of this folder, as pages under `/docs/…`. Tests run
+ * their commands.
  */
 import { Marked } from "marked"
 import * as fs from "node:fs"

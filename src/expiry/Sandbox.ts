@@ -11,7 +11,7 @@ import { Journal } from "../journal/Journal.ts"
 import type { JournalUnavailable } from "../journal/Records.ts"
 import { Expiry } from "./Expiry.ts"
 
-/** A clock that says what it was set to, for as long as it is not set again. */
+/** A clock that stands at the time to which it was set. */
 export class StandingClock implements Clock.Clock {
   private readonly real: Clock.Clock
   private now: number
@@ -71,7 +71,9 @@ export class Sandbox extends Context.Service<
   }
 >()("lotbook/expiry/Sandbox") {}
 
-/** What the service calls now, ms, for what is built outside of `layerOver`: the sandbox's time where there is one. */
+/**
+ * The service's time, ms, for parts built outside of `layerOver`: the sandbox's time, or in a live service the clock's.
+ */
 export const serviceNow: Effect.Effect<() => number> = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const sandbox = Option.getOrUndefined(yield* Effect.serviceOption(Sandbox))

@@ -60,7 +60,7 @@ export const make = async (
   }
 }
 
-/** The coding with the highest weight (RFC 9110, 12.5.3); undefined: none, also where the caller prefers `identity`. */
+/** The coding with the highest weight (RFC 9110, 12.5.3); undefined: none, or the caller prefers `identity`. */
 const codingFor = (header: string): (typeof codings)[number] | undefined => {
   const weights = new Map<string, number>()
   for (const part of header.toLowerCase().split(",")) {

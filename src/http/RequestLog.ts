@@ -11,7 +11,7 @@ const duration = Metric.histogram("lotbook_http_request_duration_seconds", {
   boundaries: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10]
 })
 
-/** A request with what is known of it; one that could not be read has no more than an id. */
+/** The facts of an answered request. A request that could not be parsed has only an id. */
 export interface Answered extends Pick<Exchange, "requestId" | "startedAt"> {
   readonly incoming: { readonly method?: string | undefined }
   readonly caller?: Exchange["caller"]

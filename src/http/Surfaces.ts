@@ -299,7 +299,7 @@ const webRequest = ({ bytes, exchange: { incoming, path } }: Admitted, signal: A
   const query = (incoming.url ?? "").replace(/^[^?]*/, "")
   const method = incoming.method === "HEAD" ? "GET" : (incoming.method ?? "GET")
   const body = bytes === undefined || method === "GET" ? null : new Uint8Array(bytes)
-  // The router has no routes with a final slash. The gate accepts one only where the contract allows it.
+  // The router has no routes with a final slash. The gate accepts one only if the contract allows it.
   return new Request(`http://localhost${path.replace(/\/$/, "")}${query}`, { method, headers, body, signal })
 }
 

@@ -1,4 +1,4 @@
-/** What the actor of an account reads: itself, its records, and who holds a claim. */
+/** The reads of an account's actor: the account, its records, and holders of claims. */
 import type { Effect } from "effect"
 import type {
   AccountNumber,
@@ -12,14 +12,14 @@ import type {
 } from "./Records.ts"
 
 export interface AccountReads {
-  /** Who holds these claims, if anybody: durable, batched over callers. */
+  /** The records that hold these claims. Only durable ones; reads of several callers are batched. */
   readonly holders: (keys: ReadonlyArray<Hash128>) => Effect.Effect<ReadonlyArray<ClaimHolder>, JournalUnavailable>
 
   /**
-   * What the tables say at one moment of an account and of claims: the account's
-   * newest seq (0 where it is unknown), the programmes' revision and who holds the
-   * keys. An owner asks before it refuses: a larger seq than its own means that
-   * another owner wrote, another revision that it must decide again.
+   * Reads, in one snapshot, the account's newest seq (0 if it is unknown), the
+   * programmes' revision and the holders of the keys. An owner calls this before it
+   * refuses a command. A larger seq than its own means that another owner wrote;
+   * another revision means that it must decide again.
    */
   readonly witness: (account: AccountNumber, keys: ReadonlyArray<Hash128>) => Effect.Effect<Witness, JournalUnavailable>
 
@@ -40,6 +40,6 @@ export interface AccountReads {
     limit: number
   ) => Effect.Effect<ReadonlyArray<StoredRecord>, JournalUnavailable>
 
-  /** Keeps a snapshot unless one of a later seq is there. */
+  /** Stores a snapshot, unless one of a later seq is stored. */
   readonly saveSnapshot: (account: AccountNumber, snapshot: Snapshot) => Effect.Effect<void, JournalUnavailable>
 }

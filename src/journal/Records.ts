@@ -113,12 +113,12 @@ export interface ConsentGiven {
   readonly recorded_at: Millis
 }
 
-/** What a record does to profile and consent, which lie in tables of their own (migrations/0008_profiles.sql). */
+/** A record's change of profile and consents, which are in separate tables (migrations/0008_profiles.sql). */
 export type ProfileChange =
   | { readonly type: "set"; readonly fields: ProfileFields; readonly consents: ReadonlyArray<ConsentGiven> }
-  /** Takes over what the member of another account had. */
+  /** Takes over profile and consents of another account's member. */
   | { readonly type: "merge"; readonly from: AccountNumber }
-  /** Takes everything personal away; `merged`: the accounts merged into this one. */
+  /** Deletes all personal data, also of the accounts that were merged into this one (`merged`). */
   | { readonly type: "erase"; readonly reason: string; readonly merged: ReadonlyArray<AccountNumber> }
 
 /** Written with the first record of an account. */
@@ -127,7 +127,7 @@ export interface NewAccount extends MemberRow {
   readonly memberId: string
 }
 
-/** An identity that a member is given or loses; one that nobody has can be given to anybody. */
+/** An identity that is added to a member or removed from it. A removed one can be added to any member. */
 export interface IdentityChange {
   /** Keyed hash of programme and identity. */
   readonly key: Hash128

@@ -55,7 +55,7 @@ export const summary = (
 ): Effect.Effect<void, never, Scope.Scope> =>
   whileOpen((context) =>
     Metric.registerUnsafe(
-      // The bounds are for observations, of which this metric gets none.
+      // Age, size and quantiles are for observations; this metric has none.
       Metric.summary(id, { ...options, maxAge: 0, maxSize: 0, quantiles: [] }),
       context,
       { get: read, update: noUpdate, modify: noUpdate }

@@ -86,7 +86,10 @@ const answered = (outcome: Outcome | undefined) => {
   return outcome._tag === "Answered" ? Effect.succeed(outcome) : Effect.fail(refusedBy(outcome))
 }
 
-/** The id of a member's opening balance; shorter, like an account's, where the member's id leaves no room. */
+/**
+ * The adjustment id of a member's opening balance. Has the account's number instead of the member's id if that is too
+ * long.
+ */
 const openingId = (account: number, member: string): string => {
   const id = `opening:${member}`
   return id.length <= maxIdLength ? id : `opening::${account.toString(36)}`

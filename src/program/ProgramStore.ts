@@ -61,7 +61,7 @@ const fileOf = (id: string, version: number, definition: unknown): Effect.Effect
   return new ProgramsInvalid({ message: faults.join("\n") })
 }
 
-/** Where statements run: a connection of its own, or the transaction of somebody else. */
+/** Runs statements: on a separate connection, or in the caller's transaction. */
 export interface Connection {
   readonly query: (
     statement: string,
@@ -82,23 +82,23 @@ export const connected = <A, E, R>(work: (connection: PgConnection.PgConnection)
 /** Every append holds this lock shared; freeze and publications take it exclusively (migrations/0001_journal.sql). */
 const appendLock = 7_270_001
 
-/** Where what is in force changes. */
+/** Runs the statements of a publication. */
 export interface Writer<F> {
-  /** Runs `work` in a transaction, rolled back where `work` fails. */
+  /** Runs `work` in a transaction, which is rolled back if `work` fails. */
   readonly transaction: <A, E, R>(
     work: (connection: Connection) => Effect.Effect<A, E, R>
   ) => Effect.Effect<A, E | F, R>
-  /** Runs `work` on a connection of its own, beside the transaction and without a limit of time. */
+  /** Runs `work` on a separate connection, outside the transaction and without a timeout. */
   readonly apart: <A, E, R>(
     work: (connection: Connection) => Effect.Effect<A, E, R>
   ) => Effect.Effect<A, E | SqlError.SqlError, R>
-  /** Runs `effect` once that has committed. */
+  /** Runs `effect` after the transaction has committed. */
   readonly onCommit: (effect: Effect.Effect<void>) => Effect.Effect<void>
-  /** What dates versions, ms: the service's clock, a sandbox's too. */
+  /** The date of versions, ms: the service's clock, also a sandbox's. */
   readonly now: Effect.Effect<number>
 }
 
-/** Writes over a connection of its own. */
+/** A writer with a separate connection. */
 export const ownWriter: Effect.Effect<Writer<SqlError.SqlError>, never, Database> = Effect.map(
   Database,
   (database) => ({
@@ -118,13 +118,13 @@ export const ownWriter: Effect.Effect<Writer<SqlError.SqlError>, never, Database
 )
 
 /**
- * Takes the lock for the rest of the transaction: no append is under way on any
- * service, so that what is checked stays so until the commit. Every append waits
- * meanwhile: what follows must be short.
+ * Takes the lock until the transaction ends. No service has an append in flight then,
+ * so checked facts stay true until the commit. All appends wait: keep the rest of the
+ * transaction short.
  */
 export const holdAppends = (connection: Connection) => connection.query(`SELECT pg_advisory_xact_lock(${appendLock})`)
 
-/** Every programme with its versions, in the order of their ids; one alone where its id is given. */
+/** Every programme with its versions, sorted by id. `only`: the id of a single programme. */
 export const read = Effect.fnUntraced(function* (connection: Connection, only?: string) {
   const { rows } = yield* connection.query(
     `SELECT p.program_id, p.version::float8 AS version, ${ms("p.published_at")} AS published_at, p.published_by, p.source,
@@ -147,7 +147,7 @@ export const read = Effect.fnUntraced(function* (connection: Connection, only?: 
   return found
 })
 
-/** What is in force at one moment. */
+/** The programmes in force, from one snapshot. */
 export interface InForce {
   /** Changes with every publication, retirement and restoration. */
   readonly revision: number
@@ -157,7 +157,8 @@ export interface InForce {
 
 export const inForce: Effect.Effect<InForce, SqlError.SqlError | ProgramsInvalid, Database> = connected(
   Effect.fnUntraced(function* (connection) {
-    // Read first: the journal rejects what is decided by definitions newer than this.
+    // Read first, so that it is never newer than the definitions: the journal rejects decisions by an outdated
+    // revision.
     const { rows } = yield* connection.query("SELECT programs_revision::float8 AS revision FROM installation")
     const stored = yield* read(connection)
     return {

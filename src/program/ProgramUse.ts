@@ -13,7 +13,7 @@ const { float8 } = PgTypes
 const numbers = (values: ReadonlyArray<number>) => Result.getOrThrow(PgTypes.array(values, PgTypes.OID.float8))
 const texts = (values: ReadonlyArray<string>) => Result.getOrThrow(PgTypes.array(values, PgTypes.OID.text))
 
-/** A moment of the journal: every record of a transaction before it could be seen then. */
+/** A position in the journal. A reader at this time has seen every record of earlier transactions. */
 export interface Horizon {
   readonly epoch: number
   readonly transaction: string
@@ -65,7 +65,7 @@ const givenAccounts = "unnest($3::float8[]::bigint[]) a(number)"
 const walletRows = `issued_rewards r JOIN accounts a ON a.number = r.account
   WHERE a.program_id = $1 AND r.status = 'issued' AND (r.expires_at IS NULL OR r.expires_at > $2::float8)`
 
-/** Every member is looked at. */
+/** Statements over all members. */
 const amongAll = {
   balances: `SELECT DISTINCT s.unit::text AS name FROM (
       SELECT e.unit FROM ledger_entries e JOIN accounts a ON a.number = e.account
@@ -75,7 +75,7 @@ const amongAll = {
   held: `${heldOf(dueAccounts)} SELECT DISTINCT reward, unit FROM held`
 }
 
-/** Each account is looked at by its own index entries: nothing is scanned. */
+/** Statements over given accounts, each by its index entries: no table is scanned. */
 const amongGiven = {
   balances: `SELECT DISTINCT s.unit::text AS name FROM unnest($2::float8[]::bigint[]) a(number) CROSS JOIN LATERAL (
       SELECT e.unit FROM ledger_entries e WHERE e.account = a.number AND e.unit::text = ANY ($1::text[])
@@ -100,9 +100,9 @@ const inUse = (balances: ReadonlyArray<Row>, issued: ReadonlyArray<Row>, held: R
 export const nothingInUse: InUse = { units: new Set(), held: new Set(), issued: new Set() }
 
 /**
- * Which of these accounts and rewards are in use as of `now`, ms. Looks at every
- * member, which takes seconds where there are many; with `since` only at those
- * who were written to since.
+ * The accounts and rewards among `removed` that are in use as of `now`, ms. Reads every
+ * member, which takes seconds if there are many; with `since` only members that were
+ * written to since.
  */
 export const of = Effect.fn("ProgramUse.of")(function* (
   connection: Connection,
@@ -130,7 +130,7 @@ export const of = Effect.fn("ProgramUse.of")(function* (
   )
 })
 
-/** How much there is under a programme as of `now`, ms: open reservations and wallet rewards. */
+/** Numbers of a programme's open reservations and wallet rewards as of `now`, ms. */
 export const counts = Effect.fn("ProgramUse.counts")(function* (
   connection: Connection,
   programId: string,

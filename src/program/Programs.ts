@@ -11,7 +11,7 @@ import type { ProgramsInvalid } from "./ProgramFiles.ts"
 import type { InForce } from "./ProgramStore.ts"
 import * as ProgramStore from "./ProgramStore.ts"
 
-/** Time between two looks for publications of other processes, ms: reads show such a one so much later at the most. */
+/** Interval of checks for publications by other processes, ms: the longest delay until reads show one. */
 const followMs = 500
 
 export type ReadError = SqlError.SqlError | ProgramsInvalid
@@ -21,14 +21,14 @@ export class Programs extends Context.Service<
   {
     /** The version in force now. */
     readonly get: (programId: string) => Program | undefined
-    /** In the order of their ids, or, for tests, as they were given. */
+    /** Sorted by id; in tests in the given order. */
     readonly all: () => ReadonlyArray<Program>
-    /** The revision that `get` and `all` answer from: it changes with every publication, retirement and restoration. */
+    /** The revision of `get` and `all`. It changes with every publication, retirement and restoration. */
     readonly revision: () => number
-    /** Reads again what is in force: after a publication. */
+    /** Reads the programmes again, after a publication. */
     readonly refresh: Effect.Effect<void, ReadError>
-    /** The same, unless another revision than this one has been read meanwhile. */
-    readonly leave: (revision: number) => Effect.Effect<void, ReadError>
+    /** Reads the programmes again, unless another revision than `revision` has been read meanwhile. */
+    readonly refreshFrom: (revision: number) => Effect.Effect<void, ReadError>
   }
 >()("lotbook/program/Programs") {
   /** For tests: these programmes, which never change. */
@@ -37,16 +37,16 @@ export class Programs extends Context.Service<
     return Layer.orDie(Programs.layerFrom(Effect.succeed({ revision: 0, programs: byId })))
   }
 
-  /** What `read` finds in force, which it is asked again after changes. */
+  /** Programmes that `read` returns. It is called again after changes. */
   static layerFrom<R>(read: Effect.Effect<InForce, ReadError, R>): Layer.Layer<Programs, ReadError, R> {
     return Layer.effect(
       Programs,
       Effect.gen(function* () {
-        const again = Effect.provideContext(read, yield* Effect.context<R>())
-        let inForce = yield* again
-        // One at a time: accounts that all find their programmes changed are served by the same read.
+        const readNow = Effect.provideContext(read, yield* Effect.context<R>())
+        let inForce = yield* readNow
+        // One read at a time: accounts that find their programmes changed at the same time share it.
         const reading = yield* Semaphore.make(1)
-        const refresh = Effect.map(again, (found) => {
+        const refresh = Effect.map(readNow, (found) => {
           inForce = found
         })
         return Programs.of({
@@ -54,7 +54,7 @@ export class Programs extends Context.Service<
           all: () => [...inForce.programs.values()],
           revision: () => inForce.revision,
           refresh: reading.withPermit(refresh),
-          leave: (revision) =>
+          refreshFrom: (revision) =>
             reading.withPermit(Effect.suspend(() => (inForce.revision === revision ? refresh : Effect.void)))
         })
       })
@@ -64,7 +64,9 @@ export class Programs extends Context.Service<
   /** The newest versions in the database. */
   static readonly layer: Layer.Layer<Programs, ReadError, Database> = Programs.layerFrom(ProgramStore.inForce)
 
-  /** Reads again what commands or other services publish. Decisions do not depend on it: the journal rejects outdated ones. */
+  /**
+   * Follows publications by commands and other services. Only reads need this: the journal rejects outdated decisions.
+   */
   static readonly following: Layer.Layer<never, never, Programs | Journal> = Layer.effectDiscard(
     Effect.gen(function* () {
       const journal = yield* Journal

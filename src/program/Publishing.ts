@@ -42,8 +42,8 @@ export interface Comparison {
   readonly blocking: IncompatibleChange["blocking"]
 }
 
-/** Accounts and rewards that a definition removes, found not in use by all records before `since`. */
-interface Looked {
+/** A finished search: no record before `since` uses the removed accounts and rewards. */
+interface Searched {
   readonly removed: Removed
   readonly since: ProgramUse.Horizon
 }
@@ -53,31 +53,31 @@ const isWithin = ({ rewards, units }: Removed, before: Removed): boolean =>
 
 /**
  * Compares a valid definition with the version in force. Without one, there are no
- * changes. Reads every member if accounts or rewards are removed; if `looked`
- * found those not in use, only members that were written to since.
+ * changes. Reads every member if accounts or rewards are removed; after a search
+ * (`searched`) only members that were written to since.
  */
 export const compare = Effect.fn("Publishing.compare")(function* (
   connection: Connection,
   inForce: Program | undefined,
   next: Program,
   now: number,
-  looked?: Looked
+  searched?: Searched
 ) {
   if (inForce === undefined) return { changes: [], blocking: [] } satisfies Comparison
   const changes = Changes.changes(inForce.file, next.file)
   const removed = Changes.removed(inForce.file, next.file)
-  const since = looked !== undefined && isWithin(removed, looked.removed) ? looked.since : undefined
+  const since = searched !== undefined && isWithin(removed, searched.removed) ? searched.since : undefined
   const inUse = yield* ProgramUse.of(connection, next.id, removed, now, since)
   return { changes, blocking: Changes.blocking(inForce.file, next.file, inUse) } satisfies Comparison
 })
 
 const nothingRemoved: Removed = { units: [], rewards: [] }
 
-/** Searches for members before appends have to wait: each one reads only members written to since the last began. */
-const looks = 2
+/** Number of searches before appends must wait. The second one reads only members written to since the first began. */
+const searches = 2
 
-/** Fails if publishing would fail now. What remains to be read while appends wait is then short. */
-const look = Effect.fnUntraced(function* (
+/** Fails if publishing would fail now. Leaves few members to read while appends wait. */
+const search = Effect.fnUntraced(function* (
   connection: Connection,
   next: Program,
   expected: number | undefined,
@@ -87,14 +87,14 @@ const look = Effect.fnUntraced(function* (
   yield* requireVersion(inForce, expected)
   if (inForce === undefined) return undefined
   const removed = Changes.removed(inForce.file, next.file)
-  let looked: Looked | undefined
-  for (let round = 0; round < looks; round++) {
+  let searched: Searched | undefined
+  for (let round = 0; round < searches; round++) {
     const since = yield* ProgramUse.horizon(connection)
-    const { blocking } = yield* compare(connection, inForce, next, now, looked)
+    const { blocking } = yield* compare(connection, inForce, next, now, searched)
     if (blocking.length > 0) return yield* new IncompatibleChange({ blocking })
-    looked = { removed, since }
+    searched = { removed, since }
   }
-  return looked
+  return searched
 })
 
 const requireVersion = (inForce: Program | undefined, expected: number | undefined) => {
@@ -102,7 +102,9 @@ const requireVersion = (inForce: Program | undefined, expected: number | undefin
   return expected === undefined || expected === version ? Effect.void : new VersionConflict({ version })
 }
 
-/** The change is committed: a failed refresh must not look like a failed change. Decisions refresh before they count. */
+/**
+ * The change is committed: a failed refresh must not look like a failed change. Decisions refresh before they count.
+ */
 const refreshed = (programs: Programs["Service"]) =>
   Effect.catch(programs.refresh, (error) => Effect.logWarning("The programmes could not be read again", error))
 
@@ -136,17 +138,17 @@ export const publish = Effect.fn("Publishing.publish")(function* <F, E = never, 
   const programs = yield* Programs
   const now = yield* writer.now
   const known = programs.get(next.id)
-  const looked =
+  const searched =
     known === undefined || isWithin(Changes.removed(known.file, next.file), nothingRemoved)
       ? undefined
-      : yield* writer.apart((connection) => look(connection, next, expected, now))
+      : yield* writer.apart((connection) => search(connection, next, expected, now))
   const published = yield* writer.transaction((connection) =>
     Effect.gen(function* () {
       yield* ProgramStore.holdAppends(connection)
       const inForce = (yield* ProgramStore.read(connection, next.id)).get(next.id)?.program
       yield* requireVersion(inForce, expected)
       const at = yield* writer.now
-      const { blocking, changes } = yield* compare(connection, inForce, next, at, looked)
+      const { blocking, changes } = yield* compare(connection, inForce, next, at, searched)
       if (blocking.length > 0) return yield* new IncompatibleChange({ blocking })
       const last = inForce?.version ?? 0
       yield* ProgramStore.write(connection, next, publication, last, at)
@@ -219,7 +221,7 @@ export const restore = Effect.fn("Publishing.restore")(
     setRetired(writer, programId, false, (connection) => ProgramStore.restore(connection, programId), within)
 )
 
-/** What a start does with a file. `KeepStored`: the version in force was not published from this file, and stays. */
+/** The action of a start for a file. `KeepStored`: the version in force was not published from this file, and stays. */
 export type Plan = "Publish" | "Unchanged" | "KeepStored"
 
 /**
@@ -364,7 +366,7 @@ const appendEntry = (connection: Connection, { changes, program: { id }, stored 
     programId: id,
     changes: {
       before: last === 0 ? undefined : { version: last },
-      // JSON leaves out what is undefined; changes are of JSON files.
+      // JSON leaves out undefined properties; the changes themselves are JSON.
       after: JSON.parse(JSON.stringify({ version: last + 1, source: fromFile.source, changes }))
     }
   }

@@ -33,7 +33,7 @@ export interface RequestCaller extends KeyCaller {
   /** The address that the request comes from, behind trusted proxies; undefined for a command. */
   readonly sourceIp: string | undefined
   readonly requestId: string | undefined
-  /** `Idempotency-Key` of the request, for what a journal's record claims once. */
+  /** The request's `Idempotency-Key`, for handlers that claim it in a record of the journal. */
   readonly idempotencyKey?: string | undefined
   /** The request's `Host`. */
   readonly host?: string | undefined

@@ -47,7 +47,10 @@ const evaluated = (state: State, program: Program, reward: Reward, at: number) =
   }
 }
 
-/** What an order would earn, and which rewards it could take, under a definition: it need not be in force. */
+/**
+ * The points that an order would earn under a definition, and the rewards that it could use. The definition need not be
+ * in force.
+ */
 export const evaluationOf = (state: State, program: Program, order: Order, at: number) => {
   const refused = checkOrder(order, program, state)
   if (refused !== undefined) return refused

@@ -109,7 +109,7 @@ export const make = Effect.gen(function* () {
 
   /**
    * A write on the account that a reservation or an issued reward belongs to, guarded in that account's programme;
-   * `unknown` where there is no such account.
+   * `unknown` if there is no such account.
    */
   const writeOn = (
     number: number | undefined,

@@ -97,7 +97,9 @@ export interface PresentRows {
   readonly lots: Uint8Array
   /** Images of its orders. */
   readonly orders: Uint8Array
-  /** What these orders come to, and what its row of buyers says; absent without orders, without the row. */
+  /**
+   * The sums of these orders, and the account's row of `rollup_buyers`. Undefined without orders, or without the row.
+   */
   readonly orderSums: string | undefined
   readonly buyer: string | undefined
 }

@@ -1,4 +1,7 @@
-/** Proves the audit: every entry's hash is over the one before and itself, and the newest is where each chain ends. */
+/**
+ * Checks the audit's hash chains: each entry's hash covers the entry and the hash before it, and each chain ends at its
+ * head.
+ */
 import type { PgConnection } from "@effect/sql-pg"
 import { PgTypes } from "@effect/sql-pg"
 import { Effect } from "effect"
@@ -7,7 +10,9 @@ import { hashedColumns } from "../journal/Audit.ts"
 import type { Difference } from "./AccountAudit.ts"
 import * as Bounds from "./Bounds.ts"
 
-/** A text that says where it ends, as `framed` of the migrations makes it. */
+/**
+ * A text with its length in front, as `framed` in the migrations. So two lists of texts never give the same hash input.
+ */
 const framed = (part: unknown): string => {
   if (part === null) return "-"
   const text = String(part)
@@ -23,7 +28,7 @@ const difference = (chain: number, n: bigint | undefined, message: string): Diff
   message
 })
 
-/** What is wrong with one chain, whose head says that it ends at `end` with `endHash`. */
+/** The differences of one chain. Its head has the last `n` (`end`) and the last hash. */
 const ofChain = Effect.fnUntraced(function* (
   connection: PgConnection.PgConnection,
   secret: string,
@@ -48,13 +53,13 @@ const ofChain = Effect.fnUntraced(function* (
     }
     if (rows.length < Bounds.pageRecords) break
   }
-  if (last !== end) found.push(difference(chain, undefined, `the chain ends with n ${last}, and should with n ${end}`))
+  if (last !== end) found.push(difference(chain, undefined, `the chain ends with n ${last}; its head has n ${end}`))
   else if (!Buffer.from(endHash).equals(before))
-    found.push(difference(chain, last, "the chain ends with another entry"))
+    found.push(difference(chain, last, "the last entry is not the one of the head"))
   return found
 })
 
-/** What is wrong with the audit, as of the connection's moment. */
+/** The differences of all chains, in the connection's snapshot. */
 export const differences = Effect.fnUntraced(function* (connection: PgConnection.PgConnection, secret: string) {
   const heads = yield* connection.queryValues("SELECT chain::float8, n::text, hash FROM audit_heads ORDER BY chain")
   const found: Array<Difference> = []
@@ -65,7 +70,7 @@ export const differences = Effect.fnUntraced(function* (connection: PgConnection
     "SELECT count(*)::float8 FROM audit WHERE chain NOT IN (SELECT h.chain FROM audit_heads h) OR n < 1"
   )
   if (Number(lost?.[0]) > 0) {
-    found.push({ table: "audit", message: `${String(lost?.[0])} entries are of no chain` })
+    found.push({ table: "audit", message: `${String(lost?.[0])} entries belong to no chain` })
   }
   return found
 })

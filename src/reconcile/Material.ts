@@ -45,7 +45,7 @@ export interface AccountMaterial {
   /** Images of its lots by expiry, and of its orders in the order of time. */
   readonly lots: Uint8Array
   readonly orders: Uint8Array
-  /** What the orders come to, and what its row of buyers says; absent without orders, without the row. */
+  /** The sums of the orders, and the account's row of `rollup_buyers`. Undefined without orders, or without the row. */
   readonly orderSums: string | undefined
   readonly buyer: string | undefined
 }
@@ -54,7 +54,7 @@ export interface AccountMaterial {
 export interface Range {
   readonly from: number
   readonly until: number
-  /** True for one account with so many rows that its records and ledger entries are read in pages. */
+  /** True for a single account with too many rows for a range: its records and ledger entries are read in pages. */
   readonly isLong: boolean
 }
 

@@ -35,7 +35,7 @@ export const halvesOf = (account: number, seq: number, events: ReadonlyArray<Eve
   })
 }
 
-/** Halves without their other: the record, and what is wrong. */
+/** Records of a merge without the matching record of the other account. */
 export const unpaired = (
   halves: ReadonlyArray<MergeHalf>
 ): ReadonlyArray<{ readonly account: number; readonly row: string; readonly message: string }> => {

@@ -1,10 +1,10 @@
 /**
- * Counts anew the orders of accounts and what their holds came to.
+ * Counts the orders of accounts and the ends of their holds again.
  *
- * An account without merges has its own orders and holds alone. After a merge
- * the remaining one has the orders of both, and its records change orders and end
- * holds that records of the other have made: such accounts are put together at
- * the end (`mergedOrders`).
+ * An account without merges has only its own orders and holds. After a merge the
+ * remaining account has the orders of both. Its records change orders and end holds
+ * that were made by records of the other account. Such accounts are combined at the
+ * end (`mergedOrders`).
  */
 import type { Event } from "../account/domain/Event.ts"
 import type { State } from "../account/domain/State.ts"
@@ -45,7 +45,7 @@ const change = (order: AuditedOrder, { closes, delta }: OrderChange): AuditedOrd
 /** Eligible spend net of refunds, minor units. */
 const spendOf = ({ accrued, delta, isClosed }: AuditedOrder): number => (isClosed ? 0 : Math.max(0, accrued + delta))
 
-/** Adds what changes have made of an order's spend; the order itself is counted where it accrued. */
+/** Adds the change of an order's spend. The order itself was counted with its accrual. */
 const addChange = (sums: Sums, order: AuditedOrder): void => {
   if (order.delta !== 0 || order.isClosed) sums.sales(order, 0, spendOf(order) - order.accrued)
 }

@@ -1,7 +1,6 @@
 /**
- * Counts anew what the rollups should hold, from the states that accounts had
- * at the rollups' position, and compares. The feed adds up what each record
- * changes; this adds up what there is.
+ * Computes the rollups again and compares them. The feed adds the change of each
+ * record; this sums the states of all accounts at the rollups' position.
  */
 import type { PgConnection } from "@effect/sql-pg"
 import { Effect } from "effect"
@@ -22,7 +21,7 @@ import { isMerged, OrderAudit } from "./OrderAudit.ts"
 import type { RowImages } from "./RowImage.ts"
 import * as RowImage from "./RowImage.ts"
 
-/** What the rollups say of themselves. Plain data. */
+/** Position and ladders of the rollups. Plain data. */
 export interface Counted {
   /** After the last record that they count. */
   readonly position: Position.Position
@@ -43,7 +42,7 @@ export interface SumDifference {
   readonly message: string
 }
 
-/** Reads what the rollups hold, but the members. */
+/** Reads the sums of the rollups, without the members. */
 export const read = Effect.fnUntraced(function* (
   connection: PgConnection.PgConnection
 ): Effect.fn.Return<FoundSums, SqlError.SqlError> {
@@ -153,7 +152,7 @@ export class RollupAudit {
   }
 }
 
-/** Where the sums of all accounts are not what the tables say; those of one programme where it is given. */
+/** The differences between expected and stored sums; with `program` only those of one programme. */
 export const compareSums = (expected: PlainSums, found: PlainSums, program?: string): ReadonlyArray<SumDifference> =>
   sumTables.flatMap((table) => {
     const names = new Set([...expected[table].keys(), ...found[table].keys()])

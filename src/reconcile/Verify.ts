@@ -39,7 +39,7 @@ export interface Verified {
   readonly differences: number
 }
 
-/** What the rollups should hold beside rows of single accounts, as the journal says of a part. */
+/** The expected rollups of a part, computed from the journal, without rows of single accounts. */
 export interface CountedRollups {
   readonly sums: PlainSums
   /** Accounts that took part in merges: their orders are not in the sums yet. */
@@ -191,7 +191,8 @@ const walk = Effect.fnUntraced(function* <E>(
 }, Effect.scoped)
 
 /**
- * Differences in the rollups' sums and in the orders of merged accounts, from all parts. None if a share of the accounts
+ * Differences in the rollups' sums and in the orders of merged accounts, from all parts. None if a share of the
+ * accounts
  * was read, or one cannot be counted.
  */
 const rollupDifferences = (

@@ -12,7 +12,9 @@ export const sortedMembers = 1_000
 /** Pause when there is nothing to read, ms: the delay of figures in a quiet service. */
 export const idleMs = 1_000
 
-/** Pause after a change while the service is busy, ms: 1,500 records a second, at about a twentieth of two processors. */
+/**
+ * Pause after a change while the service is busy, ms: 1,500 records a second, at about a twentieth of two processors.
+ */
 export const busyMs = 150
 
 /** Share of this thread's time from which the service counts as busy. */
@@ -45,7 +47,7 @@ export const spansMs = [quarterMs, 86_400_000] as const
 /** Members enrolled in a list's range up to which a prefix is searched among all of them: about 10 ms. */
 export const fewJoined = 10_000
 
-/** The most members found by a prefix in their profiles; where there are more, they are dense in all members. */
+/** Most members of a search by profile that are read by number. More are found quickly by scanning in list order. */
 export const foundByProfile = 2_000
 
 /** The most members found by one identity value, over all types, issuers and programmes. */

@@ -179,7 +179,7 @@ const ofKind =
   "r.program_id = k.program_id AND r.status = k.status AND r.tier_period = k.tier_period AND r.tier_id = k.tier_id"
 const joinedWithin = "r.joined BETWEEN $5::float8::bigint AND $6::float8::bigint"
 
-/** What is listed of the members `m`, with status and balances as they are now. */
+/** Selects the columns of listed members `m`, with their status and balances as posted by now. */
 const listed = (members: string, order: string) => `SELECT m.account::float8 AS account, m.program_id, m.member_id,
     a.status::text AS status, m.joined::float8 AS joined, m.tier_id, m.tier_period::float8 AS tier_period, j.balances,
     p.display_name
@@ -202,7 +202,8 @@ const newestStatement = listed(
 )
 
 /**
- * $7, $8: behind this member id and account, or before all with the prefix; $9: the limit; $10: the prefix; $11: the end
+ * $7, $8: behind this member id and account, or before all with the prefix; $9: the limit; $10: the prefix; $11: the
+ * end
  * of all with it; $12: accounts found by an identity or a profile; $13: this is the first page.
  */
 const isBehind = "(r.member_id, r.account) > ($7::text, $8::float8::bigint)"
@@ -218,13 +219,13 @@ const searchStatement = (byPrefix: string) =>
     "m.member_id, m.account"
   )
 
-/** Along the index of member ids: it holds the times as well. */
+/** Along the index of member ids, which also contains the times. */
 const idsStatement = searchStatement(
   `SELECT r.* FROM member_rollups r WHERE ${ofKind} AND ${isBehind} AND ${isBeforeEnd} AND ${joinedWithin}
     ORDER BY r.member_id, r.account LIMIT $9::float8::bigint`
 )
 
-/** Along the index of times, for few members: all of them, of which those with the prefix. */
+/** Along the index of times, for few members: reads all of them, and filters by the prefix. */
 const fewJoinedStatement = searchStatement(
   `SELECT r.* FROM (
       SELECT r.* FROM member_rollups r WHERE ${ofKind} AND ${joinedWithin}
@@ -243,7 +244,9 @@ const joinedStatement = `SELECT count(*)::float8 AS joined FROM (
 const identityStatement = `SELECT account::float8 AS account FROM members
   WHERE identity_values(identities) @> ARRAY[$1::text] LIMIT ${Bounds.foundByIdentity}`
 
-/** Accounts found by the beginning of something in a profile. $1: programmes; $2, $3: from and until; $4, $5: of names. */
+/**
+ * Accounts found by the beginning of something in a profile. $1: programmes; $2, $3: from and until; $4, $5: of names.
+ */
 const ofProfiles = (column: string, from: string, until: string) =>
   `(SELECT p.account FROM profiles p WHERE p.program_id = k.program_id AND p.${column} >= ${from}::text
     AND p.${column} < ${until}::text LIMIT ${Bounds.foundByProfile + 1})`

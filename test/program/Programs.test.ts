@@ -61,7 +61,7 @@ describe("programmes in force", () => {
       const old = programs.revision()
       source.tables.revision++
       yield* Effect.all(
-        Array.from({ length: 20 }, () => programs.leave(old)),
+        Array.from({ length: 20 }, () => programs.refreshFrom(old)),
         { concurrency: "unbounded" }
       )
       assert.strictEqual(source.reads, 2)

@@ -175,7 +175,7 @@ const conflicts: ReadonlyArray<Case> = scenarios.map(({ id, needs, prepare }) =>
   })
 }))
 
-/** What an answer says of being a replay. */
+/** The header of an answer that marks a replay. */
 const replayed = ({ headers }: Exchange): string | undefined => headers["idempotent-replayed"]
 
 const marked: Case = {

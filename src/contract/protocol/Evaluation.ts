@@ -1,4 +1,4 @@
-/** What an order would earn, as the contract and the operators' surface tell it. */
+/** Evaluations of orders, in the protocol and for operators. */
 import { Schema } from "effect"
 import { field, ForeignId, IneligibleReason, optional } from "../Values.ts"
 import { UnitAmount } from "./Program.ts"

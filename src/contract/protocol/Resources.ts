@@ -1,4 +1,4 @@
-/** What the service returns: members, balances, entries, reservations, issued rewards (service.md). */
+/** The resources in answers: members, balances, entries, reservations, issued rewards (service.md). */
 import { Schema } from "effect"
 import { Funding, RewardEffect, UnitAmount } from "./Program.ts"
 import { profile, protocolName, protocolVersion } from "./Protocol.ts"

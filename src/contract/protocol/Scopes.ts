@@ -1,4 +1,4 @@
-/** What a token may do. */
+/** Scopes: the permissions of tokens. */
 
 /** The scopes of tokens (admin.md *Tokens*). */
 export const scopes = [

@@ -113,7 +113,7 @@ export class EndedClaims {
     return false
   }
 
-  /** Allocates a filter for so many keys; undefined if that exceeds `filterBytes`. */
+  /** Allocates a filter for this number of keys; undefined if that exceeds `filterBytes`. */
   learn(keys: number): Learning | undefined {
     const bytes = Math.ceil(keys * Bounds.filterBytesPerClaim)
     const used = this.filters.reduce((sum, filter) => sum + filter.bytes, 0)

@@ -136,7 +136,10 @@ const isRace = (error: SqlError.SqlError): boolean =>
   error.reason._tag === "DeadlockError" ||
   error.reason._tag === "SerializationError"
 
-/** True if PostgreSQL refused a value or a row (SQLSTATE 22, 23): nothing was written, and the session goes on. */
+/**
+ * True if PostgreSQL refused a value or a row (SQLSTATE 22, 23): nothing was written, and the session can be used
+ * again.
+ */
 const isRefused = (error: unknown): boolean => {
   const cause: unknown = error instanceof SqlError.SqlError ? error.reason.cause : undefined
   return typeof cause === "object" && cause !== null && "code" in cause && /^2[23]/.test(String(cause.code))
@@ -145,7 +148,10 @@ const isRefused = (error: unknown): boolean => {
 /** True for the row of `append_records` that reports unknown era stamps: the known claims are another database's. */
 const hasOtherStamps = (row: PgConnection.Row): boolean => row["outcome"] === 5
 
-/** Opens a connection that writes groups. A group that may have reached the disk although it failed adds its session to `inDoubt`. */
+/**
+ * Opens a connection that writes groups. A group that may have reached the disk although it failed adds its session to
+ * `inDoubt`.
+ */
 export const open = (
   config: PgClient.PgClientConfig,
   holder: string | undefined,

@@ -46,14 +46,17 @@ const rewardRow = (row: PgConnection.Row): IssuedRewardRow => ({
 
 const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`
 
-/** Statements order by columns with their table's name. Without it, ORDER BY takes the result's columns, which have no index. */
+/**
+ * Statements order by columns with their table's name. Without it, ORDER BY takes the result's columns, which have no
+ * index.
+ */
 const ledgerColumns = `n::float8 AS n, amount::float8 AS amount, ${ms("occurred_at")} AS occurred_at,
     ${ms("expires_at")} AS expires_at, related_n::float8 AS related_n, operation::text AS operation, unit::text AS unit,
     classification::text AS classification, qualifies_for_tier, order_id, location_id, adjustment_id, reservation_id, reason`
 
 /**
- * The largest place of an account's rows for which `until` ($2, ms) holds, 0 where it holds for none: a binary search
- * along the key. Requires: places count from 1 without gaps, and times never run backwards.
+ * The largest place of an account's rows that satisfies `until` ($2, ms); 0 if none does. A binary search along the
+ * key. Requires: places count from 1 without gaps, and times never run backwards.
  */
 const lastPlace = (table: string, place: string, until: string): string => `WITH RECURSIVE search (low, high) AS (
     SELECT 0::bigint, (SELECT ${place} FROM ${table} WHERE account = $1::float8::bigint ORDER BY ${place} DESC LIMIT 1)
