@@ -32,7 +32,7 @@ export const refusedBy = (outcome: Refusal | Trouble): Refused => {
     case "Unavailable":
       return storageUnavailable
     case "Overloaded":
-      return new Refused({ code: "overloaded", detail: "Too much is waiting; nothing was done." })
+      return new Refused({ code: "overloaded", detail: "Too many requests are waiting; nothing was done." })
     case "Frozen":
       return new Refused({ code: "write_frozen", detail: "Writes are frozen; reads work." })
   }

@@ -216,7 +216,7 @@ export const rotate = (
         const outlives =
           caller.expiresAt !== undefined && (before.expiresAt ?? Number.POSITIVE_INFINITY) > caller.expiresAt
         if (beyond(caller, before.view.scopes).length > 0 || (outlives && caller.keyId !== tokenId)) {
-          return yield* refuse("forbidden", "A token rotates those alone that it could have issued.")
+          return yield* refuse("forbidden", "A token can only rotate tokens that it could have issued.")
         }
         yield* query(
           `UPDATE token_secrets SET ends_at = $2::float8::bigint

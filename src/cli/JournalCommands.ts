@@ -251,7 +251,7 @@ export const balance = (open: Open) =>
   ).pipe(
     Command.withDescription("Show a member's balances at any time, from the journal alone."),
     Command.withExamples([
-      { command: "lotbook balance member-003", description: "Balances of now" },
+      { command: "lotbook balance member-003", description: "Balances now" },
       {
         command: "lotbook balance member-003 --at 2026-12-31T23:00:00Z",
         description: "Balances at the end of the year"

@@ -89,7 +89,7 @@ export const json = Flag.withDefault(
 )
 export const reason = Flag.withDescription(
   Flag.String("reason"),
-  "why, for the audit; no place for personal data; required"
+  "the reason, for the audit, without personal data; required"
 )
 
 const named = (member_id: string, program_id: string) => checked(Contract.MemberParams, { program_id, member_id })
@@ -198,7 +198,7 @@ const adjust = (open: Open) =>
       {
         command:
           "lotbook members adjust member-003 --program demo-foodservice --url http://127.0.0.1:3210 --id thanks-1 --amount 100 --classification gift --reason 'Thanks' --dry-run",
-        description: "See what a gift would come to"
+        description: "Show the result of a gift without making it"
       },
       {
         command:
@@ -236,7 +236,12 @@ export const members = (open: Open) =>
   [
     show(open),
     adjust(open),
-    statusCommand(open, "suspend", "suspended", "Suspend a member: what was begun goes on, nothing else."),
+    statusCommand(
+      open,
+      "suspend",
+      "suspended",
+      "Suspend a member: it can only finish open reservations and get refunds."
+    ),
     statusCommand(open, "reopen", "active", "Re-open a suspended member."),
     statusCommand(
       open,

@@ -32,7 +32,7 @@ export const merge = (open: Open) =>
         })
       )
   ).pipe(
-    Command.withDescription("Merge a member into another one: points, rewards, metrics and identities go along."),
+    Command.withDescription("Merge a member into another one, with its points, rewards, metrics and identities."),
     Command.withExamples([
       {
         command:

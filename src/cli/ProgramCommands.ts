@@ -49,8 +49,8 @@ const readFile = Effect.fnUntraced(function* (file: string) {
 
 const program = Argument.withDescription(Argument.String("program"), "the programme's id")
 const file = Argument.withDescription(Argument.String("file"), "the programme file")
-const note = Flag.optional(Flag.withDescription(Flag.String("note"), "what to remember of this version"))
-const reason = Flag.withDescription(Flag.String("reason"), "why, for the audit; no place for personal data; required")
+const note = Flag.optional(Flag.withDescription(Flag.String("note"), "a note about this version"))
+const reason = Flag.withDescription(Flag.String("reason"), "the reason, for the audit, without personal data; required")
 
 const lines = (texts: ReadonlyArray<string>) => Effect.forEach(texts, (text) => Console.log(text), { discard: true })
 
@@ -271,7 +271,11 @@ export const programs = (open: Open) =>
       validate(open),
       publish(open),
       rollback(open),
-      setStatus(open, "retire", "Retire a programme: only captures, reversals, refunds, expirations and reads go on."),
-      setStatus(open, "restore", "Take a retired programme back.")
+      setStatus(
+        open,
+        "retire",
+        "Retire a programme: only captures, reversals, refunds, expirations and reads remain possible."
+      ),
+      setStatus(open, "restore", "Restore a retired programme.")
     ])
   )

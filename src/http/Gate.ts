@@ -148,7 +148,7 @@ const faultOf = (incoming: IncomingMessage): string | undefined => {
   const { headers, httpVersionMajor, httpVersionMinor } = incoming
   if (httpVersionMajor !== 1) return "The service speaks HTTP/1.1 and HTTP/1.0."
   if (httpVersionMinor === 0 && headers["transfer-encoding"] !== undefined) return "HTTP/1.0 has no Transfer-Encoding."
-  if (httpVersionMinor === 1 && headers.host === undefined) return "HTTP/1.1 wants a Host header."
+  if (httpVersionMinor === 1 && headers.host === undefined) return "HTTP/1.1 requires a Host header."
   return Body.repeats(incoming, "host") ? "The Host header came more than once." : undefined
 }
 
@@ -159,7 +159,7 @@ const malformed = ({ incoming, path }: Exchange): Reply | undefined => {
 
 /** The answer to an operation that arrives while too many are running. */
 const overloaded = (path: string): Reply =>
-  problem("overloaded", { detail: "Too much is waiting; nothing was done.", instance: path })
+  problem("overloaded", { detail: "Too many requests are waiting; nothing was done.", instance: path })
 
 /** Caches this answer for each path of an operation, because under overload most requests get it. */
 const madeOverloaded = new Map<string, Reply>()
@@ -267,7 +267,7 @@ export const make = (options: GateOptions): Gate => {
   const broke = (exchange: Exchange, cause: Cause.Cause<unknown>): void => {
     const { outgoing, path, requestId } = exchange
     logBroken(exchange, cause)
-    const detail = `Something broke here; request ${requestId} is in the log.`
+    const detail = `The request failed; the log has the cause, with the request id ${requestId}.`
     try {
       send(exchange, problem("internal_error", { detail, instance: path }))
     } catch (defect) {

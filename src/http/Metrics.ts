@@ -128,7 +128,7 @@ export const start = ({ active, isFrozen, load }: MetricsOptions): Effect.Effect
     yield* Series.gauge("lotbook_write_frozen", { description: "1 while writes are refused" }, () => flag(isFrozen()))
     yield* Series.gauge(
       "lotbook_http_operations_in_flight",
-      { description: "Operations that are being carried out" },
+      { description: "Operations of the protocol in flight" },
       () => load.size
     )
     yield* ofProcess

@@ -334,7 +334,7 @@ const web: Effect.Effect<Web, never, Needs | Scope.Scope> = Effect.gen(function*
       const { requestId = "" } = yield* CurrentCaller
       const { url } = yield* HttpServerRequest.HttpServerRequest
       yield* Effect.annotateLogs(Effect.logError("A request failed", cause), { request_id: requestId })
-      const detail = `Something broke here; request ${requestId} is in the log.`
+      const detail = `The request failed; the log has the cause, with the request id ${requestId}.`
       return problem("internal_error", { detail, instance: pathOf(url) })
     })
   )

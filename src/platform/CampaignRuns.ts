@@ -32,7 +32,7 @@ import * as RunStore from "./RunStore.ts"
 import * as Occurrences from "../contract/platform/Occurrences.ts"
 
 const outcomesTotal = Metric.counter("lotbook_campaign_outcomes_total", {
-  description: "Members that campaign runs came to, by outcome",
+  description: "Outcomes of members in campaign runs, by outcome",
   incremental: true
 })
 const totalOf = (outcome: OutcomeStatus) => Metric.withAttributes(outcomesTotal, { outcome })

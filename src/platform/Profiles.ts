@@ -78,7 +78,7 @@ const consentsIn = ({
 const faultsOf = (facts: ProfileFacts, now: number): ReadonlyArray<BodyFault> => {
   const faults: Array<BodyFault> = []
   if (facts.member_id === undefined && (facts.external_id ?? undefined) === undefined)
-    faults.push({ path: "/member_id", message: "is required where `external_id` is absent" })
+    faults.push({ path: "/member_id", message: "is required if `external_id` is absent" })
   // It may already be tomorrow where the member lives.
   if (typeof facts.birth_date === "string" && Date.parse(facts.birth_date) > now + dayMs)
     faults.push({ path: "/birth_date", message: "must not lie ahead" })
