@@ -19,7 +19,10 @@ const theme = createTheme({
     },
     // Its own colour is almost the page's.
     SegmentedControl: { styles: { root: { border: "1px solid var(--mantine-color-default-border)" } } },
-    Modal: { defaultProps: { closeButtonProps: { "aria-label": strings.states.close } } }
+    Modal: {
+      defaultProps: { closeButtonProps: { "aria-label": strings.states.close } },
+      styles: { title: { fontWeight: 700 } }
+    }
   },
   respectReducedMotion: true,
   headings: { sizes: { h1: { fontSize: "1.75rem" } } },

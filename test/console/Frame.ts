@@ -28,6 +28,57 @@ export const frame = (it: It): void => {
     })
   )
 
+  it.effect("lets the fields of filters follow the address, whoever moves it", () =>
+    Effect.gen(function* () {
+      const { faults, page } = yield* (yield* Console).open("/members?search=member-004")
+      yield* Effect.promise(async () => {
+        const search = page.getByLabel("Search")
+        await page.getByRole("link", { name: "member-004" }).waitFor()
+        await page.getByRole("link", { name: "Members", exact: true }).click()
+        await page.getByRole("link", { name: "member-003" }).waitFor()
+        assert.strictEqual(await search.inputValue(), "")
+        await page.goBack()
+        await page.getByRole("link", { name: "member-003" }).waitFor({ state: "hidden" })
+        assert.strictEqual(await search.inputValue(), "member-004")
+        await page.goto(`${new URL(page.url()).origin}/console/audit?actor=nobody`)
+        await page.getByText("No entries match").waitFor()
+        assert.strictEqual(await page.getByLabel("Who").inputValue(), "nobody")
+        await page.getByRole("link", { name: "Show all" }).click()
+        await page
+          .getByRole("cell", { name: /Signed in/ })
+          .first()
+          .waitFor()
+        assert.strictEqual(await page.getByLabel("Who").inputValue(), "")
+      })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("holds names of any length on a narrow screen", () =>
+    Effect.gen(function* () {
+      const { page } = yield* (yield* Console).open("/audience/segments/new", { viewport: narrow })
+      const long = "Wolfeschlegelsteinhausenbergerdorff".repeat(4)
+      yield* Effect.promise(async () => {
+        await page.getByLabel("Name").fill(long)
+        await page.getByRole("button", { name: "Add a condition" }).click()
+        await page.getByRole("menuitem", { name: "Inactive" }).click()
+        await page.getByLabel("Days").fill("60")
+        await page.getByRole("button", { name: "Save" }).click()
+        await page.getByRole("heading", { name: long }).waitFor()
+        assert.isAtMost(await overflow(page), 0)
+        await page.getByRole("link", { name: "All segments" }).click()
+        await page.getByRole("link", { name: long }).waitFor()
+        assert.isAtMost(await overflow(page), 0)
+        await page.goto(`${new URL(page.url()).origin}/console/members/demo-foodservice/member-001`)
+        await page.getByRole("button", { name: "Edit the profile" }).click()
+        await page.getByRole("dialog").getByLabel("Name", { exact: true }).fill(long)
+        await page.getByRole("dialog").getByRole("button", { name: "Save" }).click()
+        await page.getByRole("heading", { name: long }).waitFor()
+        assert.isAtMost(await overflow(page), 0)
+      })
+    })
+  )
+
   it.effect("says which scope a page needs to those who may not see it", () =>
     Effect.gen(function* () {
       const { ask, open } = yield* Console
@@ -65,6 +116,33 @@ export const frame = (it: It): void => {
           assert.isAtMost(wider, 0, at)
           assert.isAbove(await page.getByRole("table").first().getByRole("cell").count(), 3)
         }
+      })
+      assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("tells what fell due on a sandbox once the figures include it, not before", () =>
+    Effect.gen(function* () {
+      const { faults, page } = yield* (yield* Console).open("/members")
+      const [from, to] = ["2026-11-25T10:00:00.000Z", "2027-11-25T10:00:00.000Z"]
+      yield* Effect.promise(async () => {
+        let now = from
+        let lateAnswers = 2
+        await page.route("**/admin/api/v1/clock", async (route) => {
+          if (route.request().method() === "POST") now = to
+          await route.fulfill({ json: { now, sandbox: true } })
+        })
+        await page.route("**/admin/api/v1/overview*", async (route) => {
+          const answer = await route.fetch()
+          const told = (await answer.json()) as Readonly<Record<string, unknown>>
+          const isLate = now === to && lateAnswers-- > 0
+          const outstanding = now === from || isLate ? 100 : 40
+          const points = [{ unit: "points", outstanding, reserved: 0, expiring_30_days: 0 }]
+          await route.fulfill({ response: answer, json: { ...told, as_of: isLate ? from : now, points } })
+        })
+        await page.getByRole("link", { name: "Developers" }).click()
+        await page.getByRole("button", { name: "A year on" }).click()
+        await page.getByText("Points that expired on the way: 60.").waitFor()
       })
       assert.deepStrictEqual(faults, [])
     })

@@ -844,10 +844,10 @@ export const strings = {
     clock: "The sandbox's clock",
     clockHint: "It stands still until you move it on. What falls due on the way is posted at its own time.",
     jump: { P1D: "One day on", P7D: "A week on", P1M: "A month on", P1Y: "A year on" },
-    now: (time: string) => `It is ${time}.`,
     moved: (from: string, to: string) => `Moved from ${from} to ${to}.`,
     fellDue: (points: string) => `Points that expired on the way: ${points}.`,
-    noneFellDue: "No points expired on the way."
+    noneFellDue: "No points expired on the way.",
+    dueUnknown: "What fell due on the way is not counted yet; Today shows it soon."
   },
   connectors: {
     title: "Connectors",
@@ -891,6 +891,7 @@ export const strings = {
     removeOf: (name: string) => `Delete ${name}`,
     willRemove: (name: string) => `“${name}” goes, with its secret. What was not delivered to it yet never will be.`,
     deliveries: "Deliveries and live events",
+    notYet: "Not there yet",
     later: "Connectors are stored now; deliveries and a live feed of events come with a later version."
   },
   form: {

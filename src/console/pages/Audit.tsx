@@ -1,7 +1,7 @@
 import { Anchor, Button, Group, NativeSelect, Paper, Stack, Text, TextInput } from "@mantine/core"
 import { Link, useNavigate, useSearch } from "@tanstack/react-router"
 import type { FormEvent } from "react"
-import { useState } from "react"
+import { useEffect, useState } from "react"
 import { auditPath, Audits } from "../../contract/admin/Audit.ts"
 import type { AuditEntry } from "../../contract/admin/Audit.ts"
 import type { AuditSearch } from "../app/auditSearch.ts"
@@ -55,6 +55,8 @@ const Filters = () => {
   const filters = useSearch({ from: "/audit" })
   const navigate = useNavigate({ from: "/audit" })
   const [typed, setTyped] = useState(filters)
+  // A link, or the back button, moves the address: the fields follow.
+  useEffect(() => setTyped(filters), [filters])
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     void navigate({
@@ -183,6 +185,7 @@ export const Audit = () => {
                   },
                   {
                     label: text.what,
+                    isLong: true,
                     cell: (entry) => (
                       <>
                         {text.actions[entry.action] ?? entry.action}
@@ -191,7 +194,7 @@ export const Audit = () => {
                       </>
                     )
                   },
-                  { label: text.reason, cell: ({ reason }) => reason }
+                  { label: text.reason, isLong: true, cell: ({ reason }) => reason }
                 ]}
               />
               <More query={audit} />

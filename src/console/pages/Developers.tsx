@@ -11,16 +11,13 @@ import {
   Text,
   TextInput
 } from "@mantine/core"
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
+import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { scopes as everyScope } from "../../contract/protocol/Scopes.ts"
 import { Tokens as TokensGroup } from "../../contract/admin/Tokens.ts"
-import { Overviews } from "../../contract/admin/Overview.ts"
-import { SandboxClock as SandboxClockGroup } from "../../contract/admin/Clock.ts"
 import type { IssuedToken, Token } from "../../contract/admin/Tokens.ts"
 import { call, client, Failure, keyed } from "../app/client.ts"
-import { useClock } from "../app/clock.ts"
-import { number, time, timeShort } from "../app/format.ts"
+import { timeShort } from "../app/format.ts"
 import { useOnce } from "../app/once.ts"
 import { useNames, useProgramList, useZone } from "../app/program.tsx"
 import { useMay, useSession } from "../app/session.tsx"
@@ -31,11 +28,12 @@ import { Heading } from "../ui/Heading.tsx"
 import { Listing } from "../ui/Listing.tsx"
 import { Panel } from "../ui/Panel.tsx"
 import { Reason } from "../ui/Reason.tsx"
-import { Empty, Failed, faultAt, faultsWithin, sentenceOf, Shown } from "../ui/States.tsx"
+import { Empty, faultAt, faultsWithin, Shown } from "../ui/States.tsx"
 import { Status } from "../ui/Status.tsx"
+import { SandboxClock } from "./developers/Clock.tsx"
 import { Connectors, Deliveries } from "./developers/Connectors.tsx"
 
-const admin = client(TokensGroup, Overviews, SandboxClockGroup)
+const admin = client(TokensGroup)
 
 const text = strings.developers
 
@@ -55,7 +53,9 @@ const Secret = ({ issued, close }: { readonly issued: JustIssued | undefined; re
       ) : (
         <>
           <Text>{text.secretHint}</Text>
-          <Code block>{issued.secret}</Code>
+          <Code block className="secret">
+            {issued.secret}
+          </Code>
         </>
       )}
       <Group justify="flex-end">
@@ -298,60 +298,6 @@ const Tokens = () => {
           )
         }
       </Shown>
-    </Panel>
-  )
-}
-
-const jumps = ["P1D", "P7D", "P1M", "P1Y"] as const
-
-/** The clock of a sandbox; on a live service there is none, and nothing is shown. */
-const SandboxClock = () => {
-  const may = useMay()
-  const zone = useZone()
-  const queries = useQueryClient()
-  const clock = useClock()
-  const outstanding = async () => {
-    const { points } = await call(admin.overview.overview({ query: {} }))
-    return points.reduce((sum, one) => sum + one.outstanding, 0)
-  }
-  const move = useMutation({
-    mutationFn: async (advance: (typeof jumps)[number]) => {
-      const [from, before] = [clock.data?.now ?? "", await outstanding()]
-      const { now } = await call(admin.clock.moveClock({ payload: { advance } }))
-      return { from, to: now, expired: Math.max(0, before - (await outstanding())) }
-    },
-    onSuccess: () => queries.invalidateQueries()
-  })
-  if (clock.error !== null) return <Failed error={clock.error} />
-  if (clock.data === null || clock.data === undefined) return undefined
-  return (
-    <Panel title={text.clock}>
-      <Stack>
-        <Text>{text.now(time(clock.data.now, zone))}</Text>
-        <Text size="sm" c="dimmed">
-          {text.clockHint}
-        </Text>
-        {may("admin:write") ? (
-          <Group gap="xs">
-            {jumps.map((jump) => (
-              <Button key={jump} size="xs" variant="default" loading={move.isPending} onClick={() => move.mutate(jump)}>
-                {text.jump[jump]}
-              </Button>
-            ))}
-          </Group>
-        ) : undefined}
-        {move.error === null ? undefined : (
-          <Alert color="red" role="alert">
-            {sentenceOf(move.error)}
-          </Alert>
-        )}
-        {move.data === undefined ? undefined : (
-          <Alert role="status">
-            {text.moved(timeShort(move.data.from, zone), timeShort(move.data.to, zone))}{" "}
-            {move.data.expired === 0 ? text.noneFellDue : text.fellDue(number(move.data.expired))}
-          </Alert>
-        )}
-      </Stack>
     </Panel>
   )
 }

@@ -101,9 +101,9 @@ const Faults = ({ shown: { failed, import_id } }: { readonly shown: ImportShown 
               rows={pages.flatMap(({ errors }) => errors)}
               keyOf={({ detail, path, row }) => `${row} ${path} ${detail}`}
               columns={[
-                { label: text.row, width: 80, cell: ({ row }) => number(row) },
+                { label: text.row, width: 80, isLabelled: true, cell: ({ row }) => number(row) },
                 { label: text.column, width: 150, cell: columnOf },
-                { label: text.fault, cell: sentence }
+                { label: text.fault, isLong: true, cell: sentence }
               ]}
             />
             <More query={faults} />

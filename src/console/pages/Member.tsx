@@ -2,6 +2,7 @@ import {
   Alert,
   Anchor,
   Badge,
+  Box,
   Checkbox,
   Group,
   NativeSelect,
@@ -34,7 +35,7 @@ import { labelOf } from "../app/words.ts"
 import { Action } from "../ui/Action.tsx"
 import { Heading } from "../ui/Heading.tsx"
 import { Listing } from "../ui/Listing.tsx"
-import { More } from "../ui/More.tsx"
+import { More, useFirst } from "../ui/More.tsx"
 import { Panel } from "../ui/Panel.tsx"
 import { Reason } from "../ui/Reason.tsx"
 import { Empty, faultAt, sentenceOf, Shown } from "../ui/States.tsx"
@@ -195,13 +196,19 @@ const Status = (props: { readonly to: ToStatus; readonly label: string; readonly
     >
       {(error: unknown) => (
         <>
-          <Alert title={text.preview}>{props.preview}</Alert>
+          <Alert color={props.to === "closed" ? "red" : "indigo"} title={text.preview}>
+            {props.preview}
+          </Alert>
           <Reason value={reason} onChange={setReason} error={error} />
         </>
       )}
     </Action>
   )
 }
+
+/** The id, with the name where there is one. */
+const nameIn = ({ member: { member_id }, profile }: MemberShown): string =>
+  profile?.display_name === undefined ? member_id : `${profile.display_name}, ${member_id}`
 
 const Merge = () => {
   const names = useNames()
@@ -243,7 +250,7 @@ const Merge = () => {
           />
           {other.data === undefined ? undefined : (
             <Alert color="red" title={text.preview} role="status">
-              {text.mergePreview(from, settled, balancesText(other.data, names.unit))}
+              {text.mergePreview(from, nameIn(other.data), balancesText(other.data, names.unit))}
             </Alert>
           )}
           <Reason value={reason} onChange={setReason} error={error} />
@@ -322,40 +329,47 @@ const byExpiry = (lots: ReadonlyArray<Lot>): ReadonlyArray<Lot> =>
 const expiringWith = ({ expires_at, unit }: Lot, lots: ReadonlyArray<Lot>): number =>
   lots.reduce((sum, lot) => (lot.unit === unit && lot.expires_at === expires_at ? sum + lot.remaining : sum), 0)
 
+/** Lots shown at first, and added by each press. */
+const lotsStep = 6
+
 /** Lots along the time when they expire, the next one first. */
 const Lots = ({ shown: { lots } }: { readonly shown: MemberShown }) => {
   const zone = useZone()
   const names = useNames()
   const most = Math.max(1, ...lots.map(({ amount }) => amount))
+  const [first, more] = useFirst(byExpiry(lots), lotsStep)
   return (
     <Panel title={text.lots}>
       {lots.length === 0 ? (
         <Text c="dimmed">{text.noLots}</Text>
       ) : (
-        <Listing
-          label={text.lots}
-          minWidth={420}
-          rows={byExpiry(lots)}
-          keyOf={({ lot_id }) => lot_id}
-          columns={[
-            {
-              label: text.expires,
-              cell: ({ expires_at }) => (expires_at === undefined ? text.never : timeShort(expires_at, zone))
-            },
-            {
-              label: text.left,
-              cell: ({ amount, remaining, unit }) => (
-                <>
-                  <div className="number">
-                    {`${number(remaining)} ${text.of} ${number(amount)} ${names.unit(unit)}`}
-                  </div>
-                  <Progress value={(100 * remaining) / most} aria-label={`${text.left}: ${number(remaining)}`} />
-                </>
-              )
-            },
-            { label: text.earned, cell: ({ earned_at }) => timeShort(earned_at, zone) }
-          ]}
-        />
+        <>
+          <Listing
+            label={text.lots}
+            minWidth={420}
+            rows={first}
+            keyOf={({ lot_id }) => lot_id}
+            columns={[
+              {
+                label: text.expires,
+                cell: ({ expires_at }) => (expires_at === undefined ? text.never : timeShort(expires_at, zone))
+              },
+              {
+                label: text.left,
+                cell: ({ amount, remaining, unit }) => (
+                  <>
+                    <div className="number">
+                      {`${number(remaining)} ${text.of} ${number(amount)} ${names.unit(unit)}`}
+                    </div>
+                    <Progress value={(100 * remaining) / most} aria-label={`${text.left}: ${number(remaining)}`} />
+                  </>
+                )
+              },
+              { label: text.earned, cell: ({ earned_at }) => timeShort(earned_at, zone) }
+            ]}
+          />
+          {more === undefined ? undefined : <Box mt="sm">{more}</Box>}
+        </>
       )}
     </Panel>
   )

@@ -1,7 +1,7 @@
 import { Anchor, Group, NativeSelect, Paper, Stack, Text, TextInput } from "@mantine/core"
 import { useDebouncedValue } from "@mantine/hooks"
 import { Link, useNavigate, useSearch } from "@tanstack/react-router"
-import { useEffect, useState } from "react"
+import { useEffect, useRef, useState } from "react"
 import { MemberLists } from "../../contract/admin/MemberList.ts"
 import type { ListedMember } from "../../contract/admin/MemberList.ts"
 import { call, client } from "../app/client.ts"
@@ -52,11 +52,22 @@ const Filters = () => {
     void navigate({ search: (before) => membersSearch({ ...before, ...change }), replace: true })
   const [typed, setTyped] = useState(filters.search ?? "")
   const [search] = useDebouncedValue(typed.trim(), 250)
+  // What the address has by this field: anything else there was put by a link, or by the back button.
+  const sent = useRef(filters.search ?? "")
   // The address follows what was typed, once the typing rests.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of the search moves the address
   useEffect(() => {
-    if (search !== (filters.search ?? "")) set({ search })
+    if (search === sent.current) return
+    sent.current = search
+    set({ search })
   }, [search])
+  // The field follows the address.
+  useEffect(() => {
+    const wanted = filters.search ?? ""
+    if (wanted === sent.current) return
+    sent.current = wanted
+    setTyped(wanted)
+  }, [filters.search])
   return (
     <Group align="flex-end" className="filters">
       <TextInput

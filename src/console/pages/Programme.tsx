@@ -376,7 +376,7 @@ const History = ({ published }: { readonly published: Published }) => {
               rows={pages.flatMap((page) => page.versions)}
               keyOf={({ version }) => version}
               columns={[
-                { label: text.versionColumn, width: 100, cell: ({ version }) => number(version) },
+                { label: text.versionColumn, width: 100, isLabelled: true, cell: ({ version }) => number(version) },
                 {
                   label: `${text.published} (${zone})`,
                   width: 240,
@@ -391,6 +391,7 @@ const History = ({ published }: { readonly published: Published }) => {
                 },
                 {
                   label: text.historyNote,
+                  isLong: true,
                   cell: ({ changes, note }) => (
                     <>
                       {note ?? text.noNote}
@@ -439,7 +440,9 @@ const Retire = ({ id, isRetired }: { readonly id: string; readonly isRetired: bo
     >
       {(error: unknown) => (
         <>
-          <Alert title={strings.member.preview}>{isRetired ? text.restorePreview : text.retirePreview}</Alert>
+          <Alert color={isRetired ? "indigo" : "red"} title={strings.member.preview}>
+            {isRetired ? text.restorePreview : text.retirePreview}
+          </Alert>
           <Reason value={reason} onChange={setReason} error={error} />
         </>
       )}

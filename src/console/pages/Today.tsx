@@ -181,12 +181,16 @@ export const Today = () => {
             <Figures overview={data} />
             {may("platform:read") ? (
               <>
-                {/* Below the charts: what follows must not move when they come. */}
-                <Box mih="100vh">
-                  <Suspense fallback={<Loading />}>
-                    <Trends statuses={data.members} serviceTime={data.as_of} />
-                  </Suspense>
-                </Box>
+                {/* What follows the charts must not move when they come. */}
+                <Suspense
+                  fallback={
+                    <Box mih="100vh">
+                      <Loading />
+                    </Box>
+                  }
+                >
+                  <Trends statuses={data.members} serviceTime={data.as_of} />
+                </Suspense>
                 <Service overview={data} />
               </>
             ) : (

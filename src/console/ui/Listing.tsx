@@ -7,6 +7,10 @@ export interface Column<Row> {
   /** Empty for what can be done with the row. */
   readonly label: string
   readonly isNumber?: boolean
+  /** Takes the card's whole width, below its label. */
+  readonly isLong?: boolean
+  /** Of the first column: its value says nothing without the label. */
+  readonly isLabelled?: boolean
   /** Pixels. */
   readonly width?: number
   /** What is absent is absent from the card too. */
@@ -54,6 +58,8 @@ export const Listing = <Row,>(props: {
                     role="cell"
                     data-label={column.label}
                     data-absent={isAbsent(shown) || undefined}
+                    data-long={column.isLong}
+                    data-labelled={column.isLabelled}
                     className={column.isNumber === true ? "number" : undefined}
                     {...align(column)}
                   >

@@ -17,10 +17,13 @@ export const More = ({
   ) : undefined
 
 /** Rows shown at first, and added by each press: the pages ask for figures of every row that is shown. */
-const step = 25
+const usualStep = 25
 
 /** The first rows of a list that is fetched whole, and the button for more; absent where all are shown. */
-export const useFirst = <Row,>(rows: ReadonlyArray<Row>): readonly [shown: ReadonlyArray<Row>, more: ReactNode] => {
+export const useFirst = <Row,>(
+  rows: ReadonlyArray<Row>,
+  step = usualStep
+): readonly [shown: ReadonlyArray<Row>, more: ReactNode] => {
   const [count, setCount] = useState(step)
   const more = (
     <Button variant="default" onClick={() => setCount(count + step)}>

@@ -181,17 +181,17 @@ const PairsInput = (props: InputProps) => {
           const isNested = typeof value === "object" && value !== null
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: a pair has nothing that stays but its place
-            <Group key={at} align="flex-end" wrap="nowrap">
+            <Group key={at} align="flex-end" gap="xs">
               <TextInput
                 label={text.pairName}
-                style={{ flex: 1 }}
+                style={{ flex: "1 1 7rem" }}
                 value={name}
                 error={name !== "" && isTaken(pairs, at) ? text.pairTaken : undefined}
                 onChange={({ currentTarget }) => put(pairs.with(at, [currentTarget.value, value]))}
               />
               <TextInput
                 label={text.pairValue}
-                style={{ flex: 2 }}
+                style={{ flex: "2 1 9rem" }}
                 readOnly={isNested}
                 value={textOf(value)}
                 onChange={({ currentTarget }) => put(pairs.with(at, [name, scalarOf(currentTarget.value)]))}

@@ -353,6 +353,6 @@ export const Connectors = () => {
 /** Where deliveries and the live feed will be. */
 export const Deliveries = () => (
   <Panel title={text.deliveries}>
-    <Empty title={text.later} />
+    <Empty title={text.notYet}>{text.later}</Empty>
   </Panel>
 )

@@ -478,7 +478,12 @@ export const Trends = (props: {
   const unit = units.find((one) => one === search.unit) ?? units[0] ?? "points"
   const asOf = analytics.data?.as_of
   return (
-    <Stack component="section" aria-label={text.trends}>
+    <Stack
+      component="section"
+      aria-label={text.trends}
+      // What follows must not move when the charts come.
+      mih={analytics.data === undefined || !isEmpty(analytics.data) ? "100vh" : 0}
+    >
       <Group justify="space-between" align="flex-end">
         <div>
           <Title order={2} size="h3">

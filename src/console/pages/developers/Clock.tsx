@@ -1,0 +1,110 @@
+/** The clock of a sandbox: moves it, and says what fell due. A live service has none, and nothing is shown. */
+import { Alert, Button, Group, Stack, Text } from "@mantine/core"
+import { useMutation, useQueryClient } from "@tanstack/react-query"
+import { SandboxClock as SandboxClockGroup } from "../../../contract/admin/Clock.ts"
+import { Overviews } from "../../../contract/admin/Overview.ts"
+import { call, client } from "../../app/client.ts"
+import { useClock } from "../../app/clock.ts"
+import { number, time, timeShort } from "../../app/format.ts"
+import { useProgramId, useZone } from "../../app/program.tsx"
+import { useMay } from "../../app/session.tsx"
+import { strings } from "../../app/strings.ts"
+import { Panel } from "../../ui/Panel.tsx"
+import { Failed, sentenceOf } from "../../ui/States.tsx"
+
+const admin = client(Overviews, SandboxClockGroup)
+
+const text = strings.developers
+
+const jumps = ["P1D", "P7D", "P1M", "P1Y"] as const
+type Jump = (typeof jumps)[number]
+
+/** How often the figures are asked for until they include everything, ms, and how often at most. */
+const pollMs = 500
+const mostPolls = 60
+
+/** What members hold, once the figures include everything up to an instant; undefined where that takes too long. */
+const outstandingAt = async (program_id: string | undefined, at: string): Promise<number | undefined> => {
+  for (let polls = 0; polls < mostPolls; polls++) {
+    const query = program_id === undefined ? {} : { program_id }
+    const { as_of, points } = await call(admin.overview.overview({ query }))
+    if (Date.parse(as_of) >= Date.parse(at)) return points.reduce((sum, { outstanding }) => sum + outstanding, 0)
+    await new Promise((resume) => setTimeout(resume, pollMs))
+  }
+  return undefined
+}
+
+interface Moved {
+  readonly from: string
+  readonly to: string
+  /** Undefined where the figures did not come in time. */
+  readonly expired: number | undefined
+}
+
+const move = async (program_id: string | undefined, from: string, advance: Jump): Promise<Moved> => {
+  const before = await outstandingAt(program_id, from)
+  const { now: to } = await call(admin.clock.moveClock({ payload: { advance } }))
+  const after = await outstandingAt(program_id, to).catch(() => undefined)
+  const isKnown = before !== undefined && after !== undefined
+  return { from, to, expired: isKnown ? Math.max(0, before - after) : undefined }
+}
+
+const Told = ({ moved: { expired, from, to } }: { readonly moved: Moved }) => {
+  const zone = useZone()
+  return (
+    <Alert role="status">
+      {text.moved(timeShort(from, zone), timeShort(to, zone))}{" "}
+      {expired === undefined ? text.dueUnknown : expired === 0 ? text.noneFellDue : text.fellDue(number(expired))}
+    </Alert>
+  )
+}
+
+export const SandboxClock = () => {
+  const may = useMay()
+  const zone = useZone()
+  const program_id = useProgramId()
+  const queries = useQueryClient()
+  const clock = useClock()
+  const change = useMutation({
+    mutationFn: (advance: Jump) => move(program_id, clock.data?.now ?? "", advance),
+    onSettled: () => queries.invalidateQueries()
+  })
+  if (clock.error !== null) return <Failed error={clock.error} />
+  if (clock.data === null || clock.data === undefined) return undefined
+  return (
+    <Panel title={text.clock}>
+      <Stack>
+        <div>
+          <Text className="number" fz="h3" fw={700}>
+            {time(clock.data.now, zone)}
+          </Text>
+          <Text size="sm" c="dimmed">
+            {text.clockHint}
+          </Text>
+        </div>
+        {may("admin:write") ? (
+          <Group gap="xs">
+            {jumps.map((jump) => (
+              <Button
+                key={jump}
+                size="xs"
+                variant="default"
+                loading={change.isPending && change.variables === jump}
+                disabled={change.isPending}
+                onClick={() => change.mutate(jump)}
+              >
+                {text.jump[jump]}
+              </Button>
+            ))}
+          </Group>
+        ) : undefined}
+        {change.error === null ? undefined : (
+          <Alert color="red" role="alert">
+            {sentenceOf(change.error)}
+          </Alert>
+        )}
+        {change.data === undefined ? undefined : <Told moved={change.data} />}
+      </Stack>
+    </Panel>
+  )
+}
