@@ -1,4 +1,4 @@
-/** Starts the console: a page that uses the operators' and the platform's surface with the contract's own client. */
+/** Starts the console, a page that calls the operators' and the platform's surface with the contract's client. */
 import "@mantine/core/styles.css"
 import "./console.css"
 import { createTheme, MantineProvider } from "@mantine/core"
@@ -17,7 +17,7 @@ const theme = createTheme({
       defaultProps: { tt: "none", miw: "fit-content" },
       styles: { root: { overflow: "visible" }, label: { overflow: "visible" } }
     },
-    // Its own colour is almost the page's.
+    // Its default colour is nearly the page's.
     SegmentedControl: { styles: { root: { border: "1px solid var(--mantine-color-default-border)" } } },
     Modal: {
       defaultProps: { closeButtonProps: { "aria-label": strings.states.close } },
@@ -31,7 +31,7 @@ const theme = createTheme({
   primaryShade: { light: 9, dark: 8 }
 })
 
-/** Reads are tried again while the service cannot answer; what it has refused is not. */
+/** Retries reads while the service is unavailable, but not refused ones. */
 const isWorthRetrying = (failures: number, error: unknown): boolean =>
   failures < 3 && !(error instanceof Failure && error.problem !== undefined && error.problem.status < 500)
 

@@ -7,12 +7,12 @@ import * as zlib from "node:zlib"
 import { defineConfig } from "vite"
 import type { Plugin } from "vite"
 
-// Else an installation for development would get React's slower development version.
+// With NODE_ENV=development in the environment the build would have React's slower development version.
 process.env["NODE_ENV"] = "production"
 
 const built = path.join(import.meta.dirname, "..", "..", ".console")
 
-/** Puts each file's compressed forms beside it: the best ones take seconds, too long for a start of the service. */
+/** Writes the compressed forms beside each file. The best compression takes seconds: too long for a start of the service. */
 const compressed: Plugin = {
   name: "compressed",
   // Not closeBundle: that runs after a failed build too, and its own failure would hide the first one.
@@ -54,8 +54,8 @@ const usedStyles: Plugin = {
 }
 
 /**
- * What the page does not run: the contract's examples, which are for its description alone, and the compiler of
- * schemas, which the page's policy forbids.
+ * Leaves out code that the page does not run: the contract's examples, which are only for its description, and the
+ * compiler of schemas, which the content security policy forbids.
  */
 const withoutUnused: Plugin = {
   name: "without-unused",
@@ -75,9 +75,9 @@ export default defineConfig({
     outDir: built,
     emptyOutDir: true,
     target: "es2022",
-    // What is inlined as data: would need an exception in the content security policy.
+    // Inlined assets (data:) would need an exception in the content security policy.
     assetsInlineLimit: 0,
-    // What every page needs is one file: it compresses better than many, and takes nothing of the later pages in.
+    // Code of the first page is one file: it compresses better than many, and contains nothing of later pages.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: "first", tags: ["$initial"] }] } } },
     chunkSizeWarningLimit: 1_000
   }

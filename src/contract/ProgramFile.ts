@@ -7,7 +7,7 @@ export const Metric = Schema.Struct({
   ...MetricDefinition.fields,
   source: field(
     Schema.Literals(["current_balance", "lifetime_earned", "qualification_earned"]),
-    "What is counted: the balance, everything ever earned, or what qualifies within the tier period."
+    "The counted figure: the balance, everything ever earned, or the points that qualify in the tier period."
   )
 })
 
@@ -26,7 +26,7 @@ const StampCard = Schema.Struct({
 
 export const ProgramFile = Schema.Struct({
   ...ProgramDefinition.fields,
-  metrics: field(Schema.Array(Metric), "What is counted of a member, and how."),
+  metrics: field(Schema.Array(Metric), "Figures that are counted for each member."),
   limits: optional(Limits, "How long reservations and evaluations last."),
   stamp_card: optional(StampCard, "Issues a reward for each full card; absent: there is no card.")
 }).annotate({ identifier: "ProgramFile", description: "A programme as it is published, with what tills do not see." })

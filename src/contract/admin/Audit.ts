@@ -25,7 +25,7 @@ export const AuditEntry = Schema.Struct({
   audit_id: field(Identifier, "Names the entry."),
   at: field(Timestamp, "The time of the action by the machine's clock, also in a sandbox."),
   actor: field(AuditActor, "Who did it."),
-  action: field(Text, "What was done, such as `token.create`."),
+  action: field(Text, "The kind of action, such as `token.create`."),
   subject: field(
     Schema.Struct({
       type: field(Text, "The kind of thing, such as `token` or `member`."),

@@ -64,7 +64,7 @@ const Members = Schema.Struct({
 })
 
 const Balance = Schema.Struct({
-  unit: field(Unit, "What the account counts."),
+  unit: field(Unit, "The account's unit."),
   outstanding: field(Integer, "The sum of all members' balances now, including negative ones."),
   reserved: field(Integer, "The part of it that open reservations hold now."),
   expiring_by_month: counts(

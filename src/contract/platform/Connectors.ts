@@ -82,7 +82,7 @@ export const ConnectorFacts = Schema.Struct({
         "Secret that signs deliveries (Standard Webhooks): `whsec_` and 24 to 64 bytes in base64. No answer contains it. Absent: unchanged."
       )
     }),
-    "What it delivers, and where. Replaced as a whole, except for the secret."
+    "The delivered events and their target. Replaced as a whole, except for the secret."
   ),
   enabled: optional(Schema.Boolean, "False: it delivers nothing. Absent: unchanged, or true for a new connector."),
   active: optional(Schema.Boolean, "Other name of `enabled`.")
@@ -111,7 +111,7 @@ export const Connector = Schema.Struct({
         "The secret that signs deliveries, without its text."
       )
     }),
-    "What it delivers, and where."
+    "The delivered events and their target."
   ),
   enabled: field(Schema.Boolean, "False: it delivers nothing."),
   created_at: field(Timestamp, "When it was created."),

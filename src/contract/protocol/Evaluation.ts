@@ -12,7 +12,7 @@ export const ineligibleReasons = optional(
 
 export const evaluation = {
   order_id: field(ForeignId, "The `order_id` of the order."),
-  estimated_accrual: field(UnitAmount, "What the order would earn on the primary account if it were paid now."),
+  estimated_accrual: field(UnitAmount, "Points that the order would earn on the primary account if it were paid now."),
   estimated_accruals: optional(Schema.Array(UnitAmount), "The same for every account, if the programme has several."),
   ineligible_reasons: ineligibleReasons,
   rewards: field(Schema.Array(EvaluatedReward), "Every reward of the programme, available or not.")

@@ -258,7 +258,8 @@ export const operations = {
     path: at("/orders/evaluate"),
     statuses: [200],
     summary: "Evaluate an order",
-    description: "What the order would earn, and which rewards the member could use for it. Writes nothing.",
+    description:
+      "Returns the points that the order would earn and the rewards that the member could use for it. Writes nothing.",
     tag: "Orders",
     refusals: ["not_found", "conflict", "currency_mismatch", "invalid_order"],
     request: Schema.Struct({ context: readContext, member_id: memberId, order }),
@@ -309,7 +310,7 @@ export const operations = {
       context: writeContext,
       member_id: memberId,
       program_id: programId,
-      adjustment: field(OrderAdjustment, "What changed.")
+      adjustment: field(OrderAdjustment, "The change of the order.")
     }),
     response: Schema.Struct(entriesAnswer)
   },
@@ -391,7 +392,7 @@ export const operations = {
       program_id: programId,
       reward_id: field(Identifier, "The programme's reward."),
       expires_at: optional(Timestamp, "When it expires, in the future; absent: never."),
-      artifact: optional(Artifact, "What the guest shows; absent: the service makes an unguessable code.")
+      artifact: optional(Artifact, "The code that the guest shows. Absent: the service makes an unguessable code.")
     }),
     response: Schema.Struct(issuedRewardAnswer)
   },

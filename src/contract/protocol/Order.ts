@@ -64,13 +64,16 @@ export const OrderTotals = Schema.Struct({
   tax: field(Money, "Sum of the lines' `tax`."),
   tip: field(Money, "Tip, not negative; it earns nothing."),
   service_charge: field(Money, "Service charge, not negative; it earns nothing."),
-  total: field(Money, "What the guest pays: subtotal − discount + tax + tip + service charge.")
+  total: field(Money, "The amount that the guest pays: subtotal − discount + tax + tip + service charge.")
 })
 
 export const Tender = Schema.Struct({
   tender_id: field(ForeignId, "The payment's id in the caller's system."),
   type: field(TenderType, "How it was paid."),
-  amount: field(Money, "What this tender paid, not negative; a paid order's tenders add up to its total.")
+  amount: field(
+    Money,
+    "The amount paid with this tender, not negative. The tenders of a paid order add up to its total."
+  )
 })
 
 export const Order = Schema.Struct({
@@ -82,7 +85,7 @@ export const Order = Schema.Struct({
   placed_at: field(Timestamp, "When the guest ordered, by the caller's clock."),
   lines: field(
     atMost(OrderLine, maxOrderLines).check(Schema.isMinLength(1, { message: "must have at least 1 item" })),
-    "What was ordered, 1 to 1,000 lines."
+    "The ordered lines, 1 to 1,000."
   ),
   totals: field(OrderTotals, "Sums over the order; they must reconcile with the lines, else `invalid_order`."),
   order_number: optional(Text, "The number that the guest sees."),

@@ -56,7 +56,7 @@ export type Allocation = typeof Allocation.Type
 export const DiscountEffect = Schema.Struct({
   type: field(Schema.Literal("discount"), "Money off the order or a line."),
   target: field(Schema.Literals(["order", "line"]), "Whether the discount is on the order or on lines."),
-  amount: field(Money, "What the guest saves, not negative."),
+  amount: field(Money, "The discount of the guest, not negative."),
   allocations: field(
     Schema.Array(Allocation).check(Schema.isMinLength(1, { message: "must have at least 1 item" })),
     "How the discount is spread, at least one part."
@@ -126,7 +126,7 @@ export const Exclusions = Schema.Struct({
 export type Exclusions = typeof Exclusions.Type
 
 export const Earning = Schema.Struct({
-  rate: field(EarningRate, "What the primary account earns by spend."),
+  rate: field(EarningRate, "The rate at which the primary account earns by spend."),
   minimum_eligible_spend: field(Money, "Orders with less eligible spend earn nothing by spend."),
   eligible_channels: field(Schema.Array(Channel), "Only orders of these channels earn by spend."),
   rounding: field(Schema.Literal("after_transaction"), "Points are rounded down, once for the whole order."),
@@ -137,43 +137,43 @@ export type Earning = typeof Earning.Type
 export const ProgramAccount = Schema.Struct({
   unit: field(Unit, "The account's unit; a programme has one account of a unit."),
   is_primary: field(Schema.Boolean, "True for exactly one account, the default of requests without a unit."),
-  unit_label: optional(Text, "What guests call the unit.")
+  unit_label: optional(Text, "The unit's name for guests.")
 })
 export type ProgramAccount = typeof ProgramAccount.Type
 
 export const MetricDefinition = Schema.Struct({
   metric_id: field(Text, "The metric's id, unique in the programme."),
-  name: field(Text, "What operators call it."),
-  unit: field(Unit, "What it counts."),
+  name: field(Text, "Its name, for operators."),
+  unit: field(Unit, "The unit that it counts."),
   description: optional(Prose, "The metric's meaning, in a sentence.")
 })
 export type MetricDefinition = typeof MetricDefinition.Type
 
 export const Benefit = Schema.Struct({
   benefit_id: field(Text, "The benefit's id."),
-  name: field(Text, "What guests call it."),
-  description: optional(Prose, "What it gives, in a sentence."),
+  name: field(Text, "Its name, for guests."),
+  description: optional(Prose, "A sentence that describes it."),
   metadata: optional(FreeForm, "The programme's own data about the benefit.")
 })
 export type Benefit = typeof Benefit.Type
 
 export const Tier = Schema.Struct({
   tier_id: field(Text, "The tier's id, unique in the programme."),
-  name: field(Text, "What guests call it."),
+  name: field(Text, "Its name, for guests."),
   qualification_metric_id: field(Text, "The metric that decides who is in the tier; all tiers share one."),
   minimum: field(Integer, "The metric's amount from which a member is in the tier; 0 for the lowest."),
-  benefits: field(Schema.Array(Benefit), "What members of the tier get beside points."),
+  benefits: field(Schema.Array(Benefit), "Benefits of the tier besides points."),
   earn_multiplier_bps: optional(Bps, "Multiplies what members of the tier earn, in basis points; absent: 10,000, once.")
 })
 export type Tier = typeof Tier.Type
 
 export const Reward = Schema.Struct({
   reward_id: field(Identifier, "The reward's id, unique in the programme."),
-  name: field(Text, "What guests call it."),
-  cost: field(UnitAmount, "What it takes from the member's account."),
-  effect: field(RewardEffect, "What it does to the order."),
+  name: field(Text, "Its name, for guests."),
+  cost: field(UnitAmount, "The cost, from the member's account."),
+  effect: field(RewardEffect, "The effect on the order."),
   funding: field(Schema.Array(Funding), "Who pays for it."),
-  description: optional(Prose, "What it gives, in a sentence."),
+  description: optional(Prose, "A sentence that describes it."),
   image_url: optional(Prose, "Address of a picture."),
   available_from: optional(Timestamp, "The first instant at which it can be reserved."),
   available_until: optional(Timestamp, "The last instant at which it can be reserved."),
@@ -185,7 +185,7 @@ export type Reward = typeof Reward.Type
 export const AccountEarning = Schema.Struct({
   unit: field(Unit, "The account that earns."),
   mode: field(Schema.Literals(["spend", "per_order"]), "By eligible spend, or a fixed amount for each order."),
-  amount: field(Integer, "What each `spend`, or each order, earns."),
+  amount: field(Integer, "Points that each `spend`, or each order, earns."),
   multiplier_eligible: field(Schema.Boolean, "Whether the tier's multiplier applies to this account."),
   spend: optional(Money, "The eligible spend that earns `amount`; present only for mode `spend`.")
 })
@@ -215,8 +215,8 @@ export type PointExpiration = typeof PointExpiration.Type
 
 export const ProgramDefinition = Schema.Struct({
   program_id: field(Identifier, "The programme's id."),
-  name: field(Text, "What guests call it."),
-  description: optional(Prose, "What it is, in a sentence."),
+  name: field(Text, "Its name, for guests."),
+  description: optional(Prose, "A sentence that describes it."),
   currency: field(Currency, "The currency of all its orders and rewards."),
   earning: field(Earning, "How spend earns."),
   accounts: field(Schema.Array(ProgramAccount), "The accounts that every member has, exactly one of them primary."),
@@ -224,11 +224,11 @@ export const ProgramDefinition = Schema.Struct({
     Schema.Array(AccountEarning),
     "How each account earns; absent: the primary by `earning.rate`."
   ),
-  metrics: field(Schema.Array(MetricDefinition), "What is counted of a member."),
+  metrics: field(Schema.Array(MetricDefinition), "Figures that are counted for each member."),
   tiers: field(Schema.Array(Tier), "The tiers, the lowest with a minimum of 0; may be empty."),
   tier_policy: optional(TierPolicy, "When tiers are reset; absent: never."),
   point_expiration: optional(PointExpiration, "When lots of `points` and `credits` expire; absent: never."),
-  rewards: field(Schema.Array(Reward), "What members can redeem."),
+  rewards: field(Schema.Array(Reward), "The rewards that members can redeem."),
   metadata: optional(FreeForm, "The programme's own data.")
 }).annotate({ identifier: "Program" })
 export type ProgramDefinition = typeof ProgramDefinition.Type

@@ -23,7 +23,7 @@ import {
 } from "../Values.ts"
 
 export const Identity = Schema.Struct({
-  type: field(IdentityType, "What kind of identity it is."),
+  type: field(IdentityType, "The kind of identity."),
   value: field(Value, "The number, token, hash or id itself; e-mail addresses and phone numbers only as hashes."),
   issuer: optional(Text, "The issuer. An identity without issuer differs from one with any issuer.")
 }).annotate({ identifier: "Identity", description: "How a guest is recognised: type, value and issuer together." })
@@ -46,12 +46,12 @@ export const Balance = Schema.Struct({
   account_id: field(Identifier, "The account's id, `<unit>:<member_id>` unless that would be too long."),
   member_id: field(Identifier, "Whose account it is."),
   program_id: field(Identifier, "The programme that the account belongs to."),
-  unit: field(Unit, "What the account counts."),
+  unit: field(Unit, "The account's unit."),
   amount: field(Integer, "The posted amount; negative after a refund of points that were already spent."),
-  reserved: field(Integer, "What open reservations hold."),
-  available: field(Integer, "What can be spent now: `amount` − `reserved`; it may be negative."),
+  reserved: field(Integer, "The amount that open reservations hold."),
+  available: field(Integer, "The amount that can be spent now: `amount` − `reserved`; may be negative."),
   as_of: field(Timestamp, "The time of these figures."),
-  unit_label: optional(Schema.String, "What guests call the unit.")
+  unit_label: optional(Schema.String, "The unit's name for guests.")
 }).annotate({ identifier: "Balance", description: "One account of a member." })
 
 export const LedgerEntry = Schema.Struct({
@@ -59,8 +59,8 @@ export const LedgerEntry = Schema.Struct({
   member_id: field(Identifier, "Whose entry it is."),
   program_id: field(Identifier, "The programme of the account."),
   account_id: field(Identifier, "The account that the entry changed."),
-  operation: field(LedgerOperation, "What made the entry."),
-  unit: field(Unit, "What the account counts."),
+  operation: field(LedgerOperation, "The kind of operation that posted the entry."),
+  unit: field(Unit, "The account's unit."),
   amount: field(Integer, "Signed: positive adds to the balance, negative takes from it; 0 if an order earned nothing."),
   occurred_at: field(Timestamp, "When it was posted by the service's clock; for an expiration, when it was due."),
   expires_at: optional(Timestamp, "When the added points expire."),
@@ -82,13 +82,13 @@ export const LedgerEntry = Schema.Struct({
 
 export const Metric = Schema.Struct({
   metric_id: field(Schema.String, "The metric's id in the programme."),
-  unit: field(Unit, "What it counts."),
+  unit: field(Unit, "The unit that it counts."),
   amount: field(Integer, "Its present amount; negative if more was taken back than earned."),
   as_of: field(Timestamp, "The time of this amount.")
 })
 export const ExpiringBalance = Schema.Struct({
   account_id: field(Identifier, "The account that loses it."),
-  unit: field(Unit, "What the account counts."),
+  unit: field(Unit, "The account's unit."),
   amount: field(Integer, "How much expires, positive, if it is not spent before."),
   expires_at: field(Timestamp, "When it expires.")
 })
@@ -125,21 +125,21 @@ export const IssuedReward = Schema.Struct({
   redeemed_at: optional(Timestamp, "When it was redeemed."),
   cancelled_at: optional(Timestamp, "When it was cancelled."),
   cancellation_reason: optional(Reason, "Why it was cancelled."),
-  artifact: field(Artifact, "What the guest shows at the till.")
+  artifact: field(Artifact, "The code that the guest shows at the till.")
 }).annotate({ identifier: "IssuedReward", description: "A reward or coupon in a member's wallet." })
 
 export const Reservation = Schema.Struct({
   reservation_id: field(ForeignId, "The service's id, for capture and reverse."),
   redemption_id: field(ForeignId, "The caller's id, unique in the programme."),
   member_id: field(Identifier, "Who redeems."),
-  reward_id: field(Identifier, "What is redeemed."),
+  reward_id: field(Identifier, "The reward that is redeemed."),
   order_id: field(ForeignId, "The order of the reward; the capture must have the same."),
   status: field(
     ReservationStatus,
     "`reserved` holds the cost, `captured` has spent it, `reversed` and `expired` have given it back."
   ),
   cost: field(UnitAmount, "The held or spent amount; 0 for a wallet reward."),
-  effect: field(RewardEffect, "What the till applies to the order."),
+  effect: field(RewardEffect, "The effect that the till applies to the order."),
   funding: field(Schema.Array(Funding), "Who pays how much of the reward's value."),
   created_at: field(Timestamp, "When the cost was held."),
   expires_at: field(Timestamp, "When the hold expires unless it is captured."),
@@ -151,14 +151,14 @@ export const Reservation = Schema.Struct({
 
 export const EvaluatedReward = Schema.Struct({
   reward_id: field(Identifier, "The reward's id in the programme."),
-  name: field(Schema.String, "What guests call it."),
+  name: field(Schema.String, "Its name, for guests."),
   status: field(Schema.Literals(["available", "unavailable"]), "Whether the member could reserve it now."),
   unavailable_reasons: optional(
     Schema.Array(Schema.String),
     "Why not: `member_not_active`, `not_yet_available`, `no_longer_available`, `insufficient_balance`."
   ),
-  cost: field(UnitAmount, "What it would take from the member's account."),
-  effect: field(RewardEffect, "What it would do to the order."),
+  cost: field(UnitAmount, "The cost, from the member's account."),
+  effect: field(RewardEffect, "The effect on the order."),
   funding: field(Schema.Array(Funding), "Who would pay for it.")
 }).annotate({
   identifier: "EvaluatedReward",
