@@ -94,7 +94,12 @@ const open = (browser: Browser, url: string) =>
     const context = yield* Effect.acquireRelease(
       // Without motion nothing is half faded when it is looked at.
       Effect.promise(() => browser.newContext({ locale: "en-GB", reducedMotion: "reduce", ...options })),
-      (context) => Effect.promise(() => context.close())
+      (context) =>
+        Effect.promise(async () => {
+          // An answer that a test changes may be on its way: it fails with its page, which is no fault of a test.
+          for (const page of context.pages()) await page.unrouteAll({ behavior: "ignoreErrors" })
+          await context.close()
+        })
     )
     return yield* Effect.promise(async () => {
       const page = await context.newPage()
