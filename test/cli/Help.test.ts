@@ -70,7 +70,10 @@ describe("the help", () => {
       let ran = 0
       for (const command of commands) {
         if (isElsewhere(command)) continue
-        const { args, variables } = parsed(command.replace(":3210", `:${port}`).replace(/tok_\w+/, token))
+        // The demo is new: it has no members at the moments that examples name, once those have passed.
+        const moment = new Date().toISOString()
+        const line = command.replace(":3210", `:${port}`).replace(/tok_\w+/, token)
+        const { args, variables } = parsed(line.replaceAll(/\d{4}-\d\d-\d\dT[\d:]+Z/g, moment))
         const { code, err, out } = yield* InProcess.lotbook(args, {
           DATABASE_URL,
           PROTO_ADMIN_KEY: "proto-dev-admin-key",
