@@ -16,7 +16,7 @@ import {
   Result,
   Schema
 } from "effect"
-import { CliOutput, Command } from "effect/cli"
+import { CliOutput, Command, GlobalFlag } from "effect/cli"
 import { HttpServer } from "effect/http"
 import { randomBytes } from "node:crypto"
 import { setFlagsFromString } from "node:v8"
@@ -329,13 +329,15 @@ const domainOf = (
   return Layer.mergeAll(seeded, Programs.following).pipe(Layer.provideMerge(domain))
 }
 
-/** `--log-level` has already set the level; without the flag, the setting applies. */
 const loggers = (settings: Settings) =>
   Layer.mergeAll(
     Logger.layer([settings.logFormat === "pretty" ? Logger.consolePretty() : Logger.consoleJson]),
     Layer.effect(
       References.MinimumLogLevel,
-      Effect.map(References.MinimumLogLevel, (level) => (level === "Info" ? effectLevels[settings.logLevel] : level))
+      Effect.map(
+        GlobalFlag.LogLevel,
+        Option.getOrElse(() => effectLevels[settings.logLevel])
+      )
     )
   )
 

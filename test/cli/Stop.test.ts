@@ -36,7 +36,11 @@ beforeAll(() => {
 })
 afterAll(() => world.remove())
 
-const start = async (command: string, args: ReadonlyArray<string>): Promise<Started> => {
+const start = async (
+  command: string,
+  args: ReadonlyArray<string>,
+  variables: Readonly<Record<string, string>> = {}
+): Promise<Started> => {
   const dataDir = path.join(world.folder, "data")
   const { npm_lifecycle_event: _, ...inherited } = process.env
   const bin = path.join(root, "node_modules", ".bin")
@@ -46,7 +50,8 @@ const start = async (command: string, args: ReadonlyArray<string>): Promise<Star
     PORT: "0",
     DATA_DIR: dataDir,
     LOG_FORMAT: "json",
-    PROTO_SEED_DEMO: "false"
+    PROTO_SEED_DEMO: "false",
+    ...variables
   }
   const child = spawn(command, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] })
   let output = ""
@@ -137,7 +142,8 @@ describe.skipIf(process.platform === "win32")("SIGTERM", () => {
   }
 
   it("a launcher killed with SIGKILL takes its service along", async () => {
-    const started = await start(process.execPath, [launcher, "serve"])
+    // Without the precedence of the flag, the service would not log where it listens.
+    const started = await start(process.execPath, [launcher, "serve", "--log-level", "info"], { LOG_LEVEL: "error" })
     started.child.kill("SIGKILL")
     await allGone(started)
   })
