@@ -10,6 +10,7 @@ import type * as Contract from "../contract/admin/Programs.ts"
 import type { ProgramList } from "../contract/admin/ProgramsInForce.ts"
 import * as PgFeed from "../feed/PgFeed.ts"
 import * as PgJournal from "../journal/postgres/PgJournal.ts"
+import { firstFault } from "../program/JsonPlace.ts"
 import type { CurrentCaller } from "../protocol/CurrentCaller.ts"
 import * as RollupReads from "../rollups/RollupReads.ts"
 import type { Open } from "./AdminTarget.ts"
@@ -43,7 +44,7 @@ const readFile = Effect.fnUntraced(function* (file: string) {
   })
   return yield* Effect.try({
     try: () => JSON.parse(text) as object,
-    catch: (error) => new CannotRun({ message: `${file}: not JSON: ${messageOf(error)}` })
+    catch: (error) => new CannotRun({ message: `${file}: not JSON: ${firstFault(text) ?? messageOf(error)}` })
   })
 })
 

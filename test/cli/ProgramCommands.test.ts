@@ -83,6 +83,15 @@ layer(served, { excludeTestServices: true })("lotbook programs", (it) => {
     })
   )
 
+  it.effect("says in one line where a file is not JSON", () =>
+    Effect.gen(function* () {
+      const broken = path.join(folder, "broken.json")
+      fs.writeFileSync(broken, "vm\n")
+      const why = `${broken}: not JSON: line 1, column 1: a value is expected`
+      assert.deepStrictEqual(yield* said(onDatabase("publish", broken)), [2, "", why])
+    })
+  )
+
   it.effect("validates, goes back, shows and retires on a service", () =>
     Effect.gen(function* () {
       yield* onDatabase("publish", fileOf("diner"))
