@@ -1,7 +1,7 @@
 /** What holds on every page of the console, in a real browser: titles, focus, scopes, narrow screens. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { Console, narrow, overflow } from "./Console.ts"
+import { Console, narrow, overflow, rootKey } from "./Console.ts"
 import type { It } from "./Console.ts"
 
 const readers = ["/members", "/members/demo-foodservice/member-003", "/programme", "/developers", "/audit"]
@@ -25,6 +25,43 @@ export const frame = (it: It): void => {
         await page.locator("h1:focus").getByText("Members").waitFor()
       })
       assert.deepStrictEqual(faults, [])
+    })
+  )
+
+  it.effect("is used with the keyboard alone: what is out of sight gets no focus", () =>
+    Effect.gen(function* () {
+      const { open } = yield* Console
+      const entrance = yield* open("/", { key: null })
+      yield* Effect.promise(async () => {
+        await entrance.page.locator("input:focus").waitFor()
+        await entrance.page.keyboard.type(rootKey)
+        await entrance.page.keyboard.press("Enter")
+        await entrance.page.getByRole("heading", { name: "Today" }).waitFor()
+      })
+      const { faults, page } = yield* open("/", { viewport: narrow })
+      yield* Effect.promise(async () => {
+        const table = (title: string) => page.getByRole("button", { name: `Show as table: ${title}` })
+        // The charts are drawn after their numbers, each of them a picture.
+        await page.getByRole("region", { name: "Orders by day" }).locator(".recharts-bar-rectangle").first().waitFor()
+        await table("Points by day").focus()
+        await page.keyboard.press("Tab")
+        await page.locator(":focus").and(table("Orders by day")).waitFor()
+        // The menu is closed: after what is beside it comes the page.
+        await page.goto(`${new URL(page.url()).origin}/console/members/demo-foodservice/member-003`)
+        await page.getByRole("button", { name: "Adjust points" }).waitFor()
+        await page.getByRole("button", { name: "Sign out" }).focus()
+        await page.keyboard.press("Tab")
+        await page.locator("a:focus").getByText("All members").waitFor()
+        await page.getByRole("button", { name: "Adjust points" }).press("Enter")
+        await page.getByRole("dialog").locator("select:focus").waitFor()
+        await page.keyboard.press("Escape")
+        await page.locator("button:focus").getByText("Adjust points").waitFor()
+        await page.getByRole("button", { name: "Menu" }).press("Enter")
+        await page.getByRole("link", { name: "Audit", exact: true }).press("Enter")
+        await page.locator("h1:focus").getByText("Audit").waitFor()
+        await page.getByRole("link", { name: "Audit", exact: true }).waitFor({ state: "hidden" })
+      })
+      assert.deepStrictEqual([...entrance.faults, ...faults], [])
     })
   )
 

@@ -30,6 +30,10 @@ export interface ActionProps {
 /** In a long dialog the refusal would be below what is seen. */
 const intoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: "nearest" })
 
+/** The dialog begins with its first field, not with the button that closes it. */
+const beginAtField = (form: HTMLFormElement | null): void =>
+  form?.querySelector("input, select, textarea")?.setAttribute("data-autofocus", "true")
+
 export const Action = (props: ActionProps) => {
   const { begin, children, done, end, isDangerous, isReady = true, label, name, run, submit = label } = props
   const [isOpen, { close: hide, open }] = useDisclosure()
@@ -74,6 +78,7 @@ export const Action = (props: ActionProps) => {
         size="lg"
       >
         <form
+          ref={beginAtField}
           onChange={() => setTouched(true)}
           onSubmit={(event) => {
             event.preventDefault()

@@ -11,6 +11,20 @@ const still = { isAnimationActive: false } as const
 const heightOf = ({ isByName, rows, series }: ChartFigures): number =>
   isByName ? Math.max(84, rows.length * (nameHeight + (series.length - 1) * 12) + 40) : 220
 
+/**
+ * React listens for the focus on a chart's layers, and Chromium lets the Tab key stop at what is listened to in SVG:
+ * five stops in each chart, for nothing.
+ */
+const withoutStops = (chart: HTMLElement | null) => {
+  if (chart === null) return undefined
+  const observer = new MutationObserver(() => {
+    for (const layer of chart.querySelectorAll("svg g[class^=recharts-zIndex]:not([tabindex])"))
+      layer.setAttribute("tabindex", "-1")
+  })
+  observer.observe(chart, { childList: true, subtree: true })
+  return () => observer.disconnect()
+}
+
 export const Bars = ({ figures }: { readonly figures: ChartFigures }) => {
   const { isByName, rows, series } = figures
   const data = rows.map(({ label, values }) =>
@@ -24,33 +38,35 @@ export const Bars = ({ figures }: { readonly figures: ChartFigures }) => {
     ])
   )
   return (
-    <BarChart
-      h={heightOf(figures)}
-      data={data}
-      dataKey="label"
-      series={series.map(({ color, label }) => ({ name: label, color }))}
-      type={isByName ? "default" : "stacked"}
-      orientation={isByName ? "vertical" : "horizontal"}
-      gridAxis={isByName ? "none" : "x"}
-      tickLine="none"
-      valueFormatter={figures.format}
-      accessibilityLayer={false}
-      maxBarWidth={isByName ? 18 : 28}
-      barProps={{ ...still, radius: 2 }}
-      barChartProps={
-        isByName ? { barGap: 1, margin: { right: 44 } } : { stackOffset: "sign", margin: { left: 0, right: 8 } }
-      }
-      tooltipProps={still}
-      xAxisProps={isByName ? { hide: true } : { interval: "preserveStartEnd", minTickGap: 28 }}
-      yAxisProps={isByName ? { width: 112 } : { width: 52, tickFormatter: short, allowDecimals: false }}
-      withBarValueLabel={isByName}
-      valueLabelProps={{
-        ...still,
-        position: "right",
-        fill: "var(--mantine-color-text)",
-        formatter: (value) => (value === 0 ? "" : figures.format(Number(value)))
-      }}
-      {...(isByName ? {} : { referenceLines: [{ y: 0, color: "var(--mantine-color-default-border)" }] })}
-    />
+    <div ref={withoutStops}>
+      <BarChart
+        h={heightOf(figures)}
+        data={data}
+        dataKey="label"
+        series={series.map(({ color, label }) => ({ name: label, color }))}
+        type={isByName ? "default" : "stacked"}
+        orientation={isByName ? "vertical" : "horizontal"}
+        gridAxis={isByName ? "none" : "x"}
+        tickLine="none"
+        valueFormatter={figures.format}
+        accessibilityLayer={false}
+        maxBarWidth={isByName ? 18 : 28}
+        barProps={{ ...still, radius: 2 }}
+        barChartProps={
+          isByName ? { barGap: 1, margin: { right: 44 } } : { stackOffset: "sign", margin: { left: 0, right: 8 } }
+        }
+        tooltipProps={still}
+        xAxisProps={isByName ? { hide: true } : { interval: "preserveStartEnd", minTickGap: 28 }}
+        yAxisProps={isByName ? { width: 112 } : { width: 52, tickFormatter: short, allowDecimals: false }}
+        withBarValueLabel={isByName}
+        valueLabelProps={{
+          ...still,
+          position: "right",
+          fill: "var(--mantine-color-text)",
+          formatter: (value) => (value === 0 ? "" : figures.format(Number(value)))
+        }}
+        {...(isByName ? {} : { referenceLines: [{ y: 0, color: "var(--mantine-color-default-border)" }] })}
+      />
+    </div>
   )
 }

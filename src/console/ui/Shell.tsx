@@ -135,7 +135,14 @@ const Frame = () => {
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap">
-            <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={nav.menu} />
+            <Burger
+              opened={isOpen}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label={nav.menu}
+              aria-expanded={isOpen}
+            />
             <Mark />
             <Text fw={700}>{strings.product}</Text>
             <ProgramSelect />
@@ -151,7 +158,14 @@ const Frame = () => {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="xs" className="pages" aria-label={nav.label}>
+      <AppShell.Navbar
+        p="xs"
+        className={isOpen ? "pages" : "pages closed"}
+        onKeyDown={({ key }) => {
+          if (key === "Escape") close()
+        }}
+        aria-label={nav.label}
+      >
         {shown.map(({ name, to }) => (
           <NavLink
             key={to}

@@ -1,6 +1,6 @@
 import { Alert, Button, PasswordInput, Stack, Text } from "@mantine/core"
 import type { FormEvent } from "react"
-import { useState } from "react"
+import { useEffect, useRef, useState } from "react"
 import { useSignIn } from "../app/session.tsx"
 import { strings } from "../app/strings.ts"
 import { sentenceOf } from "./States.tsx"
@@ -11,6 +11,9 @@ export const SignInForm = ({ hint, done }: { readonly hint: string; readonly don
   const [key, setKey] = useState("")
   const [error, setError] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
+  const field = useRef<HTMLInputElement>(null)
+  // There is nothing else to do here.
+  useEffect(() => field.current?.focus(), [])
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault()
     setBusy(true)
@@ -35,6 +38,7 @@ export const SignInForm = ({ hint, done }: { readonly hint: string; readonly don
           autoComplete="current-password"
           required
           data-autofocus
+          ref={field}
           value={key}
           onChange={({ currentTarget }) => setKey(currentTarget.value)}
         />
