@@ -54,7 +54,7 @@ const programOf = ({ configuration: { program_ids: ids = [] } }: Connector): str
 
 const last4Of = (secret: string): string => secret.slice(-4)
 
-export const make = Effect.gen(function* () {
+const make = Effect.gen(function* () {
   const database = yield* AdminDatabase
   const { query, transaction } = database
   const { claimKey } = yield* Journal
