@@ -106,7 +106,7 @@ export const frame = (it: It): void => {
         await page.getByRole("link", { name: "All segments" }).click()
         await page.getByRole("link", { name: long }).waitFor()
         assert.isAtMost(await overflow(page), 0)
-        await page.goto(`${new URL(page.url()).origin}/console/members/demo-foodservice/member-001`)
+        await page.goto(`${new URL(page.url()).origin}/console/members/demo-foodservice/member-005`)
         await page.getByRole("button", { name: "Edit the profile" }).click()
         await page.getByRole("dialog").getByLabel("Name", { exact: true }).fill(long)
         await page.getByRole("dialog").getByRole("button", { name: "Save" }).click()
