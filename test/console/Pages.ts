@@ -82,7 +82,7 @@ export const pages = (it: It): void => {
         const shown = (await page.getByText(/^lot_[\w-]{43}$/).textContent()) ?? ""
         await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click()
         await page.getByRole("row", { name: /Support.*Operators: read Corner Bowl Rewards/ }).waitFor()
-        assert.strictEqual(await page.getByText(shown).count(), 0)
+        await page.getByText(shown).waitFor({ state: "detached" })
         return shown
       })
       assert.deepStrictEqual(yield* barriers(page), [])

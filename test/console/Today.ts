@@ -72,6 +72,7 @@ export const today = (it: It): void => {
       const told = yield* analytics()
       const { customer_data, loyalty } = told
       yield* Effect.promise(async () => {
+        await chart(page).locator(".recharts-bar-rectangle").first().waitFor()
         assert.isAbove(await chart(page).locator(".recharts-bar-rectangle").count(), loyalty.ledger_by_bucket.length)
         assert.deepStrictEqual(await numbersOf(page, "Points by day"), pointsOf(told))
         assert.deepInclude(await numbersOf(page, "Orders by day"), { Orders: number(loyalty.orders.count) })
