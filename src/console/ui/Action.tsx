@@ -38,7 +38,7 @@ export const Action = (props: ActionProps) => {
   const { begin, children, done, end, isDangerous, isReady = true, label, name, run, submit = label } = props
   const [isOpen, { close: hide, open }] = useDisclosure()
   const [isTouched, setTouched] = useState(false)
-  const { ask, question } = useUnsaved(isTouched)
+  const { ask, isAsking, question, stay } = useUnsaved(isTouched)
   const close = () => {
     setTouched(false)
     hide()
@@ -72,7 +72,10 @@ export const Action = (props: ActionProps) => {
         // The dialog hears this key before all others: the question would open and close by the same press.
         closeOnEscape={!isTouched}
         onKeyDown={({ key }) => {
-          if (key === "Escape" && isTouched) ask(close)
+          if (key !== "Escape" || !isTouched) return
+          // The question is open, and has not got the focus yet.
+          if (isAsking) stay()
+          else ask(close)
         }}
         title={name ?? label}
         size="lg"

@@ -20,6 +20,9 @@ const isElsewhere = ({ current, next }: { readonly current: Place; readonly next
 export interface Guard {
   /** Does something that loses the input: at once if there is none, else when the reader says so. */
   readonly ask: (leave: () => void) => void
+  readonly isAsking: boolean
+  /** Takes the question back: the input stays. */
+  readonly stay: () => void
   /** The question: a page renders it at any place. */
   readonly question: ReactNode
 }
@@ -43,9 +46,20 @@ export const useUnsaved = (isUnsaved: boolean): Guard => {
     blocker.proceed?.()
   }
   return {
+    isAsking,
+    stay,
     ask: (next) => (isUnsaved ? setLeave(() => next) : next()),
     question: (
-      <Dialog opened={isAsking} onClose={stay} title={text.title}>
+      <Dialog
+        opened={isAsking}
+        onClose={stay}
+        // The window would hear this key before the form does, which then would ask again.
+        closeOnEscape={false}
+        onKeyDown={({ key }) => {
+          if (key === "Escape") stay()
+        }}
+        title={text.title}
+      >
         <Stack>
           <Text>{text.hint}</Text>
           <Group justify="flex-end">
