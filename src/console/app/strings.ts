@@ -653,7 +653,8 @@ export const strings = {
       attribution: "Days in which an order counts",
       attributionHint: "An order within this many days after the member was reached counts as a conversion. 1 to 90.",
       save: "Save",
-      draftHint: "A new campaign is a draft: it does nothing until you activate it."
+      draftHint: "A new campaign is a draft: it does nothing until you activate it.",
+      toSave: "It can be saved once every field with * is filled in."
     },
     activate: "Activate",
     activatePreview: "It can be run, and its schedule runs it by itself.",

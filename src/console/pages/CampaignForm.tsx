@@ -343,8 +343,8 @@ const Form = (props: { readonly campaign?: Campaign; readonly hasRun: boolean; r
       void navigate({ to: "/audience/campaigns/$campaign_id", params: { campaign_id }, ignoreBlocker: true })
     }
   })
-  const canSave =
-    isComplete(draft) && written.isComplete && faultOf(written.schedule) === undefined && program !== undefined
+  const isFilledIn = isComplete(draft) && written.isComplete
+  const canSave = isFilledIn && faultOf(written.schedule) === undefined && program !== undefined
   const part = { draft, set, error: save.error }
   const entered = JSON.stringify([draft, schedule])
   const [blank] = useState(entered)
@@ -386,11 +386,11 @@ const Form = (props: { readonly campaign?: Campaign; readonly hasRun: boolean; r
           <Button type="submit" loading={save.isPending} disabled={!canSave}>
             {form.save}
           </Button>
-          {campaign === undefined ? (
-            <Text size="sm" c="dimmed">
-              {form.draftHint}
+          {isFilledIn && campaign !== undefined ? undefined : (
+            <Text size="sm" c="dimmed" role="status">
+              {isFilledIn ? form.draftHint : form.toSave}
             </Text>
-          ) : undefined}
+          )}
         </Group>
       </Stack>
     </form>
