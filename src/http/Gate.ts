@@ -216,8 +216,7 @@ export const make = (options: GateOptions): Gate => {
       return problem("write_frozen", { detail: "Writes are frozen; reads work.", instance: path })
     }
     // Counts operations whose body is complete, even if they have not begun. Incomplete bodies do not count, so that
-    // slow
-    // connections block no other caller.
+    // slow connections block no other caller.
     if (route.isBounded === true && load.isFull(Body.waiting())) {
       // A proxy's connection carries many callers, and the next request may be of a caller that was never refused.
       if (!addresses.isProxy(incoming.socket.remoteAddress)) connections.shed(incoming.socket)

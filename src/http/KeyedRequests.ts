@@ -24,7 +24,7 @@ class NotKept {
   }
 }
 
-/** In place of a result that the handler has yet to give; it is not stored. */
+/** Stands for the result while the handler has given none. It is never stored. */
 const nothingYet: Reply = { status: 599, contentType: json, body: "" }
 
 const isKept = ({ status }: Reply): boolean => status < 300

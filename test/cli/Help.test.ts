@@ -1,18 +1,11 @@
 /** The help of every command: what it does, and examples that run as they stand. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { AdminDatabase } from "../../src/admin/AdminDatabase.ts"
+import { Effect } from "effect"
 import * as Demo from "../../src/cli/Demo.ts"
 import { Database } from "../../src/database/Database.ts"
-import * as PgFeed from "../../src/feed/PgFeed.ts"
-import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import { lotbook } from "../../src/main.ts"
-import { Programs } from "../../src/program/Programs.ts"
-import * as Publishing from "../../src/program/Publishing.ts"
-import * as RollupReads from "../../src/rollups/RollupReads.ts"
-import * as Testing from "../../src/testing/Testing.ts"
+import * as DemoServer from "../service/DemoServer.ts"
 import * as TestServer from "../service/TestServer.ts"
-import * as TestDatabase from "../TestDatabase.ts"
 import * as InProcess from "./InProcess.ts"
 import { urlOf } from "./Lotbook.ts"
 
@@ -42,10 +35,6 @@ const parsed = (example: string) => {
 
 /** These run for long, or need a file of their own; other tests run them. */
 const isElsewhere = (example: string): boolean => / (serve|verify http|verify .*--expect)\b/.test(example)
-
-const published = Layer.effectDiscard(
-  Publishing.publishFiles([{ file: "program.demo.json", program: Testing.demoProgram }], false)
-)
 
 describe("the help", () => {
   it("says of every command what it does in sentences, and has an example of it", () => {
@@ -84,19 +73,7 @@ describe("the help", () => {
         ran++
       }
       assert.isAbove(ran, 30)
-    }).pipe(
-      Effect.scoped,
-      Effect.provide(
-        TestServer.layerFor(
-          PgJournal.layer,
-          Programs.layer.pipe(Layer.provide(published)),
-          AdminDatabase.layer,
-          [],
-          undefined,
-          RollupReads.layer.pipe(Layer.provide(PgFeed.layer))
-        ).pipe(Layer.provideMerge(TestDatabase.layer), Layer.orDie)
-      )
-    )
+    }).pipe(Effect.scoped, Effect.provide(DemoServer.layer))
   )
 })
 

@@ -65,7 +65,7 @@ export const frame = (it: It): void => {
     })
   )
 
-  it.effect("lets the fields of filters follow the address, whoever moves it", () =>
+  it.effect("shows in the fields of filters what the address has, also after a link or the back button", () =>
     Effect.gen(function* () {
       const { faults, page } = yield* (yield* Console).open("/members?search=member-004")
       yield* Effect.promise(async () => {

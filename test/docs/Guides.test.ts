@@ -1,22 +1,16 @@
 /** The guides: their links lead somewhere, their commands run, their pages run nothing. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { execFile, spawnSync } from "node:child_process"
 import { hash } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { AdminDatabase } from "../../src/admin/AdminDatabase.ts"
 import * as Demo from "../../src/cli/Demo.ts"
-import * as PgFeed from "../../src/feed/PgFeed.ts"
 import * as Guides from "../../src/docs/Guides.ts"
 import * as Layout from "../../src/docs/Layout.ts"
 import { problemPage, problemPages } from "../../src/http/Pages.ts"
 import { problemCodes, problems } from "../../src/http/Problems.ts"
-import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
-import { Programs } from "../../src/program/Programs.ts"
-import * as RollupReads from "../../src/rollups/RollupReads.ts"
-import * as Testing from "../../src/testing/Testing.ts"
-import * as TestDatabase from "../TestDatabase.ts"
+import * as DemoServer from "../service/DemoServer.ts"
 import * as TestServer from "../service/TestServer.ts"
 
 const folder = path.join(import.meta.dirname, "..", "..", "src", "docs")
@@ -96,17 +90,6 @@ describe("the guides", () => {
         const { code, output } = yield* bash(shellOf(file).replaceAll("127.0.0.1:3210", `127.0.0.1:${port}`))
         assert.strictEqual(code, 0, `${file}: ${output}`)
       }
-    }).pipe(
-      Effect.provide(
-        TestServer.layerFor(
-          PgJournal.layer,
-          Programs.layerOf([Testing.demoProgram]),
-          AdminDatabase.layer,
-          [],
-          undefined,
-          RollupReads.layer.pipe(Layer.provide(PgFeed.layer))
-        ).pipe(Layer.provide(TestDatabase.layer), Layer.orDie)
-      )
-    )
+    }).pipe(Effect.provide(DemoServer.layer))
   )
 })

@@ -1,21 +1,14 @@
 /** What the runbook and the guides of operators tell to run can be run: statements on the database, commands, queries. */
 import { PgConnection } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { AdminDatabase } from "../../src/admin/AdminDatabase.ts"
 import * as Demo from "../../src/cli/Demo.ts"
 import { Database } from "../../src/database/Database.ts"
-import * as PgFeed from "../../src/feed/PgFeed.ts"
-import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
-import { Programs } from "../../src/program/Programs.ts"
-import * as Publishing from "../../src/program/Publishing.ts"
-import * as RollupReads from "../../src/rollups/RollupReads.ts"
-import * as Testing from "../../src/testing/Testing.ts"
 import { urlOf } from "../cli/Lotbook.ts"
 import * as InProcess from "../cli/InProcess.ts"
-import * as TestDatabase from "../TestDatabase.ts"
+import * as DemoServer from "../service/DemoServer.ts"
 import * as TestServer from "../service/TestServer.ts"
 
 const folder = path.join(import.meta.dirname, "..", "..", "src", "docs")
@@ -47,11 +40,6 @@ const commandsIn = (text: string): ReadonlyArray<ReadonlyArray<string>> =>
 /** Those that would wait, print help, or check a whole host: tests of their own run them. */
 const isElsewhere = ([command, subcommand = ""]: ReadonlyArray<string>): boolean =>
   command === "serve" || command === "verify" || (command === "tokens" && ["rotate", "revoke"].includes(subcommand))
-
-/** The commands find the programme in the database. */
-const published = Layer.effectDiscard(
-  Publishing.publishFiles([{ file: "program.demo.json", program: Testing.demoProgram }], false)
-)
 
 describe("the runbook", () => {
   it.live("tells statements and commands that run as they stand", () =>
@@ -91,19 +79,7 @@ describe("the runbook", () => {
         const { code, err, out } = yield* InProcess.lotbook(args, variables)
         assert.strictEqual(code, 0, `${what}\n${out}${err}`)
       }
-    }).pipe(
-      Effect.scoped,
-      Effect.provide(
-        TestServer.layerFor(
-          PgJournal.layer,
-          Programs.layer.pipe(Layer.provide(published)),
-          AdminDatabase.layer,
-          [],
-          undefined,
-          RollupReads.layer.pipe(Layer.provide(PgFeed.layer))
-        ).pipe(Layer.provideMerge(TestDatabase.layer), Layer.orDie)
-      )
-    )
+    }).pipe(Effect.scoped, Effect.provide(DemoServer.layer))
   )
 
   it("asks only for metrics of the guide", () => {

@@ -198,7 +198,7 @@ const flags = [
   { value: "false", label: text.no }
 ]
 
-/** Fields for the type of a value and the value itself; with `isMany` for several values, of which one must match. */
+/** A field for the type of a value, and one for the value. `isMany`: for a list of values; one of them must match. */
 const Value = ({
   at,
   isMany,

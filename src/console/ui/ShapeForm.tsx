@@ -357,7 +357,7 @@ const ChoiceInput = (props: InputProps<Extract<Shape, { readonly kind: "choice" 
   )
 }
 
-/** Whether a value is one field, of which several stand beside each other. */
+/** True for a value that is a single field. Such fields stand side by side. */
 const isPlain = ({ kind }: Shape): boolean => ["text", "number", "money", "time"].includes(kind)
 
 /** A property that may be absent: a switch says whether it is there. */

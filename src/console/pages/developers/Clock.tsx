@@ -44,12 +44,13 @@ interface Moved {
 const move = async (program_id: string | undefined, from: string, advance: Jump): Promise<Moved> => {
   const before = await outstandingAt(program_id, from)
   const { now: to } = await call(admin.clock.moveClock({ payload: { advance } }))
+  // The clock has moved whatever comes of the figures: without them the page says that they are not known.
   const after = await outstandingAt(program_id, to).catch(() => undefined)
   const isKnown = before !== undefined && after !== undefined
   return { from, to, expired: isKnown ? Math.max(0, before - after) : undefined }
 }
 
-const Told = ({ moved: { expired, from, to } }: { readonly moved: Moved }) => {
+const Outcome = ({ moved: { expired, from, to } }: { readonly moved: Moved }) => {
   const zone = useZone()
   return (
     <Alert role="status">
@@ -103,7 +104,7 @@ export const SandboxClock = () => {
             {sentenceOf(change.error)}
           </Alert>
         )}
-        {change.data === undefined ? undefined : <Told moved={change.data} />}
+        {change.data === undefined ? undefined : <Outcome moved={change.data} />}
       </Stack>
     </Panel>
   )

@@ -1,0 +1,24 @@
+/** A whole service with the demo programme on a database of its own, where commands find the programme, too. */
+import { Layer } from "effect"
+import { AdminDatabase } from "../../src/admin/AdminDatabase.ts"
+import * as PgFeed from "../../src/feed/PgFeed.ts"
+import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
+import { Programs } from "../../src/program/Programs.ts"
+import * as Publishing from "../../src/program/Publishing.ts"
+import * as RollupReads from "../../src/rollups/RollupReads.ts"
+import * as Testing from "../../src/testing/Testing.ts"
+import * as TestDatabase from "../TestDatabase.ts"
+import * as TestServer from "./TestServer.ts"
+
+const published = Layer.effectDiscard(
+  Publishing.publishFiles([{ file: "program.demo.json", program: Testing.demoProgram }], false)
+)
+
+export const layer = TestServer.layerFor(
+  PgJournal.layer,
+  Programs.layer.pipe(Layer.provide(published)),
+  AdminDatabase.layer,
+  [],
+  undefined,
+  RollupReads.layer.pipe(Layer.provide(PgFeed.layer))
+).pipe(Layer.provideMerge(TestDatabase.layer), Layer.orDie)
