@@ -193,8 +193,18 @@ describe("a token that is limited to a programme", () => {
 
   /** Shows nothing of a programme, or what is its own alone. */
   const harmless = [
-    ...["discover", "platform", "health", "ready", "standby", "capabilities", "signIn", "session", "signOut"],
-    ...["maintenance", "tokens", "audit", "auditCsv", "programs", "listPrograms", "listConnectors"]
+    ...[
+      "discovery.show",
+      "platform.show",
+      "health.show",
+      "readiness.show",
+      "standby.show",
+      "capabilities.show",
+      "session.create",
+      "session.show",
+      "session.end"
+    ],
+    ...["maintenance.show", "token.list", "audit.list", "audit.export", "programs", "program.list", "connector.list"]
   ]
 
   it.effect(

@@ -52,11 +52,11 @@ const successOf = (responses: Described["responses"]): string =>
 
 /** What can be done once, and how it is refused when there is nothing to do. */
 const once: Readonly<Record<string, string>> = {
-  mergeMembers: "invalid_state",
-  deleteConnector: "not_found",
-  deleteSegment: "not_found",
-  eraseMember: "not_found",
-  listImportErrors: "not_found"
+  "member.merge": "invalid_state",
+  "connector.delete": "not_found",
+  "segment.delete": "not_found",
+  "customer_profile.erase": "not_found",
+  "import_error.list": "not_found"
 }
 
 const start = Date.UTC(2026, 6, 14, 10, 5)
@@ -138,7 +138,7 @@ const signedIn = Effect.map(
   })
 )
 
-const ofSession = ["session", "signOut"]
+const ofSession = ["session.show", "session.end"]
 
 const headersOf = ({ operation, path }: (typeof described)[number]) => {
   const common = { "x-request-id": "example" }

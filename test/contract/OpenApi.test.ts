@@ -47,8 +47,8 @@ function* objectsIn(value: unknown, place = ""): Generator<readonly [string, Rea
 
 /** The media types of an operation's success. */
 const typesOf = (operationId: string): ReadonlyArray<string> => {
-  if (operationId === "listImportErrors") return ["application/json", "text/csv"]
-  return [operationId.endsWith("Csv") ? "text/csv" : "application/json"]
+  if (operationId === "import_error.list") return ["application/json", "text/csv"]
+  return [operationId.endsWith(".export") ? "text/csv" : "application/json"]
 }
 
 describe("the OpenAPI document", () => {
@@ -82,52 +82,52 @@ describe("the OpenAPI document", () => {
     expect(marked.map(({ operation }) => operation.operationId).sort()).toEqual(
       [
         ...operationIds.filter((id) => operations[id].safeToRetry),
-        "discover",
-        "capabilities",
-        "health",
-        "ready",
-        "standby",
-        "platform",
-        "findMembers",
-        "membersCsv",
-        "analytics",
-        "listEvents",
-        "campaigns",
-        "setCampaignStatus",
-        "runCampaign",
-        "campaignRuns",
-        "campaignReport",
-        "listConnectors",
-        "listSegments",
-        "previewSegment",
-        "listImports",
-        "listImportErrors",
-        "session",
-        "tokens",
-        "audit",
-        "auditCsv",
-        "overview",
-        "listMembers",
-        "maintenance",
-        "clock",
-        "showMember",
-        "memberLedger",
-        "memberLedgerCsv",
-        "memberBalance",
-        "listPrograms",
-        "evaluateProgram",
-        "validateProgram",
-        "showProgram",
-        "listProgramVersions",
-        "showProgramVersion"
+        "discovery.show",
+        "capabilities.show",
+        "health.show",
+        "readiness.show",
+        "standby.show",
+        "platform.show",
+        "customer_profile.list",
+        "customer_profile.export",
+        "analytics.show",
+        "event.list",
+        "campaign.list",
+        "campaign.set_status",
+        "campaign.run",
+        "campaign_run.list",
+        "campaign_report.show",
+        "connector.list",
+        "segment.list",
+        "segment.preview",
+        "import.list",
+        "import_error.list",
+        "session.show",
+        "token.list",
+        "audit.list",
+        "audit.export",
+        "overview.show",
+        "member.list",
+        "maintenance.show",
+        "clock.show",
+        "member.show",
+        "member_ledger.list",
+        "member_ledger.export",
+        "member_balance.show",
+        "program.list",
+        "program.evaluate",
+        "program.validate",
+        "program.show",
+        "program_version.list",
+        "program_version.show"
       ].sort()
     )
     for (const { operation } of marked) expect(operation).toHaveProperty([retryMarker], true)
   })
 
   it("leaves discovery, health and signing in public, all else with a key (service.md Authentication)", () => {
-    const open = ["discover", "health", "ready", "standby", "signIn"]
-    const ofSession = ["session", "signOut"]
+    const open = ["discovery.show", "health.show", "readiness.show", "standby.show", "session.create"]
+    const ofSession = ["session.show", "session.end"]
     for (const { operation, path } of described) {
       const { operationId, security } = operation
       const surface = path.startsWith("/admin/")
@@ -141,9 +141,15 @@ describe("the OpenAPI document", () => {
     expect(Object.keys(document.components.securitySchemes).sort()).toEqual(["admin_key", "bearer", "session"])
   })
 
-  it("has one id for each operation, and a description for each response", () => {
+  it("names each operation once, by resource and verb, save the one that service.md names", () => {
     const ids = described.map(({ operation }) => operation.operationId)
     expect(new Set(ids).size).toBe(ids.length)
+    const others = ids.filter((id) => !/^[a-z]+(_[a-z]+)*\.[a-z]+(_[a-z]+)*$/.test(id))
+    expect(others).toEqual(["upsertCustomerProfile"])
+    expect(document.paths["/platform/v1/members"]?.["put"]?.operationId).toBe("upsertCustomerProfile")
+  })
+
+  it("has a description for each response", () => {
     for (const { operation } of described) {
       expect(Object.keys(operation.responses).length).toBeGreaterThan(0)
       for (const response of Object.values(operation.responses)) expect(response.description).not.toBe("")

@@ -74,7 +74,7 @@ export class Audits extends HttpApiGroup.make("audit")
       error: problems(listProblems)
     }).annotateMerge(
       annotated(
-        "audit",
+        "audit.list",
         "List the audit log",
         "A caller that is limited to programmes only sees their entries. Scope: `admin:read`, or the admin key.",
         listProblems,
@@ -88,7 +88,7 @@ export class Audits extends HttpApiGroup.make("audit")
       error: problems(listProblems)
     }).annotateMerge(
       annotated(
-        "auditCsv",
+        "audit.export",
         "Export the audit log as CSV",
         "All pages in one file, newest first. Cells that a spreadsheet would treat as formulas begin with an " +
           "apostrophe. Scope: `admin:read`, or the admin key.",

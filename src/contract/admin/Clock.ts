@@ -32,7 +32,7 @@ export class SandboxClock extends HttpApiGroup.make("clock")
   .add(
     HttpApiEndpoint.get("clock", clockPath, { success: ClockState, error: problems(clockProblems) }).annotateMerge(
       annotated(
-        "clock",
+        "clock.show",
         "Show the sandbox's time",
         "A live service has no clock to show and answers `not_found`. Scope: `admin:read`, or the admin key.",
         clockProblems,
@@ -46,7 +46,7 @@ export class SandboxClock extends HttpApiGroup.make("clock")
       error: problems(moveProblems)
     }).annotateMerge(
       annotated(
-        "moveClock",
+        "clock.move",
         "Move the sandbox's clock on",
         "Everything that falls due until the new time is posted before the answer, dated at its own due time. " +
           "The clock never goes back. Scope: `admin:write`, or the admin key.",

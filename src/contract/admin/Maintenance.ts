@@ -20,7 +20,7 @@ export class Maintenances extends HttpApiGroup.make("maintenance")
       error: problems(readProblems)
     }).annotateMerge(
       annotated(
-        "maintenance",
+        "maintenance.show",
         "Show whether writes are frozen",
         "Shows the switch. Scope: `admin:read`, or the admin key.",
         readProblems,
@@ -34,7 +34,7 @@ export class Maintenances extends HttpApiGroup.make("maintenance")
       error: problems(frozenChangeProblems)
     }).annotateMerge(
       annotated(
-        "freeze",
+        "maintenance.set",
         "Freeze writes, or allow them again",
         "When the answer to a freeze comes, every earlier write is committed, on every service of the database. " +
           "The switch survives restarts. Scope: `admin:write`, or the admin key.",

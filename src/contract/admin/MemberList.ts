@@ -54,7 +54,7 @@ export class MemberLists extends HttpApiGroup.make("member_list")
       error: problems(codes)
     }).annotateMerge(
       annotated(
-        "listMembers",
+        "member.list",
         "Find members",
         "All filters can be combined. Filters see a change about a second later. " +
           "Scope: `admin:read`, or the admin key.",

@@ -205,7 +205,7 @@ export class OneMember extends HttpApiGroup.make("member")
       error: problems(readCodes)
     }).annotateMerge(
       described(
-        "showMember",
+        "member.show",
         "Show a member",
         "Everything that the member has now. Everything due by now is applied. Scope: `admin:read`, or the admin key.",
         readCodes,
@@ -219,7 +219,7 @@ export class OneMember extends HttpApiGroup.make("member")
       error: problems(listCodes)
     }).annotateMerge(
       described(
-        "memberLedger",
+        "member_ledger.list",
         "List a member's ledger entries",
         "Newest first. If there are more entries, the answer has `next_cursor`; send it with the same filters. Scope: `admin:read`, or the admin key.",
         listCodes,
@@ -233,7 +233,7 @@ export class OneMember extends HttpApiGroup.make("member")
       error: problems(filterCodes)
     }).annotateMerge(
       described(
-        "memberLedgerCsv",
+        "member_ledger.export",
         "Export a member's ledger",
         "All entries as CSV, newest first, streamed. Text that a spreadsheet would run as a formula begins with `'`. " +
           "An export that fails half way resets the connection. Scope: `admin:read`, or the admin key.",
@@ -250,7 +250,7 @@ export class OneMember extends HttpApiGroup.make("member")
       error: problems(filterCodes)
     }).annotateMerge(
       described(
-        "memberBalance",
+        "member_balance.show",
         "Show balances at a time",
         "Computed from the journal. The balances include everything due by then, even if it was posted later. " +
           "`not_found` before the member joined. Scope: `admin:read`, or the admin key.",
@@ -267,7 +267,7 @@ export class OneMember extends HttpApiGroup.make("member")
       .annotate(AccessOf, { isServedFrozen: true })
       .annotateMerge(
         described(
-          "adjustMember",
+          "member.adjust",
           "Credit or debit a member's points",
           "As `ledger/manual-adjustments`, and audited. A repeated `adjustment_id` with the same facts returns the first result. " +
             "Scope: `admin:write`, or the admin key.",
@@ -281,7 +281,7 @@ export class OneMember extends HttpApiGroup.make("member")
       error: problems(issueCodes)
     }).annotateMerge(
       described(
-        "issueMemberReward",
+        "member.issue_reward",
         "Issue a reward to a member",
         "As `issued-rewards/issue`, and audited. A repeated `issued_reward_id` with the same facts returns the first result. " +
           "Scope: `admin:write`, or the admin key.",
@@ -295,7 +295,7 @@ export class OneMember extends HttpApiGroup.make("member")
       error: problems(statusCodes)
     }).annotateMerge(
       described(
-        "setMemberStatus",
+        "member.set_status",
         "Suspend, close or re-open a member",
         "A closed member stays closed. Nothing changes if the member has the status already. Scope: `admin:write`, or the admin key.",
         statusCodes
@@ -308,7 +308,7 @@ export class OneMember extends HttpApiGroup.make("member")
       error: problems(identityCodes)
     }).annotateMerge(
       described(
-        "changeMemberIdentities",
+        "member.change_identities",
         "Add and remove identities of a member",
         "All changes are made, or none. `conflict` if another member has an added identity. The last identity cannot be removed. Scope: `admin:write`, or the admin key.",
         identityCodes

@@ -57,7 +57,7 @@ export class Merging extends HttpApiGroup.make("merge")
       error: problems(codes)
     }).annotateMerge(
       annotated(
-        "mergeMembers",
+        "member.merge",
         "Merge a member into another",
         "Points with their dates, rewards, metrics, stamps and identities of `from` move to `into`: all of it or nothing. " +
           "After that, requests on `from` and its orders, reservations and rewards apply to `into`. " +

@@ -81,7 +81,7 @@ export class Overviews extends HttpApiGroup.make("overview")
       error: problems(codes)
     }).annotateMerge(
       annotated(
-        "overview",
+        "overview.show",
         "Show the figures of a programme",
         "Members, points and today's sums. The service updates the sums continuously. " +
           "A figure above 2^53 − 1 is shown as 2^53 − 1. Scope: `admin:read`, or the admin key.",

@@ -135,7 +135,7 @@ export class ManagedPrograms extends HttpApiGroup.make("programs")
       .annotate(AccessOf, { scope: "admin:read", isServedFrozen: true })
       .annotateMerge(
         described(
-          "evaluateProgram",
+          "program.evaluate",
           "Try a definition on an order",
           "Shows the points that the order would earn and the rewards that it could use. Nothing is stored.",
           askCodes,
@@ -150,7 +150,7 @@ export class ManagedPrograms extends HttpApiGroup.make("programs")
       .annotate(AccessOf, { scope: "admin:read", isServedFrozen: true })
       .annotateMerge(
         described(
-          "validateProgram",
+          "program.validate",
           "Check a programme file",
           "Shows every fault, each change from the version in force, and changes that are not allowed. The body is a `ProgramFile`.",
           frozenChangeProblems,
@@ -163,7 +163,7 @@ export class ManagedPrograms extends HttpApiGroup.make("programs")
       error: problems(publishCodes)
     }).annotateMerge(
       described(
-        "publishProgram",
+        "program.publish",
         "Publish a programme",
         "The definition is in force on every service at once, and no request fails because of it. A new programme needs an unlimited token.",
         publishCodes
@@ -177,7 +177,7 @@ export class ManagedPrograms extends HttpApiGroup.make("programs")
       error: problems(versionsCodes)
     }).annotateMerge(
       described(
-        "listProgramVersions",
+        "program_version.list",
         "List a programme's versions",
         "Every definition that was ever in force, newest first.",
         versionsCodes,
@@ -192,7 +192,7 @@ export class ManagedPrograms extends HttpApiGroup.make("programs")
       success: VersionShown,
       error: problems(showCodes)
     }).annotateMerge(
-      described("showProgramVersion", "Show a version of a programme", "The whole definition.", showCodes, true)
+      described("program_version.show", "Show a version of a programme", "The whole definition.", showCodes, true)
     ),
     HttpApiEndpoint.post("rollBackProgram", `${programPath}/rollback`, {
       params,
@@ -201,7 +201,7 @@ export class ManagedPrograms extends HttpApiGroup.make("programs")
       error: problems(rollBackCodes)
     }).annotateMerge(
       described(
-        "rollBackProgram",
+        "program.roll_back",
         "Go back to a version",
         "Publishes that definition again as the newest version.",
         rollBackCodes
@@ -213,7 +213,7 @@ export class ManagedPrograms extends HttpApiGroup.make("programs")
       success: StatusOfProgram,
       error: problems(retireCodes)
     }).annotateMerge(
-      described("restoreProgram", "Restore a retired programme", "All operations are possible again.", retireCodes)
+      described("program.restore", "Restore a retired programme", "All operations are possible again.", retireCodes)
     ),
     HttpApiEndpoint.post("retireProgram", `${programPath}/retire`, {
       params,
@@ -224,7 +224,7 @@ export class ManagedPrograms extends HttpApiGroup.make("programs")
       .annotate(AccessOf, { isForUnlimited: true })
       .annotateMerge(
         described(
-          "retireProgram",
+          "program.retire",
           "Retire a programme",
           "After that, only captures, reversals, refunds, expirations and reads are possible. Needs an unlimited token.",
           retireCodes

@@ -72,7 +72,7 @@ export const listPrograms = HttpApiEndpoint.get("listPrograms", programsPath, {
   error: problems(listCodes)
 }).annotateMerge(
   described(
-    "listPrograms",
+    "program.list",
     "List programmes",
     "The programmes that the caller may see, with their numbers of members.",
     listCodes,
@@ -84,4 +84,4 @@ export const showProgram = HttpApiEndpoint.get("showProgram", programPath, {
   params,
   success: ProgramShown,
   error: problems(showCodes)
-}).annotateMerge(described("showProgram", "Show a programme", "The definition in force.", showCodes, true))
+}).annotateMerge(described("program.show", "Show a programme", "The definition in force.", showCodes, true))

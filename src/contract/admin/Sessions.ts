@@ -65,7 +65,7 @@ export class SessionGroup extends HttpApiGroup.make("session")
       .annotate(AccessOf, { auth: "none", isServedFrozen: true })
       .annotateMerge(
         annotated(
-          "signIn",
+          "session.create",
           "Sign in",
           "Opens a session and sets its cookie. It ends after 8 hours, or after 30 idle minutes. After ten wrong keys in " +
             "a minute, an address gets `rate_limited` for a while, even with a right key.",
@@ -78,7 +78,7 @@ export class SessionGroup extends HttpApiGroup.make("session")
       .annotate(AccessOf, { auth: "session" })
       .annotateMerge(
         annotated(
-          "session",
+          "session.show",
           "Show the session",
           "For a page that was reloaded: the same answer as signing in. `unauthorized` without a session.",
           sessionProblems,
@@ -93,7 +93,7 @@ export class SessionGroup extends HttpApiGroup.make("session")
       .middleware(SessionCookie)
       .annotate(AccessOf, { auth: "session", isServedFrozen: true })
       .annotateMerge(
-        annotated("signOut", "Sign out", "Ends the session at once and deletes its cookie.", endProblems, {})
+        annotated("session.end", "Sign out", "Ends the session at once and deletes its cookie.", endProblems, {})
       )
   )
   .middleware(Refusals)

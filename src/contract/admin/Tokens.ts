@@ -104,7 +104,7 @@ export class Tokens extends HttpApiGroup.make("tokens")
   .add(
     HttpApiEndpoint.get("tokens", tokensPath, { success: TokenList, error: problems(readProblems) }).annotateMerge(
       annotated(
-        "tokens",
+        "token.list",
         "List tokens",
         "All tokens, including revoked and expired ones. A caller that is limited to programmes only sees tokens that are limited to some of these. " +
           "Scope: `admin:read`, or the admin key.",
@@ -135,7 +135,7 @@ export class Tokens extends HttpApiGroup.make("tokens")
       .annotate(AccessOf, { isForUnlimited: true, isServedFrozen: true })
       .annotateMerge(
         annotated(
-          "createToken",
+          "token.create",
           "Issue a token",
           "It works at once on every service. Only this answer has the secret; a replay does not. " +
             "Scope: `admin:write`, or the admin key.",
@@ -159,7 +159,7 @@ export class Tokens extends HttpApiGroup.make("tokens")
       .annotate(AccessOf, { isForUnlimited: true, isServedFrozen: true })
       .annotateMerge(
         annotated(
-          "rotateToken",
+          "token.rotate",
           "Give a token a new secret",
           "The older secret works until the overlap ends. A token can only rotate tokens that it could have issued. " +
             "Scope: `admin:write`, or the admin key.",
@@ -180,7 +180,7 @@ export class Tokens extends HttpApiGroup.make("tokens")
       .annotate(AccessOf, { isForUnlimited: true, isServedFrozen: true })
       .annotateMerge(
         annotated(
-          "revokeToken",
+          "token.revoke",
           "Revoke a token",
           "Within a second every service refuses it, also on open connections, and every token that it issued. " +
             "Scope: `admin:write`, or the admin key.",

@@ -186,7 +186,7 @@ export class AnalyticsGroup extends HttpApiGroup.make("platform_analytics")
       error: problems(codes)
     }).annotateMerge(
       annotated(
-        "analytics",
+        "analytics.show",
         "Show figures of a programme",
         "Answered from stored sums, so it is fast for any range. Figures that say `now` do not depend on the range. " +
           "A figure above 2^53 − 1 is shown as 2^53 − 1. Scope: `platform:read`.",

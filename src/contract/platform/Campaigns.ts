@@ -299,7 +299,7 @@ export class Campaigns extends HttpApiGroup.make("platform_campaigns")
       error: problems(putCodes)
     }).annotateMerge(
       annotated(
-        "putCampaign",
+        "campaign.put",
         "Create or replace a campaign",
         "A new campaign is a `draft`; replacing one keeps its status. A run that is in progress keeps its action. Scope: `platform:write`.",
         putCodes,
@@ -312,7 +312,7 @@ export class Campaigns extends HttpApiGroup.make("platform_campaigns")
       error: problems(listCodes)
     }).annotateMerge(
       annotated(
-        "campaigns",
+        "campaign.list",
         "Find campaigns",
         "A page of a programme's campaigns, or one campaign. Scope: `platform:read`.",
         listCodes,
@@ -327,7 +327,7 @@ export class Campaigns extends HttpApiGroup.make("platform_campaigns")
     })
       .annotateMerge(
         annotated(
-          "setCampaignStatus",
+          "campaign.set_status",
           "Start, pause or withdraw a campaign",
           "`paused` and `draft` stop its runs: after the answer no member gets anything. `active` continues them. Scheduled " +
             "occurrences in the meantime do not run. Scope: `platform:write`.",
@@ -344,7 +344,7 @@ export class Campaigns extends HttpApiGroup.make("platform_campaigns")
     })
       .annotateMerge(
         annotated(
-          "runCampaign",
+          "campaign.run",
           "Run a campaign",
           "Answers when the run is complete, or after some seconds while it continues in the background; only the campaign's " +
             "status stops it. If the answer was lost, send the same request again: no member gets anything twice, and an " +
@@ -361,7 +361,7 @@ export class Campaigns extends HttpApiGroup.make("platform_campaigns")
       error: problems(listCodes)
     }).annotateMerge(
       annotated(
-        "campaignRuns",
+        "campaign_run.list",
         "Show runs of a campaign",
         "A page of runs, or one run with a page of its outcomes. Scope: `platform:read`.",
         listCodes,
@@ -375,7 +375,7 @@ export class Campaigns extends HttpApiGroup.make("platform_campaigns")
       error: problems(reportCodes)
     }).annotateMerge(
       annotated(
-        "campaignReport",
+        "campaign_report.show",
         "Show the report of a campaign",
         "A conversion is an order in the `attribution_days` after a member was reached or held out. " +
           "Scope: `platform:read`.",

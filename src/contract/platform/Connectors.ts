@@ -143,7 +143,7 @@ export class Connectors extends HttpApiGroup.make("platform_connectors")
       error: problems(changeProblems)
     }).annotateMerge(
       annotated(
-        "putConnector",
+        "connector.put",
         "Create or change a connector",
         "A token that is limited to programmes must name one or more of them in `program_ids`. Audited, without the secret " +
           "and the path of the URL. Scope: `platform:write`.",
@@ -157,7 +157,7 @@ export class Connectors extends HttpApiGroup.make("platform_connectors")
       error: problems(listProblems)
     }).annotateMerge(
       annotated(
-        "listConnectors",
+        "connector.list",
         "List connectors",
         "A token that is limited to programmes sees only connectors limited to these. Scope: `platform:read`.",
         listProblems,
@@ -171,7 +171,7 @@ export class Connectors extends HttpApiGroup.make("platform_connectors")
       error: problems(deleteCodes)
     }).annotateMerge(
       annotated(
-        "deleteConnector",
+        "connector.delete",
         "Delete a connector",
         "Undelivered events are dropped. Audited. Scope: `platform:write`.",
         deleteCodes,

@@ -60,7 +60,7 @@ export class Discovery extends HttpApiGroup.make("platform_discovery")
   .add(
     HttpApiEndpoint.get("platform", platformPath, { success: Offer, error: problems(readProblems) }).annotateMerge(
       annotated(
-        "platform",
+        "platform.show",
         "List the platform's resources",
         "Every resource with its methods. The path may also end with a slash. Scope: `platform:read`.",
         readProblems,

@@ -127,7 +127,7 @@ export class Events extends HttpApiGroup.make("platform_events")
     })
       .annotateMerge(
         annotated(
-          "recordEvent",
+          "event.record",
           "Record an event",
           "Answers 201. If the key was used before with the same properties, answers 200 with the first event. Events may " +
             "arrive in any order. Scope: `platform:write`.",
@@ -144,7 +144,7 @@ export class Events extends HttpApiGroup.make("platform_events")
       error: problems(listCodes)
     }).annotateMerge(
       annotated(
-        "listEvents",
+        "event.list",
         "Find events",
         "All filters must match. Scope: `platform:read`.",
         listCodes,
@@ -159,7 +159,7 @@ export class Events extends HttpApiGroup.make("platform_events")
     })
       .annotateMerge(
         annotated(
-          "recordEvents",
+          "event.record_batch",
           "Record many events",
           "Each event succeeds or fails independently. If the answer was lost, send the same batch again. Scope: `platform:write`.",
           batchCodes,

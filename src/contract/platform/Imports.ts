@@ -146,7 +146,7 @@ export class Imports extends HttpApiGroup.make("platform_imports")
     })
       .annotateMerge(
         annotated(
-          "importMembers",
+          "import.create",
           "Import members",
           `Up to ${maxRows} rows, as JSON, or as a body of \`text/csv\` with the header \`Idempotency-Key\`. Each row is handled like ` +
             "`PUT /members` and succeeds or fails independently. An invalid header of CSV refuses the file. Columns: " +
@@ -164,7 +164,7 @@ export class Imports extends HttpApiGroup.make("platform_imports")
       error: problems(listCodes)
     }).annotateMerge(
       annotated(
-        "listImports",
+        "import.list",
         "Find imports",
         "A page of a programme's imports, or one import with its errors. Scope: `platform:read`.",
         listCodes,
@@ -178,7 +178,7 @@ export class Imports extends HttpApiGroup.make("platform_imports")
       error: problems(listCodes)
     }).annotateMerge(
       annotated(
-        "listImportErrors",
+        "import_error.list",
         "List the errors of an import",
         "With `Accept: text/csv` the answer is CSV with all errors; `limit` and `cursor` are ignored. Scope: `platform:read`.",
         listCodes,

@@ -198,7 +198,7 @@ export class Members extends HttpApiGroup.make("platform_members")
       error: problems(listCodes)
     }).annotateMerge(
       annotated(
-        "findMembers",
+        "customer_profile.list",
         "Find members",
         "All filters must match. Members without a profile are listed too. Scope: `platform:read`.",
         listCodes,
@@ -212,7 +212,7 @@ export class Members extends HttpApiGroup.make("platform_members")
       error: problems(upsertCodes)
     }).annotateMerge(
       annotated(
-        "upsertMember",
+        "upsertCustomerProfile",
         "Enrol a member or change its profile",
         "Finds the member by `member_id`, else by `external_id`. If there is none, enrols one with an identity of type " +
           "`external`. Of a suspended member only consent can be withdrawn. Scope: `platform:write`.",
@@ -226,7 +226,7 @@ export class Members extends HttpApiGroup.make("platform_members")
       error: problems(listCodes)
     }).annotateMerge(
       annotated(
-        "membersCsv",
+        "customer_profile.export",
         "Export members as CSV",
         "The columns are those of an import. If reading fails in the middle, the connection is reset: fetch the file again. Scope: `platform:read`.",
         listCodes,
@@ -240,7 +240,7 @@ export class Members extends HttpApiGroup.make("platform_members")
       error: problems(eraseCodes)
     }).annotateMerge(
       annotated(
-        "eraseMember",
+        "customer_profile.erase",
         "Erase a member's personal data",
         "Deletes profile, consent, attributes, identities and the properties of events, and closes the member. The ledger " +
           "stays. For a merged member, the remaining one is erased. Scope: `platform:write`.",

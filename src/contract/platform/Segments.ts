@@ -108,7 +108,7 @@ export class Segments extends HttpApiGroup.make("platform_segments")
       error: problems(listCodes)
     }).annotateMerge(
       annotated(
-        "listSegments",
+        "segment.list",
         "List segments",
         "A page of a programme's segments, newest first. Scope: `platform:read`.",
         listCodes,
@@ -122,7 +122,7 @@ export class Segments extends HttpApiGroup.make("platform_segments")
       error: problems(putCodes)
     }).annotateMerge(
       annotated(
-        "putSegment",
+        "segment.put",
         "Create or replace a segment",
         "Answers `conflict` if another programme has the id, or if a segment that refers to this one would have too many " +
           "conditions. Rules must not refer to segments in a circle. Scope: `platform:write`.",
@@ -138,7 +138,7 @@ export class Segments extends HttpApiGroup.make("platform_segments")
     })
       .annotateMerge(
         annotated(
-          "previewSegment",
+          "segment.preview",
           "Preview a segment",
           "Counts the members of a segment or of rules, and lists some. Changes nothing. Scope: `platform:read`.",
           previewCodes,
@@ -153,7 +153,7 @@ export class Segments extends HttpApiGroup.make("platform_segments")
       error: problems(putCodes)
     }).annotateMerge(
       annotated(
-        "deleteSegment",
+        "segment.delete",
         "Delete a segment",
         "Answers `conflict` while a campaign or the rules of another segment use it. Scope: `platform:write`.",
         putCodes,

@@ -82,26 +82,29 @@ export class Discoveries extends HttpApiGroup.make("discovery")
     HttpApiEndpoint.get("discover", discoveryPath, {
       success: Discovery,
       error: problems(["internal_error"])
-    }).annotateMerge(read("discover", "Paths of the protocol, and ways to authenticate")),
+    }).annotateMerge(read("discovery.show", "Paths of the protocol, and ways to authenticate")),
     HttpApiEndpoint.get("capabilities", `${basePath}/capabilities`, {
       success: Capabilities,
       error: problems(guardProblems)
     })
       .middleware(Bearer)
-      .annotateMerge(read("capabilities", "Operations, reward effects, event types and limits", guardProblems)),
+      .annotateMerge(read("capabilities.show", "Operations, reward effects, event types and limits", guardProblems)),
     HttpApiEndpoint.get("health", "/health", { success: Health, error: problems(["internal_error"]) }).annotateMerge(
-      read("health", "State of the service and of the write freeze")
+      read("health.show", "State of the service and of the write freeze")
     ),
     HttpApiEndpoint.get("ready", "/health/ready", {
       success: Readiness,
       error: problems(["not_active", "storage_unavailable"])
     }).annotateMerge(
-      read("ready", "Whether this service is active and its journal answers", ["not_active", "storage_unavailable"])
+      read("readiness.show", "Whether this service is active and its journal answers", [
+        "not_active",
+        "storage_unavailable"
+      ])
     ),
     HttpApiEndpoint.get("standby", "/health/standby", {
       success: Readiness,
       error: problems(["not_active"])
-    }).annotateMerge(read("standby", "Whether this service is active, or ready to take over", ["not_active"]))
+    }).annotateMerge(read("standby.show", "Whether this service is active, or ready to take over", ["not_active"]))
   )
   .annotateMerge(tagged("Discovery and health", "Public, except the capabilities.")) {}
 
