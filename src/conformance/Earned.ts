@@ -56,6 +56,10 @@ export const points = (rule: AccountEarning, spend: number, tierBps: number): nu
         (BigInt(spend) * BigInt(rule.amount) * bpsOf(rule, tierBps)) / (BigInt(rule.spend?.amount ?? 1) * wholeBps)
       )
 
+/** Points of one account for what is left of an order's spend: nothing below the minimum. */
+export const kept = (program: ProgramDefinition, rule: AccountEarning, spend: number, tierBps: number): number =>
+  spend < program.earning.minimum_eligible_spend.amount ? 0 : points(rule, spend, tierBps)
+
 /** Amounts that an order earns, for every account with a rule. */
 export const expected = (
   program: ProgramDefinition,

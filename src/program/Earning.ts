@@ -24,8 +24,12 @@ export type EarnedAt =
   | { readonly unit: Unit; readonly mode: "per_order"; readonly amount: number; readonly multiplierBps: number }
 
 export interface OrderAccruals {
-  /** Minor units; 0 if channel or minimum prevent earning. */
+  /** Minor units, also if channel or minimum prevent earning. */
   readonly eligibleSpend: number
+  /** Each line's part of it, in the order of the lines. */
+  readonly lineSpends: ReadonlyArray<number>
+  /** True if the order's channel earns nothing. */
+  readonly isElsewhere: boolean
   /** The primary account first. The caller must refuse points beyond safe integers. */
   readonly accruals: ReadonlyArray<{ readonly unit: Unit; readonly points: number; readonly earnedAt: EarnedAt }>
   /** Why an account that earns by spend earned nothing; empty if each earned something. */
@@ -66,7 +70,7 @@ const at = (rule: AccountEarning, tierBps: number): EarnedAt => {
  * also by a rule per order.
  */
 export const accruals = (program: Program, order: Order, tierBps: number): OrderAccruals => {
-  const { isKeptOut, reasons, spend } = eligible(program, order)
+  const { isElsewhere, isKeptOut, lineSpends, reasons, spend } = eligible(program, order)
   let isShort = false
   const earned = program.earning.map((rule) => {
     const earnedAt = at(rule, tierBps)
@@ -75,7 +79,7 @@ export const accruals = (program: Program, order: Order, tierBps: number): Order
     return { unit: rule.unit, points, earnedAt }
   })
   const why = reasons.length === 0 ? rounded : reasons
-  return { eligibleSpend: spend, accruals: earned, ineligible: isShort ? why : [] }
+  return { eligibleSpend: spend, lineSpends, isElsewhere, accruals: earned, ineligible: isShort ? why : [] }
 }
 
 /** The only remaining reason: the eligible spend was too small for one point. */

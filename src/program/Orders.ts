@@ -102,10 +102,14 @@ const isEligible = (line: OrderLine, { eligibility }: Program): boolean =>
   !(line.category_ids?.some((category) => eligibility.excludedCategories.has(category)) ?? false) &&
   !(line.tags?.some((tag) => eligibility.excludedTags.has(tag)) ?? false)
 
-/** The eligible spend of an order, and the reasons if it is 0. */
+/** The eligible spend of an order, and the reasons if it earns nothing. */
 export interface Eligible {
-  /** Minor units; 0 if channel or minimum prevent earning. */
+  /** Minor units, also if channel or minimum prevent earning. */
   readonly spend: number
+  /** Each line's subtotal − discount, 0 if the line is not eligible; in the order of the lines. */
+  readonly lineSpends: ReadonlyArray<number>
+  /** True if the order's channel earns nothing. */
+  readonly isElsewhere: boolean
   /** Why no account earns, at any rate; empty if channel, lines and minimum allow earning. */
   readonly reasons: ReadonlyArray<IneligibleReason>
   /** True if channel or minimum prevent earning on every account. */
@@ -120,19 +124,23 @@ const met: ReadonlyArray<IneligibleReason> = []
  */
 export const eligible = (program: Program, order: Order): Eligible => {
   const { channels, minimumSpend } = program.eligibility
+  const lineSpends: Array<number> = []
   let spend = 0
   let lines = 0
   for (const line of order.lines) {
-    if (!isEligible(line, program)) continue
-    lines++
-    spend += line.subtotal.amount - line.discount.amount
+    const isCounted = isEligible(line, program)
+    const lineSpend = isCounted ? line.subtotal.amount - line.discount.amount : 0
+    if (isCounted) lines++
+    lineSpends.push(lineSpend)
+    spend += lineSpend
   }
   const isElsewhere = !channels.has(order.channel)
   const isBelow = spend < minimumSpend
-  if (!isElsewhere && !isBelow && lines > 0) return { spend, reasons: met, isKeptOut: false }
+  const isKeptOut = isElsewhere || isBelow
+  if (!isKeptOut && lines > 0) return { spend, lineSpends, isElsewhere, isKeptOut, reasons: met }
   const reasons: Array<IneligibleReason> = []
   if (isElsewhere) reasons.push("channel_not_eligible")
   if (lines === 0) reasons.push("no_eligible_lines")
   if (isBelow) reasons.push("below_minimum_spend")
-  return { spend: isElsewhere || isBelow ? 0 : spend, reasons, isKeptOut: isElsewhere || isBelow }
+  return { spend, lineSpends, isElsewhere, isKeptOut, reasons }
 }

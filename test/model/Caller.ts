@@ -162,7 +162,7 @@ export class Caller {
       case "accrue":
         return {
           operation: "accrual.post",
-          payload: { member_id, order: order(this.id("order"), random.whole(50, 9_000)) },
+          payload: { member_id, order: this.order() },
           key: this.id("key")
         }
       case "credit":
@@ -201,6 +201,13 @@ export class Caller {
       default:
         return this.repeat(history, kind)
     }
+  }
+
+  /** An order; some are small, and some of a channel that earns nothing. */
+  private order() {
+    const { random } = this
+    const amount = random.next() < 0.15 ? random.whole(50, 250) : random.whole(50, 9_000)
+    return order(this.id("order"), amount, random.next() < 0.1 ? { channel: "kiosk" } : {})
   }
 
   private adjust(member_id: string, amount: number, classification: Classification, expires?: number): Command {

@@ -47,6 +47,8 @@ interface Hold {
 interface Order extends OrderPoints {
   readonly spend: number
   readonly multiplierBps: number
+  /** Whether its channel earns. */
+  readonly earns: boolean
   delta: number
   closed: boolean
 }
@@ -59,6 +61,7 @@ type Outcome<Id extends Played> =
 /** The demo programme's rewards and what they cost; its tiers; 10 points a dollar from one dollar on. */
 const costs: Readonly<Record<string, number>> = { "one-off": 100, "free-bowl": 1000 }
 const minimumSpend = 100
+const channels: ReadonlyArray<string> = ["counter", "drive_thru", "web", "mobile"]
 const tiers = [
   { id: "vip", minimum: 1500, multiplierBps: 15_000 },
   { id: "regular", minimum: 500, multiplierBps: 12_000 },
@@ -69,6 +72,10 @@ const yearMs = 365 * 86_400_000
 
 export const pointsFor = (spend: number, multiplierBps: number): number =>
   Math.floor((spend * 10 * multiplierBps) / (100 * 10_000))
+
+/** What an order earns with this spend, by the terms of its accrual (§4 Earning, Adjusting an order). */
+const earnedBy = ({ earns, multiplierBps }: Pick<Order, "earns" | "multiplierBps">, spend: number): number =>
+  earns && spend >= minimumSpend ? pointsFor(spend, multiplierBps) : 0
 
 const millis = (timestamp: string): number => Date.parse(timestamp)
 
@@ -437,18 +444,19 @@ export class Guest {
 
   private accrue({ order }: PayloadOf<"accrual.post">): Outcome<"accrual.post"> {
     if (this.status !== "active") return { code: "member_not_active" }
-    const amount = order.totals.subtotal.amount
-    const spend = amount >= minimumSpend ? amount : 0
+    const spend = order.totals.subtotal.amount
     const { multiplierBps } = this.tier()
-    const points = pointsFor(spend, multiplierBps)
+    const earns = channels.includes(order.channel)
+    const points = earnedBy({ earns, multiplierBps }, spend)
     return this.posting({ operation: "accrual", amount: points, order_id: order.order_id }, true, undefined, () => {
       const source = this.entries.length - 1
       this.orders.set(order.order_id, {
         spend,
         multiplierBps,
+        earns,
         delta: 0,
         kept: points,
-        lots: [source],
+        lots: points > 0 ? [source] : [],
         expired: 0,
         counted: 0,
         taken: [],
@@ -473,7 +481,7 @@ export class Guest {
         this.book.happened(at)
         const source = this.entries.length
         const spend = Math.max(0, order.spend + order.delta + delta)
-        const kept = closes || order.closed ? 0 : pointsFor(spend, order.multiplierBps)
+        const kept = closes || order.closed ? 0 : earnedBy(order, spend)
         const amount = this.book.adjust(order, kept, source, at + this.lifeMs, at)
         order.delta += delta
         order.closed ||= closes

@@ -76,6 +76,8 @@ describe("§4 Accounts: accruals", () => {
   it("one an account with a rule, the primary's first, then in the programme's order", () => {
     expect(accruals(program(), paid, 10_000)).toEqual({
       eligibleSpend: 1000,
+      lineSpends: [1000, 0],
+      isElsewhere: false,
       accruals: [
         { unit: "points", points: 100, earnedAt: rate(10, 100) },
         {
@@ -103,11 +105,11 @@ describe("§4 Accounts: accruals", () => {
   })
 
   it.each([
-    ["an ineligible channel", order([line("a", 1000)], { channel: "kiosk" })],
-    ["spend below the minimum", order([line("a", 99)])]
-  ])("%s earns 0 on every account, per order too, and keeps the rules", (_, given) => {
+    ["an ineligible channel", order([line("a", 1000)], { channel: "kiosk" }), 1000],
+    ["spend below the minimum", order([line("a", 99)]), 99]
+  ])("%s earns 0 on every account, per order too, and keeps spend and rules", (_, given, spend) => {
     const earned = accruals(program(), given, 12_000)
-    expect(earned.eligibleSpend).toBe(0)
+    expect(earned.eligibleSpend).toBe(spend)
     expect(earned.accruals.map(({ points }) => points)).toEqual([0, 0, 0])
     expect(earned.accruals[0]?.earnedAt).toEqual(rate(10, 100, 12_000))
   })

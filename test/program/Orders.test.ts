@@ -164,12 +164,21 @@ describe("§4 Earning: eligible spend", () => {
   })
 
   it("an ineligible channel earns nothing", () => {
-    expect(eligible(rules, order([line("a", 1000)], { channel: "web" })).spend).toBe(0)
+    expect(eligible(rules, order([line("a", 1000)], { channel: "web" }))).toMatchObject({
+      spend: 1000,
+      isElsewhere: true,
+      isKeptOut: true
+    })
   })
 
   it("spend below the minimum earns nothing, at the minimum it earns", () => {
-    expect(spendOf(line("a", 99))).toBe(0)
-    expect(spendOf(line("a", 100))).toBe(100)
-    expect(spendOf(line("a", 99), line("b", 500, { kind: "fee" }))).toBe(0)
+    const fee = line("b", 500, { kind: "fee" })
+    const isKeptOut = (...lines: ReadonlyArray<OrderLine>) => eligible(rules, order(lines)).isKeptOut
+    expect([isKeptOut(line("a", 99)), isKeptOut(line("a", 100)), isKeptOut(line("a", 99), fee)]).toEqual([
+      true,
+      false,
+      true
+    ])
+    expect(eligible(rules, order([line("a", 99), fee])).lineSpends).toEqual([99, 0])
   })
 })

@@ -34,6 +34,8 @@ export type EntryFacts = Pick<Posted, "op" | "unit" | "amount"> &
       | "reset"
       | "spend"
       | "rule"
+      | "minimum"
+      | "elsewhere"
       | "related"
       | "taken"
       | "counted"

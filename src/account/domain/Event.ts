@@ -62,6 +62,12 @@ export interface Posted {
   /** Accruals: the order's eligible spend (minor units) and the earning rule. */
   readonly spend?: number
   readonly rule?: EarnRule
+  /**
+   * An order's first accrual entry: the programme's minimum spend (minor units), and whether the order's channel earned
+   * nothing. Records of earlier rules have no minimum; their orders are adjusted by those rules.
+   */
+  readonly minimum?: number
+  readonly elsewhere?: true
   /** Accruals: the evaluation that the caller acted on. */
   readonly evaluation?: string
 }

@@ -8,7 +8,7 @@
 import { evolveEarning, evolveOther } from "./Clawback.ts"
 import type { Event, HoldEnded, MergedAway, MergedIn, OrderAdjusted, Posted, Reserved, RewardIssued } from "./Event.ts"
 import * as Lots from "./Lots.ts"
-import type { IssuedReward, OrderEarning, OrderRecord, Reservation, State, UnitAccount } from "./State.ts"
+import type { IssuedReward, OrderEarning, OrderRecord, OrderTerms, Reservation, State, UnitAccount } from "./State.ts"
 import { unitOf } from "./State.ts"
 
 /** Number of ended reservations, and of closed rewards, kept in memory, so that a second capture or reverse reads nothing. */
@@ -178,6 +178,9 @@ export const lotMade = (event: Posted): Lots.LotShare | undefined => {
   return points > 0 ? [event.n, points, event.expires ?? null, event.at] : undefined
 }
 
+const termsOf = ({ elsewhere, minimum }: Posted): OrderTerms | undefined =>
+  minimum === undefined ? undefined : { minimum, isElsewhere: elsewhere === true }
+
 /** An order's record with one more account's accrual. */
 const accrued = (record: OrderRecord | undefined, event: Posted, order: string): OrderRecord => {
   const earning: OrderEarning = {
@@ -195,6 +198,7 @@ const accrued = (record: OrderRecord | undefined, event: Posted, order: string):
     order,
     location: event.location ?? "",
     spend: event.spend ?? 0,
+    terms: record?.terms ?? termsOf(event),
     delta: record?.delta ?? 0,
     closed: record?.closed ?? false,
     earnings: record === undefined ? [earning] : record.earnings.concat(earning)

@@ -56,8 +56,10 @@ export const accrue = (draft: Draft, action: Accrue, given: Circumstances): Deci
     return refusal("invalid_state", `Only a paid order accrues; this one is ${order.status}.`)
   draft.settle()
   const first = draft.state.entries + 1
-  const { accruals, eligibleSpend, ineligible } = estimate(draft.state, draft.program, order, draft.at)
-  for (const accrual of accruals) {
+  const { accruals, eligibleSpend, ineligible, isElsewhere } = estimate(draft.state, draft.program, order, draft.at)
+  const { minimumSpend } = draft.program.eligibility
+  const terms = { minimum: minimumSpend, ...(isElsewhere ? ({ elsewhere: true } as const) : undefined) }
+  for (const [index, accrual] of accruals.entries()) {
     if (!Number.isSafeInteger(accrual.points) || !draft.fits(accrual.unit, accrual.points))
       return tooLarge(accrual.unit)
     draft.post({
@@ -69,6 +71,7 @@ export const accrue = (draft: Draft, action: Accrue, given: Circumstances): Deci
       qualifies: true,
       spend: eligibleSpend,
       rule: ruleOf(accrual.earnedAt),
+      ...(index === 0 ? terms : undefined),
       ...(evaluation === undefined ? undefined : { evaluation })
     })
   }
@@ -76,10 +79,11 @@ export const accrue = (draft: Draft, action: Accrue, given: Circumstances): Deci
   return "_tag" in cards ? cards : decidedEntries(draft, first, cards, ineligible)
 }
 
-/** The points of one unit that the member keeps of the order after the adjustment. */
-const keptAfter = (record: OrderRecord, earning: OrderEarning, { adjustment }: AdjustOrder, spend: number): number => {
-  if (record.closed || closes(adjustment.type)) return 0
-  return earning.rule[1] === 0 ? earning.kept : Earning.pointsFor(earnedAt(earning.unit, earning.rule), spend)
+/** The points of one unit that the member keeps of an order with this eligible spend left. */
+const keptOf = ({ terms }: OrderRecord, earning: OrderEarning, spend: number): number => {
+  if (terms === undefined && earning.rule[1] === 0) return earning.kept
+  if (terms !== undefined && (terms.isElsewhere || spend < terms.minimum)) return 0
+  return Earning.pointsFor(earnedAt(earning.unit, earning.rule), spend)
 }
 
 const closes = (type: OrderAdjustmentType): boolean => type === "full_refund" || type === "void"
@@ -129,7 +133,8 @@ const postAdjustment = (draft: Draft, action: AdjustOrder, record: OrderRecord, 
   const first = draft.state.entries + 1
   for (const earning of record.earnings) {
     const account = unitOf(draft.state, earning.unit)
-    const change = keptAfter(record, earning, action, spend) - earning.kept
+    const kept = record.closed || closes(adjustment.type) ? 0 : keptOf(record, earning, spend)
+    const change = kept - earning.kept
     if (!Number.isSafeInteger(change)) return tooLarge(earning.unit)
     const adjusted =
       change > 0

@@ -46,11 +46,21 @@ export interface OrderEarning {
   readonly clawed: ReadonlyArray<Lots.LotShare>
 }
 
+/** The terms of an order's accrual, beside its rules. */
+export interface OrderTerms {
+  /** An order with less eligible spend earns nothing, minor units. */
+  readonly minimum: number
+  /** True if the order's channel earns nothing. */
+  readonly isElsewhere: boolean
+}
+
 export interface OrderRecord {
   readonly order: string
   readonly location: string
-  /** Eligible spend at the accrual, minor units; 0 if the order earned nothing. */
+  /** Eligible spend at the accrual, minor units. */
   readonly spend: number
+  /** Undefined: the accrual was recorded under earlier rules, which know no terms. */
+  readonly terms: OrderTerms | undefined
   /** Sum of the eligible spend deltas so far. */
   readonly delta: number
   readonly closed: boolean

@@ -96,7 +96,7 @@ export const cases: ReadonlyArray<Case> = [
     title: "a refund of a part takes back what that part earned",
     needs,
     run: Effect.fnUntraced(function* (probe) {
-      yield* spendAccount(probe)
+      const spends = yield* spendAccount(probe)
       const { program } = probe.world
       const member = yield* probe.member()
       const { value } = yield* probe.account(member)
@@ -109,7 +109,7 @@ export const cases: ReadonlyArray<Case> = [
       )
       const part = step * probe.number(1, Math.floor(spend / step) - 1)
       const exchange = yield* probe.adjust(member, order, "partial_refund", -part)
-      const expected = Number((BigInt(earned) * BigInt(part)) / BigInt(spend))
+      const expected = earned - Earned.kept(program, spends, spend - part, bps)
       probe.equal(exchange, `${unit} taken back`, -(yield* moved(probe, exchange, unit)), expected)
     })
   },
@@ -121,7 +121,7 @@ export const cases: ReadonlyArray<Case> = [
     needs,
     run: Effect.fnUntraced(function* (probe) {
       const spend = unevenSpend(probe)
-      const rest = probe.number(1, 100)
+      const rest = probe.world.program.earning.minimum_eligible_spend.amount + probe.number(1, 100)
       const inParts = yield* memberWithOrder(probe, spend)
       const atOnce = yield* memberWithOrder(probe, spend)
       const exchange = yield* probe.adjust(atOnce.member, atOnce.order, "partial_refund", rest - spend)
@@ -138,6 +138,35 @@ export const cases: ReadonlyArray<Case> = [
       probe.equal(last, `${inParts.unit} left after five parts`, left, kept)
       const ended = yield* probe.adjust(inParts.member, inParts.order, "partial_refund", -rest)
       probe.equal(ended, `${inParts.unit} left of the order`, left + (yield* moved(probe, ended, inParts.unit)), 0)
+    })
+  },
+  {
+    id: "adjusting.minimum",
+    level: "strict",
+    rule,
+    title: "what is left below the minimum spend earns nothing on any account, and what comes back over it earns again",
+    needs,
+    run: Effect.fnUntraced(function* (probe) {
+      const { program } = probe.world
+      const minimum = program.earning.minimum_eligible_spend.amount
+      if (minimum === 0) return yield* probe.skip("the programme has no minimum spend")
+      const spends = yield* spendAccount(probe)
+      const { bps, earned, member, order, spend, unit } = yield* memberWithOrder(probe, unevenSpend(probe))
+      const below = yield* probe.adjust(member, order, "partial_refund", minimum - 1 - spend)
+      probe.equal(below, `${unit} left below the minimum`, earned + (yield* moved(probe, below, unit)), 0)
+      const { value } = yield* probe.succeeded("order.adjust", below)
+      for (const rule of Earned.rules(program)) {
+        const taken = entriesOf(value).filter((entry) => entry.unit === rule.unit && entry.order_id === order.order_id)
+        const sum = taken.reduce((total, { amount }) => total + amount, 0)
+        probe.equal(below, `${rule.unit} taken back`, 0 - sum, Earned.points(rule, spend, bps))
+      }
+      const again = yield* probe.adjust(member, order, "correction", 1)
+      probe.equal(
+        again,
+        `${unit} at the minimum`,
+        yield* moved(probe, again, unit),
+        Earned.points(spends, minimum, bps)
+      )
     })
   },
   {

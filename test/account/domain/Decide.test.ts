@@ -26,6 +26,9 @@ import {
 const stampsFile = JSON.parse(
   fs.readFileSync(path.join(import.meta.dirname, "..", "..", "program", "program.stamps.json"), "utf8")
 )
+const demoFile = JSON.parse(
+  fs.readFileSync(path.join(import.meta.dirname, "..", "..", "..", "src", "program", "program.demo.json"), "utf8")
+)
 const stamps: Program = Testing.programOf(stampsFile)
 const coffee = (id: string, amount = 400) => accrue(id, amount, {}, "coffee-stamps")
 
@@ -321,15 +324,57 @@ describe("§4 Adjusting an order", () => {
     ada.refuses(adjust("1", "correction", 100), "invalid_state")
   })
 
-  it("per-order amounts are taken back by full refunds and voids alone", () => {
+  it("a per-order amount stays whole while the minimum is left, and is nothing below it", () => {
     const ada = new Scenario(stamps).given(coffee("1", 1000))
-    assert.deepStrictEqual(ada.posts(adjust("1", "partial_refund", -500)), [
+    assert.deepStrictEqual(ada.posts(adjust("1", "partial_refund", -700)), [
       ["adjustment", "stamps", 0],
-      ["adjustment", "credits", -25]
+      ["adjustment", "credits", -35]
     ])
-    assert.deepStrictEqual(ada.posts(adjust("1", "void", -500)), [
+    assert.deepStrictEqual(ada.posts(adjust("1", "partial_refund", -1)), [
       ["adjustment", "stamps", -1],
-      ["adjustment", "credits", -25]
+      ["adjustment", "credits", -15]
+    ])
+    assert.deepStrictEqual(ada.posts(adjust("1", "correction", 1)), [
+      ["adjustment", "stamps", 1],
+      ["adjustment", "credits", 15]
+    ])
+    assert.deepStrictEqual(ada.posts(adjust("1", "void", -300)), [
+      ["adjustment", "stamps", -1],
+      ["adjustment", "credits", -15]
+    ])
+  })
+
+  it("what is left below the original minimum earns nothing, and an order that a correction lifts over it earns all", () => {
+    const ada = new Scenario().given(accrue("1", 1000), accrue("2", 99))
+    assert.deepStrictEqual(ada.posts(adjust("1", "partial_refund", -900)), [["adjustment", "points", -90]])
+    assert.deepStrictEqual(ada.posts(adjust("1", "partial_refund", -1)), [["adjustment", "points", -10]])
+    assert.deepStrictEqual(ada.posts(adjust("2", "correction", 1)), [["adjustment", "points", 10]])
+    const dearer = Testing.programOf({
+      ...demoFile,
+      earning: { ...demoFile.earning, minimum_eligible_spend: { amount: 5000, currency: "USD" } }
+    })
+    assert.deepStrictEqual(ada.under(dearer).posts(adjust("2", "correction", 100)), [["adjustment", "points", 10]])
+  })
+
+  it("a correction pays nothing on a channel that was not eligible", () => {
+    const ada = new Scenario().given(accrue("1", 1000, { channel: "kiosk" }))
+    assert.deepStrictEqual(ada.posts(adjust("1", "correction", 5000)), [["adjustment", "points", 0]])
+    const cafe = new Scenario(stamps).given(accrue("1", 1000, { channel: "kiosk" }, "coffee-stamps"))
+    assert.deepStrictEqual(cafe.posts(adjust("1", "correction", 1000)), [
+      ["adjustment", "stamps", 0],
+      ["adjustment", "credits", 0]
+    ])
+  })
+
+  it("an order that was recorded under earlier rules goes on by them", () => {
+    const ada = new Scenario(stamps).given(coffee("1", 1000)).recordedBefore()
+    assert.deepStrictEqual(ada.posts(adjust("1", "partial_refund", -900)), [
+      ["adjustment", "stamps", 0],
+      ["adjustment", "credits", -45]
+    ])
+    assert.deepStrictEqual(ada.posts(adjust("1", "partial_refund", -900)), [
+      ["adjustment", "stamps", 0],
+      ["adjustment", "credits", -5]
     ])
   })
 

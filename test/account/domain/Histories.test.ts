@@ -32,6 +32,11 @@ const histories = Number(process.env["HISTORIES"] ?? 4_000)
 const life = 365 * day
 /** Minor units for a point: 10 points a dollar. */
 const spendOfPoint = 10
+/** An order below it earns nothing, minor units. */
+const minimum = 100
+
+/** What an order earns with this spend. */
+const earnedBy = (spend: number, earns: boolean): number => (earns && spend >= minimum ? spend / spendOfPoint : 0)
 
 interface Hold {
   readonly n: number
@@ -54,9 +59,14 @@ class Life {
   /** A reversal gives back own points that a clawback did not find: what it took instead stays taken. */
   hasReversal = false
 
-  constructor(points: number) {
-    this.spend = points * spendOfPoint
-    const [entry] = this.post(accrue("1", points === 0 ? 50 : this.spend))
+  /** Whether the order's channel earns. */
+  private readonly earns: boolean
+
+  constructor(spendInPoints: number, earns: boolean) {
+    this.earns = earns
+    this.spend = spendInPoints * spendOfPoint
+    const points = earnedBy(this.spend, earns)
+    const [entry] = this.post(accrue("1", this.spend, earns ? {} : { channel: "kiosk" }))
     this.book.post(entry!.n, points, this.now + life, this.now)
     this.order = { kept: points, lots: points > 0 ? [entry!.n] : [], expired: 0, counted: 0, taken: [], filled: [] }
     this.most = points
@@ -140,7 +150,7 @@ class Life {
     this.settle()
     const before = this.balance
     this.spend += points * spendOfPoint
-    const kept = type === "full_refund" ? 0 : Math.max(0, this.spend) / spendOfPoint
+    const kept = type === "full_refund" ? 0 : earnedBy(Math.max(0, this.spend), this.earns)
     const change = kept - this.order.kept
     const [entry] = this.post(adjust("1", type, points * spendOfPoint))
     const amount = this.book.adjust(this.order, kept, entry!.n, this.now + life, this.now)
@@ -202,7 +212,8 @@ const play = (life: Life, random: Random.Random): void => {
 /** The life of a seed up to its last changes. */
 const lifeOf = (seed: number): Life => {
   const random = Random.make(seed, "history")
-  const life = new Life(random.next() < 0.05 ? 0 : random.whole(10, 200))
+  const spend = random.next() < 0.1 ? random.whole(0, 9) : random.whole(10, 200)
+  const life = new Life(spend, random.next() < 0.97)
   play(life, random)
   return life
 }

@@ -141,6 +141,19 @@ export class Scenario {
     return this
   }
 
+  /** From here on, the orders so far are as earlier rules recorded them: without the terms of their accrual. */
+  recordedBefore(): this {
+    for (const [index, { events, seq }] of this.records.entries()) {
+      const before = events.map((event): Event => {
+        if (event.type !== "posted") return event
+        const { elsewhere: _, minimum: __, ...rest } = event
+        return rest
+      })
+      this.records[index] = { seq, events: before }
+    }
+    return this
+  }
+
   /** The state out of the records alone. */
   get replayed(): State {
     return this.records.reduce(
