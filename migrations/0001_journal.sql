@@ -65,10 +65,13 @@ create table journal (
   events text not null,
   reply text not null,
   balances text not null,
+  written_at bigint not null default (extract(epoch from clock_timestamp()) * 1000)::bigint,
   primary key (account, seq)
 );
 comment on table journal is 'The log: one record for each decision. Its key is the fence against a second owner.';
-comment on column journal.hash is 'Hash of the previous record''s hash and this record, without epoch and transaction.';
+comment on column journal.at is 'The service''s time, ms; in a sandbox its clock''s.';
+comment on column journal.written_at is 'PostgreSQL''s time when the record was written, ms: it tells which records a wrong clock has dated.';
+comment on column journal.hash is 'Hash of the previous record''s hash and this record, without epoch, transaction and written_at.';
 comment on column journal.program_version is 'The version of the programme that the decision used.';
 comment on column journal.version is 'The format of events and reply.';
 comment on column journal.actor is 'The name of the caller; null for the service itself.';

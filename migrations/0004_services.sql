@@ -8,10 +8,12 @@ create table active_service (
   holder text,
   process integer,
   beat bigint not null default 0,
+  beat_at bigint,
   sandbox_now bigint
 ) with (fillfactor = 10);
 comment on table active_service is
   'One row: the service that may answer and its heartbeat. To replace the holder, compare and set holder and beat.';
 comment on column active_service.holder is 'Part of the application_name of all its sessions; null after a graceful stop.';
+comment on column active_service.beat_at is 'PostgreSQL''s time at the last heartbeat, or at the last confirmation of the clock, ms since 1970.';
 comment on column active_service.sandbox_now is 'The sandbox clock''s time at the last heartbeat, ms since 1970.';
 insert into active_service default values;

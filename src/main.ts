@@ -4,6 +4,7 @@
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import {
   Cause,
+  Clock,
   Console,
   Context,
   Effect,
@@ -25,6 +26,7 @@ import { AdminDatabase } from "./admin/AdminDatabase.ts"
 import { Keys } from "./admin/Keys.ts"
 import * as KeyStore from "./admin/KeyStore.ts"
 import { Sessions } from "./admin/Sessions.ts"
+import * as ClockCommands from "./cli/ClockCommands.ts"
 import * as ConformanceCommands from "./cli/ConformanceCommands.ts"
 import * as Demo from "./cli/Demo.ts"
 import * as DemoHistory from "./cli/DemoHistory.ts"
@@ -42,6 +44,7 @@ import { basePath } from "./contract/protocol/Protocol.ts"
 import { softwareVersion } from "./contract/Version.ts"
 import type { Environment as EnvironmentName } from "./database/Active.ts"
 import { Active } from "./database/Active.ts"
+import { ClockCheck } from "./database/ClockCheck.ts"
 import type { DatabaseStartError } from "./database/Database.ts"
 import { causeOf, Database, sessionName } from "./database/Database.ts"
 import * as Environment from "./database/Environment.ts"
@@ -192,6 +195,10 @@ const serviceWith = (settings: Settings, tracing: Tracing.Tracing) =>
   Effect.gen(function* () {
     // Programmes are read first: a bad file stops the start before anything else happens.
     const files = yield* ProgramFiles.load(settings.programs)
+    const clockCheck =
+      settings.sandboxClock === undefined
+        ? new ClockCheck(yield* Clock.Clock, settings.clockToleranceSeconds * 1000)
+        : undefined
     let lease: Lease | undefined
     let sandbox: Sandbox.Sandbox["Service"] | undefined
     const slot = new BackendSlot()
@@ -216,7 +223,12 @@ const serviceWith = (settings: Settings, tracing: Tracing.Tracing) =>
     yield* Effect.provide(KeyStore.follow, built)
     // A standby publishes only after it takes over. Faults that would stop it then must stop it now.
     yield* Effect.provide(Publishing.checkFiles(files, settings.programsPublish), built)
-    const options = { environment: environmentOf(settings), holder, sandboxNow: () => sandbox?.now() } as const
+    const options = {
+      environment: environmentOf(settings),
+      holder,
+      sandboxNow: () => sandbox?.now(),
+      clockCheck
+    } as const
     lease = yield* Effect.provide(PgLease.make(options), built)
     const { lost, taken } = lease
     const keepSandbox = Layer.effectDiscard(
@@ -241,7 +253,7 @@ const serviceWith = (settings: Settings, tracing: Tracing.Tracing) =>
     const active = Effect.gen(function* () {
       yield* taken
       const stoppedAt = settings.sandboxClock === undefined ? undefined : yield* Environment.sandboxNow
-      const domain = domainOf(settings, tracing, files, stoppedAt)
+      const domain = domainOf(settings, tracing, files, stoppedAt, () => clockCheck?.agrees ?? true)
       const status = Layer.succeed(Active, lease.active)
       yield* Layer.launch(
         serving.pipe(
@@ -268,7 +280,9 @@ const activeOf = (environment: EnvironmentName, current: () => Active["Service"]
     environment,
     role: () => current()?.role() ?? "standby",
     isWarm: () => current()?.isWarm() ?? false,
-    isCurrent: () => current()?.isCurrent() ?? false
+    isCurrent: () => current()?.isCurrent() ?? false,
+    clockFault: () => current()?.clockFault(),
+    clockAheadMs: () => current()?.clockAheadMs() ?? 0
   })
 
 /**
@@ -284,16 +298,17 @@ const domainOf = (
   settings: Settings,
   tracing: Tracing.Tracing,
   files: ReadonlyArray<ProgramFiles.LoadedFile>,
-  stoppedAt: number | undefined
+  stoppedAt: number | undefined,
+  isTimeBelieved: () => boolean
 ) => {
   const store = tracing.journal(PgJournal.layer)
   const published = Layer.effectDiscard(Publishing.publishFiles(files, settings.programsPublish))
   const programs = Programs.layer.pipe(Layer.provide(published))
-  const freeze = WriteFreeze.layer(settings.writeFreeze)
+  const freeze = WriteFreeze.layer(settings.writeFreeze, isTimeBelieved)
   const accounts = tracing.accounts(
     Layer.unwrap(
       Effect.map(WriteFreeze, (switchOf) =>
-        Accounts.layer({ residentLimit: settings.residentAccounts, mayWrite: () => !switchOf.isFrozen() })
+        Accounts.layer({ residentLimit: settings.residentAccounts, mayWrite: switchOf.mayWrite })
       )
     )
   )
@@ -433,6 +448,7 @@ export const lotbook = Command.make("lotbook").pipe(
     ProgramCommands.programs(opened),
     TokenCommands.tokens(opened),
     TokenCommands.freeze(opened),
+    ClockCommands.clock(opened),
     ConformanceCommands.doctor,
     ConformanceCommands.verify
   ])

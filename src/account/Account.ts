@@ -274,7 +274,9 @@ export class Account {
     switch (decision._tag) {
       case "Decided":
         if (decision.events.length > 0 || decision.reply.type !== "none") {
-          this.submit(request, decision)
+          // Again: the clock may have jumped before the decision read it.
+          if (this.deps.mayWrite()) this.submit(request, decision)
+          else request.done({ _tag: "Frozen" })
           return undefined
         }
         return this.confirmed(request, {

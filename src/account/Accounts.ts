@@ -110,7 +110,7 @@ export interface AccountsOptions {
   readonly residentLimit?: number
   /** How long an unused account stays in memory, ms. */
   readonly idleMs?: number
-  /** False while writes are frozen. */
+  /** False while writes are frozen, or while the time cannot be believed. */
   readonly mayWrite?: () => boolean
 }
 

@@ -93,6 +93,8 @@ const attempt = Effect.fnUntraced(function* (
   const revision = deps.revision()
   const decided = decideOn(deps, pair, request)
   if (decided._tag === "Refusal") return (yield* isCurrent(deps, pair, revision)) ? decided : undefined
+  // Again: the clock may have jumped before the decision read it.
+  if (!deps.mayWrite()) return { _tag: "Frozen" }
   const outcomes = yield* Effect.callback<Outcomes>((resume) =>
     deps.journal.submitLinked(decided.records, (outcomes) => resume(Effect.succeed(outcomes)))
   )

@@ -106,6 +106,15 @@ export const ask = <A, E, F>({ dataDir, databaseUrl, url }: Target, { at, on }: 
           isTransport(error) ? new CannotRun({ message: `${url.value} does not answer: ${messageOf(error)}` }) : error
         )
       )
+    return yield* askDatabase({ dataDir, databaseUrl }, on)
+  })
+
+/** Does the work on the database that flags and environment choose. */
+export const askDatabase = <A, E>(
+  { dataDir, databaseUrl }: Pick<Target, "dataDir" | "databaseUrl">,
+  on: (storage: Storage) => Effect.Effect<A, E, CurrentCaller>
+) =>
+  Effect.gen(function* () {
     const storage = Settings.readStorage(Settings.given({ dataDir, databaseUrl }, process.env))
     if (Result.isFailure(storage)) return yield* new CannotRun({ message: storage.failure })
     return yield* Effect.provideService(on(storage.success), CurrentCaller, commandCaller())

@@ -12,7 +12,7 @@ import { strictDecoder } from "../contract/Decode.ts"
 import { Classification, Unit } from "../contract/Values.ts"
 import { Database } from "../database/Database.ts"
 import * as Environment from "../database/Environment.ts"
-import { isServed } from "../database/PgLease.ts"
+import { clockFault, isServed } from "../database/PgLease.ts"
 import type { Journal } from "../journal/Journal.ts"
 import * as PgJournal from "../journal/postgres/PgJournal.ts"
 import type { Programs } from "../program/Programs.ts"
@@ -37,12 +37,18 @@ export const serviceClock = Effect.gen(function* () {
   return standing
 })
 
-/** Refuses to write beside a running service: its accounts in memory would still show the old state. */
-const mustBeAlone = Effect.gen(function* () {
+/**
+ * Refuses to write beside a running service, whose accounts in memory would still show the old state, and while this
+ * machine's clock cannot be believed: a decision posts what falls due.
+ */
+const mayWrite = Effect.gen(function* () {
   const { clientConfig } = yield* Database
   const connection = yield* PgConnection.make(clientConfig)
   if (yield* isServed(connection))
     return yield* new CannotRun({ message: "A service is active on this database: give its address with --url." })
+  if ((yield* Environment.sandboxNow) !== undefined) return
+  const fault = yield* clockFault(connection)
+  if (fault !== undefined) return yield* new CannotRun({ message: fault.detail })
 }).pipe(Effect.scoped)
 
 /** Runs a use case on the accounts of a database, with the service's clock. */
@@ -60,7 +66,7 @@ export const onDatabase =
     )
     const tables = Layer.merge(PgJournal.layer, AdminDatabase.layer)
     const services = accounts.pipe(Layer.provideMerge(tables), Layer.provideMerge(open(storage)))
-    const alone = kind === "write" ? mustBeAlone : Effect.void
+    const alone = kind === "write" ? mayWrite : Effect.void
     return Effect.provide(Effect.andThen(alone, Effect.flatMap(serviceClock, work)), services).pipe(Effect.scoped)
   }
 

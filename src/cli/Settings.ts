@@ -34,6 +34,8 @@ export interface Settings extends Storage {
   readonly seedDemo: boolean
   /** Start of the sandbox's clock, ms; undefined: real time. */
   readonly sandboxClock: number | undefined
+  /** Most difference between the machine's clock and PostgreSQL's, s. */
+  readonly clockToleranceSeconds: number
   /** Most accounts in memory. */
   readonly residentAccounts: number
   /** Requests a minute for one token; undefined: no limit. */
@@ -90,6 +92,11 @@ const names = {
     "sandbox-clock",
     environmentName("SANDBOX_CLOCK"),
     "run a sandbox whose clock starts at this time and moves only on request, such as 2026-07-14T10:00:00Z"
+  ],
+  clockToleranceSeconds: [
+    "clock-tolerance-seconds",
+    environmentName("CLOCK_TOLERANCE_SECONDS"),
+    "most difference between the machine's clock and PostgreSQL's, 1 to 3600 (30)"
   ],
   residentAccounts: ["resident-accounts", "RESIDENT_ACCOUNTS", `most accounts in memory (${residentAccounts})`],
   rateLimit: ["rate-limit", environmentName("RATE_LIMIT"), "requests a minute for one token (off)"],
@@ -149,6 +156,7 @@ export const flags = {
   ),
   seedDemo: textFlag("seedDemo"),
   sandboxClock: textFlag("sandboxClock"),
+  clockToleranceSeconds: textFlag("clockToleranceSeconds"),
   residentAccounts: textFlag("residentAccounts"),
   rateLimit: textFlag("rateLimit"),
   trustedProxies: textFlag("trustedProxies"),
@@ -372,6 +380,7 @@ export const read = (values: Given, isTerminal: boolean): Result.Result<Settings
     writeFreeze: reader.boolean("writeFreeze", false),
     seedDemo: reader.boolean("seedDemo", programs === demoProgram && databaseUrl === undefined),
     sandboxClock: reader.instant("sandboxClock"),
+    clockToleranceSeconds: reader.integer("clockToleranceSeconds", 1, 3600, 30),
     residentAccounts: reader.integer("residentAccounts", 1, 10_000_000, residentAccounts),
     rateLimit: reader.optionalInteger("rateLimit", 1, 10_000_000),
     trustedProxies: reader.proxies(),

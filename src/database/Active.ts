@@ -6,6 +6,7 @@
  * stopped process continues, its confirmation is already too old.
  */
 import { Context, Layer } from "effect"
+import type { ClockFault } from "./ClockCheck.ts"
 
 /** Fixed when the database is created. */
 export type Environment = "live" | "sandbox"
@@ -20,10 +21,21 @@ export class Active extends Context.Service<
     readonly isWarm: () => boolean
     /** True while active and confirmed within 2 s, measured from the sending of the last successful heartbeat (monotonic). Cheap enough for every request. */
     readonly isCurrent: () => boolean
+    /** Why the time is not believed, so that the role is refused; undefined: it is believed. */
+    readonly clockFault: () => ClockFault | undefined
+    /** How far the machine's clock is ahead of PostgreSQL's, ms; negative: behind. */
+    readonly clockAheadMs: () => number
   }
 >()("lotbook/database/Active") {
   /** Always active: the only service on its storage, for tests and the in-memory journal. */
   static layerAlways(environment: Environment): Layer.Layer<Active> {
-    return Layer.succeed(Active, { environment, role: () => "active", isWarm: () => true, isCurrent: () => true })
+    return Layer.succeed(Active, {
+      environment,
+      role: () => "active",
+      isWarm: () => true,
+      isCurrent: () => true,
+      clockFault: () => undefined,
+      clockAheadMs: () => 0
+    })
   }
 }

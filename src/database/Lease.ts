@@ -9,9 +9,12 @@
  * a dead holder earlier.
  */
 import { Cause, Clock, Deferred, Effect, Exit, Schema, type Scope } from "effect"
+import * as Episode from "../metrics/Episode.ts"
 import * as LogEvent from "../metrics/LogEvent.ts"
 import type { Active, Environment, Role } from "./Active.ts"
 import { answerWithin } from "./Answer.ts"
+import * as ClockCheck from "./ClockCheck.ts"
+import type { Reading } from "./ClockCheck.ts"
 
 /** Interval between the sending of two heartbeats, ms; after a late answer the next one is sent at once. */
 const beatMs = 500
@@ -52,6 +55,8 @@ export interface Seen {
 
 /** The session that holds the lock, and its statements. */
 export interface LockSession {
+  /** PostgreSQL's time, and its time at the newest stored heartbeat or commit, ms. */
+  readonly time: Effect.Effect<Pick<Reading, "databaseMs" | "newestMs">, LeaseUnavailable>
   readonly seen: Effect.Effect<Seen, LeaseUnavailable>
   /** Tries to take the session lock; true also if this session already holds it. */
   readonly lock: Effect.Effect<boolean, LeaseUnavailable>
@@ -73,6 +78,8 @@ export interface LeaseOptions {
   readonly open: Effect.Effect<LockSession, LeaseUnavailable, Scope.Scope>
   /** True if a former holder's process has certainly ended. */
   readonly isGone: (former: Seen) => boolean
+  /** The service neither becomes nor stays the active one while its clock disagrees. Undefined: a sandbox. */
+  readonly clockCheck?: ClockCheck.ClockCheck | undefined
 }
 
 export interface Lease {
@@ -108,6 +115,7 @@ const takeOver = Effect.fnUntraced(function* (
   session: LockSession,
   own: string,
   isGone: LeaseOptions["isGone"],
+  agrees: (session: LockSession) => Effect.Effect<boolean, LeaseUnavailable>,
   onWait: Effect.Effect<void>
 ) {
   const clock = yield* Clock.Clock
@@ -122,6 +130,10 @@ const takeOver = Effect.fnUntraced(function* (
     return yield* new LeaseUnavailable({ cause: new Error("the lock is not free") })
   })
   for (;;) {
+    if (!(yield* agrees(session))) {
+      yield* Effect.sleep(standbyPollMs)
+      continue
+    }
     const seen = yield* bounded(session.seen)
     const quietMs = quiet.observe(seen, clock.monotonicTimeNanosUnsafe())
     const { holder } = seen
@@ -156,30 +168,44 @@ const regain = Effect.fnUntraced(function* (session: LockSession, holder: string
   return true
 })
 
-/** Logs the beginning and the end of the time without a session that answers, each once. */
-const makeOutage = (clock: Clock.Clock) => {
-  let sinceNanos: bigint | undefined
-  return {
-    began: (cause: Cause.Cause<LeaseUnavailable>) => {
-      if (sinceNanos !== undefined) return Effect.logDebug("PostgreSQL still does not answer", cause)
-      sinceNanos = clock.monotonicTimeNanosUnsafe()
-      return LogEvent.of("storage_lost", { reason: LogEvent.reasonOf(Cause.squash(cause)) })(
-        Effect.logWarning(
-          "PostgreSQL does not confirm whether this service is active or a standby; the service tries again"
-        )
-      )
-    },
-    ended: Effect.suspend(() => {
-      if (sinceNanos === undefined) return Effect.void
-      const ms = Number((clock.monotonicTimeNanosUnsafe() - sinceNanos) / 1_000_000n)
-      sinceNanos = undefined
-      return LogEvent.of("storage_back", { outage_ms: ms })(Effect.logInfo(`PostgreSQL answers again, after ${ms} ms`))
-    })
-  }
+/** The time without a session that answers. */
+const outageOf = (clock: Clock.Clock) =>
+  Episode.make(clock, {
+    began: "storage_lost",
+    ended: "storage_back",
+    trouble: (reason) =>
+      `PostgreSQL does not confirm whether this service is active or a standby; the service tries again: ${reason}`,
+    over: (ms) => `PostgreSQL answers again, after ${ms} ms`
+  })
+
+/** The time in which the clock refuses the role. */
+const disagreementOf = (clock: Clock.Clock) =>
+  Episode.make(clock, {
+    began: "clock_disagrees",
+    ended: "clock_agrees",
+    trouble: (reason) => `This service refuses to be active and posts nothing: ${reason}`,
+    over: (ms) => `The clock can be believed again, after ${ms} ms`
+  })
+
+/** Compares the clocks; true if the time can be believed. */
+const makeAgrees = (clock: Clock.Clock, check: ClockCheck.ClockCheck | undefined) => {
+  const disagreement = disagreementOf(clock)
+  return Effect.fnUntraced(function* (session: LockSession) {
+    if (check === undefined) return true
+    yield* ClockCheck.ask(check, clock, bounded(session.time))
+    const { fault } = check
+    if (fault === undefined) {
+      yield* disagreement.succeeded
+      return true
+    }
+    yield* disagreement.failed(fault.detail, fault.kind)
+    return false
+  })
 }
 
 /** Competes for the lease until the scope closes. */
 export const make = Effect.fnUntraced(function* ({
+  clockCheck,
   environment,
   holder,
   isGone,
@@ -194,7 +220,9 @@ export const make = Effect.fnUntraced(function* ({
   let isWarm = false
   let confirmedNanos = 0n
   let isKnownStandby = false
-  const outage = makeOutage(clock)
+  const outage = outageOf(clock)
+  const agrees = makeAgrees(clock, clockCheck)
+  const isBelieved = () => clockCheck === undefined || clockCheck.agrees
 
   const logStandby = Effect.suspend(() => {
     if (isKnownStandby) return Effect.void
@@ -205,10 +233,15 @@ export const make = Effect.fnUntraced(function* ({
   /** Returns when a heartbeat was refused. */
   const beatWhileHolder = Effect.fnUntraced(function* (session: LockSession) {
     for (;;) {
+      if (!(yield* agrees(session))) {
+        // Without heartbeats a standby whose clock is right takes over, as from a holder that hangs.
+        yield* Effect.sleep(beatMs)
+        continue
+      }
       const sentNanos = clock.monotonicTimeNanosUnsafe()
       if (!(yield* bounded(session.beat))) return
       confirmedNanos = sentNanos
-      yield* outage.ended
+      yield* outage.succeeded
       if (role === "standby") {
         role = "active"
         yield* Deferred.succeed(taken, undefined)
@@ -231,8 +264,8 @@ export const make = Effect.fnUntraced(function* ({
     )
     yield* Deferred.succeed(connected, undefined)
     if (role === "standby") {
-      yield* outage.ended
-      yield* takeOver(session, holder, isGone, logStandby)
+      yield* outage.succeeded
+      yield* takeOver(session, holder, isGone, agrees, logStandby)
     } else if (!(yield* regain(session, holder))) return
     yield* Effect.onInterrupt(beatWhileHolder(session), () => Effect.ignore(bounded(session.resign, resignMs)))
   })
@@ -241,7 +274,7 @@ export const make = Effect.fnUntraced(function* ({
     for (;;) {
       const exit = yield* Effect.exit(Effect.scoped(oneSession))
       if (Exit.isSuccess(exit)) break
-      yield* outage.began(exit.cause)
+      yield* outage.failed(LogEvent.reasonOf(Cause.squash(exit.cause)))
       yield* Effect.sleep(reopenMs)
     }
     role = "standby"
@@ -255,8 +288,11 @@ export const make = Effect.fnUntraced(function* ({
     active: {
       environment,
       role: () => role,
-      isWarm: () => isWarm,
-      isCurrent: () => role === "active" && clock.monotonicTimeNanosUnsafe() - confirmedNanos <= confirmedForNanos
+      isWarm: () => isWarm && isBelieved(),
+      isCurrent: () =>
+        role === "active" && clock.monotonicTimeNanosUnsafe() - confirmedNanos <= confirmedForNanos && isBelieved(),
+      clockFault: () => clockCheck?.fault,
+      clockAheadMs: () => clockCheck?.aheadMs ?? 0
     },
     connected: Deferred.await(connected),
     taken: Deferred.await(taken),

@@ -1,12 +1,13 @@
 /** The lease on PostgreSQL: the lock's session and its statements. */
 import { PgConnection, PgTypes } from "@effect/sql-pg"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import type { Scope } from "effect"
 import type { Environment } from "./Active.ts"
+import * as ClockCheck from "./ClockCheck.ts"
 import { Database, sessionName } from "./Database.ts"
 import { isAlive } from "./embedded/Processes.ts"
 import * as Lease from "./Lease.ts"
-import type { LockSession } from "./Lease.ts"
+import type { LeaseOptions, LockSession } from "./Lease.ts"
 import { LeaseUnavailable } from "./Lease.ts"
 
 /** Advisory lock of the active service. */
@@ -21,6 +22,31 @@ export const isServed = (connection: PgConnection.PgConnection) =>
     ),
     ({ rows }) => rows[0]?.["served"] === true
   )
+
+/** PostgreSQL's time, and its time at the newest stored heartbeat or commit, ms. */
+const timeStatement = `SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now, greatest(beat_at,
+    (SELECT written_at FROM journal ORDER BY epoch DESC, transaction DESC LIMIT 1))::float8 AS newest
+  FROM active_service`
+
+const timeOf = (row: PgConnection.Row | undefined) => ({
+  databaseMs: Number(row?.["now"]),
+  newestMs: row?.["newest"] === null || row === undefined ? null : Number(row["newest"])
+})
+
+/** Most difference between the clocks that a command accepts, ms. */
+const commandToleranceMs = 30_000
+
+/** Why a command may not post at this machine's time; undefined: it may. */
+export const clockFault = Effect.fnUntraced(function* (connection: PgConnection.PgConnection) {
+  const clock = yield* Clock.Clock
+  const check = new ClockCheck.ClockCheck(clock, commandToleranceMs)
+  yield* ClockCheck.ask(
+    check,
+    clock,
+    Effect.map(connection.query(timeStatement), ({ rows }) => timeOf(rows[0]))
+  )
+  return check.fault
+})
 
 /** Timeout of a connection attempt, ms. */
 const connectMs = 2_000
@@ -43,6 +69,7 @@ export interface PgLeaseOptions {
   readonly environment: Environment
   /** The sandbox clock's time, ms; undefined without a sandbox clock. */
   readonly sandboxNow: () => number | undefined
+  readonly clockCheck?: LeaseOptions["clockCheck"]
 }
 
 const openSession = (
@@ -60,6 +87,7 @@ const openSession = (
     const rows = (statement: string, values: ReadonlyArray<unknown> = []) =>
       failed(Effect.map(connection.query(statement, values), (result) => result.rows))
     return {
+      time: Effect.map(rows(timeStatement), ([row]) => timeOf(row)),
       seen: Effect.map(rows("SELECT holder, beat::float8 AS beat, process FROM active_service"), ([row]) => ({
         holder: row?.["holder"] === null || row === undefined ? null : String(row["holder"]),
         beat: Number(row?.["beat"]),
@@ -100,7 +128,7 @@ const openSession = (
       beat: Effect.suspend(() =>
         Effect.map(
           rows(
-            `UPDATE active_service SET beat = beat + 1, sandbox_now = coalesce($2::float8::bigint, sandbox_now)
+            `UPDATE active_service SET beat = beat + 1, beat_at = (extract(epoch FROM clock_timestamp()) * 1000)::bigint, sandbox_now = coalesce($2::float8::bigint, sandbox_now)
               WHERE holder = $1 RETURNING true`,
             [holder, PgTypes.float8(sandboxNow() ?? null)]
           ),
@@ -118,6 +146,7 @@ export const make = Effect.fnUntraced(function* (options: PgLeaseOptions) {
   return yield* Lease.make({
     environment: options.environment,
     holder: options.holder,
+    clockCheck: options.clockCheck,
     open: openSession(database, options),
     // Process ids are comparable only on one machine. A row with our own id is from an ended process.
     isGone: ({ process: former }) =>

@@ -173,6 +173,12 @@ const overloadedAt = (path: string): Reply => {
 export const notActive = (active: Active["Service"], path: string): Reply => {
   const { environment } = active
   const role = active.role()
+  const fault = active.clockFault()
+  if (fault !== undefined) {
+    const { database, detail, machine } = fault
+    const more = { environment, role, machine_time: machine, database_time: database }
+    return problem("clock_disagrees", { detail, instance: path, more })
+  }
   const detail =
     role === "active"
       ? "The database has not confirmed in time that this service is still the active one."

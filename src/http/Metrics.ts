@@ -125,6 +125,16 @@ export const start = ({ active, isFrozen, load }: MetricsOptions): Effect.Effect
       { description: "1 if the database has confirmed in time that this is the active service" },
       () => flag(active.isCurrent())
     )
+    yield* Series.gauge(
+      "lotbook_clock_difference_seconds",
+      { description: "How far the machine's clock is ahead of PostgreSQL's; negative: behind" },
+      () => active.clockAheadMs() / 1000
+    )
+    yield* Series.gauge(
+      "lotbook_clock_disagrees",
+      { description: "1 while the clock refuses the role of the active service" },
+      () => flag(active.clockFault() !== undefined)
+    )
     yield* Series.gauge("lotbook_write_frozen", { description: "1 while writes are refused" }, () => flag(isFrozen()))
     yield* Series.gauge(
       "lotbook_http_operations_in_flight",

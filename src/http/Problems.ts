@@ -148,6 +148,12 @@ const kinds = {
       "Another service on the same database is active; this one is a standby. Send the request to the active one, or retry after Retry-After.",
     retryAfter: 1
   },
+  clock_disagrees: {
+    title: "Clock disagrees",
+    advice:
+      "The clock of this service's machine cannot be believed, so that the service neither answers nor posts what falls due. Send the same request again, with the same key, after Retry-After. Operators: detail names both times.",
+    retryAfter: 5
+  },
   overloaded: {
     title: "Overloaded",
     advice:

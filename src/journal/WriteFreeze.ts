@@ -15,6 +15,8 @@ export class WriteFreeze extends Context.Service<
   WriteFreeze,
   {
     readonly isFrozen: () => boolean
+    /** False while writes are frozen, and while the clock cannot be believed (decisions.md §5a). Ask after reading the time. */
+    readonly mayWrite: () => boolean
     /**
      * Stores the switch, and ends the start's own freeze with `false`. With `true` it answers
      * once every earlier write is committed or refused, on every service.
@@ -23,7 +25,10 @@ export class WriteFreeze extends Context.Service<
   }
 >()("lotbook/journal/WriteFreeze") {
   /** `startFrozen` holds for this process alone, until `set(false)`. */
-  static layer(startFrozen: boolean): Layer.Layer<WriteFreeze, JournalUnavailable, Journal> {
+  static layer(
+    startFrozen: boolean,
+    isTimeBelieved: () => boolean = () => true
+  ): Layer.Layer<WriteFreeze, JournalUnavailable, Journal> {
     return Layer.effect(
       WriteFreeze,
       Effect.gen(function* () {
@@ -68,7 +73,8 @@ export class WriteFreeze extends Context.Service<
           if (!next) own = false
           yield* logChange
         })
-        return WriteFreeze.of({ isFrozen: () => own || stored, set })
+        const isFrozen = () => own || stored
+        return WriteFreeze.of({ isFrozen, mayWrite: () => !isFrozen() && isTimeBelieved(), set })
       })
     )
   }

@@ -13,6 +13,8 @@ export const logEvents = [
   "unfreeze",
   "storage_lost",
   "storage_back",
+  "clock_disagrees",
+  "clock_agrees",
   "writes_failing",
   "writes_back",
   "stopping",

@@ -267,7 +267,7 @@ const make = Effect.gen(function* () {
       .withPermits(1)(
         Effect.suspend((): Effect.Effect<Step, Refused | JournalUnavailable> => {
           if (stopping.has(run.campaign)) return Effect.succeed("stopped")
-          return freeze.isFrozen() ? Effect.succeed("waits") : stepOf(run)
+          return freeze.mayWrite() ? stepOf(run) : Effect.succeed("waits")
         })
       )
       .pipe(
@@ -309,7 +309,7 @@ const make = Effect.gen(function* () {
 
   const round: CampaignRuns["Service"]["round"] = Effect.gen(function* () {
     awake.closeUnsafe()
-    if (freeze.isFrozen()) return "waits"
+    if (!freeze.mayWrite()) return "waits"
     for (const id of yield* Store.due(query, now())) yield* begun(id)
     const steps: Array<Step> = []
     for (const run of yield* RunStore.unfinished(query)) steps.push(yield* step(run))

@@ -28,6 +28,7 @@ describe("§6 Configuration: defaults", () => {
       writeFreeze: false,
       seedDemo: true,
       sandboxClock: undefined,
+      clockToleranceSeconds: 30,
       residentAccounts: 100_000,
       rateLimit: undefined,
       trustedProxies: undefined,

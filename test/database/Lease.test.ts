@@ -1,7 +1,8 @@
 /** Who may answer, and from when to when: §5a on a clock that the test moves. */
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Scope } from "effect"
+import { Clock, Deferred, Effect, Exit, Scope } from "effect"
 import { TestClock } from "effect/testing"
+import { ClockCheck } from "../../src/database/ClockCheck.ts"
 import * as Lease from "../../src/database/Lease.ts"
 import { LeaseUnavailable } from "../../src/database/Lease.ts"
 import * as LogLines from "../metrics/LogLines.ts"
@@ -11,6 +12,9 @@ import * as Random from "../model/Random.ts"
 class World {
   row: Lease.Seen = { holder: null, beat: 0, process: null }
   lockedBy: FakeSession | undefined
+  /** How far PostgreSQL's clock is ahead of the services', ms. */
+  aheadMs = 0
+  newestMs: number | null = null
   readonly sessions = new Set<FakeSession>()
   /** Of services that stand still or cannot reach the database: their statements wait. */
   readonly halted = new Set<string>()
@@ -67,6 +71,10 @@ const open = (world: World, holder: string): Lease.LeaseOptions["open"] =>
     )
     const statement = <A>(run: () => A) => world.statement(own, run)
     return {
+      time: Effect.map(Clock.currentTimeMillis, (now) => ({
+        databaseMs: now + world.aheadMs,
+        newestMs: world.newestMs
+      })),
       seen: statement(() => world.row),
       lock: statement(() => {
         world.lockedBy ??= own
@@ -109,11 +117,12 @@ interface Started {
 const start = Effect.fnUntraced(function* (
   world: World,
   holder: string,
-  isGone: (seen: Lease.Seen) => boolean = () => false
+  isGone: (seen: Lease.Seen) => boolean = () => false,
+  clockCheck?: ClockCheck
 ) {
   const scope = yield* Scope.make()
   const lease = yield* Scope.provide(
-    Lease.make({ environment: "live", holder, open: open(world, holder), isGone }),
+    Lease.make({ environment: "live", holder, open: open(world, holder), isGone, clockCheck }),
     scope
   )
   let lost = false
@@ -353,6 +362,68 @@ describe("§5a One database, several services", () => {
       assert.strictEqual(world.row.holder, "a")
       assert.isUndefined(world.lockedBy, "a lock taken for nothing is free again")
       yield* Scope.close(scope, Exit.void)
+    })
+  )
+
+  it.effect("one whose clock disagrees waits, says why every minute, and is active once its clock is right", () =>
+    Effect.gen(function* () {
+      const world = new World()
+      world.aheadMs = -400 * 86_400_000
+      const log = LogLines.make()
+      const check = new ClockCheck(yield* Clock.Clock, 30_000)
+      const one = yield* Effect.provide(start(world, "a", undefined, check), log.layer)
+      yield* TestClock.adjust("150 seconds")
+      assert.strictEqual(one.lease.active.role(), "standby")
+      assert.isFalse(one.lease.active.isWarm())
+      assert.strictEqual(one.lease.active.clockFault()?.kind, "differs")
+      assert.closeTo(one.lease.active.clockAheadMs(), 400 * 86_400_000, 10)
+      assert.deepStrictEqual(log.events(), ["clock_disagrees", "clock_disagrees", "clock_disagrees"])
+      world.aheadMs = 0
+      yield* untilActive(one)
+      assert.isTrue(one.lease.active.isCurrent())
+      assert.include(log.events(), "clock_agrees")
+      yield* Scope.close(one.scope, Exit.void)
+    })
+  )
+
+  it.effect(
+    "an active one whose clock jumps is not current from then on, and a standby whose clock is right takes over",
+    () =>
+      Effect.gen(function* () {
+        const world = new World()
+        const check = new ClockCheck(yield* Clock.Clock, 30_000)
+        const first = yield* start(world, "a", undefined, check)
+        yield* untilActive(first)
+        const second = yield* start(world, "b")
+        yield* TestClock.adjust("10 seconds")
+        world.aheadMs = -86_400_000
+        yield* TestClock.adjust(500)
+        assert.isFalse(first.lease.active.isCurrent())
+        assert.isFalse(first.hasLost())
+        yield* untilActive(second)
+        world.aheadMs = 0
+        yield* TestClock.adjust("1 second")
+        assert.isTrue(first.hasLost(), "it was replaced, and ends as after any takeover")
+        assert.isTrue(second.lease.active.isCurrent())
+        for (const { scope } of [first, second]) yield* Scope.close(scope, Exit.void)
+      })
+  )
+
+  it.effect("an active one goes on after its clock was set right, if nobody took over", () =>
+    Effect.gen(function* () {
+      const world = new World()
+      const check = new ClockCheck(yield* Clock.Clock, 30_000)
+      const one = yield* start(world, "a", undefined, check)
+      yield* untilActive(one)
+      world.newestMs = (yield* Clock.currentTimeMillis) - 32 * 86_400_000
+      yield* TestClock.adjust("1 minute")
+      assert.isFalse(one.lease.active.isCurrent())
+      assert.strictEqual(one.lease.active.clockFault()?.kind, "silent")
+      world.newestMs = yield* Clock.currentTimeMillis
+      yield* TestClock.adjust("1 second")
+      assert.isTrue(one.lease.active.isCurrent())
+      assert.isFalse(one.hasLost())
+      yield* Scope.close(one.scope, Exit.void)
     })
   )
 

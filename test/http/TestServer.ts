@@ -87,6 +87,8 @@ export const start = async (options: StartOptions = {}): Promise<TestServer> => 
   ) as Handlers["Service"]
   const active = Layer.succeed(Active, {
     environment: "live",
+    clockFault: () => undefined,
+    clockAheadMs: () => 0,
     role: () => state.standing.role,
     isWarm: () => true,
     isCurrent: () => state.standing.isCurrent

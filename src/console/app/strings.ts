@@ -765,7 +765,8 @@ export const strings = {
       "session.end": "Signed out",
       "session.refused": "Sign-in refused",
       "audit.export": "Audit exported",
-      "clock.move": "Sandbox's clock moved"
+      "clock.move": "Sandbox's clock moved",
+      "clock.confirm": "Clock confirmed"
     } as Readonly<Record<string, string>>,
     subject: "About",
     subjectHint: "Whole id of a member, programme or token",

@@ -36,6 +36,7 @@ export const problemStatus = {
   internal_error: 500,
   write_frozen: 503,
   not_active: 503,
+  clock_disagrees: 503,
   overloaded: 503,
   storage_unavailable: 503
 } as const
@@ -56,7 +57,12 @@ export const bodyProblems: ReadonlyArray<ProblemCode> = [
 ]
 
 /** Additional problems of every operation: nothing was done, or a retry with the same key shows the result. */
-export const storageProblems: ReadonlyArray<ProblemCode> = ["not_active", "overloaded", "storage_unavailable"]
+export const storageProblems: ReadonlyArray<ProblemCode> = [
+  "not_active",
+  "clock_disagrees",
+  "overloaded",
+  "storage_unavailable"
+]
 
 /** Additional problems of every write. */
 export const writeProblems: ReadonlyArray<ProblemCode> = ["write_frozen", "idempotency_conflict"]
@@ -80,7 +86,12 @@ export const Problem = Schema.Struct({
   ),
   environment: optional(
     Schema.Literals(["live", "sandbox"]),
-    "With `not_active`: whether the database runs in real time or is a sandbox."
+    "With `not_active` and `clock_disagrees`: whether the database runs in real time or is a sandbox."
   ),
-  role: optional(Schema.Literals(["active", "standby"]), "With `not_active`: the role of the service that was asked.")
+  role: optional(
+    Schema.Literals(["active", "standby"]),
+    "With `not_active` and `clock_disagrees`: the role of the service that was asked."
+  ),
+  machine_time: optional(Schema.String, "With `clock_disagrees`: the time of the service's machine."),
+  database_time: optional(Schema.String, "With `clock_disagrees`: PostgreSQL's time.")
 }).annotate({ identifier: "Problem", description: "RFC 9457 problem details." })

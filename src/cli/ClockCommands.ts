@@ -1,0 +1,40 @@
+/** `lotbook clock confirm`: says that the clocks are right although nothing was stored for long (decisions.md §5a). */
+import { Console, Effect, Layer } from "effect"
+import { Command } from "effect/cli"
+import { AdminDatabase } from "../admin/AdminDatabase.ts"
+import * as Clocks from "../admin/Clocks.ts"
+import { fromMillis } from "../contract/Values.ts"
+import type { Open } from "./AdminTarget.ts"
+import { askDatabase, running } from "./AdminTarget.ts"
+import { reason } from "./MemberCommands.ts"
+import * as Settings from "./Settings.ts"
+
+const confirm = (open: Open) =>
+  Command.make("confirm", { ...Settings.storageFlags, reason }, ({ reason, ...flags }) =>
+    running(
+      Effect.gen(function* () {
+        const at = yield* askDatabase(flags, (storage) =>
+          Effect.provide(Clocks.confirm(reason), Layer.provide(AdminDatabase.layer, open(storage)))
+        )
+        yield* Console.log(
+          `Confirmed that it is ${fromMillis(at)}. Services that waited for this go on within a second.`
+        )
+      })
+    )
+  ).pipe(
+    Command.withDescription(
+      "Say that PostgreSQL's clock is right, after more than 31 days without a service. Look at the time first: points whose time is over by then expire."
+    ),
+    Command.withExamples([
+      { command: "lotbook clock confirm --reason 'Closed for the winter'", description: "On the database" }
+    ])
+  )
+
+export const clock = (open: Open) =>
+  Command.make("clock").pipe(
+    Command.withDescription("Confirm the clock of an installation that was off for long."),
+    Command.withExamples([
+      { command: "lotbook clock confirm --reason 'Closed for the winter'", description: "On the database" }
+    ]),
+    Command.withSubcommands([confirm(open)])
+  )
