@@ -24,6 +24,11 @@ export const storageUnavailable = new Refused({
   detail: "The database is out of reach; send the same request again."
 })
 
+const transient: ReadonlySet<ProblemCode> = new Set(["overloaded", "storage_unavailable", "write_frozen", "not_active"])
+
+/** True if the same request may be accepted later without any change. Such a refusal is never kept as a result. */
+export const isTransient = ({ code }: Refused): boolean => transient.has(code)
+
 /** Converts a refusal of the domain or trouble of an account. */
 export const refusedBy = (outcome: Refusal | Trouble): Refused => {
   switch (outcome._tag) {

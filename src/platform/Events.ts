@@ -11,7 +11,7 @@ import { mergedAccounts } from "../account/domain/State.ts"
 import type { Resident } from "../account/Outcome.ts"
 import { AdminDatabase } from "../admin/AdminDatabase.ts"
 import { paged, pageOf } from "../admin/Paging.ts"
-import { refuse, refusedBy } from "../admin/Refusal.ts"
+import { isTransient, refuse, refusedBy } from "../admin/Refusal.ts"
 import { Refused } from "../contract/admin/Common.ts"
 import type { BodyFault } from "../contract/Decode.ts"
 import { canonical, isObject, strictDecoder } from "../contract/Decode.ts"
@@ -238,8 +238,12 @@ export const make = Effect.gen(function* () {
     return Effect.result(placed)
   }
 
+  /** Transient trouble with one event refuses the whole batch, so that no stored result contains it. */
   const recordBatch = Effect.fnUntraced(function* (events: ReadonlyArray<unknown>) {
     const outcomes = yield* record(yield* Effect.forEach(events, ofBatch))
+    for (const outcome of outcomes) {
+      if (Result.isFailure(outcome) && isTransient(outcome.failure)) return yield* Effect.fail(outcome.failure)
+    }
     const results = outcomes.map(
       (outcome): BatchResult =>
         Result.isSuccess(outcome)

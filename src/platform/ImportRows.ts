@@ -56,11 +56,6 @@ const details: { readonly [Code in ProblemCode]?: string } = {
   invalid_state: "The member's state does not allow it."
 }
 
-/** Refusals that say nothing about the row: the caller can send the same import again. */
-const transient: ReadonlySet<ProblemCode> = new Set(["overloaded", "storage_unavailable", "write_frozen", "not_active"])
-
-export const isTransient = ({ code }: Refused): boolean => transient.has(code)
-
 /** A step of the row was refused. `path`: the property that the step is about. */
 class RowRefused extends Data.TaggedError("RowRefused")<{
   readonly refused: Refused

@@ -11,7 +11,7 @@ import { AdminDatabase } from "../admin/AdminDatabase.ts"
 import { csvPage } from "../admin/Bounds.ts"
 import * as Csv from "../admin/Csv.ts"
 import { paged, pageOf } from "../admin/Paging.ts"
-import { refuse, refuseFaults, storageUnavailable } from "../admin/Refusal.ts"
+import { isTransient, refuse, refuseFaults, storageUnavailable } from "../admin/Refusal.ts"
 import * as Visible from "../admin/Visible.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import { canonical } from "../contract/Decode.ts"
@@ -155,7 +155,7 @@ export const make = Effect.gen(function* () {
             return { row, outcome, errors: [] }
           }),
           Effect.catchTag("RowRefused", (refusal) =>
-            ImportRows.isTransient(refusal.refused)
+            isTransient(refusal.refused)
               ? Effect.fail(refusal.refused)
               : Effect.succeed(failedRow(row, ImportRows.errorsOf(refusal), isCsv))
           )

@@ -71,6 +71,6 @@ it.layer(layer, { excludeTestServices: true })("a key of the header", (it) => {
           : []
       )
     )
-    assert.sameMembers(without, ["session.create", "session.end", "event.record", "event.record_batch"])
+    assert.sameMembers(without, ["session.create", "session.end", "event.record"])
   })
 })

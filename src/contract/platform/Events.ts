@@ -114,8 +114,6 @@ export const BatchResults = Schema.Struct({
 })
 
 const recordCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "conflict", "member_not_active"]
-/** Conflicts are reported for each event, inside the answer. */
-const batchCodes = changeProblems.filter((code) => code !== "idempotency_conflict")
 const listCodes: ReadonlyArray<ProblemCode> = [...listProblems, "not_found"]
 
 export class Events extends HttpApiGroup.make("platform_events")
@@ -155,20 +153,19 @@ export class Events extends HttpApiGroup.make("platform_events")
     HttpApiEndpoint.post("recordEvents", eventsBatchPath, {
       payload: Batch,
       success: BatchResults,
-      error: problems(batchCodes)
+      error: problems(changeProblems)
     })
       .annotateMerge(
         annotated(
           "event.record_batch",
           "Record many events",
-          "Each event succeeds or fails independently. If the answer was lost, send the same batch again. Scope: `platform:write`.",
-          batchCodes,
-          examples.recordEvents,
-          false,
-          false
+          "Each event succeeds or fails independently, by its own key. If the answer was lost, or was 503, send the same batch " +
+            "again. Scope: `platform:write`.",
+          changeProblems,
+          examples.recordEvents
         )
       )
-      .annotate(AccessOf, { hasOwnKeys: true })
+      .annotate(AccessOf, { isRepeatable: true })
   )
   .middleware(PlatformKey)
   .middleware(Refusals)
