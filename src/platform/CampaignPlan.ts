@@ -3,7 +3,7 @@
  * (platform.md).
  */
 import { Effect } from "effect"
-import { refuse, refuseFaults } from "../admin/Refusal.ts"
+import { refuseFaults } from "../admin/Refusal.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import type { BodyFault } from "../contract/Decode.ts"
 import type { Action, CampaignFacts } from "../contract/platform/Campaigns.ts"
@@ -78,14 +78,20 @@ const timesOf = (fault: AddFault, { ends_at, schedule, starts_at }: CampaignFact
   return { startsAt, endsAt }
 }
 
-/** The reward or account that the action needs and the programme lacks, as a sentence; undefined: none. */
-const missingFor = ({ credit, issue_reward: reward }: Action, program: Program): string | undefined => {
+/** Adds a fault if the action needs a reward or account that the programme does not have. */
+const checkAction = (
+  fault: AddFault,
+  { action }: CampaignFacts,
+  { credit, issue_reward: reward }: Action,
+  program: Program
+) => {
   if (reward !== undefined && !program.rewards.has(reward.reward_id))
-    return `Programme ${program.id} has no reward ${reward.reward_id}.`
-  const unit = credit?.unit
-  return unit !== undefined && !program.accounts.some((account) => account.unit === unit)
-    ? `Programme ${program.id} has no account of ${unit}.`
-    : undefined
+    fault(
+      action?.issue_reward === undefined ? "/reward_id" : "/action/issue_reward/reward_id",
+      `is no reward of programme ${program.id}`
+    )
+  if (credit?.unit !== undefined && !program.accounts.some(({ unit }) => unit === credit.unit))
+    fault("/action/credit/unit", `is no account of programme ${program.id}`)
 }
 
 /** The campaign to store. `holdout`: the share of the stored campaign, percent; undefined: a new campaign. */
@@ -110,9 +116,8 @@ export const planOf = (
   const { amount: limitAmount, rewards: limitRewards } = facts.limit ?? {}
   if (limitAmount !== undefined && action !== undefined && action.credit === undefined)
     fault("/limit/amount", "must come with `action.credit`")
+  if (action !== undefined && faults.length === 0) checkAction(fault, facts, action, program)
   if (action === undefined || faults.length > 0) return refuseFaults(faults)
-  const missing = missingFor(action, program)
-  if (missing !== undefined) return refuse("not_found", missing)
   return Effect.succeed({
     id,
     program: program.id,

@@ -4,7 +4,8 @@ import { HttpApiBuilder } from "effect/http-api"
 import * as Codes from "../account/Codes.ts"
 import { AdminDatabase } from "../admin/AdminDatabase.ts"
 import { paged, pageOf } from "../admin/Paging.ts"
-import { refuse } from "../admin/Refusal.ts"
+import { refuse, refuseFaults } from "../admin/Refusal.ts"
+import * as Visible from "../admin/Visible.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import { PlatformApi } from "../contract/platform/Api.ts"
 import type {
@@ -26,7 +27,6 @@ import type { ClaimKey } from "../journal/Hashing.ts"
 import { Journal } from "../journal/Journal.ts"
 import { Programs } from "../program/Programs.ts"
 import { CurrentCaller } from "../protocol/CurrentCaller.ts"
-import * as Audience from "./Audience.ts"
 import * as Bounds from "./Bounds.ts"
 import { planOf } from "./CampaignPlan.ts"
 import { CampaignRuns, nextOccurrence, remaining } from "./CampaignRuns.ts"
@@ -152,6 +152,14 @@ export const make = Effect.gen(function* () {
     return campaign
   })
   const find = (id: string) => Effect.flatMap(Store.find(query, id), (found) => visible(found, id))
+  /** The campaign, if it is of this programme (undefined: any). */
+  const findIn = Effect.fnUntraced(function* (id: string, program_id: string | undefined) {
+    if (program_id !== undefined) yield* Visible.named(programs, yield* CurrentCaller, program_id)
+    const campaign = yield* find(id)
+    return program_id === undefined || campaign.program === program_id
+      ? campaign
+      : yield* refuse("not_found", `Programme ${program_id} has no campaign ${id}.`)
+  })
   const locked = (id: string) => Effect.flatMap(Store.lock(query, id), (found) => visible(found, id))
   const shownNow = (id: string) => Effect.map(find(id), (campaign) => ({ campaign: shown(campaign, now()) }))
 
@@ -166,7 +174,8 @@ export const make = Effect.gen(function* () {
       return yield* refuse("conflict", `The campaign ${id} is of programme ${before.program}.`)
     const plan = yield* planOf(facts, id, program, now(), before?.holdoutPercent)
     yield* SegmentStore.holdAgainstDeletion(query, plan.segment)
-    yield* Audience.ofSegment(query, program, plan.segment)
+    if ((yield* SegmentStore.find(query, plan.segment))?.segment.program_id !== program.id)
+      return yield* refuseFaults([{ path: "/segment_id", message: `is no segment of programme ${program.id}` }])
     if (before?.hasRun === true && before.holdoutPercent !== plan.holdoutPercent)
       return yield* refuse("invalid_state", "The holdout is fixed: the campaign has run.")
     const nextAt = before?.status === "active" ? nextOccurrence(plan, now()) : undefined
@@ -177,7 +186,10 @@ export const make = Effect.gen(function* () {
   const put = (facts: CampaignFacts) => transaction(putIn(facts))
 
   const list = Effect.fnUntraced(function* ({ campaign_id, cursor, limit, program_id }: CampaignQuery) {
-    if (campaign_id !== undefined) return yield* shownNow(campaign_id)
+    if (campaign_id !== undefined) {
+      yield* pageOf(claimKey, ["campaign", campaign_id], { cursor, limit })
+      return { campaign: shown(yield* findIn(campaign_id, program_id), now()) }
+    }
     const program = yield* programOf(programs, yield* CurrentCaller, program_id)
     const bound = ["campaigns", program.id]
     const page = yield* pageOf(claimKey, bound, { cursor, limit })

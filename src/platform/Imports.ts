@@ -254,7 +254,15 @@ export const make = Effect.gen(function* () {
   })
 
   const list = Effect.fnUntraced(function* ({ cursor, import_id, limit, program_id }: ImportQuery) {
-    if (import_id !== undefined) return { import: yield* withErrors(yield* visible(import_id)) }
+    if (import_id !== undefined) {
+      yield* pageOf(claimKey, ["import", import_id], { cursor, limit })
+      const stored = yield* visible(import_id)
+      if (program_id !== undefined && stored.import.program_id !== program_id) {
+        yield* Visible.named(programs, yield* CurrentCaller, program_id)
+        return yield* refuse("not_found", `Programme ${program_id} has no import ${import_id}.`)
+      }
+      return { import: yield* withErrors(stored) }
+    }
     const program = yield* programOf(programs, yield* CurrentCaller, program_id)
     const bound = ["imports", program.id]
     const page = yield* pageOf(claimKey, bound, { cursor, limit })

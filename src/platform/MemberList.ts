@@ -18,7 +18,7 @@ export interface MemberFilter {
   readonly consent?: string | undefined
   /** A SELECT of `account`: the list has only these. */
   readonly among?: ((place: Place) => string) | undefined
-  /** The list has only these accounts, at most a page of them. */
+  /** The list has only these accounts, at most a page of them. A search among them is made row by row. */
   readonly accounts?: ReadonlyArray<number> | undefined
 }
 
@@ -45,12 +45,12 @@ const candidatesStatement = `SELECT account::float8 AS account FROM (
     UNION ${ofProfiles("email_key", "$4", "$5")}
   ) found LIMIT ${foundLimit}`
 
-/** The accounts that a search finds; undefined if they are more than `Bounds.fewFound`, or without a search. */
+/** The accounts that a search finds; undefined if they are more than `Bounds.fewFound`, or without a search among all. */
 const candidates = (
   query: AdminQuery,
   { accounts, program, search }: MemberFilter
 ): Effect.Effect<ReadonlyArray<number> | undefined, Refused> => {
-  if (search === undefined) return Effect.succeed(accounts)
+  if (search === undefined || accounts !== undefined) return Effect.succeed(undefined)
   const key = searchKey(search)
   const parameters = [program, search, prefixEnd(search), key, prefixEnd(key)].map((value) => text(value))
   return Effect.map(query(candidatesStatement, parameters), (rows) =>
@@ -63,11 +63,11 @@ const candidates = (
  * that a scan meets them soon.
  */
 const pageStatement = (
-  { among, before, consent, limit, program, search }: MemberPage,
+  { accounts, among, before, consent, limit, program, search }: MemberPage,
   found: ReadonlyArray<number> | undefined,
   place: Place
 ): string => {
-  const isAlongConsents = consent !== undefined && found === undefined
+  const isAlongConsents = consent !== undefined && found === undefined && accounts === undefined
   const account = isAlongConsents ? "c.account" : "a.number"
   const conditions = [`a.program_id = ${place(text(program))}::text`]
   if (consent !== undefined) {
@@ -77,6 +77,7 @@ const pageStatement = (
       isAlongConsents ? agrees : `EXISTS (SELECT FROM current_consents c WHERE c.account = a.number AND ${agrees})`
     )
   }
+  if (accounts !== undefined) conditions.push(`a.number = ANY (${place(numbers(accounts))}::float8[]::bigint[])`)
   if (found !== undefined) conditions.push(`a.number = ANY (${place(numbers(found))}::float8[]::bigint[])`)
   else if (search !== undefined) {
     const [prefix, key] = [`${place(text(search))}::text`, `${place(text(searchKey(search)))}::text`]

@@ -7,6 +7,7 @@ import { AdminDatabase } from "../admin/AdminDatabase.ts"
 import * as Audit from "../admin/Audit.ts"
 import * as Csv from "../admin/Csv.ts"
 import { paged, pageOf } from "../admin/Paging.ts"
+import { refuse } from "../admin/Refusal.ts"
 import { PlatformApi } from "../contract/platform/Api.ts"
 import type { ImportColumn } from "../contract/platform/Imports.ts"
 import type { CsvQuery, Erasure, MemberQuery, ProfileFacts } from "../contract/platform/Members.ts"
@@ -78,7 +79,8 @@ const make = Effect.gen(function* () {
 
   const find = Effect.fnUntraced(function* ({ cursor, limit, program_id, ...filters }: MemberQuery) {
     const program = yield* programOf(programs, yield* CurrentCaller, program_id)
-    if (filters.member_id !== undefined) return { member: yield* profiles.one(program, filters.member_id) }
+    const { member_id } = filters
+    const only = member_id === undefined ? undefined : yield* profiles.accountOf(program, member_id)
     const bound = ["platform members", program.id, filters]
     const page = yield* pageOf(claimKey, bound, { cursor, limit })
     const segment = yield* segmentOf(program, filters.segment_id)
@@ -86,11 +88,18 @@ const make = Effect.gen(function* () {
       program: program.id,
       search: filters.search,
       consent: filters.consent,
+      accounts: only === undefined ? undefined : [only],
       among: segment === undefined ? undefined : selectOf(segment),
       before: page.after === undefined ? undefined : Number(page.after),
       limit: page.limit + 1
     })
     const found = yield* segment === undefined ? rowsOf : Audience.evaluated(database, segment, rowsOf)
+    if (member_id !== undefined) {
+      const [member] = found
+      return member === undefined
+        ? yield* refuse("not_found", `The other filters do not match the member ${member_id}.`)
+        : { member: Profiles.shown(member) }
+    }
     const { rows, ...next } = paged(claimKey, bound, page, found, ({ account }) => String(account))
     return { members: rows.map(Profiles.shown), ...next }
   })

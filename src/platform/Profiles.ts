@@ -305,14 +305,11 @@ export const make = Effect.gen(function* () {
     return shown(stored)
   })
 
-  /** A member by its id; for a merged member, the remaining one. */
-  const one = Effect.fnUntraced(function* (
-    program: Program,
-    member: string
-  ): Effect.fn.Return<PlatformMember, Refused> {
+  /** The account of a member; for a merged member, of the remaining one. */
+  const accountOf = Effect.fnUntraced(function* (program: Program, member: string): Effect.fn.Return<number, Refused> {
     const found = yield* accounts.read(program.id, member)
     if (found === undefined) return yield* notFound(program, member)
-    return found._tag === "Resident" ? yield* show(found.account) : yield* Effect.fail(refusedBy(found))
+    return found._tag === "Resident" ? found.account : yield* Effect.fail(refusedBy(found))
   })
 
   /** Erases all personal data of a member and closes it. Repeated, it changes nothing. */
@@ -320,7 +317,7 @@ export const make = Effect.gen(function* () {
     program: Program,
     { member_id, reason }: Pick<typeof Erasure.Type, "member_id" | "reason">
   ): Effect.fn.Return<PlatformMember, Refused, CurrentCaller> {
-    const before = yield* one(program, member_id)
+    const before = yield* show(yield* accountOf(program, member_id))
     const audit = yield* Audit.entryOf({
       action: "member.erase",
       subject: { type: "member", id: before.member_id },
@@ -338,5 +335,5 @@ export const make = Effect.gen(function* () {
     return yield* show(account)
   })
 
-  return { erase, one, show, upsert }
+  return { accountOf, erase, show, upsert }
 })

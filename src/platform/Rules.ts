@@ -142,8 +142,10 @@ const memberRules = (rules: Rules): ReadonlyArray<Rule> => [
   ...where(rules.in_segment, (segment) => ({ type: "segment", segment }))
 ]
 
-/** The rule inside a combinator. It decodes, because the whole did. */
-const inner = (rules: unknown): Rule => ruleOf(Result.getOrThrow(decodeRules(rules)))
+/** The rules inside a combinator. They decode, because the whole did. */
+const decoded = (rules: unknown): Rules => Result.getOrThrow(decodeRules(rules))
+
+const inner = (rules: unknown): Rule => ruleOf(decoded(rules))
 
 /** The rule of a rules object: all of its properties must hold. */
 export const ruleOf = (rules: Rules): Rule => {
@@ -170,6 +172,35 @@ export const conditionsOf = (rule: Rule): ReadonlyArray<Condition> => {
     default:
       return [rule]
   }
+}
+
+/** A tier, account or segment that rules refer to. */
+export interface Reference {
+  /** JSON Pointer below the rules. */
+  readonly path: string
+  readonly kind: "tier" | "unit" | "segment"
+  readonly id: string
+}
+
+/** Everything of the programme that rules refer to, with its place. */
+export const placesOf = (rules: Rules, at = ""): ReadonlyArray<Reference> => {
+  const { all = [], any = [], balance, expiring, in_segment, not, tier = [], tier_ids = [] } = rules
+  const within = (name: string, parts: ReadonlyArray<unknown>) =>
+    parts.flatMap((part, place) => placesOf(decoded(part), `${at}/${name}/${place}`))
+  const tiers = (name: string, ids: ReadonlyArray<string>) =>
+    ids.map((id, place): Reference => ({ path: `${at}/${name}/${place}`, kind: "tier", id }))
+  const one = (name: string, kind: Reference["kind"], id: string | undefined): ReadonlyArray<Reference> =>
+    id === undefined ? [] : [{ path: `${at}/${name}`, kind, id }]
+  return [
+    ...within("all", all),
+    ...within("any", any),
+    ...(not === undefined ? [] : placesOf(decoded(not), `${at}/not`)),
+    ...tiers("tier", tier),
+    ...tiers("tier_ids", tier_ids),
+    ...one("balance/unit", "unit", balance?.unit),
+    ...one("expiring/unit", "unit", expiring?.unit),
+    ...one("in_segment", "segment", in_segment)
+  ]
 }
 
 /** Ids of the segments that a rule refers to, each once. */

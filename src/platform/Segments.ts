@@ -8,6 +8,7 @@ import { refuse, refuseFaults } from "../admin/Refusal.ts"
 import * as Visible from "../admin/Visible.ts"
 import { maxFaults } from "../contract/Decode.ts"
 import { PlatformApi } from "../contract/platform/Api.ts"
+import type { Rules } from "../contract/platform/Rules.ts"
 import { maxConditions } from "../contract/platform/Rules.ts"
 import type { PreviewSegment, PutSegment, SegmentQuery } from "../contract/platform/Segments.ts"
 import { defaultSample } from "../contract/platform/Segments.ts"
@@ -18,13 +19,29 @@ import { Programs } from "../program/Programs.ts"
 import { CurrentCaller } from "../protocol/CurrentCaller.ts"
 import * as Audience from "./Audience.ts"
 import { programOf } from "./ProgramOf.ts"
-import { conditionsOf, referencesOf, ruleOf } from "./Rules.ts"
+import type { Reference } from "./Rules.ts"
+import { conditionsOf, placesOf, referencesOf, ruleOf } from "./Rules.ts"
 import * as Store from "./SegmentStore.ts"
 
 const refuseAt = (path: string, message: string) => refuseFaults([{ path, message }])
 
 const exactlyOne = (first: string, second: string) =>
   refuseAt(`/${second}`, `must be given, or \`${first}\`, and not both`)
+
+const nouns = { tier: "tier", unit: "account", segment: "segment" } as const
+
+/** Faults of references to what the programme does not have. `missing`: ids of segments that it does not have. */
+const unknownIn = (rules: Rules, program: Program, missing: ReadonlyArray<string>) => {
+  const isKnown = ({ id, kind }: Reference): boolean => {
+    if (kind === "segment") return !missing.includes(id)
+    return kind === "tier"
+      ? program.tiers.some(({ tier_id }) => tier_id === id)
+      : program.accounts.some(({ unit }) => unit === id)
+  }
+  return placesOf(rules)
+    .filter((reference) => !isKnown(reference))
+    .map(({ kind, path }) => ({ path: `/rules${path}`, message: `is no ${nouns[kind]} of programme ${program.id}` }))
+}
 
 export const make = Effect.gen(function* () {
   const database = yield* AdminDatabase
@@ -55,18 +72,18 @@ export const make = Effect.gen(function* () {
     const accounts = found.filter((account) => account !== undefined)
     if (accounts.length === found.length) return accounts
     const places = found.flatMap((account, place) => (account === undefined ? [place] : []))
-    return yield* refuse(
-      "not_found",
-      `Programme ${program.id} has no member ${members[places[0] ?? 0]}.`,
-      places.slice(0, maxFaults).map((place) => ({ path: `/member_ids/${place}`, message: "is no member" }))
-    )
+    const message = `is no member of programme ${program.id}`
+    return yield* refuseFaults(places.slice(0, maxFaults).map((place) => ({ path: `/member_ids/${place}`, message })))
   })
 
-  /** Refuses rules that refer to unknown segments, to themselves through others, or that have too many conditions. */
-  const checkReach = Effect.fnUntraced(function* (segment: Store.NewSegment) {
+  /**
+   * Refuses rules that refer to something that the programme does not have, that refer to their segment through others,
+   * or that have too many conditions.
+   */
+  const checkReach = Effect.fnUntraced(function* (program: Program, segment: Store.NewSegment) {
     const { conditions, isCircle, missing } = yield* Store.reachOf(query, segment)
-    if (missing[0] !== undefined)
-      return yield* refuse("not_found", `Programme ${segment.program} has no segment ${missing[0]}.`)
+    const faults = segment.rules === undefined ? [] : unknownIn(segment.rules, program, missing)
+    if (faults.length > 0) return yield* refuseFaults(faults)
     if (isCircle) return yield* refuseAt("/rules", `must not name segments in a circle, back to ${segment.id}`)
     if (conditions + segment.conditions > maxConditions)
       return yield* refuseAt(
@@ -91,7 +108,7 @@ export const make = Effect.gen(function* () {
     return yield* transaction(
       Effect.gen(function* () {
         yield* Store.lock(query, program.id)
-        yield* checkReach(segment)
+        yield* checkReach(program, segment)
         const stored = yield* Store.put(query, segment, now())
         if (stored === undefined)
           return yield* refuse(
@@ -125,7 +142,7 @@ export const make = Effect.gen(function* () {
     if (rules === undefined || segment_id !== undefined) return yield* exactlyOne("segment_id", "rules")
     const program = yield* programOf(programs, yield* CurrentCaller, program_id)
     const rule = ruleOf(rules)
-    yield* checkReach({
+    yield* checkReach(program, {
       id: "",
       program: program.id,
       name: "",

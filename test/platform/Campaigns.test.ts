@@ -473,8 +473,15 @@ layer(World.layer)("a campaign as it is sent", (it) => {
         assert.deepStrictEqual(yield* faults(put(more)), ["validation_failed", ...paths], JSON.stringify(more))
       const { reward_id: _, ...without } = facts("bad")
       assert.deepStrictEqual(yield* faults(campaigns.put(without)), ["validation_failed", "/action"])
-      assert.strictEqual(yield* refusal(put({ reward_id: "no-such" })), "not_found")
-      assert.strictEqual(yield* refusal(put({ segment_id: "no-such" })), "not_found")
+      const credit = { amount: 1, unit: "stamps", reason: "x" } as const
+      const unknown: ReadonlyArray<readonly [CampaignFacts, string]> = [
+        [facts("bad", { reward_id: "no-such" }), "/reward_id"],
+        [{ ...without, action: { issue_reward: { reward_id: "no-such" } } }, "/action/issue_reward/reward_id"],
+        [{ ...without, action: { credit } }, "/action/credit/unit"],
+        [facts("bad", { segment_id: "no-such" }), "/segment_id"]
+      ]
+      for (const [body, at] of unknown)
+        assert.deepStrictEqual(yield* faults(campaigns.put(body)), ["validation_failed", at])
       assert.strictEqual(yield* refusal(campaigns.report("no-such")), "not_found")
       assert.strictEqual(yield* refusal(campaigns.run({ campaign_id: "no-such" })), "not_found")
     })

@@ -118,7 +118,11 @@ it.layer(layer, { excludeTestServices: true })("events", (it) => {
   it.effect("are recorded once, however many copies come at the same instant", () =>
     Effect.gen(function* () {
       yield* enroll("copy")
-      const event = facts("copy-of-one", "copy", { event_id: "copy-1", value_minor_units: 500 })
+      const event = facts("copy-of-one", "copy", {
+        event_id: "copy-1",
+        value_minor_units: 500,
+        location_id: "Zürich / 4"
+      })
       const answers = yield* Effect.all(
         Array.from({ length: 8 }, () => record(event)),
         { concurrency: 8 }
@@ -129,7 +133,11 @@ it.layer(layer, { excludeTestServices: true })("events", (it) => {
         assert.deepStrictEqual(eventOf(one), eventOf(answers[0]!))
         assert.strictEqual(one.headers.get("idempotent-replayed"), one.status === 200 ? "true" : null)
       }
-      assert.deepInclude(eventOf(answers[0]!), { event_id: "copy-1", value: { amount: 500, currency: "USD" } })
+      assert.deepInclude(eventOf(answers[0]!), {
+        event_id: "copy-1",
+        value: { amount: 500, currency: "USD" },
+        location_id: "Zürich / 4"
+      })
       assert.strictEqual(yield* rows("copy-1"), 1)
     })
   )

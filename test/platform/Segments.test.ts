@@ -126,6 +126,7 @@ it.layer(layer, { excludeTestServices: true })("segments", (it) => {
 
   it.effect("are refused where they are unsound, of other programmes, or for other callers", () =>
     Effect.gen(function* () {
+      yield* enroll("sound")
       yield* put({ segment_id: "of-demo", rules: { has: "email" } })
       const wrong: ReadonlyArray<readonly [body: object, at: string]> = [
         [{}, "/rules"],
@@ -143,24 +144,34 @@ it.layer(layer, { excludeTestServices: true })("segments", (it) => {
         [{ rules: { attribute: { name: "a", equals: { b: 1 } } } }, "/rules/attribute/equals"],
         [{ rules: { attribute: { name: "a", equals: "\u0000" } } }, "/rules/attribute/equals"],
         [{ rules: { balance: { unit: "points" } } }, "/rules/balance"],
-        [{ rules: { profile: {} } }, "/rules/profile"]
+        [{ rules: { profile: {} } }, "/rules/profile"],
+        // What the programme does not have, at its place.
+        [{ rules: { tier: ["starter", "gold"] } }, "/rules/tier/1"],
+        [{ rules: { any: [{ has: "email" }, { not: { tier_ids: ["gold"] } }] } }, "/rules/any/1/not/tier_ids/0"],
+        [{ rules: { all: [{ balance: { unit: "stamps", at_least: 1 } }] } }, "/rules/all/0/balance/unit"],
+        [{ rules: { expiring: { unit: "credits", amount: 1, within_days: 1 } } }, "/rules/expiring/unit"],
+        [{ rules: { in_segment: "nothing" } }, "/rules/in_segment"],
+        [{ rules: { all: [{ in_segment: "of-demo" }, { in_segment: "nothing" }] } }, "/rules/all/1/in_segment"],
+        [{ program_id: stamps.id, rules: { in_segment: "of-demo" } }, "/rules/in_segment"],
+        [{ member_ids: ["nobody"] }, "/member_ids/0"]
       ]
       for (const [body, at] of wrong) {
         const { body: answer, status } = yield* put({ segment_id: "wrong", ...body })
         const errors = answer["errors"] as ReadonlyArray<{ readonly path: string }> | undefined
         assert.deepStrictEqual([status, errors?.[0]?.path], [422, at], JSON.stringify([body, answer]))
+        if ("rules" in body && !("member_ids" in body)) {
+          const previewed = yield* TestServer.send(`${path}/preview`, { program_id, ...body })
+          const [fault] = previewed.body["errors"] as ReadonlyArray<{ readonly path: string }>
+          assert.deepStrictEqual([previewed.status, fault?.path], [422, at], JSON.stringify(body))
+        }
       }
-      assert.deepStrictEqual(yield* said(put({ member_ids: ["nobody"] })), [404, "not_found"])
-      const { body: unknown } = yield* put({ member_ids: ["ann", "nobody", "no-one"] })
+      const { body: unknown } = yield* put({ member_ids: ["sound", "nobody", "no-one"] })
       assert.deepStrictEqual(unknown["errors"], [
-        { path: "/member_ids/1", message: "is no member" },
-        { path: "/member_ids/2", message: "is no member" }
+        { path: "/member_ids/1", message: `is no member of programme ${program_id}` },
+        { path: "/member_ids/2", message: `is no member of programme ${program_id}` }
       ])
-      assert.deepStrictEqual(yield* said(put({ rules: { in_segment: "nothing" } })), [404, "not_found"])
       const other = { segment_id: "of-demo", program_id: stamps.id, rules: { has: "email" } }
       assert.deepStrictEqual(yield* said(put(other)), [409, "conflict"])
-      const named = { program_id: stamps.id, rules: { in_segment: "of-demo" } }
-      assert.deepStrictEqual(yield* said(put(named)), [404, "not_found"])
       assert.deepStrictEqual(yield* said(put({ rules: { has: "email" } }, as("stamps-alone"))), [403, "forbidden"])
       assert.deepStrictEqual(yield* said(put({ rules: { has: "email" } }, as("reads-alone"))), [403, "forbidden"])
       const ask = (body: object, token: string) => said(TestServer.send(`${path}/preview`, body, as(token)))
@@ -245,7 +256,7 @@ it.layer(layer, { excludeTestServices: true })("segments", (it) => {
         )
         yield* Effect.repeat(waits, { until: ({ rows }) => rows.length > 0 || made.pollUnsafe() !== undefined })
         yield* deleting.query("COMMIT", [], false)
-        assert.deepStrictEqual(yield* said(Fiber.join(made)), [404, "not_found"])
+        assert.deepStrictEqual(yield* said(Fiber.join(made)), [422, "validation_failed"])
       })
     )
   )

@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { annotated, readProblems, Refusals } from "../admin/Common.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
-import { bounded, field, Identifier, Integer, Money, optional, Timestamp, Unit } from "../Values.ts"
+import { bounded, field, ForeignId, Identifier, Integer, Money, optional, Timestamp, Unit } from "../Values.ts"
 import examples from "./analyticsExamples.json" with { type: "json" }
 import { PlatformKey, platformPath, programId } from "./Common.ts"
 
@@ -33,7 +33,7 @@ const Range = Schema.Struct({
   ),
   bucket: field(Bucket, "Length of the buckets in `ledger_by_bucket` and `by_bucket`."),
   time_zone: field(Schema.String, "The IANA time zone of the local days, weeks and months."),
-  location_id: optional(Identifier, "The location that the figures are limited to; absent: all locations.")
+  location_id: optional(ForeignId, "The location that the figures are limited to; absent: all locations.")
 })
 
 const Profiles = Schema.Struct({
@@ -170,7 +170,7 @@ export const AnalyticsQuery = Schema.Struct({
     "IANA time zone of days, weeks and months, such as `Europe/Berlin`. Absent: the zone of the programme's tier policy, or `UTC` if it has none."
   ),
   location_id: optional(
-    Identifier,
+    ForeignId,
     "Limits orders, entries, reservations and events to this location. Members, balances, profiles, imports and campaigns have no location and are not limited."
   )
 })

@@ -202,7 +202,7 @@ export type RunShown = typeof RunShown.Type
 export const CampaignOnly = Schema.Struct({ campaign: field(Campaign, "The campaign as it is now.") })
 
 export const CampaignQuery = Schema.Struct({
-  campaign_id: optional(Identifier, "Returns only this campaign, as `campaign`."),
+  campaign_id: optional(Identifier, "Returns only this campaign, as `campaign`, or 404."),
   program_id: programId,
   ...page
 })
@@ -314,7 +314,7 @@ export class Campaigns extends HttpApiGroup.make("platform_campaigns")
       annotated(
         "campaign.list",
         "Find campaigns",
-        "A page of a programme's campaigns, or one campaign. Scope: `platform:read`.",
+        "A page of a programme's campaigns, or one campaign. All filters must match. Scope: `platform:read`.",
         listCodes,
         examples.campaigns,
         true

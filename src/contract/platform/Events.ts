@@ -11,6 +11,7 @@ import {
   bounded,
   Currency,
   field,
+  ForeignId,
   FreeForm,
   Identifier,
   IdempotencyKey,
@@ -45,7 +46,7 @@ export const Event = Schema.Struct({
   source: optional(Schema.String, "The system that sent the event."),
   value: optional(Money, "The event's value, such as the price of a booking."),
   campaign_id: optional(Identifier, "The campaign that it belongs to."),
-  location_id: optional(Identifier, "The location where it happened."),
+  location_id: optional(ForeignId, "The location where it happened."),
   properties: optional(FreeForm, "The caller's own data about the event, returned as it was stored.")
 }).annotate({ identifier: "Event", description: "An event of a guest, such as a visit or a review." })
 export type Event = typeof Event.Type
@@ -65,7 +66,7 @@ export const EventFacts = Schema.Struct({
   value_minor_units: optional(Integer, "Short form of `value`: an amount in minor units of `currency`."),
   currency: optional(Currency, "The currency of `value_minor_units`. Absent: the programme's currency."),
   campaign_id: optional(Identifier, "The campaign that it belongs to. Not checked."),
-  location_id: optional(Identifier, "The location where it happened."),
+  location_id: optional(ForeignId, "The location where it happened."),
   properties: optional(
     FreeForm,
     `The caller's own data about the event: at most ${maxProperties} keys and 64 KiB of JSON.`

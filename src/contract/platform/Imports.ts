@@ -166,7 +166,7 @@ export class Imports extends HttpApiGroup.make("platform_imports")
       annotated(
         "import.list",
         "Find imports",
-        "A page of a programme's imports, or one import with its errors. Scope: `platform:read`.",
+        "A page of a programme's imports, or one import with its errors. All filters must match. Scope: `platform:read`.",
         listCodes,
         examples.listImports,
         true

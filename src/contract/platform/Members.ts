@@ -142,7 +142,10 @@ export const Upserted = Schema.Struct({
 
 export const MemberQuery = Schema.Struct({
   program_id: programId,
-  member_id: optional(Identifier, "Returns only this member, as `member`, or 404."),
+  member_id: optional(
+    Identifier,
+    "Returns only this member, as `member`, or 404 if there is none that all filters match."
+  ),
   search: optional(
     Text,
     "A prefix of a member id, external id, e-mail address or name. Case does not matter in e-mail addresses and names."

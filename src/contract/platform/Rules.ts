@@ -10,6 +10,7 @@ import {
   AnyValue,
   bounded,
   field,
+  ForeignId,
   Identifier,
   Integer,
   maxTextLength,
@@ -96,7 +97,7 @@ const OrderRule = Schema.Struct({
     "Least eligible spend of these orders in total, net of refunds, in minor units."
   ),
   within_days: withinDays("Only orders that accrued in the last `within_days` × 24 hours. Absent: all orders."),
-  location_id: optional(Name, "Only orders of this location.")
+  location_id: optional(ForeignId, "Only orders of this location.")
 })
 
 const BalanceRule = Schema.Struct({
