@@ -51,6 +51,7 @@ import type { WriteFreeze } from "../journal/WriteFreeze.ts"
 import type { Programs } from "../program/Programs.ts"
 import type { KeyCaller, RequestCaller } from "../protocol/CurrentCaller.ts"
 import { CurrentCaller } from "../protocol/CurrentCaller.ts"
+import * as Bounds from "./Bounds.ts"
 import * as KeyedRequests from "./KeyedRequests.ts"
 import { problem } from "./ProblemResponse.ts"
 import type { Exchange } from "./Exchange.ts"
@@ -201,13 +202,13 @@ export const routes = (handle: () => Handle): ReadonlyArray<Route> => [
   )
 ]
 
-/** The gate matches paths exactly. The router must match the same way. */
-const exactPaths = Layer.succeed(HttpRouter.RouterConfig, {
+/** The gate matches paths exactly and bounds their parameters. The router must match the same way. */
+const exactPaths = {
   caseSensitive: true,
   ignoreTrailingSlash: false,
   ignoreDuplicateSlashes: false,
-  maxParamLength: 2_048
-})
+  maxParamLength: Bounds.maxHeaderBytes
+}
 
 /** These middlewares do nothing, because the gate has authenticated the caller. */
 const authenticated = Layer.mergeAll(
@@ -265,8 +266,7 @@ const platform = HttpApiBuilder.layer(PlatformApi).pipe(
 
 const apis = Layer.merge(admin, platform).pipe(
   Layer.provide([authenticated, refusals]),
-  Layer.provide(HttpServer.layerServices),
-  Layer.provide(exactPaths)
+  Layer.provide(HttpServer.layerServices)
 )
 
 /** The caller of a route that needs no key. */
@@ -326,7 +326,8 @@ export type Web = (request: Request, context: Context.Context<CurrentCaller>) =>
 
 /** Builds the handlers of all surfaces. Call it once: a second call would build their parts twice. */
 const web: Effect.Effect<Web, never, Needs | Scope.Scope> = Effect.gen(function* () {
-  const app = yield* HttpRouter.toHttpEffect(apis)
+  // `toHttpEffect` builds the router itself, outside of `apis`: a layer given to `apis` would not reach it.
+  const app = yield* Effect.provideService(HttpRouter.toHttpEffect(apis), HttpRouter.RouterConfig, exactPaths)
   // The gate's route has the request's span. The router's own would have the query, with what somebody searches for.
   const context = Context.add(yield* Effect.context<never>(), HttpMiddleware.TracerDisabledWhen, Function.constTrue)
   const answered = Effect.catchCause(app, (cause) =>
