@@ -25,6 +25,8 @@ export class Exchange {
   /** ms, on the monotonic clock. */
   readonly startedAt = performance.now()
   route: RouteFacts | undefined = undefined
+  /** The path of the routes of other methods, if the method is not served there. */
+  pattern: string | undefined = undefined
   params: Readonly<Record<string, string>> = {}
   caller: Known | undefined = undefined
   /** The request id in the body's context. */

@@ -211,7 +211,10 @@ export const make = (options: GateOptions): Gate => {
     const fault = malformed(exchange) ?? limitAddress(exchange)
     if (fault !== undefined) return fault
     const found = routes.find(incoming.method ?? "", path)
-    if ("status" in found) return found
+    if ("status" in found) {
+      exchange.pattern = found.pattern
+      return found
+    }
     const { params, route } = found
     exchange.route = route
     exchange.params = params

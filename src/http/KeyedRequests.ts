@@ -29,12 +29,12 @@ const nothingYet: Reply = { status: 599, contentType: json, body: "" }
 
 const isKept = ({ status }: Reply): boolean => status < 300
 
-/** The body as it is stored: without secrets, which are shown only once. */
+/** The body as it is stored: without the secret, which is shown only once. */
 const storedBody = ({ body }: Reply): string => {
   const text = body.toString()
   if (text === "") return text
-  const { secret: _, ...rest } = JSON.parse(text) as Readonly<Record<string, unknown>>
-  return JSON.stringify(rest)
+  const { secret, ...rest } = JSON.parse(text) as Readonly<Record<string, unknown>>
+  return JSON.stringify(secret === undefined ? rest : { ...rest, secret_withheld: true })
 }
 
 /** The member ids in a stored body. An erasure finds the body by them. */

@@ -17,6 +17,7 @@ export interface Answered extends Pick<Exchange, "requestId" | "startedAt"> {
   readonly caller?: Exchange["caller"]
   readonly contextId?: Exchange["contextId"]
   readonly route?: Exchange["route"]
+  readonly pattern?: Exchange["pattern"]
 }
 
 /** Records an answered request. */
@@ -86,7 +87,7 @@ export const make = (perSecond?: number): Effect.Effect<Record> =>
     const isLogged = isAtLeast(perSecond === undefined ? "Debug" : "Info")
     const isPollLogged = isAtLeast("Debug")
     const sample = new Sample(perSecond ?? Infinity)
-    return ({ caller, contextId, incoming, requestId, route, startedAt }, { code = "", status }) => {
+    return ({ caller, contextId, incoming, pattern, requestId, route, startedAt }, { code = "", status }) => {
       const now = performance.now()
       const ms = now - startedAt
       const operation = route?.operation ?? noOperation
@@ -97,15 +98,16 @@ export const make = (perSecond?: number): Effect.Effect<Record> =>
       const omitted = sample.take(now, isPoll || isError(status, code))
       if (omitted === undefined) return
       const method = incoming.method ?? "-"
+      const place = route?.path ?? pattern
       run(
-        log(`${method} ${route?.path ?? "(unknown path)"} ${status}`).pipe(
+        log(`${method} ${place ?? "(unknown path)"} ${status}`).pipe(
           Effect.annotateLogs({
             method,
             operation,
             status,
             ms: Math.round(ms * 10) / 10,
             request_id: requestId,
-            ...(route === undefined ? {} : { route: route.path }),
+            ...(place === undefined ? {} : { route: place }),
             ...(code === "" ? {} : { code }),
             ...(caller === undefined ? {} : { caller: caller.name }),
             ...(contextId === undefined ? {} : { context_request_id: contextId }),

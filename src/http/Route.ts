@@ -29,6 +29,12 @@ export interface Found {
   readonly params: Readonly<Record<string, string>>
 }
 
+/** The answer to a path or method that is not served. */
+export interface Unserved extends TextReply {
+  /** The route whose path has other methods. */
+  readonly pattern?: string
+}
+
 const noParams: Found["params"] = {}
 
 interface Pattern {
@@ -81,22 +87,25 @@ export class Routes {
   }
 
   /** Checks 1 and 2. Every path with GET also has HEAD. */
-  find(method: string, path: string): Found | TextReply {
+  find(method: string, path: string): Found | Unserved {
     const wanted = method === "HEAD" ? "GET" : method
     const literal = this.literal.get(path)
-    if (literal !== undefined) return literal.get(wanted) ?? notAllowed(path, literal.keys())
+    if (literal !== undefined) return literal.get(wanted) ?? notAllowed(path, path, literal.keys())
     for (const { methods, regExp } of this.patterns) {
       const matched = regExp.exec(path)
       const params = matched === null ? undefined : decodedParams(matched.groups ?? {})
       if (params === undefined) continue
       const route = methods.get(wanted)
-      return route === undefined ? notAllowed(path, methods.keys()) : { route, params }
+      if (route !== undefined) return { route, params }
+      const [other] = methods.values()
+      return notAllowed(path, other?.path, methods.keys())
     }
     return problem("not_found", { detail: `Nothing is served at ${path.slice(0, 200)}.`, instance: path })
   }
 }
 
-const notAllowed = (path: string, methods: Iterable<string>): TextReply => {
+const notAllowed = (path: string, pattern: string | undefined, methods: Iterable<string>): Unserved => {
   const allow = [...methods].flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ")
-  return problem("method_not_allowed", { detail: `${path} takes ${allow}.`, instance: path }, { Allow: allow })
+  const reply = problem("method_not_allowed", { detail: `${path} takes ${allow}.`, instance: path }, { Allow: allow })
+  return pattern === undefined ? reply : { ...reply, pattern }
 }

@@ -262,6 +262,18 @@ describe("Idempotency-Key", () => {
         [replay.status, replay.headers.get("idempotent-replayed"), "secret" in replay.body],
         [201, "true", false]
       )
+      assert.strictEqual(replay.body["secret_withheld"], true)
+      const rotate = post(
+        `/tokens/${String(replay.body["token_id"])}/rotate`,
+        {},
+        { ...root, "idempotency-key": "turn-0001" }
+      )
+      const turned = yield* rotate
+      assert.deepStrictEqual([turned.status, "secret_withheld" in turned.body], [200, false])
+      const { secret: _, ...rest } = turned.body
+      const turnedAgain = yield* rotate
+      assert.strictEqual(turnedAgain.headers.get("idempotent-replayed"), "true")
+      assert.deepStrictEqual(turnedAgain.body, { ...rest, secret_withheld: true })
       assert.strictEqual(
         (yield* post("/tokens", { ...request, name: "x" }, keyed)).body["code"],
         "idempotency_conflict"

@@ -77,12 +77,15 @@ describe("the request log", () => {
       const ok = { status: 200, body: "" }
       for (const reply of [ok, ok, ok, overloaded]) record({ ...exchange, contextId: "req-1" } as Exchange, reply)
       record(unknownPath, problem("internal_error", { detail: "", instance: "" }))
+      const pattern = "/admin/api/v1/members/:program_id/:member_id"
+      record({ ...unknownPath, pattern } as Exchange, problem("internal_error", { detail: "", instance: "" }))
       assert.deepStrictEqual(
         lines.map(({ context_request_id, omitted, route, status }) => [status, route, context_request_id, omitted]),
         [
           [200, "/proto/v1/accruals", "req-1", undefined],
           [200, "/proto/v1/accruals", "req-1", undefined],
-          [500, undefined, undefined, 2]
+          [500, undefined, undefined, 2],
+          [500, pattern, undefined, undefined]
         ]
       )
     })

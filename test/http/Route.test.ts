@@ -45,5 +45,7 @@ describe("§1 routes", () => {
     assert.strictEqual(find("HEAD", "/members/demo/m-1")[0], "GET /members/:program_id/:member_id")
     assert.deepEqual(find("PUT", "/members/demo/m-1"), [405, "GET, HEAD, POST"])
     assert.deepEqual(find("DELETE", "/a.b"), [405, "GET, HEAD"])
+    assert.deepInclude(routes.find("PUT", "/members/demo/m-1"), { pattern: "/members/:program_id/:member_id" })
+    assert.deepInclude(routes.find("DELETE", "/a.b"), { pattern: "/a.b" })
   })
 })

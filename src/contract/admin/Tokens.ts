@@ -46,6 +46,10 @@ export const IssuedToken = Schema.Struct({
   secret: optional(
     Schema.String,
     "The bearer token that callers send. It is shown only once, because only its hash is stored."
+  ),
+  secret_withheld: optional(
+    Schema.Literal(true),
+    "Only in a replay: the first answer with this `Idempotency-Key` had the secret. If it was lost, rotate the token with a new key."
   )
 }).annotate({ identifier: "IssuedToken" })
 
@@ -137,7 +141,7 @@ export class Tokens extends HttpApiGroup.make("tokens")
         annotated(
           "token.create",
           "Issue a token",
-          "It works at once on every service. Only this answer has the secret; a replay does not. " +
+          "It works at once on every service. Only the first answer has the secret; a replay has `secret_withheld` instead. " +
             "Scope: `admin:write`, or the admin key.",
           frozenChangeProblems,
           {
@@ -161,7 +165,8 @@ export class Tokens extends HttpApiGroup.make("tokens")
         annotated(
           "token.rotate",
           "Give a token a new secret",
-          "The older secret works until the overlap ends. A token can only rotate tokens that it could have issued. " +
+          "The older secret works until the overlap ends. Only the first answer has the new secret; a replay has `secret_withheld` instead. " +
+            "A token can only rotate tokens that it could have issued. " +
             "Scope: `admin:write`, or the admin key.",
           rotateProblems,
           {
