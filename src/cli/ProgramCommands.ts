@@ -42,10 +42,9 @@ const readFile = Effect.fnUntraced(function* (file: string) {
     try: () => fs.readFile(file, "utf8"),
     catch: (error) => new CannotRun({ message: `${file}: ${messageOf(error)}` })
   })
-  return yield* Effect.try({
-    try: () => JSON.parse(text) as object,
-    catch: (error) => new CannotRun({ message: `${file}: not JSON: ${firstFault(text) ?? messageOf(error)}` })
-  })
+  const fault = firstFault(text)
+  if (fault !== undefined) return yield* new CannotRun({ message: `${file}: not JSON: ${fault}` })
+  return JSON.parse(text) as object
 })
 
 const program = Argument.withDescription(Argument.String("program"), "the programme's id")

@@ -13,6 +13,7 @@ import { environmentName } from "../contract/protocol/Protocol.ts"
 import { residentAccounts } from "../account/Bounds.ts"
 import { Identifier, Timestamp, toMillis } from "../contract/Values.ts"
 import { parseProxies } from "../http/Addresses.ts"
+import { firstFault } from "../program/JsonPlace.ts"
 import type { KeyOptions, TokenGrant } from "../admin/Keys.ts"
 
 /** The database to use. */
@@ -273,14 +274,11 @@ class Reader {
   tokens(): ReadonlyArray<TokenGrant> {
     const text = this.values.tokens
     if (text === undefined) return []
-    let json: unknown
-    try {
-      json = JSON.parse(text)
-    } catch {
-      this.fault("tokens", "must be a JSON list")
+    if (firstFault(text) !== undefined) {
+      this.fault("tokens", "must be a JSON list, without a name twice in one object")
       return []
     }
-    const decoded = Tokens(json)
+    const decoded = Tokens(JSON.parse(text))
     if (Result.isSuccess(decoded)) return decoded.success
     for (const { message, path: place } of decoded.failure) this.fault("tokens", `${place} ${message}`)
     return []

@@ -64,6 +64,17 @@ export const bounded = (minimum: number, maximum: number) =>
     )
   )
 
+/** Text of `minimum` to `maximum` characters with at least one that is no white space. */
+const filled = (minimum: number, maximum: number) =>
+  bounded(minimum, maximum).check(
+    Schema.makeFilter((text) => /\S/.test(text) || "must not be blank", {
+      toJsonSchema: () => ({ pattern: "\\S" }),
+      arbitraryConstraint: {
+        patterns: [{ source: `^[!-~]{${minimum},${Math.min(maximum, minimum + 32)}}$`, flags: "" }]
+      }
+    })
+  )
+
 /** Opaque and stable within its owner: 1 to 128 characters, `^[A-Za-z0-9][A-Za-z0-9._:-]*$`. */
 export const Identifier = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/u, {
@@ -89,17 +100,21 @@ export const NewIdentifier = Identifier.check(
 /** A plain text of 1 to 512 characters. */
 export const Text = bounded(1, maxTextLength)
 /** Ids of other systems, which need not be identifiers: 1 to 128 characters. */
-export const ForeignId = bounded(1, maxIdLength).annotate({
+export const ForeignId = filled(1, maxIdLength).annotate({
   identifier: "ForeignId",
   title: "Id of another system",
   description: "An id in the spelling of its own system.",
   examples: ["order-1001"]
 })
+/** A `ForeignId` in an answer: as it was recorded, also before blank ones were refused. */
+export const RecordedId = bounded(1, maxIdLength)
 /** An operator's reason, 1 to 255 characters. */
 export const Reason = bounded(1, maxReasonLength)
-/** An identity's or an artifact's value, 1 to 512 characters. */
+/** An artifact's value, or a filter, 1 to 512 characters. */
 export const Value = bounded(1, maxValueLength)
-export const IdempotencyKey = bounded(minIdempotencyKeyLength, maxIdempotencyKeyLength).annotate({
+/** The value of an identity, 1 to 512 characters, not blank. */
+export const IdentityValue = filled(1, maxValueLength)
+export const IdempotencyKey = filled(minIdempotencyKeyLength, maxIdempotencyKeyLength).annotate({
   description: "One key per business action: a retry with the same key returns the first result.",
   examples: ["pos7-2026-07-14-0001"]
 })
@@ -247,6 +262,8 @@ export const Unit = Schema.Literals(["points", "visits", "stamps", "credits", "c
 export type Unit = typeof Unit.Type
 export const IdentityType = Schema.Literals(["loyalty_id", "token", "email_hash", "phone_hash", "external"])
 export type IdentityType = typeof IdentityType.Type
+/** Identity types whose value is a SHA-256 in lower-case hex. */
+export const hashTypes: ReadonlySet<IdentityType> = new Set(["email_hash", "phone_hash"])
 export const MemberStatus = Schema.Literals(["active", "suspended", "closed"])
 export type MemberStatus = typeof MemberStatus.Type
 export const LedgerOperation = Schema.Literals([

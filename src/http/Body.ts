@@ -8,6 +8,7 @@ import { isAscii, isUtf8 } from "node:buffer"
 import type { IncomingMessage } from "node:http"
 import * as Stage from "../concurrency/Stage.ts"
 import { faultsDetail } from "../contract/Decode.ts"
+import { hasRepeatedName } from "../contract/RepeatedNames.ts"
 import type { ByteBudget } from "./ByteBudget.ts"
 import type { BodyFault, InFlight } from "./Connections.ts"
 import { details } from "./Connections.ts"
@@ -84,9 +85,10 @@ const parsed = (path: string, body: Buffer): Result.Result<object, Reply> => {
   } catch (error) {
     return Result.fail(refuse(path, "invalid_json", `The body is not JSON: ${reasonOf(error)}.`))
   }
-  return isObject(value)
-    ? Result.succeed(value)
-    : Result.fail(refuse(path, "invalid_json", "The body must be a JSON object."))
+  if (!isObject(value)) return Result.fail(refuse(path, "invalid_json", "The body must be a JSON object."))
+  return hasRepeatedName(body, value)
+    ? Result.fail(refuse(path, "invalid_json", "An object in the body has the same name twice."))
+    : Result.succeed(value)
 }
 
 /** Check 9 of other text: it is UTF-8. */

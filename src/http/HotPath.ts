@@ -11,6 +11,7 @@ import { maxBodyBytes, profile, protocolVersion } from "../contract/protocol/Pro
 import { fromMillis } from "../contract/Values.ts"
 import type { Answer, Caller, Handled, Handlers } from "../protocol/Handler.ts"
 import * as Body from "./Body.ts"
+import * as Query from "./Query.ts"
 import type { Reply } from "./Reply.ts"
 import { problem } from "./Reply.ts"
 import type { Route } from "./Route.ts"
@@ -64,6 +65,7 @@ const route = (id: OperationId, handlers: () => Handlers["Service"]): Route => {
     isBounded: true,
     budget: write ? "write" : "read",
     body: { mediaTypes: Body.jsonTypes, maxBytes: maxBodyBytes, decode: (json) => decodeRequest(id, json) },
+    query: Query.none,
     programOf: (body) => (body as Scoped).program_id ?? (body as Scoped).order?.scope.program_id,
     run: ({ body, exchange }) => {
       // The route's own decoder produced this request.

@@ -24,6 +24,7 @@ import type { Running } from "./Backend.ts"
 import * as Console from "./Console.ts"
 import * as Pages from "./Pages.ts"
 import * as PublicFile from "./PublicFile.ts"
+import * as Query from "./Query.ts"
 import type { Reply } from "./Reply.ts"
 import { json, ok, problem } from "./Reply.ts"
 import type { Admitted, Route } from "./Route.ts"
@@ -168,6 +169,7 @@ export const routes = (options: PublicOptions): ReadonlyArray<Route> => [
     auth: "bearer",
     scope: "protocol:read",
     budget: "read",
+    query: Query.none,
     run: ({ exchange }) => {
       const running = options.current()
       return running === undefined ? options.notActive(exchange.path) : capabilities(running)

@@ -30,8 +30,7 @@ import { AdminApi } from "../contract/admin/Api.ts"
 import { AdminKey, Refusals, Refused, SessionCookie } from "../contract/admin/Common.ts"
 import { PlatformApi } from "../contract/platform/Api.ts"
 import { PlatformKey } from "../contract/platform/Common.ts"
-import type { BodyFault } from "../contract/Decode.ts"
-import { pointer, strictDecoder } from "../contract/Decode.ts"
+import { strictDecoder } from "../contract/Decode.ts"
 import type { Scope as TokenScope } from "../contract/protocol/Scopes.ts"
 import { maxBodyBytes } from "../contract/protocol/Protocol.ts"
 import type { Journal } from "../journal/Journal.ts"
@@ -55,6 +54,7 @@ import * as Bounds from "./Bounds.ts"
 import * as KeyedRequests from "./KeyedRequests.ts"
 import { problem } from "./ProblemResponse.ts"
 import type { Exchange } from "./Exchange.ts"
+import * as Query from "./Query.ts"
 import * as Problems from "./Problems.ts"
 import type { Reply } from "./Reply.ts"
 import { pathOf, problem as problemReply } from "./Reply.ts"
@@ -87,46 +87,8 @@ interface Surface {
 
 const isRead = ({ method }: { readonly method: string }): boolean => method === "GET" || method === "HEAD"
 
-type Query = Readonly<Record<string, string | ReadonlyArray<string>>>
-
-const decodedPart = (text: string): string => decodeURIComponent(text.replaceAll("+", " "))
-
-/** Parses a query for the strict decoders. A repeated parameter becomes a list. */
-const parsedQuery = (query: string): Result.Result<Query, BodyFault> => {
-  const values = new Map<string, string | ReadonlyArray<string>>()
-  for (const part of query.split("&").filter((one) => one !== "")) {
-    const [name = "", ...value] = part.split("=")
-    try {
-      const key = decodedPart(name)
-      const text = decodedPart(value.join("="))
-      const before = values.get(key)
-      values.set(key, before === undefined ? text : [before, text].flat())
-    } catch {
-      return Result.fail({ path: pointer([name]), message: "is not percent-encoded UTF-8" })
-    }
-  }
-  return Result.succeed(Object.fromEntries(values))
-}
-
 /** The cast is safe because schemas of the contract need no services; the type `Schema.Top` does not say so. */
 const decoderOf = (schema: Schema.Top) => strictDecoder(schema as unknown as Schema.ConstraintDecoder<unknown>)
-
-const faultsOf = (decoded: Result.Result<unknown, ReadonlyArray<BodyFault>>): ReadonlyArray<BodyFault> =>
-  Result.isFailure(decoded) ? decoded.failure : []
-
-const noQuery = (query: Query): Result.Result<Query, ReadonlyArray<BodyFault>> => {
-  const faults = Object.keys(query).map((name) => ({ path: pointer([name]), message: "is not a known property" }))
-  return faults.length === 0 ? Result.succeed(query) : Result.fail(faults)
-}
-
-const queryCheck = (schema: Schema.Top | undefined): NonNullable<Route["query"]> => {
-  // A struct without properties takes any value as it is.
-  const decode = schema === undefined ? noQuery : decoderOf(schema)
-  return (query) => {
-    const parsed = parsedQuery(query)
-    return Result.isFailure(parsed) ? [parsed.failure] : faultsOf(decode(parsed.success))
-  }
-}
 
 /** True if the path's parameters fit the contract's schema. Otherwise nothing can exist at the path. */
 const paramsCheck = (schema: Schema.Top | undefined): ((params: Admitted["exchange"]["params"]) => boolean) => {
@@ -172,7 +134,7 @@ const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         hasOwnKeys: access.hasOwnKeys ?? false,
         isRepeatable: access.isRepeatable ?? false,
         isWrite: access.isServedFrozen !== true && !isRead(endpoint),
-        query: queryCheck(endpoint.query),
+        query: endpoint.query === undefined ? Query.none : Query.check(decoderOf(endpoint.query)),
         programOf: (json, params) => params["program_id"] ?? programIn(json),
         run: (admitted) => (fits(admitted.exchange.params) ? handle()(admitted) : nothingAt(admitted.exchange)),
         ...(body === undefined ? undefined : { body }),

@@ -7,9 +7,10 @@ import { Csv } from "effect/encoding"
 import { refuseFaults } from "../admin/Refusal.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import type { BodyFault } from "../contract/Decode.ts"
-import { strictDecoder } from "../contract/Decode.ts"
+import { isObject, strictDecoder } from "../contract/Decode.ts"
 import type { ImportColumn } from "../contract/platform/Imports.ts"
 import { importColumns, maxRows } from "../contract/platform/Imports.ts"
+import { hasRepeatedName } from "../contract/RepeatedNames.ts"
 import { FreeForm } from "../contract/Values.ts"
 
 /** A row in the form of JSON, not yet checked against the contract, or its faults. */
@@ -75,6 +76,8 @@ const attributesOf = (text: string): Result.Result<unknown, ReadonlyArray<BodyFa
   } catch {
     return Result.fail([{ path: "/attributes_json", message: "must be JSON" }])
   }
+  if (isObject(json) && hasRepeatedName(Buffer.from(text), json))
+    return Result.fail([{ path: "/attributes_json", message: "must not have a name twice in one object" }])
   return Result.mapError(isFreeForm(json), (faults) => faults.map((one) => ({ ...one, path: "/attributes_json" })))
 }
 

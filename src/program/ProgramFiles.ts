@@ -17,8 +17,6 @@ export class ProgramsInvalid extends Schema.TaggedError<ProgramsInvalid>()("Prog
 
 const fileName = /^program.*\.json$/
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
 /** Why a file or folder could not be read. */
 const unreadable = (error: PlatformError.PlatformError): string => {
   const { _tag } = error.reason
@@ -45,17 +43,14 @@ const utf8 = new TextDecoder("utf-8", { fatal: true })
 
 const parse = (bytes: Uint8Array): Result.Result<Program, Faults> => {
   let text: string
-  let json: unknown
   try {
     text = utf8.decode(bytes)
   } catch {
     return Result.fail(["not UTF-8"])
   }
-  try {
-    json = JSON.parse(text)
-  } catch (error) {
-    return Result.fail([`not JSON: ${firstFault(text) ?? messageOf(error)}`])
-  }
+  const fault = firstFault(text)
+  if (fault !== undefined) return Result.fail([`not JSON: ${fault}`])
+  const json: unknown = JSON.parse(text)
   return Result.mapError(ProgramFile.validate(json), (faults) =>
     faults.map((fault) => `${fault.path === "" ? "/" : fault.path}: ${fault.message}`)
   )

@@ -103,9 +103,9 @@ describe("texts", () => {
   })
 
   it("leave ids of other systems free within 128 well-formed characters (service.md: other ids are strings)", () => {
-    for (const text of ["#42/7", "Größe", "注文", " ", "x".repeat(128), "🍜".repeat(128)])
+    for (const text of ["#42/7", "Größe", "注文", " x", "x".repeat(128), "🍜".repeat(128)])
       expect(accepts(ForeignId, text)).toBe(true)
-    for (const text of ["", "x".repeat(129), "🍜".repeat(129), "\ud800", "a\u0000"])
+    for (const text of ["", " ", "\t\u00a0", "x".repeat(129), "🍜".repeat(129), "\ud800", "a\u0000"])
       expect(accepts(ForeignId, text)).toBe(false)
   })
 

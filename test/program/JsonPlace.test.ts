@@ -1,11 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
+import { hasRepeatedName } from "../../src/contract/RepeatedNames.ts"
 import { firstFault } from "../../src/program/JsonPlace.ts"
 
 const isJson = (text: string): boolean => {
   try {
-    JSON.parse(text)
-    return true
+    const value: unknown = JSON.parse(text)
+    return typeof value !== "object" || value === null || !hasRepeatedName(Buffer.from(text), value)
   } catch {
     return false
   }
@@ -23,12 +24,13 @@ describe("§5 a file that is not JSON: where and why", () => {
     ['{"a": [1}', "line 1, column 9: a comma or end is expected"],
     ["{} {}", "line 1, column 4: the end is expected"],
     ['{"a": "b', "line 1, column 7: a value is expected"],
-    ["[01]", "line 1, column 3: a comma or end is expected"]
+    ["[01]", "line 1, column 3: a comma or end is expected"],
+    ['{"a": 1,\n "b": {"a": 1}, "\\u0061": 2}', "line 2, column 17: another property name is expected"]
   ])("%j: %s", (text, expected) => {
     expect(firstFault(text)).toBe(expected)
   })
 
-  it("there is one exactly where JSON.parse refuses, on JSON spoilt anywhere", () => {
+  it("there is one exactly where JSON.parse refuses or a name is repeated, on JSON spoilt anywhere", () => {
     const spoilt = fc
       .tuple(
         fc.json({ maxDepth: 3 }),

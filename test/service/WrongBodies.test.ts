@@ -89,10 +89,14 @@ const wrong: ReadonlyArray<readonly [string, unknown]> = [
   ["a lone surrogate", "\ud800"],
   ["NUL", "\u0000"],
   ["an empty text", ""],
+  ["a blank text", " \t\u3000 "],
   ["2,000 characters", "x".repeat(2000)],
   ["a fraction", 1.5],
   ["2^53", 2 ** 53]
 ]
+
+/** Places of texts for people, which may be blank. */
+const isForPeople = (path: Path): boolean => path.includes("reason") || path.at(-1) === "issuer"
 
 layer(TestServer.layer(MemoryJournal.layer.pipe(Layer.provideMerge(MemoryJournal.MemoryStorage.layer))), {
   excludeTestServices: true
@@ -118,6 +122,7 @@ layer(TestServer.layer(MemoryJournal.layer.pipe(Layer.provideMerge(MemoryJournal
           const errors = answer.body["errors"] as ReadonlyArray<{ path: string }> | undefined
           const says = `${id} ${pointer(path)} ${name}: ${answer.status} ${JSON.stringify(errors)?.slice(0, 200)}`
           if (path.includes("attributes") && name === "an empty object") return
+          if (isForPeople(path) && name === "a blank text") return
           assert.strictEqual(answer.status, 422, says)
           assert.isTrue(
             errors?.some((error) => error.path.startsWith(pointer(path))),
@@ -150,5 +155,55 @@ layer(TestServer.layer(MemoryJournal.layer.pipe(Layer.provideMerge(MemoryJournal
         assert.strictEqual(hidden.status, 422)
       })
     )
+
+    it.effect(`§1: ${id}: an unknown query name is a validation error, whatever it asks for`, () =>
+      Effect.gen(function* () {
+        const body = { context: Testing.context("a-sound-key"), ...sound[id] }
+        const answer = yield* TestServer.send(`${operations[id].path}?dry_run=true`, body)
+        assert.deepInclude(answer.body, { status: 422, code: "validation_failed" })
+        assert.deepStrictEqual(answer.body["errors"], [{ path: "/dry_run", message: "is not a known property" }])
+        assert.notStrictEqual((yield* TestServer.send(`${operations[id].path}?`, body)).status, 422)
+      })
+    )
   }
+
+  it.effect("§1: capabilities take no query, and public pages ignore theirs", () =>
+    Effect.gen(function* () {
+      const get = (path: string) => TestServer.send(path, undefined, { method: "GET" })
+      const refused = yield* get("/proto/v1/capabilities?dry_run=true&a=%zz")
+      assert.deepInclude(refused.body, { status: 422, code: "validation_failed" })
+      assert.strictEqual((yield* get("/proto/v1/capabilities?dry_run=true")).status, 422)
+      for (const path of ["/health", "/.well-known/proto", "/problems/not-found", "/openapi.json"])
+        assert.strictEqual((yield* get(`${path}?utm_source=x&a=%zz`)).status, 200, path)
+    })
+  )
+
+  const hashed = [..."0123456789abcdef"].join("").repeat(4)
+
+  it.effect("§3: the value of a hash is a SHA-256 in lower-case hex, on every surface that takes an identity", () =>
+    Effect.gen(function* () {
+      for (const type of ["email_hash", "phone_hash"]) {
+        for (const value of [hashed.toUpperCase(), hashed.slice(1), `${hashed}0`, "ada@example.com", "+491701234567"]) {
+          const wrongHash = { type, value }
+          const admin = { headers: { authorization: "Bearer proto-dev-admin-key" } }
+          const members = "/admin/api/v1/members/demo-foodservice"
+          const requests = [
+            [operations["member.lookup"].path, { program_id, identity: wrongHash }, "/identity/value"],
+            [operations["member.enroll"].path, { program_id, identity: wrongHash }, "/identity/value"],
+            [`${members}/guest-1/identities`, { add: [identity, wrongHash] }, "/add/1/value"]
+          ] as const
+          for (const [path, body, place] of requests) {
+            const context = path.startsWith("/proto") ? { context: Testing.context("a-sound-key") } : {}
+            const answer = yield* TestServer.send(path, { ...context, ...body }, path.startsWith("/proto") ? {} : admin)
+            assert.strictEqual(answer.status, 422, `${path} ${value}`)
+            assert.deepStrictEqual(answer.body["errors"], [
+              { path: place, message: "must be a SHA-256 in 64 lower-case hex digits" }
+            ])
+          }
+        }
+        const sent = { context: Testing.context("a-sound-key"), program_id, identity: { type, value: hashed } }
+        assert.strictEqual((yield* TestServer.send(operations["member.lookup"].path, sent)).status, 200)
+      }
+    })
+  )
 })

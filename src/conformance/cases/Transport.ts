@@ -304,6 +304,49 @@ export const cases: ReadonlyArray<Case> = [
     })
   },
   {
+    id: "transport.repeated-name",
+    level: "strict",
+    rule: "decisions.md §1 check 9",
+    title: "a name twice in one object is 400 invalid_json, however it is escaped",
+    needs: [],
+    run: Effect.fnUntraced(function* (probe) {
+      const bodies = yield* Bodies.validBodies(probe)
+      const context = yield* probe.context()
+      yield* eachOpen(probe, (id) =>
+        Effect.gen(function* () {
+          const text = JSON.stringify({ context, ...bodies[id] })
+          for (const name of ["request_id", "request\\u005fid"]) {
+            const body = text.replace('"context":{', `"context":{"${name}":"another",`)
+            const exchange = yield* probe.send({ method: "POST", path: operations[id].path, body })
+            probe.refused(exchange, 400, "invalid_json")
+          }
+        })
+      )
+    })
+  },
+  {
+    id: "transport.unknown-query",
+    level: "strict",
+    rule: "decisions.md §1 Transport, unknown query parameters",
+    title: "an unknown query name is 422 validation_failed; public paths ignore queries",
+    needs: [],
+    run: Effect.fnUntraced(function* (probe) {
+      const bodies = yield* Bodies.validBodies(probe)
+      const context = yield* probe.context()
+      yield* eachOpen(probe, (id) =>
+        Effect.gen(function* () {
+          const body = JSON.stringify({ context, ...bodies[id] })
+          const path = `${operations[id].path}?dry_run=true` as const
+          probe.refused(yield* probe.send({ method: "POST", path, body }), 422, "validation_failed")
+        })
+      )
+      for (const path of ["/health", discoveryPath]) {
+        const exchange = yield* probe.send({ method: "GET", path: `${path}?dry_run=true` })
+        probe.check(exchange, exchange.status === 200, "an answer as without the query", exchange.status)
+      }
+    })
+  },
+  {
     id: "transport.precedence",
     level: "strict",
     rule: "decisions.md §1 Transport, order of the checks",

@@ -128,6 +128,9 @@ const forbidden: ReadonlyArray<readonly [OperationId, string, unknown]> = [
   ["member.enroll", "/identity/type", "no-such-type"],
   ["member.enroll", "/identity/value", ""],
   ["member.enroll", "/identity/value", "a".repeat(513)],
+  ["member.enroll", "/identity/value", " "],
+  ["ledger.manual_adjustment", "/context/idempotency_key", " ".repeat(8)],
+  ["accrual.post", "/order/order_id", " "],
   ["member.enroll", "/member_id", "a b"],
   ["accrual.post", `${line}/quantity`, 1.5],
   ["accrual.post", `${line}/quantity`, 0],
@@ -256,6 +259,25 @@ export const cases: ReadonlyArray<Case> = [
         if (!probe.world.open.has(id)) continue
         const body: Json = { context: yield* probe.context(), ...bodies[id] }
         invalid(probe, yield* probe.post(id, changed(body, place, value)), [within[place] ?? place])
+      }
+    })
+  },
+  {
+    id: "validation.hashes",
+    level: "strict",
+    rule: "decisions.md §3 Fields, identity type",
+    title: "the value of email_hash and phone_hash is a SHA-256 in lower-case hex",
+    needs: ["member.lookup"],
+    run: Effect.fnUntraced(function* (probe) {
+      const { program_id } = probe
+      const hashed = "0123456789abcdef".repeat(4)
+      for (const type of ["email_hash", "phone_hash"] as const) {
+        const sound = yield* probe.post("member.lookup", { program_id, identity: { type, value: hashed } })
+        probe.check(sound, sound.status === 200, "a lookup by a hash is answered", display(sound.text))
+        for (const value of [hashed.toUpperCase(), hashed.slice(1), "ada@example.com"])
+          invalid(probe, yield* probe.post("member.lookup", { program_id, identity: { type, value } }), [
+            "/identity/value"
+          ])
       }
     })
   },

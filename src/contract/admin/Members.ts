@@ -14,6 +14,7 @@ import {
   LedgerEntry,
   Member,
   Metric,
+  RecordedIdentity,
   Reservation,
   TierProgress
 } from "../protocol/Resources.ts"
@@ -161,15 +162,16 @@ export const StatusChange = Schema.Struct({
   reason: field(Reason, "The reason, for the audit log. It must not contain personal data.")
 })
 
-const someIdentities = Schema.Array(Identity).check(
-  Schema.isMinLength(1, { message: "must have at least 1 item" }),
-  Schema.isMaxLength(20, { message: "must have at most 20 items" })
-)
+const some = <S extends Schema.Top>(item: S) =>
+  Schema.Array(item).check(
+    Schema.isMinLength(1, { message: "must have at least 1 item" }),
+    Schema.isMaxLength(20, { message: "must have at most 20 items" })
+  )
 
 export const IdentitiesChange = Schema.Struct({
-  add: optional(someIdentities, "Identities to add. Identities that the member has already are ignored."),
+  add: optional(some(Identity), "Identities to add. Identities that the member has already are ignored."),
   remove: optional(
-    someIdentities,
+    some(RecordedIdentity),
     "Identities to remove. Other members may get them then. At least one identity must remain."
   )
 })

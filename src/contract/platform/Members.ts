@@ -15,6 +15,7 @@ import {
   NewIdentifier,
   optional,
   Reason,
+  RecordedId,
   Text,
   Timestamp
 } from "../Values.ts"
@@ -83,7 +84,7 @@ const ConsentList = Schema.Array(ConsentFacts).check(
 )
 
 const profile = {
-  external_id: optional(ForeignId, "The member's id in the caller's system, unique in the programme."),
+  external_id: optional(RecordedId, "The member's id in the caller's system, unique in the programme."),
   display_name: optional(Text, "The member's name."),
   email: optional(Email, "The member's e-mail address, in the spelling that was sent."),
   phone: optional(Phone, "The member's telephone number."),

@@ -5,16 +5,18 @@ import { profile, protocolName, protocolVersion } from "./Protocol.ts"
 import {
   Classification,
   field,
-  ForeignId,
   FreeForm,
+  hashTypes,
   Identifier,
   IdentityType,
+  IdentityValue,
   Integer,
   IssuedRewardStatus,
   LedgerOperation,
   MemberStatus,
   optional,
   Reason,
+  RecordedId,
   ReservationStatus,
   Text,
   Timestamp,
@@ -22,11 +24,37 @@ import {
   Value
 } from "../Values.ts"
 
-export const Identity = Schema.Struct({
+const identity = {
   type: field(IdentityType, "The kind of identity."),
-  value: field(Value, "The number, token, hash or id itself; e-mail addresses and phone numbers only as hashes."),
   issuer: optional(Text, "The issuer. An identity without issuer differs from one with any issuer.")
-}).annotate({ identifier: "Identity", description: "How a guest is recognised: type, value and issuer together." })
+}
+
+/** An identity as it was recorded, also before hashes were checked. */
+export const RecordedIdentity = Schema.Struct({
+  type: identity.type,
+  value: field(Value, "The number, token, hash or id itself."),
+  issuer: identity.issuer
+}).annotate({
+  identifier: "RecordedIdentity",
+  description: "An identity of a member: type, value and issuer together."
+})
+
+export const Identity = Schema.Struct({
+  type: identity.type,
+  value: field(
+    IdentityValue,
+    "The number, token or id itself. For `email_hash` and `phone_hash` the SHA-256 of the trimmed, lower-cased address or of the E.164 number: 64 lower-case hex digits."
+  ),
+  issuer: identity.issuer
+})
+  .check(
+    Schema.makeFilter(
+      ({ type, value }) =>
+        !hashTypes.has(type) ||
+        /^[0-9a-f]{64}$/.test(value) || { path: ["value"], issue: "must be a SHA-256 in 64 lower-case hex digits" }
+    )
+  )
+  .annotate({ identifier: "Identity", description: "How a guest is recognised: type, value and issuer together." })
 export type Identity = typeof Identity.Type
 
 export const Member = Schema.Struct({
@@ -37,7 +65,7 @@ export const Member = Schema.Struct({
     "A `suspended` member can finish reservations and get refunds, a `closed` one can only get refunds."
   ),
   joined_at: field(Timestamp, "When the member was enrolled."),
-  identities: field(Schema.Array(Identity), "The identities by which the member is found."),
+  identities: field(Schema.Array(RecordedIdentity), "The identities by which the member is found."),
   tier_id: optional(Schema.String, "The member's present tier; absent if the programme has no tiers."),
   attributes: optional(FreeForm, "The caller's own data about the member, returned as it was stored.")
 }).annotate({ identifier: "Member", description: "A guest who takes part in a programme." })
@@ -68,10 +96,10 @@ export const LedgerEntry = Schema.Struct({
     Identifier,
     "The entry that caused this one: the accrual of an adjustment, the source of an expiration, the redemption of a reversal."
   ),
-  order_id: optional(ForeignId, "The order that earned, or that was adjusted."),
-  location_id: optional(ForeignId, "The `scope.location_id` of that order."),
-  adjustment_id: optional(ForeignId, "The caller's id of the adjustment."),
-  reservation_id: optional(ForeignId, "The reservation whose cost was spent or given back."),
+  order_id: optional(RecordedId, "The order that earned, or that was adjusted."),
+  location_id: optional(RecordedId, "The `scope.location_id` of that order."),
+  adjustment_id: optional(RecordedId, "The caller's id of the adjustment."),
+  reservation_id: optional(RecordedId, "The reservation whose cost was spent or given back."),
   classification: optional(Classification, "The kind of manual adjustment."),
   reason: optional(Reason, "The reason that was given with an adjustment or a reversal."),
   qualifies_for_tier: optional(Schema.Boolean, "Whether the amount counts towards the member's tier.")
@@ -129,11 +157,11 @@ export const IssuedReward = Schema.Struct({
 }).annotate({ identifier: "IssuedReward", description: "A reward or coupon in a member's wallet." })
 
 export const Reservation = Schema.Struct({
-  reservation_id: field(ForeignId, "The service's id, for capture and reverse."),
-  redemption_id: field(ForeignId, "The caller's id, unique in the programme."),
+  reservation_id: field(RecordedId, "The service's id, for capture and reverse."),
+  redemption_id: field(RecordedId, "The caller's id, unique in the programme."),
   member_id: field(Identifier, "Who redeems."),
   reward_id: field(Identifier, "The reward that is redeemed."),
-  order_id: field(ForeignId, "The order of the reward; the capture must have the same."),
+  order_id: field(RecordedId, "The order of the reward; the capture must have the same."),
   status: field(
     ReservationStatus,
     "`reserved` holds the cost, `captured` has spent it, `reversed` and `expired` have given it back."
@@ -144,7 +172,7 @@ export const Reservation = Schema.Struct({
   created_at: field(Timestamp, "When the cost was held."),
   expires_at: field(Timestamp, "When the hold expires unless it is captured."),
   issued_reward_id: optional(Identifier, "The wallet reward that pays for it."),
-  location_id: optional(ForeignId, "The `scope.location_id` of the order."),
+  location_id: optional(RecordedId, "The `scope.location_id` of the order."),
   captured_at: optional(Timestamp, "When it was captured."),
   reversed_at: optional(Timestamp, "When it was reversed.")
 }).annotate({ identifier: "Reservation", description: "A reward held for an order, then spent or given back." })

@@ -1,0 +1,41 @@
+/**
+ * Finds JSON texts with a name twice in one object (decisions.md §1, check 9). `JSON.parse` keeps only the last of
+ * equal names, however they are escaped. So a text has a repeated name exactly if it has more names than its value.
+ */
+
+const quote = 0x22
+const colon = 0x3a
+const backslash = 0x5c
+
+/** The number of names in a valid JSON text: of colons outside strings. */
+const namesInText = (json: Uint8Array): number => {
+  let names = 0
+  let isInString = false
+  for (let at = 0; at < json.length; at++) {
+    const byte = json[at]
+    if (byte === quote) isInString = !isInString
+    else if (isInString) {
+      // Skips the escaped character, which may be a quotation mark.
+      if (byte === backslash) at++
+    } else if (byte === colon) names++
+  }
+  return names
+}
+
+/** The number of names in all objects of a value. It must not recurse: a caller decides how deep the value is. */
+const namesInValue = (json: object): number => {
+  let names = 0
+  const left: Array<Readonly<Record<string, unknown>>> = [json as Readonly<Record<string, unknown>>]
+  for (let one = left.pop(); one !== undefined; one = left.pop()) {
+    const isList = Array.isArray(one)
+    for (const name in one) {
+      if (!isList) names++
+      const value = one[name]
+      if (typeof value === "object" && value !== null) left.push(value as Readonly<Record<string, unknown>>)
+    }
+  }
+  return names
+}
+
+/** True if an object in the text has a name twice. `value` is the parsed text. */
+export const hasRepeatedName = (json: Uint8Array, value: object): boolean => namesInText(json) !== namesInValue(value)
