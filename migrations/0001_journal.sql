@@ -363,14 +363,15 @@ begin
       from (select distinct on (c.account) c.* from unnest(changed) c order by c.account, c.seq desc) c
       where m.account = c.account;
   end if;
+  -- The audit's chain before personal_data_lock: a keyed request of an operator takes the two in this order.
+  if cardinality(audited) > 0 then
+    perform append_audit(0, a.entry::jsonb) from unnest(audited) with ordinality a(account, seq, entry, place) order by a.place;
+  end if;
   if cardinality(profiled) > 0 then
     perform change_profile(p.account, r.at, p.change::jsonb)
       from unnest(profiled) with ordinality p(account, seq, change, place) join unnest(records) r
         on r.account = p.account and r.seq = p.seq
       order by p.place;
-  end if;
-  if cardinality(audited) > 0 then
-    perform append_audit(0, a.entry::jsonb) from unnest(audited) with ordinality a(account, seq, entry, place) order by a.place;
   end if;
 end
 $$;

@@ -47,11 +47,13 @@ create table campaign_runs (
   failed bigint not null default 0,
   holdout bigint not null default 0,
   limit_reached boolean not null default false,
+  started_by text,
   started_at bigint not null,
   completed_at bigint
 ) with (fillfactor = 50);
 comment on table campaign_runs is 'Runs of campaigns. One without completed_at goes on by itself on the active service, while its campaign is active.';
 comment on column campaign_runs.scope is 'The first run of the campaign with this key, or without one: a member is given something once in a scope.';
+comment on column campaign_runs.started_by is 'The name of the caller that started it; null: the schedule.';
 comment on column campaign_runs.selected_to is 'Members up to this account have been selected.';
 comment on column campaign_runs.done_to is 'Selected members up to this account have their outcome.';
 create index campaign_runs_campaign on campaign_runs (campaign_id, n);

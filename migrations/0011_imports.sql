@@ -31,12 +31,14 @@ create table imports (
   created int not null default 0,
   updated int not null default 0,
   failed int not null default 0,
+  created_by text not null,
   created_at bigint not null,
   completed_at bigint
 );
 comment on table imports is 'Imports of members, without their rows.';
 comment on column imports.key is 'Keyed hash of programme and idempotency key.';
 comment on column imports.fingerprint is 'Keyed hash of the rows.';
+comment on column imports.created_by is 'The name of the caller that began it.';
 comment on column imports.completed_at is 'Null: under way, or cut off; the same rows with the same key go on.';
 create index imports_program on imports (program_id, n);
 

@@ -12,6 +12,7 @@ import type {
   ProfileChange,
   JournalUnavailable
 } from "../journal/Records.ts"
+import type { AuditEntry } from "../journal/Audit.ts"
 import { Journal } from "../journal/Journal.ts"
 import * as Series from "../metrics/Series.ts"
 import type { Program } from "../program/Program.ts"
@@ -48,6 +49,8 @@ export interface Enrolment {
   readonly profile?: Extract<ProfileChange, { readonly type: "set" }> | undefined
   /** The name of the caller. */
   readonly actor?: string | undefined
+  /** Makes the audit entry that is committed with a new member, from the member's id. */
+  readonly audit?: ((member: string) => AuditEntry) | undefined
 }
 
 const orUnavailable = <A>(effect: Effect.Effect<A, JournalUnavailable>): Effect.Effect<A | Trouble> =>
@@ -323,7 +326,8 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
           action: { type: "enroll", program, member, identity: identityKey, external },
           profile,
           guards: { ...own, further: [{ key: memberKey, fingerprint: identityKey }] },
-          actor: enrolment.actor
+          actor: enrolment.actor,
+          audit: enrolment.audit?.(member)
         }
         const outcome = yield* account.execute(command)
         if (outcome._tag === "Answered" && outcome.record.account === number) {

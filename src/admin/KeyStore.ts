@@ -123,13 +123,14 @@ const usesStatement = `WITH used AS (SELECT * FROM unnest($1::text[], $2::text[]
     address, $4::float8::bigint FROM used ON CONFLICT DO NOTHING RETURNING token_id, address)
   SELECT append_audit(${usesChain}, u.entry::jsonb) FROM used u JOIN fresh f USING (token_id, address)`
 
-const useEntry = ({ at, key, network }: Use): string =>
+const useEntry = ({ at, key, network, requestId }: Use): string =>
   auditText({
     at,
     actor: { kind: key.kind === "root" ? "root" : "token", name: key.name, tokenId: key.tokenId },
     action: "token.used_from_new_address",
     subject: { type: "token", id: key.keyId },
-    sourceIp: network
+    sourceIp: network,
+    requestId
   })
 
 /** Stores first uses from an address, each with its audit entry, and the tokens' last uses. */

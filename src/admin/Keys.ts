@@ -52,6 +52,7 @@ export interface StoredSecret {
 export interface Use {
   readonly key: Known
   readonly network: string
+  readonly requestId: string
   readonly at: number
 }
 
@@ -196,14 +197,14 @@ export class KnownKeys {
   }
 
   /** Notes that a key was used from an address. If the address is new for it, `takeUses` returns the use. */
-  used(key: Known, address: string): void {
+  used(key: Known, address: string, requestId: string): void {
     key.isUsed = true
     const network = networkOf(address)
     const name = `${key.keyId} ${network}`
     if (this.seen.has(name) || this.uses.length >= Bounds.maxWaitingUses) return
     if (this.seen.size >= Bounds.maxKnownUses) this.seen.clear()
     this.seen.add(name)
-    this.uses.push({ key, network, at: this.now() })
+    this.uses.push({ key, network, requestId, at: this.now() })
   }
 
   takeUses(): ReadonlyArray<Use> {

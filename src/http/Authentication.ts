@@ -45,7 +45,12 @@ export class Authenticator {
   }
 
   /** Finds the caller of a header. An unknown key counts as a wrong key of the address. */
-  find(connection: object, header: string | undefined, address: string): Known | Blocked | undefined {
+  find(
+    connection: object,
+    header: string | undefined,
+    address: string,
+    requestId: string
+  ): Known | Blocked | undefined {
     const token = bearerToken(header)
     if (header === undefined || token === undefined) return undefined
     const { generation, wrong } = this.keys
@@ -57,7 +62,7 @@ export class Authenticator {
     const caller = this.takesAdminKey ? any : this.keys.token(digest)
     if (caller === undefined) return undefined
     this.accepted.set(connection, { header, caller, generation })
-    this.keys.used(caller, address)
+    this.keys.used(caller, address, requestId)
     return caller
   }
 }

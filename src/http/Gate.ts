@@ -102,12 +102,12 @@ const authenticate = (options: GateOptions, exchange: Exchange, route: Route): R
   const authenticator = options.authenticate[auth === "admin" ? "admin" : "bearer"]
   exchange.caller = authenticator.remembered(incoming.socket, header)
   if (exchange.caller !== undefined) {
-    if (behindProxy !== undefined) options.keys.used(exchange.caller, behindProxy)
+    if (behindProxy !== undefined) options.keys.used(exchange.caller, behindProxy, exchange.requestId)
     return undefined
   }
   if (auth !== "bearer" && incoming.headers.authorization === undefined && enterSession(options, exchange))
     return undefined
-  const found = authenticator.find(incoming.socket, header, exchange.sourceIp)
+  const found = authenticator.find(incoming.socket, header, exchange.sourceIp, exchange.requestId)
   if (found === undefined) return unauthorized(header, isRepeated, route, path)
   if ("blockedForSeconds" in found) return blockedAddress(found.blockedForSeconds, path)
   exchange.caller = found

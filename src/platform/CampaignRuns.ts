@@ -299,7 +299,7 @@ const make = Effect.gen(function* () {
         const isInTime = endsAt === undefined || at < endsAt
         const isRetired = programs.get(campaign.program)?.isRetired === true
         if (latest !== undefined && latest >= campaign.nextAt && isInTime && !isRetired)
-          yield* RunStore.start(query, campaign, fromMillis(latest), Codes.identifier("run"), at)
+          yield* RunStore.start(query, campaign, fromMillis(latest), Codes.identifier("run"), undefined, at)
         yield* Store.setNext(query, id, nextOccurrence(campaign, at))
       })
     )

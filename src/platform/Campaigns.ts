@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Codes from "../account/Codes.ts"
 import { AdminDatabase } from "../admin/AdminDatabase.ts"
+import * as Audit from "../admin/Audit.ts"
 import { paged, pageOf } from "../admin/Paging.ts"
 import { refuse, refuseFaults } from "../admin/Refusal.ts"
 import * as Visible from "../admin/Visible.ts"
@@ -88,6 +89,21 @@ const shown = (campaign: StoredCampaign, now: number): Campaign => ({
   updated_at: fromMillis(campaign.updatedAt)
 })
 
+/** The facts of a campaign for the audit. */
+const auditFacts = (campaign: StoredCampaign) => {
+  const { action, attributionDays, holdoutPercent, name, segment, status } = campaign
+  return {
+    name,
+    segment_id: segment,
+    action,
+    ...scheduleOf(campaign),
+    holdout_percent: holdoutPercent,
+    ...limitOf(campaign),
+    attribution_days: attributionDays,
+    status
+  }
+}
+
 const shownRun = (run: StoredRun, { status }: StoredCampaign): RunListed => ({
   run_id: run.id,
   campaign_id: run.campaign,
@@ -99,6 +115,7 @@ const shownRun = (run: StoredRun, { status }: StoredCampaign): RunListed => ({
   failed: run.failed,
   holdout: run.holdout,
   limit_reached: run.limitReached,
+  ...(run.startedBy === undefined ? undefined : { started_by: run.startedBy }),
   started_at: fromMillis(run.startedAt),
   ...time("completed_at", run.completedAt)
 })
@@ -138,11 +155,29 @@ const notRunnable: Readonly<Partial<Record<CampaignStatus, string>>> = {
 }
 
 export const make = Effect.gen(function* () {
-  const { query, transaction } = yield* AdminDatabase
+  const database = yield* AdminDatabase
+  const { query, transaction } = database
   const { claimKey } = yield* Journal
   const now = yield* serviceNow
   const programs = yield* Programs
   const runs = yield* CampaignRuns
+
+  const tell = (action: string, { id, program }: StoredCampaign, changes: NonNullable<Audit.AuditFacts["changes"]>) =>
+    Effect.provideService(
+      Audit.tell({ action, subject: { type: "campaign", id }, programId: program, changes }),
+      AdminDatabase,
+      database
+    )
+  /** Appends an entry of what differs now. Must be the last statement of the transaction. */
+  const tellChange = Effect.fnUntraced(function* (action: string, id: string, before: StoredCampaign | undefined) {
+    const after = yield* find(id)
+    yield* tell(
+      action,
+      after,
+      Audit.changesOf(before === undefined ? undefined : auditFacts(before), auditFacts(after))
+    )
+    return { campaign: shown(after, now()) }
+  })
 
   const visible = Effect.fnUntraced(function* (campaign: StoredCampaign | undefined, id: string) {
     const caller = yield* CurrentCaller
@@ -161,7 +196,6 @@ export const make = Effect.gen(function* () {
       : yield* refuse("not_found", `Programme ${program_id} has no campaign ${id}.`)
   })
   const locked = (id: string) => Effect.flatMap(Store.lock(query, id), (found) => visible(found, id))
-  const shownNow = (id: string) => Effect.map(find(id), (campaign) => ({ campaign: shown(campaign, now()) }))
 
   const putIn = Effect.fnUntraced(function* (
     facts: CampaignFacts
@@ -180,7 +214,7 @@ export const make = Effect.gen(function* () {
       return yield* refuse("invalid_state", "The holdout is fixed: the campaign has run.")
     const nextAt = before?.status === "active" ? nextOccurrence(plan, now()) : undefined
     yield* Store.put(query, plan, nextAt, now())
-    return yield* shownNow(id)
+    return yield* tellChange(before === undefined ? "campaign.create" : "campaign.change", id, before)
   })
 
   const put = (facts: CampaignFacts) => transaction(putIn(facts))
@@ -206,11 +240,10 @@ export const make = Effect.gen(function* () {
       transaction(
         Effect.gen(function* () {
           const campaign = yield* locked(campaign_id)
-          if (campaign.status !== status) {
-            const nextAt = status === "active" ? nextOccurrence(campaign, now()) : undefined
-            yield* Store.setStatus(query, campaign_id, status, nextAt, now())
-          }
-          return yield* shownNow(campaign_id)
+          if (campaign.status === status) return { campaign: shown(campaign, now()) }
+          const nextAt = status === "active" ? nextOccurrence(campaign, now()) : undefined
+          yield* Store.setStatus(query, campaign_id, status, nextAt, now())
+          return yield* tellChange("campaign.status", campaign_id, campaign)
         })
       )
     )
@@ -228,7 +261,13 @@ export const make = Effect.gen(function* () {
           return yield* refuse("program_retired", `Programme ${campaign.program} was retired.`)
         const reason = notRunnable[statusAt(campaign, now())]
         if (reason !== undefined) return yield* refuse("invalid_state", `The campaign ${id} ${reason}.`)
-        return yield* RunStore.start(query, campaign, key, Codes.identifier("run"), now())
+        const newId = Codes.identifier("run")
+        const begun = yield* RunStore.start(query, campaign, key, newId, (yield* CurrentCaller).name, now())
+        if (begun.id === newId) {
+          const after = { run_id: newId, ...(key === undefined ? undefined : { run_key: key }) }
+          yield* tell("campaign.run", campaign, { after })
+        }
+        return begun
       })
     )
 

@@ -14,6 +14,8 @@ export interface NewImport {
   readonly fingerprint: string
   readonly program: string
   readonly submitted: number
+  /** The name of the caller. */
+  readonly by: string
   /** ms. */
   readonly at: number
 }
@@ -33,7 +35,8 @@ export interface DoneRow {
 }
 
 const columns = `n::float8 AS n, import_id, fingerprint::text AS fingerprint, program_id, submitted::float8 AS submitted,
-  created::float8 AS created, updated::float8 AS updated, failed::float8 AS failed, created_at::float8 AS created_at,
+  created::float8 AS created, updated::float8 AS updated, failed::float8 AS failed, created_by,
+  created_at::float8 AS created_at,
   completed_at::float8 AS completed_at`
 
 const statusOf = (submitted: number, failed: number, isComplete: boolean): Import["status"] => {
@@ -54,6 +57,7 @@ const storedOf = (row: Row): StoredImport => {
       created: Number(row["created"]),
       updated: Number(row["updated"]),
       failed,
+      created_by: String(row["created_by"]),
       created_at: fromMillis(Number(row["created_at"])),
       ...(completed === null ? undefined : { completed_at: fromMillis(Number(completed)) })
     }
@@ -67,10 +71,18 @@ const firstOf = (rows: ReadonlyArray<Row>): StoredImport | undefined =>
 export const begin = (query: AdminQuery, one: NewImport): Effect.Effect<StoredImport | undefined, Refused> =>
   Effect.map(
     query(
-      `INSERT INTO imports (import_id, key, fingerprint, program_id, submitted, created_at)
-        VALUES ($1::text, $2::text::uuid, $3::text::uuid, $4::text, $5::float8::int, $6::float8::bigint)
+      `INSERT INTO imports (import_id, key, fingerprint, program_id, submitted, created_by, created_at)
+        VALUES ($1::text, $2::text::uuid, $3::text::uuid, $4::text, $5::float8::int, $6::text, $7::float8::bigint)
         ON CONFLICT DO NOTHING RETURNING ${columns}`,
-      [text(one.id), text(one.key), text(one.fingerprint), text(one.program), float8(one.submitted), float8(one.at)]
+      [
+        text(one.id),
+        text(one.key),
+        text(one.fingerprint),
+        text(one.program),
+        float8(one.submitted),
+        text(one.by),
+        float8(one.at)
+      ]
     ),
     firstOf
   )

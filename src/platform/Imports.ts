@@ -8,6 +8,7 @@ import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { createHash } from "node:crypto"
 import { AdminDatabase } from "../admin/AdminDatabase.ts"
+import * as Audit from "../admin/Audit.ts"
 import { csvPage } from "../admin/Bounds.ts"
 import * as Csv from "../admin/Csv.ts"
 import { paged, pageOf } from "../admin/Paging.ts"
@@ -121,7 +122,8 @@ const prefersCsv = (accept: string | undefined): boolean => {
 }
 
 export const make = Effect.gen(function* () {
-  const { query, transaction } = yield* AdminDatabase
+  const database = yield* AdminDatabase
+  const { query, transaction } = database
   const journal = yield* Journal
   const { claimKey } = journal
   const now = yield* serviceNow
@@ -195,15 +197,29 @@ export const make = Effect.gen(function* () {
     return yield* transaction(Store.complete(query, stored.n, now()))
   })
 
+  /** Creates an import with its audit entry; undefined if one with its key exists. */
+  const begin = (one: Store.NewImport) =>
+    transaction(
+      Effect.gen(function* () {
+        const begun = yield* Store.begin(query, one)
+        if (begun === undefined) return undefined
+        const subject = { type: "import", id: one.id }
+        const changes = { after: { submitted: one.submitted } }
+        yield* Audit.tell({ action: "import.begin", subject, programId: one.program, changes })
+        return begun
+      })
+    ).pipe(Effect.provideService(AdminDatabase, database))
+
   const run = Effect.fnUntraced(function* (program: Program, key: string, submitted: Submitted, actor: string) {
     const id = idOf(program.id, key)
     const fingerprint = claimKey("import rows", canonical({ metadata: submitted.facts }))
-    const begun = yield* Store.begin(query, {
+    const begun = yield* begin({
       id,
       key: claimKey("import", program.id, key),
       fingerprint,
       program: program.id,
       submitted: submitted.rows.length,
+      by: actor,
       at: now()
     })
     const stored = begun ?? (yield* Store.find(query, id))

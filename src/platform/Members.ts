@@ -107,7 +107,10 @@ const make = Effect.gen(function* () {
   const upsert = Effect.fnUntraced(function* (facts: ProfileFacts) {
     const caller = yield* CurrentCaller
     const program = yield* programOf(programs, caller, facts.program_id)
-    const { account, created } = yield* profiles.upsert(program, facts, { actor: caller.name })
+    const { account, created } = yield* profiles.upsert(program, facts, {
+      actor: caller.name,
+      audit: yield* Audit.maker
+    })
     return { member: yield* profiles.show(account), created }
   })
 
@@ -115,13 +118,12 @@ const make = Effect.gen(function* () {
     const program = yield* programOf(programs, yield* CurrentCaller, program_id)
     const segment = yield* segmentOf(program, segment_id)
     const accounts = segment === undefined ? undefined : yield* accountsOf(segment)
-    if (consent === anyConsent)
-      yield* Audit.tell({
-        action: "members.export",
-        subject: { type: "program", id: program.id },
-        programId: program.id,
-        changes: { after: { consent: anyConsent, segment_id: segment_id ?? null } }
-      }).pipe(Effect.provideService(AdminDatabase, database))
+    yield* Audit.tell({
+      action: "members.export",
+      subject: { type: "program", id: program.id },
+      programId: program.id,
+      changes: { after: { consent, segment_id: segment_id ?? null } }
+    }).pipe(Effect.provideService(AdminDatabase, database))
     const filter = { program: program.id, consent: consent === anyConsent ? undefined : consent }
     const ofAll = (before: number | undefined) =>
       Effect.map(MemberList.list(query, { ...filter, before, limit: csvPage }), (rows) => ({

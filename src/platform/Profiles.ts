@@ -34,6 +34,8 @@ export interface UpsertOptions {
   readonly actor: string | undefined
   /** The claim of an enrolment. A repeated claim returns the first result, with the same `created`. */
   readonly key?: Claim | undefined
+  /** Makes the audit entry of a change. Absent: none, because an import has an entry of its own. */
+  readonly audit?: Audit.EntryOf | undefined
 }
 
 export interface Upsert {
@@ -137,6 +139,32 @@ const attributesOf = (
 const isEmpty = ({ attributes, consents, fields }: Change): boolean =>
   attributes === undefined && consents.length === 0 && Object.keys(fields).length === 0
 
+type ConsentShown = Pick<ConsentGiven, "purpose" | "channel" | "granted">
+
+const decisions = (consents: ReadonlyArray<ConsentShown>) =>
+  consents.map(({ channel, granted, purpose }) => ({
+    purpose,
+    ...(channel === "" ? undefined : { channel }),
+    granted
+  }))
+
+/** The changes of an audit entry: which personal values changed, and consents as decisions. */
+const auditChanges = (
+  { attributes, consents, fields }: Change,
+  known: ReadonlyArray<StoredConsent>
+): NonNullable<Audit.AuditFacts["changes"]> => {
+  const names = Object.keys(fields).filter((name) => name !== "name_key" && name !== "email_key")
+  const before = known.filter((one) => consents.some((c) => c.purpose === one.purpose && c.channel === one.channel))
+  return {
+    ...(before.length === 0 ? undefined : { before: { consents: decisions(before) } }),
+    after: {
+      ...Object.fromEntries(names.map((name) => [name, Audit.concealed])),
+      ...(attributes === undefined ? undefined : { attributes: Audit.concealed }),
+      ...(consents.length === 0 ? undefined : { consents: decisions(consents) })
+    }
+  }
+}
+
 /** A member in the platform's answers. */
 export const shown = (stored: StoredMember): PlatformMember => {
   const { attributes, birthDate, consents, displayName, email, externalId, phone, updatedAt } = stored
@@ -207,7 +235,7 @@ export const make = Effect.gen(function* () {
     program: Program,
     { account, member: { attributes: known }, state }: Resident,
     facts: ProfileFacts,
-    actor: string | undefined
+    { actor, audit }: UpsertOptions
   ): Effect.fn.Return<Upsert, Refused> {
     const stored = yield* Store.find(query, account)
     const attributes = attributesOf(facts, known)
@@ -236,7 +264,13 @@ export const make = Effect.gen(function* () {
       guards: {},
       attributes,
       profile: { type: "set", fields, consents },
-      actor
+      actor,
+      audit: audit?.({
+        action: "member.profile",
+        subject: { type: "member", id: state.member },
+        programId: program.id,
+        changes: auditChanges(changes, stored?.consents ?? [])
+      })
     }))
     return yield* changed(outcome, state.member)
   })
@@ -254,17 +288,25 @@ export const make = Effect.gen(function* () {
   const enroll = Effect.fnUntraced(function* (
     program: Program,
     facts: ProfileFacts,
-    { actor, key }: UpsertOptions
+    options: UpsertOptions
   ): Effect.fn.Return<Upsert, Refused> {
+    const { actor, audit, key } = options
     const attributes = attributesOf(facts)
+    const fields = fieldsOf(facts, undefined)
+    const consents = consentsOf(facts, [], now())
+    const changes = auditChanges({ attributes, consents, fields }, [])
     const outcome = yield* accounts.enroll({
       program: program.id,
       identity: { type: "external", value: facts.external_id ?? facts.member_id ?? "" },
       attributes: attributes === undefined ? undefined : Rows.withAttributes({ identities: [] }, attributes).attributes,
       member: facts.member_id,
       key,
-      profile: { type: "set", fields: fieldsOf(facts, undefined), consents: consentsOf(facts, [], now()) },
-      actor
+      profile: { type: "set", fields, consents },
+      actor,
+      audit:
+        audit === undefined
+          ? undefined
+          : (id) => audit({ action: "member.enroll", subject: { type: "member", id }, programId: program.id, changes })
     })
     if (outcome._tag === "Held") throw new Error("an enrolment finds the member that holds its identity")
     if (outcome._tag !== "Answered") return yield* Effect.fail(refusedBy(outcome))
@@ -275,7 +317,7 @@ export const make = Effect.gen(function* () {
       return { account: record.account, member: resident.state.member, created: true }
     if (facts.member_id !== undefined && !isNamed(resident.state, facts.member_id))
       return yield* refuse("conflict", "Another member has the identity.")
-    return yield* change(program, resident, facts, actor)
+    return yield* change(program, resident, facts, options)
   })
 
   /** Enrols a member or changes its profile, each in one record with consents and attributes. */
@@ -287,14 +329,14 @@ export const make = Effect.gen(function* () {
     const faults = faultsOf(facts, now())
     if (faults.length > 0) return yield* refuseFaults(faults)
     const found = yield* locate(program, facts)
-    if (found !== undefined) return yield* change(program, found, facts, options.actor)
+    if (found !== undefined) return yield* change(program, found, facts, options)
     return yield* Effect.catchIf(
       enroll(program, facts, options),
       ({ code }) => code === "conflict",
       // Another request may have enrolled the member meanwhile.
       (refused) =>
         Effect.flatMap(locate(program, facts), (resident) =>
-          resident === undefined ? Effect.fail(refused) : change(program, resident, facts, options.actor)
+          resident === undefined ? Effect.fail(refused) : change(program, resident, facts, options)
         )
     )
   })

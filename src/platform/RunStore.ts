@@ -35,6 +35,8 @@ export interface StoredRun {
   readonly failed: number
   readonly holdout: number
   readonly limitReached: boolean
+  /** The name of the caller that started it; undefined: the schedule did. */
+  readonly startedBy: string | undefined
   /** ms */
   readonly startedAt: number
   readonly completedAt: number | undefined
@@ -62,7 +64,7 @@ export interface DoneMember extends Done {
 const runColumns = `r.n::float8 AS n, r.run_id, r.campaign_id, r.run_key, r.scope::float8 AS scope, r.segment_id,
   r.action::text AS action, r.selected_to::float8 AS selected_to, r.is_selected, r.done_to::float8 AS done_to,
   r.selected::float8 AS selected, r.issued::float8 AS issued, r.skipped::float8 AS skipped, r.failed::float8 AS failed,
-  r.holdout::float8 AS holdout, r.limit_reached, r.started_at::float8 AS started_at,
+  r.holdout::float8 AS holdout, r.limit_reached, r.started_by, r.started_at::float8 AS started_at,
   r.completed_at::float8 AS completed_at`
 
 const runOf = (row: Row): StoredRun => ({
@@ -82,6 +84,7 @@ const runOf = (row: Row): StoredRun => ({
   failed: Number(row["failed"]),
   holdout: Number(row["holdout"]),
   limitReached: row["limit_reached"] === true,
+  startedBy: textOf(row["started_by"]),
   startedAt: Number(row["started_at"]),
   completedAt: numberOf(row["completed_at"])
 })
@@ -90,9 +93,9 @@ const startStatement = `WITH earlier AS (
     SELECT min(n) AS n FROM campaign_runs
     WHERE campaign_id = $2::text AND run_key IS NOT DISTINCT FROM $3::text
   ), own AS (SELECT nextval(pg_get_serial_sequence('campaign_runs', 'n')) AS n)
-  INSERT INTO campaign_runs AS r (n, run_id, campaign_id, run_key, scope, segment_id, action, started_at)
+  INSERT INTO campaign_runs AS r (n, run_id, campaign_id, run_key, scope, segment_id, action, started_by, started_at)
     OVERRIDING SYSTEM VALUE
-    SELECT own.n, $1::text, $2::text, $3::text, coalesce(earlier.n, own.n), $4::text, $5::text::jsonb, $6::float8::bigint
+    SELECT own.n, $1::text, $2::text, $3::text, coalesce(earlier.n, own.n), $4::text, $5::text::jsonb, $6::text, $7::float8::bigint
     FROM earlier, own`
 
 /**
@@ -103,6 +106,7 @@ export const start = Effect.fnUntraced(function* (
   { action, id, segment }: StoredCampaign,
   key: string | undefined,
   newId: string,
+  by: string | undefined,
   now: number
 ): Effect.fn.Return<StoredRun, Refused> {
   const unfinishedStatement = `SELECT ${runColumns} FROM campaign_runs r WHERE r.campaign_id = $1::text
@@ -115,6 +119,7 @@ export const start = Effect.fnUntraced(function* (
     text(key ?? null),
     text(segment),
     text(JSON.stringify(action)),
+    text(by ?? null),
     float8(now)
   ])
   const [made] = yield* query(unfinishedStatement, [text(id), text(key ?? null)])

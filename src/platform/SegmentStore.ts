@@ -199,6 +199,29 @@ export const put = Effect.fnUntraced(function* (
   return storedOf(row)
 })
 
+/** How many members another list would add to a static segment and remove from it; empty if there are none. */
+export const exchanged = (
+  query: AdminQuery,
+  { accounts, id }: Pick<NewSegment, "accounts" | "id">
+): Effect.Effect<{ readonly members_added?: number; readonly members_removed?: number }, Refused> =>
+  Effect.map(
+    query(
+      `SELECT
+          (SELECT count(*) FROM (SELECT unnest($2::float8[]::bigint[]) EXCEPT
+            SELECT account FROM segment_members WHERE segment_id = $1::text) a)::float8 AS added,
+          (SELECT count(*) FROM segment_members
+            WHERE segment_id = $1::text AND NOT account = ANY ($2::float8[]::bigint[]))::float8 AS removed`,
+      [text(id), numbers(accounts)]
+    ),
+    ([row]) => {
+      const [added, removed] = [Number(row?.["added"]), Number(row?.["removed"])]
+      return {
+        ...(added === 0 ? undefined : { members_added: added }),
+        ...(removed === 0 ? undefined : { members_removed: removed })
+      }
+    }
+  )
+
 /**
  * Prevents the deletion of a segment until the transaction ends. Read the segment after this: it may be gone already.
  */

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Codes from "../account/Codes.ts"
 import { AdminDatabase } from "../admin/AdminDatabase.ts"
+import * as Audit from "../admin/Audit.ts"
 import { paged, pageOf } from "../admin/Paging.ts"
 import { refuse, refuseFaults } from "../admin/Refusal.ts"
 import * as Visible from "../admin/Visible.ts"
@@ -10,7 +11,7 @@ import { maxFaults } from "../contract/Decode.ts"
 import { PlatformApi } from "../contract/platform/Api.ts"
 import type { Rules } from "../contract/platform/Rules.ts"
 import { maxConditions } from "../contract/platform/Rules.ts"
-import type { PreviewSegment, PutSegment, SegmentQuery } from "../contract/platform/Segments.ts"
+import type { PreviewSegment, PutSegment, Segment, SegmentQuery } from "../contract/platform/Segments.ts"
 import { defaultSample } from "../contract/platform/Segments.ts"
 import { serviceNow } from "../expiry/Sandbox.ts"
 import { Journal } from "../journal/Journal.ts"
@@ -27,6 +28,14 @@ const refuseAt = (path: string, message: string) => refuseFaults([{ path, messag
 
 const exactlyOne = (first: string, second: string) =>
   refuseAt(`/${second}`, `must be given, or \`${first}\`, and not both`)
+
+/** The facts of a segment for the audit. A static segment has only the number of its members. */
+const auditFacts = ({ member_count, mode, name, rules }: Segment) => ({
+  name,
+  mode,
+  member_count,
+  rules
+})
 
 const nouns = { tier: "tier", unit: "account", segment: "segment" } as const
 
@@ -49,6 +58,13 @@ export const make = Effect.gen(function* () {
   const { claimKey } = yield* Journal
   const now = yield* serviceNow
   const programs = yield* Programs
+  const tell = (action: string, before: Segment | undefined, after: Segment | undefined, more: object = {}) => {
+    const { program_id: programId, segment_id: id } = (after ?? before)!
+    const facts = after === undefined ? undefined : { ...auditFacts(after), ...more }
+    const changes = Audit.changesOf(before === undefined ? undefined : auditFacts(before), facts)
+    const entry = Audit.tell({ action, subject: { type: "segment", id }, programId, changes })
+    return Effect.provideService(entry, AdminDatabase, database)
+  }
 
   const list = Effect.fnUntraced(function* ({ cursor, limit, program_id, segment_id }: SegmentQuery) {
     const program = yield* programOf(programs, yield* CurrentCaller, program_id)
@@ -108,6 +124,8 @@ export const make = Effect.gen(function* () {
     return yield* transaction(
       Effect.gen(function* () {
         yield* Store.lock(query, program.id)
+        const before = yield* Store.find(query, segment.id)
+        const exchanged = yield* Store.exchanged(query, segment)
         yield* checkReach(program, segment)
         const stored = yield* Store.put(query, segment, now())
         if (stored === undefined)
@@ -123,6 +141,12 @@ export const make = Effect.gen(function* () {
             `The segment ${largest.segment} would have ${largest.conditions} conditions ${why}; the most are ${maxConditions}.`
           )
         }
+        yield* tell(
+          before === undefined ? "segment.create" : "segment.change",
+          before?.segment,
+          stored.segment,
+          before === undefined ? {} : exchanged
+        )
         return { segment: stored.segment }
       })
     )
@@ -174,6 +198,7 @@ export const make = Effect.gen(function* () {
         const user = yield* Store.usedBy(query, id)
         if (user !== undefined) return yield* refuse("conflict", `The ${user.kind} ${user.id} uses the segment ${id}.`)
         yield* Store.remove(query, id)
+        yield* tell("segment.delete", found.segment, undefined)
         return { segment: found.segment }
       })
     )

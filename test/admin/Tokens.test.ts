@@ -140,13 +140,13 @@ describe("a token", () => {
   it.effect("used from an address for the first time is in the audit once, and shows when it was used last", () =>
     Effect.gen(function* () {
       const token = yield* issue({})
-      for (let times = 0; times < 3; times++) yield* use(token.secret)
-      const told = Effect.map(
+      const { headers } = yield* use(token.secret)
+      for (let times = 0; times < 2; times++) yield* use(token.secret)
+      const entries = Effect.map(
         get(`/audit?action=token.used_from_new_address&subject=${token.token_id}`),
-        ({ body }) => {
-          return (body["entries"] as ReadonlyArray<unknown>).length
-        }
+        ({ body }) => body["entries"] as ReadonlyArray<Record<string, unknown>>
       )
+      const told = Effect.map(entries, ({ length }) => length)
       const listed = Effect.map(get("/tokens"), ({ body }) =>
         (body["tokens"] as ReadonlyArray<Record<string, unknown>>).find((one) => one["token_id"] === token.token_id)
       )
@@ -161,6 +161,7 @@ describe("a token", () => {
       yield* use(token.secret)
       yield* pass(1_000)
       assert.strictEqual(yield* told, 1)
+      assert.strictEqual((yield* entries)[0]?.["request_id"], headers.get("x-request-id"))
     }).pipe(Effect.provide(following()))
   )
 })

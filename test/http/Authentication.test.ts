@@ -17,7 +17,7 @@ const keysOf = (tokens: ReadonlyArray<TokenGrant> = []) =>
 const finding = (keys: KnownKeys, takesAdminKey = false) => {
   const authenticator = new Authenticator(keys, takesAdminKey)
   return (header: string) => {
-    const found = authenticator.find({}, header, "127.0.0.1")
+    const found = authenticator.find({}, header, "127.0.0.1", "req-1")
     return found === undefined || "blockedForSeconds" in found ? undefined : found
   }
 }
@@ -124,7 +124,7 @@ describe("a connection", () => {
     const authenticator = new Authenticator(keysOf(), false)
     const [till, kiosk] = [{}, {}]
     expect(authenticator.remembered(till, "Bearer sandbox")).toBeUndefined()
-    const found = authenticator.find(till, "Bearer sandbox", "127.0.0.1")
+    const found = authenticator.find(till, "Bearer sandbox", "127.0.0.1", "req-1")
     expect(authenticator.remembered(till, "Bearer sandbox")).toBe(found)
     expect(authenticator.remembered(till, "Bearer none")).toBeUndefined()
     expect(authenticator.remembered(till, undefined)).toBeUndefined()
@@ -136,12 +136,12 @@ describe("a connection", () => {
     const authenticator = new Authenticator(keys, false)
     const [one, two] = [{}, {}]
     keys.replaceIssued([secret("one"), secret("two")])
-    const kept = authenticator.find(one, "Bearer one", "127.0.0.1")
-    expect(authenticator.find(two, "Bearer two", "127.0.0.1")).toBeDefined()
+    const kept = authenticator.find(one, "Bearer one", "127.0.0.1", "req-1")
+    expect(authenticator.find(two, "Bearer two", "127.0.0.1", "req-1")).toBeDefined()
     keys.replaceIssued([secret("one")])
     expect(authenticator.remembered(one, "Bearer one")).toBeUndefined()
-    expect(authenticator.find(one, "Bearer one", "127.0.0.1")).toBe(kept)
+    expect(authenticator.find(one, "Bearer one", "127.0.0.1", "req-1")).toBe(kept)
     expect(authenticator.remembered(two, "Bearer two")).toBeUndefined()
-    expect(authenticator.find(two, "Bearer two", "127.0.0.1")).toBeUndefined()
+    expect(authenticator.find(two, "Bearer two", "127.0.0.1", "req-1")).toBeUndefined()
   })
 })

@@ -259,7 +259,7 @@ layer(World.layer)("a campaign", (it) => {
       yield* active("former", 1)
       const { query } = yield* AdminDatabase
       const campaign = yield* Store.find(query, "former")
-      const begun = yield* RunStore.start(query, campaign!, undefined, "run_former", 0)
+      const begun = yield* RunStore.start(query, campaign!, undefined, "run_former", undefined, 0)
       const gone = { done: [], completes: true }
       assert.isFalse(yield* RunStore.record(query, "former", begun, gone, 0))
       assert.isUndefined((yield* RunStore.find(query, "former", "run_former"))?.completedAt)

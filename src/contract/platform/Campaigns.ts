@@ -186,6 +186,7 @@ const run = {
   failed: field(Count, "Members whose grant was refused. A later run tries them again."),
   holdout: field(Count, "Members in the holdout."),
   limit_reached: field(Schema.Boolean, "True if the campaign's limit was reached."),
+  started_by: optional(Text, "The name of the key that started it; absent: the campaign's schedule."),
   started_at: field(Timestamp, "When it started."),
   completed_at: optional(Timestamp, "When it was complete.")
 }

@@ -6,7 +6,17 @@ import { annotated, changeProblems, listProblems, nextCursor, page, Refusals } f
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { Identity } from "../protocol/Resources.ts"
-import { AnyValue, field, Identifier, IdempotencyKey, NewIdentifier, optional, Timestamp, whole } from "../Values.ts"
+import {
+  AnyValue,
+  field,
+  Identifier,
+  IdempotencyKey,
+  NewIdentifier,
+  optional,
+  Text,
+  Timestamp,
+  whole
+} from "../Values.ts"
 import { PlatformKey, platformPath, programId } from "./Common.ts"
 import examples from "./importExamples.json" with { type: "json" }
 import { profileFacts } from "./Members.ts"
@@ -101,6 +111,7 @@ export const Import = Schema.Struct({
   updated: field(Count, "Rows whose member existed, even if nothing changed."),
   failed: field(Count, "Rows with an error."),
   errors: optional(Schema.Array(RowError), "Errors in the order of the rows; absent in lists."),
+  created_by: field(Text, "The name of the key that began it."),
   created_at: field(Timestamp, "When it was created."),
   completed_at: optional(Timestamp, "When its last row had an outcome; absent until then.")
 }).annotate({ identifier: "Import", description: "An import of members." })

@@ -171,7 +171,7 @@ export const CsvQuery = Schema.Struct({
   segment_id: optional(Identifier, "Only members of this segment."),
   consent: optional(
     ConsentPurpose,
-    "Only members who consent to this purpose as a whole and are not closed. `any`: all members; this export is audited. Absent: `marketing`."
+    "Only members who consent to this purpose as a whole and are not closed. `any`: all members. Absent: `marketing`."
   )
 })
 export type CsvQuery = typeof CsvQuery.Type
@@ -232,7 +232,7 @@ export class Members extends HttpApiGroup.make("platform_members")
       annotated(
         "customer_profile.export",
         "Export members as CSV",
-        "The columns are those of an import. If reading fails in the middle, the connection is reset: fetch the file again. Scope: `platform:read`.",
+        "The columns are those of an import. Audited. If reading fails in the middle, the connection is reset: fetch the file again. Scope: `platform:read`.",
         listCodes,
         examples.membersCsv,
         true
