@@ -1,6 +1,6 @@
 /**
  * Seeds the members, tokens, segment and campaign that the documentation's examples
- * use. Every request has a fixed idempotency key, so seeding twice changes nothing.
+ * use. Every request has a fixed idempotency key and fixed ids, so seeding twice posts nothing twice.
  */
 import { PgTypes } from "@effect/sql-pg"
 import { Clock, Effect } from "effect"
@@ -8,6 +8,7 @@ import { randomBytes } from "node:crypto"
 import { AdminDatabase } from "../admin/AdminDatabase.ts"
 import type { OperationId, RequestOf, ResponseOf } from "../contract/protocol/Operations.ts"
 import { profile, protocolVersion } from "../contract/protocol/Protocol.ts"
+import { fromMillis } from "../contract/Values.ts"
 import { conditionsOf, ruleOf } from "../platform/Rules.ts"
 import * as CampaignStore from "../platform/CampaignStore.ts"
 import * as SegmentStore from "../platform/SegmentStore.ts"
@@ -24,27 +25,29 @@ const members = [
   { id: "member-006", name: "Fay", orders: [] }
 ] as const
 
-const placedAt = "2026-07-14T10:05:00.000Z"
 const usd = (amount: number) => ({ amount, currency: "USD" })
 
-const context = (key: string) =>
+/** The time at which a part of the seed is sent: the service takes no orders from long ago. */
+const present = Effect.map(Clock.currentTimeMillis, fromMillis)
+
+const context = (key: string, at: string) =>
   ({
     protocol_version: protocolVersion,
     profile,
     request_id: `seed-${key}`,
     idempotency_key: `demo-seed-${key}`,
-    occurred_at: placedAt,
+    occurred_at: at,
     source: { system: "lotbook-demo" }
   }) as const
 
 /** A paid order of one bowl. `amount`: its price, minor units. */
-const order = (program: string, id: string, amount: number): RequestOf<"accrual.post">["order"] => ({
+const order = (program: string, id: string, amount: number, at: string): RequestOf<"accrual.post">["order"] => ({
   order_id: id,
   scope: { program_id: program, brand_id: "corner-bowl", merchant_id: "merchant-west", location_id: "location-42" },
   channel: "counter",
   status: "paid",
-  business_date: "2026-07-14",
-  placed_at: placedAt,
+  business_date: at.slice(0, 10),
+  placed_at: at,
   lines: [
     {
       line_id: "line-1",
@@ -88,8 +91,9 @@ const sender = Effect.gen(function* () {
 
 const enrolAndEarn = Effect.fnUntraced(function* ({ id, name, orders }: (typeof members)[number]) {
   const { call, program } = yield* sender
+  const at = yield* present
   yield* call("member.enroll", {
-    context: context(`enroll-${id}`),
+    context: context(`enroll-${id}`, at),
     program_id: program,
     identity: { type: "loyalty_id", value: `card-${id}`, issuer: "corner-bowl" },
     member_id: id,
@@ -98,17 +102,18 @@ const enrolAndEarn = Effect.fnUntraced(function* ({ id, name, orders }: (typeof 
   for (const [index, amount] of orders.entries()) {
     const key = `${id}-${index}`
     yield* call("accrual.post", {
-      context: context(`accrue-${key}`),
+      context: context(`accrue-${key}`, at),
       member_id: id,
-      order: order(program, `demo-${key}`, amount)
+      order: order(program, `demo-${key}`, amount, at)
     })
   }
 })
 
 const rewards = Effect.gen(function* () {
   const { call, program } = yield* sender
+  const at = yield* present
   yield* call("ledger.manual_adjustment", {
-    context: context("gift"),
+    context: context("gift", at),
     member_id: "member-006",
     program_id: program,
     adjustment_id: "demo-welcome-gift",
@@ -120,7 +125,7 @@ const rewards = Effect.gen(function* () {
   // The documentation's examples use these ids (src/contract/protocol/Examples.ts).
   for (const issued_reward_id of ["demo-birthday-bowl", "demo-sent-twice"]) {
     yield* call("issued_reward.issue", {
-      context: context(`issue-${issued_reward_id}`),
+      context: context(`issue-${issued_reward_id}`, at),
       issued_reward_id,
       member_id: "member-003",
       program_id: program,
@@ -130,15 +135,15 @@ const rewards = Effect.gen(function* () {
   for (const n of [1, 2]) {
     const order_id = `demo-reward-order-${n}`
     const reserved = yield* call("redemption.reserve", {
-      context: context(`reserve-${n}`),
+      context: context(`reserve-${n}`, at),
       redemption_id: `demo-redemption-${n}`,
       member_id: "member-003",
       reward_id: "one-off",
-      order: order(program, order_id, 1100)
+      order: order(program, order_id, 1100, at)
     })
     if (reserved === undefined) continue
     yield* call("redemption.capture", {
-      context: context(`capture-${n}`),
+      context: context(`capture-${n}`, at),
       reservation_id: (reserved as ResponseOf<"redemption.reserve">).reservation.reservation_id,
       order_id
     })

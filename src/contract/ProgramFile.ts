@@ -1,7 +1,7 @@
 /** The shape of a programme file (decisions.md §5): the protocol's definition with the parts that stay internal. */
 import { Schema } from "effect"
-import { MetricDefinition, ProgramDefinition } from "./protocol/Program.ts"
-import { field, Identifier, Integer, optional, Unit } from "./Values.ts"
+import { Earning, Exclusions, MetricDefinition, ProgramDefinition } from "./protocol/Program.ts"
+import { field, Identifier, Integer, optional, TenderType, Unit } from "./Values.ts"
 
 export const Metric = Schema.Struct({
   ...MetricDefinition.fields,
@@ -24,8 +24,23 @@ const StampCard = Schema.Struct({
   reward_ttl_seconds: optional(Integer, "Seconds until the issued reward expires; absent: never.")
 })
 
+const FileEarning = Schema.Struct({
+  ...Earning.fields,
+  exclusions: field(
+    Schema.Struct({
+      ...Exclusions.fields,
+      tender_types: optional(
+        Schema.Array(TenderType),
+        "What is paid with these tenders, such as `loyalty`, earns nothing; absent: every tender earns."
+      )
+    }),
+    "Lines and tenders that do not count as eligible spend."
+  )
+})
+
 export const ProgramFile = Schema.Struct({
   ...ProgramDefinition.fields,
+  earning: field(FileEarning, "How spend earns."),
   metrics: field(Schema.Array(Metric), "Figures that are counted for each member."),
   limits: optional(Limits, "How long reservations and evaluations last."),
   stamp_card: optional(StampCard, "Issues a reward for each full card; absent: there is no card.")

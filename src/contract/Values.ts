@@ -130,6 +130,31 @@ export const Integer = Schema.Number.check(
 export const whole = (minimum: number, maximum: number, message: string) =>
   Schema.Number.check(Schema.isInt({ message }), Schema.isBetween({ minimum, maximum }, { message }))
 
+/** Largest total of an order in minor units, and largest single credit (decisions.md §4 Orders). */
+export const maxAmount = 10_000_000_000
+
+/** Parts of one that a quantity is counted in: it has at most 6 decimals. */
+export const quantityScale = 1_000_000n
+
+const quantityPattern = /^\d+\.\d{1,6}$/
+
+/** A checked quantity in millionths, exactly: the number's own decimal digits. */
+export const toMicros = (quantity: number): bigint => {
+  const [whole = "0", decimals = ""] = String(quantity).split(".")
+  return BigInt(whole + decimals.padEnd(6, "0"))
+}
+
+const quantityMessage = "must be a number above 0 with at most 6 decimals"
+
+/** How many, or how much, of a product: above 0, with at most 6 decimals (decisions.md §3). */
+export const Quantity = Schema.Number.check(
+  Schema.makeFilter((value) => Number.isSafeInteger(value) || quantityPattern.test(String(value)) || quantityMessage, {
+    toJsonSchema: () => ({}),
+    arbitraryConstraint: { number: "integer" }
+  }),
+  Schema.isBetween({ minimum: 0.000_001, maximum: Number.MAX_SAFE_INTEGER }, { message: quantityMessage })
+)
+
 const timestampPattern = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/
 const datePattern = /^\d{4}-\d{2}-\d{2}$/
 /** The first instant of the year 1, ms (decisions.md §1: timestamps lie in the years 1 to 9999). */

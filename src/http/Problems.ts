@@ -95,7 +95,8 @@ const kinds = {
   },
   reward_not_available: {
     title: "Reward not available",
-    advice: "The reward is not yet or no longer available. programs/get shows available_from and available_until."
+    advice:
+      "The reward is not yet or no longer available, or the order has no item that it is for. programs/get shows available_from, available_until and the items of effect."
   },
   currency_mismatch: {
     title: "Currency mismatch",
@@ -115,7 +116,8 @@ const kinds = {
   },
   invalid_order: {
     title: "Invalid order",
-    advice: "The order does not add up; errors lists each place by its JSON Pointer."
+    advice:
+      "The order does not add up, or its dates cannot be right; errors lists each place by its JSON Pointer, with the numbers that differ."
   },
   expectation_failed: {
     title: "Expectation failed",

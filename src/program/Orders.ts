@@ -1,8 +1,11 @@
 /**
- * Checks the consistency of an order, and computes its eligible spend (decisions.md §4 Orders, Earning).
+ * Checks whether an order is consistent and plausible, and computes its eligible spend (decisions.md §4 Orders, Earning).
  */
 import type { Order, OrderLine } from "../contract/protocol/Order.ts"
 import type { IneligibleReason, Money } from "../contract/Values.ts"
+import { maxAmount, quantityScale, toMicros, toMillis } from "../contract/Values.ts"
+import { dayMs } from "./Calendar.ts"
+import { moneyText } from "./Money.ts"
 import type { Program } from "./Program.ts"
 
 export interface OrderFault {
@@ -11,10 +14,14 @@ export interface OrderFault {
   readonly message: string
 }
 
+/** How far the clock of a till may be ahead, ms. */
+export const mostAheadMs = 5 * 60_000
+/** The age from which an order is refused, ms: 400 days. */
+export const mostPastMs = 400 * dayMs
+
 export const currencyOf = (order: Order): string => order.totals.total.currency
 
 const lineMoney = ["unit_price", "subtotal", "discount", "tax"] as const
-const summed = ["subtotal", "discount", "tax"] as const
 const totalsMoney = ["subtotal", "discount", "tax", "tip", "service_charge", "total"] as const
 
 /** An exact sum; NaN outside the safe integers. */
@@ -25,82 +32,209 @@ type Say = (path: string, message: string) => void
 /** A path that is built only for a fault. */
 type Within = () => string
 
-const checkMoney = (money: Money, within: Within, name: string, currency: string, say: Say): void => {
+const checkMoney = (money: Money, within: Within, name: string, currency: string, say: Say, mayBeNegative = false) => {
   if (money.currency !== currency) say(`${within()}/${name}/currency`, `must be ${currency}, as the total is`)
-  if (money.amount < 0) say(`${within()}/${name}/amount`, "must not be negative")
+  if (money.amount < 0 && !mayBeNegative) say(`${within()}/${name}/amount`, "must not be negative")
+}
+
+/** A modifier that lowers the price of its parent. */
+const lowersPrice = (line: OrderLine): boolean => line.kind === "modifier" && line.unit_price.amount < 0
+
+/** Whether a subtotal is unit_price × quantity within (quantity + 1) ÷ 2 minor units. */
+const isProduct = (price: number, quantity: number, subtotal: number): boolean => {
+  const product = price * quantity
+  const twice = 2 * (product - subtotal)
+  if (Number.isSafeInteger(quantity) && Number.isSafeInteger(product) && Number.isSafeInteger(twice))
+    return Math.abs(twice) <= quantity + 1
+  const micros = toMicros(quantity)
+  const apart = 2n * (BigInt(price) * micros - BigInt(subtotal) * quantityScale)
+  return (apart < 0n ? -apart : apart) <= micros + quantityScale
 }
 
 const checkLine = (line: OrderLine, within: Within, currency: string, say: Say): void => {
-  for (const name of lineMoney) checkMoney(line[name], within, name, currency, say)
-  if (exact(line.unit_price.amount * line.quantity) !== line.subtotal.amount) {
-    say(`${within()}/subtotal/amount`, "must be unit_price × quantity")
+  const isLower = lowersPrice(line)
+  for (const name of lineMoney)
+    checkMoney(line[name], within, name, currency, say, isLower && (name === "unit_price" || name === "subtotal"))
+  const { discount, quantity, subtotal, unit_price } = line
+  const text = ({ amount }: Money) => moneyText(amount, currency)
+  if (!isProduct(unit_price.amount, quantity, subtotal.amount)) {
+    say(
+      `${within()}/subtotal/amount`,
+      `is ${text(subtotal)}, unit_price × quantity is ${text(unit_price)} × ${quantity}; they may differ by half a minor unit for each one and for the line`
+    )
   }
-  if (line.discount.amount > line.subtotal.amount)
-    say(`${within()}/discount/amount`, "must not exceed the line's subtotal")
+  if (isLower ? discount.amount > 0 : discount.amount > subtotal.amount) {
+    say(
+      `${within()}/discount/amount`,
+      isLower
+        ? "must be 0 on a modifier that lowers the price"
+        : `is ${text(discount)}, more than the line's subtotal of ${text(subtotal)}`
+    )
+  }
+}
+
+/** The lines' places by line_id; the first one counts where an id is not unique. */
+const placesOf = (lines: ReadonlyArray<OrderLine>): ReadonlyMap<string, number> => {
+  const places = new Map<string, number>()
+  lines.forEach(({ line_id }, index) => {
+    if (!places.has(line_id)) places.set(line_id, index)
+  })
+  return places
+}
+
+/** Says which parents are no other line, and which lead back to their own line. */
+const checkParents = (lines: ReadonlyArray<OrderLine>, places: ReadonlyMap<string, number>, say: Say): void => {
+  /** The line from which a line was reached, so that each is visited once. */
+  const reachedFrom = new Map<number, number>()
+  lines.forEach((line, start) => {
+    if (line.parent_line_id === undefined) return
+    const parent = places.get(line.parent_line_id)
+    if (parent === undefined || parent === start || line.parent_line_id === line.line_id)
+      return say(`/order/lines/${start}/parent_line_id`, "must be the id of another line of the order")
+    let at: number | undefined = start
+    while (at !== undefined && !reachedFrom.has(at)) {
+      reachedFrom.set(at, start)
+      const next: string | undefined = lines[at]?.parent_line_id
+      at = next === undefined ? undefined : places.get(next)
+    }
+    // A line that is its own parent has a fault of its own.
+    if (at !== undefined && reachedFrom.get(at) === start && lines[at]?.parent_line_id !== lines[at]?.line_id)
+      say(`/order/lines/${at}/parent_line_id`, "must not lead back to its own line")
+  })
+}
+
+/** Says where modifiers lower the price of their parent and its modifiers below 0. */
+const checkLowered = (order: Order, currency: string, places: ReadonlyMap<string, number>, say: Say): void => {
+  const lowered = new Map<number, number>()
+  order.lines.forEach((line, index) => {
+    if (!lowersPrice(line)) return
+    const parent = line.parent_line_id === undefined ? undefined : places.get(line.parent_line_id)
+    if (line.parent_line_id === undefined)
+      say(`/order/lines/${index}/parent_line_id`, "is required on a modifier that lowers the price")
+    else if (parent !== undefined && !lowered.has(parent)) lowered.set(parent, index)
+  })
+  if (lowered.size === 0) return
+  const sums = new Map<number, number>()
+  order.lines.forEach((line, index) => {
+    const parent = line.kind === "modifier" ? places.get(line.parent_line_id ?? line.line_id) : undefined
+    const net = line.subtotal.amount - line.discount.amount
+    for (const place of parent === undefined || parent === index ? [index] : [index, parent])
+      if (lowered.has(place)) sums.set(place, (sums.get(place) ?? 0) + net)
+  })
+  for (const [parent, index] of lowered) {
+    const sum = exact(sums.get(parent) ?? 0)
+    if (!(sum >= 0)) {
+      say(
+        `/order/lines/${index}/unit_price/amount`,
+        `lowers line ${order.lines[parent]?.line_id} with its modifiers to ${moneyText(sum, currency)}, below 0`
+      )
+    }
+  }
 }
 
 const checkLines = (order: Order, currency: string, say: Say): void => {
-  const ids = new Set<string>()
-  order.lines.forEach((line, index) => {
-    if (ids.has(line.line_id)) say(`/order/lines/${index}/line_id`, "must be unique in the order")
-    ids.add(line.line_id)
-  })
-  order.lines.forEach((line, index) => {
-    const within = () => `/order/lines/${index}`
-    checkLine(line, within, currency, say)
-    const parent = line.parent_line_id
-    if (parent !== undefined && (parent === line.line_id || !ids.has(parent))) {
-      say(`${within()}/parent_line_id`, "must be the id of another line of the order")
-    }
-  })
+  const places = placesOf(order.lines)
+  if (places.size < order.lines.length) {
+    order.lines.forEach(({ line_id }, index) => {
+      if (places.get(line_id) !== index) say(`/order/lines/${index}/line_id`, "must be unique in the order")
+    })
+  }
+  order.lines.forEach((line, index) => checkLine(line, () => `/order/lines/${index}`, currency, say))
+  if (order.lines.every((line) => line.parent_line_id === undefined && !lowersPrice(line))) return
+  checkParents(order.lines, places, say)
+  checkLowered(order, currency, places, say)
 }
 
 const checkTotals = (order: Order, currency: string, say: Say): void => {
-  const { totals } = order
+  const { lines, totals } = order
+  const text = (amount: number) => moneyText(amount, currency)
   for (const name of totalsMoney) checkMoney(totals[name], () => "/order/totals", name, currency, say)
-  for (const name of summed) {
+  for (const name of ["subtotal", "discount", "tax"] as const) {
     let sum = 0
-    for (const line of order.lines) sum = exact(sum + line[name].amount)
-    if (sum !== totals[name].amount) say(`/order/totals/${name}/amount`, "must be the sum over the lines")
+    for (const line of lines) sum = exact(sum + line[name].amount)
+    // Tax may be rounded on each line or on the order.
+    const room = name === "tax" ? lines.length : 0
+    const { amount } = totals[name]
+    if (!(Math.abs(sum - amount) <= room)) {
+      const within = room === 0 ? "" : `; they may differ by ${text(room)}`
+      say(`/order/totals/${name}/amount`, `lines add up to ${text(sum)}, totals.${name} is ${text(amount)}${within}`)
+    }
   }
   const total = exact(
     exact(exact(totals.subtotal.amount - totals.discount.amount) + totals.tax.amount) +
       exact(totals.tip.amount + totals.service_charge.amount)
   )
   if (total !== totals.total.amount) {
-    say("/order/totals/total/amount", "must be subtotal − discount + tax + tip + service_charge")
+    say(
+      "/order/totals/total/amount",
+      `subtotal − discount + tax + tip + service_charge is ${text(total)}, totals.total is ${text(totals.total.amount)}`
+    )
   }
+  if (totals.total.amount > maxAmount)
+    say("/order/totals/total/amount", `is ${text(totals.total.amount)}, more than ${text(maxAmount)}`)
 }
 
-const checkTenders = (order: Order, currency: string, say: Say): void => {
-  const { tenders } = order
-  if (tenders === undefined) return
-  tenders.forEach((tender, index) =>
-    checkMoney(tender.amount, () => `/order/tenders/${index}`, "amount", currency, say)
-  )
-  const paid = tenders.reduce((sum, tender) => exact(sum + tender.amount.amount), 0)
-  if (order.status === "paid" && paid !== order.totals.total.amount) {
-    say("/order/tenders", "must add up to the total of a paid order")
-  }
+/** Checks the order's times against the service's clock, ms. */
+const checkTimes = ({ business_date, placed_at }: Order, now: number, say: Say): void => {
+  const placed = toMillis(placed_at)
+  if (placed > now + mostAheadMs) say("/order/placed_at", "is more than 5 minutes ahead of the service's clock")
+  if (placed < now - mostPastMs) say("/order/placed_at", "is more than 400 days ago")
+  const day = placed_at.slice(0, 10)
+  if (business_date < day && Date.parse(business_date) < Date.parse(day) - dayMs)
+    say("/order/business_date", `is ${business_date}, more than a day before placed_at's ${day}`)
 }
 
-/** Every inconsistency of an order. */
-export const faults = (order: Order): ReadonlyArray<OrderFault> => {
+/** Every fault of an order at an instant of the service's clock, ms. Tenders are not added up. */
+export const faults = (order: Order, now: number): ReadonlyArray<OrderFault> => {
   const found: Array<OrderFault> = []
   const say: Say = (path, message) => found.push({ path, message })
   const currency = currencyOf(order)
   checkLines(order, currency, say)
   checkTotals(order, currency, say)
-  checkTenders(order, currency, say)
+  order.tenders?.forEach((tender, index) =>
+    checkMoney(tender.amount, () => `/order/tenders/${index}`, "amount", currency, say)
+  )
+  checkTimes(order, now, say)
   return found
 }
 
-const isEligible = (line: OrderLine, { eligibility }: Program): boolean =>
+const isOwnEligible = (line: OrderLine, { eligibility }: Program): boolean =>
   line.loyalty_eligible !== false &&
   !eligibility.excludedKinds.has(line.kind) &&
   !eligibility.excludedProducts.has(line.product_id) &&
   !(line.category_ids?.some((category) => eligibility.excludedCategories.has(category)) ?? false) &&
   !(line.tags?.some((tag) => eligibility.excludedTags.has(tag)) ?? false)
+
+/**
+ * Whether each line counts. A modifier counts only if its parent does, and one that lowers the price exactly if its
+ * parent does. Requires an order without faults: then no parents form a circle.
+ */
+export const eligibleLines = (program: Program, { lines }: Order): ReadonlyArray<boolean> => {
+  const counts = lines.map((line) => isOwnEligible(line, program))
+  const isModifier = ({ kind, parent_line_id }: OrderLine) => kind === "modifier" && parent_line_id !== undefined
+  if (!lines.some(isModifier)) return counts
+  const places = placesOf(lines)
+  const settled = lines.map((line) => !isModifier(line))
+  for (const start of lines.keys()) {
+    const path: Array<number> = []
+    for (let at = start; !settled[at]; at = places.get(lines[at]!.parent_line_id!)!) path.push(at)
+    for (const at of path.toReversed()) {
+      const line = lines[at]!
+      const isParentCounted = counts[places.get(line.parent_line_id!)!]!
+      counts[at] = isParentCounted && (counts[at]! || lowersPrice(line))
+      settled[at] = true
+    }
+  }
+  return counts
+}
+
+/** What the programme's excluded tenders leave of the order's total, at least 0; Infinity if it excludes none. */
+const paidOtherwise = ({ tenders = [], totals }: Order, excluded: ReadonlySet<string>): number => {
+  if (excluded.size === 0) return Number.POSITIVE_INFINITY
+  let left = totals.total.amount
+  for (const { amount, type } of tenders) if (excluded.has(type)) left = Math.max(0, left - amount.amount)
+  return left
+}
 
 /** The eligible spend of an order, and the reasons if it earns nothing. */
 export interface Eligible {
@@ -120,20 +254,22 @@ const met: ReadonlyArray<IneligibleReason> = []
 
 /**
  * The eligible spend. Requires an order without faults: then the sum is exact,
- * because it is at most the order's subtotal.
+ * because the lines' amounts are bounded by the order's.
  */
 export const eligible = (program: Program, order: Order): Eligible => {
-  const { channels, minimumSpend } = program.eligibility
+  const { channels, excludedTenders, minimumSpend } = program.eligibility
+  const counts = eligibleLines(program, order)
   const lineSpends: Array<number> = []
-  let spend = 0
+  let sum = 0
   let lines = 0
-  for (const line of order.lines) {
-    const isCounted = isEligible(line, program)
+  order.lines.forEach((line, index) => {
+    const isCounted = counts[index] === true
     const lineSpend = isCounted ? line.subtotal.amount - line.discount.amount : 0
     if (isCounted) lines++
     lineSpends.push(lineSpend)
-    spend += lineSpend
-  }
+    sum += lineSpend
+  })
+  const spend = Math.min(Math.max(0, sum), paidOtherwise(order, excludedTenders))
   const isElsewhere = !channels.has(order.channel)
   const isBelow = spend < minimumSpend
   const isKeptOut = isElsewhere || isBelow

@@ -34,6 +34,8 @@ export interface Eligibility {
   readonly excludedCategories: ReadonlySet<string>
   readonly excludedTags: ReadonlySet<string>
   readonly excludedKinds: ReadonlySet<string>
+  /** Types of tenders whose amounts earn nothing. */
+  readonly excludedTenders: ReadonlySet<string>
 }
 
 export interface Program {
@@ -84,7 +86,8 @@ const eligibility = (earning: ProgramFile["earning"]): Eligibility => ({
   excludedProducts: new Set(earning.exclusions.product_ids),
   excludedCategories: new Set(earning.exclusions.category_ids),
   excludedTags: new Set(earning.exclusions.tags),
-  excludedKinds: new Set(earning.exclusions.line_kinds)
+  excludedKinds: new Set(earning.exclusions.line_kinds),
+  excludedTenders: new Set(earning.exclusions.tender_types)
 })
 
 /** A primary account without a rule in `account_earning` earns by `earning.rate` and the tier's multiplier. */
@@ -116,8 +119,10 @@ export const compile = (file: ProgramFile): Program => {
   const { limits, metrics, stamp_card, ...rest } = file
   const primary = file.accounts.find((account) => account.is_primary)
   if (primary === undefined) throw new Error(`programme ${file.program_id} was compiled without a primary account`)
+  const { tender_types: _, ...exclusions } = file.earning.exclusions
   const definition: ProgramDefinition = {
     ...rest,
+    earning: { ...file.earning, exclusions },
     metrics: metrics.map(({ source: _source, ...metric }) => metric),
     rewards: file.rewards.map(inUtc)
   }

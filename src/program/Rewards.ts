@@ -1,4 +1,5 @@
-/** Reward windows and values (decisions.md §4 Redemption). */
+/** Reward windows, items and values (decisions.md §4 Redemption). */
+import type { Order } from "../contract/protocol/Order.ts"
 import type { Reward, RewardEffect } from "../contract/protocol/Program.ts"
 import type { Money } from "../contract/Values.ts"
 import { toMillis } from "../contract/Values.ts"
@@ -10,6 +11,18 @@ export const availability = (reward: Reward, at: number): Availability => {
   if (reward.available_from !== undefined && at < toMillis(reward.available_from)) return "not_yet_available"
   if (reward.available_until !== undefined && at > toMillis(reward.available_until)) return "no_longer_available"
   return "available"
+}
+
+/** Whether an order has a line for the effect. A `free_item` needs one of its products or categories, if it names any. */
+export const hasItemFor = (effect: RewardEffect, { lines }: Order): boolean => {
+  if (effect.type !== "free_item") return true
+  const { category_ids, product_ids } = effect
+  if (category_ids === undefined && product_ids === undefined) return true
+  return lines.some(
+    (line) =>
+      product_ids?.includes(line.product_id) === true ||
+      line.category_ids?.some((category) => category_ids?.includes(category) === true) === true
+  )
 }
 
 /** A reward's value in money; a custom effect has none. */

@@ -26,12 +26,13 @@ import * as Writes from "./Writes.ts"
 import { payload } from "./Writes.ts"
 
 /** A reward in an evaluation, with every reason why it is unavailable. */
-const evaluated = (state: State, program: Program, reward: Reward, at: number) => {
+const evaluated = (state: State, program: Program, reward: Reward, order: Order, at: number) => {
   const availability = Rewards.availability(reward, at)
   const reasons = [
     ...(program.isRetired ? ["program_retired"] : []),
     ...(state.status === "active" ? [] : ["member_not_active"]),
     ...(availability === "available" ? [] : [availability]),
+    ...(Rewards.hasItemFor(reward.effect, order) ? [] : ["no_matching_item"]),
     ...(available(unitOf(state, reward.cost.unit)) >= reward.cost.amount || reward.cost.amount === 0
       ? []
       : ["insufficient_balance"])
@@ -52,7 +53,7 @@ const evaluated = (state: State, program: Program, reward: Reward, at: number) =
  * in force.
  */
 export const evaluationOf = (state: State, program: Program, order: Order, at: number) => {
-  const refused = checkOrder(order, program, state)
+  const refused = checkOrder(order, program, state, at)
   if (refused !== undefined) return refused
   const { accruals, ineligible } = estimate(state, program, order, at)
   const estimates = accruals.map(({ points, unit }) => ({ unit, amount: points }))
@@ -64,7 +65,7 @@ export const evaluationOf = (state: State, program: Program, order: Order, at: n
     estimated_accrual: estimates[0] ?? { unit: program.primaryUnit, amount: 0 },
     estimated_accruals: estimates.length > 1 ? estimates : undefined,
     ineligible_reasons: ineligible.length > 0 ? ineligible : undefined,
-    rewards: [...program.rewards.values()].map((reward) => evaluated(state, program, reward, at))
+    rewards: [...program.rewards.values()].map((reward) => evaluated(state, program, reward, order, at))
   }
 }
 

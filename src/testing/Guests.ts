@@ -2,7 +2,7 @@
  * Guests of the demo programme, for tests: enrol, earn, read balances. Every
  * request has an idempotency key of its own.
  */
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import type { ResponseOf } from "../contract/protocol/Operations.ts"
 import type { Handled, Handlers } from "../protocol/Handler.ts"
 import * as Testing from "./Testing.ts"
@@ -48,23 +48,27 @@ export const credit = (member_id: string, amount: number, expires_at?: string) =
 /** Accrues a paid order over `amount` minor units. */
 export const earn = (member_id: string, order_id: string, amount: number) =>
   body<ResponseOf<"accrual.post">>(
-    Testing.call("accrual.post", {
-      context: Testing.context(),
-      member_id,
-      order: Testing.order(order_id, amount)
-    })
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      Testing.call("accrual.post", {
+        context: Testing.context(),
+        member_id,
+        order: Testing.order(order_id, amount, Testing.placedAt(now))
+      })
+    )
   )
 
 /** Reserves the demo programme's reward `one-off` for an open order. */
 export const reserve = (member_id: string, redemption_id: string) =>
   body<ResponseOf<"redemption.reserve">>(
-    Testing.call("redemption.reserve", {
-      context: Testing.context(),
-      redemption_id,
-      member_id,
-      reward_id: "one-off",
-      order: Testing.order(`meal-${redemption_id}`, 500, { status: "open" })
-    })
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      Testing.call("redemption.reserve", {
+        context: Testing.context(),
+        redemption_id,
+        member_id,
+        reward_id: "one-off",
+        order: Testing.order(`meal-${redemption_id}`, 500, { status: "open", ...Testing.placedAt(now) })
+      })
+    )
   )
 
 /** The answer of `accounts/get` for a guest. */

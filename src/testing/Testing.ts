@@ -90,7 +90,18 @@ export const context = (key: string = `test-key-${++requests}`) =>
 
 type Order = RequestOf<"accrual.post">["order"]
 
-/** A paid order with one line of `amount` minor units. */
+/** The dates of an order placed at an instant, ms. */
+export const placedAt = (at: number) => {
+  const placed_at = fromMillis(at)
+  return { placed_at, business_date: placed_at.slice(0, 10) }
+}
+
+const usualTime = Date.UTC(2026, 6, 14, 10)
+
+/** The dates of an order for a service on the machine's clock: the same as long as the process runs. */
+export const placedNow = placedAt(Date.now())
+
+/** A paid order with one line of `amount` minor units, placed at 2026-07-14T10:00:00Z unless `overrides` have other dates. */
 export const order = (
   order_id: string,
   amount: number,
@@ -103,8 +114,7 @@ export const order = (
     scope: { program_id, brand_id: "brand", merchant_id: "merchant", location_id: "location-1" },
     channel: "counter",
     status: "paid",
-    business_date: "2026-07-14",
-    placed_at: "2026-07-14T10:05:00.000Z",
+    ...placedAt(usualTime),
     lines: [
       {
         line_id: "line-1",
@@ -114,7 +124,8 @@ export const order = (
         unit_price: money(amount),
         subtotal: money(amount),
         discount: money(0),
-        tax: money(0)
+        tax: money(0),
+        category_ids: ["bowls"]
       }
     ],
     totals: {

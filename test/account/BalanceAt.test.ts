@@ -24,13 +24,15 @@ const minute = 60_000
 const day = 86_400_000
 
 const reserve = (n: number) =>
-  Testing.call("redemption.reserve", {
-    context: Testing.context(),
-    redemption_id: `red-${n}`,
-    member_id: "ada",
-    reward_id: "one-off",
-    order: Testing.order(`meal-${n}`, 500, { status: "open" })
-  })
+  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    Testing.call("redemption.reserve", {
+      context: Testing.context(),
+      redemption_id: `red-${n}`,
+      member_id: "ada",
+      reward_id: "one-off",
+      order: Testing.order(`meal-${n}`, 500, { status: "open", ...Testing.placedAt(now) })
+    })
+  )
 
 /** Without a scheduler: what falls due is posted late, by the next command. */
 const layer = HandlersOf.layer.pipe(

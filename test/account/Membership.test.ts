@@ -133,7 +133,7 @@ describe("a member that was closed", () => {
           redemption_id: "red-1",
           member_id: "ada",
           reward_id: "one-off",
-          order: Testing.order("meal", 500, { status: "open" })
+          order: Testing.order("meal", 500, { status: "open", ...Testing.placedAt(0) })
         })
       )
       const { reservation_id } = reservation

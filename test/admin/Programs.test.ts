@@ -173,7 +173,7 @@ it.layer(layer, { excludeTestServices: true })("the routes of programmes", (it) 
           redemption_id: "cleo-1",
           member_id: "cleo",
           reward_id: "one-off",
-          order: Testing.order("cleo-meal", 500, { status: "open" })
+          order: Testing.order("cleo-meal", 500, { status: "open", ...Testing.placedNow })
         })
       )
       const blocked = file(demoId, (json) => {
@@ -202,7 +202,7 @@ it.layer(layer, { excludeTestServices: true })("the routes of programmes", (it) 
     Effect.gen(function* () {
       yield* enroll("dora")
       yield* credit("dora", 100)
-      const asked = { program: earning(demoId, 30), order: Testing.order("try-1", 1_000) }
+      const asked = { program: earning(demoId, 30), order: Testing.order("try-1", 1_000, Testing.placedNow) }
       const anybody = exactly(Contract.Evaluated, (yield* post("/evaluate", asked)).body)
       assert.deepStrictEqual(anybody.estimated_accrual, { unit: "points", amount: 300 })
       const statusOf = ({ rewards }: typeof Contract.Evaluated.Type) =>
@@ -235,7 +235,11 @@ it.layer(layer, { excludeTestServices: true })("the routes of programmes", (it) 
           yield* post("/publish", { program: file(demoId) }, limited),
           yield* post("/publish", { program: file("tea-club") }, limited),
           yield* post("/validate", file(demoId), limited),
-          yield* post("/evaluate", { program: file(demoId), order: Testing.order("o", 100) }, limited),
+          yield* post(
+            "/evaluate",
+            { program: file(demoId), order: Testing.order("o", 100, Testing.placedNow) },
+            limited
+          ),
           yield* post(`/${demoId}/rollback`, { version: 1 }, limited),
           yield* post(`/${demoId}/restore`, { reason: "mine" }, limited),
           yield* post("/coffee-club/retire", { reason: "mine" }, limited)
@@ -324,7 +328,7 @@ it.layer(layer, { excludeTestServices: true })("publishing under load", (it) => 
         })
       const accrue = (member_id: string, version: number) => {
         // Few points, so that no member leaves the lowest tier.
-        const order = Testing.order(`${member_id}-${version}`, 100)
+        const order = Testing.order(`${member_id}-${version}`, 100, Testing.placedNow)
         const payload = { context: Testing.context(), member_id, order }
         return expect(201, "accruals", post("/proto/v1/accruals", payload, "Bearer proto-dev-token"))
       }
@@ -361,7 +365,11 @@ it.layer(layer, { excludeTestServices: true })("publishing under load", (it) => 
       assert.strictEqual(yield* Effect.provideContext(shown, taking), versions)
       // One beside it, which has not looked since, decides by what the first has just published.
       yield* sent(`${programsPath}/publish`, { program: earning(demoId, 40) }, root.authorization)
-      const payload = { context: Testing.context(), member_id: members[0], order: Testing.order("newest", 100) }
+      const payload = {
+        context: Testing.context(),
+        member_id: members[0],
+        order: Testing.order("newest", 100, Testing.placedNow)
+      }
       const accrued = yield* Effect.provideContext(
         sent("/proto/v1/accruals", payload, "Bearer proto-dev-token"),
         taking

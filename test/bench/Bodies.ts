@@ -4,6 +4,7 @@
  */
 import { type OperationId, operations } from "../../src/contract/protocol/Operations.ts"
 import { profile, protocolVersion } from "../../src/contract/protocol/Protocol.ts"
+import { placedNow } from "../../src/testing/Testing.ts"
 
 export const programId = "demo-foodservice"
 
@@ -40,8 +41,7 @@ const order = {
   member_id: "@member@",
   channel: "drive_thru",
   status: "paid",
-  business_date: "2026-07-14",
-  placed_at: "2026-07-14T10:05:00.000Z",
+  ...placedNow,
   closed_at: "2026-07-14T10:08:00.000Z",
   lines: [
     {

@@ -126,10 +126,14 @@ const generate = Effect.fnUntraced(function* (plan: Plan) {
       if (onTheirWay >= maxOnTheirWay) yield* room
       const order = `${member}-${index}`
       const at = first + Math.floor(((index + 1) * spanMs) / (orders + 1))
-      submit(decide(state, { type: "accrue", order: Testing.order(order, spend) }, { now: at, program }), [
-        key("accrual.post", order),
-        once(Rows.orderClaim(claimKey, program.id, order))
-      ])
+      submit(
+        decide(
+          state,
+          { type: "accrue", order: Testing.order(order, spend, Testing.placedAt(at)) },
+          { now: at, program }
+        ),
+        [key("accrual.post", order), once(Rows.orderClaim(claimKey, program.id, order))]
+      )
     }
     if (status !== undefined)
       submit(decide(state, { type: "set_status", status, reason: "generated" }, { now, program }), [])

@@ -85,7 +85,7 @@ const soak = async (port: number) => {
   const accrue = async () => {
     waiting += 2
     const member_id = `soak-${++sent % members}`
-    const order = Testing.order(`soak-${process.pid}-${sent}`, 1_000)
+    const order = Testing.order(`soak-${process.pid}-${sent}`, 1_000, Testing.placedNow)
     const delta = { amount: -1_000, currency: "USD" }
     const accrued = await post(port, "accruals", { member_id, order })
     const refunded = await post(port, "orders/adjust", {

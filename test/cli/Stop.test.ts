@@ -165,7 +165,10 @@ describe.skipIf(process.platform === "win32")("SIGTERM", () => {
     const server = familyOf(postmaster)
     signal(server, "SIGSTOP")
     try {
-      const answered = post("accruals", { member_id: "member-1", order: Testing.order("order-1", 1000) })
+      const answered = post("accruals", {
+        member_id: "member-1",
+        order: Testing.order("order-1", 1000, Testing.placedNow)
+      })
       // Another connection's answer: by then the service has the request.
       await (await fetch(`http://127.0.0.1:${started.port}/health`)).arrayBuffer()
       const end = ended(started.child)

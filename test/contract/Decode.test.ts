@@ -138,7 +138,7 @@ const refused: ReadonlyArray<Refused> = [
   ["a timestamp at 24:00", "accrual.post", "/order/placed_at", ["2026-07-14T24:00:00Z"]],
   ["an integer beyond 2^53 − 1", "accrual.post", "/order/totals/total/amount", [2 ** 53]],
   ["a fraction of a minor unit", "accrual.post", "/order/totals/total/amount", [10.5]],
-  ["a fraction of an item", "accrual.post", "/order/lines/0/quantity", [1.5]],
+  ["a seventh decimal of a quantity", "accrual.post", "/order/lines/0/quantity", [0.1234567]],
   ["no item", "accrual.post", "/order/lines/0/quantity", [0]],
   ["a currency in small letters", "accrual.post", "/order/totals/tax/currency", ["usd"]],
   ["a currency of four letters", "accrual.post", "/order/totals/tax/currency", ["USDT"]],

@@ -217,5 +217,5 @@ export const json = { "content-type": "application/json" }
 export const accrual = () => ({
   context: Testing.context(),
   member_id: "member-1",
-  order: Testing.order("order-1", 1000)
+  order: Testing.order("order-1", 1000, Testing.placedNow)
 })

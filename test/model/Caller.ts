@@ -4,10 +4,12 @@
  */
 import type { RequestOf } from "../../src/contract/protocol/Operations.ts"
 import { fromMillis } from "../../src/contract/Values.ts"
-import { order } from "../../src/testing/Testing.ts"
+import type { Order } from "../../src/contract/protocol/Order.ts"
+import * as Testing from "../../src/testing/Testing.ts"
 import type { Client } from "../faults/Client.ts"
 import type { Exchange, History, PayloadOf, Played } from "./History.ts"
 import { isWrite } from "./History.ts"
+import * as Orders from "./Orders.ts"
 import type { Random } from "./Random.ts"
 
 const program_id = "demo-foodservice"
@@ -55,6 +57,8 @@ interface Held {
 }
 
 export interface CallerOptions {
+  /** The time at which orders are placed, ms; undefined: the machine's. */
+  readonly now?: () => number
   /** When a credit is to expire, ms; undefined: with all points. */
   readonly creditExpires?: () => number | undefined
   /** Whether it asks for what is there, too. */
@@ -145,6 +149,11 @@ export class Caller {
     }
   }
 
+  private order(amount: number, overrides: Partial<Order> = {}): Order {
+    const placed = Testing.placedAt(this.options.now?.() ?? Date.now())
+    return Testing.order(this.id("order"), amount, { ...placed, ...overrides })
+  }
+
   private id(kind: string): string {
     return `${this.name}-${kind}-${++this.ids}`
   }
@@ -162,7 +171,7 @@ export class Caller {
       case "accrue":
         return {
           operation: "accrual.post",
-          payload: { member_id, order: this.order() },
+          payload: { member_id, order: this.drawOrder() },
           key: this.id("key")
         }
       case "credit":
@@ -181,7 +190,9 @@ export class Caller {
             redemption_id: this.id("redemption"),
             member_id,
             reward_id: random.next() < 0.8 ? "one-off" : "free-bowl",
-            order: order(this.id("order"), 1_200, { status: "open" })
+            order: this.order(1_200, {
+              status: random.next() < 0.9 ? "open" : random.pick(["refunded", "voided", "paid"])
+            })
           },
           key: this.id("key")
         }
@@ -204,10 +215,11 @@ export class Caller {
   }
 
   /** An order; some are small, and some of a channel that earns nothing. */
-  private order() {
+  private drawOrder(): Order {
     const { random } = this
     const amount = random.next() < 0.15 ? random.whole(50, 250) : random.whole(50, 9_000)
-    return order(this.id("order"), amount, random.next() < 0.1 ? { channel: "kiosk" } : {})
+    const plain = this.order(amount, random.next() < 0.1 ? { channel: "kiosk" } : {})
+    return random.next() < 0.5 ? plain : Orders.draw(random, plain)
   }
 
   private adjust(member_id: string, amount: number, classification: Classification, expires?: number): Command {

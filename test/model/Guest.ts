@@ -12,6 +12,7 @@ import type { OrderPoints, Share } from "./Book.ts"
 import type { ExchangeOf, Exchange, PayloadOf, Played } from "./History.ts"
 import { isWrite } from "./History.ts"
 import type { OperatorExchange } from "./Operator.ts"
+import * as Orders from "./Orders.ts"
 import { isShared } from "./Operator.ts"
 
 export type Entry = ResponseOf<"ledger.list">["entries"][number]
@@ -395,7 +396,7 @@ export class Guest {
       case "ledger.manual_adjustment":
         return this.adjustManually(exchange.payload, at) as Outcome<Played>
       case "accrual.post":
-        return this.accrue(exchange.payload) as Outcome<Played>
+        return this.accrue(exchange.payload, at) as Outcome<Played>
       case "order.adjust":
         return this.adjustOrder(exchange.payload) as Outcome<Played>
       case "redemption.reserve":
@@ -437,14 +438,16 @@ export class Guest {
     const expires = expires_at === undefined ? undefined : millis(expires_at)
     if (expires !== undefined && amount < 0) return { code: "invalid_state" }
     if (expires !== undefined && expires <= at) return { code: "expired" }
+    if (amount > 10_000_000_000) return { code: "invalid_state" }
     const mayOverdraw = classification === "correction" || classification === "migration"
     if (amount < 0 && !mayOverdraw && -amount > this.availableAt(at)) return { code: "insufficient_balance" }
     return this.posting({ operation: "manual", amount, adjustment_id }, payload.qualifies_for_tier, expires)
   }
 
-  private accrue({ order }: PayloadOf<"accrual.post">): Outcome<"accrual.post"> {
+  private accrue({ order }: PayloadOf<"accrual.post">, at: number): Outcome<"accrual.post"> {
     if (this.status !== "active") return { code: "member_not_active" }
-    const spend = order.totals.subtotal.amount
+    if (!Orders.isValid(order, at)) return { code: "invalid_order" }
+    const spend = Orders.spendOf(order, Orders.demoRules)
     const { multiplierBps } = this.tier()
     const earns = channels.includes(order.channel)
     const points = earnedBy({ earns, multiplierBps }, spend)
@@ -497,6 +500,10 @@ export class Guest {
     const cost = costs[reward_id]
     if (cost === undefined) return { code: "not_found" }
     if (this.status !== "active") return { code: "member_not_active" }
+    if (!Orders.isValid(order, at)) return { code: "invalid_order" }
+    if (order.status === "refunded" || order.status === "voided") return { code: "invalid_state" }
+    const isBowl = order.lines.some(({ category_ids = [] }) => category_ids.includes("bowls"))
+    if (reward_id === "free-bowl" && !isBowl) return { code: "reward_not_available" }
     if (cost > this.availableAt(at)) return { code: "insufficient_balance" }
     return {
       status: 201,

@@ -124,7 +124,7 @@ export const roll = async ({ flags = [], folder, formerMain, url }: RollOptions)
     const identity = { type: "loyalty_id", value: member }
     await attempt("members/enroll", body({ program_id: "demo-foodservice", identity }))
     for (let count = 1; failures.length === 0; count++) {
-      await attempt("accruals", body({ order: Testing.order(`${member}-${count}`, amount) }))
+      await attempt("accruals", body({ order: Testing.order(`${member}-${count}`, amount, Testing.placedNow) }))
       done.set(member, count)
       if (stopped !== undefined && target === second) afterStop++
       if (afterStop >= after * callers) return

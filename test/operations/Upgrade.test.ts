@@ -65,14 +65,14 @@ describe("a rolling upgrade under load", () => {
 describe("traces", () => {
   it("lead from the caller's span over the account to the group and its statement", async () => {
     const traceparent = `00-${traceId}-${callerSpan}-01`
-    const order = Testing.order("traced-1", 1_000)
+    const order = Testing.order("traced-1", 1_000, Testing.placedNow)
     const posted = await post("accruals", { member_id: "guest-0", order }, { traceparent })
     assert.strictEqual(posted.status, 201)
     assert.match(posted.headers.get("traceparent") ?? "", new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`))
     const unsampled = `00-${traceId.replace("4", "5")}-${callerSpan}-00`
     await post(
       "accruals",
-      { member_id: "guest-1", order: Testing.order("traced-2", 1_000) },
+      { member_id: "guest-1", order: Testing.order("traced-2", 1_000, Testing.placedNow) },
       { traceparent: unsampled }
     )
     await post("ledger/list", { program_id: "demo-foodservice", member_id: "guest-0" }, { traceparent })

@@ -18,7 +18,7 @@ const held = Effect.gen(function* () {
       redemption_id: "red",
       member_id: "ada",
       reward_id: "one-off",
-      order: Testing.order("meal", 500, { status: "open" })
+      order: Testing.order("meal", 500, { status: "open", ...Testing.placedAt(0) })
     })
   )
   yield* body(

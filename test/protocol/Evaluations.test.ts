@@ -9,7 +9,7 @@ const accrue = (key: string, evaluation?: string) =>
   Testing.call("accrual.post", {
     context: Testing.context(key),
     member_id: "ada",
-    order: Testing.order("order-1", 10_000),
+    order: Testing.order("order-1", 10_000, Testing.placedAt(0)),
     ...(evaluation === undefined ? {} : { evaluation_id: evaluation })
   })
 
@@ -30,7 +30,7 @@ it.effect(
         member_id: "ada",
         redemption_id: "redemption-1",
         reward_id: "one-off",
-        order: Testing.order("order-2", 500, { status: "open" }),
+        order: Testing.order("order-2", 500, { status: "open", ...Testing.placedAt(0) }),
         evaluation_id: "evl-reserve"
       })
       assert.strictEqual(reserved._tag, "Answer")

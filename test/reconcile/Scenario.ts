@@ -1,6 +1,6 @@
 /** Members with a full history on PostgreSQL, and what audits say of their tables. */
 import { PgConnection } from "@effect/sql-pg"
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import * as Accounts from "../../src/account/Accounts.ts"
 import type { Difference } from "../../src/reconcile/AccountAudit.ts"
 import { Feed } from "../../src/feed/Feed.ts"
@@ -46,14 +46,16 @@ export const countRollups = Effect.gen(function* () {
 const reserve = (member_id: string, redemption_id: string, issued_reward_id?: string) =>
   Effect.map(
     body<{ readonly reservation: { readonly reservation_id: string } }>(
-      Testing.call("redemption.reserve", {
-        context: Testing.context(),
-        redemption_id,
-        member_id,
-        reward_id: "one-off",
-        order: Testing.order(`meal-${redemption_id}`, 500, { status: "open" }),
-        ...(issued_reward_id === undefined ? undefined : { issued_reward_id })
-      })
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        Testing.call("redemption.reserve", {
+          context: Testing.context(),
+          redemption_id,
+          member_id,
+          reward_id: "one-off",
+          order: Testing.order(`meal-${redemption_id}`, 500, { status: "open", ...Testing.placedAt(now) }),
+          ...(issued_reward_id === undefined ? undefined : { issued_reward_id })
+        })
+      )
     ),
     ({ reservation }) => reservation.reservation_id
   )

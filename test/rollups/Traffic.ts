@@ -20,7 +20,7 @@ import { Journal } from "../../src/journal/Journal.ts"
 import type { Program } from "../../src/program/Program.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import type { Past } from "../account/domain/Scenario.ts"
-import { adjust, issue, manual, recalledFor, reserve, status } from "../account/domain/Scenario.ts"
+import { adjust, issue, manual, placed, recalledFor, reserve, status } from "../account/domain/Scenario.ts"
 import { appendAll } from "../journal/Records.ts"
 import type { Random } from "../model/Random.ts"
 
@@ -121,7 +121,10 @@ export class Traffic {
       recalled: recalledFor(state, action, pastOf(member))
     }
     const reservation = Rows.reservationId(account, state.seq + 1)
-    const decision = decide(state, action, { ...given, ...(action.type === "reserve" ? { reservation } : undefined) })
+    const decision = decide(state, placed(action, given.now), {
+      ...given,
+      ...(action.type === "reserve" ? { reservation } : undefined)
+    })
     return decision._tag === "Decided" ? yield* this.record(member, decision) : undefined
   }).bind(this)
 

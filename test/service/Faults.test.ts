@@ -29,7 +29,11 @@ const faulty = () => {
 }
 
 const accrual = (key: string, order: string) =>
-  Testing.call("accrual.post", { context: Testing.context(key), member_id: "ada", order: Testing.order(order, 1000) })
+  Testing.call("accrual.post", {
+    context: Testing.context(key),
+    member_id: "ada",
+    order: Testing.order(order, 1000, Testing.placedAt(0))
+  })
 
 describe("a journal that fails", () => {
   for (const [name, committed] of [
@@ -80,7 +84,7 @@ describe("a journal that fails", () => {
         redemption_id: "red-1",
         member_id: "ada",
         reward_id: "one-off",
-        order: Testing.order("hold-1", 500, { status: "open" })
+        order: Testing.order("hold-1", 500, { status: "open", ...Testing.placedAt(0) })
       })
       assert.strictEqual(held._tag, "Unavailable")
       fail(undefined)
@@ -244,7 +248,7 @@ describe("a restarted service", () => {
         redemption_id: `redemption-${member_id}`,
         member_id,
         reward_id: "one-off",
-        order: Testing.order("order-2", 500, { status: "open" })
+        order: Testing.order("order-2", 500, { status: "open", ...Testing.placedAt(0) })
       })
     return Effect.gen(function* () {
       yield* Effect.andThen(enroll("ada"), earn("ada", "order-1", 5000)).pipe(
@@ -366,7 +370,7 @@ describe("data that has left memory", () => {
           redemption_id: `red-${n}`,
           member_id: "ada",
           reward_id: n === 0 ? "one-off" : "summer-special",
-          order: Testing.order(`hold-${n}`, 500, { status: "open" })
+          order: Testing.order(`hold-${n}`, 500, { status: "open", ...Testing.placedAt(0) })
         })
         if (held._tag !== "Answer") continue
         const { reservation } = held.body as { reservation: { reservation_id: string } }
@@ -406,7 +410,7 @@ describe("data that has left memory", () => {
         redemption_id: `red-${id}`,
         member_id: "ada",
         reward_id: "one-off",
-        order: Testing.order(`hold-${id}`, 500, { status: "open" }),
+        order: Testing.order(`hold-${id}`, 500, { status: "open", ...Testing.placedAt(0) }),
         issued_reward_id: id
       })
     )
@@ -466,7 +470,7 @@ describe("data that has left memory", () => {
           redemption_id: `red-${n}`,
           member_id: "ada",
           reward_id: "one-off",
-          order: Testing.order(`hold-${n}`, 500, { status: "open" })
+          order: Testing.order(`hold-${n}`, 500, { status: "open", ...Testing.placedAt(0) })
         })
       )
     return Effect.gen(function* () {

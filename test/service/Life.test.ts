@@ -39,7 +39,7 @@ it.live("§4 everything a guest can do, on PostgreSQL, and all of it found again
     const firstAccrual = {
       context: Testing.context("accrue-order-1"),
       member_id,
-      order: Testing.order("order-1", 20_000)
+      order: Testing.order("order-1", 20_000, Testing.placedNow)
     }
     const before = yield* Effect.scoped(
       running(
@@ -75,7 +75,7 @@ it.live("§4 everything a guest can do, on PostgreSQL, and all of it found again
             redemption_id: "red-1",
             member_id,
             reward_id: "free-bowl",
-            order: Testing.order("order-2", 1200)
+            order: Testing.order("order-2", 1200, Testing.placedNow)
           }
           const held = yield* call("redemption.reserve", { context: Testing.context(), ...hold })
           assert.strictEqual(held.status, 201)
@@ -188,7 +188,7 @@ it.live("§4 everything a guest can do, on PostgreSQL, and all of it found again
             ...before.earned,
             context: { ...before.earned.context, request_id: "retry-1" }
           })
-          const changed = { ...retry, order: Testing.order("order-1", 30_000) }
+          const changed = { ...retry, order: Testing.order("order-1", 30_000, Testing.placedNow) }
           assert.strictEqual((yield* call("accrual.post", changed)).code, "idempotency_conflict")
           const newKey = { ...changed, context: Testing.context() }
           assert.strictEqual((yield* call("accrual.post", newKey)).code, "conflict")

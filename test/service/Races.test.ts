@@ -10,7 +10,7 @@ const reserve = (redemption_id: string, member_id: string, key?: string) =>
     redemption_id,
     member_id,
     reward_id: "one-off",
-    order: Testing.order(`order-${redemption_id}`, 500, { status: "open" })
+    order: Testing.order(`order-${redemption_id}`, 500, { status: "open", ...Testing.placedAt(0) })
   })
 
 describe("races on one account", () => {
@@ -32,7 +32,7 @@ describe("races on one account", () => {
   it.effect("§4 Idempotency: 50 copies of one accrual under one key are one entry and one answer", () =>
     Effect.gen(function* () {
       yield* enroll("ada")
-      const order = Testing.order("order-1", 1000)
+      const order = Testing.order("order-1", 1000, Testing.placedAt(0))
       const outcomes = yield* Effect.all(
         Array.from({ length: 50 }, () =>
           Testing.call("accrual.post", { context: Testing.context("same-key"), member_id: "ada", order })
@@ -51,7 +51,7 @@ describe("races on one account", () => {
   it.effect("§4 Idempotency: 50 copies of one accrual under 50 keys are one entry", () =>
     Effect.gen(function* () {
       yield* enroll("ada")
-      const order = Testing.order("order-1", 1000)
+      const order = Testing.order("order-1", 1000, Testing.placedAt(0))
       const outcomes = yield* Effect.all(
         Array.from({ length: 50 }, () =>
           Testing.call("accrual.post", { context: Testing.context(), member_id: "ada", order })
@@ -72,7 +72,7 @@ describe("races on one account", () => {
           Testing.call("accrual.post", {
             context: Testing.context("one-key-1"),
             member_id,
-            order: Testing.order(`order-${member_id}`, 1000)
+            order: Testing.order(`order-${member_id}`, 1000, Testing.placedAt(0))
           })
         ),
         { concurrency: "unbounded" }
@@ -195,7 +195,7 @@ describe("races on one account", () => {
         Testing.call("accrual.post", {
           context: Testing.context(key),
           member_id: "ada",
-          order: Testing.order(order_id, amount)
+          order: Testing.order(order_id, amount, Testing.placedAt(0))
         })
       const reasons = (outcome: { readonly _tag: string }) =>
         (outcome as unknown as { body: { ineligible_reasons?: unknown } }).body.ineligible_reasons
@@ -205,7 +205,7 @@ describe("races on one account", () => {
       const evaluated = yield* Testing.call("order.evaluate", {
         context: Testing.context(),
         member_id: "ada",
-        order: Testing.order("small-2", 99)
+        order: Testing.order("small-2", 99, Testing.placedAt(0))
       })
       assert.deepStrictEqual(reasons(evaluated), ["below_minimum_spend"])
     }).pipe(Effect.provide(Testing.layer()))

@@ -50,7 +50,7 @@ const reserve = (index: number) =>
     redemption_id: `red-${index}`,
     member_id: "ada",
     reward_id: "one-off",
-    order: Testing.order(`order-${index}`, 500, { status: "open" })
+    order: Testing.order(`order-${index}`, 500, { status: "open", ...Testing.placedNow })
   })
 
 const debit = (index: number) =>
@@ -124,7 +124,7 @@ describe("two owners of one account", () => {
         Testing.call("accrual.post", {
           context: Testing.context(key),
           member_id: "ada",
-          order: Testing.order(order, 1000)
+          order: Testing.order(order, 1000, Testing.placedNow)
         })
       const sameKey = yield* both(pair, 20, () => accrue("the-only-key", "order-1"))
       assert.strictEqual(new Set(sameKey.map(withoutReplay)).size, 1)

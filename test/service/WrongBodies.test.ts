@@ -28,8 +28,8 @@ const sound: { readonly [Id in OperationId]: Record<string, unknown> } = {
     reason: "x",
     qualifies_for_tier: false
   },
-  "order.evaluate": { member_id, order: Testing.order("o-1", 1000) },
-  "accrual.post": { member_id, order: Testing.order("o-1", 1000) },
+  "order.evaluate": { member_id, order: Testing.order("o-1", 1000, Testing.placedNow) },
+  "accrual.post": { member_id, order: Testing.order("o-1", 1000, Testing.placedNow) },
   "order.adjust": {
     member_id,
     program_id,
@@ -43,7 +43,12 @@ const sound: { readonly [Id in OperationId]: Record<string, unknown> } = {
       eligible_spend_delta: money
     }
   },
-  "redemption.reserve": { redemption_id: "r-1", member_id, reward_id: "one-off", order: Testing.order("o-2", 500) },
+  "redemption.reserve": {
+    redemption_id: "r-1",
+    member_id,
+    reward_id: "one-off",
+    order: Testing.order("o-2", 500, Testing.placedNow)
+  },
   "redemption.capture": { reservation_id: "rsv", order_id: "o-2" },
   "redemption.reverse": { reservation_id: "rsv", reason: "x" },
   "issued_reward.issue": { issued_reward_id: "i-1", member_id, program_id, reward_id: "one-off" },

@@ -350,6 +350,7 @@ const live = Effect.fnUntraced(function* (world: World, index: number) {
   const random = Random.make(world.seed, `caller ${index}`)
   const operator = Random.make(world.seed, `operator of ${index}`)
   const caller = new Caller(`c${index}`, random, {
+    now: world.now,
     // What another node has written shows on this one with its next write: reads are not fenced.
     reads: world.plan.nodes === 1,
     ...(world.plan.merges ? { exchangesPerGuest: 6 } : undefined),

@@ -1,7 +1,7 @@
 /**
  * The results of `decide`, and its inputs beside state and action.
  */
-import type { IneligibleReason } from "../../contract/Values.ts"
+import { type IneligibleReason, maxAmount } from "../../contract/Values.ts"
 import type { Program } from "../../program/Program.ts"
 import type { CardReward } from "./Command.ts"
 import type { Draft } from "./Draft.ts"
@@ -70,7 +70,10 @@ export const inactive = (state: State): Refusal | undefined =>
 export const closed = (state: State): Refusal | undefined => (state.status === "closed" ? inactive(state) : undefined)
 
 export const tooLarge = (what: string): Refusal =>
-  refusal("invalid_state", `The balance of ${what} would leave the range of whole numbers that can be kept.`)
+  refusal(
+    "invalid_state",
+    `This is too much ${what}: a single credit is at most ${maxAmount}, and a balance is a whole number that JSON carries exactly.`
+  )
 
 /** The balances of a state, in the programme's order. */
 export const balances = (state: State, program: Program): ReadonlyArray<BalanceFigures> =>

@@ -5,7 +5,7 @@
  * effect on the lots. So one place keeps the invariant that the lots sum to the
  * larger of 0 and the balance (decisions.md §4 Lots, Balances).
  */
-import type { Unit } from "../../contract/Values.ts"
+import { maxAmount, type Unit } from "../../contract/Values.ts"
 import * as Expiration from "../../program/Expiration.ts"
 import * as Periods from "../../program/Periods.ts"
 import type { Program } from "../../program/Program.ts"
@@ -109,10 +109,14 @@ export class Draft {
     return Number.isSafeInteger(posted + amount) && Number.isSafeInteger(posted + amount - reserved)
   }
 
-  /** True if the balance and all counters of an entry stay safe integers after adding `amount`. */
+  /**
+   * True if the balance and all counters of an entry stay safe integers after adding `amount`, and it is no larger than
+   * a single credit may be.
+   */
   fits(unit: Unit, amount: number): boolean {
     const account = unitOf(this.state, unit)
     return (
+      amount <= maxAmount &&
       this.keeps(unit, amount) &&
       Number.isSafeInteger(account.lifetime + amount) &&
       Number.isSafeInteger(account.qualified + amount) &&

@@ -22,10 +22,17 @@ import { fillCards } from "./StampCard.ts"
 import type { OrderEarning, OrderRecord, State } from "./State.ts"
 import { isNamed, unitOf } from "./State.ts"
 
-/** Checks an order's faults, member and currency. Every operation with an order uses this. */
-export const checkOrder = (order: Order, program: Program, state: State): Refusal | undefined => {
-  const faults = OrderRules.faults(order)
-  if (faults.length > 0) return refusal("invalid_order", "The order does not add up.", faults)
+/** A sentence about the first fault of an order, with its numbers. */
+const invalidOrder = (faults: ReadonlyArray<OrderRules.OrderFault>): Refusal => {
+  const [first] = faults
+  const more = faults.length > 1 ? `; errors lists all ${faults.length} faults` : ""
+  return refusal("invalid_order", `The order is not valid: ${first?.path} ${first?.message}${more}.`, faults)
+}
+
+/** Checks an order's faults at an instant, its member and its currency. Every operation with an order uses this. */
+export const checkOrder = (order: Order, program: Program, state: State, at: number): Refusal | undefined => {
+  const faults = OrderRules.faults(order, at)
+  if (faults.length > 0) return invalidOrder(faults)
   if (order.member_id !== undefined && !isNamed(state, order.member_id)) {
     return refusal("conflict", `The order names member ${order.member_id}, the request ${state.member}.`)
   }
@@ -50,7 +57,7 @@ export const estimate = (state: State, program: Program, order: Order, at: numbe
 
 export const accrue = (draft: Draft, action: Accrue, given: Circumstances): Decision => {
   const { evaluation, order } = action
-  const refused = inactive(draft.state) ?? checkOrder(order, draft.program, draft.state)
+  const refused = inactive(draft.state) ?? checkOrder(order, draft.program, draft.state, draft.at)
   if (refused !== undefined) return refused
   if (order.status !== "paid")
     return refusal("invalid_state", `Only a paid order accrues; this one is ${order.status}.`)

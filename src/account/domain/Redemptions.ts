@@ -1,7 +1,8 @@
 /**
  * Decisions about redemptions: reserve, capture, reverse (decisions.md §4 Redemption).
  */
-import type { Program } from "../../program/Program.ts"
+import type { Order } from "../../contract/protocol/Order.ts"
+import type { Reward } from "../../contract/protocol/Program.ts"
 import { later } from "../../program/Expiration.ts"
 import * as Rewards from "../../program/Rewards.ts"
 import type { Capture, FindReservation, Reserve, Reverse } from "./Command.ts"
@@ -49,13 +50,19 @@ const wallet = (state: State, action: Reserve, reward: IssuedReward): Refusal | 
     : refusal("invalid_state", `Issued reward ${issued} is held by reservation ${holder.reservation}.`)
 }
 
-const outsideWindow = (program: Program, rewardId: string, at: number): Refusal | undefined => {
-  const reward = program.rewards.get(rewardId)
-  const availability = reward === undefined ? "available" : Rewards.availability(reward, at)
-  return availability === "available"
-    ? undefined
-    : refusal("reward_not_available", `Reward ${rewardId} is ${availability.replaceAll("_", " ")}.`)
+const notAvailable = (reward: Reward, order: Order, at: number): Refusal | undefined => {
+  const availability = Rewards.availability(reward, at)
+  if (availability !== "available")
+    return refusal("reward_not_available", `Reward ${reward.reward_id} is ${availability.replaceAll("_", " ")}.`)
+  if (Rewards.hasItemFor(reward.effect, order)) return undefined
+  return refusal("reward_not_available", `Order ${order.order_id} has no item that reward ${reward.reward_id} is for.`)
 }
+
+/** Refuses an order for which no reward is held any more. */
+const over = ({ order_id, status }: Order): Refusal | undefined =>
+  status === "refunded" || status === "voided"
+    ? refusal("invalid_state", `Order ${order_id} is ${status}; no reward can be reserved for it.`)
+    : undefined
 
 export const reserve = (draft: Draft, action: Reserve, given: Circumstances): Decision => {
   const { evaluation, issued, order } = action
@@ -67,11 +74,12 @@ export const reserve = (draft: Draft, action: Reserve, given: Circumstances): De
   if (issued !== undefined && held === undefined) {
     return refusal("not_found", `Member ${draft.state.member} has no issued reward ${issued}.`)
   }
-  const refused = inactive(draft.state) ?? checkOrder(order, draft.program, draft.state)
+  const refused = inactive(draft.state) ?? checkOrder(order, draft.program, draft.state, draft.at)
   if (refused !== undefined) return refused
   draft.settle()
   const unheld =
-    outsideWindow(draft.program, action.reward, draft.at) ??
+    over(order) ??
+    notAvailable(reward, order, draft.at) ??
     (held === undefined ? undefined : wallet(draft.state, action, draft.after(held, evolveReward)))
   if (unheld !== undefined) return unheld
   const { unit } = reward.cost

@@ -13,11 +13,11 @@ import {
   optional,
   OrderAdjustmentType,
   OrderStatus,
+  Quantity,
   Reason,
   TenderType,
   Text,
-  Timestamp,
-  whole
+  Timestamp
 } from "../Values.ts"
 
 /** Most lines and tenders of one order. */
@@ -40,17 +40,20 @@ export const OrderLine = Schema.Struct({
   line_id: field(ForeignId, "Unique within the order."),
   kind: field(LineKind, "An item, a modifier of an item, or a fee."),
   product_id: field(ForeignId, "The product; a programme may exclude it from earning."),
-  quantity: field(
-    whole(1, Number.MAX_SAFE_INTEGER, "must be a whole number of at least 1"),
-    "How many, a whole number of at least 1."
+  quantity: field(Quantity, "How many, or how much of weighed goods: above 0, with at most 6 decimals, such as 0.35."),
+  unit_price: field(Money, "Price of one; negative only on a `modifier` that lowers the price of its parent."),
+  subtotal: field(
+    Money,
+    "`unit_price` × `quantity`, before discount and tax; it may differ by (`quantity` + 1) ÷ 2 minor units."
   ),
-  unit_price: field(Money, "Price of one, not negative."),
-  subtotal: field(Money, "`unit_price` × `quantity`, before discount and tax."),
-  discount: field(Money, "Discount on this line, from 0 to its `subtotal`."),
+  discount: field(Money, "Discount on this line, from 0 to its `subtotal`; 0 if the unit price is negative."),
   tax: field(Money, "Tax on this line, not negative; tax earns nothing."),
   sku: optional(Text, "The stock-keeping unit, for the caller's own use."),
   name: optional(Text, "The name on the guest's receipt."),
-  parent_line_id: optional(ForeignId, "The `line_id` of the line that this one belongs to, such as a modifier's item."),
+  parent_line_id: optional(
+    ForeignId,
+    "The `line_id` of the line that this one belongs to. A modifier of a line that earns nothing earns nothing either."
+  ),
   category_ids: optional(atMost(ForeignId, maxLineLabels), "Categories of the product; a programme may exclude them."),
   tags: optional(atMost(Text, maxLineLabels), "Labels of the line; a programme may exclude them."),
   loyalty_eligible: optional(Schema.Boolean, "False: the line earns nothing, under any programme."),
@@ -61,28 +64,37 @@ export type OrderLine = typeof OrderLine.Type
 export const OrderTotals = Schema.Struct({
   subtotal: field(Money, "Sum of the lines' `subtotal`."),
   discount: field(Money, "Sum of the lines' `discount`, not negative."),
-  tax: field(Money, "Sum of the lines' `tax`."),
+  tax: field(Money, "Sum of the lines' `tax`, within one minor unit a line: it may be rounded on the order."),
   tip: field(Money, "Tip, not negative; it earns nothing."),
   service_charge: field(Money, "Service charge, not negative; it earns nothing."),
-  total: field(Money, "The amount that the guest pays: subtotal − discount + tax + tip + service charge.")
+  total: field(
+    Money,
+    "The amount that the guest pays: subtotal − discount + tax + tip + service charge; at most 10,000,000,000."
+  )
 })
 
 export const Tender = Schema.Struct({
   tender_id: field(ForeignId, "The payment's id in the caller's system."),
   type: field(TenderType, "How it was paid."),
-  amount: field(
-    Money,
-    "The amount paid with this tender, not negative. The tenders of a paid order add up to its total."
-  )
+  amount: field(Money, "The amount paid with this tender, not negative. Tenders need not add up to the total.")
 })
 
 export const Order = Schema.Struct({
-  order_id: field(ForeignId, "The order's id, unique in the programme; an order accrues once."),
+  order_id: field(
+    ForeignId,
+    "The order's id, unique in the programme for good; an order accrues once. A number that starts anew each day needs a date and a location before it."
+  ),
   scope: field(OrderScope, "Where the order was placed, and in which programme it counts."),
   channel: field(Channel, "How the order was placed; a programme may reward only some channels."),
   status: field(OrderStatus, "State of the order; only a `paid` one accrues."),
-  business_date: field(BusinessDate, "The caller's business day, `YYYY-MM-DD`."),
-  placed_at: field(Timestamp, "When the guest ordered, by the caller's clock."),
+  business_date: field(
+    BusinessDate,
+    "The caller's business day, `YYYY-MM-DD`; at most a day before the date of `placed_at`."
+  ),
+  placed_at: field(
+    Timestamp,
+    "When the guest ordered, by the caller's clock; at most 5 minutes ahead of the service's and 400 days ago."
+  ),
   lines: field(
     atMost(OrderLine, maxOrderLines).check(Schema.isMinLength(1, { message: "must have at least 1 item" })),
     "The ordered lines, 1 to 1,000."

@@ -183,7 +183,7 @@ export const EvaluatedReward = Schema.Struct({
   status: field(Schema.Literals(["available", "unavailable"]), "Whether the member could reserve it now."),
   unavailable_reasons: optional(
     Schema.Array(Schema.String),
-    "Why not: `member_not_active`, `not_yet_available`, `no_longer_available`, `insufficient_balance`."
+    "Why not: `member_not_active`, `not_yet_available`, `no_longer_available`, `no_matching_item`, `insufficient_balance`, `program_retired`."
   ),
   cost: field(UnitAmount, "The cost, from the member's account."),
   effect: field(RewardEffect, "The effect on the order."),

@@ -396,6 +396,24 @@ describe("§4 Redemption", () => {
     assert.deepStrictEqual(ada.balance(), [150, 0])
   })
 
+  it("nothing is held for an order that is refunded or voided", () => {
+    const ada = new Scenario().given(manual(100))
+    const reserveFor = (status: "refunded" | "voided" | "paid") =>
+      reserve(1, { order: Testing.order("o", 500, { status }) })
+    ada.refuses(reserveFor("refunded"), "invalid_state")
+    ada.refuses(reserveFor("voided"), "invalid_state")
+    assert.strictEqual(ada.decide(reserveFor("paid"))._tag, "Decided")
+  })
+
+  it("a free item is held only for an order with one of its products or categories, also out of the wallet", () => {
+    const ada = new Scenario().given(manual(1000), issue("w", { reward: "free-bowl" }))
+    const { lines } = Testing.order("o", 500)
+    const without = Testing.order("o", 500, { lines: lines.map((one) => ({ ...one, category_ids: ["drinks"] })) })
+    ada.refuses(reserve(1, { reward: "free-bowl", order: without }), "reward_not_available")
+    ada.refuses(reserve(1, { reward: "free-bowl", order: without, issued: "w" }), "reward_not_available")
+    assert.strictEqual(ada.decide(reserve(1, { reward: "free-bowl" }))._tag, "Decided")
+  })
+
   it("a second capture and a second reverse repeat the first result", () => {
     const ada = new Scenario().given(manual(100), reserve(1), capture(1))
     assert.deepStrictEqual(ada.decide(capture(1)), { _tag: "Repeats", seq: ada.state.seq })
@@ -588,7 +606,7 @@ describe("§1: numbers and times that can be written", () => {
   const most = Number.MAX_SAFE_INTEGER
 
   it("no entry takes a balance out of the exact range: credits, captures, reversals, resets of cards", () => {
-    const rich = new Scenario().given(manual(most))
+    const rich = new Scenario().having(most)
     rich.refuses(manual(1), "invalid_state")
     // The debit is refused that would make the capture of an open hold impossible.
     const poor = new Scenario().given(manual(100), reserve(1), manual(-most, { classification: "correction" }))
@@ -602,6 +620,15 @@ describe("§1: numbers and times that can be written", () => {
       manual(-most, { unit: "stamps", classification: "correction" })
     )
     owed.refuses(manual(1, { unit: "stamps" }), "invalid_state")
+  })
+
+  it("§4 Orders: a single credit is at most 10,000,000,000, by whatever it comes", () => {
+    const large = 10_000_000_000
+    const ada = new Scenario()
+    ada.refuses(manual(large + 1), "invalid_state")
+    assert.deepStrictEqual(ada.posts(manual(large)), [["manual", "points", large]])
+    ada.refuses(accrue("1", large + 1), "invalid_order")
+    assert.deepStrictEqual(ada.posts(manual(-large)), [["manual", "points", -large]])
   })
 
   it("an instant past the year 9999 is its last millisecond: of points, holds and rewards of cards", () => {

@@ -345,10 +345,12 @@ describe("a merge is refused", () => {
   it("where an amount would leave the exact range", () => {
     const rich = { classification: "migration" } as const
     const most = Number.MAX_SAFE_INTEGER
-    refused(ben().given(manual(most, rich)), ada().given(manual(1)))
+    refused(ben().having(most), ada().given(manual(1)))
     refused(
-      ben().given(manual(most, rich), manual(-most, rich)),
-      ada().given(manual(most, rich), manual(1 - most, rich), manual(-1))
+      ben().having(most).given(manual(-most, rich)),
+      ada()
+        .having(most)
+        .given(manual(1 - most, rich), manual(-1))
     )
   })
 

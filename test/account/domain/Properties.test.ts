@@ -12,7 +12,7 @@ import { available, initialState, plain, unitOf } from "../../../src/account/dom
 import { view } from "../../../src/account/domain/View.ts"
 import { makeClaimKey } from "../../../src/journal/Hashing.ts"
 import * as Testing from "../../../src/testing/Testing.ts"
-import { recalledFor, reservationOf } from "./Scenario.ts"
+import { placed, recalledFor, reservationOf } from "./Scenario.ts"
 
 const program = Testing.demoProgram
 const claimKey = makeClaimKey("secret")
@@ -167,7 +167,7 @@ const play = (all: ReadonlyArray<Step>): Run => {
     if (once !== undefined && done.has(once)) continue
     const before = textOf(state)
     const recalled = recalledFor(state, action, { account: 1, records, merged: [] })
-    const decision = decide(state, action, { now, program, recalled, ...reservationOf(action) })
+    const decision = decide(state, placed(action, now), { now, program, recalled, ...reservationOf(action) })
     assert.strictEqual(textOf(state), before, "deciding changes nothing by itself")
     if (decision._tag !== "Decided") continue
     if (once !== undefined) done.add(once)
@@ -233,7 +233,7 @@ describe("any sequence of commands", () => {
       fc.property(steps, fc.integer({ min: 0, max: 40_000 }), (all, amount) => {
         const { now, state } = play(all)
         fc.pre(state.status === "active")
-        const order = Testing.order("fresh-order", amount)
+        const order = Testing.order("fresh-order", amount, Testing.placedAt(now))
         const settled = view(state, program, now)
         const earned = decide(state, { type: "accrue", order }, { now, program })
         assert.strictEqual(earned._tag, "Decided")

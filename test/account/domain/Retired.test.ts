@@ -83,7 +83,7 @@ describe("§5 a retired programme", () => {
         Testing.call("accrual.post", {
           context: Testing.context(key),
           member_id: "ada",
-          order: Testing.order(order_id, amount)
+          order: Testing.order(order_id, amount, Testing.placedAt(0))
         })
       const said = (handled: Handled) => (handled._tag === "Refusal" ? handled.code : handled._tag)
       yield* Effect.scoped(over([Testing.demoProgram])(Effect.andThen(enroll("ada"), accrue("first-key", 1_000))))

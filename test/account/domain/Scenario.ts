@@ -66,6 +66,14 @@ export const recalledFor = (state: State, action: Action, past: Past): Recalled 
 export const reservationOf = (action: Action): { readonly reservation?: string } =>
   action.type === "reserve" ? { reservation: action.redemption.replace(/^red-/, "rsv-") } : {}
 
+const usual = Testing.order("any", 1).placed_at
+
+/** An action whose order was placed at an instant, unless the order has a date of its own. */
+export const placed = (action: Action, at: number): Action =>
+  (action.type === "accrue" || action.type === "reserve") && action.order.placed_at === usual
+    ? { ...action, order: { ...action.order, ...Testing.placedAt(at) } }
+    : action
+
 /** One account through its decisions, on a clock that the test moves. */
 export class Scenario {
   program: Program
@@ -98,7 +106,7 @@ export class Scenario {
   decide(action: Action): Decision {
     const recalled = recalledFor(this.state, action, this)
     const given = { now: this.now, program: this.program, cards, recalled }
-    return decide(this.state, action, { ...given, ...reservationOf(action) })
+    return decide(this.state, placed(action, this.now), { ...given, ...reservationOf(action) })
   }
 
   /** The action must be decided; its events. */
@@ -134,6 +142,16 @@ export class Scenario {
     from.now = this.now
     this.merged.push(from)
     return decision
+  }
+
+  /** A balance out of a time before single credits were bounded. */
+  having(amount: number, unit: Unit = "points"): this {
+    const { at, entries, seq } = this.state
+    const n = entries + 1
+    const posted = { type: "posted", at, n, op: "manual", unit, amount, qualifies: true } as const
+    this.state = { ...evolve(this.state, posted, seq + 1), seq: seq + 1 }
+    this.records.push({ seq: seq + 1, events: [posted] })
+    return this
   }
 
   given(...actions: ReadonlyArray<Action>): this {
