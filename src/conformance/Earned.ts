@@ -40,11 +40,24 @@ const isEligible = ({ earning: { exclusions } }: ProgramDefinition, line: OrderL
   !exclusions.category_ids.some((category) => line.category_ids?.includes(category) === true) &&
   !exclusions.tags.some((tag) => line.tags?.includes(tag) === true)
 
+const parentOf = ({ lines }: Order, { parent_line_id }: OrderLine): OrderLine | undefined =>
+  lines.find(({ line_id }) => line_id === parent_line_id)
+
+/** Whether a line counts. A modifier counts only if its parent does; one that lowers the price does exactly then. */
+const counts = (program: ProgramDefinition, order: Order, line: OrderLine): boolean => {
+  const parent = line.kind === "modifier" ? parentOf(order, line) : undefined
+  const isOwn = isEligible(program, line)
+  return parent === undefined ? isOwn : counts(program, order, parent) && (isOwn || line.unit_price.amount < 0)
+}
+
 /** Spend of the eligible lines, minor units; ignores channel and minimum. */
 const eligibleSpend = (program: ProgramDefinition, order: Order): number =>
-  order.lines
-    .filter((line) => isEligible(program, line))
-    .reduce((sum, line) => sum + line.subtotal.amount - line.discount.amount, 0)
+  Math.max(
+    0,
+    order.lines
+      .filter((line) => counts(program, order, line))
+      .reduce((sum, line) => sum + line.subtotal.amount - line.discount.amount, 0)
+  )
 
 const bpsOf = (rule: AccountEarning, tierBps: number): bigint => (rule.multiplier_eligible ? BigInt(tierBps) : wholeBps)
 

@@ -14,6 +14,22 @@ export interface Line {
   readonly overrides?: Partial<OrderLine>
 }
 
+/** Lines without a price, one for each reward of free items, so that every reward has its item on every order. */
+const freeItems = (program: ProgramDefinition, money: (amount: number) => Money): ReadonlyArray<OrderLine> =>
+  program.rewards.flatMap(({ effect }, index) => {
+    if (effect.type !== "free_item") return []
+    const [product_id = "verify-item"] = effect.product_ids ?? []
+    const line = {
+      line_id: `free-${index + 1}`,
+      kind: "item",
+      product_id,
+      quantity: 1,
+      loyalty_eligible: false
+    } as const
+    const price = { unit_price: money(0), subtotal: money(0), discount: money(0), tax: money(0) }
+    return [{ ...line, ...price, category_ids: (effect.category_ids ?? []).slice(0, 1) }]
+  })
+
 /** A paid order with these lines; `overrides` replaces whole properties. */
 export const order = (
   program: ProgramDefinition,
@@ -40,17 +56,20 @@ export const order = (
     status: "paid",
     business_date: placed_at.slice(0, 10),
     placed_at,
-    lines: lines.map((line, index) => ({
-      line_id: `line-${index + 1}`,
-      kind: Earned.eligibleKind(program) ?? "item",
-      product_id: "verify-product",
-      quantity: line.quantity ?? 1,
-      unit_price: money(line.subtotal / (line.quantity ?? 1)),
-      subtotal: money(line.subtotal),
-      discount: money(line.discount ?? 0),
-      tax: money(line.tax ?? 0),
-      ...line.overrides
-    })),
+    lines: [
+      ...lines.map((line, index) => ({
+        line_id: `line-${index + 1}`,
+        kind: Earned.eligibleKind(program) ?? "item",
+        product_id: "verify-product",
+        quantity: line.quantity ?? 1,
+        unit_price: money(line.subtotal / (line.quantity ?? 1)),
+        subtotal: money(line.subtotal),
+        discount: money(line.discount ?? 0),
+        tax: money(line.tax ?? 0),
+        ...line.overrides
+      })),
+      ...freeItems(program, money)
+    ],
     totals: {
       subtotal: money(subtotal),
       discount: money(discount),

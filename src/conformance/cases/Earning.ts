@@ -1,7 +1,7 @@
 /** What orders earn, computed from the host's own programme (decisions.md §4 Earning). */
 import { Effect } from "effect"
 import type { Order } from "../../contract/protocol/Order.ts"
-import { toMillis } from "../../contract/Values.ts"
+import { fromMillis, toMillis } from "../../contract/Values.ts"
 import { maxClockSkewMs } from "../Bounds.ts"
 import type { Case } from "../Case.ts"
 import * as Earned from "../Earned.ts"
@@ -9,6 +9,11 @@ import type { Line } from "../Orders.ts"
 import type { Answered, Probe } from "../Probe.ts"
 import { codeOf, entriesOf, isSuccess, summary, display } from "../Probe.ts"
 import type { OwnMember } from "../World.ts"
+
+const dayMs = 86_400_000
+
+/** The dates of an order placed at an instant, ms. */
+const dated = (at: number) => ({ placed_at: fromMillis(at), business_date: fromMillis(at).slice(0, 10) })
 
 const needs = ["member.enroll", "account.get", "accrual.post"] as const
 
@@ -332,10 +337,8 @@ export const cases: ReadonlyArray<Case> = [
     needs,
     run: Effect.fnUntraced(function* (probe) {
       const { member_id } = yield* probe.member()
-      const order = yield* probe.order([{ subtotal: 1_000 }], {
-        placed_at: "2001-02-03T04:05:06Z",
-        business_date: "2001-02-03"
-      })
+      const today = yield* probe.order([{ subtotal: 1_000 }])
+      const order = { ...today, ...dated(toMillis(today.placed_at) - 300 * dayMs) }
       const { exchange, value } = yield* probe.ok("accrual.post", { member_id, order })
       const { processed_at } = value.context
       const apart = Math.abs(toMillis(value.entry.occurred_at) - toMillis(processed_at))
@@ -360,11 +363,37 @@ export const cases: ReadonlyArray<Case> = [
         ["a total that is not the sum", { ...valid, totals: { ...totals, total: money(totals.total.amount + 1) } }],
         ["a subtotal that is not quantity × unit price", { ...valid, lines: [{ ...line, quantity: 2 }] }],
         ["a line discount above the subtotal", { ...valid, lines: [{ ...line, discount: money(1_001) }] }],
-        ["line taxes that are not the order's", { ...valid, lines: [{ ...line, tax: money(49) }] }],
+        ["line taxes that are not the order's", { ...valid, lines: [{ ...line, tax: money(40) }] }],
         ["a negative tip", { ...valid, totals: { ...totals, tip: money(-1), total: money(totals.total.amount - 1) } }],
         ["two currencies", { ...valid, totals: { ...totals, tip: { amount: 0, currency: strange } } }],
         ["a parent line that does not exist", { ...valid, lines: [{ ...line, parent_line_id: "line-9" }] }],
-        ["tenders that do not add up", { ...valid, tenders: [{ tender_id: "t", type: "cash", amount: money(1) }] }]
+        ["a negative tender", { ...valid, tenders: [{ tender_id: "t", type: "cash", amount: money(-1) }] }],
+        [
+          "an item with a negative price",
+          yield* probe.order([{ subtotal: 1_000 }, { subtotal: -1, overrides: { kind: "item" } }])
+        ],
+        [
+          "modifiers that lower a price below 0",
+          yield* probe.order([
+            { subtotal: 100 },
+            { subtotal: 1_000 },
+            { subtotal: -101, overrides: { kind: "modifier", parent_line_id: "line-1" } }
+          ])
+        ],
+        [
+          "parents in a circle",
+          yield* probe.order([
+            { subtotal: 500, overrides: { parent_line_id: "line-2" } },
+            { subtotal: 500, overrides: { parent_line_id: "line-1" } }
+          ])
+        ],
+        ["a total above 10,000,000,000", yield* probe.order([{ subtotal: 10_000_000_001 }])],
+        ["an order from tomorrow", { ...valid, placed_at: fromMillis(toMillis(valid.placed_at) + dayMs) }],
+        ["an order of 401 days ago", { ...valid, ...dated(toMillis(valid.placed_at) - 401 * dayMs) }],
+        [
+          "a business day long before",
+          { ...valid, business_date: dated(toMillis(valid.placed_at) - 3 * dayMs).business_date }
+        ]
       ]
       for (const [what, order] of wrong) {
         const exchange = yield* probe.call("accrual.post", { member_id, order })
@@ -375,6 +404,41 @@ export const cases: ReadonlyArray<Case> = [
       const { order_id } = valid
       const fine = yield* probe.call("accrual.post", { member_id, order: { ...valid, order_id } })
       probe.check(fine, isSuccess(fine), "success for the order that adds up", summary(fine))
+    })
+  },
+  {
+    id: "orders.real",
+    level: "strict",
+    rule: "decisions.md §4 Orders, Earning",
+    title: "weighed goods, tax rounded on the order, modifiers that lower the price, change: such orders are taken",
+    needs,
+    run: Effect.fnUntraced(function* (probe) {
+      yield* earns(probe)
+      const member = yield* probe.member()
+      const { program } = probe.world
+      const money = (amount: number) => ({ amount, currency: program.currency })
+      const spend = Earned.exactSpend(program, baseBps(probe, yield* tierOf(probe, member)), probe.number(2, 20))
+      const weighed = yield* probe.order([
+        { subtotal: spend, overrides: { quantity: 0.35, unit_price: money(Math.round(spend / 0.35)) } }
+      ])
+      yield* accrue(probe, member, weighed)
+      const taxed = yield* probe.order([{ subtotal: spend, tax: 7 }])
+      const { totals } = taxed
+      yield* accrue(probe, member, {
+        ...taxed,
+        totals: { ...totals, tax: money(8), total: money(totals.total.amount + 1) },
+        tenders: [{ tender_id: "t", type: "cash", amount: money(totals.total.amount + 500) }]
+      })
+      const lower = { kind: "modifier", parent_line_id: "line-1" } as const
+      yield* accrue(probe, member, yield* probe.order([{ subtotal: spend + 50 }, { subtotal: -50, overrides: lower }]))
+      const excluded = { loyalty_eligible: false }
+      const modified = yield* probe.order([
+        { subtotal: 700, overrides: excluded },
+        { subtotal: 50, overrides: lower },
+        { subtotal: -20, overrides: lower },
+        { subtotal: spend }
+      ])
+      yield* accrue(probe, member, modified)
     })
   },
   {

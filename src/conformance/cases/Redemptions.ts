@@ -1,5 +1,6 @@
 /** Reservations, captures, reversals and expired holds (decisions.md §4 Redemption). */
 import { Clock, Effect } from "effect"
+import type { Order } from "../../contract/protocol/Order.ts"
 import type { Reward } from "../../contract/protocol/Program.ts"
 import { toMillis } from "../../contract/Values.ts"
 import { dueWithinMs, pollEveryMs, maxAwaitedHoldSeconds } from "../Bounds.ts"
@@ -265,6 +266,38 @@ export const cases: ReadonlyArray<Case> = [
       const order = yield* probe.order([{ subtotal: 2_000 }], { status: "open" })
       const body = { redemption_id: probe.id("redemption"), member_id, reward_id: shut.reward_id, order }
       probe.refused(yield* probe.call("redemption.reserve", body), 409, "reward_not_available")
+    })
+  },
+  {
+    id: "redemption.order",
+    level: "strict",
+    rule,
+    title: "no reward is held for an order that is refunded or voided, and no free item for one without it",
+    needs,
+    run: Effect.fnUntraced(function* (probe) {
+      const { member, reward } = yield* funded(probe, 0)
+      const { member_id } = member
+      const reserveFor = (reward_id: string, order: Order) =>
+        probe.call("redemption.reserve", { redemption_id: probe.id("redemption"), member_id, reward_id, order })
+      for (const status of ["refunded", "voided"] as const) {
+        const over = yield* probe.order([{ subtotal: 2_000 }], { status })
+        probe.refused(yield* reserveFor(reward.reward_id, over), 409, "invalid_state")
+      }
+      const now = yield* hostNow(probe)
+      const item = probe.world.program.rewards.find(
+        ({ effect, ...one }) =>
+          isOpen({ effect, ...one }, now) &&
+          effect.type === "free_item" &&
+          (effect.product_ids !== undefined || effect.category_ids !== undefined)
+      )
+      if (item === undefined) return
+      const order = yield* probe.order([{ subtotal: 2_000 }], { status: "open" })
+      const without = { ...order, lines: order.lines.slice(0, 1) }
+      probe.refused(yield* reserveFor(item.reward_id, without), 409, "reward_not_available")
+      const { exchange, value } = yield* probe.ok("order.evaluate", { member_id, order: without })
+      const shown = value.rewards.find(({ reward_id }) => reward_id === item.reward_id)
+      const reasons = shown?.unavailable_reasons ?? []
+      probe.check(exchange, reasons.includes("no_matching_item"), "no_matching_item", reasons)
     })
   },
   {

@@ -132,7 +132,7 @@ const forbidden: ReadonlyArray<readonly [OperationId, string, unknown]> = [
   ["ledger.manual_adjustment", "/context/idempotency_key", " ".repeat(8)],
   ["accrual.post", "/order/order_id", " "],
   ["member.enroll", "/member_id", "a b"],
-  ["accrual.post", `${line}/quantity`, 1.5],
+  ["accrual.post", `${line}/quantity`, 0.1234567],
   ["accrual.post", `${line}/quantity`, 0],
   ["accrual.post", `${line}/kind`, "no-such-kind"],
   ["accrual.post", `${line}/unit_price/currency`, "usd"],
