@@ -2,25 +2,30 @@
  * Orders: evaluation, accrual, adjustments.
  */
 import { Effect } from "effect"
+import { Accounts } from "../account/Accounts.ts"
 import * as Codes from "../account/Codes.ts"
 import { checkOrder, estimate } from "../account/domain/Orders.ts"
-import { refusal } from "../account/domain/Refusal.ts"
+import { type Refusal, refusal } from "../account/domain/Refusal.ts"
 import type { State } from "../account/domain/State.ts"
 import { available, unitOf } from "../account/domain/State.ts"
+import type { Trouble } from "../account/Outcome.ts"
 import * as Rows from "../account/Rows.ts"
 import { canonical } from "../contract/Decode.ts"
 import type { RequestOf } from "../contract/protocol/Operations.ts"
 import type { Order } from "../contract/protocol/Order.ts"
 import type { Reward } from "../contract/protocol/Program.ts"
+import type { Identity } from "../contract/protocol/Resources.ts"
 import { fromMillis } from "../contract/Values.ts"
 import { Journal } from "../journal/Journal.ts"
+import type { JournalUnavailable } from "../journal/Records.ts"
 import { later } from "../program/Expiration.ts"
 import * as Funding from "../program/Funding.ts"
 import type { Program } from "../program/Program.ts"
+import { Programs } from "../program/Programs.ts"
 import * as Rewards from "../program/Rewards.ts"
 import type { Caller, Handled } from "./Handler.ts"
 import * as Reads from "./Reads.ts"
-import { answer, ownerOf } from "./Reads.ts"
+import { answer, guarded, noProgram, ownerOf, unavailable } from "./Reads.ts"
 import * as Render from "./Render.ts"
 import * as Writes from "./Writes.ts"
 import { payload } from "./Writes.ts"
@@ -69,14 +74,51 @@ export const evaluationOf = (state: State, program: Program, order: Order, at: n
   }
 }
 
+/** The identity of a request without `member_id`. The contract requires one of them. */
+const named = (identity: Identity | undefined): Identity => {
+  if (identity === undefined) throw new Error("the request has neither member_id nor identity")
+  return identity
+}
+
+const nobody = (program: string): Refusal => refusal("not_found", `No member of programme ${program} has the identity.`)
+
+const orderTaken: Refusal = refusal("conflict", "The order has accrued before, for a member without this identity.")
+
 export const make = Effect.gen(function* () {
-  const { claimKey } = yield* Journal
+  const accounts = yield* Accounts
+  const programs = yield* Programs
+  const { claimKey, findIdentity, holders } = yield* Journal
   const { read } = yield* Reads.make
   const { guard, guardFacts, write } = yield* Writes.make
 
+  /** The member that has an identity now; undefined if nobody has it. */
+  const holderOf = (
+    program: string,
+    identity: Identity
+  ): Effect.Effect<string | Trouble | undefined, JournalUnavailable> =>
+    Effect.flatMap(findIdentity(Rows.identityClaim(claimKey, program, identity)), (account) =>
+      account === undefined
+        ? Effect.succeed(undefined)
+        : Effect.map(accounts.readOn(account), (resident) =>
+            resident?._tag === "Resident" ? resident.state.member : (resident ?? unavailable)
+          )
+    )
+
   const evaluate = (request: RequestOf<"order.evaluate">): Effect.Effect<Handled> => {
-    const { member_id, order } = request
-    return read(order.scope.program_id, member_id, (state, resident, program, at) => {
+    const { identity, member_id, order } = request
+    const program = order.scope.program_id
+    if (member_id !== undefined) return evaluateFor(member_id, order)
+    if (programs.get(program) === undefined) return Effect.succeed(noProgram(program))
+    return guarded(
+      Effect.flatMap(holderOf(program, named(identity)), (member) => {
+        if (member === undefined) return Effect.succeed(nobody(program))
+        return typeof member === "string" ? evaluateFor(member, order) : Effect.succeed(member)
+      })
+    )
+  }
+
+  const evaluateFor = (member: string, order: Order): Effect.Effect<Handled> =>
+    read(order.scope.program_id, member, (state, resident, program, at) => {
       const found = evaluationOf(state, program, order, at)
       if ("code" in found) return found
       const owner = ownerOf(resident)
@@ -91,15 +133,46 @@ export const make = Effect.gen(function* () {
         at
       )
     })
+
+  const accrue = (request: RequestOf<"accrual.post">, caller: Caller): Effect.Effect<Handled> =>
+    request.member_id === undefined ? accrueByIdentity(request, caller) : accrueFor(request.member_id, request, caller)
+
+  const guardsFor = (member: string, { context, evaluation_id, order }: RequestOf<"accrual.post">) => {
+    const program = order.scope.program_id
+    const business = {
+      key: Rows.orderClaim(claimKey, program, order.order_id),
+      facts: [`${member} `, canonical(order)]
+    }
+    return guardFacts("accrual.post", program, context, evaluation_id, business)
   }
 
-  const accrue = (request: RequestOf<"accrual.post">, caller: Caller): Effect.Effect<Handled> => {
-    const { context, evaluation_id, member_id, order } = request
-    const program = order.scope.program_id
-    const facts = [`${member_id} `, canonical(order)]
-    const business = { key: Rows.orderClaim(claimKey, program, order.order_id), facts }
-    const guards = guardFacts("accrual.post", program, context, evaluation_id, business)
-    return write(caller, program, member_id, { type: "accrue", order, evaluation: evaluation_id }, guards)
+  const accrueFor = (member: string, request: RequestOf<"accrual.post">, caller: Caller): Effect.Effect<Handled> => {
+    const { evaluation_id, order } = request
+    const action = { type: "accrue", order, evaluation: evaluation_id } as const
+    return write(caller, order.scope.program_id, member, action, guardsFor(member, request))
+  }
+
+  /**
+   * The facts hold the member that has the identity, so that a repeat may name it either way. Once nobody has it, a
+   * retry is still known by its key: its facts are compared for the member that the key's record is of.
+   */
+  const accrueByIdentity = (request: RequestOf<"accrual.post">, caller: Caller): Effect.Effect<Handled> => {
+    const program = request.order.scope.program_id
+    if (programs.get(program) === undefined) return Effect.succeed(noProgram(program))
+    return guarded(
+      Effect.gen(function* () {
+        const member = yield* holderOf(program, named(request.identity))
+        if (typeof member === "string") return yield* accrueFor(member, request, caller)
+        if (member !== undefined) return member
+        const { business, key } = guardsFor("", request)
+        const found = yield* holders([key, business].flatMap((claim) => (claim === undefined ? [] : [claim.key])))
+        const done = found.find((one) => one.key === key?.key)
+        if (done === undefined) return found.length === 0 ? nobody(program) : orderTaken
+        const resident = yield* accounts.readOn(done.account, true)
+        if (resident?._tag !== "Resident") return resident ?? unavailable
+        return yield* accrueFor(resident.state.member, request, caller)
+      })
+    )
   }
 
   const adjustOrder = (request: RequestOf<"order.adjust">, caller: Caller): Effect.Effect<Handled> => {

@@ -442,6 +442,32 @@ export const cases: ReadonlyArray<Case> = [
     })
   },
   {
+    id: "earning.identity",
+    level: "strict",
+    rule: "decisions.md §2, identity instead of member_id",
+    title: "evaluations and accruals take an identity; the same accrual by member_id is a repeat; nobody has it: 404",
+    needs: [...needs, "order.evaluate"],
+    run: Effect.fnUntraced(function* (probe) {
+      const { member_id } = yield* probe.member()
+      const order = yield* probe.order([{ subtotal: 1_000 }])
+      const { value: account } = yield* probe.ok("account.get", { member_id, program_id: probe.program_id })
+      const [identity] = account.member.identities
+      if (identity === undefined) return yield* Effect.die("a member that was enrolled has an identity")
+      const evaluated = yield* probe.ok("order.evaluate", { identity, order })
+      probe.equal(evaluated.exchange, "member_id", evaluated.value.member_id, member_id)
+      const first = yield* probe.ok("accrual.post", { identity, order })
+      const again = yield* probe.ok("accrual.post", { member_id, order })
+      probe.equal(again.exchange, "status", again.exchange.status, 200)
+      probe.equal(again.exchange, "entry", again.value.entry, first.value.entry)
+      const both = yield* probe.call("accrual.post", { member_id, identity, order })
+      probe.refused(both, 422, "validation_failed")
+      const stranger = { ...identity, value: probe.id("nobody") }
+      const other = yield* probe.order([{ subtotal: 1_000 }])
+      probe.refused(yield* probe.call("accrual.post", { identity: stranger, order: other }), 404, "not_found")
+      probe.refused(yield* probe.call("order.evaluate", { identity: stranger, order: other }), 404, "not_found")
+    })
+  },
+  {
     id: "orders.member-and-currency",
     level: "strict",
     rule: "decisions.md §4 Orders",

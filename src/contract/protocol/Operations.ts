@@ -56,6 +56,27 @@ const context = field(ResponseContext, "Context of the response.")
 const readContext = field(ReadContext, "The caller, and the time of the request.")
 const writeContext = field(WriteContext, "The caller, the time of the request, and its idempotency key.")
 const memberId = field(Identifier, "The member's id.")
+/** The member of a request, by one of two names. */
+const memberOrIdentity = {
+  member_id: optional(Identifier, "The member's id; absent: `identity` names the member."),
+  identity: optional(
+    Identity,
+    "An identity of the member instead of `member_id`, so that an offline till can keep what it scanned; exactly one of the two. If nobody has it: `not_found`."
+  )
+}
+
+/** Refuses a request with both names of the member or with none. */
+const oneName = Schema.makeFilter(
+  ({ identity, member_id }: { readonly identity?: unknown; readonly member_id?: unknown }) => {
+    if (member_id === undefined && identity === undefined)
+      return { path: ["member_id"], issue: "is required, unless there is an identity" }
+    return (
+      member_id === undefined || identity === undefined || { path: ["identity"], issue: "must not be beside member_id" }
+    )
+  },
+  { toJsonSchema: () => ({}) }
+)
+
 const programId = field(Identifier, "The programme's id.")
 const balances = field(
   Schema.Array(Balance),
@@ -262,7 +283,7 @@ export const operations = {
       "Returns the points that the order would earn and the rewards that the member could use for it. Writes nothing.",
     tag: "Orders",
     refusals: ["not_found", "conflict", "currency_mismatch", "invalid_order"],
-    request: Schema.Struct({ context: readContext, member_id: memberId, order }),
+    request: Schema.Struct({ context: readContext, ...memberOrIdentity, order }).check(oneName),
     response: Schema.Struct({
       context,
       evaluation_id: field(Schema.String, "Names this evaluation; a later accrual or reservation may repeat it."),
@@ -278,7 +299,7 @@ export const operations = {
     statuses: [201],
     summary: "Earn points",
     description:
-      "For a paid order, once: a repetition with the same facts returns the first result. An order that earns nothing posts an entry of 0, with the reasons in `ineligible_reasons`.",
+      "For a paid order, once: a repetition with the same facts returns the first result, whether it names the member by id or by identity. An order that earns nothing posts an entry of 0, with the reasons in `ineligible_reasons`.",
     tag: "Orders",
     refusals: [
       "not_found",
@@ -291,10 +312,10 @@ export const operations = {
     ],
     request: Schema.Struct({
       context: writeContext,
-      member_id: memberId,
+      ...memberOrIdentity,
       order,
       evaluation_id: evaluationId
-    }),
+    }).check(oneName),
     response: Schema.Struct({ ...entriesAnswer, ineligible_reasons: ineligibleReasons })
   },
   "order.adjust": {
