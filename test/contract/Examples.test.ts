@@ -195,6 +195,7 @@ describe("the examples of the OpenAPI document, sent in its order to a fresh dem
 
   it.effect("succeed again, whatever was sent before, and in any order", () =>
     Effect.gen(function* () {
+      yield* TestClock.setTime(start)
       yield* Effect.gen(function* () {
         yield* seeded
         for (const operation of [...described.toReversed(), ...described]) {
