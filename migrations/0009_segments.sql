@@ -8,6 +8,7 @@ create table segments (
   rules text,
   conditions int not null,
   members int not null,
+  version bigint not null default 1,
   created_at bigint not null,
   updated_at bigint not null,
   check ((rules is null) = (conditions = 0))

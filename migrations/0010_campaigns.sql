@@ -18,6 +18,7 @@ create table campaigns (
   attribution_days int not null,
   status text not null check (status in ('draft', 'active', 'paused')),
   next_at bigint,
+  version bigint not null default 1,
   created_at bigint not null,
   updated_at bigint not null,
   check ((cron is null) = (time_zone is null))

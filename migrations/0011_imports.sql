@@ -13,6 +13,7 @@ create table connectors (
   enabled boolean not null,
   secret bytea,
   secret_last4 text,
+  version bigint not null default 1,
   created_at bigint not null,
   updated_at bigint not null,
   check ((secret is null) = (secret_last4 is null))

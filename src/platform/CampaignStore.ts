@@ -36,6 +36,8 @@ export interface StoredCampaign extends Plan {
   readonly status: SetStatus
   /** The next occurrence of the schedule, ms. */
   readonly nextAt: number | undefined
+  /** Raised by each change, also of the status. */
+  readonly version: number
   readonly createdAt: number
   readonly updatedAt: number
   /** True if there is a run. */
@@ -50,7 +52,7 @@ const campaignColumns = `c.n::float8 AS n, c.campaign_id, c.program_id, c.name, 
   c.starts_at::float8 AS starts_at, c.ends_at::float8 AS ends_at, c.cron, c.time_zone,
   c.holdout_percent::float8 AS holdout_percent, c.limit_rewards::float8 AS limit_rewards,
   c.limit_amount::float8 AS limit_amount, c.attribution_days::float8 AS attribution_days, c.status,
-  c.next_at::float8 AS next_at, c.created_at::float8 AS created_at, c.updated_at::float8 AS updated_at,
+  c.next_at::float8 AS next_at, c.version::float8 AS version, c.created_at::float8 AS created_at, c.updated_at::float8 AS updated_at,
   total.runs > 0 AS has_run, total.granted, total.credited`
 
 const campaignTables = `campaigns c CROSS JOIN LATERAL (
@@ -75,6 +77,7 @@ const campaignOf = (row: Row): StoredCampaign => ({
   attributionDays: Number(row["attribution_days"]),
   status: row["status"] as SetStatus,
   nextAt: numberOf(row["next_at"]),
+  version: Number(row["version"]),
   createdAt: Number(row["created_at"]),
   updatedAt: Number(row["updated_at"]),
   hasRun: row["has_run"] === true,
@@ -128,7 +131,8 @@ export const put = (
           action = excluded.action, starts_at = excluded.starts_at, ends_at = excluded.ends_at, cron = excluded.cron,
           time_zone = excluded.time_zone, holdout_percent = excluded.holdout_percent,
           limit_rewards = excluded.limit_rewards, limit_amount = excluded.limit_amount,
-          attribution_days = excluded.attribution_days, next_at = excluded.next_at, updated_at = excluded.updated_at`,
+          attribution_days = excluded.attribution_days, next_at = excluded.next_at, updated_at = excluded.updated_at,
+          version = campaigns.version + 1`,
       [
         text(plan.id),
         text(plan.program),
@@ -158,7 +162,8 @@ export const setStatus = (
 ): Effect.Effect<void, Refused> =>
   Effect.asVoid(
     query(
-      `UPDATE campaigns SET status = $2::text, next_at = $3::float8::bigint, updated_at = $4::float8::bigint
+      `UPDATE campaigns SET status = $2::text, next_at = $3::float8::bigint, updated_at = $4::float8::bigint,
+          version = version + 1
         WHERE campaign_id = $1::text`,
       [text(id), text(status), orNull(nextAt), float8(now)]
     )

@@ -39,6 +39,7 @@ import { ratioBps } from "./Ratio.ts"
 import type { DoneMember, StoredRun } from "./RunStore.ts"
 import * as RunStore from "./RunStore.ts"
 import * as SegmentStore from "./SegmentStore.ts"
+import * as Versions from "./Versions.ts"
 
 /** The status at an instant. A stored `active` may mean scheduled, expired, or completed by its limit. */
 const statusAt = (campaign: StoredCampaign, now: number): CampaignStatus => {
@@ -85,6 +86,7 @@ const shown = (campaign: StoredCampaign, now: number): Campaign => ({
   ...limitOf(campaign),
   attribution_days: campaign.attributionDays,
   status: statusAt(campaign, now),
+  version: campaign.version,
   created_at: fromMillis(campaign.createdAt),
   updated_at: fromMillis(campaign.updatedAt)
 })
@@ -206,6 +208,7 @@ export const make = Effect.gen(function* () {
     const program = yield* programOf(programs, yield* CurrentCaller, facts.program_id ?? before?.program)
     if (before !== undefined && before.program !== program.id)
       return yield* refuse("conflict", `The campaign ${id} is of programme ${before.program}.`)
+    yield* Versions.expect(`campaign ${id}`, facts.expected_version, before?.version)
     const plan = yield* planOf(facts, id, program, now(), before?.holdoutPercent)
     yield* SegmentStore.holdAgainstDeletion(query, plan.segment)
     if ((yield* SegmentStore.find(query, plan.segment))?.segment.program_id !== program.id)

@@ -39,7 +39,7 @@ export interface StoredConnector {
 
 const columns = `n::float8 AS n, connector_id, name, type, url, to_json(event_types)::text AS event_types,
   to_json(program_ids)::text AS program_ids, include_artifacts, max_in_flight::float8 AS max_in_flight, enabled,
-  secret_last4, created_at::float8 AS created_at, updated_at::float8 AS updated_at`
+  secret_last4, version::float8 AS version, created_at::float8 AS created_at, updated_at::float8 AS updated_at`
 
 const storedOf = (row: Row): StoredConnector => {
   const last4 = row["secret_last4"]
@@ -60,6 +60,7 @@ const storedOf = (row: Row): StoredConnector => {
         secret: last4 === null ? { configured: false } : { configured: true, last4: String(last4) }
       },
       enabled: row["enabled"] === true,
+      version: Number(row["version"]),
       created_at: fromMillis(Number(row["created_at"])),
       updated_at: fromMillis(Number(row["updated_at"]))
     }
@@ -83,7 +84,8 @@ const putStatement = `INSERT INTO connectors (connector_id, name, type, url, eve
     program_ids = excluded.program_ids, include_artifacts = excluded.include_artifacts,
     max_in_flight = excluded.max_in_flight, enabled = excluded.enabled,
     secret = coalesce(excluded.secret, connectors.secret),
-    secret_last4 = coalesce(excluded.secret_last4, connectors.secret_last4), updated_at = excluded.updated_at
+    secret_last4 = coalesce(excluded.secret_last4, connectors.secret_last4), updated_at = excluded.updated_at,
+    version = connectors.version + 1
   RETURNING ${columns}`
 
 /** Creates or changes a connector. */

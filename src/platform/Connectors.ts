@@ -23,6 +23,7 @@ import type { RequestCaller } from "../protocol/CurrentCaller.ts"
 import { CurrentCaller } from "../protocol/CurrentCaller.ts"
 import * as Store from "./ConnectorStore.ts"
 import * as Sealed from "./Sealed.ts"
+import * as Versions from "./Versions.ts"
 import { faultOf, PrivateWebhooks } from "./WebhookUrl.ts"
 
 const enabledFaults = ({ active, enabled }: ConnectorFacts): ReadonlyArray<BodyFault> =>
@@ -94,6 +95,7 @@ const make = Effect.gen(function* () {
         yield* Store.lock(query, id)
         const before = yield* Store.find(query, id)
         if (before !== undefined) yield* mustBeWithin(caller, before.configuration.program_ids)
+        yield* Versions.expect(`connector ${id}`, facts.expected_version, before?.version)
         const after = yield* Store.put(query, {
           id,
           name,

@@ -41,7 +41,7 @@ export interface SegmentFilter {
 }
 
 const columns = `n::float8 AS n, segment_id, program_id, name, rules, members::float8 AS members,
-  created_at::float8 AS created_at, updated_at::float8 AS updated_at`
+  version::float8 AS version, created_at::float8 AS created_at, updated_at::float8 AS updated_at`
 
 const storedOf = (row: Row): StoredSegment => ({
   n: Number(row["n"]),
@@ -52,6 +52,7 @@ const storedOf = (row: Row): StoredSegment => ({
     ...(row["rules"] === null
       ? { mode: "static", member_count: Number(row["members"]) }
       : { mode: "dynamic", rules: Result.getOrThrow(decodeRules(JSON.parse(String(row["rules"])))) }),
+    version: Number(row["version"]),
     created_at: fromMillis(Number(row["created_at"])),
     updated_at: fromMillis(Number(row["updated_at"]))
   }
@@ -172,7 +173,8 @@ export const put = Effect.fnUntraced(function* (
       VALUES ($1::text, $2::text, $3::text, $4::text, $5::float8::int, $6::float8::int, $7::float8::bigint,
         $7::float8::bigint)
       ON CONFLICT (segment_id) DO UPDATE SET name = excluded.name, rules = excluded.rules,
-        conditions = excluded.conditions, members = excluded.members, updated_at = excluded.updated_at
+        conditions = excluded.conditions, members = excluded.members, updated_at = excluded.updated_at,
+        version = segments.version + 1
         WHERE segments.program_id = excluded.program_id
       RETURNING ${columns}`,
     [

@@ -23,6 +23,7 @@ import { programOf } from "./ProgramOf.ts"
 import type { Reference } from "./Rules.ts"
 import { conditionsOf, placesOf, referencesOf, ruleOf } from "./Rules.ts"
 import * as Store from "./SegmentStore.ts"
+import * as Versions from "./Versions.ts"
 
 const refuseAt = (path: string, message: string) => refuseFaults([{ path, message }])
 
@@ -108,7 +109,8 @@ export const make = Effect.gen(function* () {
       )
   })
 
-  const put = Effect.fnUntraced(function* ({ member_ids, name, program_id, rules, segment_id }: PutSegment) {
+  const put = Effect.fnUntraced(function* (facts: PutSegment) {
+    const { member_ids, name, program_id, rules, segment_id } = facts
     if ((member_ids === undefined) === (rules === undefined)) return yield* exactlyOne("member_ids", "rules")
     const program = yield* programOf(programs, yield* CurrentCaller, program_id)
     const rule = rules === undefined ? undefined : ruleOf(rules)
@@ -125,6 +127,8 @@ export const make = Effect.gen(function* () {
       Effect.gen(function* () {
         yield* Store.lock(query, program.id)
         const before = yield* Store.find(query, segment.id)
+        if (before === undefined || before.segment.program_id === program.id)
+          yield* Versions.expect(`segment ${segment.id}`, facts.expected_version, before?.segment.version)
         const exchanged = yield* Store.exchanged(query, segment)
         yield* checkReach(program, segment)
         const stored = yield* Store.put(query, segment, now())

@@ -247,4 +247,43 @@ export const audience = (it: It): void => {
       assert.deepStrictEqual(faults, [])
     })
   )
+
+  it.effect("keeps what was typed where somebody else has changed a segment or a campaign meanwhile", () =>
+    Effect.gen(function* () {
+      const segment = { segment_id: "contested", name: "Contested", program_id, rules: { has: "email" } }
+      const campaign = { campaign_id: "contested", program_id, segment_id: "contested", reward_id: "free-bowl" }
+      yield* asSystem("PUT", "/platform/v1/segments", segment)
+      yield* asSystem("PUT", "/platform/v1/campaigns", { ...campaign, name: "Contested" })
+      const { faults, page } = yield* (yield* Console).open("/audience/segments/contested")
+      const nameOf = (answer: unknown, kind: string) =>
+        ((answer as Record<string, ReadonlyArray<{ name: string }>>)[kind] ?? []).map(({ name }) => name)
+      const typed = (name: string) =>
+        Effect.promise(async () => {
+          await page.getByLabel("Name", { exact: false }).first().fill(name)
+          await page.getByRole("button", { name: "Save" }).click()
+          await page.getByRole("alert").getByText("somebody else changed this after you opened it").waitFor()
+          assert.strictEqual(await page.getByLabel("Name", { exact: false }).first().inputValue(), name)
+        })
+      yield* Effect.promise(() => page.getByLabel("Name", { exact: false }).first().waitFor())
+      yield* asSystem("PUT", "/platform/v1/segments", { ...segment, name: "Theirs" })
+      yield* typed("Mine")
+      assert.deepStrictEqual(yield* barriers(page), [])
+      const stored = asSystem("GET", `/platform/v1/segments?program_id=${program_id}&segment_id=contested`)
+      assert.deepStrictEqual(nameOf(yield* stored, "segments"), ["Theirs"])
+      yield* Effect.promise(async () => {
+        await page.getByLabel("Replace the other change with mine").check()
+        await page.getByRole("button", { name: "Save" }).click()
+        await page.getByText("Saved", { exact: false }).first().waitFor()
+        await page.getByRole("heading", { name: "Mine" }).waitFor()
+      })
+      assert.deepStrictEqual(nameOf(yield* stored, "segments"), ["Mine"])
+      yield* Effect.promise(async () => {
+        await page.goto(page.url().replace("/segments/contested", "/campaigns/contested/edit"))
+        await page.getByRole("button", { name: "Save" }).waitFor()
+      })
+      yield* asSystem("PUT", "/platform/v1/campaigns", { ...campaign, name: "Theirs" })
+      yield* typed("My campaign")
+      assert.deepStrictEqual(faults, [])
+    })
+  )
 }

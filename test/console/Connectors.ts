@@ -55,6 +55,38 @@ export const connectors = (it: It): void => {
         await row.getByText(`signed, secret ends in ${secret.slice(-4)}`).waitFor()
         await row.getByText("Disabled").waitFor()
       })
+      const { url } = yield* Console
+      yield* Effect.promise(async () => {
+        // Somebody else changes it while the dialog is open.
+        await page.getByRole("button", { name: `Edit ${arabic}` }).click()
+        await dialog.getByLabel("Address").fill("https://hooks.example.com/mine")
+        const [known] = await page.evaluate(async () => {
+          const answer = (await (await fetch("/platform/v1/connectors")).json()) as {
+            readonly connectors: ReadonlyArray<{ readonly connector_id: string; readonly name: string }>
+          }
+          return answer.connectors
+        })
+        const changed = await fetch(`${url}/platform/v1/connectors`, {
+          method: "PUT",
+          headers: { authorization: "Bearer proto-dev-token", "content-type": "application/json" },
+          body: JSON.stringify(
+            {
+              ...known,
+              type: "webhook",
+              configuration: { url: "https://hooks.example.com/theirs", event_types: ["*"] }
+            },
+            ["connector_id", "name", "type", "configuration", "url", "event_types", "0"]
+          )
+        })
+        assert.strictEqual(changed.status, 200)
+        await dialog.getByRole("button", { name: "Save" }).click()
+        await dialog.getByRole("alert").getByText("somebody else changed this after you opened it").waitFor()
+        assert.strictEqual(await dialog.getByLabel("Address").inputValue(), "https://hooks.example.com/mine")
+        await dialog.getByLabel("Replace the other change with mine").check()
+        await dialog.getByRole("button", { name: "Save" }).click()
+        await dialog.waitFor({ state: "hidden" })
+        await connectorsOf(page).getByText("https://hooks.example.com/mine").waitFor()
+      })
       assert.deepStrictEqual(yield* barriers(page), [])
       yield* Effect.promise(async () => {
         await page.getByRole("button", { name: `Delete ${arabic}` }).click()

@@ -94,7 +94,8 @@ it.layer(layer, { excludeTestServices: true })("connectors", (it) => {
           max_in_flight: 8,
           secret: { configured: true, last4: secret.slice(-4) }
         },
-        enabled: false
+        enabled: false,
+        version: 1
       })
       assert.strictEqual(created_at, updated_at)
       const changed = shown(yield* put(connector("first", { name: "Till" }, { event_types: ["*"], max_in_flight: 64 })))

@@ -19,12 +19,14 @@ import { useState } from "react"
 import type { Campaign, CampaignFacts } from "../../contract/platform/Campaigns.ts"
 import { Campaigns, defaultAttributionDays } from "../../contract/platform/Campaigns.ts"
 import { useCampaign, useEstimate, useOffer, useRecent, useRuns, useSegments } from "../app/audience.ts"
-import { call, client } from "../app/client.ts"
+import { call, client, keyed } from "../app/client.ts"
 import { number } from "../app/format.ts"
+import { useOnce } from "../app/once.ts"
 import { useIsZoneKnown, useProgramQuery, useZone } from "../app/program.tsx"
 import { draftOf, faultOf, scheduleOf } from "../app/schedule.ts"
 import { strings } from "../app/strings.ts"
 import { Panel } from "../ui/Panel.tsx"
+import { Replace } from "../ui/Replace.tsx"
 import { ScheduleInput } from "../ui/ScheduleInput.tsx"
 import { Failed, faultAt, Loading, Refused, sentenceOf, Shown } from "../ui/States.tsx"
 import { Unsaved } from "../ui/Unsaved.tsx"
@@ -318,6 +320,10 @@ const Form = (props: { readonly campaign?: Campaign; readonly hasRun: boolean; r
   const [id] = useState(() => campaign?.campaign_id ?? `cmp_${crypto.randomUUID()}`)
   const [draft, setDraft] = useState(() => draftFrom(campaign, props.segment))
   const [schedule, setSchedule] = useState(() => draftOf(campaign?.schedule, usual))
+  // The version that was read: a newer one that arrives later is not what was edited.
+  const [version] = useState(campaign?.version)
+  const [isReplacing, setReplacing] = useState(false)
+  const once = useOnce()
   const set = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }))
   const written = scheduleOf(schedule)
   const save = useMutation({
@@ -332,9 +338,10 @@ const Form = (props: { readonly campaign?: Campaign; readonly hasRun: boolean; r
         ...present("schedule", written.schedule),
         holdout_percent: draft.holdout,
         ...present("limit", limitOf(draft)),
-        attribution_days: draft.attribution
+        attribution_days: draft.attribution,
+        ...present("expected_version", isReplacing ? undefined : version)
       } as CampaignFacts
-      return (await call(platform.platform_campaigns.putCampaign({ payload }))).campaign
+      return (await call(keyed(once.keyOf(payload), platform.platform_campaigns.putCampaign({ payload })))).campaign
     },
     onSuccess: (made) => {
       const { campaign_id } = made
@@ -382,6 +389,7 @@ const Form = (props: { readonly campaign?: Campaign; readonly hasRun: boolean; r
           <Limits {...part} />
         </Panel>
         <Refused error={save.error} isPlaced={isPlaced} />
+        <Replace error={save.error} isChosen={isReplacing} choose={setReplacing} />
         <Group>
           <Button type="submit" loading={save.isPending} disabled={!canSave}>
             {form.save}

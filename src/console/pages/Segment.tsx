@@ -35,6 +35,7 @@ import { Action } from "../ui/Action.tsx"
 import { Estimate } from "../ui/Estimate.tsx"
 import type { ListedId } from "../ui/MemberListInput.tsx"
 import { idsIn, MemberListInput } from "../ui/MemberListInput.tsx"
+import { Replace } from "../ui/Replace.tsx"
 import { RuleBuilder } from "../ui/RuleBuilder.tsx"
 import { Empty, Failed, faultAt, Loading, Refused, Shown } from "../ui/States.tsx"
 import { Unsaved } from "../ui/Unsaved.tsx"
@@ -118,6 +119,10 @@ const Editor = ({ listed, segment }: EditorProps) => {
   const [sent, setSent] = useState<ReadonlyArray<ListedId>>([])
   const body = bodyOf({ name, mode, group, ids: idsIn(list) })
   const [blank] = useState(() => JSON.stringify(body))
+  // The version that was read: a newer one that arrives later is not what was edited.
+  const [version, setVersion] = useState(segment?.version)
+  const [isReplacing, setReplacing] = useState(false)
+  const once = useOnce()
   const [saved, setSaved] = useState(segment === undefined ? undefined : blank)
   const isSaved = saved === JSON.stringify(body)
 
@@ -125,12 +130,16 @@ const Editor = ({ listed, segment }: EditorProps) => {
     mutationFn: async () => {
       setSent(idsIn(list))
       // The service checks what was entered, and its faults stand at their fields.
-      const payload = { ...program, segment_id: id, ...body } as PutSegment
-      const answer = await call(platform.platform_segments.putSegment({ payload }))
+      const expected = isReplacing || version === undefined ? {} : { expected_version: version }
+      const payload = { ...program, segment_id: id, ...body, ...expected } as PutSegment
+      const answer = await call(keyed(once.keyOf(payload), platform.platform_segments.putSegment({ payload })))
       return { made: answer.segment, as: JSON.stringify(body) }
     },
     onSuccess: ({ as, made }) => {
+      once.done()
       setSaved(as)
+      setVersion(made.version)
+      setReplacing(false)
       queries.setQueryData(["segment", program, made.segment_id], made)
       for (const what of ["segments", "estimate"]) void queries.invalidateQueries({ queryKey: [what] })
       if (segment === undefined)
@@ -255,6 +264,7 @@ const Editor = ({ listed, segment }: EditorProps) => {
                   </Group>
                 )}
                 <Refused error={save.error} isPlaced={isPlaced} />
+                <Replace error={save.error} isChosen={isReplacing} choose={setReplacing} />
               </Stack>
             </Paper>
           </form>

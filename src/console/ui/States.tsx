@@ -9,6 +9,9 @@ import { strings } from "../app/strings.ts"
 
 const { states } = strings
 
+/** True if a change was refused because somebody else changed the thing after it was read. */
+export const isOutdated = (error: unknown): boolean => faultAt(error, "/expected_version") !== undefined
+
 /** A failure as a sentence for people. */
 export const sentenceOf = (error: unknown): string => {
   if (!(error instanceof Failure)) return states.unexpected
@@ -18,6 +21,7 @@ export const sentenceOf = (error: unknown): string => {
   const { code, detail, errors } = error.problem
   if (code === "write_frozen") return states.frozen
   if (code === "storage_unavailable" || code === "not_active" || code === "overloaded") return states.unavailable
+  if (isOutdated(error)) return states.outdated
   if (errors === undefined || errors.length === 0) return detail
   return `${errors.map(({ message, path }) => `${pathInWords(path, undefined)} ${message}`.trim()).join("; ")}.`
 }

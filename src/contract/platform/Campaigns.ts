@@ -19,7 +19,7 @@ import {
   Unit,
   whole
 } from "../Values.ts"
-import { PlatformKey, platformPath, programId } from "./Common.ts"
+import { expectedVersion, PlatformKey, platformPath, programId, version } from "./Common.ts"
 import examples from "./campaignExamples.json" with { type: "json" }
 
 export const campaignsPath = `${platformPath}/campaigns` as const
@@ -113,6 +113,7 @@ export const Campaign = Schema.Struct({
     CampaignStatus,
     "`draft`, `active` and `paused` are set by callers. An active campaign is `scheduled` before its start, `expired` after its end, and `completed` once its limit is used up."
   ),
+  version,
   created_at: field(Timestamp, "When it was created."),
   updated_at: field(Timestamp, "When it or its status last changed.")
 }).annotate({ identifier: "Campaign", description: "A campaign: a reward or credit for the members of a segment." })
@@ -147,7 +148,8 @@ export const CampaignFacts = Schema.Struct({
     AttributionDays,
     `Days after a member was reached in which its orders count as conversions. Absent: ${defaultAttributionDays}.`
   ),
-  attribution_window_days: optional(AttributionDays, "Other name of `attribution_days`.")
+  attribution_window_days: optional(AttributionDays, "Other name of `attribution_days`."),
+  expected_version: expectedVersion
 }).annotate({
   identifier: "CampaignFacts",
   description: "A campaign to create or replace. Absent properties are not kept, except where it says so."

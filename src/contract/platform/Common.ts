@@ -4,7 +4,7 @@
  */
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import { sessionCookie } from "../admin/Common.ts"
-import { Identifier, optional } from "../Values.ts"
+import { field, Identifier, optional, whole } from "../Values.ts"
 
 /** Base path of the routes for marketing systems. */
 export const platformPath = "/platform/v1"
@@ -18,6 +18,17 @@ export class PlatformKey extends HttpApiMiddleware.Service<PlatformKey>()("lotbo
     session: HttpApiSecurity.apiKey({ key: sessionCookie, in: "cookie" })
   }
 }) {}
+
+const Version = whole(1, Number.MAX_SAFE_INTEGER, "must be a whole number of at least 1")
+
+/** The property `version` of what a caller can replace. */
+export const version = field(Version, "Its version, from 1. Each change raises it.")
+
+/** The property `expected_version` of a body that replaces something. */
+export const expectedVersion = optional(
+  Version,
+  "The version that the change was made from. If another one is in force, the answer is `conflict`. Absent: replaces any version."
+)
 
 /** The property `program_id`, which most requests have. */
 export const programId = optional(

@@ -5,7 +5,7 @@ import { annotated, changeProblems, listProblems, nextCursor, page, Refusals } f
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { bounded, field, Identifier, optional, Text, Timestamp, whole } from "../Values.ts"
-import { PlatformKey, platformPath } from "./Common.ts"
+import { expectedVersion, PlatformKey, platformPath, version } from "./Common.ts"
 import examples from "./connectorExamples.json" with { type: "json" }
 import { eventTypes } from "./EventTypes.ts"
 
@@ -85,7 +85,8 @@ export const ConnectorFacts = Schema.Struct({
     "The delivered events and their target. Replaced as a whole, except for the secret."
   ),
   enabled: optional(Schema.Boolean, "False: it delivers nothing. Absent: unchanged, or true for a new connector."),
-  active: optional(Schema.Boolean, "Other name of `enabled`.")
+  active: optional(Schema.Boolean, "Other name of `enabled`."),
+  expected_version: expectedVersion
 }).annotate({
   identifier: "ConnectorFacts",
   description: "A connector to create or change. It is stored and checked; nothing is delivered yet."
@@ -114,6 +115,7 @@ export const Connector = Schema.Struct({
     "The delivered events and their target."
   ),
   enabled: field(Schema.Boolean, "False: it delivers nothing."),
+  version,
   created_at: field(Timestamp, "When it was created."),
   updated_at: field(Timestamp, "When it last changed.")
 }).annotate({ identifier: "Connector", description: "A webhook that receives the service's events." })
@@ -133,6 +135,7 @@ export const ConnectorDeleted = Schema.Struct({
   deleted: field(Schema.Literal(true), "Always true: the connector and its secret are deleted.")
 })
 
+const putCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "conflict"]
 const deleteCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found"]
 
 export class Connectors extends HttpApiGroup.make("platform_connectors")
@@ -140,14 +143,14 @@ export class Connectors extends HttpApiGroup.make("platform_connectors")
     HttpApiEndpoint.put("putConnector", connectorsPath, {
       payload: ConnectorFacts,
       success: ConnectorPut,
-      error: problems(changeProblems)
+      error: problems(putCodes)
     }).annotateMerge(
       annotated(
         "connector.put",
         "Create or change a connector",
         "A token that is limited to programmes must name one or more of them in `program_ids`. Audited, without the secret " +
           "and the path of the URL. Scope: `platform:write`.",
-        changeProblems,
+        putCodes,
         examples.putConnector
       )
     ),

@@ -14,7 +14,7 @@ import {
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { field, Identifier, Integer, optional, Text, Timestamp, whole } from "../Values.ts"
-import { PlatformKey, platformPath, programId } from "./Common.ts"
+import { expectedVersion, PlatformKey, platformPath, programId, version } from "./Common.ts"
 import { Rules } from "./Rules.ts"
 import examples from "./segmentExamples.json" with { type: "json" }
 
@@ -38,6 +38,7 @@ export const Segment = Schema.Struct({
   ),
   rules: optional(Rules, "The rules of a dynamic segment, in the spelling that was sent."),
   member_count: optional(Integer, "Number of members that a static segment lists."),
+  version,
   created_at: field(Timestamp, "When it was created."),
   updated_at: field(Timestamp, "When it last changed.")
 }).annotate({ identifier: "Segment", description: "A group of a programme's members." })
@@ -68,7 +69,8 @@ export const PutSegment = Schema.Struct({
     ),
     `The members of a static segment, at most ${maxStaticMembers}. A repeated member counts once.`
   ),
-  rules: optional(Rules, "The rules of a dynamic segment. Exactly one of `rules` and `member_ids` is required.")
+  rules: optional(Rules, "The rules of a dynamic segment. Exactly one of `rules` and `member_ids` is required."),
+  expected_version: expectedVersion
 })
 export type PutSegment = typeof PutSegment.Type
 
@@ -124,7 +126,7 @@ export class Segments extends HttpApiGroup.make("platform_segments")
       annotated(
         "segment.put",
         "Create or replace a segment",
-        "Answers `conflict` if another programme has the id, or if a segment that refers to this one would have too many " +
+        "Answers `conflict` if another version than `expected_version` is in force, if another programme has the id, or if a segment that refers to this one would have too many " +
           "conditions. Rules must not refer to segments in a circle. Scope: `platform:write`.",
         putCodes,
         examples.putSegment,

@@ -29,6 +29,7 @@ import { Action } from "../../ui/Action.tsx"
 import { Listing } from "../../ui/Listing.tsx"
 import { More } from "../../ui/More.tsx"
 import { Panel } from "../../ui/Panel.tsx"
+import { Replace } from "../../ui/Replace.tsx"
 import { Empty, faultAt, faultsWithin, Shown } from "../../ui/States.tsx"
 import { Status } from "../../ui/Status.tsx"
 
@@ -60,6 +61,9 @@ interface Draft {
   readonly hasCodes: boolean
   readonly inFlight: number | string
   readonly secret: string
+  /** The version that was read; undefined: a new connector. */
+  readonly version: number | undefined
+  readonly isReplacing: boolean
 }
 
 const draftOf = (connector: Connector | undefined): Draft => {
@@ -74,7 +78,9 @@ const draftOf = (connector: Connector | undefined): Draft => {
     programs: before?.program_ids ?? [],
     hasCodes: before?.include_artifacts ?? false,
     inFlight: before?.max_in_flight ?? defaultInFlight,
-    secret: ""
+    secret: "",
+    version: connector?.version,
+    isReplacing: false
   }
 }
 
@@ -89,7 +95,8 @@ const factsOf = (draft: Draft): ConnectorFacts => ({
     include_artifacts: draft.hasCodes,
     max_in_flight: Number(draft.inFlight),
     ...(draft.secret.trim() === "" ? {} : { secret: draft.secret.trim() })
-  }
+  },
+  ...(draft.isReplacing || draft.version === undefined ? {} : { expected_version: draft.version })
 })
 
 /** An event type for people: `proto.member.enrolled.v1` is “Member enrolled”. */
@@ -177,6 +184,7 @@ const Secret = ({ before, draft, error, set }: PartProps & { readonly before: Co
 const Edit = ({ connector }: { readonly connector?: Connector }) => {
   const refresh = useRefresh()
   const [draft, setDraft] = useState(() => draftOf(connector))
+  const once = useOnce()
   const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change })
   return (
     <Action
@@ -185,9 +193,15 @@ const Edit = ({ connector }: { readonly connector?: Connector }) => {
       submit={text.save}
       begin={() => setDraft(draftOf(connector))}
       end={() => set({ secret: "" })}
-      done={refresh}
+      done={() => {
+        once.done()
+        refresh()
+      }}
       isReady={draft.name.trim() !== "" && draft.url.trim() !== "" && (draft.takesAll || draft.types.length > 0)}
-      run={() => call(platform.platform_connectors.putConnector({ payload: factsOf(draft) }))}
+      run={() => {
+        const payload = factsOf(draft)
+        return call(keyed(once.keyOf(payload), platform.platform_connectors.putConnector({ payload })))
+      }}
     >
       {(error: unknown) => {
         const part = { draft, error, set }
@@ -226,6 +240,7 @@ const Edit = ({ connector }: { readonly connector?: Connector }) => {
               error={faultAt(error, "/configuration/max_in_flight")}
             />
             <Secret {...part} before={connector} />
+            <Replace error={error} isChosen={draft.isReplacing} choose={(isReplacing) => set({ isReplacing })} />
           </>
         )
       }}
