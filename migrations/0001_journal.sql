@@ -368,7 +368,7 @@ begin
     perform append_audit(0, a.entry::jsonb) from unnest(audited) with ordinality a(account, seq, entry, place) order by a.place;
   end if;
   if cardinality(profiled) > 0 then
-    perform change_profile(p.account, r.at, p.change::jsonb)
+    perform change_profile(p.account, r.at, p.change::jsonb, r.actor)
       from unnest(profiled) with ordinality p(account, seq, change, place) join unnest(records) r
         on r.account = p.account and r.seq = p.seq
       order by p.place;

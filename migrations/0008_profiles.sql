@@ -29,8 +29,14 @@ create table consents (
   channel text not null default '',
   granted boolean not null,
   source text,
-  recorded_at bigint not null
+  recorded_at bigint not null,
+  received_at bigint not null,
+  recorded_by text,
+  member_id text not null
 );
+comment on column consents.received_at is 'When the service recorded it. recorded_at may be earlier.';
+comment on column consents.recorded_by is 'The name of the caller. Null: the service itself.';
+comment on column consents.member_id is 'The member who decided: after a merge, not the one of the account.';
 comment on table consents is 'Every consent that was given or withdrawn.';
 comment on column consents.channel is 'Empty: the purpose as a whole.';
 create index consents_account on consents (account, purpose);
@@ -159,13 +165,13 @@ create function settle_consents(of_account bigint) returns void language sql as 
 $$;
 
 -- Adds to the history what it does not have yet.
-create function record_consents(of_account bigint, given jsonb) returns void language sql as $$
-  insert into consents (account, purpose, channel, granted, source, recorded_at)
-    select of_account, g.purpose, g.channel, g.granted, g.source, g.recorded_at
-    from rows from (
+create function record_consents(of_account bigint, given jsonb, at bigint, by text) returns void language sql as $$
+  insert into consents (account, purpose, channel, granted, source, recorded_at, received_at, recorded_by, member_id)
+    select of_account, g.purpose, g.channel, g.granted, g.source, g.recorded_at, at, by, a.member_id
+    from accounts a cross join rows from (
         jsonb_to_recordset(given) as (purpose text, channel text, granted boolean, source text, recorded_at bigint)
       ) with ordinality g(purpose, channel, granted, source, recorded_at, place)
-    where not exists (
+    where a.number = of_account and not exists (
       select from consents c
       where c.account = of_account and (c.purpose, c.channel, c.granted, c.recorded_at)
           = (g.purpose, g.channel, g.granted, g.recorded_at) and c.source is not distinct from g.source
@@ -176,7 +182,7 @@ $$;
 
 -- Fills the gaps of one profile from another, which is gone then, and takes the stricter consent of both: what one of them
 -- has withdrawn stays so. A channel without consent of its own has that of the whole purpose.
-create function merge_profile(of_account bigint, from_account bigint, at bigint) returns void language plpgsql as $$
+create function merge_profile(of_account bigint, from_account bigint, at bigint, by text) returns void language plpgsql as $$
 declare
   gone profiles;
   refused jsonb;
@@ -218,7 +224,7 @@ begin
     into refused;
   update consents set account = of_account where account = from_account;
   delete from current_consents where account = from_account;
-  perform record_consents(of_account, refused);
+  perform record_consents(of_account, refused, at, by);
 end
 $$;
 
@@ -240,17 +246,17 @@ begin
 end
 $$;
 
--- What a record does to profile and consent: `change` as the journal's ProfileChange has it.
-create function change_profile(of_account bigint, at bigint, change jsonb) returns void language plpgsql as $$
+-- What a record does to profile and consent: `change` as the journal's ProfileChange has it, `by` the name of the caller.
+create function change_profile(of_account bigint, at bigint, change jsonb, by text) returns void language plpgsql as $$
 begin
   case change ->> 'type'
     when 'set' then
       perform set_profile(of_account, at, change -> 'fields');
       if change -> 'consents' <> '[]' then
-        perform record_consents(of_account, change -> 'consents');
+        perform record_consents(of_account, change -> 'consents', at, by);
       end if;
     when 'merge' then
-      perform merge_profile(of_account, (change ->> 'from')::bigint, at);
+      perform merge_profile(of_account, (change ->> 'from')::bigint, at, by);
     when 'erase' then
       perform erase_personal(of_account || array(select jsonb_array_elements_text(change -> 'merged')::bigint), at,
         change ->> 'reason');

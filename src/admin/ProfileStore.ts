@@ -5,7 +5,7 @@ import { PgTypes } from "@effect/sql-pg"
 import { Effect, Result } from "effect"
 import type { AdminQuery, Row } from "./AdminDatabase.ts"
 import type { Refused } from "../contract/admin/Common.ts"
-import type { Consent, MemberProfile } from "../contract/platform/Members.ts"
+import type { Consent, ConsentRecorded, MemberProfile } from "../contract/platform/Members.ts"
 import type { MemberStatus } from "../contract/Values.ts"
 import { fromMillis } from "../contract/Values.ts"
 
@@ -91,16 +91,67 @@ const numbers = (values: ReadonlyArray<number>) => Result.getOrThrow(PgTypes.arr
 export const find = (query: AdminQuery, account: number): Effect.Effect<StoredMember | undefined, Refused> =>
   Effect.map(query(findStatement, [numbers([account])]), ([row]) => (row === undefined ? undefined : memberOf(row)))
 
+const consentShown = ({ channel, granted, purpose, recordedAt, source }: StoredConsent): typeof Consent.Type => ({
+  purpose,
+  // Checked when it was recorded.
+  ...(channel === "" ? undefined : { channel: channel as "email" | "sms" | "push" }),
+  granted,
+  ...(source === null ? undefined : { source }),
+  recorded_at: fromMillis(recordedAt)
+})
+
 /** The newest consents, in the form of the contract. */
 export const consentsShown = ({ consents }: StoredMember): ReadonlyArray<typeof Consent.Type> =>
-  consents.map(({ channel, granted, purpose, recordedAt, source }) => ({
-    purpose,
-    // Checked when it was recorded.
-    ...(channel === "" ? undefined : { channel: channel as "email" | "sms" | "push" }),
-    granted,
-    ...(source === null ? undefined : { source }),
-    recorded_at: fromMillis(recordedAt)
-  }))
+  consents.map(consentShown)
+
+/** A decision of the history, with its place there. */
+export interface RecordedConsent {
+  readonly n: number
+  /** ms. */
+  readonly recordedAt: number
+  readonly shown: ConsentRecorded
+}
+
+/** A page of an account's decisions, newest first. `after`: the place of the previous page's last one. */
+export const consentHistory = (
+  query: AdminQuery,
+  account: number,
+  after: Pick<RecordedConsent, "n" | "recordedAt"> | undefined,
+  limit: number
+): Effect.Effect<ReadonlyArray<RecordedConsent>, Refused> =>
+  Effect.map(
+    query(
+      `SELECT n::float8 AS n, purpose, channel, granted, source, recorded_at::float8 AS recorded_at,
+          received_at::float8 AS received_at, recorded_by, member_id
+        FROM consents c
+        WHERE account = $1::float8::bigint AND ($2::float8 IS NULL
+          OR (c.recorded_at, c.n) < ($2::float8::bigint, $3::float8::bigint))
+        ORDER BY c.recorded_at DESC, c.n DESC LIMIT $4::float8::bigint`,
+      [account, after?.recordedAt ?? null, after?.n ?? null, limit].map((value) => PgTypes.float8(value))
+    ),
+    (rows) =>
+      rows.map((row) => {
+        const by = textOrNull(row, "recorded_by")
+        const recordedAt = Number(row["recorded_at"])
+        const consent = consentShown({
+          purpose: String(row["purpose"]),
+          channel: String(row["channel"]),
+          granted: row["granted"] === true,
+          source: textOrNull(row, "source"),
+          recordedAt
+        })
+        return {
+          n: Number(row["n"]),
+          recordedAt,
+          shown: {
+            ...consent,
+            received_at: fromMillis(Number(row["received_at"])),
+            ...(by === null ? undefined : { recorded_by: by }),
+            member_id: String(row["member_id"])
+          }
+        }
+      })
+  )
 
 /** The profile in the form of the contract; undefined without one. */
 export const profileShown = (stored: StoredMember): typeof MemberProfile.Type | undefined => {

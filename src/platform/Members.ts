@@ -10,7 +10,7 @@ import { paged, pageOf } from "../admin/Paging.ts"
 import { refuse } from "../admin/Refusal.ts"
 import { PlatformApi } from "../contract/platform/Api.ts"
 import type { ImportColumn } from "../contract/platform/Imports.ts"
-import type { CsvQuery, Erasure, MemberQuery, ProfileFacts } from "../contract/platform/Members.ts"
+import type { ConsentQuery, CsvQuery, Erasure, MemberQuery, ProfileFacts } from "../contract/platform/Members.ts"
 import { serviceNow } from "../expiry/Sandbox.ts"
 import { Journal } from "../journal/Journal.ts"
 import type { Program } from "../program/Program.ts"
@@ -21,6 +21,7 @@ import type { Place } from "./AudienceSql.ts"
 import * as MemberList from "./MemberList.ts"
 import * as Profiles from "./Profiles.ts"
 import type { StoredMember } from "../admin/ProfileStore.ts"
+import { consentHistory } from "../admin/ProfileStore.ts"
 import { programOf } from "./ProgramOf.ts"
 
 /** The columns of an export. An export can be imported again. */
@@ -104,6 +105,18 @@ const make = Effect.gen(function* () {
     return { members: rows.map(Profiles.shown), ...next }
   })
 
+  const consents = Effect.fnUntraced(function* ({ cursor, limit, member_id, program_id }: ConsentQuery) {
+    const program = yield* programOf(programs, yield* CurrentCaller, program_id)
+    const account = yield* profiles.accountOf(program, member_id)
+    const bound = ["consents", program.id, member_id]
+    const page = yield* pageOf(claimKey, bound, { cursor, limit })
+    const [recordedAt, n] = page.after?.split(" ").map(Number) ?? []
+    const after = recordedAt === undefined || n === undefined ? undefined : { recordedAt, n }
+    const found = yield* consentHistory(query, account, after, page.limit + 1)
+    const { rows, ...next } = paged(claimKey, bound, page, found, (one) => `${one.recordedAt} ${one.n}`)
+    return { consents: rows.map(({ shown }) => shown), ...next }
+  })
+
   const upsert = Effect.fnUntraced(function* (facts: ProfileFacts) {
     const caller = yield* CurrentCaller
     const program = yield* programOf(programs, caller, facts.program_id)
@@ -149,14 +162,15 @@ const make = Effect.gen(function* () {
     return { member: yield* profiles.erase(program, erasure) }
   })
 
-  return { erase, exportAll, find, upsert }
+  return { consents, erase, exportAll, find, upsert }
 })
 
 export const layer = HttpApiBuilder.group(PlatformApi, "platform_members", (handlers) =>
-  Effect.map(make, ({ erase, exportAll, find, upsert }) =>
+  Effect.map(make, ({ consents, erase, exportAll, find, upsert }) =>
     handlers
       .handle("findMembers", ({ query }) => find(query))
       .handle("upsertMember", ({ payload }) => upsert(payload))
+      .handle("memberConsents", ({ query }) => consents(query))
       .handle("membersCsv", ({ query }) => exportAll(query))
       .handle("eraseMember", ({ payload }) => erase(payload))
   )

@@ -53,6 +53,7 @@ const listsOf = (made: { readonly run: string; readonly otherRun: string; readon
   const campaign: Filter = ["f-campaign", "f-other-campaign", "id"]
   const lists: Readonly<Record<string, Readonly<Record<string, Filter>>>> = {
     [`${platform}/members`]: { ...members, member_id: ["f-one", "f-two", "id"] },
+    [`${platform}/members/consents`]: { program_id: ofProgram, member_id: ["f-one", "f-nobody", "id"] },
     [`${platform}/members.csv`]: {
       program_id: ofProgram,
       segment_id: ["f-first", "f-second", "id"],

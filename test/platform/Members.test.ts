@@ -332,6 +332,65 @@ it.layer(layer, { excludeTestServices: true })("members of the platform", (it) =
     })
   )
 
+  it.effect(
+    "have every decision on consent, newest first, with who recorded it, also after a merge, until an erasure",
+    () =>
+      Effect.gen(function* () {
+        const say = (member_id: string, consent: object) => Effect.map(put({ member_id, consent: [consent] }), done)
+        const at = (day: number) => `2026-07-0${day}T00:00:00.000Z`
+        const email = { purpose: "marketing", channel: "email" }
+        yield* say("decided", { ...email, granted: true, source: "app", recorded_at: at(1) })
+        yield* say("decided", { ...email, granted: false, source: "desk", recorded_at: at(3) })
+        // It arrives late.
+        yield* say("decided", { ...email, granted: true, source: "web", recorded_at: at(2) })
+        const history = (query: Record<string, string>) =>
+          Effect.map(get({ member_id: "decided", ...query }, `${path}/consents`), ({ body, status }) => {
+            assert.strictEqual(status, 200, JSON.stringify(body))
+            return body as unknown as {
+              readonly consents: ReadonlyArray<Record<string, unknown>>
+              readonly next_cursor?: string
+            }
+          })
+        const first = yield* history({ limit: "2" })
+        const last = yield* history({ limit: "2", cursor: first.next_cursor ?? "" })
+        const all = [...first.consents, ...last.consents]
+        assert.deepStrictEqual(
+          all.map(({ granted, source }) => [granted, source]),
+          [
+            [false, "desk"],
+            [true, "web"],
+            [true, "app"]
+          ]
+        )
+        for (const one of all) {
+          assert.deepInclude(one, { ...email, recorded_by: "sandbox", member_id: "decided" })
+          assert.isString(one["received_at"])
+        }
+        yield* say("decided-too", { ...email, granted: true, recorded_at: at(4) })
+        const merge = { from: "decided", into: "decided-too", reason: "twice" }
+        const merged = yield* TestServer.send(`/admin/api/v1/members/${program_id}/merge`, merge, {
+          headers: { authorization: "Bearer proto-dev-admin-key" }
+        })
+        assert.strictEqual(merged.status, 200)
+        const { consents } = yield* history({})
+        assert.deepStrictEqual(
+          consents.map(({ granted, member_id, recorded_by }) => [granted, member_id, recorded_by]),
+          [
+            [false, "decided-too", "root"],
+            [true, "decided-too", "sandbox"],
+            [false, "decided", "sandbox"],
+            [true, "decided", "sandbox"],
+            [true, "decided", "sandbox"]
+          ]
+        )
+        assert.strictEqual(
+          (yield* TestServer.send(`${path}/erase`, { member_id: "decided-too", program_id, reason: "asked" })).status,
+          200
+        )
+        assert.deepStrictEqual((yield* history({})).consents, [])
+      })
+  )
+
   it.effect("that are merged keep the profile of the one that stays, with gaps filled, and the stricter consent", () =>
     Effect.gen(function* () {
       const consent = (...all: ReadonlyArray<readonly [string, boolean, string?]>) =>

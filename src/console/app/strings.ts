@@ -383,6 +383,10 @@ export const strings = {
   consents: {
     title: "Consent",
     none: "No consent is recorded yet.",
+    history: "All answers",
+    when: "When",
+    recordedBy: "Recorded by",
+    itself: "the service",
     purpose: "Purpose",
     purposeHint: "What it is for, such as marketing or analytics.",
     channel: "Channel",

@@ -34,6 +34,7 @@ const response = {
   resources: [
     { name: "discovery", methods: ["GET"], path: platformPath },
     { name: "members", methods: ["GET", "PUT"], path: `${platformPath}/members` },
+    { name: "members/consents", methods: ["GET"], path: `${platformPath}/members/consents` },
     { name: "members.csv", methods: ["GET"], path: `${platformPath}/members.csv` },
     { name: "members/erase", methods: ["POST"], path: `${platformPath}/members/erase` },
     { name: "analytics", methods: ["GET"], path: `${platformPath}/analytics` },

@@ -24,6 +24,7 @@ import { PlatformKey, platformPath, programId } from "./Common.ts"
 
 export const membersPath = `${platformPath}/members` as const
 export const membersCsvPath = `${membersPath}.csv` as const
+export const memberConsentsPath = `${membersPath}/consents` as const
 export const eraseMemberPath = `${membersPath}/erase` as const
 
 /** Most consents in a request. */
@@ -51,6 +52,14 @@ export const Consent = Schema.Struct({
   source: optional(Text, "Where the member decided, such as `app`."),
   recorded_at: field(Timestamp, "When the member decided. The newest decision counts.")
 }).annotate({ identifier: "Consent", description: "A member's consent for one purpose and channel." })
+
+export const ConsentRecorded = Schema.Struct({
+  ...Consent.fields,
+  received_at: field(Timestamp, "When the service recorded it."),
+  recorded_by: optional(Schema.String, "The name of the key that recorded it; absent: the service itself."),
+  member_id: field(Identifier, "The member who decided; after a merge this may be the member that was merged.")
+}).annotate({ identifier: "ConsentRecorded", description: "A decision of a member, as it was recorded." })
+export type ConsentRecorded = typeof ConsentRecorded.Type
 
 const { recorded_at: _, ...consentFacts } = Consent.fields
 
@@ -166,6 +175,18 @@ export const MemberAnswer = Schema.Struct({
   next_cursor: nextCursor
 })
 
+export const ConsentQuery = Schema.Struct({
+  program_id: programId,
+  member_id: field(Identifier, "The member."),
+  ...page
+})
+export type ConsentQuery = typeof ConsentQuery.Type
+
+export const ConsentHistory = Schema.Struct({
+  consents: field(Schema.Array(ConsentRecorded), "A page of decisions, newest `recorded_at` first."),
+  next_cursor: nextCursor
+})
+
 export const CsvQuery = Schema.Struct({
   program_id: programId,
   segment_id: optional(Identifier, "Only members of this segment."),
@@ -222,6 +243,21 @@ export class Members extends HttpApiGroup.make("platform_members")
           "`external`. Of a suspended member only consent can be withdrawn. Scope: `platform:write`.",
         upsertCodes,
         examples.upsertMember
+      )
+    ),
+    HttpApiEndpoint.get("memberConsents", memberConsentsPath, {
+      query: ConsentQuery,
+      success: ConsentHistory,
+      error: problems(listCodes)
+    }).annotateMerge(
+      annotated(
+        "consent.list",
+        "List the consents of a member",
+        "Every decision that was recorded, with who recorded it. `consents` of the member has the newest for each purpose " +
+          "and channel. For a merged member, those of both are with the remaining one. Scope: `platform:read`.",
+        listCodes,
+        examples.memberConsents,
+        true
       )
     ),
     HttpApiEndpoint.get("membersCsv", membersCsvPath, {

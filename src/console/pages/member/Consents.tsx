@@ -5,13 +5,15 @@ import type { PlatformMember } from "../../../contract/platform/Members.ts"
 import { ConsentChannel, Members } from "../../../contract/platform/Members.ts"
 import { call, client } from "../../app/client.ts"
 import { timeShort } from "../../app/format.ts"
+import { usePaged } from "../../app/paged.ts"
 import { useZone } from "../../app/program.tsx"
 import { useMay } from "../../app/session.tsx"
 import { strings } from "../../app/strings.ts"
 import { Action } from "../../ui/Action.tsx"
 import { Listing } from "../../ui/Listing.tsx"
+import { More } from "../../ui/More.tsx"
 import { Panel } from "../../ui/Panel.tsx"
-import { faultAt } from "../../ui/States.tsx"
+import { faultAt, Shown } from "../../ui/States.tsx"
 import { Status } from "../../ui/Status.tsx"
 import { useRefresh } from "./Profile.tsx"
 
@@ -145,6 +147,51 @@ const Enter = ({ member }: { readonly member: PlatformMember }) => {
         </>
       )}
     </Action>
+  )
+}
+
+/** Every answer that was recorded, newest first. */
+export const ConsentHistory = ({ member: { member_id, program_id } }: { readonly member: PlatformMember }) => {
+  const zone = useZone()
+  const history = usePaged(["consents", program_id, member_id], (page) =>
+    call(platform.platform_members.memberConsents({ query: { program_id, member_id, ...page } }))
+  )
+  const rows = history.data?.pages.flatMap((page) => page.consents) ?? []
+  if (history.error === null && rows.length === 0) return undefined
+  return (
+    <Panel title={text.history}>
+      <Shown query={history}>
+        {() => (
+          <>
+            <Listing
+              label={text.history}
+              minWidth={520}
+              rows={rows.map((row, place) => ({ ...row, place }))}
+              keyOf={({ place }) => String(place)}
+              columns={[
+                {
+                  label: `${text.when} (${zone})`,
+                  cell: ({ recorded_at }) => timeShort(recorded_at, zone)
+                },
+                {
+                  label: text.purpose,
+                  cell: ({ channel, purpose }) => <bdi>{text.of(purpose, channelText(channel))}</bdi>
+                },
+                {
+                  label: text.answer,
+                  cell: ({ granted }) => (
+                    <Status tone={granted ? "good" : "neutral"}>{granted ? text.agrees : text.refuses}</Status>
+                  )
+                },
+                { label: text.source, cell: ({ source }) => <bdi>{source ?? text.noSource}</bdi> },
+                { label: text.recordedBy, cell: ({ recorded_by }) => <bdi>{recorded_by ?? text.itself}</bdi> }
+              ]}
+            />
+            <More query={history} />
+          </>
+        )}
+      </Shown>
+    </Panel>
   )
 }
 

@@ -8,7 +8,7 @@ import { useMay } from "../../app/session.tsx"
 import { strings } from "../../app/strings.ts"
 import { Panel } from "../../ui/Panel.tsx"
 import { Shown } from "../../ui/States.tsx"
-import { Consents } from "./Consents.tsx"
+import { ConsentHistory, Consents } from "./Consents.tsx"
 import { Profile } from "./Profile.tsx"
 import { isBare } from "./profileForm.ts"
 
@@ -37,6 +37,7 @@ const Panels = ({ member }: Pick<typeof MemberShown.Type, "member">) => {
           <>
             <Profile member={shown} />
             <Consents member={shown} />
+            <ConsentHistory member={shown} />
           </>
         )
       }
