@@ -110,13 +110,14 @@ const openSession = (
           yield* rows("SET synchronous_commit = off")
           return claimed.length === 1
         }),
+      // Only of this database: a restored copy on the same server names the holder of the database it was copied from.
       // Polls instead of pg_terminate_backend's timeout argument, which waits 100 ms for each session in turn.
       endSessions: Effect.fnUntraced(function* (ending) {
         for (let checks = 1; ; checks++) {
           const [row] = yield* rows(
             // Materialized: otherwise the planner may call pg_terminate_backend before the filter.
             `WITH former AS MATERIALIZED (SELECT pid FROM pg_stat_activity
-                WHERE right(application_name, length($1)) = $1 AND pid <> pg_backend_pid())
+                WHERE datname = current_database() AND right(application_name, length($1)) = $1 AND pid <> pg_backend_pid())
               SELECT count(pg_terminate_backend(pid))::int AS alive FROM former`,
             [ending]
           )

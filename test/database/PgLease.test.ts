@@ -52,13 +52,20 @@ layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })("the lease
     })
   )
 
-  it.effect("a takeover ends every session of the former holder and no other, and the former hears of it", () =>
+  it.effect("a takeover ends every session of the former holder on this database and no other, and the former hears of it", () =>
     Effect.scoped(
       Effect.gen(function* () {
         const former = yield* start("cccccccccccc")
         yield* former.lease.taken
         const lane = yield* session(sessionName("journal", "cccccccccccc"))
         const bystander = yield* session(sessionName("journal", "dddddddddddd"))
+        // A restored copy on the same server names the holder of the database that it was copied from.
+        const { clientConfig } = yield* Database
+        const elsewhere = yield* PgConnection.make({
+          ...clientConfig,
+          database: "postgres",
+          applicationName: sessionName("journal", "cccccccccccc")
+        })
         // As a takeover leaves the row while its former holder still has all its sessions.
         const other = yield* session("lotbook test")
         yield* other.query("UPDATE active_service SET holder = 'eeeeeeeeeeee', beat = beat + 1", [], false)
@@ -72,6 +79,7 @@ layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })("the lease
         yield* next.lease.taken
         assert.isTrue(Exit.isFailure(yield* Effect.exit(lane.query("SELECT 1"))))
         assert.strictEqual((yield* bystander.query("SELECT 1")).rowCount, 1)
+        assert.strictEqual((yield* elsewhere.query("SELECT 1")).rowCount, 1, "another database of the server")
         yield* Scope.close(next.scope, Exit.void)
       })
     )

@@ -28,7 +28,7 @@ export class InDoubtSessions {
         // Materialized: otherwise the planner may terminate every session before it filters them.
         `WITH meant AS MATERIALIZED (
             SELECT a.pid FROM pg_stat_activity a JOIN unnest($1::float8[], $2::text[]) d(pid, began)
-              ON a.pid = d.pid AND a.backend_start::text = d.began
+              ON a.pid = d.pid AND a.backend_start::text = d.began AND a.datname = current_database()
           ) SELECT count(*)::int AS alive FROM meant WHERE NOT pg_terminate_backend(pid, ${Bounds.endSessionMs})`,
         [numbers(known.map(([processId]) => processId)), texts(known.map(([, began]) => began))]
       ),
