@@ -17,3 +17,15 @@ comment on column active_service.holder is 'Part of the application_name of all 
 comment on column active_service.beat_at is 'PostgreSQL''s time at the last heartbeat, or at the last confirmation of the clock, ms since 1970.';
 comment on column active_service.sandbox_now is 'The sandbox clock''s time at the last heartbeat, ms since 1970.';
 insert into active_service default values;
+
+alter table installation add column lost_records bigint not null default 0;
+comment on column installation.lost_records is
+  'Acknowledged records that services had in memory when they found that this database lacks them.';
+
+create table durability (
+  only_row boolean primary key default true check (only_row),
+  commits bigint not null default 0
+) with (fillfactor = 10);
+comment on table durability is
+  'One row: a service that cannot know whether everything it reads is durable updates it and waits for the commit.';
+insert into durability default values;

@@ -46,11 +46,14 @@ import type { Environment as EnvironmentName } from "./database/Active.ts"
 import { Active } from "./database/Active.ts"
 import { ClockCheck } from "./database/ClockCheck.ts"
 import type { DatabaseStartError } from "./database/Database.ts"
-import { causeOf, Database, sessionName } from "./database/Database.ts"
+import { causeOf, Database } from "./database/Database.ts"
+import { sessionName } from "./database/SessionName.ts"
+import * as Durability from "./database/Durability.ts"
 import * as Environment from "./database/Environment.ts"
 import * as EmbeddedPostgres from "./database/embedded/EmbeddedPostgres.ts"
 import * as Migrations from "./database/Migrations.ts"
 import type { Lease } from "./database/Lease.ts"
+import { Lineage } from "./database/Lineage.ts"
 import * as PgLease from "./database/PgLease.ts"
 import * as StartChecks from "./database/StartChecks.ts"
 import { Expiry } from "./expiry/Expiry.ts"
@@ -82,11 +85,15 @@ class StartRefused extends Schema.TaggedError<StartRefused>()("StartRefused", { 
 const databaseLayer = (settings: Settings, holder: string): Layer.Layer<Database, DatabaseStartError> => {
   const found =
     settings.databaseUrl === undefined ? EmbeddedPostgres.layer(settings.dataDir) : given(settings.databaseUrl)
-  const named = Effect.map(Database, (database) => ({
-    ...database,
-    holder,
-    clientConfig: { ...database.clientConfig, applicationName: sessionName("service", holder) }
-  }))
+  const named = Effect.gen(function* () {
+    const database = yield* Database
+    const config = { ...database.clientConfig, applicationName: sessionName("service", holder) }
+    const lineage = new Lineage(config, holder)
+    const durability = yield* Durability.make(config, holder, lineage)
+    yield* Effect.forkScoped(lineage.watch)
+    // A new connection may be of a server that has ended every wait for its standby.
+    return { ...database, holder, lineage, durability, clientConfig: lineage.guarded(config, durability.doubt) }
+  })
   return Layer.effect(Database, named).pipe(Layer.provide(found))
 }
 
@@ -128,11 +135,12 @@ const opened: JournalCommands.Open = (storage) =>
 const preparedDatabase = (settings: Settings, holder: string, url: string) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
-      const { describe } = yield* Database
+      const { describe, durability = Durability.none } = yield* Database
       yield* StartChecks.run
       const applied = yield* Migrations.run()
       const environment = environmentOf(settings)
       yield* Environment.settle(environment)
+      yield* durability.wait
       const programs = versionsOf([...(yield* ProgramStore.inForce).programs.values()])
       const facts = { version: softwareVersion, url, database: describe, environment, programs, migrations: applied }
       yield* LogEvent.of(
@@ -231,6 +239,7 @@ const serviceWith = (settings: Settings, tracing: Tracing.Tracing) =>
     } as const
     lease = yield* Effect.provide(PgLease.make(options), built)
     const { lost, taken } = lease
+    const { durability = Durability.none, lineage } = Context.get(built, Database)
     const keepSandbox = Layer.effectDiscard(
       Effect.map(Effect.serviceOption(Sandbox.Sandbox), (found) => {
         sandbox = Option.getOrUndefined(found)
@@ -252,6 +261,9 @@ const serviceWith = (settings: Settings, tracing: Tracing.Tracing) =>
     const webhooks = Layer.succeed(PrivateWebhooks, settings.webhookPrivate)
     const active = Effect.gen(function* () {
       yield* taken
+      // What the former holder's sessions have committed may show although a standby lacks it.
+      durability.doubt()
+      yield* durability.wait
       const stoppedAt = settings.sandboxClock === undefined ? undefined : yield* Environment.sandboxNow
       const domain = domainOf(settings, tracing, files, stoppedAt, () => clockCheck?.agrees ?? true)
       const status = Layer.succeed(Active, lease.active)
@@ -265,7 +277,7 @@ const serviceWith = (settings: Settings, tracing: Tracing.Tracing) =>
     })
     yield* Effect.raceFirst(
       Effect.provide(active, built),
-      Effect.onInterrupt(lost, () => logStopping)
+      Effect.onInterrupt(Effect.raceFirst(lost, lineage?.ended ?? Effect.never), () => logStopping)
     )
   }).pipe(
     Effect.scoped,
@@ -317,6 +329,12 @@ const domainOf = (
     Layer.provideMerge(RollupStore.layer),
     Layer.provideMerge(PgFeed.layer)
   )
+  const remembered = Layer.effectDiscard(
+    Effect.gen(function* () {
+      const { lineage } = yield* Database
+      lineage?.holds((yield* Accounts.Accounts).seqs)
+    })
+  ).pipe(Layer.provideMerge(accounts))
   // Runs before `accounts` is built, because it makes accounts of its own: an account must have one owner at a time.
   const history = Layer.effectDiscard(
     Effect.gen(function* () {
@@ -327,7 +345,7 @@ const domainOf = (
     Layer.provideMerge(CampaignRuns.layer),
     Layer.provideMerge(Handlers.layer),
     Layer.provideMerge(Expiry.layer),
-    Layer.provideMerge(accounts),
+    Layer.provideMerge(remembered),
     Layer.provideMerge(rollups),
     Layer.provide(history),
     // A programme version has the time of the service's clock, also in a sandbox.
@@ -376,17 +394,18 @@ const listenFault = (cause: unknown): string => {
   return listenFaults[code] ?? String(cause)
 }
 
+/** The process must end, because what it has in memory may not be so any more. */
+const replaced = ({ message }: { readonly message: string }) =>
+  Effect.andThen(LogEvent.of("stopped", { reason: message })(Effect.logWarning(message)), exitWith(1))
+
 const serve = Command.make("serve", SettingsOf.flags, (parsed) =>
   Effect.gen(function* () {
     const settings = SettingsOf.read(SettingsOf.given(parsed, process.env), process.stdout.isTTY)
     if (Result.isFailure(settings)) return yield* new StartRefused({ message: settings.failure })
     yield* service(settings.success).pipe(
       Effect.catchTags({
-        LeaseLost: (error) =>
-          Effect.andThen(
-            LogEvent.of("stopped", { reason: error.message })(Effect.logWarning(error.message)),
-            exitWith(1)
-          ),
+        LeaseLost: replaced,
+        HistoryChanged: replaced,
         DatabaseStartError: (error) => Effect.fail(new StartRefused({ message: error.message })),
         JournalUnavailable: (error) => Effect.fail(new StartRefused({ message: String(error.cause) })),
         Refused: (error) => Effect.fail(new StartRefused({ message: error.detail })),

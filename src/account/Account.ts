@@ -73,6 +73,11 @@ export class Account {
     return this.mailbox.isIdle && this.inFlight.isEmpty && this.inFlight.waiting === 0
   }
 
+  /** The seq of the newest record; 0 before the account is loaded. */
+  get seq(): number {
+    return this.committed.state.seq
+  }
+
   /** Records since the last snapshot. */
   get tail(): number {
     return this.committed.tail

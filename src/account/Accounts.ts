@@ -96,6 +96,8 @@ export class Accounts extends Context.Service<
     readonly wake: (account: AccountNumber) => Effect.Effect<Outcome>
     /** Accounts in memory. */
     readonly resident: () => number
+    /** The accounts in memory, each with the seq of its newest record. */
+    readonly seqs: () => Iterable<readonly [AccountNumber, number]>
     /** Calls the listener after every commit with the time at which the account is next due, ms. */
     readonly onDue: (listener: (at: number) => void) => void
   }
@@ -370,6 +372,7 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
         (outcome) => outcome ?? refusal("not_found", "There is no such account.")
       ),
     resident: () => directory.size,
+    seqs: () => directory.seqs(),
     onDue: (listener) => {
       onDue = listener
     }

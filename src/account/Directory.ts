@@ -36,6 +36,11 @@ export class Directory {
     return this.places.get(number)?.account
   }
 
+  /** The accounts, each with the seq of its newest record. */
+  seqs(): Iterable<readonly [AccountNumber, number]> {
+    return this.places.values().map(({ account }) => [account.number, account.seq] as const)
+  }
+
   /** Notes that the account is used now. Adds it if it is new. */
   keep(account: Account): Account {
     const now = this.deps.now()

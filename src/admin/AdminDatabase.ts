@@ -4,11 +4,13 @@
  */
 import { PgClient } from "@effect/sql-pg"
 import type { PgConnection } from "@effect/sql-pg"
-import { Context, Effect, Layer, Semaphore } from "effect"
+import { Cause, Clock, Context, Effect, Exit, Layer, Semaphore } from "effect"
 import { Reactivity } from "effect/reactivity"
 import type { SqlError } from "effect/sql"
 import type { Refused } from "../contract/admin/Common.ts"
-import { Database, sessionName } from "../database/Database.ts"
+import { Database } from "../database/Database.ts"
+import { sessionName } from "../database/SessionName.ts"
+import * as Durability from "../database/Durability.ts"
 import * as Statements from "../database/Statements.ts"
 import type { Connection } from "../program/ProgramStore.ts"
 import { connected } from "../program/ProgramStore.ts"
@@ -53,7 +55,8 @@ export class AdminDatabase extends Context.Service<
     AdminDatabase,
     Effect.gen(function* () {
       const database = yield* Database
-      const { clientConfig, holder } = database
+      const { clientConfig, durability = Durability.none, holder } = database
+      const durable = durablyBy(durability)
       const sql = yield* PgClient.make({
         ...clientConfig,
         applicationName: sessionName("admin", holder),
@@ -65,13 +68,13 @@ export class AdminDatabase extends Context.Service<
       const longTurn = Semaphore.makeUnsafe(Bounds.longTransactions)
       const transaction = <A, E, R>(work: Effect.Effect<A, E, R>) =>
         Effect.catch(
-          committing(sql.withTransaction, work),
+          durable(committing(sql.withTransaction, work)),
           (error): Effect.Effect<never, E | Refused> => (isSqlError(error) ? unavailable(error) : Effect.fail(error))
         )
       return AdminDatabase.of({
         holder,
         query: (statement, parameters = []) =>
-          Effect.catchTag(measured(sql.unsafe<Row>(statement, parameters)), "SqlError", unavailable),
+          Effect.catchTag(durable(measured(sql.unsafe<Row>(statement, parameters))), "SqlError", unavailable),
         transaction,
         longTransaction: (work) =>
           Effect.flatMap(OnCommit, (outer) =>
@@ -109,6 +112,42 @@ const committing = <A, E, R>(transaction: Transaction, work: Effect.Effect<A, E,
       Effect.forEach(waiting, (effect) => effect, { discard: true })
     )
   })
+
+/**
+ * Acts on nothing, and answers nothing, that may not be durable (decisions.md §5a). A statement that failed, was
+ * interrupted or took long may have committed although the wait for the standby was cancelled.
+ */
+const durablyBy =
+  ({ confirmed, doubt, isConfirmed }: Durability.Durability) =>
+  <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | Refused, R> => {
+    const known = Effect.catch(confirmed, () => storageUnavailable)
+    const guarded = Effect.gen(function* () {
+      const clock = yield* Clock.Clock
+      if (!isConfirmed()) yield* known
+      const startedNanos = clock.monotonicTimeNanosUnsafe()
+      const result = yield* Effect.onExit(work, (exit) =>
+        Effect.sync(() => {
+          if (Exit.isFailure(exit) && mayHaveCommitted(exit.cause)) doubt()
+        })
+      )
+      if (clock.monotonicTimeNanosUnsafe() - startedNanos > slowNanos) {
+        doubt()
+        yield* known
+      }
+      return result
+    })
+    // Inside a transaction nothing is committed yet.
+    return Effect.flatMap(OnCommit, (outer) => (outer === undefined ? guarded : work))
+  }
+
+/** A commit that took longer may be one whose wait for the standby was cancelled, ns. */
+const slowNanos = 1_000_000_000n
+
+const mayHaveCommitted = (cause: Cause.Cause<unknown>): boolean =>
+  Cause.hasInterrupts(cause) ||
+  cause.reasons.some(
+    (reason) => Cause.isFailReason(reason) && isSqlError(reason.error) && !defects.has(reason.error.reason._tag)
+  )
 
 const isSqlError = (error: unknown): error is SqlError.SqlError =>
   typeof error === "object" && error !== null && "_tag" in error && error._tag === "SqlError"

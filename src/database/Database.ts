@@ -3,6 +3,8 @@
  */
 import type { PgClient } from "@effect/sql-pg"
 import { Context, Schema } from "effect"
+import type { Durability } from "./Durability.ts"
+import type { Lineage } from "./Lineage.ts"
 
 /** The database cannot be used; the message has the reason and the remedy. */
 export class DatabaseStartError extends Schema.TaggedError<DatabaseStartError>()("DatabaseStartError", {
@@ -17,17 +19,14 @@ export class Database extends Context.Service<
     readonly describe: string
     /** Id of the service, part of the name of each of its sessions; commands have none. */
     readonly holder?: string
+    /** Which history of the database the service knows; commands know none. */
+    readonly lineage?: Lineage
+    /** Whether what the database shows is durable; commands do not ask. */
+    readonly durability?: Durability
     /** True if only services on this machine use it. */
     readonly isEmbedded?: boolean
   }
 >()("lotbook/database/Database") {}
-
-/**
- * `application_name` of a session. Invariant: it ends with the holder's id. A
- * standby that takes over ends the sessions with the former holder's id.
- */
-export const sessionName = (purpose: string, holder?: string): string =>
-  holder === undefined ? `lotbook ${purpose}` : `lotbook ${purpose} ${holder}`
 
 /** The innermost cause of a client's failure, for messages. */
 export const causeOf = (error: { readonly message: string; readonly reason: { readonly cause: unknown } }): string =>

@@ -218,7 +218,8 @@ export const make = Effect.fnUntraced(function* ({
   const confirmedForNanos = BigInt(confirmedForMs) * 1_000_000n
   let role: Role = "standby"
   let isWarm = false
-  let confirmedNanos = 0n
+  /** The sending of the last confirmed heartbeat of this session; undefined without a session. */
+  let confirmedNanos: bigint | undefined
   let isKnownStandby = false
   const outage = outageOf(clock)
   const agrees = makeAgrees(clock, clockCheck)
@@ -274,6 +275,8 @@ export const make = Effect.fnUntraced(function* ({
     for (;;) {
       const exit = yield* Effect.exit(Effect.scoped(oneSession))
       if (Exit.isSuccess(exit)) break
+      // The next session may be of another database: no answer leaves until it was checked.
+      confirmedNanos = undefined
       yield* outage.failed(LogEvent.reasonOf(Cause.squash(exit.cause)))
       yield* Effect.sleep(reopenMs)
     }
@@ -290,7 +293,10 @@ export const make = Effect.fnUntraced(function* ({
       role: () => role,
       isWarm: () => isWarm && isBelieved(),
       isCurrent: () =>
-        role === "active" && clock.monotonicTimeNanosUnsafe() - confirmedNanos <= confirmedForNanos && isBelieved(),
+        role === "active" &&
+        confirmedNanos !== undefined &&
+        clock.monotonicTimeNanosUnsafe() - confirmedNanos <= confirmedForNanos &&
+        isBelieved(),
       clockFault: () => clockCheck?.fault,
       clockAheadMs: () => clockCheck?.aheadMs ?? 0
     },

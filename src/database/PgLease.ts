@@ -4,7 +4,8 @@ import { Clock, Effect } from "effect"
 import type { Scope } from "effect"
 import type { Environment } from "./Active.ts"
 import * as ClockCheck from "./ClockCheck.ts"
-import { Database, sessionName } from "./Database.ts"
+import { Database } from "./Database.ts"
+import { sessionName } from "./SessionName.ts"
 import { isAlive } from "./embedded/Processes.ts"
 import * as Lease from "./Lease.ts"
 import type { LeaseOptions, LockSession } from "./Lease.ts"
@@ -72,18 +73,35 @@ export interface PgLeaseOptions {
   readonly clockCheck?: LeaseOptions["clockCheck"]
 }
 
+/**
+ * Ends the other sessions whose name ends with $1, of this database alone: a restored copy on the same server names the
+ * holder of the database that it was copied from. Materialized: otherwise the planner may call pg_terminate_backend before
+ * the filter.
+ */
+const endSessionsStatement = `WITH former AS MATERIALIZED (SELECT pid FROM pg_stat_activity
+    WHERE datname = current_database() AND right(application_name, length($1)) = $1 AND pid <> pg_backend_pid())
+  SELECT count(pg_terminate_backend(pid))::int AS alive FROM former`
+
 const openSession = (
-  { clientConfig }: Database["Service"],
+  { clientConfig, lineage }: Database["Service"],
   { holder, sandboxNow }: PgLeaseOptions
 ): Effect.Effect<LockSession, LeaseUnavailable, Scope.Scope> => {
   const failed = Effect.mapError((cause: unknown) => new LeaseUnavailable({ cause }))
+  const name = sessionName("lease", holder)
   const connect = PgConnection.make({
     ...clientConfig,
-    applicationName: sessionName("lease", holder),
+    applicationName: name,
     connectTimeout: connectMs,
     startupParameters: parameters
   })
-  return Effect.map(failed(connect), (connection): LockSession => {
+  const checked = Effect.tap(connect, (connection) =>
+    Effect.gen(function* () {
+      if (lineage !== undefined) yield* lineage.check(connection)
+      // A claim that timed out may still wait for the synchronous standby, with the row locked.
+      yield* connection.query(endSessionsStatement, [name])
+    })
+  )
+  return Effect.map(failed(checked), (connection): LockSession => {
     const rows = (statement: string, values: ReadonlyArray<unknown> = []) =>
       failed(Effect.map(connection.query(statement, values), (result) => result.rows))
     return {
@@ -110,17 +128,10 @@ const openSession = (
           yield* rows("SET synchronous_commit = off")
           return claimed.length === 1
         }),
-      // Only of this database: a restored copy on the same server names the holder of the database it was copied from.
       // Polls instead of pg_terminate_backend's timeout argument, which waits 100 ms for each session in turn.
       endSessions: Effect.fnUntraced(function* (ending) {
         for (let checks = 1; ; checks++) {
-          const [row] = yield* rows(
-            // Materialized: otherwise the planner may call pg_terminate_backend before the filter.
-            `WITH former AS MATERIALIZED (SELECT pid FROM pg_stat_activity
-                WHERE datname = current_database() AND right(application_name, length($1)) = $1 AND pid <> pg_backend_pid())
-              SELECT count(pg_terminate_backend(pid))::int AS alive FROM former`,
-            [ending]
-          )
+          const [row] = yield* rows(endSessionsStatement, [ending])
           const alive = Number(row?.["alive"])
           if (alive === 0 || checks === endChecks) return alive
           yield* Effect.sleep(endCheckMs)
@@ -144,7 +155,8 @@ const openSession = (
 /** Competes for the database's lease until the scope closes. */
 export const make = Effect.fnUntraced(function* (options: PgLeaseOptions) {
   const database = yield* Database
-  return yield* Lease.make({
+  const { lineage } = database
+  const lease = yield* Lease.make({
     environment: options.environment,
     holder: options.holder,
     clockCheck: options.clockCheck,
@@ -153,4 +165,7 @@ export const make = Effect.fnUntraced(function* (options: PgLeaseOptions) {
     isGone: ({ process: former }) =>
       database.isEmbedded === true && former !== null && (former === process.pid || !isAlive(former))
   })
+  if (lineage === undefined) return lease
+  const { active } = lease
+  return { ...lease, active: { ...active, isCurrent: () => lineage.isCurrent() && active.isCurrent() } }
 })

@@ -10,7 +10,9 @@ import { PgClient, PgTypes } from "@effect/sql-pg"
 import type { PgConnection } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { Reactivity } from "effect/reactivity"
-import { Database, DatabaseStartError, sessionName } from "../database/Database.ts"
+import { Database, DatabaseStartError } from "../database/Database.ts"
+import { sessionName } from "../database/SessionName.ts"
+import * as Durability from "../database/Durability.ts"
 import * as Statements from "../database/Statements.ts"
 import { JournalUnavailable, type Millis } from "../journal/Records.ts"
 import type { Query } from "../journal/postgres/Query.ts"
@@ -148,7 +150,7 @@ const make = (query: Query): Feed["Service"] => {
 export const layer: Layer.Layer<Feed, DatabaseStartError, Database> = Layer.effect(
   Feed,
   Effect.gen(function* () {
-    const { clientConfig, holder } = yield* Database
+    const { clientConfig, durability = Durability.none, holder } = yield* Database
     const pool = yield* PgClient.make({
       ...clientConfig,
       applicationName: sessionName("feed", holder),
@@ -164,7 +166,7 @@ export const layer: Layer.Layer<Feed, DatabaseStartError, Database> = Layer.effe
     const measured = yield* Statements.measured("feed")
     return make((statement, parameters) =>
       Effect.mapError(
-        measured(pool.unsafe<PgConnection.Row>(statement, parameters)),
+        Effect.andThen(durability.confirmed, measured(pool.unsafe<PgConnection.Row>(statement, parameters))),
         (cause) => new JournalUnavailable({ cause })
       )
     )

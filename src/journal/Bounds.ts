@@ -90,5 +90,14 @@ export const learnLogBytesPerMs = 2_000
 /** Account numbers in a block, the increment of the sequence account_numbers. A restart skips the unused ones. */
 export const accountNumberBlock = 100
 
+/** Acknowledged records that are kept in memory, about 150 bytes each, so that the log can name them if they are lost. */
+export const namedRecords = 10_000
+
+/** Records that one line of the log names. */
+export const recordsOfLine = 100
+
+/** Records that one statement asks for when lost ones are looked for. */
+export const askedRecords = 1_000
+
 /** Longest wait of `setFrozen` for groups in flight, ms: above the longest statement. */
 export const freezeTimeoutMs = 10_000

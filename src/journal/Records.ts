@@ -11,6 +11,9 @@ import type { AuditEntry } from "./Audit.ts"
 /** An account's short number, given once at enrolment. */
 export type AccountNumber = number
 
+/** The id of an account's entry, as callers know it. */
+export const entryId = (account: AccountNumber, n: number): string => `ent_${account.toString(36)}_${n.toString(36)}`
+
 /** Milliseconds since 1970-01-01T00:00:00Z. */
 export type Millis = number
 

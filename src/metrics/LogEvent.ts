@@ -17,6 +17,10 @@ export const logEvents = [
   "clock_agrees",
   "writes_failing",
   "writes_back",
+  "durability_waiting",
+  "durability_back",
+  "records_lost",
+  "history_changed",
   "stopping",
   "stopped"
 ] as const

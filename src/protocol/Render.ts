@@ -10,6 +10,7 @@ import type { State } from "../account/domain/State.ts"
 import { unitOf } from "../account/domain/State.ts"
 import * as View from "../account/domain/View.ts"
 import { fromMillis } from "../contract/Values.ts"
+import { entryId } from "../journal/Records.ts"
 import type { IssuedRewardRow, LedgerRow, MemberRow } from "../journal/Records.ts"
 import * as Funding from "../program/Funding.ts"
 import type { Program } from "../program/Program.ts"
@@ -30,8 +31,6 @@ export const accountId = (owner: Owner, unit: string): string => {
   const id = `${unit}:${owner.member}`
   return id.length <= maxIdentifier ? id : `${unit}::${owner.account.toString(36)}`
 }
-
-const entryId = (account: number, n: number): string => `ent_${account.toString(36)}_${n.toString(36)}`
 
 const time = (at: number | undefined): string | undefined => (at === undefined ? undefined : fromMillis(at))
 

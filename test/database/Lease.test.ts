@@ -279,6 +279,23 @@ describe("§5a One database, several services", () => {
   )
 
   it.effect(
+    "nothing is answered between the loss of a session and the check of the next, which may be of another database",
+    () =>
+      Effect.gen(function* () {
+        const world = new World()
+        const first = yield* start(world, "a")
+        yield* TestClock.adjust("5 seconds")
+        world.halted.add("a")
+        world.endAll("a")
+        yield* TestClock.adjust("500 millis")
+        assert.isFalse(first.lease.active.isCurrent(), "although a heartbeat came back less than 2 s ago")
+        yield* world.release("a")
+        yield* TestClock.adjust("1 second")
+        assert.isTrue(first.lease.active.isCurrent())
+      })
+  )
+
+  it.effect(
     "an outage is logged once at its beginning and once at its end, on the active service and on a standby",
     () =>
       Effect.gen(function* () {

@@ -3,7 +3,8 @@ import { PgConnection } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, Layer, Schedule, Scope } from "effect"
 import type { Environment as EnvironmentName } from "../../src/database/Active.ts"
-import { Database, sessionName } from "../../src/database/Database.ts"
+import { Database } from "../../src/database/Database.ts"
+import { sessionName } from "../../src/database/SessionName.ts"
 import * as Environment from "../../src/database/Environment.ts"
 import type { Lease } from "../../src/database/Lease.ts"
 import * as PgLease from "../../src/database/PgLease.ts"
@@ -52,37 +53,39 @@ layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })("the lease
     })
   )
 
-  it.effect("a takeover ends every session of the former holder on this database and no other, and the former hears of it", () =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        const former = yield* start("cccccccccccc")
-        yield* former.lease.taken
-        const lane = yield* session(sessionName("journal", "cccccccccccc"))
-        const bystander = yield* session(sessionName("journal", "dddddddddddd"))
-        // A restored copy on the same server names the holder of the database that it was copied from.
-        const { clientConfig } = yield* Database
-        const elsewhere = yield* PgConnection.make({
-          ...clientConfig,
-          database: "postgres",
-          applicationName: sessionName("journal", "cccccccccccc")
-        })
-        // As a takeover leaves the row while its former holder still has all its sessions.
-        const other = yield* session("lotbook test")
-        yield* other.query("UPDATE active_service SET holder = 'eeeeeeeeeeee', beat = beat + 1", [], false)
-        assert.strictEqual((yield* Effect.flip(former.lease.lost))._tag, "LeaseLost")
-        assert.isFalse(former.lease.active.isCurrent())
-        yield* Scope.close(former.scope, Exit.void)
-        assert.strictEqual((yield* row)?.["holder"], "eeeeeeeeeeee", "one that was replaced resigns nothing")
+  it.effect(
+    "a takeover ends every session of the former holder on this database and no other, and the former hears of it",
+    () =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const former = yield* start("cccccccccccc")
+          yield* former.lease.taken
+          const lane = yield* session(sessionName("journal", "cccccccccccc"))
+          const bystander = yield* session(sessionName("journal", "dddddddddddd"))
+          // A restored copy on the same server names the holder of the database that it was copied from.
+          const { clientConfig } = yield* Database
+          const elsewhere = yield* PgConnection.make({
+            ...clientConfig,
+            database: "postgres",
+            applicationName: sessionName("journal", "cccccccccccc")
+          })
+          // As a takeover leaves the row while its former holder still has all its sessions.
+          const other = yield* session("lotbook test")
+          yield* other.query("UPDATE active_service SET holder = 'eeeeeeeeeeee', beat = beat + 1", [], false)
+          assert.strictEqual((yield* Effect.flip(former.lease.lost))._tag, "LeaseLost")
+          assert.isFalse(former.lease.active.isCurrent())
+          yield* Scope.close(former.scope, Exit.void)
+          assert.strictEqual((yield* row)?.["holder"], "eeeeeeeeeeee", "one that was replaced resigns nothing")
 
-        yield* other.query("UPDATE active_service SET holder = 'cccccccccccc'", [], false)
-        const next = yield* start("ffffffffffff")
-        yield* next.lease.taken
-        assert.isTrue(Exit.isFailure(yield* Effect.exit(lane.query("SELECT 1"))))
-        assert.strictEqual((yield* bystander.query("SELECT 1")).rowCount, 1)
-        assert.strictEqual((yield* elsewhere.query("SELECT 1")).rowCount, 1, "another database of the server")
-        yield* Scope.close(next.scope, Exit.void)
-      })
-    )
+          yield* other.query("UPDATE active_service SET holder = 'cccccccccccc'", [], false)
+          const next = yield* start("ffffffffffff")
+          yield* next.lease.taken
+          assert.isTrue(Exit.isFailure(yield* Effect.exit(lane.query("SELECT 1"))))
+          assert.strictEqual((yield* bystander.query("SELECT 1")).rowCount, 1)
+          assert.strictEqual((yield* elsewhere.query("SELECT 1")).rowCount, 1, "another database of the server")
+          yield* Scope.close(next.scope, Exit.void)
+        })
+      )
   )
 
   it.effect("one whose session was ended takes the lock again and stays the holder", () =>

@@ -136,6 +136,7 @@ export class Proxy {
   isStalled = false
   private readonly listener: net.Server
   private armed: Armed | undefined
+  private serverPort: number | undefined
 
   private constructor(listener: net.Server) {
     this.listener = listener
@@ -143,8 +144,12 @@ export class Proxy {
 
   static start(serverPort: number): Promise<Proxy> {
     return new Promise((resolve, reject) => {
-      const listener = net.createServer((client) => proxy.links.add(new Link(proxy, client, serverPort)))
+      const listener = net.createServer((client) => {
+        if (proxy.serverPort === undefined) client.destroy()
+        else proxy.links.add(new Link(proxy, client, proxy.serverPort))
+      })
       const proxy = new Proxy(listener)
+      proxy.serverPort = serverPort
       listener.once("error", reject)
       listener.listen(0, "127.0.0.1", () => resolve(proxy))
     })
@@ -153,6 +158,11 @@ export class Proxy {
   get port(): number {
     const address = this.listener.address()
     return typeof address === "object" && address !== null ? address.port : 0
+  }
+
+  /** New connections lead to this server, or to none; those that are open stay with theirs. */
+  moveTo(serverPort: number | undefined): void {
+    this.serverPort = serverPort
   }
 
   /** Cuts the next append at this point; resolves with the moment, ms. */

@@ -21,6 +21,10 @@ export class Service {
   private child: ChildProcess | undefined
   private ended: Promise<number | null> = Promise.resolve(null)
   private readonly lines: Array<string> = []
+  private readonly events: Array<string> = []
+  /** Ends of the process after which it was started again. */
+  restarts = 0
+  private isKept = false
 
   private constructor(folder: string, port: number, flags: ReadonlyArray<string>, main: string) {
     this.main = main
@@ -73,13 +77,31 @@ export class Service {
         for (const line of lines) this.keep(line)
       })
     }
-    this.ended = new Promise((resolve) => child.once("exit", (code) => resolve(code)))
+    this.ended = new Promise((resolve) =>
+      child.once("exit", (code) => {
+        if (this.isKept) {
+          this.restarts++
+          this.spawn()
+        }
+        resolve(code)
+      })
+    )
   }
 
   private keep(line: string): void {
     if (/"level":"(ERROR|FATAL)"/i.test(line)) this.errors.push(line)
+    if (line.includes('"event":"')) this.events.push(line)
     this.lines.push(line)
     if (this.lines.length > keptLines) this.lines.shift()
+  }
+
+  /** The logged lines of an event with their facts. */
+  logged(event: string): ReadonlyArray<Readonly<Record<string, unknown>>> {
+    return this.events.flatMap((line) => {
+      if (!line.includes(`"event":"${event}"`)) return []
+      const { annotations } = JSON.parse(line) as { readonly annotations: Readonly<Record<string, unknown>> }
+      return [annotations]
+    })
   }
 
   /** Waits until the service is the active one, and its journal answers. */
@@ -106,6 +128,11 @@ export class Service {
     return response?.status
   }
 
+  /** Starts it again whenever it ends by itself, as a supervisor does; `stop` ends that. */
+  keepRunning(): void {
+    this.isKept = true
+  }
+
   /** Waits until it has ended by itself; its exit code. */
   end(): Promise<number | null> {
     return this.ended
@@ -123,6 +150,7 @@ export class Service {
 
   /** Told to stop; its exit code. */
   async stop(): Promise<number | null> {
+    this.isKept = false
     if (this.child?.exitCode === null && this.child.signalCode === null) this.signal("SIGTERM")
     const code = await this.ended
     fs.rmSync(path.join(this.folder, pidFile), { force: true })

@@ -4,6 +4,7 @@
  */
 import { parseArgs } from "node:util"
 import type { Fault } from "../model/History.ts"
+import * as FailoverRounds from "./FailoverRounds.ts"
 import type { Outcome } from "./Rounds.ts"
 import { returnLimitMs, run } from "./Rounds.ts"
 import type { VerbName } from "./Verbs.ts"
@@ -45,12 +46,16 @@ each, and holds what callers were told against what the service shows afterwards
   --seed N                 what callers send and when faults come is drawn from it (1)
   --connections N          callers at once (64)
   --only                   no rounds of the faults that are not named
-${verbNames.map((name) => `  --${name} N`.padEnd(27) + `${verbs[name].name} (${defaultRounds[name]})`).join("\n")}`
+${verbNames.map((name) => `  --${name} N`.padEnd(27) + `${verbs[name].name} (${defaultRounds[name]})`).join("\n")}
+  --failover               instead of all these, replace PostgreSQL itself: two servers with replication, and
+${FailoverRounds.kindNames.map((name) => `    --${name} N`.padEnd(27) + `${FailoverRounds.whatOf(name)} (${FailoverRounds.defaultRounds(name)})`).join("\n")}`
 
 interface Plan {
   readonly seed: number
   readonly connections: number
   readonly rounds: { readonly [Name in VerbName]: number }
+  /** Rounds of failovers, if they were asked for. */
+  readonly failover: { readonly [Name in FailoverRounds.Kind]: number } | undefined
 }
 
 const wholeOf = (name: string, text: string): number => {
@@ -65,7 +70,13 @@ const planOf = (args: ReadonlyArray<string>): Plan | undefined => {
     options: {
       help: { type: "boolean" },
       only: { type: "boolean" },
-      ...Object.fromEntries(["seed", "connections", ...verbNames].map((name) => [name, { type: "string" as const }]))
+      failover: { type: "boolean" },
+      ...Object.fromEntries(
+        ["seed", "connections", ...verbNames, ...FailoverRounds.kindNames].map((name) => [
+          name,
+          { type: "string" as const }
+        ])
+      )
     }
   })
   const given: Readonly<Record<string, string | boolean | undefined>> = values
@@ -77,7 +88,14 @@ const planOf = (args: ReadonlyArray<string>): Plan | undefined => {
   const rounds = Object.fromEntries(
     verbNames.map((name) => [name, number(name, given["only"] === true ? 0 : defaultRounds[name])])
   )
+  const failover = Object.fromEntries(
+    FailoverRounds.kindNames.map((name) => [
+      name,
+      number(name, given["only"] === true ? 0 : FailoverRounds.defaultRounds(name))
+    ])
+  )
   return {
+    failover: given["failover"] === true ? (failover as NonNullable<Plan["failover"]>) : undefined,
     seed: number("seed", 1),
     connections: Math.max(1, number("connections", 64)),
     rounds: rounds as Plan["rounds"]
@@ -150,6 +168,7 @@ const isWrong = ({ outcome }: Row): boolean =>
   outcome !== undefined && (outcome.faults.length > 0 || outcome.slowestReturnMs > returnLimitMs)
 
 const main = async (plan: Plan): Promise<number> => {
+  if (plan.failover !== undefined) return (await FailoverRounds.run(plan.failover, say)) > 0 ? 1 : 0
   const startedAt = Date.now()
   const rows: Array<Row> = []
   for (const name of worlds) rows.push(...(await runWorld(name, plan)))

@@ -1,9 +1,12 @@
 /** A connection that writes groups: one call of `append_records`, one transaction, one fsync a group. */
-import { type PgClient, PgConnection, PgTypes } from "@effect/sql-pg"
+import { PgConnection, PgTypes } from "@effect/sql-pg"
 import { Effect, type Scope } from "effect"
 import { SqlError } from "effect/sql"
 import { answerWithin } from "../../database/Answer.ts"
-import { sessionName } from "../../database/Database.ts"
+import { watchCancelled } from "../../database/CancelledWaits.ts"
+import type { Database } from "../../database/Database.ts"
+import { sessionName } from "../../database/SessionName.ts"
+import * as Durability from "../../database/Durability.ts"
 import * as Bounds from "../Bounds.ts"
 import { type Verdict, type Write, WriteFailed } from "../GroupCommit.ts"
 import type { Hash128, JournalRecord } from "../Records.ts"
@@ -149,24 +152,26 @@ const isRefused = (error: unknown): boolean => {
 const hasOtherStamps = (row: PgConnection.Row): boolean => row["outcome"] === 5
 
 /**
- * Opens a connection that writes groups. A group that may have reached the disk although it failed adds its session to
- * `inDoubt`.
+ * Opens a connection that writes groups, once everything that the database shows is durable. A group that may have reached
+ * the disk although it failed adds its session to `inDoubt`.
  */
 export const open = (
-  config: PgClient.PgClientConfig,
-  holder: string | undefined,
+  { clientConfig, durability = Durability.none, holder, lineage }: Database["Service"],
   inDoubt: InDoubtSessions,
   { ended, relearn }: Eras
 ): Effect.Effect<Write, WriteFailed, Scope.Scope> =>
   Effect.gen(function* () {
     const types = PgTypes.makeRegistry()
     const connection = yield* PgConnection.make({
-      ...config,
+      ...clientConfig,
       types,
       applicationName: sessionName("journal", holder),
       connectTimeout: Bounds.connectTimeoutMs,
       startupParameters: { ...session, statement_timeout: String(Bounds.statementTimeoutMs) }
     })
+    if (lineage !== undefined) yield* lineage.check(connection)
+    yield* durability.confirmed
+    const isCancelled = watchCancelled(connection)
     const { rows } = yield* connection.query(
       "SELECT backend_start::text AS began FROM pg_stat_activity WHERE pid = pg_backend_pid()"
     )
@@ -189,6 +194,10 @@ export const open = (
         ),
         Bounds.answerTimeoutMs
       ).pipe(
+        Effect.filterOrFail(
+          () => !isCancelled(),
+          () => new Error("the wait for the standby was cancelled")
+        ),
         Effect.mapBoth({
           onSuccess: ({ rows }) => {
             if (!rows.some(hasOtherStamps)) return rows
@@ -198,6 +207,8 @@ export const open = (
           onFailure: (cause) => {
             if (isRefused(cause)) return new WriteFailed({ sent: false, cause })
             inDoubt.add(connection.processId, began)
+            // Until it is resolved, no lane is opened again: its groups would wait for the same standby.
+            durability.doubt()
             return new WriteFailed({ sent: true, cause })
           }
         })

@@ -5,9 +5,13 @@
 import { PgClient, PgConnection, PgTypes } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { Reactivity } from "effect/reactivity"
+import * as Series from "../../metrics/Series.ts"
 import { answerWithin } from "../../database/Answer.ts"
-import { Database, DatabaseStartError, sessionName } from "../../database/Database.ts"
+import { Database, DatabaseStartError } from "../../database/Database.ts"
+import { sessionName } from "../../database/SessionName.ts"
+import * as Durability from "../../database/Durability.ts"
 import * as Statements from "../../database/Statements.ts"
+import { Acknowledged } from "../Acknowledged.ts"
 import { auditText } from "../Audit.ts"
 import * as Bounds from "../Bounds.ts"
 import * as GroupCommit from "../GroupCommit.ts"
@@ -25,7 +29,9 @@ export const layerOf = (options: Eras.EraOptions): Layer.Layer<Journal, Database
   Layer.effect(
     Journal,
     Effect.gen(function* () {
-      const { clientConfig, holder } = yield* Database
+      const { clientConfig, durability = Durability.none, holder, lineage } = yield* Database
+      const acknowledged = new Acknowledged()
+      lineage?.remember(acknowledged)
       const pool = yield* PgClient.make({
         ...clientConfig,
         applicationName: sessionName("reads", holder),
@@ -41,8 +47,17 @@ export const layerOf = (options: Eras.EraOptions): Layer.Layer<Journal, Database
           Effect.timeout(measured(pool.unsafe<PgConnection.Row>(statement, parameters)), Bounds.answerTimeoutMs),
           (cause) => new JournalUnavailable({ cause })
         )
+      const settled = Effect.suspend(() => {
+        if (inDoubt.isEmpty) return durable
+        // What an ended session has committed may show although the standby lacks it.
+        return Effect.andThen(
+          Effect.tap(inDoubt.end(ask), () => Effect.sync(durability.doubt)),
+          durable
+        )
+      })
+      const durable = Effect.mapError(durability.confirmed, (cause) => new JournalUnavailable({ cause }))
       const afterInDoubt = <A>(asked: Effect.Effect<A, JournalUnavailable>) =>
-        inDoubt.isEmpty ? asked : Effect.andThen(inDoubt.end(ask), asked)
+        inDoubt.isEmpty && durability.isConfirmed() ? asked : Effect.andThen(settled, asked)
       const query: Query = (statement, parameters) => afterInDoubt(ask(statement, parameters))
       // Over a session of its own: it waits for groups in flight, and reads behind it on a shared one would wait as well.
       const setFrozen: Journal["Service"]["setFrozen"] = (frozen, audit) =>
@@ -65,16 +80,33 @@ export const layerOf = (options: Eras.EraOptions): Layer.Layer<Journal, Database
           )
         ).pipe(
           Effect.asVoid,
+          Effect.tapError(() => Effect.sync(durability.doubt)),
           Effect.mapError((cause) => new JournalUnavailable({ cause })),
           afterInDoubt
         )
       // Before the first append: this server's transaction ids may be lower than stored ones.
-      const [installation] = yield* query("SELECT secret, begin_epoch() AS epoch FROM installation", [])
+      const [installation] = yield* query(
+        "SELECT secret, begin_epoch() AS epoch, lost_records::float8 AS lost_records FROM installation",
+        []
+      )
       if (installation === undefined)
         return yield* new DatabaseStartError({ message: "The installation table is empty." })
+      const lost = Number(installation["lost_records"])
+      yield* Series.counter(
+        "lotbook_journal_lost_records_total",
+        { description: "Acknowledged records that a service had in memory and the database lacked" },
+        () => lost
+      )
+      yield* Series.gauge(
+        "lotbook_durability_wait_seconds",
+        {
+          description: "How long PostgreSQL has not confirmed that what it shows is durable; 0 if nobody waits for it"
+        },
+        () => durability.waitedMs() / 1000
+      )
       const eras = yield* Eras.make(query, options)
       const commit = yield* GroupCommit.make({
-        open: Effect.map(Lane.open(clientConfig, holder, inDoubt, eras), eras.counted)
+        open: Effect.map(Lane.open(yield* Database, inDoubt, eras), (write) => acknowledged.kept(eras.counted(write)))
       })
       return Store.make({
         commit,

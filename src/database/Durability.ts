@@ -1,0 +1,180 @@
+/**
+ * Whether everything that the database shows is durable (decisions.md §5a).
+ *
+ * With `synchronous_standby_names`, a commit waits for the standby, and nobody sees its rows before. If the wait is
+ * cancelled, because its session or the server ends, the rows show although the standby lacks them. So after each event
+ * that may cancel a wait, `doubt` is called, and nothing that was read may be acted on before `confirmed`: a small commit
+ * on the same database that waits for the standby too. It comes later in the WAL than everything that shows, so then all of
+ * it is durable.
+ */
+import { PgConnection } from "@effect/sql-pg"
+import type { PgClient } from "@effect/sql-pg"
+import { Cause, Clock, Deferred, Effect, Exit, Latch, Schema, type Scope } from "effect"
+import * as LogEvent from "../metrics/LogEvent.ts"
+import { answerWithin } from "./Answer.ts"
+import { watchCancelled } from "./CancelledWaits.ts"
+import { sessionName } from "./SessionName.ts"
+import type { Lineage } from "./Lineage.ts"
+
+/** Limit of one attempt to connect, ms. */
+const connectMs = 2_000
+/** Limit of one commit, ms; then its session is ended and another one waits. */
+const commitMs = 7_000
+/** Longest wait for the end of the session of the attempt before, ms. */
+const endSessionMs = 2_000
+/** Pause after a failed attempt, ms. */
+const pauseMs = 100
+/** Longest wait of a caller, ms; counted from the beginning of the doubt, so that later callers are told sooner. */
+const callerMs = 7_000
+/** Least wait of a caller, ms. */
+const leastCallerMs = 250
+/** A wait is logged after the first time, then at every further one, ms. */
+const logAfterMs = 1_000
+const logEveryMs = 60_000
+
+/** Nobody knows whether what the database shows is durable. */
+export class NotDurable extends Schema.TaggedError<NotDurable>()("NotDurable", { cause: Schema.Defect() }) {}
+
+export interface Durability {
+  /** What the database shows from now on may not be durable. */
+  readonly doubt: () => void
+  /** False while in doubt. Cheap enough for every statement. */
+  readonly isConfirmed: () => boolean
+  /** Waits until everything that showed when it was called is durable; not much longer than a statement may take. */
+  readonly confirmed: Effect.Effect<void, NotDurable>
+  /** The same without a limit. */
+  readonly wait: Effect.Effect<void>
+  /** How long it has been waited for, ms; 0 if it is not. */
+  readonly waitedMs: () => number
+}
+
+/** For databases of tests and commands: they are never in doubt. */
+export const none: Durability = {
+  doubt: () => undefined,
+  isConfirmed: () => true,
+  confirmed: Effect.void,
+  wait: Effect.void,
+  waitedMs: () => 0
+}
+
+const attempt = (config: PgClient.PgClientConfig, name: string, lineage: Lineage) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const connection = yield* PgConnection.make({ ...config, applicationName: name, connectTimeout: connectMs })
+      yield* lineage.check(connection)
+      // The attempt before may still wait, with the row locked.
+      yield* connection.query(
+        `WITH former AS MATERIALIZED (SELECT pid FROM pg_stat_activity
+            WHERE datname = current_database() AND application_name = $1 AND pid <> pg_backend_pid())
+          SELECT count(pg_terminate_backend(pid, ${endSessionMs})) FROM former`,
+        [name]
+      )
+      const isCancelled = watchCancelled(connection)
+      yield* answerWithin(connection.query("UPDATE durability SET commits = commits + 1"), commitMs)
+      if (isCancelled()) return yield* new NotDurable({ cause: new Error("the wait for the standby was cancelled") })
+    })
+  )
+
+/** The reason of a wait: PostgreSQL's settings if it answers, else why it does not. */
+const reasonOf = (config: PgClient.PgClientConfig, holder: string) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const name = sessionName("check", holder)
+      const connection = yield* PgConnection.make({ ...config, applicationName: name, connectTimeout: connectMs })
+      const [row] = (yield* connection.query(
+        `SELECT current_setting('synchronous_standby_names') AS names, (SELECT count(*)::int FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event = 'SyncRep') AS sessions`
+      )).rows
+      return {
+        reason: `${String(row?.["sessions"])} sessions wait for a standby of synchronous_standby_names = '${String(row?.["names"])}'`
+      }
+    })
+  ).pipe(Effect.catch((error) => Effect.succeed({ reason: LogEvent.reasonOf(error) })))
+
+/** Confirms on demand until the scope closes. `config`: how to connect, without a check of its own. */
+export const make = Effect.fnUntraced(function* (
+  config: PgClient.PgClientConfig,
+  holder: string,
+  lineage: Lineage
+): Effect.fn.Return<Durability, never, Scope.Scope> {
+  const clock = yield* Clock.Clock
+  const name = sessionName("durability", holder)
+  const wanted = Latch.makeUnsafe(false)
+  /** Doubts so far, and how many of them are confirmed. A start begins in doubt. */
+  let doubts = 1
+  let confirmed = 0
+  let waiters: Array<{ readonly upTo: number; readonly done: Deferred.Deferred<void> }> = []
+  let sinceNanos: bigint | undefined
+  let loggedMs: number | undefined
+
+  const waitedMs = () =>
+    sinceNanos === undefined ? 0 : Number((clock.monotonicTimeNanosUnsafe() - sinceNanos) / 1_000_000n)
+
+  const succeeded = (upTo: number) =>
+    Effect.suspend(() => {
+      confirmed = upTo
+      const done = waiters.filter((waiter) => waiter.upTo <= upTo)
+      waiters = waiters.filter((waiter) => waiter.upTo > upTo)
+      for (const waiter of done) Deferred.doneUnsafe(waiter.done, Effect.void)
+      const [ms, wasLogged] = [waitedMs(), loggedMs !== undefined]
+      sinceNanos = undefined
+      loggedMs = undefined
+      if (waiters.length === 0) wanted.closeUnsafe()
+      else sinceNanos = clock.monotonicTimeNanosUnsafe()
+      return wasLogged
+        ? LogEvent.of("durability_back", { waited_ms: ms })(
+            Effect.logInfo(`PostgreSQL confirms again that what it shows is durable, after ${ms} ms`)
+          )
+        : Effect.void
+    })
+
+  const confirm = Effect.gen(function* () {
+    yield* wanted.await
+    const upTo = doubts
+    const exit = yield* Effect.exit(attempt(config, name, lineage))
+    if (Exit.isSuccess(exit)) return yield* succeeded(upTo)
+    yield* Effect.logDebug("PostgreSQL does not confirm that what it shows is durable", exit.cause)
+    yield* Effect.sleep(pauseMs)
+  })
+
+  const log = Effect.gen(function* () {
+    yield* Effect.sleep(logAfterMs)
+    const ms = waitedMs()
+    if (ms < logAfterMs || (loggedMs !== undefined && ms < loggedMs + logEveryMs)) return
+    loggedMs = ms
+    const facts = yield* reasonOf(config, holder)
+    yield* LogEvent.of("durability_waiting", { ...facts, waited_ms: ms })(
+      Effect.logWarning(
+        `PostgreSQL does not confirm that what it shows is durable: ${facts.reason}. Until it does, nothing that depends on it is acknowledged`
+      )
+    )
+  })
+  for (const work of [confirm, log])
+    yield* Effect.forkScoped(
+      Effect.forever(
+        Effect.catchCause(work, (cause) =>
+          Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : Effect.logError("Confirming durability", cause)
+        )
+      )
+    )
+
+  const wait = Effect.suspend(() => {
+    if (confirmed >= doubts) return Effect.void
+    const done = Deferred.makeUnsafe<void>()
+    waiters.push({ upTo: doubts, done })
+    sinceNanos ??= clock.monotonicTimeNanosUnsafe()
+    wanted.openUnsafe()
+    return Deferred.await(done)
+  })
+  return {
+    doubt: () => {
+      doubts++
+    },
+    isConfirmed: () => confirmed >= doubts,
+    wait,
+    confirmed: Effect.suspend(() => Effect.timeout(wait, Math.max(leastCallerMs, callerMs - waitedMs()))).pipe(
+      Effect.catchTag("TimeoutError", (cause) => Effect.fail(new NotDurable({ cause })))
+    ),
+    waitedMs
+  }
+})

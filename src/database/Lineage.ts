@@ -1,0 +1,206 @@
+/**
+ * Which database this process knows, and which history of it.
+ *
+ * What a process has in memory holds for one server, one timeline and everything that it has acknowledged. A promoted
+ * standby has another timeline; a restored copy, or a standby that was promoted too early, lacks the newest records.
+ * Every new connection is checked for that. Invariant: once a check has found another history, `isCurrent` is false for
+ * good, so no answer leaves; the log names what was lost, and the process ends. Its successor begins with an empty memory.
+ */
+import { PgConnection, PgTypes } from "@effect/sql-pg"
+import type { PgClient } from "@effect/sql-pg"
+import { Deferred, Effect, Redacted, Result, Schema } from "effect"
+import type { SqlError } from "effect/sql"
+import * as LogEvent from "../metrics/LogEvent.ts"
+import { sessionName } from "./SessionName.ts"
+
+/** Limit of a connection that only checks, ms. */
+const connectMs = 2_000
+/** Limit of the check before another connection, ms: half of what that one has in all. */
+const guardMs = 1_000
+/** Time between two connections that only check, ms: how long a moved address may go unnoticed while old connections live. */
+const probeMs = 2_000
+/** Limit of naming what was lost, ms: callers get 503 meanwhile. */
+const reportMs = 15_000
+
+/** The database has another history than the one in memory; the message is for the operator. */
+export class HistoryChanged extends Schema.TaggedError<HistoryChanged>()("HistoryChanged", {
+  message: Schema.String
+}) {}
+
+/** A record that was acknowledged: a database without it has another history. */
+export interface Stamp {
+  readonly account: number
+  readonly seq: number
+  readonly hash: string
+}
+
+/** An account in memory and the seq of its newest record. */
+export type Resident = readonly [account: number, seq: number]
+
+/** Names in the log what was acknowledged and is not in the database of the connection. Returns the number of records. */
+export type Report = (
+  connection: PgConnection.PgConnection,
+  resident: ReadonlyArray<Resident>
+) => Effect.Effect<number, SqlError.SqlError>
+
+/** The memory that ends with the history. */
+export interface Memory {
+  /** Records that prove, if the database has them, that it has every acknowledged one. */
+  readonly stamps: () => ReadonlyArray<Stamp>
+  readonly report: Report
+}
+
+interface Place {
+  readonly server: string
+  readonly timeline: string
+}
+
+/** The control file still has the former timeline just after a promotion; the name of the present WAL file has the new one. */
+const placeStatement = `SELECT system_identifier::text AS server,
+    left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) AS timeline FROM pg_control_system()`
+
+/** Pairs of parameters that name records. */
+export const stampParameters = (stamps: ReadonlyArray<Stamp>) => [
+  Result.getOrThrow(
+    PgTypes.array(
+      stamps.map(({ account }) => account),
+      PgTypes.OID.float8
+    )
+  ),
+  Result.getOrThrow(
+    PgTypes.array(
+      stamps.map(({ seq }) => seq),
+      PgTypes.OID.float8
+    )
+  ),
+  Result.getOrThrow(
+    PgTypes.array(
+      stamps.map(({ hash }) => hash),
+      PgTypes.OID.text
+    )
+  )
+]
+
+/** The places, from 1, of the records that the journal does not have. */
+export const missingStatement = `SELECT k.place::int AS place
+  FROM unnest($1::float8[], $2::float8[], $3::text[]) WITH ORDINALITY k(account, seq, hash, place)
+  WHERE NOT EXISTS (
+    SELECT FROM journal j
+    WHERE j.account = k.account::bigint AND j.seq = k.seq::bigint AND j.hash = k.hash::uuid
+  ) ORDER BY k.place`
+
+export class Lineage {
+  private readonly config: PgClient.PgClientConfig
+  private known: Place | undefined
+  private memory: Memory | undefined
+  private resident: () => Iterable<Resident> = () => []
+  private readonly change = Deferred.makeUnsafe<HistoryChanged>()
+  private isSame = true
+
+  /** `config`: how to connect, without a check of its own. */
+  constructor(config: PgClient.PgClientConfig, holder: string) {
+    this.config = { ...config, applicationName: sessionName("check", holder), connectTimeout: connectMs }
+  }
+
+  /** False once the database was found to have another history. */
+  isCurrent(): boolean {
+    return this.isSame
+  }
+
+  /** What was acknowledged from now on. */
+  remember(memory: Memory): void {
+    this.memory = memory
+  }
+
+  /** The accounts in memory. */
+  holds(resident: () => Iterable<Resident>): void {
+    this.resident = resident
+  }
+
+  /** Checks the server of a connection. The first check decides which history is known. */
+  check(connection: PgConnection.PgConnection): Effect.Effect<void, SqlError.SqlError | HistoryChanged> {
+    return Effect.gen({ self: this }, function* () {
+      const stamps = this.memory?.stamps() ?? []
+      const [row] = (yield* connection.query(placeStatement)).rows
+      const place = { server: String(row?.["server"]), timeline: String(row?.["timeline"]) }
+      this.known ??= place
+      const { server, timeline } = this.known
+      if (place.server !== server)
+        return yield* this.changed(`it is another server (${place.server} instead of ${server})`)
+      if (place.timeline !== timeline)
+        return yield* this.changed(`it is on another timeline (${place.timeline} instead of ${timeline})`)
+      if (stamps.length === 0) return
+      const missing = (yield* connection.query(missingStatement, stampParameters(stamps))).rows
+      if (missing.length > 0) return yield* this.changed("it lacks records that were acknowledged")
+      if (!this.isSame) return yield* new HistoryChanged({ message: "The database has another history." })
+    })
+  }
+
+  /** Opens a connection that only checks. A server that does not answer is no other history. */
+  get probe(): Effect.Effect<void> {
+    return Effect.ignore(Effect.scoped(Effect.flatMap(PgConnection.make(this.config), (own) => this.check(own))))
+  }
+
+  /** Notices a moved address also while every connection to the former server lives. */
+  get watch(): Effect.Effect<never> {
+    return Effect.forever(Effect.andThen(Effect.sleep(probeMs), this.probe))
+  }
+
+  /**
+   * The settings of connections that others open, as pools do: each is preceded by a check, then by `opened`. There is
+   * nothing to check before there is memory.
+   */
+  guarded(config: PgClient.PgClientConfig, opened: () => void): PgClient.PgClientConfig {
+    const { password = passwordOf(config) } = config
+    const given = Effect.isEffect(password) ? password : Effect.succeed(password)
+    const check = Effect.suspend(() =>
+      this.memory === undefined ? Effect.void : Effect.ignore(Effect.timeout(this.probe, guardMs))
+    )
+    return { ...config, password: check.pipe(Effect.andThen(Effect.sync(opened)), Effect.andThen(given)) }
+  }
+
+  /** Fails once the database has another history and the log has named what was lost. */
+  get ended(): Effect.Effect<never, HistoryChanged> {
+    return Effect.flatMap(Deferred.await(this.change), (error) =>
+      Effect.andThen(
+        this.report.pipe(
+          Effect.timeout(reportMs),
+          Effect.catchCause((cause) => Effect.logError("What was lost could not be named", cause))
+        ),
+        Effect.fail(error)
+      )
+    )
+  }
+
+  private changed(why: string): Effect.Effect<never, HistoryChanged> {
+    return Effect.suspend(() => {
+      this.isSame = false
+      const error = new HistoryChanged({
+        message: `The database is not the one that this service knows: ${why}. It was promoted, restored or replaced. The service stops answering and ends; its supervisor starts it again with an empty memory.`
+      })
+      Deferred.doneUnsafe(this.change, Effect.succeed(error))
+      return Effect.fail(error)
+    })
+  }
+
+  private get report() {
+    return Effect.scoped(
+      Effect.gen({ self: this }, function* () {
+        const { message } = yield* Deferred.await(this.change)
+        const connection = yield* PgConnection.make(this.config)
+        const lost = yield* this.memory?.report(connection, [...this.resident()]) ?? Effect.succeed(0)
+        yield* LogEvent.of("history_changed", { reason: message, lost_records: lost })(
+          lost === 0
+            ? Effect.logWarning(`${message} It has every acknowledged record that was in memory.`)
+            : Effect.logError(`${message} ${lost} acknowledged records are lost; the lines before name them.`)
+        )
+      })
+    )
+  }
+}
+
+/** The password of a URL: given apart, it takes precedence. */
+const passwordOf = ({ url }: PgClient.PgClientConfig): Redacted.Redacted => {
+  const parsed = url === undefined ? undefined : new URL(Redacted.value(url))
+  return Redacted.make(parsed?.searchParams.get("password") ?? decodeURIComponent(parsed?.password ?? ""))
+}

@@ -1,0 +1,131 @@
+/**
+ * The newest acknowledged records: what proves that a database has all of them, and what the log names if it does not.
+ */
+import { Effect } from "effect"
+import type { PgConnection } from "@effect/sql-pg"
+import { PgTypes } from "@effect/sql-pg"
+import { missingStatement, stampParameters } from "../database/Lineage.ts"
+import type { Memory, Report, Resident, Stamp } from "../database/Lineage.ts"
+import * as LogEvent from "../metrics/LogEvent.ts"
+import * as Bounds from "./Bounds.ts"
+import type { Verdict, Write } from "./GroupCommit.ts"
+import type { AccountNumber, JournalRecord } from "./Records.ts"
+import { entryId } from "./Records.ts"
+
+/** A record without its text. Its entries are numbered without gaps. */
+interface Known extends Stamp {
+  readonly firstEntry: number
+  readonly entries: number
+}
+
+/** A record that was acknowledged and is not in the database. */
+interface Lost {
+  readonly account: AccountNumber
+  readonly seq: number
+  /** Absent where memory no longer has them. */
+  readonly entries?: ReadonlyArray<string>
+}
+
+const knownOf = ({ account, entries, hash, seq }: JournalRecord): Known => ({
+  account,
+  seq,
+  hash,
+  firstEntry: entries[0]?.n ?? 0,
+  entries: entries.length
+})
+
+const lostOf = ({ account, entries, firstEntry, seq }: Known): Lost => ({
+  account,
+  seq,
+  entries: Array.from({ length: entries }, (_, index) => entryId(account, firstEntry + index))
+})
+
+export class Acknowledged implements Memory {
+  /** A ring. */
+  private readonly records: Array<Known> = []
+  private next = 0
+  /** The last record of each of the last groups, as many as can be in flight at once: one of them is the last in the WAL. */
+  private newest: ReadonlyArray<Known> = []
+
+  stamps(): ReadonlyArray<Stamp> {
+    return this.newest
+  }
+
+  /** Keeps what `write` commits. */
+  readonly kept =
+    (write: Write): Write =>
+    (group, isLinked) =>
+      Effect.map(write(group, isLinked), (verdicts) => {
+        this.keep(group, verdicts)
+        return verdicts
+      })
+
+  private keep(group: ReadonlyArray<JournalRecord>, verdicts: ReadonlyArray<Verdict>): void {
+    let last: Known | undefined
+    for (let index = 0; index < group.length; index++) {
+      if (verdicts[index]?._tag !== "committed") continue
+      last = knownOf(group[index]!)
+      this.records[this.next] = last
+      this.next = (this.next + 1) % Bounds.namedRecords
+    }
+    if (last !== undefined) this.newest = [last, ...this.newest.slice(0, Bounds.writerConnections - 1)]
+  }
+
+  /** Names the lost records in the log, at most `namedRecords`; returns their number. */
+  readonly report: Report = (connection, resident) =>
+    Effect.gen({ self: this }, function* () {
+      const lost = [...(yield* this.lostOfKept(connection)), ...(yield* this.lostOfOthers(connection, resident))]
+      for (let at = 0; at < Math.min(lost.length, Bounds.namedRecords); at += Bounds.recordsOfLine) {
+        const records = lost.slice(at, Math.min(at + Bounds.recordsOfLine, Bounds.namedRecords))
+        yield* LogEvent.of("records_lost", { records })(
+          Effect.logError(`${records.length} acknowledged records are not in the database`)
+        )
+      }
+      if (lost.length > 0)
+        yield* connection.query("UPDATE installation SET lost_records = lost_records + $1::float8::bigint", [
+          PgTypes.float8(lost.length)
+        ])
+      return lost.length
+    })
+
+  /** Oldest first. */
+  private inOrder(): ReadonlyArray<Known> {
+    return [...this.records.slice(this.next), ...this.records.slice(0, this.next)]
+  }
+
+  private lostOfKept(connection: PgConnection.PgConnection) {
+    const all = this.inOrder()
+    return Effect.gen(function* () {
+      const lost: Array<Lost> = []
+      for (let at = 0; at < all.length; at += Bounds.askedRecords) {
+        const asked = all.slice(at, at + Bounds.askedRecords)
+        const { rows } = yield* connection.query(missingStatement, stampParameters(asked))
+        for (const row of rows) lost.push(lostOf(asked[Number(row["place"]) - 1]!))
+      }
+      return lost
+    })
+  }
+
+  /** Records that memory shows in an account's state alone: old ones, and ones that were read after they were in doubt. */
+  private lostOfOthers(connection: PgConnection.PgConnection, all: ReadonlyArray<Resident>) {
+    const kept = new Set(this.records.map(({ account, seq }) => `${account}/${seq}`))
+    return Effect.gen(function* () {
+      const lost: Array<Lost> = []
+      for (let at = 0; at < all.length; at += Bounds.askedRecords) {
+        const asked = all.slice(at, at + Bounds.askedRecords)
+        const stamps = asked.map(([account, seq]) => ({ account, seq, hash: "" }))
+        const { rows } = yield* connection.query(
+          `SELECT k.account, k.seq, coalesce(a.seq, 0)::float8 AS there FROM unnest($1::float8[], $2::float8[]) k(account, seq)
+            LEFT JOIN accounts a ON a.number = k.account::bigint WHERE coalesce(a.seq, 0) < k.seq`,
+          stampParameters(stamps).slice(0, 2)
+        )
+        for (const row of rows) {
+          const account = Number(row["account"])
+          for (let seq = Number(row["there"]) + 1; seq <= Number(row["seq"]); seq++)
+            if (!kept.has(`${account}/${seq}`)) lost.push({ account, seq })
+        }
+      }
+      return lost
+    })
+  }
+}

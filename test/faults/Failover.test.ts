@@ -1,0 +1,38 @@
+/** PostgreSQL replaced under the service: promoted, restored, without its synchronous standby. */
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Failover from "./Failover.ts"
+
+/** Few enough for two cores that run other tests beside. */
+const count = 30
+
+describe("a database that is replaced", () => {
+  let world: Failover.Replicated
+  beforeAll(async () => {
+    world = await Failover.open()
+  })
+  const holds = (faults: ReadonlyArray<string>) => assert.deepStrictEqual(faults, [], world.service.log)
+
+  it("a standby without the newest records is promoted: what was lost is posted again, none of it is answered from memory", async () => {
+    holds(await Failover.promotion(world, "promotion", count))
+  })
+
+  it("the address moves while the former primary still answers on open connections", async () => {
+    holds(await Failover.split(world, "split", count))
+  })
+
+  it("nothing is acknowledged while the only synchronous standby is away, and all of it once it is back", async () => {
+    holds(await Failover.lostStandby(world, "away", count, false))
+  })
+
+  it("a synchronous standby that is promoted has everything that was acknowledged", async () => {
+    holds(await Failover.lostStandby(world, "lost", count, true))
+  })
+
+  it("an older copy of the files is swapped in: what was lost is posted again, none of it is answered from memory", async () => {
+    holds(await Failover.restore(world, "restore", count))
+  })
+
+  afterAll(async () => {
+    await world.close()
+  })
+})

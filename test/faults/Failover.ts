@@ -1,0 +1,347 @@
+/**
+ * What happens to acknowledged points when PostgreSQL is replaced under the service: a standby without the newest
+ * records is promoted, the only synchronous standby is lost, an older copy of the files is restored.
+ *
+ * Each round returns what is wrong; nothing is, if acknowledged means there or refused, and nothing is doubled.
+ */
+import * as path from "node:path"
+import { profile, protocolVersion } from "../../src/contract/protocol/Protocol.ts"
+import { order } from "../../src/testing/Testing.ts"
+import { runFolder, until } from "./Processes.ts"
+import { Proxy } from "./Proxy.ts"
+import { Server } from "./Server.ts"
+import { Service } from "./Service.ts"
+
+const program_id = "demo-foodservice"
+
+/** Members of the rounds: accruals go to all of them in turn. */
+const members = Array.from({ length: 20 }, (_, index) => `failover-${index + 1}`)
+
+/** Requests in flight at once. */
+const concurrency = 16
+
+/** Pause before a request that got 503 is sent again, ms. */
+const retryMs = 100
+
+/** Longest time until every request has its definite answer, ms: nothing may stay behind. A busy machine starts slowly. */
+const definiteMs = 90_000
+
+/** How long callers try while the synchronous standby is away, ms: longer than two limits of a statement (7 s). */
+const awayMs = 17_000
+
+/** How often somebody cancels the waits for the standby: PostgreSQL then reports commits as done that it does not have. */
+const cancelMs = 700
+const cancelWaits = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+
+/** Longest time in which requests are still acknowledged on a primary whose address has moved, ms. */
+const splitMs = 6_000
+
+interface Answer {
+  readonly status: number
+  readonly isReplay: boolean
+  /** Of the answered entry. */
+  readonly entry: string | undefined
+}
+
+interface Accrual {
+  readonly member: string
+  readonly order: string
+}
+
+const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+
+let requests = 0
+
+const post = async (service: Service, path: string, key: string, payload: object): Promise<Answer | undefined> => {
+  const now = new Date().toISOString()
+  const context = {
+    protocol_version: protocolVersion,
+    profile,
+    request_id: `failover-${++requests}`,
+    idempotency_key: key,
+    occurred_at: now,
+    source: { system: "failover" }
+  }
+  try {
+    const response = await fetch(`http://127.0.0.1:${service.port}${path}`, {
+      method: "POST",
+      headers: { authorization: "Bearer proto-dev-token", "content-type": "application/json" },
+      body: JSON.stringify({ context, ...payload })
+    })
+    const body = (await response.json()) as { readonly entry?: { readonly entry_id: string } }
+    const isReplay = response.headers.get("idempotent-replayed") === "true"
+    return { status: response.status, isReplay, entry: body.entry?.entry_id }
+  } catch {
+    // Every way in which a connection ends is the same to a caller.
+    return undefined
+  }
+}
+
+const enrol = (service: Service, member_id: string) =>
+  post(service, "/proto/v1/members/enroll", `enrol-${member_id}`, {
+    program_id,
+    member_id,
+    identity: { type: "loyalty_id", value: member_id, issuer: "failover" }
+  })
+
+const accrue = (service: Service, accrual: Accrual): Promise<Answer | undefined> => {
+  const placed_at = new Date(Date.now() - 60_000).toISOString()
+  return post(service, "/proto/v1/accruals", `key-${accrual.order}`, {
+    member_id: accrual.member,
+    order:
+      known.get(accrual.order) ??
+      remember(order(accrual.order, 1000, { placed_at, business_date: placed_at.slice(0, 10) }))
+  })
+}
+
+/** A request is sent again as it was. */
+const known = new Map<string, ReturnType<typeof order>>()
+const remember = (made: ReturnType<typeof order>) => {
+  known.set(made.order_id, made)
+  return made
+}
+
+const isDefinite = (answer: Answer | undefined): answer is Answer => answer !== undefined && answer.status !== 503
+
+/** Sends all of them until each has its definite answer or the time is over. */
+const sendAll = async (service: Service, accruals: ReadonlyArray<Accrual>, limitMs: number) => {
+  const answers = new Map<string, Answer>()
+  const deadline = Date.now() + limitMs
+  const waiting = [...accruals]
+  const workers = Array.from({ length: concurrency }, async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const answer = await accrue(service, next)
+      if (isDefinite(answer)) answers.set(next.order, answer)
+      else if (Date.now() < deadline) {
+        waiting.push(next)
+        await sleep(retryMs)
+      }
+    }
+  })
+  await Promise.all(workers)
+  return answers
+}
+
+export interface Replicated {
+  primary: Server
+  standby: Server
+  readonly service: Service
+  /** The address that the service knows; it moves from server to server. */
+  readonly address: Proxy
+  /** Between the servers. */
+  readonly replication: Proxy
+  /** Servers made so far, for the names of folders. */
+  servers: number
+  readonly folder: string
+  readonly close: () => Promise<void>
+}
+
+export const open = async (): Promise<Replicated> => {
+  const { folder, remove } = runFolder()
+  const primary = await Server.create(path.join(folder, "server-1"))
+  const replication = await Proxy.start(primary.port)
+  const standby = await primary.makeStandby(path.join(folder, "server-2"), replication.port)
+  const address = await Proxy.start(primary.port)
+  const url = `postgres://lotbook:${primary.password}@127.0.0.1:${address.port}/postgres`
+  const service = await Service.start(folder, ["--database-url", url])
+  service.keepRunning()
+  const world: Replicated = {
+    primary,
+    standby,
+    service,
+    address,
+    replication,
+    servers: 2,
+    folder,
+    close: async () => {
+      await world.service.stop()
+      await address.close()
+      await replication.close()
+      for (const server of [world.standby, world.primary]) await server.stopIfRunning()
+      remove()
+    }
+  }
+  for (const member of members)
+    await until(`${member} is enrolled`, async () => isDefinite(await enrol(service, member)))
+  return world
+}
+
+/** The standby becomes the primary, and gets a standby of its own. */
+const replaceStandby = async (world: Replicated) => {
+  const former = world.primary
+  await former.stopIfRunning()
+  world.primary = world.standby
+  world.replication.cutAll()
+  world.replication.moveTo(world.primary.port)
+  world.standby = await world.primary.makeStandby(
+    path.join(world.folder, `server-${++world.servers}`),
+    world.replication.port
+  )
+  former.remove()
+}
+
+const accrualsOf = (name: string, count: number): ReadonlyArray<Accrual> =>
+  Array.from({ length: count }, (_, index) => ({
+    member: members[index % members.length]!,
+    order: `${name}-${index + 1}`
+  }))
+
+/** The entries of these orders in the primary's ledger: their ids by order. */
+const entriesOf = async (primary: Server, name: string) => {
+  const rows = await primary.query(
+    `SELECT account::float8 AS account, n::float8 AS n, order_id FROM ledger_entries
+      WHERE operation = 'accrual' AND unit = 'points' AND order_id LIKE '${name}-%'`
+  )
+  const found = new Map<string, Array<string>>()
+  for (const row of rows) {
+    const ids = found.get(String(row["order_id"])) ?? []
+    ids.push(`ent_${Number(row["account"]).toString(36)}_${Number(row["n"]).toString(36)}`)
+    found.set(String(row["order_id"]), ids)
+  }
+  return found
+}
+
+/** Acknowledged means there, once, under the id of the answer. */
+const check = async (
+  world: Replicated,
+  name: string,
+  answers: ReadonlyMap<string, Answer>,
+  accruals: ReadonlyArray<Accrual>
+) => {
+  const faults: Array<string> = []
+  const entries = await entriesOf(world.primary, name)
+  for (const { order } of accruals) {
+    const [answer, ids] = [answers.get(order), entries.get(order) ?? []]
+    if (answer === undefined) faults.push(`${order} has no definite answer`)
+    else if (answer.status !== 201) faults.push(`${order} was answered ${answer.status}`)
+    else if (ids.length === 0) faults.push(`${order} was acknowledged and is not there`)
+    else if (ids.length > 1) faults.push(`${order} is there ${ids.length} times`)
+    else if (ids[0] !== answer.entry) faults.push(`${order} was answered with ${answer.entry}, its entry is ${ids[0]}`)
+  }
+  return faults
+}
+
+/** Accruals that must all be acknowledged at once. */
+const acknowledged = async (world: Replicated, accruals: ReadonlyArray<Accrual>) => {
+  const answers = await sendAll(world.service, accruals, definiteMs)
+  const missing = accruals.filter(({ order }) => answers.get(order)?.status !== 201)
+  if (missing.length > 0) throw new Error(`${missing.length} accruals were not acknowledged\n${world.service.log}`)
+  return answers
+}
+
+/** The records that the log has named as lost since it named `before`. */
+const namedSince = (service: Service, before: number) =>
+  service
+    .logged("records_lost")
+    .flatMap(({ records }) => records as ReadonlyArray<{ readonly entries: ReadonlyArray<string> }>)
+    .slice(before)
+
+const namedSoFar = (service: Service) => namedSince(service, 0).length
+
+/** Every lost entry is named by the log. */
+const checkNamed = (service: Service, before: number, lost: ReadonlyMap<string, Answer>): ReadonlyArray<string> => {
+  const named = new Set(namedSince(service, before).flatMap(({ entries }) => entries))
+  const unnamed = [...lost.values()].filter(({ entry }) => entry !== undefined && !named.has(entry))
+  return unnamed.length === 0 ? [] : [`the log does not name ${unnamed.length} of ${lost.size} lost entries`]
+}
+
+/** Sends the lost requests again: nothing is answered from what was lost, all of them are posted, soon. */
+const sendAgain = async (world: Replicated, name: string, accruals: ReadonlyArray<Accrual>) => {
+  const answers = await sendAll(world.service, accruals, definiteMs)
+  return await check(world, name, answers, accruals)
+}
+
+/** A standby that lacks the newest records is promoted after the primary was lost, and the address moves to it. */
+export const promotion = async (world: Replicated, name: string, count: number): Promise<ReadonlyArray<string>> => {
+  const { address, primary, replication, service, standby } = world
+  const accruals = accrualsOf(name, count)
+  const before = namedSoFar(service)
+  await primary.caughtUp(standby)
+  replication.moveTo(undefined)
+  replication.cutAll()
+  const lost = await acknowledged(world, accruals)
+  await primary.kill()
+  await standby.promote()
+  address.moveTo(standby.port)
+  address.cutAll()
+  await replaceStandby(world)
+  return [...(await sendAgain(world, name, accruals)), ...checkNamed(service, before, lost)]
+}
+
+/** The address moves to the promoted standby, and the former primary still answers on the connections that are open. */
+export const split = async (world: Replicated, name: string, count: number): Promise<ReadonlyArray<string>> => {
+  const { address, primary, replication, service, standby } = world
+  const before = namedSoFar(service)
+  const restarts = service.restarts
+  await primary.caughtUp(standby)
+  replication.moveTo(undefined)
+  replication.cutAll()
+  const accruals = accrualsOf(name, count)
+  const lost = await acknowledged(world, accruals)
+  await standby.promote()
+  address.moveTo(standby.port)
+  const movedAt = Date.now()
+  const faults: Array<string> = []
+  await until("the service has noticed", () => service.restarts > restarts, splitMs).catch(() =>
+    faults.push(`the service still uses the former primary after ${Date.now() - movedAt} ms`)
+  )
+  await replaceStandby(world)
+  return [...faults, ...(await sendAgain(world, name, accruals)), ...checkNamed(service, before, lost)]
+}
+
+/** An older copy of the files replaces the database under the running service. */
+export const restore = async (world: Replicated, name: string, count: number): Promise<ReadonlyArray<string>> => {
+  const { primary, service } = world
+  const before = namedSoFar(service)
+  const restarts = service.restarts
+  await primary.stop()
+  primary.keepCopy()
+  await primary.start()
+  const accruals = accrualsOf(name, count)
+  const lost = await acknowledged(world, accruals)
+  const faults = service.restarts > restarts ? ["the service ended although nothing was lost"] : []
+  await primary.kill()
+  primary.swapIn()
+  await primary.start()
+  return [...faults, ...(await sendAgain(world, name, accruals)), ...checkNamed(service, before, lost)]
+}
+
+/**
+ * The only synchronous standby is away: nothing may be acknowledged. Afterwards it comes back; or the primary is lost and
+ * the standby promoted, which must have everything that was acknowledged.
+ */
+export const lostStandby = async (
+  world: Replicated,
+  name: string,
+  count: number,
+  isPromoted: boolean
+): Promise<ReadonlyArray<string>> => {
+  const { address, primary, service, standby } = world
+  await primary.configure("synchronous_standby_names", "standby")
+  const safe = accrualsOf(`${name}-safe`, count)
+  const answers = new Map(await acknowledged(world, safe))
+  const waited = service.logged("durability_waiting").length
+  await standby.stop("immediate")
+  const unsafe = accrualsOf(`${name}-unsafe`, count)
+  const cancelling = setInterval(() => void primary.query(cancelWaits).catch(() => undefined), cancelMs)
+  const early = await sendAll(service, unsafe, awayMs).finally(() => clearInterval(cancelling))
+  const faults = [...early.values()].map(({ entry, isReplay, status }) => {
+    const how = isReplay ? "by a replay" : "at first"
+    return `${entry} was acknowledged ${how} with ${status} while the standby was away`
+  })
+  if (service.logged("durability_waiting").length === waited) faults.push("the log does not say what is waited for")
+  if (isPromoted) {
+    await primary.kill()
+    await standby.start()
+    await standby.promote()
+    address.moveTo(standby.port)
+    address.cutAll()
+    await replaceStandby(world)
+  } else {
+    await standby.start()
+  }
+  for (const [order, answer] of await sendAll(service, unsafe, definiteMs)) answers.set(order, answer)
+  faults.push(...(await check(world, name, answers, [...safe, ...unsafe])))
+  await world.primary.configure("synchronous_standby_names", "")
+  return faults
+}

@@ -1,0 +1,62 @@
+/** The long rounds of `npm run test:faults -- --failover`: PostgreSQL replaced under the service, again and again. */
+import * as Failover from "./Failover.ts"
+
+/** Accruals of a round. */
+const count = 100
+
+type Round = (world: Failover.Replicated, name: string, index: number) => Promise<ReadonlyArray<string>>
+
+/** In this order: a restored copy has no standby any more. */
+const kinds = {
+  promotions: {
+    rounds: 20,
+    run: (world, name) => Failover.promotion(world, name, count),
+    what: "promote a standby that lacks the newest records"
+  },
+  splits: {
+    rounds: 5,
+    run: (world, name) => Failover.split(world, name, count),
+    what: "move the address, the former primary still answers"
+  },
+  "lost-standbys": {
+    rounds: 20,
+    run: (world, name, index) => Failover.lostStandby(world, name, count, index % 2 === 1),
+    what: "lose the synchronous standby"
+  },
+  restores: {
+    rounds: 10,
+    run: (world, name) => Failover.restore(world, name, count),
+    what: "restore an older copy under the service"
+  }
+} as const satisfies Record<string, { readonly rounds: number; readonly run: Round; readonly what: string }>
+
+export type Kind = keyof typeof kinds
+export const kindNames = Object.keys(kinds) as ReadonlyArray<Kind>
+export const defaultRounds = (kind: Kind): number => kinds[kind].rounds
+export const whatOf = (kind: Kind): string => kinds[kind].what
+
+/** Runs so many rounds of each kind; the number of rounds with a fault. */
+export const run = async (
+  rounds: { readonly [Name in Kind]: number },
+  say: (line: string) => void
+): Promise<number> => {
+  const world = await Failover.open()
+  const wrong: Array<string> = []
+  try {
+    for (const kind of kindNames) {
+      const round: Round = kinds[kind].run
+      for (let index = 0; index < rounds[kind]; index++) {
+        const startedAt = Date.now()
+        const faults = await round(world, `${kind}-${index + 1}`, index)
+        const seconds = Math.round((Date.now() - startedAt) / 1000)
+        say(`${kind}: round ${index + 1} of ${rounds[kind]}, ${seconds} s, ${faults.length} faults`)
+        for (const fault of faults.slice(0, 20)) say(`  ${fault}`)
+        if (faults.length > 0) wrong.push(`${kind} ${index + 1}`)
+      }
+    }
+  } finally {
+    await world.close()
+  }
+  say(`\n${kindNames.map((kind) => `${rounds[kind]} ${kind}`).join(", ")}: ${wrong.length} rounds with faults`)
+  return wrong.length
+}
