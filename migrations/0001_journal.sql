@@ -96,8 +96,12 @@ create table ledger_entries (
   adjustment_id text,
   reservation_id text,
   reason text,
+  placed_at timestamptz(3),
+  business_date text,
   primary key (account, n)
 );
+comment on column ledger_entries.placed_at is 'Accruals: when the guest ordered, by the till''s clock.';
+comment on column ledger_entries.business_date is 'Accruals: the till''s business day, YYYY-MM-DD.';
 comment on table ledger_entries is 'One row for each ledger entry, append-only; n counts the account''s entries in the order of posting.';
 
 create table issued_rewards (
@@ -138,7 +142,8 @@ create trigger ledger_entries_append_only before update or delete or truncate on
 
 create view ledger as
   select a.program_id, a.member_id, e.unit, e.n, e.operation, e.amount, e.occurred_at, e.expires_at, e.order_id,
-    e.location_id, e.adjustment_id, e.reservation_id, e.classification, e.reason, e.qualifies_for_tier
+    e.location_id, e.adjustment_id, e.reservation_id, e.classification, e.reason, e.qualifies_for_tier,
+    e.placed_at, e.business_date
   from ledger_entries e join accounts a on a.number = e.account;
 comment on view ledger is 'Ledger entries with programme and member, for SQL queries by people.';
 
@@ -152,7 +157,7 @@ create type appended_claim as (account bigint, seq bigint, key uuid, fingerprint
 create type appended_entry as (
   account bigint, n bigint, seq bigint, amount bigint, occurred_at timestamptz, expires_at timestamptz, related_n bigint,
   operation text, unit text, classification text, qualifies_for_tier boolean, order_id text, location_id text,
-  adjustment_id text, reservation_id text, reason text
+  adjustment_id text, reservation_id text, reason text, placed_at timestamptz, business_date text
 );
 create type appended_reward as (
   account bigint, seq bigint, issued_reward_id text, n bigint, reward_id text, status text, issued_at bigint, expires_at bigint,
@@ -332,10 +337,11 @@ begin
     from unnest(records) r;
 
   insert into ledger_entries (account, n, seq, amount, occurred_at, expires_at, related_n, operation, unit,
-      classification, qualifies_for_tier, order_id, location_id, adjustment_id, reservation_id, reason)
+      classification, qualifies_for_tier, order_id, location_id, adjustment_id, reservation_id, reason, placed_at,
+      business_date)
     select e.account, e.n, e.seq, e.amount, e.occurred_at, e.expires_at, e.related_n, e.operation::ledger_operation,
       e.unit::unit, e.classification::classification, e.qualifies_for_tier, e.order_id, e.location_id, e.adjustment_id,
-      e.reservation_id, e.reason
+      e.reservation_id, e.reason, e.placed_at, e.business_date
     from unnest(entries) e;
 
   if cardinality(rewards) > 0 then

@@ -86,6 +86,7 @@ create table rollup_orders (
   program_id text not null,
   at bigint not null,
   location_id text,
+  business bigint not null,
   accrued bigint not null,
   delta bigint not null default 0,
   is_closed boolean not null default false,
@@ -94,12 +95,14 @@ create table rollup_orders (
 ) with (fillfactor = 95);
 comment on table rollup_orders is 'Every order with an accrual. A merge moves a member''s orders to the remaining member.';
 comment on column rollup_orders.at is 'Time of the accrual, ms.';
+comment on column rollup_orders.business is 'UTC midnight of the order''s business day, ms; without one, of the day on which it accrued.';
 comment on column rollup_orders.accrued is 'Eligible spend at the accrual, minor units.';
 comment on column rollup_orders.delta is 'Sum of all later changes of the eligible spend, minor units.';
 comment on column rollup_orders.is_closed is 'True if the order was refunded in full or voided.';
 comment on column rollup_orders.spend is 'Eligible spend net of refunds, minor units.';
 create index rollup_orders_account on rollup_orders (account, at);
 create index rollup_orders_program on rollup_orders (program_id, at) include (account, location_id, spend);
+create index rollup_orders_business on rollup_orders (program_id, business) include (account, location_id);
 
 create table rollup_buyers (
   account bigint primary key,
@@ -184,9 +187,9 @@ create table rollup_sales (
   spend numeric not null,
   primary key (program_id, span, start, location_id)
 );
-comment on table rollup_sales is 'Orders by location and time of accrual: by quarter of an hour, and by day of UTC so that a long range has few rows.';
-comment on column rollup_sales.span is 'Length of the interval, ms: a quarter of an hour or a day.';
-comment on column rollup_sales.start is 'Start of the interval, ms.';
+comment on table rollup_sales is 'Orders by location and time of accrual: by quarter of an hour, and by day of UTC so that a long range has few rows. And by business day.';
+comment on column rollup_sales.span is 'Length of the interval, ms: a quarter of an hour or a day. 0: a business day.';
+comment on column rollup_sales.start is 'Start of the interval, ms; UTC midnight of a business day.';
 comment on column rollup_sales.spend is 'Eligible spend net of refunds, minor units.';
 
 create table rollup_rewards (
@@ -316,10 +319,10 @@ begin
   -- Merges come first: orders and adjustments in the change name the account that has them after all its merges.
   update rollup_orders o set account = c.into_account
     from json_to_recordset(part.merged) c(account bigint, into_account bigint) where o.account = c.account;
-  insert into rollup_orders (account, order_id, program_id, at, location_id, accrued)
-    select c.account, c.order_id, c.program_id, c.at, c.location_id, c.accrued
+  insert into rollup_orders (account, order_id, program_id, at, location_id, business, accrued)
+    select c.account, c.order_id, c.program_id, c.at, c.location_id, c.business, c.accrued
     from json_to_recordset(part.orders) c(account bigint, order_id text, program_id text, at bigint, location_id text,
-      accrued bigint);
+      business bigint, accrued bigint);
   -- The last two orders of two sets are among the last two of each.
   with gone as (
     delete from rollup_buyers b using json_to_recordset(part.merged) c(account bigint, into_account bigint)
@@ -350,14 +353,15 @@ begin
   ), after as (
     update rollup_orders o set delta = o.delta + b.delta, is_closed = o.is_closed or b.closes
     from before b where o.account = b.account and o.order_id = b.order_id
-    returning o.account, o.program_id, o.at, o.location_id, o.spend - b.spend as spend
+    returning o.account, o.program_id, o.at, o.location_id, o.business, o.spend - b.spend as spend
   ), buyers as (
     update rollup_buyers b set spend = b.spend + a.spend
     from (select account, sum(spend) as spend from after group by account) a where b.account = a.account
   )
   insert into rollup_sales as r (program_id, span, start, location_id, orders, spend)
-    select a.program_id, s.span, floor(a.at::numeric / s.span) * s.span, coalesce(a.location_id, ''), 0, sum(a.spend)
-    from after a, unnest(array[900000, 86400000]) s(span) group by 1, 2, 3, 4
+    select a.program_id, s.span, case when s.span = 0 then a.business else floor(a.at::numeric / s.span) * s.span end,
+      coalesce(a.location_id, ''), 0, sum(a.spend)
+    from after a, unnest(array[0, 900000, 86400000]) s(span) group by 1, 2, 3, 4
   on conflict (program_id, span, start, location_id) do update set spend = r.spend + excluded.spend;
   return 'changed';
 end

@@ -34,7 +34,9 @@ export const entry = (event: Posted): LedgerRow => ({
   reservationId: event.reservation,
   classification: event.classification,
   reason: event.reason,
-  qualifiesForTier: event.reset === true ? false : event.qualifies
+  qualifiesForTier: event.reset === true ? false : event.qualifies,
+  placedAt: event.placed,
+  businessDate: event.business
 })
 
 const isPosted = (event: Event): event is Posted => event.type === "posted"

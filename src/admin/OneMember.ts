@@ -36,7 +36,7 @@ import { operations } from "../contract/protocol/Operations.ts"
 import { fromMillis, toMillis } from "../contract/Values.ts"
 import type { AuditEntry } from "../journal/Audit.ts"
 import { serviceNow } from "../expiry/Sandbox.ts"
-import type { Identity, JournalUnavailable, LedgerQuery } from "../journal/Records.ts"
+import type { Identity, JournalUnavailable, LedgerQuery, LedgerRow } from "../journal/Records.ts"
 import { Journal } from "../journal/Journal.ts"
 import type { Program } from "../program/Program.ts"
 import { Programs } from "../program/Programs.ts"
@@ -114,10 +114,19 @@ const csvColumns = [
   "reservation_id",
   "classification",
   "reason",
-  "qualifies_for_tier"
+  "qualifies_for_tier",
+  "placed_at",
+  "business_date"
 ] as const
 
-const csvRow = (entry: ReturnType<typeof Render.entry>): ReadonlyArray<Csv.Cell> =>
+/** An entry with the dates of its order. */
+const shownEntry = (owner: Render.Owner, row: LedgerRow) => ({
+  ...Render.entry(owner, row),
+  placed_at: row.placedAt === undefined ? undefined : fromMillis(row.placedAt),
+  business_date: row.businessDate
+})
+
+const csvRow = (entry: ReturnType<typeof shownEntry>): ReadonlyArray<Csv.Cell> =>
   csvColumns.map((name) => {
     const value = entry[name]
     return typeof value === "boolean" ? String(value) : value
@@ -185,7 +194,7 @@ export const make = Effect.gen(function* () {
     const found = yield* orUnavailable(journal.ledger({ ...query, beforeN, limit: page.limit + 1 }))
     const { rows, ...next } = paged(claimKey, bound, page, found, ({ n }) => String(n))
     const owner = ownerOf(seen.resident)
-    return present({ entries: rows.map((row) => Render.entry(owner, row)), ...next })
+    return present({ entries: rows.map((row) => shownEntry(owner, row)), ...next })
   })
 
   /** Streams all entries as CSV, one page at a time. */
@@ -197,7 +206,7 @@ export const make = Effect.gen(function* () {
       if (query === undefined) return Effect.succeed({ rows: [], next: undefined })
       const limit = csvPage
       return Effect.map(orUnavailable(journal.ledger({ ...query, beforeN, limit })), (rows) => ({
-        rows: rows.map((row) => csvRow(Render.entry(owner, row))),
+        rows: rows.map((row) => csvRow(shownEntry(owner, row))),
         next: rows.length < limit ? undefined : rows.at(-1)?.n
       }))
     }

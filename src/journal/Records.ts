@@ -57,6 +57,10 @@ export interface LedgerRow {
   readonly classification?: string | undefined
   readonly reason?: string | undefined
   readonly qualifiesForTier?: boolean | undefined
+  /** Accruals: when the guest ordered. */
+  readonly placedAt?: Millis | undefined
+  /** Accruals: the till's business day, YYYY-MM-DD. */
+  readonly businessDate?: string | undefined
 }
 
 /** One row of `issued_rewards`, written again whenever its status changes. */

@@ -40,7 +40,7 @@ export interface Question extends RangeFilter {
 /** Checks a query and adds defaults. Rounds `from` down and `until` up to a quarter of an hour. */
 export const questionOf = (
   program: Program,
-  { bucket = "day", from, location_id, time_zone, until }: AnalyticsQuery,
+  { bucket = "day", day, from, location_id, time_zone, until }: AnalyticsQuery,
   now: number
 ): Effect.Effect<Question, Refused> => {
   const timeZone = time_zone ?? inForce(program.tierPolicies, now)?.period.time_zone ?? "UTC"
@@ -57,10 +57,14 @@ export const questionOf = (
     return refuseFaults([
       { path: "/from", message: `must be at most ${maxRangeDays} days before the end of the range` }
     ])
+  const range = {
+    from: quarterOf(begin),
+    until: Math.min(quarterOf(end - 1) + quarterMs, quarterOf(latestInstant))
+  }
   return Effect.succeed({
     program: program.id,
-    from: quarterOf(begin),
-    until: Math.min(quarterOf(end - 1) + quarterMs, quarterOf(latestInstant)),
+    ...range,
+    business: day === "business" ? Buckets.datesOf(zone, range.from, range.until) : undefined,
     location: location_id,
     bucket,
     timeZone,
@@ -89,7 +93,7 @@ const ordersOf = (
   sales: ReadonlyArray<Reads.Sales>,
   { active, repeat }: Reads.Buyers,
   parts: ReadonlyArray<TimeBucket>,
-  entries: ReadonlyArray<Reads.Entries>
+  counts: ReadonlyArray<{ readonly part: number; readonly orders: number }>
 ): Analytics["loyalty"]["orders"] => {
   const count = sales.reduce((sum, { orders }) => sum + orders, 0)
   const spend = Math.min(
@@ -105,7 +109,7 @@ const ordersOf = (
     by_location: sales.map(({ location, orders }) => ({ key: location, count: orders })),
     by_bucket: parts.map(({ start }, part) => ({
       start: fromMillis(start),
-      count: entries.reduce((sum, one) => (one.part === part ? sum + one.orders : sum), 0)
+      count: counts.reduce((sum, one) => (one.part === part ? sum + one.orders : sum), 0)
     }))
   }
 }
@@ -173,22 +177,25 @@ const loyalty = Effect.fnUntraced(function* (
   const buyers = yield* Reads.buyers(query, question, question.now)
   const joined = yield* Reads.joined(query, question)
   const entries = yield* Reads.entries(query, question, startsOf(parts))
+  const dates = parts.map(({ date }) => date)
+  const counts = question.business === undefined ? entries : yield* Reads.businessDays(query, question, dates)
   return {
     members: membersOf(program, kinds, question.now, joined, buyers.active),
     balances: yield* balances(query, program, question),
     ledger_by_bucket: ledgerOf(program, parts, entries),
-    orders: ordersOf(program, yield* Reads.sales(query, question), buyers, parts, entries),
+    orders: ordersOf(program, yield* Reads.sales(query, question), buyers, parts, counts),
     rewards: rewardsOf(program, yield* Reads.rewards(query, question)),
     campaigns: yield* Reads.campaigns(query, question)
   }
 })
 
-const rangeOf = ({ bucket, from, location, timeZone, until }: Question): Analytics["range"] => ({
+const rangeOf = ({ bucket, business, from, location, timeZone, until }: Question): Analytics["range"] => ({
   from: fromMillis(from),
   until: fromMillis(until),
   bucket,
   time_zone: timeZone,
-  ...(location === undefined ? undefined : { location_id: location })
+  ...(location === undefined ? undefined : { location_id: location }),
+  ...(business === undefined ? undefined : { day: "business" as const })
 })
 
 export const make = Effect.gen(function* () {

@@ -9,9 +9,10 @@ import type { AdminQuery, Row } from "../admin/AdminDatabase.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import type { Analytics } from "../contract/platform/Analytics.ts"
 import { numbers } from "../journal/postgres/Parameters.ts"
-import { spansMs } from "../rollups/Bounds.ts"
+import { businessSpan, spansMs } from "../rollups/Bounds.ts"
 import { atMost } from "../rollups/RollupReads.ts"
 import { everywhere } from "../rollups/Sums.ts"
+import type { Dates } from "./Buckets.ts"
 
 const { float8, text } = PgTypes
 const [quarterMs, dayMs] = spansMs
@@ -21,8 +22,17 @@ export interface RangeFilter {
   readonly program: string
   readonly from: number
   readonly until: number
+  /** The business days in whose place orders are counted. Undefined: orders count when they accrued. */
+  readonly business?: Dates | undefined
   /** Undefined: all locations. */
   readonly location: string | undefined
+}
+
+/** Rows of one length of interval, by their starts from `low` to `high` (excluded), ms. */
+interface Span {
+  readonly span: number
+  readonly low: number
+  readonly high: number
 }
 
 type Read<A> = Effect.Effect<A, Refused>
@@ -33,7 +43,7 @@ const sumOf = (row: Row | undefined, column: string): number => atMost(row?.[col
 /**
  * Splits a range into quarters before the first UTC midnight, whole UTC days, and quarters after the last UTC midnight.
  */
-const spansOf = ({ from, until }: RangeFilter) => {
+const spansOf = ({ from, until }: Pick<RangeFilter, "from" | "until">) => {
   const first = Math.ceil(from / dayMs) * dayMs
   const last = Math.max(first, Math.floor(until / dayMs) * dayMs)
   const spans = [
@@ -48,10 +58,10 @@ const spansOf = ({ from, until }: RangeFilter) => {
  * The rows of a table of sums in a range and location, as table `r`, and their parameters from $1 on. Each span is a
  * SELECT of its own: with a join to a list of spans, the planner reads the whole table.
  */
-const within = (table: string, range: RangeFilter) => {
+const within = (table: string, range: RangeFilter, spans: ReadonlyArray<Span> = spansOf(range)) => {
   const parameters: Array<unknown> = [text(range.program), text(range.location ?? null)]
   const bigint = (value: number) => `$${parameters.push(float8(value))}::float8::bigint`
-  const selects = spansOf(range).map(
+  const selects = spans.map(
     ({ high, low, span }) => `SELECT * FROM ${table} WHERE program_id = $1::text AND span = ${bigint(span)}
         AND start >= ${bigint(low)} AND start < ${bigint(high)} AND ($2::text IS NULL OR location_id = $2::text)`
   )
@@ -64,9 +74,25 @@ export interface Sales {
   readonly spend: number
 }
 
+/** The spans of orders in a range, which may be one of business days. */
+const spansOfOrders = (range: RangeFilter) =>
+  range.business === undefined
+    ? spansOf(range)
+    : [{ span: businessSpan, low: range.business.first, high: range.business.end }]
+
+/** Orders in each bucket of business days; `dates`: the first dates of the buckets. */
+export const businessDays = (query: AdminQuery, range: RangeFilter, dates: ReadonlyArray<number>) => {
+  const { parameters, rows } = within("rollup_sales", range, spansOfOrders(range))
+  const statement = `SELECT width_bucket(r.start::float8, $${parameters.length + 1}::float8[]) - 1 AS part,
+    sum(r.orders)::text AS orders FROM ${rows} GROUP BY 1`
+  return Effect.map(query(statement, [...parameters, numbers(dates)]), (found) =>
+    found.map((row) => ({ part: Number(row["part"]), orders: sumOf(row, "orders") }))
+  )
+}
+
 /** Orders by location, most orders first. */
 export const sales = (query: AdminQuery, range: RangeFilter): Read<ReadonlyArray<Sales>> => {
-  const { parameters, rows } = within("rollup_sales", range)
+  const { parameters, rows } = within("rollup_sales", range, spansOfOrders(range))
   const statement = `SELECT r.location_id, sum(r.orders)::text AS orders, sum(r.spend)::text AS spend FROM ${rows}
     GROUP BY r.location_id ORDER BY sum(r.orders) DESC, r.location_id`
   return Effect.map(query(statement, parameters), (found) =>
@@ -92,21 +118,29 @@ const buyersSince = `SELECT count(*)::float8 AS active, count(*) FILTER (WHERE o
     count(*) FILTER (WHERE last_order >= $3::float8::bigint)::float8 AS later
   FROM rollup_buyers WHERE program_id = $1::text AND last_order >= $2::float8::bigint`
 const buyersBetween = (
-  where: string
+  where: string,
+  column = "at"
 ) => `SELECT count(*)::float8 AS active, count(*) FILTER (WHERE orders > 1)::float8 AS repeat
-  FROM (SELECT count(*) AS orders FROM rollup_orders WHERE program_id = $1::text AND at >= $2::float8::bigint
-    AND at < $3::float8::bigint ${where} GROUP BY account) member`
+  FROM (SELECT count(*) AS orders FROM rollup_orders WHERE program_id = $1::text AND ${column} >= $2::float8::bigint
+    AND ${column} < $3::float8::bigint ${where} GROUP BY account) member`
 const buyersEverywhere = buyersBetween("")
 const buyersSomewhere = buyersBetween("AND location_id = $4::text")
+
+const buyersOnDays = buyersBetween("AND ($4::text IS NULL OR location_id = $4::text)", "business")
 
 /** Members with orders in the range. `now`: the service's clock, ms. */
 export const buyers = Effect.fnUntraced(function* (
   query: AdminQuery,
-  { from, location, program, until }: RangeFilter,
+  { business, from, location, program, until }: RangeFilter,
   now: number
 ): Effect.fn.Return<Buyers, Refused> {
   const range = [text(program), float8(from), float8(until)]
   const buyersOf = (row: Row | undefined) => ({ active: Number(row?.["active"]), repeat: Number(row?.["repeat"]) })
+  if (business !== undefined) {
+    const { end, first } = business
+    const days = [text(program), float8(first), float8(end), text(location ?? null)]
+    return buyersOf((yield* query(buyersOnDays, days))[0])
+  }
   if (location !== undefined) return buyersOf((yield* query(buyersSomewhere, [...range, text(location)]))[0])
   if (until > now) {
     const [row] = yield* query(buyersSince, range)

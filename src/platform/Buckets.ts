@@ -11,6 +11,12 @@ export interface TimeBucket {
   readonly start: number
 }
 
+/** Dates from `first` to `end`, which is excluded. */
+export interface Dates {
+  readonly first: number
+  readonly end: number
+}
+
 /** The first date of the bucket that contains a date. */
 const firstDate = (bucket: Bucket, date: number): number => {
   const day = new Date(date)
@@ -50,6 +56,15 @@ export const partsOf = (zone: string, bucket: Bucket, from: number, until: numbe
     if (last?.start === start) parts.pop()
     parts.push({ date, start })
   }
+}
+
+/** The local dates that begin in a range: the first one, and the first one after it. */
+export const datesOf = (zone: string, from: number, until: number): Dates => {
+  const atOrAfter = (instant: number) => {
+    const date = dateAt(zone, instant)
+    return dayStart(zone, date) < instant ? date + dayMs : date
+  }
+  return { first: atOrAfter(from), end: atOrAfter(until) }
 }
 
 /** Local months that cover these UTC months in every zone, in order. `months`: starts of UTC months, ms. */

@@ -139,11 +139,14 @@ const writeLedger = (to: RowImages, types: EnumTypes, row: LedgerRow, seq: numbe
   to.text(row.adjustmentId)
   to.text(row.reservationId)
   to.text(row.reason)
+  to.timestamp(row.placedAt)
+  to.text(row.businessDate)
 }
 
 const ledgerColumns = [
   ...["n", "seq", "amount", "occurred_at", "expires_at", "related_n", "operation", "unit", "classification"],
-  ...["qualifies_for_tier", "order_id", "location_id", "adjustment_id", "reservation_id", "reason"]
+  ...["qualifies_for_tier", "order_id", "location_id", "adjustment_id", "reservation_id", "reason"],
+  ...["placed_at", "business_date"]
 ]
 
 /** Writes the row of `issued_rewards`; `Material.rewardImage` is the same in SQL. */

@@ -73,7 +73,7 @@ const journalColumns = `string_agg(int8send(seq) || int8send(at) || int2send(ver
 
 /** The same columns as `AccountAudit` writes. */
 const ledgerImage = `record_send(ROW(n, seq, amount, occurred_at, expires_at, related_n, operation, unit, classification,
-    qualifies_for_tier, order_id, location_id, adjustment_id, reservation_id, reason))`
+    qualifies_for_tier, order_id, location_id, adjustment_id, reservation_id, reason, placed_at, business_date))`
 
 /** The same columns as `AccountAudit` writes. */
 const rewardImage = `record_send(ROW(issued_reward_id, n, reward_id, status, issued_at, expires_at, redeemed_at,
@@ -107,7 +107,7 @@ const lotsStatement = inRange(
   imagesOf("record_send(ROW(unit::text || ' ' || expires_at::text, amount))", "unit::text, expires_at")
 )
 /** The same columns as `OrderAudit` writes. */
-const orderImage = "record_send(ROW(order_id, program_id, at, location_id, accrued, delta, is_closed))"
+const orderImage = "record_send(ROW(order_id, program_id, at, location_id, business, accrued, delta, is_closed))"
 const ordersStatement = inRange(
   "rollup_orders",
   `${imagesOf(orderImage, "at, order_id")}, ARRAY[min(program_id), count(*)::text, sum(spend)::text, max(at)::text,

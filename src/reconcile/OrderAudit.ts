@@ -34,7 +34,7 @@ export interface MergedAccount {
   readonly found: ReadonlyArray<ReadonlyArray<string | undefined>>
 }
 
-export const orderColumns = ["order_id", "program_id", "at", "location_id", "accrued", "delta", "is_closed"]
+export const orderColumns = ["order_id", "program_id", "at", "location_id", "business", "accrued", "delta", "is_closed"]
 
 const change = (order: AuditedOrder, { closes, delta }: OrderChange): AuditedOrder => ({
   ...order,
@@ -77,6 +77,7 @@ export class OrderAudit {
       to.text(order.program)
       to.int8(order.at)
       to.text(order.location)
+      to.int8(order.business)
       to.int8(order.accrued)
       to.int8(order.delta)
       to.bool(order.isClosed)
@@ -106,6 +107,7 @@ const texts = (order: AuditedOrder): ReadonlyArray<string | undefined> => [
   order.program,
   String(order.at),
   order.location,
+  String(order.business),
   String(order.accrued),
   String(order.delta),
   order.isClosed ? "true" : "false"

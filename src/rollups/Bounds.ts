@@ -44,6 +44,9 @@ export const quarterMs = 900_000
 /** Lengths of the intervals of sales and rewards, ms: with days of UTC a year has 365 rows instead of 35,040. */
 export const spansMs = [quarterMs, 86_400_000] as const
 
+/** In place of a length: an interval of sales by business day. */
+export const businessSpan = 0
+
 /** Members enrolled in a list's range up to which a prefix is searched among all of them: about 10 ms. */
 export const fewJoined = 10_000
 

@@ -1,6 +1,9 @@
 /** Orders in the rollups, and how records change them. Pure. */
 import type { Event, Posted } from "../account/domain/Event.ts"
 import type { AccountNumber, Millis } from "../journal/Records.ts"
+import { spansMs } from "./Bounds.ts"
+
+const [, dayMs] = spansMs
 
 export interface Order {
   readonly order: string
@@ -8,6 +11,8 @@ export interface Order {
   /** When it accrued. */
   readonly at: Millis
   readonly location: string | undefined
+  /** UTC midnight of its business day; for orders recorded without one, of the day on which it accrued. */
+  readonly business: Millis
   /** Eligible spend when it accrued, minor units. */
   readonly accrued: number
 }
@@ -27,7 +32,9 @@ export const accruedIn = (program: string, events: ReadonlyArray<Event>): Order 
     (event): event is Posted => event.type === "posted" && event.op === "accrual" && event.order !== undefined
   )
   if (first?.order === undefined) return undefined
-  return { order: first.order, program, at: first.at, location: first.location, accrued: first.spend ?? 0 }
+  const { at, location, order, spend = 0 } = first
+  const business = first.business === undefined ? Math.floor(at / dayMs) * dayMs : Date.parse(first.business)
+  return { order, program, at, location, business, accrued: spend }
 }
 
 /** The changes of orders in a record. */
@@ -68,12 +75,13 @@ export class OrderChanges {
   toJson() {
     return {
       merged: [...this.merged.keys()].map((account) => ({ account, into_account: this.ownerOf(account) })),
-      orders: this.accrued.map(([account, { accrued, at, location, order, program }]) => ({
+      orders: this.accrued.map(([account, { accrued, at, business, location, order, program }]) => ({
         account: this.ownerOf(account),
         order_id: order,
         program_id: program,
         at,
         location_id: location,
+        business,
         accrued
       })),
       adjusted: [...this.changed.values()].map(({ account, closes, delta, order }) => ({

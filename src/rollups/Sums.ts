@@ -159,8 +159,9 @@ export class Sums {
     if (order !== undefined) this.sales(order, 1, order.accrued)
   }
 
-  /** Adds orders and spend at the location and time of an order's accrual. */
-  sales({ at, location = everywhere, program }: Order, orders: number, spend: number): void {
+  /** Adds orders and spend at the location, time of accrual and business day of an order. */
+  sales({ at, business, location = everywhere, program }: Order, orders: number, spend: number): void {
+    this.add("rollup_sales", [program, Bounds.businessSpan, business, location], [orders, spend])
     for (const span of Bounds.spansMs)
       this.add("rollup_sales", [program, span, startOf(at, span), location], [orders, spend])
   }

@@ -12,7 +12,7 @@ import { strictDecoder } from "../../src/contract/Decode.ts"
 import { Database } from "../../src/database/Database.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import { WriteFreeze } from "../../src/journal/WriteFreeze.ts"
-import { body, credit, earn, enroll, ledgerOf, reserve } from "../../src/testing/Guests.ts"
+import { body, credit, enroll, ledgerOf, reserve } from "../../src/testing/Guests.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import { verify } from "../reconcile/Scenario.ts"
 import * as TestDatabase from "../TestDatabase.ts"
@@ -137,13 +137,16 @@ it.layer(layer, { excludeTestServices: true })("the routes of one member", (it) 
     })
   )
 
-  it.effect("lists the ledger by the filters of ledger/list, page by page", () =>
+  it.effect("lists the ledger by the filters of ledger/list, page by page, with the dates of orders", () =>
     Effect.gen(function* () {
       yield* enroll("ben")
       for (let n = 1; n <= 5; n++) yield* credit("ben", n)
-      yield* earn("ben", "ben-1", 1_000)
+      const placed = Testing.placedAt(Date.now() - 3_600_000)
+      const order = Testing.order("ben-1", 1_000, placed)
+      yield* Testing.call("accrual.post", { context: Testing.context(), member_id: "ben", order })
       // Absent and undefined are the same on the wire.
-      const all: ReadonlyArray<LedgerEntry> = JSON.parse(JSON.stringify(yield* ledgerOf("ben")))
+      const listed: ReadonlyArray<LedgerEntry> = JSON.parse(JSON.stringify(yield* ledgerOf("ben")))
+      const all = listed.map((entry) => (entry.operation === "accrual" ? { ...entry, ...placed } : entry))
       const list = (rest: string) =>
         Effect.map(get("ben", `/ledger${rest}`), ({ body }) => exactly(Contract.LedgerPage, body))
       assert.deepStrictEqual((yield* list("")).entries, all)

@@ -39,6 +39,8 @@ export interface Asked {
   readonly bucket: Bucket
   readonly zone: string
   readonly location: string | undefined
+  /** Given: orders count on their business days. */
+  readonly business?: object | undefined
   readonly now: number
 }
 
@@ -66,6 +68,7 @@ export interface Order {
   account: number
   readonly at: number
   readonly location: string | undefined
+  readonly business: string
   readonly accrued: number
   delta: number
   isClosed: boolean
@@ -88,8 +91,8 @@ const ordersOf = (all: World["events"]): ReadonlyArray<Order> => {
   const orders = new Map<string, Order>()
   for (const { account, event } of all) {
     if (event.type === "posted" && event.op === "accrual" && event.order !== undefined && !orders.has(event.order)) {
-      const { at, location, order, spend = 0 } = event
-      orders.set(order, { account, at, location, accrued: spend, delta: 0, isClosed: false })
+      const { at, business = dateIn("UTC", event.at), location, order, spend = 0 } = event
+      orders.set(order, { account, at, location, business, accrued: spend, delta: 0, isClosed: false })
     } else if (event.type === "order_adjusted") {
       const order = orders.get(event.order)
       if (order === undefined) throw new Error(`no order ${event.order}`)
@@ -170,14 +173,21 @@ export const count = (world: World, asked: Asked) => {
   const isWanted = (at: number, location?: string) =>
     at >= asked.from && at < asked.until && (asked.location === undefined || asked.location === location)
   const states = [...world.states.values()].filter((state) => state.program === program.id)
-  const orders = world.orders.filter(({ at, location }) => isWanted(at, location))
+  const before = dateIn(asked.zone, asked.from - 1)
+  const last = dateIn(asked.zone, asked.until - 1)
+  const isOfDays = asked.business !== undefined
+  const orders = world.orders.filter(({ at, business, location }) =>
+    isOfDays
+      ? business > before && business <= last && (asked.location === undefined || asked.location === location)
+      : isWanted(at, location)
+  )
   const byMember = new Map<number, number>()
   const byLocation = new Map<string, number>()
   const byPart = new Map<string, number>()
-  for (const { account, at, location } of orders) {
+  for (const { account, at, business, location } of orders) {
     add(byMember, account)
     add(byLocation, location ?? "")
-    add(byPart, partOf(asked.bucket, dateIn(asked.zone, at)))
+    add(byPart, partOf(asked.bucket, isOfDays ? business : dateIn(asked.zone, at)))
   }
   const spend = orders.reduce((sum, order) => sum + spendOf(order), 0)
   const repeat = [...byMember.values()].filter((count) => count > 1).length

@@ -80,6 +80,7 @@ export const ask = Effect.fnUntraced(function* (
         ...(random.next() < 0.1 ? undefined : { from: fromMillis(from) }),
         until: fromMillis(until),
         bucket: random.pick(["day", "week", "month"]),
+        day: random.pick(["posted", "business"]),
         time_zone: random.next() < 0.5 ? random.pick(awkward) : random.pick(zones),
         ...(random.next() < 0.4 ? { location_id: `location-${random.whole(0, 3)}` } : undefined)
       },

@@ -103,6 +103,8 @@ export const kinds: Readonly<Record<string, Kind>> = {
     "ledger_entries",
     "reservation_id = CASE WHEN reservation_id IS NULL THEN '–' ELSE lower(reservation_id) || '!' END"
   ),
+  "ledger_entries.placed_at": set("ledger_entries", "placed_at = coalesce(placed_at, now()) + interval '1 second'"),
+  "ledger_entries.business_date": set("ledger_entries", "business_date = coalesce(business_date, '') || 'x'"),
   "ledger_entries.reason": set("ledger_entries", "reason = coalesce(reason, '') || ' '"),
   "ledger_entries deleted": drop("ledger_entries"),
   "ledger_entries inserted": (account) =>
@@ -177,6 +179,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
   "rollup_orders.program_id": set("rollup_orders", "program_id = 'other'"),
   "rollup_orders.at": set("rollup_orders", "at = at - 1"),
   "rollup_orders.location_id": set("rollup_orders", "location_id = NULL"),
+  "rollup_orders.business": set("rollup_orders", "business = business + 86400000"),
   "rollup_orders.accrued": set("rollup_orders", "accrued = accrued + 1"),
   "rollup_orders.delta": set("rollup_orders", "delta = delta - 1"),
   "rollup_orders.is_closed": set("rollup_orders", "is_closed = NOT is_closed"),

@@ -57,6 +57,13 @@ const scopeOf = (program: Program, n: number) => ({
   scope: { program_id: program.id, brand_id: "brand", merchant_id: "merchant", location_id: `location-${n % 3}` }
 })
 
+/** Some orders are of the business day before: after midnight, or out of the queue of an offline till. */
+const withDay = (action: Action, seq: number): Action => {
+  if (action.type !== "accrue" || seq % 3 > 0) return action
+  const before = Testing.placedAt(Date.parse(action.order.placed_at) - day)
+  return { ...action, order: { ...action.order, business_date: before.business_date } }
+}
+
 /** What a member may be asked to do, with ids of its own. */
 const actionOf = (random: Random, member: Member): Action => {
   const { account, program } = member
@@ -121,7 +128,7 @@ export class Traffic {
       recalled: recalledFor(state, action, pastOf(member))
     }
     const reservation = Rows.reservationId(account, state.seq + 1)
-    const decision = decide(state, placed(action, given.now), {
+    const decision = decide(state, withDay(placed(action, given.now), state.seq), {
       ...given,
       ...(action.type === "reserve" ? { reservation } : undefined)
     })

@@ -26,6 +26,8 @@ export type EntryFacts = Pick<Posted, "op" | "unit" | "amount"> &
       | "expires"
       | "order"
       | "location"
+      | "placed"
+      | "business"
       | "adjustment"
       | "reservation"
       | "classification"

@@ -68,6 +68,10 @@ export interface Posted {
    */
   readonly minimum?: number
   readonly elsewhere?: true
+  /** Accruals: when the guest ordered, by the till's clock; ms. Absent in older records. */
+  readonly placed?: number
+  /** Accruals: the till's business day, YYYY-MM-DD. Absent in older records. */
+  readonly business?: string
   /** Accruals: the evaluation that the caller acted on. */
   readonly evaluation?: string
 }

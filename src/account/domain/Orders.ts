@@ -3,7 +3,7 @@
  * Orders, Earning, Adjusting an order).
  */
 import type { Order } from "../../contract/protocol/Order.ts"
-import type { OrderAdjustmentType, Unit } from "../../contract/Values.ts"
+import { type OrderAdjustmentType, toMillis, type Unit } from "../../contract/Values.ts"
 import * as Earning from "../../program/Earning.ts"
 import * as OrderRules from "../../program/Orders.ts"
 import type { Program } from "../../program/Program.ts"
@@ -75,6 +75,8 @@ export const accrue = (draft: Draft, action: Accrue, given: Circumstances): Deci
       amount: accrual.points,
       order: order.order_id,
       location: order.scope.location_id,
+      placed: toMillis(order.placed_at),
+      business: order.business_date,
       qualifies: true,
       spend: eligibleSpend,
       rule: ruleOf(accrual.earnedAt),

@@ -229,6 +229,8 @@ export const strings = {
     amount: "Amount",
     when: "When",
     detail: "Detail",
+    ordered: "Ordered",
+    orderedOn: (when: string, day: string) => `${when}, business day ${day}`,
     csv: "Download as CSV",
     zone: (zone: string) => `Times of ${zone}`,
     noneMatch: "No entries match these filters",

@@ -24,7 +24,7 @@ import type { LedgerEntry } from "../../contract/protocol/Resources.ts"
 import type { MemberStatus as ToStatus, Unit } from "../../contract/Values.ts"
 import { Classification, LedgerOperation as Operations } from "../../contract/Values.ts"
 import { call, client } from "../app/client.ts"
-import { date, endOfDay, number, signed, startOfDay, time, timeShort } from "../app/format.ts"
+import { calendarDay, date, endOfDay, number, signed, startOfDay, time, timeShort } from "../app/format.ts"
 import { ledgerSearch } from "../app/ledgerSearch.ts"
 import { useOnce } from "../app/once.ts"
 import { usePaged } from "../app/paged.ts"
@@ -525,7 +525,14 @@ const Ledger = () => {
                     cell: ({ amount, unit }) => `${signed(amount)} ${names.unit(unit)}`
                   },
                   { label: text.operation, cell: (entry) => text.operations[entry.operation] },
-                  { label: text.detail, cell: detailOf }
+                  { label: text.detail, cell: detailOf },
+                  {
+                    label: text.ordered,
+                    cell: ({ business_date, placed_at }) =>
+                      placed_at === undefined || business_date === undefined
+                        ? undefined
+                        : text.orderedOn(timeShort(placed_at, zone), calendarDay(business_date))
+                  }
                 ]}
               />
               <More query={ledger} />

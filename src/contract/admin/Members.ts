@@ -19,6 +19,7 @@ import {
   TierProgress
 } from "../protocol/Resources.ts"
 import {
+  BusinessDate,
   field,
   Identifier,
   Integer,
@@ -102,6 +103,13 @@ const LedgerOperations = Schema.String.check(
   )
 )
 
+/** An entry as operators see it. */
+export const OperatorsEntry = Schema.Struct({
+  ...LedgerEntry.fields,
+  placed_at: optional(Timestamp, "Accruals: when the guest ordered, by the till's clock."),
+  business_date: optional(BusinessDate, "Accruals: the till's business day.")
+}).annotate({ identifier: "OperatorsLedgerEntry", description: "A ledger entry with the dates of its order." })
+
 /** The filters of `ledger/list`. */
 const filters = {
   account_id: optional(Identifier, "Only entries of this account. If it is not the member's, the list is empty."),
@@ -114,7 +122,7 @@ export const LedgerFilters = Schema.Struct(filters)
 export const LedgerQuery = Schema.Struct({ ...filters, ...page })
 
 export const LedgerPage = Schema.Struct({
-  entries: field(Schema.Array(LedgerEntry), "The page, newest first."),
+  entries: field(Schema.Array(OperatorsEntry), "The page, newest first."),
   next_cursor: nextCursor
 })
 

@@ -33,7 +33,8 @@ const Range = Schema.Struct({
   ),
   bucket: field(Bucket, "Length of the buckets in `ledger_by_bucket` and `by_bucket`."),
   time_zone: field(Schema.String, "The IANA time zone of the local days, weeks and months."),
-  location_id: optional(ForeignId, "The location that the figures are limited to; absent: all locations.")
+  location_id: optional(ForeignId, "The location that the figures are limited to; absent: all locations."),
+  day: optional(Schema.Literal("business"), "Orders count on their business day; absent: when they accrued.")
 })
 
 const Profiles = Schema.Struct({
@@ -172,6 +173,10 @@ export const AnalyticsQuery = Schema.Struct({
   location_id: optional(
     ForeignId,
     "Limits orders, entries, reservations and events to this location. Members, balances, profiles, imports and campaigns have no location and are not limited."
+  ),
+  day: optional(
+    Schema.Literals(["posted", "business"]),
+    "`business`: `orders` and `members.active` count orders on their `business_date`, for the business days that begin in the range. Everything else counts when it was posted. Absent: `posted`."
   )
 })
 export type AnalyticsQuery = typeof AnalyticsQuery.Type

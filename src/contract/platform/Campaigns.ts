@@ -17,6 +17,7 @@ import {
   Text,
   Timestamp,
   Unit,
+  maxAmount,
   whole
 } from "../Values.ts"
 import { expectedVersion, PlatformKey, platformPath, programId, version } from "./Common.ts"
@@ -48,7 +49,10 @@ export const IssueReward = Schema.Struct({
 }).annotate({ identifier: "CampaignReward", description: "Issues a reward to each member." })
 
 export const Credit = Schema.Struct({
-  amount: field(Positive, "Points to credit to each member."),
+  amount: field(
+    whole(1, maxAmount, "must be a whole number from 1 to 10,000,000,000"),
+    "Points to credit to each member, at most 10,000,000,000."
+  ),
   unit: optional(Unit, "Unit of the account to credit. Absent: the primary account."),
   reason: field(Reason, "The reason in the ledger entry. Its classification is `bonus`.")
 }).annotate({ identifier: "CampaignCredit", description: "Credits each member." })

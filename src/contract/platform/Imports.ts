@@ -11,6 +11,7 @@ import {
   field,
   Identifier,
   IdempotencyKey,
+  maxAmount,
   NewIdentifier,
   optional,
   Text,
@@ -36,7 +37,7 @@ export const ImportRow = Schema.Struct({
   ...profileFacts,
   identity: optional(Identity, "An identity of the member. It is added unless the member has it."),
   opening_balance: optional(
-    whole(0, Number.MAX_SAFE_INTEGER, "must be a whole number from 0 to 2^53 − 1"),
+    whole(0, maxAmount, "must be a whole number from 0 to 10,000,000,000"),
     "Opening balance of the primary account, in points. Credited once for each member."
   )
 }).annotate({ identifier: "ImportRow", description: "A row of an import: a member." })

@@ -129,7 +129,9 @@ const rows = {
     text(({ item }) => item.locationId),
     text(({ item }) => item.adjustmentId),
     text(({ item }) => item.reservationId),
-    text(({ item }) => item.reason)
+    text(({ item }) => item.reason),
+    time(({ item }) => item.placedAt),
+    text(({ item }) => item.businessDate)
   ]),
   appended_reward: rowOf<Of<IssuedRewardRow>>([
     account,

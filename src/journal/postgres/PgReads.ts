@@ -27,7 +27,9 @@ const ledgerRow = (row: PgConnection.Row): LedgerRow => ({
   reservationId: text(row["reservation_id"]),
   classification: text(row["classification"]),
   reason: text(row["reason"]),
-  qualifiesForTier: typeof row["qualifies_for_tier"] === "boolean" ? row["qualifies_for_tier"] : undefined
+  qualifiesForTier: typeof row["qualifies_for_tier"] === "boolean" ? row["qualifies_for_tier"] : undefined,
+  placedAt: millis(row["placed_at"]),
+  businessDate: text(row["business_date"])
 })
 
 const rewardRow = (row: PgConnection.Row): IssuedRewardRow => ({
@@ -52,7 +54,8 @@ const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`
  */
 const ledgerColumns = `n::float8 AS n, amount::float8 AS amount, ${ms("occurred_at")} AS occurred_at,
     ${ms("expires_at")} AS expires_at, related_n::float8 AS related_n, operation::text AS operation, unit::text AS unit,
-    classification::text AS classification, qualifies_for_tier, order_id, location_id, adjustment_id, reservation_id, reason`
+    classification::text AS classification, qualifies_for_tier, order_id, location_id, adjustment_id, reservation_id, reason,
+    ${ms("placed_at")} AS placed_at, business_date`
 
 /**
  * The largest place of an account's rows that satisfies `until` ($2, ms); 0 if none does. A binary search along the
