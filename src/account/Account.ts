@@ -18,7 +18,7 @@ import type { Recorded } from "./Codec.ts"
 import { Committed } from "./Committed.ts"
 import type { Action, CardReward } from "./domain/Command.ts"
 import { decide } from "./domain/Decide.ts"
-import type { Decided, Decision, Recalled } from "./domain/Decision.ts"
+import { balances, type Decided, type Decision, type Recalled } from "./domain/Decision.ts"
 import { wants } from "./domain/Recall.ts"
 import { refusal } from "./domain/Refusal.ts"
 import { isErased, mergedAccounts } from "./domain/State.ts"
@@ -339,29 +339,34 @@ export class Account {
       case "replay":
         return this.answerFrom(request, resolution.account, resolution.seq, true)
       case "repeat":
-        this.submitRepeat(request, resolution)
+        this.submitRepeat(request, resolution, true)
         return undefined
       case "show_reservation":
         return this.showReservation(request, resolution)
       case "held":
         request.done({ _tag: "Held", holder: resolution.holder })
         return undefined
-      case "conflict_unless_key_held":
-        return this.orKeyHeld(request, resolution.refusal)
-      case "refuse":
-        request.done(resolution.refusal)
-        return undefined
+      case "conflict":
+        return this.confirmConflict(request, holder, resolution.refusal)
     }
   }
 
-  /** Answers from the idempotency key's record if there is one, else with the conflict of the business identifier. */
-  private orKeyHeld(request: CommandRequest, outcome: Outcome): Effect.Effect<void> {
+  /**
+   * Refuses a command whose claim is taken with other facts. Before that it looks for the idempotency key's record,
+   * which takes precedence, and for merges that another owner has written: they change whom a member id stands for.
+   */
+  private confirmConflict(request: CommandRequest, { key: taken }: ClaimHolder, outcome: Outcome): Effect.Effect<void> {
     const { key } = request.command.guards
-    const asked = this.deps.journal.holders(key === undefined ? [] : [key.key])
+    const asked = this.deps.journal.witness(this.number, key === undefined || key.key === taken ? [] : [key.key])
     return Effect.flatMap(Effect.result(asked), (found) => {
-      const holder = Result.isSuccess(found) ? found.success[0] : undefined
-      if (holder !== undefined) return this.resolve(request, holder) ?? Effect.void
-      request.done(Result.isFailure(found) ? unavailable : outcome)
+      if (Result.isFailure(found)) {
+        request.done(unavailable)
+        return Effect.void
+      }
+      const { holders, seq } = found.success
+      if (holders[0] !== undefined) return this.resolve(request, holders[0]) ?? Effect.void
+      if (seq > this.committed.state.seq) this.reload(request)
+      else request.done(outcome)
       return Effect.void
     })
   }
@@ -380,7 +385,7 @@ export class Account {
 
   /** Answers a repeated redemption with the present state of its reservation. */
   private showReservation(request: CommandRequest, { account, seq }: RecordPlace): Effect.Effect<void> {
-    const { key } = request.command.guards
+    const { business: _, further: __, ...guards } = request.command.guards
     return Effect.flatMap(Effect.result(PastRecords.read(this.deps, account, seq)), (found) =>
       Effect.suspend(() => {
         if (Result.isFailure(found)) {
@@ -390,7 +395,6 @@ export class Account {
         const { reply } = found.success
         if (reply.type !== "reservation") throw new Error("a redemption's record answers with its reservation")
         const action = { type: "find_reservation", reservation: reply.reservation.reservation } as const
-        const guards = key === undefined ? {} : { key }
         return this.decideWith({ ...request, command: { ...request.command, action, guards } }, {}) ?? Effect.void
       })
     )
@@ -402,17 +406,22 @@ export class Account {
     })
   }
 
-  /** Records the key for an earlier reply. Everything due is posted first, because events cannot be dated before this record later. */
-  private submitRepeat(request: CommandRequest, { account, seq }: RecordPlace): void {
+  /**
+   * Records the key for an earlier reply; `isRepeat`: of a repeated business identifier, which is answered with the
+   * balances of now. Everything due is posted first, because events cannot be dated before this record later.
+   */
+  private submitRepeat(request: CommandRequest, { account, seq }: RecordPlace, isRepeat = false): void {
     const due = this.decide({ action: { type: "expire" }, guards: {} })
     if (due._tag === "Refusal") return request.done(due)
-    if (due._tag !== "Decided") throw new Error("what is due is always decided")
+    const program = this.deps.programOf(this.programId)
+    if (due._tag !== "Decided" || program === undefined) throw new Error("what is due is always decided")
     const elsewhere = account === this.number ? undefined : { account }
-    this.submit(request, { ...due, reply: { type: "same", seq, ...elsewhere } }, { account, seq })
+    const figures = isRepeat ? { balances: balances(due.state, program) } : undefined
+    this.submit(request, { ...due, reply: { type: "same", seq, ...elsewhere, ...figures } }, true)
   }
 
   /** From here on the account refuses nothing: the journal's outcome decides. */
-  private submit(request: CommandRequest, decision: Decided, repeats?: RecordPlace): void {
+  private submit(request: CommandRequest, decision: Decided, repeats = false): void {
     const { guards } = request.command
     const record = Record.make(this.deps.journal.claimKey, decision, {
       account: this.number,
@@ -420,12 +429,12 @@ export class Account {
       previous: this.inFlight.tipHash,
       program: this.deps.programOf(this.programId),
       revision: this.deps.revision(),
-      claims: repeats === undefined ? this.claimsOf(guards, decision.cards) : keyOf(guards),
+      claims: repeats ? keyOf(guards) : this.claimsOf(guards, decision.cards),
       actor: request.command.actor,
-      audit: repeats === undefined ? request.command.audit : undefined,
+      audit: repeats ? undefined : request.command.audit,
       opens: this.committed.opens,
       member: this.memberAfter(request.command, decision),
-      profile: repeats === undefined ? this.profileChange(request.command) : undefined
+      profile: repeats ? undefined : this.profileChange(request.command)
     })
     const recorded = recordOf(this.number, record.seq, decision)
     const submitted: Submitted = { request, state: decision.state, record, recorded, repeats }
@@ -494,7 +503,7 @@ export class Account {
     for (const { fingerprint, key } of record.claims) recent.holds({ key, fingerprint, account, seq })
     recent.keep(record)
     due(this.number, record.totals.nextDue)
-    if (repeats !== undefined) this.forkAnswer(request, this.answerFrom(request, repeats.account, repeats.seq))
+    if (repeats) this.forkAnswer(request, this.answerFrom(request, account, seq))
     else request.done({ _tag: "Answered", record: recorded, resident: this.committed.resident })
     this.committed.snapshotIfDue()
   }

@@ -24,7 +24,8 @@ import * as Codes from "./Codes.ts"
 import * as ClaimResolution from "./ClaimResolution.ts"
 import type { CardReward } from "./domain/Command.ts"
 import { decide } from "./domain/Decide.ts"
-import { pathFrom } from "./domain/State.ts"
+import { balances } from "./domain/Decision.ts"
+import { view } from "./domain/View.ts"
 import type { Command } from "./Guards.ts"
 import { Directory } from "./Directory.ts"
 import type { Waiting } from "./Mailbox.ts"
@@ -103,9 +104,7 @@ export class Accounts extends Context.Service<
   }
 >()("lotbook/account/Accounts") {}
 
-/** True if `account` is the resident's own or was merged into it. */
-const isOf = (resident: Resident, account: AccountNumber): boolean =>
-  account === resident.account || pathFrom(resident.state, account) !== undefined
+const usedBefore: Refusal = refusal("conflict", "The identifier was used before with other facts.")
 
 const makeCards = (count: number): ReadonlyArray<CardReward> =>
   Array.from({ length: count }, () => ({ issued: Codes.identifier("irw"), code: Codes.artifactCode() }))
@@ -197,21 +196,20 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
   /** Refuses a command for an unknown member, after checking its key and business identifier, which take precedence. */
   const refuseUnknown = (
     program: string,
+    member: string,
     command: Command,
     refused: Refusal
   ): Effect.Effect<Outcome, JournalUnavailable> => {
-    const { business, key } = command.guards
-    return Effect.flatMap(journal.holders(ClaimResolution.guardKeys(command)), (holders) => {
-      const holder = ClaimResolution.first(command, holders)
-      if (holder !== undefined && holder.key === key?.key) {
-        return key.fingerprint === holder.fingerprint ? replay(holder) : Effect.succeed(ClaimResolution.keyConflict)
-      }
-      // The command was done for this member before, so the member was enrolled after `find` ran.
-      const done = holders.find((one) => one.key === business?.key && one.fingerprint === business.fingerprint)
-      if (done !== undefined) return accountOf(done.account, program).execute(command)
-      return Effect.succeed(
-        holders.length > 0 ? refusal("conflict", "The identifier was used before with other facts.") : refused
-      )
+    const { key, named } = command.guards
+    return Effect.gen(function* () {
+      const holder = ClaimResolution.first(command, yield* journal.holders(ClaimResolution.guardKeys(command)))
+      if (holder === undefined) return refused
+      const isOfKey = holder.key === key?.key
+      if (named === undefined && isOfKey && key.fingerprint === holder.fingerprint) return yield* replay(holder)
+      // The member may have been enrolled after `find` ran.
+      const number = named === undefined ? undefined : yield* find(program, member)
+      if (number !== undefined) return yield* accountOf(number, program).execute(command)
+      return isOfKey ? ClaimResolution.keyConflict : usedBefore
     })
   }
 
@@ -228,7 +226,7 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
     return orUnavailable(
       Effect.flatMap(find(program, member), (found) =>
         found === undefined
-          ? refuseUnknown(program, command, notFound(program, member))
+          ? refuseUnknown(program, member, command, notFound(program, member))
           : accountOf(found, program).execute(command)
       )
     )
@@ -252,18 +250,31 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
         const number = yield* find(programId, member)
         const resident = number === undefined ? undefined : yield* accountOf(number, programId).read()
         if (resident !== undefined && resident._tag !== "Resident") return resident
-        if (holder !== undefined) {
-          const isOwn = resident !== undefined && isOf(resident, holder.account)
-          return isOwn && holder.fingerprint === business?.fingerprint
-            ? yield* replay(holder)
-            : refusal("conflict", "The identifier was used before with other facts.")
-        }
         const program = programs.get(programId)
+        if (holder !== undefined) {
+          if (resident === undefined || program === undefined) return usedBefore
+          const owner = { number: resident.account, state: resident.state }
+          return ClaimResolution.repeats(owner, command, holder)
+            ? yield* shownAgain(resident, program, holder)
+            : usedBefore
+        }
         return resident === undefined || program === undefined
           ? refusal("not_found", `Programme ${programId} has no member ${member}.`)
           : foreseen(resident, command, program)
       })
     )
+
+  /** What a repeated business identifier would be answered: the first reply, with the balances of now. */
+  const shownAgain = (
+    { account, state }: Resident,
+    program: Program,
+    holder: ClaimHolder
+  ): Effect.Effect<Outcome, JournalUnavailable> =>
+    Effect.map(PastRecords.read(deps, holder.account, holder.seq), (record) => {
+      const at = Math.max(deps.now(), state.at)
+      const repeat = { account, at, balances: balances(view(state, program, at), program) }
+      return { _tag: "Answered", record: { ...record, repeat } }
+    })
 
   const foreseen = (resident: Resident, { action }: Command, program: Program): Outcome => {
     const given = { now: deps.now(), program }
@@ -347,7 +358,7 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
           (holder.fingerprint === identityKey && (yield* journal.findIdentity(identityKey)) === holder.account)
         if (isOfIdentity) return yield* foundBy(enrolment, holder.account)
         const taken = refusal("conflict", `Member id ${member} belongs to another identity.`)
-        return yield* refuseUnknown(program, { ...command, guards: own }, taken)
+        return yield* refuseUnknown(program, member, { ...command, guards: own }, taken)
       })
     )
 

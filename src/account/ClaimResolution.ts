@@ -6,7 +6,7 @@
 import type { ClaimHolder } from "../journal/Records.ts"
 import type { Action } from "./domain/Command.ts"
 import { type Refusal, refusal } from "./domain/Refusal.ts"
-import { pathFrom, type State } from "./domain/State.ts"
+import { isNamed, pathFrom, type State } from "./domain/State.ts"
 import type { Command } from "./Guards.ts"
 
 export type Resolution =
@@ -14,15 +14,14 @@ export type Resolution =
   | { readonly type: "reload" }
   /** Answer with that record's reply. */
   | { readonly type: "replay"; readonly account: number; readonly seq: number }
-  /** The same was done under another key: answer with its reply, and record this key for it. */
+  /** The same was done under another key: answer with its entries and the balances of now, and record this key for it. */
   | { readonly type: "repeat"; readonly account: number; readonly seq: number }
   /** That record reserved the redemption: answer with the reservation's present state. */
   | { readonly type: "show_reservation"; readonly account: number; readonly seq: number }
   /** Another account has the identity or the member id. */
   | { readonly type: "held"; readonly holder: ClaimHolder }
-  /** The business identifier is taken with other facts: a conflict, unless the key has a record. */
-  | { readonly type: "conflict_unless_key_held"; readonly refusal: Refusal }
-  | { readonly type: "refuse"; readonly refusal: Refusal }
+  /** The claim is taken with other facts. For a business identifier: a conflict, unless the key has a record. */
+  | { readonly type: "conflict"; readonly refusal: Refusal }
 
 /** The account that the command is on. */
 export interface Owner {
@@ -44,20 +43,34 @@ const businessConflict = (action: Action["type"]): Refusal =>
       : "The identifier was used before with other facts."
   )
 
+/** True if the holder's record is of this account, or of one that was merged into it. */
+const isOwn = ({ number, state }: Owner, { account }: ClaimHolder): boolean =>
+  account === number || pathFrom(state, account) !== undefined
+
+/** True if a claim of the command was made with the same payload or facts (decisions.md §4 Idempotency). */
+const isSame = (owner: Owner, { guards }: Command, holder: ClaimHolder, which: "key" | "business"): boolean => {
+  const { earlier, named } = guards
+  if (holder.fingerprint === guards[which]?.fingerprint)
+    return named === undefined || (isOwn(owner, holder) && named.every((name) => isNamed(owner.state, name)))
+  return holder.fingerprint === earlier?.()[which] && (which === "key" || isOwn(owner, holder))
+}
+
+/** True if the holder of the business identifier did the same on this account. */
+export const repeats = (owner: Owner, command: Command, holder: ClaimHolder): boolean =>
+  holder.key === command.guards.business?.key && isSame(owner, command, holder, "business")
+
 /** Resolves a taken claim. The first applicable case wins. */
-export const resolve = (owner: Owner, { action, guards }: Command, holder: ClaimHolder): Resolution => {
-  const { business, key } = guards
+export const resolve = (owner: Owner, command: Command, holder: ClaimHolder): Resolution => {
+  const { action, guards } = command
   const { account, seq } = holder
   if (account === owner.number && seq > owner.state.seq) return { type: "reload" }
-  if (holder.key === key?.key) {
-    return holder.fingerprint === key.fingerprint
+  if (holder.key === guards.key?.key) {
+    return isSame(owner, command, holder, "key")
       ? { type: "replay", account, seq }
-      : { type: "refuse", refusal: keyConflict }
+      : { type: "conflict", refusal: keyConflict }
   }
   if (action.type === "enroll") return { type: "held", holder }
-  const isOwn = account === owner.number || pathFrom(owner.state, account) !== undefined
-  const isSame = holder.key === business?.key && holder.fingerprint === business.fingerprint && isOwn
-  if (!isSame) return { type: "conflict_unless_key_held", refusal: businessConflict(action.type) }
+  if (!repeats(owner, command, holder)) return { type: "conflict", refusal: businessConflict(action.type) }
   return { type: action.type === "reserve" ? "show_reservation" : "repeat", account, seq }
 }
 

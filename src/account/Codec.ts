@@ -6,12 +6,19 @@ import type { StoredRecord } from "../journal/Records.ts"
 import type { Event } from "./domain/Event.ts"
 import { EVENT_VERSION } from "./domain/Event.ts"
 import * as Lots from "./domain/Lots.ts"
-import type { Reply } from "./domain/Reply.ts"
+import type { BalanceFigures, Reply } from "./domain/Reply.ts"
 import type { MergedInto, State } from "./domain/State.ts"
 import { plain } from "./domain/State.ts"
 
 /** Format of snapshots; a snapshot of another version is ignored and replaced. */
 export const SNAPSHOT_VERSION = 5
+
+/** The record of a repeated business identifier. */
+export interface Repeat {
+  readonly account: number
+  readonly at: number
+  readonly balances: ReadonlyArray<BalanceFigures>
+}
 
 /** A record as it was decided. */
 export interface Recorded {
@@ -20,6 +27,8 @@ export interface Recorded {
   readonly at: number
   readonly events: ReadonlyArray<Event>
   readonly reply: Reply
+  /** The record that repeated this one under another key, if that is what is answered. */
+  readonly repeat?: Repeat | undefined
 }
 
 /** The stored fields that an answer is made from. */

@@ -3,7 +3,7 @@
  * twice (decisions.md §4 Idempotency).
  */
 import type { AuditEntry } from "../journal/Audit.ts"
-import type { AttributeChange, Claim, Identity, ProfileChange } from "../journal/Records.ts"
+import type { AttributeChange, Claim, Hash128, Identity, ProfileChange } from "../journal/Records.ts"
 import type { Action } from "./domain/Command.ts"
 
 export interface Guards {
@@ -11,6 +11,14 @@ export interface Guards {
   readonly key?: Claim
   /** The business identifier: order, adjustment, redemption or issued reward. */
   readonly business?: Claim
+  /**
+   * The ids that the payload gives its member beside the one that the command is for, such as `order.member_id`. With
+   * this property the fingerprints leave out all member ids: facts hold the member that an id leads to, which is the
+   * account of the claim's record. Absent: no id of the payload stands for a member.
+   */
+  readonly named?: ReadonlyArray<string>
+  /** The fingerprints that earlier versions made of the same payload, with the ids as sent. */
+  readonly earlier?: () => { readonly key?: Hash128; readonly business: Hash128 }
   /** Other things that must be unique: an artifact's value, a new member's id. */
   readonly further?: ReadonlyArray<Claim>
 }

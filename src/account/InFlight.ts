@@ -23,8 +23,8 @@ export interface Submitted {
   readonly state: State
   readonly record: JournalRecord
   readonly recorded: Recorded
-  /** The earlier record whose reply answers; undefined: this record's own reply. */
-  readonly repeats: RecordPlace | undefined
+  /** True if the reply of an earlier record answers. */
+  readonly repeats: boolean
 }
 
 export class InFlight {

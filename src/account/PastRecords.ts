@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import type { ClaimHolder, JournalUnavailable } from "../journal/Records.ts"
 import type { AccountDeps } from "./AccountDeps.ts"
 import * as Bounds from "./Bounds.ts"
-import { decodeRecord, type Recorded } from "./Codec.ts"
+import { decodeRecord, type Recorded, type Repeat } from "./Codec.ts"
 import type { Recalled } from "./domain/Decision.ts"
 import { recall as fold, type Segment, type Want } from "./domain/Recall.ts"
 import { pathFrom, type State } from "./domain/State.ts"
@@ -14,13 +14,14 @@ import * as Rows from "./Rows.ts"
 
 type Deps = Pick<AccountDeps, "journal" | "recent">
 
-/** Reads a record. If it repeats another record, reads that one. */
+/** Reads a record. If it repeats another record, reads that one, with the balances of the repeat. */
 export const read = Effect.fnUntraced(function* (
   { journal, recent }: Deps,
   account: number,
   seq: number
 ): Effect.fn.Return<Recorded, JournalUnavailable> {
   let place: RecordPlace = { account, seq }
+  let repeat: Repeat | undefined
   for (;;) {
     const { account, seq } = place
     const kept = recent.record(account, seq)
@@ -28,8 +29,10 @@ export const read = Effect.fnUntraced(function* (
     if (text?.seq !== seq) throw new Error(`record ${account}/${seq} is claimed but not in the journal`)
     if (kept === undefined) recent.keep(text)
     const record = decodeRecord(text)
-    if (record.reply.type !== "same") return record
-    place = { account, ...record.reply }
+    const { at, reply } = record
+    if (reply.type !== "same") return repeat === undefined ? record : { ...record, repeat }
+    if (reply.balances !== undefined) repeat ??= { account, at, balances: reply.balances }
+    place = { account: reply.account ?? account, seq: reply.seq }
   }
 })
 

@@ -29,7 +29,6 @@ import type {
   Reward,
   StatusChange
 } from "../contract/admin/Members.ts"
-import { canonical } from "../contract/Decode.ts"
 import type { Balance } from "../contract/protocol/Resources.ts"
 import type { OperationId } from "../contract/protocol/Operations.ts"
 import { operations } from "../contract/protocol/Operations.ts"
@@ -90,12 +89,15 @@ const ledgerQuery = (
 }
 
 /** Sorts facts as the operation's schema does, so that they equal a decoded request of the transaction contract. */
-const inOrder = (operation: OperationId, facts: Readonly<Record<string, unknown>>): object =>
-  Object.fromEntries(
-    Object.keys(operations[operation].request.fields).flatMap((name) =>
-      facts[name] === undefined ? [] : [[name, facts[name]]]
-    )
+const inOrder = (
+  operation: OperationId,
+  facts: Readonly<Record<string, unknown>> & { readonly member_id: string }
+): { readonly member_id: string } => {
+  const sorted = Object.keys(operations[operation].request.fields).flatMap((name) =>
+    facts[name] === undefined ? [] : [[name, facts[name]]]
   )
+  return Object.assign(Object.fromEntries(sorted), { member_id: facts.member_id })
+}
 
 const csvColumns = [
   "entry_id",
@@ -223,11 +225,20 @@ export const make = Effect.gen(function* () {
     return { balances: figures.map((one) => present<typeof Balance.Type>(Render.balance(owner, one, instant))) }
   })
 
-  /** The claim of a business identifier. It equals the one that the transaction contract makes of the same facts. */
-  const businessOf = (operation: OperationId, key: string, facts: Readonly<Record<string, unknown>>) => ({
-    key,
-    fingerprint: claimKey("facts", operation, canonical(inOrder(operation, facts)))
-  })
+  /** The guards of a business identifier. They equal those that the transaction contract makes of the same facts. */
+  const guardsOf = (
+    operation: OperationId,
+    key: string,
+    facts: Readonly<Record<string, unknown>> & { readonly member_id: string }
+  ) => {
+    const { earlier, named, text } = Writes.factsOf(inOrder(operation, facts))
+    const fingerprint = (of: typeof text) => claimKey("facts", operation, of)
+    return {
+      business: { key, fingerprint: fingerprint(text) },
+      named,
+      earlier: () => ({ business: fingerprint(earlier()) })
+    }
+  }
 
   /** The body that the transaction contract answers for an outcome. */
   const recorded = Effect.fnUntraced(function* (outcome: Outcome): Effect.fn.Return<object, Refused> {
@@ -278,10 +289,10 @@ export const make = Effect.gen(function* () {
       expires: expires_at === undefined ? undefined : toMillis(expires_at)
     }
     const key = Rows.adjustmentClaim(claimKey, program_id, adjustment_id)
-    const business = businessOf("ledger.manual_adjustment", key, { ...adjustment, member_id, program_id })
+    const guards = guardsOf("ledger.manual_adjustment", key, { ...adjustment, member_id, program_id })
     const changes = { after: present<Record<string, Schema.Json>>({ ...adjustment, reason: undefined }) }
     const audit = yield* entryOf(yield* heirOf(named), "member.adjust", { changes, reason })
-    const asked = command(action, { business }, audit)
+    const asked = command(action, guards, audit)
     if (dry_run) {
       const foreseen = yield* accounts.preview(program_id, member_id, asked)
       return present({ dry_run: true, ...(yield* recorded(foreseen)) })
@@ -305,9 +316,9 @@ export const make = Effect.gen(function* () {
       artifact
     }
     const key = Rows.issuedClaim(claimKey, issued_reward_id)
-    const business = businessOf("issued_reward.issue", key, { ...reward, member_id, program_id })
+    const guarded = guardsOf("issued_reward.issue", key, { ...reward, member_id, program_id })
     const code = Rows.artifactClaim(claimKey, program_id, artifact.value)
-    const guards = { business, further: [{ key: code, fingerprint: business.key }] }
+    const guards = { ...guarded, further: [{ key: code, fingerprint: key }] }
     const changes = { after: present<Record<string, Schema.Json>>({ ...reward }) }
     const audit = yield* entryOf(yield* heirOf(named), "member.reward.issue", { changes })
     const outcome = yield* accounts.execute(program_id, member_id, command(action, guards, audit))

@@ -19,19 +19,18 @@ import * as Reads from "./Reads.ts"
 import { answer, guarded, ownerOf, unavailable } from "./Reads.ts"
 import * as Render from "./Render.ts"
 import * as Writes from "./Writes.ts"
-import { payload } from "./Writes.ts"
+import { factsOf, payload } from "./Writes.ts"
 
 export const make = Effect.gen(function* () {
   const accounts = yield* Accounts
   const journal = yield* Journal
   const { read } = yield* Reads.make
-  const { guard, write, writeOn } = yield* Writes.make
+  const { guard, keyed, write, writeOn } = yield* Writes.make
   const { claimKey } = journal
 
   const issue = (request: RequestOf<"issued_reward.issue">, caller: Caller): Effect.Effect<Handled> => {
     const { context, expires_at, issued_reward_id, member_id, program_id, reward_id } = request
-    const text = canonical(payload(request))
-    const business = { key: Rows.issuedClaim(claimKey, issued_reward_id), facts: text }
+    const business = Rows.issuedClaim(claimKey, issued_reward_id)
     const artifact = request.artifact ?? { type: "code" as const, value: Codes.artifactCode() }
     const value = Rows.artifactClaim(claimKey, program_id, artifact.value)
     return write(
@@ -45,7 +44,9 @@ export const make = Effect.gen(function* () {
         expires: expires_at === undefined ? undefined : toMillis(expires_at),
         artifact
       },
-      guard("issued_reward.issue", program_id, context, text, business, [{ key: value, fingerprint: business.key }])
+      guard("issued_reward.issue", program_id, context, business, factsOf(payload(request)), [
+        { key: value, fingerprint: business }
+      ])
     )
   }
 
@@ -94,7 +95,7 @@ export const make = Effect.gen(function* () {
           caller,
           refusal("not_found", `There is no issued reward ${request.issued_reward_id}.`),
           { type: "cancel_reward", issued: request.issued_reward_id, reason: request.reason },
-          (program) => guard("issued_reward.cancel", program, request.context, canonical(payload(request)))
+          (program) => keyed("issued_reward.cancel", program, request.context, canonical(payload(request)))
         )
       )
     )

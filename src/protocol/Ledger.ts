@@ -4,7 +4,6 @@
 import { Effect } from "effect"
 import { refusal } from "../account/domain/Refusal.ts"
 import * as Rows from "../account/Rows.ts"
-import { canonical } from "../contract/Decode.ts"
 import { defaultPage } from "../contract/protocol/Operations.ts"
 import type { RequestOf } from "../contract/protocol/Operations.ts"
 import { toMillis } from "../contract/Values.ts"
@@ -16,7 +15,7 @@ import * as Reads from "./Reads.ts"
 import { answer, guarded, ownerOf } from "./Reads.ts"
 import * as Render from "./Render.ts"
 import * as Writes from "./Writes.ts"
-import { payload } from "./Writes.ts"
+import { factsOf, payload } from "./Writes.ts"
 
 export const make = Effect.gen(function* () {
   const journal = yield* Journal
@@ -66,8 +65,7 @@ export const make = Effect.gen(function* () {
 
   const adjustManually = (request: RequestOf<"ledger.manual_adjustment">, caller: Caller): Effect.Effect<Handled> => {
     const { adjustment_id, context, expires_at, member_id, program_id, unit } = request
-    const text = canonical(payload(request))
-    const business = { key: Rows.adjustmentClaim(claimKey, program_id, adjustment_id), facts: text }
+    const business = Rows.adjustmentClaim(claimKey, program_id, adjustment_id)
     return write(
       caller,
       program_id,
@@ -82,7 +80,7 @@ export const make = Effect.gen(function* () {
         qualifies: request.qualifies_for_tier,
         expires: expires_at === undefined ? undefined : toMillis(expires_at)
       },
-      guard("ledger.manual_adjustment", program_id, context, text, business)
+      guard("ledger.manual_adjustment", program_id, context, business, factsOf(payload(request)))
     )
   }
 

@@ -33,7 +33,7 @@ export const make = Effect.gen(function* () {
   const journal = yield* Journal
   const programs = yield* Programs
   const { now, read } = yield* Reads.make
-  const { guard, rendered } = yield* Writes.make
+  const { keyed, rendered } = yield* Writes.make
   const { claimKey } = journal
 
   const lookup = (request: RequestOf<"member.lookup">): Effect.Effect<Handled> => {
@@ -54,8 +54,7 @@ export const make = Effect.gen(function* () {
 
   const enroll = (request: RequestOf<"member.enroll">, caller: Caller): Effect.Effect<Handled> => {
     if (programs.get(request.program_id) === undefined) return Effect.succeed(noProgram(request.program_id))
-    const { key } = guard("member.enroll", request.program_id, request.context, canonical(payload(request)))
-    if (key === undefined) throw new Error("a write has a key")
+    const { key } = keyed("member.enroll", request.program_id, request.context, canonical(payload(request)))
     return Effect.flatMap(
       accounts.enroll({
         program: request.program_id,

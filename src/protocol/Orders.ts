@@ -28,7 +28,7 @@ import * as Reads from "./Reads.ts"
 import { answer, guarded, noProgram, ownerOf, unavailable } from "./Reads.ts"
 import * as Render from "./Render.ts"
 import * as Writes from "./Writes.ts"
-import { payload } from "./Writes.ts"
+import { factsOf, namesIn, payload, unnamed } from "./Writes.ts"
 
 /** A reward in an evaluation, with every reason why it is unavailable. */
 const evaluated = (state: State, program: Program, reward: Reward, order: Order, at: number) => {
@@ -139,11 +139,13 @@ export const make = Effect.gen(function* () {
 
   const guardsFor = (member: string, { context, evaluation_id, order }: RequestOf<"accrual.post">) => {
     const program = order.scope.program_id
-    const business = {
-      key: Rows.orderClaim(claimKey, program, order.order_id),
-      facts: [`${member} `, canonical(order)]
+    const business = Rows.orderClaim(claimKey, program, order.order_id)
+    const facts = {
+      text: [" ", canonical(unnamed(order))],
+      named: namesIn(order),
+      earlier: () => [`${member} `, canonical(order)]
     }
-    return guardFacts("accrual.post", program, context, evaluation_id, business)
+    return guardFacts("accrual.post", program, context, evaluation_id, business, facts)
   }
 
   const accrueFor = (member: string, request: RequestOf<"accrual.post">, caller: Caller): Effect.Effect<Handled> => {
@@ -177,14 +179,13 @@ export const make = Effect.gen(function* () {
 
   const adjustOrder = (request: RequestOf<"order.adjust">, caller: Caller): Effect.Effect<Handled> => {
     const { adjustment, context, member_id, program_id } = request
-    const text = canonical(payload(request))
-    const business = { key: Rows.adjustmentClaim(claimKey, program_id, adjustment.adjustment_id), facts: text }
+    const business = Rows.adjustmentClaim(claimKey, program_id, adjustment.adjustment_id)
     return write(
       caller,
       program_id,
       member_id,
       { type: "adjust_order", adjustment },
-      guard("order.adjust", program_id, context, text, business)
+      guard("order.adjust", program_id, context, business, factsOf(payload(request)))
     )
   }
 

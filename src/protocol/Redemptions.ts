@@ -9,18 +9,22 @@ import type { RequestOf } from "../contract/protocol/Operations.ts"
 import { Journal } from "../journal/Journal.ts"
 import type { Caller, Handled } from "./Handler.ts"
 import * as Writes from "./Writes.ts"
-import { payload } from "./Writes.ts"
+import { namesIn, payload, unnamed } from "./Writes.ts"
 
 export const make = Effect.gen(function* () {
   const { claimKey } = yield* Journal
-  const { guard, guardFacts, write, writeOn } = yield* Writes.make
+  const { guardFacts, keyed, write, writeOn } = yield* Writes.make
 
   const reserve = (request: RequestOf<"redemption.reserve">, caller: Caller): Effect.Effect<Handled> => {
     const { context, evaluation_id, ...facts } = request
     const { issued_reward_id, member_id, order, redemption_id, reward_id } = facts
     const program = order.scope.program_id
-    const business = { key: Rows.redemptionClaim(claimKey, program, redemption_id), facts: [canonical(facts)] }
-    const guards = guardFacts("redemption.reserve", program, context, evaluation_id, business)
+    const business = Rows.redemptionClaim(claimKey, program, redemption_id)
+    const guards = guardFacts("redemption.reserve", program, context, evaluation_id, business, {
+      text: [canonical({ ...facts, member_id: "", order: unnamed(order) })],
+      named: namesIn(order),
+      earlier: () => [canonical(facts)]
+    })
     return write(
       caller,
       program,
@@ -43,7 +47,7 @@ export const make = Effect.gen(function* () {
       caller,
       refusal("not_found", `There is no reservation ${request.reservation_id}.`),
       { type: "capture", reservation: request.reservation_id, order: request.order_id },
-      (program) => guard("redemption.capture", program, request.context, canonical(payload(request)))
+      (program) => keyed("redemption.capture", program, request.context, canonical(payload(request)))
     )
 
   const reverse = (request: RequestOf<"redemption.reverse">, caller: Caller): Effect.Effect<Handled> =>
@@ -52,7 +56,7 @@ export const make = Effect.gen(function* () {
       caller,
       refusal("not_found", `There is no reservation ${request.reservation_id}.`),
       { type: "reverse", reservation: request.reservation_id, reason: request.reason },
-      (program) => guard("redemption.reverse", program, request.context, canonical(payload(request)))
+      (program) => keyed("redemption.reverse", program, request.context, canonical(payload(request)))
     )
 
   return { "redemption.reserve": reserve, "redemption.capture": capture, "redemption.reverse": reverse }

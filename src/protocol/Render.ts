@@ -152,10 +152,20 @@ export const tierProgress = (state: State, program: Program, at: number) => {
   return amount === undefined ? undefined : Tiers.progress(program, amount)
 }
 
-/** The members of an answer's body after `context`. */
-export const recorded = (owner: Owner, record: Recorded, state: State, data: MemberRow): object => {
-  const { at, reply } = record
-  const figures = (all: ReadonlyArray<BalanceFigures>) => all.map((one) => balance(owner, one, at))
+/**
+ * The members of an answer's body after `context`. `holder`: the owner of the balances, which is another one if the
+ * record was repeated after its member was merged.
+ */
+export const recorded = (
+  owner: Owner,
+  record: Recorded,
+  state: State,
+  data: MemberRow,
+  holder: Owner = owner
+): object => {
+  const { at, repeat, reply } = record
+  const figures = (all: ReadonlyArray<BalanceFigures>) =>
+    (repeat?.balances ?? all).map((one) => balance(holder, one, repeat?.at ?? at))
   switch (reply.type) {
     case "entries": {
       const entries: Array<ReturnType<typeof entry>> = []
@@ -182,6 +192,6 @@ export const recorded = (owner: Owner, record: Recorded, state: State, data: Mem
   }
 }
 
-/** True if the record created something new. */
-export const isCreated = ({ reply }: Recorded): boolean =>
-  reply.type === "entries" || ("created" in reply && reply.created)
+/** True if the record created something new, and does not answer a repeat under another key. */
+export const isCreated = ({ repeat, reply }: Recorded): boolean =>
+  repeat === undefined && (reply.type === "entries" || ("created" in reply && reply.created))

@@ -3,7 +3,7 @@
  * answer.
  */
 import { Effect } from "effect"
-import type { Outcome, Resident } from "../account/Outcome.ts"
+import type { Outcome, Resident, Trouble } from "../account/Outcome.ts"
 import { Accounts } from "../account/Accounts.ts"
 import type { Recorded } from "../account/Codec.ts"
 import type { Action } from "../account/domain/Command.ts"
@@ -11,8 +11,10 @@ import type { Refusal } from "../account/domain/Refusal.ts"
 import type { Guards } from "../account/Guards.ts"
 import * as Rows from "../account/Rows.ts"
 import type { WriteContext } from "../contract/protocol/Context.ts"
+import { canonical } from "../contract/Decode.ts"
 import type { OperationId } from "../contract/protocol/Operations.ts"
-import type { Claim } from "../journal/Records.ts"
+import type { Order } from "../contract/protocol/Order.ts"
+import type { Claim, Hash128 } from "../journal/Records.ts"
 import { Journal } from "../journal/Journal.ts"
 import { Programs } from "../program/Programs.ts"
 import type { Caller, Handled } from "./Handler.ts"
@@ -22,35 +24,82 @@ import * as Render from "./Render.ts"
 /** A request without its context: the payload that idempotency compares. */
 export const payload = <R extends { readonly context: unknown }>({ context: _, ...rest }: R) => rest
 
-const recorded = (record: Recorded, owner: Render.Owner, { member, state }: Resident, isReplay: boolean): Handled => ({
+const noClaims: ReadonlyArray<Claim> = []
+
+/** `holder`: the owner of the balances, if the record was repeated on another account. */
+const recorded = (
+  record: Recorded,
+  owner: Render.Owner,
+  { member, state }: Resident,
+  isReplay: boolean,
+  holder: Render.Owner = owner
+): Handled => ({
   _tag: "Answer",
   created: Render.isCreated(record),
-  processedAt: record.at,
-  body: Render.recorded(owner, record, state, member),
+  processedAt: record.repeat?.at ?? record.at,
+  body: Render.recorded(owner, record, state, member, holder),
   isReplay
 })
+
+/**
+ * A payload's facts without the ids of its member: a fingerprint of them stands for the member's account, whichever of
+ * its ids is sent (decisions.md §4 Idempotency).
+ */
+export interface Facts {
+  readonly text: ReadonlyArray<string>
+  /** The ids that the payload gives its member beside `member_id`. */
+  readonly named: ReadonlyArray<string>
+  /** The text that earlier versions hashed, with the ids as sent. */
+  readonly earlier: () => ReadonlyArray<string>
+}
+
+/** The facts of a payload with a `member_id`. */
+export const factsOf = (sent: { readonly member_id: string }): Facts => ({
+  text: [canonical({ ...sent, member_id: "" })],
+  named: [],
+  earlier: () => [canonical(sent)]
+})
+
+/** An order without its member's id. That it has one is part of its facts. */
+export const unnamed = (order: Order): Order => (order.member_id === undefined ? order : { ...order, member_id: "" })
+
+/** The ids that an order gives its member. */
+export const namesIn = ({ member_id }: Order): ReadonlyArray<string> => (member_id === undefined ? [] : [member_id])
 
 export const make = Effect.gen(function* () {
   const accounts = yield* Accounts
   const { claimKey } = yield* Journal
   const programs = yield* Programs
 
-  /** The claims of a write: its key with the whole payload, its business identifier with its facts. */
+  const keyOf = (operation: OperationId, program: string, { idempotency_key, source }: WriteContext): Hash128 =>
+    Rows.keyClaim(claimKey, program, source.system, operation, idempotency_key)
+
+  /** The claim of a write that names no member: its key with the whole payload. */
+  const keyed = (
+    operation: OperationId,
+    program: string,
+    context: WriteContext,
+    text: string
+  ): Required<Pick<Guards, "key">> => ({
+    key: { key: keyOf(operation, program, context), fingerprint: claimKey("payload", text) }
+  })
+
+  /** The claims of a write for a member: its key with the whole payload, its business identifier with its facts. */
   const guard = (
     operation: OperationId,
     program: string,
     context: WriteContext,
-    text: string,
-    business?: { readonly key: string; readonly facts: string },
-    further: ReadonlyArray<Claim> = []
+    business: Hash128,
+    { earlier, named, text }: Facts,
+    further: ReadonlyArray<Claim> = noClaims
   ): Guards => ({
-    key: {
-      key: Rows.keyClaim(claimKey, program, context.source.system, operation, context.idempotency_key),
-      fingerprint: claimKey("payload", text)
+    key: { key: keyOf(operation, program, context), fingerprint: claimKey("payload", text) },
+    business: { key: business, fingerprint: claimKey("facts", operation, text) },
+    named,
+    earlier: () => {
+      const before = earlier()
+      return { key: claimKey("payload", before), business: claimKey("facts", operation, before) }
     },
-    ...(business === undefined
-      ? undefined
-      : { business: { key: business.key, fingerprint: claimKey("facts", operation, business.facts) } }),
     further
   })
 
@@ -63,17 +112,26 @@ export const make = Effect.gen(function* () {
     program: string,
     context: WriteContext,
     evaluation: string | undefined,
-    business: { readonly key: string; readonly facts: ReadonlyArray<string> }
+    business: Hash128,
+    { earlier, named, text }: Facts
   ): Guards => {
-    const fingerprint = claimKey("facts", operation, business.facts)
+    const claims = (facts: Facts["text"]) => {
+      const fingerprint = claimKey("facts", operation, facts)
+      const whole = evaluation === undefined ? fingerprint : claimKey("facts and evaluation", fingerprint, evaluation)
+      return { key: whole, business: fingerprint }
+    }
+    const now = claims(text)
     return {
-      key: {
-        key: Rows.keyClaim(claimKey, program, context.source.system, operation, context.idempotency_key),
-        fingerprint: evaluation === undefined ? fingerprint : claimKey("facts and evaluation", fingerprint, evaluation)
-      },
-      business: { key: business.key, fingerprint }
+      key: { key: keyOf(operation, program, context), fingerprint: now.key },
+      business: { key: business, fingerprint: now.business },
+      named,
+      earlier: () => claims(earlier())
     }
   }
+
+  /** An account's own state, also of a merged member. */
+  const ownStateOf = (account: number) =>
+    Effect.map(accounts.readOn(account, true), (found): Resident | Trouble => found ?? unavailable)
 
   /** Builds the answer from a record, for its own request and for replays. */
   const rendered = (outcome: Outcome): Effect.Effect<Handled> => {
@@ -84,9 +142,15 @@ export const make = Effect.gen(function* () {
     const { isReplay = false, record, resident } = outcome
     if (resident !== undefined) return Effect.succeed(recorded(record, ownerOf(resident), resident, isReplay))
     return Effect.gen(function* () {
-      const found = yield* accounts.readOn(record.account, true)
-      if (found?._tag !== "Resident") return found ?? unavailable
+      const found = yield* ownStateOf(record.account)
+      if (found._tag !== "Resident") return found
       const owner = ownerOf(found)
+      const { repeat } = record
+      if (repeat !== undefined && repeat.account !== record.account) {
+        const remaining = yield* ownStateOf(repeat.account)
+        if (remaining._tag !== "Resident") return remaining
+        return recorded(record, owner, found, isReplay, ownerOf(remaining))
+      }
       if (found.state.mergedInto === undefined) return recorded(record, owner, found, isReplay)
       // The member's own ids, with status and personal data where they are now.
       const now = yield* accounts.readOn(record.account)
@@ -125,5 +189,5 @@ export const make = Effect.gen(function* () {
     )
   }
 
-  return { guard, guardFacts, rendered, write, writeOn }
+  return { guard, guardFacts, keyed, rendered, write, writeOn }
 })

@@ -5,7 +5,10 @@ import { TestClock } from "effect/testing"
 import { Accounts } from "../../src/account/Accounts.ts"
 import type { Outcome } from "../../src/account/Outcome.ts"
 import type { OperationId, RequestOf, ResponseOf } from "../../src/contract/protocol/Operations.ts"
-import { MemoryStorage } from "../../src/journal/MemoryJournal.ts"
+import * as Rows from "../../src/account/Rows.ts"
+import { canonical } from "../../src/contract/Decode.ts"
+import { Journal } from "../../src/journal/Journal.ts"
+import { MemoryStorage, MemoryTables } from "../../src/journal/MemoryJournal.ts"
 import type { Handlers } from "../../src/protocol/Handler.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 
@@ -133,12 +136,14 @@ it.effect("retries of what the merged member did are replays, and business ident
       assert.deepStrictEqual(ids(yield* accrue("ben", "b1", 3_000, "accrual-key")), ids(accrued))
       assert.deepStrictEqual(ids(yield* reserve("ben", "r1", "reserve-key")), ids(held))
       assert.deepStrictEqual(ids(yield* capture(reservation_id, "r1", "capture-key")), ids(captured))
-      // The same facts under a new key: the first result, once more with that key; other facts are a conflict.
-      assert.deepStrictEqual(ids(yield* accrue("ben", "b1", 3_000, "another-key")), ids(accrued))
-      assert.deepStrictEqual(ids(yield* accrue("ben", "b1", 3_000, "another-key")), ids(accrued))
-      assert.deepStrictEqual(ids(yield* accrue("ada", "a1", 1_000, "third-key")), ids(before))
+      // The same facts under a new key: the first entry with the balances of now, and as then with that key.
+      const repeated = yield* accrue("ben", "b1", 3_000, "another-key")
+      assert.deepStrictEqual(repeated.entry, accrued.entry)
+      assert.deepInclude(repeated.balances[0], { member_id: "ada", account_id: "points:ada", amount: 300 })
+      assert.deepStrictEqual(ids(yield* accrue("ada", "b1", 3_000, "another-key")), ids(repeated))
+      assert.deepStrictEqual((yield* accrue("ada", "a1", 1_000, "third-key")).entry, before.entry)
       assert.strictEqual(yield* codeOf(accrue("ben", "b1", 3_001)), "conflict")
-      assert.strictEqual(yield* codeOf(accrue("ben", "a1", 1_000)), "conflict")
+      assert.deepStrictEqual((yield* accrue("ben", "a1", 1_000)).entry, before.entry)
       const again = yield* reserve("ben", "r1", "reserve-again")
       assert.deepInclude(again.reservation, { reservation_id, status: "captured", member_id: "ada" })
       assert.deepStrictEqual(ids(yield* capture(reservation_id, "r1")), ids(captured))
@@ -153,6 +158,154 @@ it.effect("retries of what the merged member did are replays, and business ident
     })
   )
 )
+
+/** Each write that names a member, by its number: business identifiers and keys are derived from that. */
+const writes = (member_id: string, n: number, named?: string) => {
+  const key = (operation: string) => `${operation}-key-${n}`
+  const more = named === undefined ? {} : { member_id: named }
+  const money = { amount: 0, currency: "USD" }
+  return [
+    send("accrual.post", { member_id, order: order("order", 1_000, more) }, key("accrual")),
+    send(
+      "order.adjust",
+      {
+        program_id,
+        member_id,
+        adjustment: {
+          adjustment_id: "adjustment",
+          original_order_id: "order",
+          type: "partial_refund",
+          reason: "test",
+          occurred_at: "2026-07-14T10:00:00.000Z",
+          order_total_delta: money,
+          eligible_spend_delta: money
+        }
+      },
+      key("adjust")
+    ),
+    send(
+      "ledger.manual_adjustment",
+      {
+        program_id,
+        member_id,
+        adjustment_id: "gift",
+        amount: 200,
+        classification: "gift",
+        reason: "test",
+        qualifies_for_tier: false
+      },
+      key("manual")
+    ),
+    send(
+      "redemption.reserve",
+      {
+        member_id,
+        redemption_id: "redemption",
+        reward_id: "one-off",
+        order: order("another order", 500, { status: "open", ...more })
+      },
+      key("reserve")
+    ),
+    send(
+      "issued_reward.issue",
+      { program_id, member_id, issued_reward_id: "reward", reward_id: "one-off" },
+      key("issue")
+    )
+  ] as ReadonlyArray<Effect.Effect<object, never, Handlers>>
+}
+
+it.effect("§4 Idempotency: in facts and payloads an id stands for the member that it leads to", () =>
+  inMemory(
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      for (const member of ["ada", "ben", "cem"]) yield* enroll(member)
+      const first = yield* Effect.all(writes("ben", 1, "ben"))
+      assert.deepStrictEqual(
+        first.filter((body) => "code" in body),
+        []
+      )
+      yield* capture((first[3] as ResponseOf<"redemption.reserve">).reservation.reservation_id, "r", "capture-key")
+      yield* reverse((first[3] as ResponseOf<"redemption.reserve">).reservation.reservation_id)
+      yield* merge("ben", "ada")
+      const ids = ({ context: _, ...body }: { context?: unknown }) => body
+      for (const [member, named] of [
+        ["ada", "ada"],
+        ["ada", "ben"],
+        ["ben", "ada"],
+        ["ben", "ben"]
+      ] as const) {
+        // With the same key: the original bodies.
+        for (const [index, body] of (yield* Effect.all(writes(member, 1, named))).entries())
+          assert.deepStrictEqual(ids(body), ids(first[index]!), `${member} ${named} ${index}`)
+        // With a new one: no conflict, and nothing is done twice.
+        for (const body of yield* Effect.all(writes(member, member === "ada" ? 2 : 3, named)))
+          assert.isFalse("code" in body, JSON.stringify(body))
+      }
+      assert.strictEqual(yield* balanceOf("ada"), 300)
+      // Another member is other facts, also where the order alone names it.
+      const codes = (all: ReadonlyArray<object>) => all.map((body) => ("code" in body ? body.code : "done"))
+      assert.deepStrictEqual(codes(yield* Effect.all(writes("cem", 1, "cem"))), Array(5).fill("idempotency_conflict"))
+      assert.deepStrictEqual(codes(yield* Effect.all(writes("cem", 4, "cem"))), Array(5).fill("conflict"))
+      const [accrual, , , reserved] = yield* Effect.all(writes("ada", 1, "cem"))
+      assert.deepStrictEqual(codes([accrual!, reserved!]), ["idempotency_conflict", "idempotency_conflict"])
+      assert.deepStrictEqual(codes((yield* Effect.all(writes("ada", 1))).slice(0, 1)), ["idempotency_conflict"])
+      // What was sent with the survivor's id is the same with the other's, too.
+      const sent = yield* accrue("ada", "later", 1_000, "later-key")
+      assert.deepStrictEqual(ids(yield* accrue("ben", "later", 1_000, "later-key")), ids(sent))
+      // And once more after the survivor itself was merged.
+      yield* merge("ada", "cem")
+      for (const member of ["ada", "ben", "cem"])
+        for (const [index, body] of (yield* Effect.all(writes(member, 1, "cem"))).entries())
+          assert.deepStrictEqual(ids(body), ids(first[index]!), `${member} ${index}`)
+    })
+  )
+)
+
+it.effect("§4 Idempotency: keys and facts that were used before go on by the rules of then", () => {
+  const storage = MemoryStorage.over(new MemoryTables())
+  const first = Effect.gen(function* () {
+    yield* TestClock.setTime(start)
+    for (const member of ["ada", "ben"]) yield* enroll(member)
+    const { claims } = storage.tables
+    const known = new Set(claims.keys())
+    const [accrued, , credited] = yield* Effect.all(writes("ben", 1, "ben"))
+    // Earlier versions hashed the ids as they were sent.
+    const { claimKey } = yield* Journal
+    const sent = order("order", 1_000, { member_id: "ben" })
+    const facts = claimKey("facts", "accrual.post", `ben ${canonical(sent)}`)
+    const text = canonical({
+      program_id,
+      member_id: "ben",
+      adjustment_id: "gift",
+      amount: 200,
+      classification: "gift",
+      reason: "test",
+      qualifies_for_tier: false
+    })
+    for (const [key, claim] of claims) {
+      if (known.has(key)) continue
+      if (claim.seq === 2) claims.set(key, { ...claim, fingerprint: facts })
+      if (claim.seq !== 4) continue
+      const isGift = key === Rows.adjustmentClaim(claimKey, program_id, "gift")
+      const fingerprint = isGift ? claimKey("facts", "ledger.manual_adjustment", text) : claimKey("payload", text)
+      claims.set(key, { ...claim, fingerprint })
+    }
+    return { accrued, credited }
+  })
+  const later = ({ accrued, credited }: Effect.Success<typeof first>) =>
+    Effect.gen(function* () {
+      const [replayed, , again] = yield* Effect.all(writes("ben", 1, "ben"))
+      assert.deepStrictEqual([replayed, again], [accrued, credited])
+      const [repeated, , repeat] = yield* Effect.all(writes("ben", 2, "ben"))
+      for (const body of [repeated, repeat]) assert.isFalse("code" in body!, JSON.stringify(body))
+      const [other, , another] = yield* Effect.all(writes("ada", 3, "ada"))
+      for (const body of [other, another]) assert.deepInclude(body, { code: "conflict" })
+      assert.strictEqual(yield* balanceOf("ben"), 300)
+    })
+  return Effect.flatMap(Effect.provide(first, Testing.layerOver(storage)), (told) =>
+    Effect.provide(later(told), Testing.layerOver(storage))
+  )
+})
 
 it.effect("used rewards of the merged member are listed, cancelled and given back as before", () =>
   inMemory(

@@ -225,7 +225,10 @@ it.layer(layer, { excludeTestServices: true })("the routes of one member", (it) 
         assert.strictEqual(done.status, 201)
         const first = exactly(Contract.Adjusted, done.body)
         assert.deepInclude(first.entry, { operation: "manual", amount: 100, classification: "service_recovery" })
-        assert.deepStrictEqual((yield* adjust(adjustment("eve-1", 100))).body, done.body)
+        yield* credit("eve", 7)
+        const again = exactly(Contract.Adjusted, (yield* adjust(adjustment("eve-1", 100))).body)
+        assert.deepStrictEqual([again.entry, again.balances[0]?.amount], [first.entry, 107])
+        yield* post("eve", "/adjustments", { ...adjustment("eve-0", -7), classification: "correction" })
         const till = yield* TestServer.send("/proto/v1/ledger/manual-adjustments", {
           ...adjustment("eve-1", 100),
           context: Testing.context(),

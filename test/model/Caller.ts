@@ -171,7 +171,7 @@ export class Caller {
       case "accrue":
         return {
           operation: "accrual.post",
-          payload: { member_id, order: this.drawOrder() },
+          payload: { member_id, order: this.drawOrder(history) },
           key: this.id("key")
         }
       case "credit":
@@ -191,7 +191,8 @@ export class Caller {
             member_id,
             reward_id: random.next() < 0.8 ? "one-off" : "free-bowl",
             order: this.order(1_200, {
-              status: random.next() < 0.9 ? "open" : random.pick(["refunded", "voided", "paid"])
+              status: random.next() < 0.9 ? "open" : random.pick(["refunded", "voided", "paid"]),
+              ...this.named(history)
             })
           },
           key: this.id("key")
@@ -215,11 +216,17 @@ export class Caller {
   }
 
   /** An order; some are small, and some of a channel that earns nothing. */
-  private drawOrder(): Order {
+  private drawOrder(history: History): Order {
     const { random } = this
     const amount = random.next() < 0.15 ? random.whole(50, 250) : random.whole(50, 9_000)
-    const plain = this.order(amount, random.next() < 0.1 ? { channel: "kiosk" } : {})
+    const channel = random.next() < 0.1 ? ({ channel: "kiosk" } as const) : undefined
+    const plain = this.order(amount, { ...channel, ...this.named(history) })
     return random.next() < 0.5 ? plain : Orders.draw(random, plain)
+  }
+
+  /** An order's own member, which tills may leave out. */
+  private named({ names }: History): { readonly member_id?: string } {
+    return this.random.next() < 0.2 ? { member_id: this.random.pick(names) } : {}
   }
 
   private adjust(member_id: string, amount: number, classification: Classification, expires?: number): Command {
@@ -284,15 +291,24 @@ export class Caller {
   }
 
   /** Something that was done before: with its key, under a new key, or with its key and other facts. */
-  private repeat({ exchanges }: History, kind: "repeatKey" | "repeatFacts" | "conflict"): Command | undefined {
+  private repeat({ exchanges, names }: History, kind: "repeatKey" | "repeatFacts" | "conflict"): Command | undefined {
     const done = exchanges.filter(({ answer, operation }) => isWrite(operation) && "body" in answer)
     if (done.length === 0) return undefined
     const first = this.random.pick(done)
-    const { key, operation, payload } = first
+    const { key, operation } = first
+    const payload = names.length > 1 ? this.respelled(first, names) : first.payload
     if (kind === "repeatKey") return { operation, payload, key } as Command
     if (kind === "repeatFacts") return { operation, payload, key: this.id("key") } as Command
     return first.operation === "ledger.manual_adjustment"
       ? { operation: first.operation, payload: { ...first.payload, amount: first.payload.amount + 1 || 2 }, key }
       : undefined
+  }
+
+  /** The same payload with any of the ids that lead to the guest (an enrolment only wishes for an id). */
+  private respelled({ operation, payload }: Exchange, names: ReadonlyArray<string>): object {
+    if (operation === "member.enroll" || !("member_id" in payload)) return payload
+    const spelled = { ...payload, member_id: this.random.pick(names) }
+    if (!("order" in spelled) || spelled.order.member_id === undefined) return spelled
+    return { ...spelled, order: { ...spelled.order, member_id: this.random.pick(names) } }
   }
 }

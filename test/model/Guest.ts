@@ -82,8 +82,9 @@ const millis = (timestamp: string): number => Date.parse(timestamp)
 
 const contextOf = (body: object): unknown => ("context" in body ? body.context : undefined)
 
-/** A body without its context, or with all of it but the request's id. */
+/** A body without its context, without that and balances, or with all but the request's id. */
 const withoutContext = (body: object): object => ({ ...body, context: undefined })
+const withoutFigures = (body: object): object => ({ ...body, context: undefined, balances: undefined })
 const withoutRequestId = (body: object): object => ({
   ...body,
   context: { ...(contextOf(body) as object), request_id: "" }
@@ -97,6 +98,8 @@ export class Guest {
   /** How long points are good for, ms. */
   private readonly lifeMs: number
   status: MemberStatus = "active"
+  /** The ids that lead to the guest: its own, and those of guests that were merged into it. */
+  private readonly names: Set<string>
   /** Values of the identities that find the guest. */
   readonly identities = new Set<string>()
   private enrolled = false
@@ -111,6 +114,7 @@ export class Guest {
 
   constructor(member: string, lifeMs: number = yearMs, book: Book = new Book()) {
     this.member = member
+    this.names = new Set([member])
     this.lifeMs = lifeMs
     this.book = book
   }
@@ -120,6 +124,7 @@ export class Guest {
     const copy = new Guest(this.member, this.lifeMs, this.book.clone())
     copy.entries.push(...this.entries.map((entry) => ({ ...entry })))
     copy.status = this.status
+    for (const name of this.names) copy.names.add(name)
     for (const identity of this.identities) copy.identities.add(identity)
     copy.enrolled = this.enrolled
     copy.earned = this.earned
@@ -190,6 +195,7 @@ export class Guest {
       }
       this.orders.set(id, { ...order, ...moved })
     }
+    for (const name of from.names) this.names.add(name)
     for (const identity of from.identities) this.identities.add(identity)
     for (const [key, exchange] of from.byKey) this.byKey.set(key, exchange)
     for (const [business, exchange] of from.byBusiness) this.byBusiness.set(business, exchange)
@@ -286,22 +292,57 @@ export class Guest {
   private isRepeat(exchange: Exchange, name: string): boolean {
     const same = this.byKey.get(name)
     if (same !== undefined) {
-      if (isDeepStrictEqual(same.payload, exchange.payload)) this.mustEqual(exchange, same, withoutRequestId)
+      if (this.isSamePayload(same, exchange)) this.mustEqual(exchange, same)
       else this.mustRefuse(exchange, "idempotency_conflict")
       return true
     }
     const business = businessOf(exchange)
     const first = business === undefined ? undefined : this.byBusiness.get(business)
     if (first === undefined) return false
-    if (first.operation !== exchange.operation || !isDeepStrictEqual(first.payload, exchange.payload)) {
+    if (first.operation !== exchange.operation || !this.isSamePayload(first, exchange)) {
       this.mustRefuse(exchange, "conflict")
       return true
     }
     if (exchange.operation === "redemption.reserve" && first.operation === "redemption.reserve")
       this.mustShowHold(exchange, first)
-    else this.mustEqual(exchange, first, withoutContext)
+    else this.mustRepeat(exchange, first)
     this.record(exchange)
     return true
+  }
+
+  /** Whether two payloads say the same: an id that leads to the guest is as good as any other that does. */
+  private isSamePayload(one: Exchange, other: Exchange): boolean {
+    return isDeepStrictEqual(this.spelled(one), this.spelled(other))
+  }
+
+  /** The payload with the guest's own id in place of every id that leads to it; an enrolment only wishes for an id. */
+  private spelled({ operation, payload }: Exchange): object {
+    if (operation === "member.enroll") return payload
+    const own = (name: string | undefined) => (name !== undefined && this.names.has(name) ? this.member : name)
+    const spelled = "member_id" in payload ? { ...payload, member_id: own(payload.member_id) } : payload
+    if (!("order" in spelled)) return spelled
+    const { order } = spelled
+    return order.member_id === undefined
+      ? spelled
+      : { ...spelled, order: { ...order, member_id: own(order.member_id) } }
+  }
+
+  /** What was done before under another key: the first entries, with the balances of now. */
+  private mustRepeat(exchange: Exchange, first: Exchange): void {
+    const [now, before] = [exchange.answer, first.answer]
+    if (!("body" in now && "body" in before)) {
+      this.faults.push(`${exchange.operation} ${exchange.key} was answered ${JSON.stringify(now)}`)
+      return
+    }
+    const at = millis(now.body.context.processed_at)
+    this.settle(at)
+    this.book.happened(at)
+    this.expect(
+      now.status === 200 && isDeepStrictEqual(withoutFigures(now.body), withoutFigures(before.body)),
+      () =>
+        `${exchange.operation} ${exchange.key} did not repeat: ${JSON.stringify(now)}, first ${JSON.stringify(before)}`
+    )
+    this.checkBalance((now.body as { readonly balances: Balances }).balances, at)
   }
 
   /** A repeated redemption is answered with its reservation as it stands now. */
@@ -339,7 +380,7 @@ export class Guest {
     this.expect("code" in answer && answer.code === code, () => `${operation} ${key} was not refused with ${code}`)
   }
 
-  private mustEqual(exchange: Exchange, first: Exchange, but: (body: object) => object): void {
+  private mustEqual(exchange: Exchange, first: Exchange, but = withoutRequestId): void {
     const [now, before] = [exchange.answer, first.answer]
     // Neither status nor identities are in the reply's record: an enrolment shows what the guest has now.
     const told = (body: object) =>

@@ -43,12 +43,14 @@ export interface MemberReply {
   readonly balances: ReadonlyArray<BalanceFigures>
 }
 
-/** The same business identifier with another idempotency key: the first record's reply is the answer. */
+/** The same was done before under another idempotency key: the first record's reply is the answer. */
 export interface SameReply {
   readonly type: "same"
   readonly seq: number
   /** That record's account, if it belongs to a member that was merged into this one. */
   readonly account?: number
+  /** Of a repeated business identifier: the balances when it was repeated, which are answered instead of the first. */
+  readonly balances?: ReadonlyArray<BalanceFigures>
 }
 
 /** The reply of commands without a response body. */

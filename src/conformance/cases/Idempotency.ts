@@ -289,13 +289,18 @@ const others: ReadonlyArray<Case> = [
     id: "business.order",
     level: "strict",
     rule,
-    title: "an order accrues once: the same facts return the first result, others are 409 conflict",
+    title:
+      "an order accrues once: the same facts are answered 200 with the first entry and the balances of now; others are 409 conflict",
     needs: ["member.enroll", "accrual.post"],
     run: Effect.fnUntraced(function* (probe) {
       const body = yield* orderOf(probe)
       const other = yield* probe.member()
       const first = yield* probe.ok("accrual.post", body)
+      yield* probe.ok("accrual.post", { ...body, order: { ...body.order, order_id: probe.id("order") } })
+      const now = yield* probe.ok("account.get", { member_id: body.member_id, program_id: probe.program_id })
       const again = yield* probe.ok("accrual.post", body)
+      probe.equal(again.exchange, "status", again.exchange.status, 200)
+      probe.equal(again.exchange, "the balance", again.value.balances[0]?.amount, now.value.balances[0]?.amount)
       probe.equal(again.exchange, "entry_id", again.value.entry.entry_id, first.value.entry.entry_id)
       const changed = { ...body, order: { ...body.order, order_number: "7" } }
       probe.refused(yield* probe.call("accrual.post", changed), 409, "conflict")
@@ -316,6 +321,7 @@ const others: ReadonlyArray<Case> = [
       const manual = probe.manual(member, 5)
       const first = yield* probe.ok("ledger.manual_adjustment", manual)
       const again = yield* probe.ok("ledger.manual_adjustment", manual)
+      probe.equal(again.exchange, "status", again.exchange.status, 200)
       probe.equal(again.exchange, "entry_id", again.value.entry.entry_id, first.value.entry.entry_id)
       probe.refused(yield* probe.call("ledger.manual_adjustment", { ...manual, amount: 6 }), 409, "conflict")
       yield* probe.ok("accrual.post", { member_id, order })
@@ -324,6 +330,7 @@ const others: ReadonlyArray<Case> = [
       probe.refused(yield* probe.call("order.adjust", { member_id, program_id, adjustment: shared }), 409, "conflict")
       const refund = yield* probe.ok("order.adjust", { member_id, program_id, adjustment })
       const twice = yield* probe.ok("order.adjust", { member_id, program_id, adjustment })
+      probe.equal(twice.exchange, "status", twice.exchange.status, 200)
       probe.equal(twice.exchange, "entry_id", twice.value.entry.entry_id, refund.value.entry.entry_id)
     })
   },
@@ -351,13 +358,14 @@ const others: ReadonlyArray<Case> = [
     id: "business.issued-reward",
     level: "strict",
     rule,
-    title: "a repeated issued_reward_id returns the first result; other facts are 409 conflict",
+    title: "a repeated issued_reward_id returns the reward as it was issued, with 200; other facts are 409 conflict",
     needs: ["member.enroll", "issued_reward.issue"],
     run: Effect.fnUntraced(function* (probe) {
       const body = yield* issuing(probe)
       const other = yield* probe.member()
       const first = yield* probe.ok("issued_reward.issue", body)
       const again = yield* probe.ok("issued_reward.issue", body)
+      probe.equal(again.exchange, "status", again.exchange.status, 200)
       probe.equal(again.exchange, "issued_reward", again.value.issued_reward, first.value.issued_reward)
       const elsewhere = { ...body, member_id: other.member_id }
       const exchange = yield* probe.call("issued_reward.issue", elsewhere)

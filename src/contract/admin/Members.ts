@@ -279,7 +279,7 @@ export class OneMember extends HttpApiGroup.make("member")
         described(
           "member.adjust",
           "Credit or debit a member's points",
-          "As `ledger/manual-adjustments`, and audited. A repeated `adjustment_id` with the same facts returns the first result. " +
+          "As `ledger/manual-adjustments`, and audited. A repeated `adjustment_id` with the same facts returns the first entry, with the balances of now. " +
             "Scope: `admin:write`, or the admin key.",
           adjustCodes
         )
@@ -293,7 +293,7 @@ export class OneMember extends HttpApiGroup.make("member")
       described(
         "member.issue_reward",
         "Issue a reward to a member",
-        "As `issued-rewards/issue`, and audited. A repeated `issued_reward_id` with the same facts returns the first result. " +
+        "As `issued-rewards/issue`, and audited. A repeated `issued_reward_id` with the same facts returns the reward as it was issued. " +
           "Scope: `admin:write`, or the admin key.",
         issueCodes
       )

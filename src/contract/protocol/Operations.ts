@@ -235,10 +235,10 @@ export const operations = {
   "ledger.manual_adjustment": {
     ...write,
     path: at("/ledger/manual-adjustments"),
-    statuses: [201],
+    statuses: [201, 200],
     summary: "Credit or debit points",
     description:
-      "By an operator, with a classification. Debits need an available balance, except `correction` and `migration`. A repeated `adjustment_id` with the same facts returns the first result.",
+      "By an operator, with a classification. Debits need an available balance, except `correction` and `migration`. A repeated `adjustment_id` with the same facts is answered 200 under another key: the first entry, and the balances of now.",
     tag: "Ledger",
     refusals: [
       "not_found",
@@ -296,10 +296,10 @@ export const operations = {
   "accrual.post": {
     ...write,
     path: at("/accruals"),
-    statuses: [201],
+    statuses: [201, 200],
     summary: "Earn points",
     description:
-      "For a paid order, once: a repetition with the same facts returns the first result, whether it names the member by id or by identity. An order that earns nothing posts an entry of 0, with the reasons in `ineligible_reasons`.",
+      "For a paid order, once: a repetition with the same facts is answered 200 under another key, with the first entry and the balances of now, whether it names the member by id or by identity. An order that earns nothing posts an entry of 0, with the reasons in `ineligible_reasons`.",
     tag: "Orders",
     refusals: [
       "not_found",
@@ -321,10 +321,10 @@ export const operations = {
   "order.adjust": {
     ...write,
     path: at("/orders/adjust"),
-    statuses: [201],
+    statuses: [201, 200],
     summary: "Adjust an order",
     description:
-      "After a refund, void or correction. Points follow the order's own rate and multiplier: partial refunds in any sequence end at the same balance. A repeated `adjustment_id` with the same facts returns the first result.",
+      "After a refund, void or correction. Points follow the order's own rate and multiplier: partial refunds in any sequence end at the same balance. A repeated `adjustment_id` with the same facts is answered 200 under another key: the first entry, and the balances of now.",
     tag: "Orders",
     refusals: ["not_found", "conflict", "member_not_active", "currency_mismatch", "invalid_state"],
     request: Schema.Struct({
@@ -341,7 +341,7 @@ export const operations = {
     statuses: [201, 200],
     summary: "Reserve a reward",
     description:
-      "Holds the reward's cost for an order until `expires_at`. A repeated `redemption_id` with the same facts is answered 201 under the same key, else 200 with the reservation's present state.",
+      "Holds the reward's cost for an order until `expires_at`. The same key returns the first body, whatever became of the reservation since. The same `redemption_id` under another key, with the same facts, is answered 200: the reservation and the balances as they are now.",
     tag: "Redemptions",
     refusals: [
       "not_found",
@@ -400,10 +400,10 @@ export const operations = {
   "issued_reward.issue": {
     ...write,
     path: at("/issued-rewards/issue"),
-    statuses: [201],
+    statuses: [201, 200],
     summary: "Issue a reward",
     description:
-      "Puts a reward into a member's wallet. A repeated `issued_reward_id` with the same facts returns the first result.",
+      "Puts a reward into a member's wallet. A repeated `issued_reward_id` with the same facts is answered 200 under another key, with the reward as it was issued.",
     tag: "Issued rewards",
     refusals: ["not_found", "conflict", "member_not_active", "program_retired", "expired"],
     request: Schema.Struct({

@@ -11,14 +11,14 @@ const table: ReadonlyArray<readonly [string, string, "read" | "write", ReadonlyA
   ["account.get", "/accounts/get", "read", [200]],
   ["program.get", "/programs/get", "read", [200]],
   ["ledger.list", "/ledger/list", "read", [200]],
-  ["ledger.manual_adjustment", "/ledger/manual-adjustments", "write", [201]],
+  ["ledger.manual_adjustment", "/ledger/manual-adjustments", "write", [201, 200]],
   ["order.evaluate", "/orders/evaluate", "read", [200]],
-  ["accrual.post", "/accruals", "write", [201]],
-  ["order.adjust", "/orders/adjust", "write", [201]],
+  ["accrual.post", "/accruals", "write", [201, 200]],
+  ["order.adjust", "/orders/adjust", "write", [201, 200]],
   ["redemption.reserve", "/redemptions/reserve", "write", [201, 200]],
   ["redemption.capture", "/redemptions/capture", "write", [200]],
   ["redemption.reverse", "/redemptions/reverse", "write", [200]],
-  ["issued_reward.issue", "/issued-rewards/issue", "write", [201]],
+  ["issued_reward.issue", "/issued-rewards/issue", "write", [201, 200]],
   ["issued_reward.list", "/issued-rewards/list", "read", [200]],
   ["issued_reward.cancel", "/issued-rewards/cancel", "write", [200]]
 ]
