@@ -69,10 +69,12 @@ create index erasures_member on erasures (member_id);
 create function personal_data_lock() returns bigint language sql immutable as 'select 7270008::bigint';
 
 alter table keyed_requests add column members text[];
-comment on column keyed_requests.members is 'Member ids in the body, which may be personal data of theirs.';
-comment on column keyed_requests.fingerprint is 'Keyed hash of the request; the key itself where the body was erased: then any request is the first one.';
+comment on column keyed_requests.members is 'Member ids in request and body, which may hold personal data of theirs.';
+alter table keyed_requests add column named text[] not null default '{}';
+comment on column keyed_requests.named is 'Member ids in the request, in order. The fingerprint leaves them out: each stands for the member that it leads to.';
+comment on column keyed_requests.fingerprint is 'Keyed hash of the request. It stays when the body is erased.';
 create index keyed_requests_members on keyed_requests using gin (members) with (fastupdate = off);
-comment on column behaviour.fingerprint is 'Keyed hash of the facts under the key; the key itself where they were erased: then any facts are the first ones.';
+comment on column behaviour.fingerprint is 'Keyed hash of the facts under the key, but the member. It stays when the properties are erased.';
 
 -- The same JSON without what may be personal data of a member.
 create function without_personal(body jsonb) returns jsonb language plpgsql immutable as $$
@@ -97,16 +99,15 @@ end
 $$;
 
 -- Keeps the first result of a keyed request, without personal data of members that were erased meanwhile.
-create function keep_result(of_key uuid, of_fingerprint uuid, kept_at bigint, of_status int, of_body text, of_members text[])
+create function keep_result(of_key uuid, of_fingerprint uuid, of_named text[], kept_at bigint, of_status int, of_body text,
+  of_members text[])
 returns void language plpgsql as $$
-declare
-  is_erased boolean;
 begin
   perform pg_advisory_xact_lock_shared(personal_data_lock());
-  is_erased := exists (select from erasures e where e.member_id = any(of_members));
-  insert into keyed_requests (key, fingerprint, at, status, body, members)
-    values (of_key, case when is_erased then of_key else of_fingerprint end, kept_at, of_status,
-      case when is_erased then without_personal(of_body::jsonb)::text else of_body end, of_members);
+  insert into keyed_requests (key, fingerprint, named, at, status, body, members)
+    values (of_key, of_fingerprint, of_named, kept_at, of_status,
+      case when exists (select from erasures e where e.member_id = any(of_members))
+        then without_personal(of_body::jsonb)::text else of_body end, of_members);
 end
 $$;
 
@@ -240,9 +241,9 @@ begin
   delete from consents c where c.account = any(accounts_erased);
   delete from current_consents c where c.account = any(accounts_erased);
   update members m set identities = '[]', attributes = null where m.account = any(accounts_erased);
-  update behaviour b set properties = null, fingerprint = b.key where b.account = any(accounts_erased);
-  update keyed_requests k set body = without_personal(k.body::jsonb)::text, fingerprint = k.key
-    where k.members && array(select a.member_id from accounts a where a.number = any(accounts_erased));
+  update behaviour b set properties = null where b.account = any(accounts_erased);
+  update keyed_requests k set body = without_personal(k.body::jsonb)::text
+    where k.body <> '' and k.members && array(select a.member_id from accounts a where a.number = any(accounts_erased));
 end
 $$;
 

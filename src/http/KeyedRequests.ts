@@ -8,6 +8,13 @@ import { Clock, Effect, Result } from "effect"
 import { AdminDatabase } from "../admin/AdminDatabase.ts"
 import { maxIdempotencyKeyLength, minIdempotencyKeyLength } from "../contract/protocol/Protocol.ts"
 import { Journal } from "../journal/Journal.ts"
+import { Accounts } from "../account/Accounts.ts"
+import { refusedBy } from "../admin/Refusal.ts"
+import type { Refused } from "../contract/admin/Common.ts"
+import { isObject } from "../contract/Decode.ts"
+import type { ClaimKey } from "../journal/Hashing.ts"
+import { Programs } from "../program/Programs.ts"
+import type { Caller } from "../protocol/Handler.ts"
 import type { Reply } from "./Reply.ts"
 import { json, problem } from "./Reply.ts"
 import type { Admitted } from "./Route.ts"
@@ -48,6 +55,40 @@ const membersIn = (body: string): ReadonlyArray<string> => {
   return [...found]
 }
 
+/** A request as its key remembers it. */
+interface Sent {
+  readonly fingerprint: string
+  /** The member ids in it, in order. The fingerprint leaves them out. */
+  readonly named: ReadonlyArray<string>
+  /** The fingerprint that earlier versions made of the same request, ids included. */
+  readonly earlier: string
+  readonly program: string | undefined
+}
+
+const sentIn = (claimKey: ClaimKey, { bytes = Buffer.alloc(0), exchange }: Admitted): Sent => {
+  const { incoming, params, path, route } = exchange
+  const url = incoming.url ?? path
+  const named: Array<string> = []
+  const others = Object.entries(params).filter(([name, value]) => name !== "member_id" || named.push(value) === 0)
+  const isNaming = bytes.includes('"member_id"')
+  const taken: unknown = isNaming
+    ? JSON.parse(bytes.toString(), (name, value: unknown) => {
+        if (name !== "member_id" || typeof value !== "string") return value
+        named.push(value)
+        return ""
+      })
+    : undefined
+  const program = isObject(taken) ? taken["program_id"] : undefined
+  const query = url.includes("?") ? url.slice(url.indexOf("?")) : ""
+  const facts = [route?.path ?? path, JSON.stringify(others), query, isNaming ? JSON.stringify(taken) : ""]
+  return {
+    fingerprint: claimKey("keyed request", ...facts, isNaming ? "" : bytes.toString("base64")),
+    named,
+    earlier: claimKey("keyed body", url, bytes.toString("base64")),
+    program: params["program_id"] ?? (typeof program === "string" ? program : undefined)
+  }
+}
+
 const replayed = (status: number, body: string): Reply => ({
   status,
   body,
@@ -55,48 +96,85 @@ const replayed = (status: number, body: string): Reply => ({
   headers: { "Idempotent-Replayed": "true" }
 })
 
-/** Wraps a handler, so that it answers repeated keys with the first result. */
+/** Wraps a handler, so that it answers repeated keys with the first result. An id stands for the member that it leads to. */
 export const make = Effect.gen(function* () {
   const { query, transaction } = yield* AdminDatabase
   const { claimKey } = yield* Journal
+  const accounts = yield* Accounts
+  const programs = yield* Programs
+
+  /** The programme of a request that names none: the only one that its caller may see. */
+  const onlyProgram = ({ programs: own }: Caller) => {
+    const seen = programs.all().filter(({ id }) => own === undefined || own.has(id))
+    return seen.length === 1 ? seen[0]?.id : undefined
+  }
+
+  /** True if the ids of two requests lead to the same members. */
+  const isSameMembers = Effect.fnUntraced(function* (
+    program: string | undefined,
+    some: ReadonlyArray<string>,
+    others: ReadonlyArray<string>
+  ): Effect.fn.Return<boolean, Refused> {
+    if (some.length !== others.length) return false
+    for (const [index, one] of some.entries()) {
+      const other = others[index]!
+      if (one === other) continue
+      if (program === undefined) return false
+      const [found, wanted] = yield* Effect.all([accounts.read(program, one), accounts.read(program, other)])
+      for (const read of [found, wanted])
+        if (read !== undefined && read._tag !== "Resident") return yield* refusedBy(read)
+      if (found === undefined || wanted === undefined || found._tag !== "Resident" || wanted._tag !== "Resident")
+        return false
+      if (found.account !== wanted.account) return false
+    }
+    return true
+  })
 
   /** The first result of a key if there is one, else the result of `handle`. */
-  const once = (key: string, fingerprint: string, path: string, handle: Effect.Effect<Reply>) =>
+  const once = (key: string, sent: Sent, path: string, handle: Effect.Effect<Reply>) =>
     Effect.gen(function* () {
       // Another request with the key waits here until the first one has ended.
       yield* query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [key])
       const [first] = yield* query(
-        "SELECT fingerprint::text, status, body FROM keyed_requests WHERE key = $1::text::uuid",
+        "SELECT fingerprint::text, named::text[], status, body FROM keyed_requests WHERE key = $1::text::uuid",
         [key]
       )
       if (first !== undefined) {
-        // If an erasure has removed the stored body, its fingerprint equals the key, and bodies are not compared.
-        if (first["fingerprint"] === fingerprint || first["fingerprint"] === key)
-          return replayed(Number(first["status"]), String(first["body"]))
+        const isSame =
+          first["fingerprint"] === sent.fingerprint
+            ? yield* isSameMembers(sent.program, first["named"] as ReadonlyArray<string>, sent.named)
+            : first["fingerprint"] === sent.earlier
+        if (isSame) return replayed(Number(first["status"]), String(first["body"]))
         const detail = "The Idempotency-Key was used before with another body."
         return problem("idempotency_conflict", { detail, instance: path })
       }
       const reply = yield* handle
       if (!isKept(reply)) return yield* Effect.fail(new NotKept(reply))
       const body = storedBody(reply)
-      yield* query("SELECT keep_result($1::text::uuid, $2::text::uuid, $3::float8::bigint, $4::float8::int, $5, $6)", [
-        key,
-        fingerprint,
-        PgTypes.float8(yield* Clock.currentTimeMillis),
-        PgTypes.float8(reply.status),
-        body,
-        Result.getOrThrow(PgTypes.array(membersIn(body), PgTypes.OID.text))
-      ])
+      const texts = (all: ReadonlyArray<string>) => Result.getOrThrow(PgTypes.array(all, PgTypes.OID.text))
+      yield* query(
+        "SELECT keep_result($1::text::uuid, $2::text::uuid, $3, $4::float8::bigint, $5::float8::int, $6, $7)",
+        [
+          key,
+          sent.fingerprint,
+          texts(sent.named),
+          PgTypes.float8(yield* Clock.currentTimeMillis),
+          PgTypes.float8(reply.status),
+          body,
+          texts([...new Set([...membersIn(body), ...sent.named])])
+        ]
+      )
       return reply
     })
 
   const keyed = (handle: Handle, admitted: Admitted, key: string): Effect.Effect<Reply> => {
-    const { bytes = Buffer.alloc(0), exchange } = admitted
+    const { exchange } = admitted
     const { path, route } = exchange
     const claim = claimKey("keyed", callerOf(exchange).keyId, route?.operation ?? "", key)
-    const fingerprint = claimKey("keyed body", exchange.incoming.url ?? path, bytes.toString("base64"))
+    const { program = onlyProgram(callerOf(exchange)), ...facts } = sentIn(claimKey, admitted)
+    const sent = { ...facts, program }
     const first = (handled: Effect.Effect<Reply>) =>
-      transaction(once(claim, fingerprint, path, handled)).pipe(
+      transaction(once(claim, sent, path, handled)).pipe(
         Effect.catch((error) =>
           Effect.succeed(
             error._tag === "NotKept" ? error.reply : problem(error.code, { detail: error.detail, instance: path })

@@ -33,6 +33,8 @@ export interface StoredEvent {
   readonly n: number
   readonly key: string
   readonly fingerprint: string
+  /** The account for which it was recorded. */
+  readonly account: number
   /** ms. */
   readonly occurredAt: number
   readonly event: Event
@@ -52,7 +54,7 @@ export interface EventFilter {
   readonly limit: number
 }
 
-const columns = `n::float8 AS n, key::text AS key, fingerprint::text AS fingerprint, event_id, program_id, member_id, type,
+const columns = `n::float8 AS n, account::float8 AS account, key::text AS key, fingerprint::text AS fingerprint, event_id, program_id, member_id, type,
   occurred_at::float8 AS occurred_at, recorded_at::float8 AS recorded_at, source, value::float8 AS value, currency,
   campaign_id, location_id, properties::text AS properties`
 
@@ -83,6 +85,7 @@ const storedOf = (row: Row): StoredEvent => ({
   n: Number(row["n"]),
   key: String(row["key"]),
   fingerprint: String(row["fingerprint"]),
+  account: Number(row["account"]),
   occurredAt: Number(row["occurred_at"]),
   event: eventOf(row)
 })

@@ -39,7 +39,10 @@ interface CheckedEvent {
   readonly facts: EventFacts
   readonly value: Money | undefined
   readonly key: string
+  /** Of the facts but the member, which is compared by the account that its id leads to. */
   readonly fingerprint: string
+  /** The fingerprint that earlier versions made, with the id as sent. */
+  readonly earlier: string
 }
 
 /** A recorded event; `isNew`: recorded by this request. */
@@ -83,10 +86,13 @@ const propertiesFault = ({ properties }: EventFacts): BodyFault | undefined => {
 }
 
 /** The facts that a repeated key must have again, in one spelling. */
-const factsText = ({ program, facts, value }: Pick<CheckedEvent, "program" | "facts" | "value">): string =>
+const factsText = (
+  { program, facts, value }: Pick<CheckedEvent, "program" | "facts" | "value">,
+  member_id: string
+): string =>
   canonical({
     program_id: program.id,
-    member_id: facts.member_id,
+    member_id,
     type: facts.type,
     event_id: facts.event_id,
     occurred_at: facts.occurred_at === undefined ? undefined : toMillis(facts.occurred_at),
@@ -140,7 +146,8 @@ export const make = Effect.gen(function* () {
     if (fault !== undefined) return yield* Effect.fail(invalid([fault]))
     const known = { program, facts, value: Result.getOrThrow(value) }
     const key = claimKey("behaviour", program.id, facts.idempotency_key)
-    return { ...known, key, fingerprint: claimKey("behaviour facts", factsText(known)) }
+    const fingerprint = (member: string) => claimKey("behaviour facts", factsText(known, member))
+    return { ...known, key, fingerprint: fingerprint(""), earlier: fingerprint(facts.member_id) }
   })
 
   /** The member to record the event for: for a merged member, the remaining one. */
@@ -153,22 +160,31 @@ export const make = Effect.gen(function* () {
     return found
   })
 
+  /** True if an event was recorded for the member that the id of a request leads to. */
+  const isOfMember = Effect.fnUntraced(function* (
+    { facts: { member_id }, program }: CheckedEvent,
+    { account, event }: StoredEvent
+  ): Effect.fn.Return<boolean, Refused> {
+    if (event.member_id === member_id) return true
+    const found = yield* accounts.read(program.id, member_id)
+    if (found === undefined) return false
+    if (found._tag !== "Resident") return yield* refusedBy(found)
+    return found.account === account || mergedAccounts(found.state).includes(account)
+  })
+
   /** The outcome of an event, from the event that is stored under its key (undefined: another event has its id). */
-  const outcomeOf = (
+  const outcomeOf = Effect.fnUntraced(function* (
     one: CheckedEvent,
     stored: StoredEvent | undefined,
     isNew: boolean
-  ): Result.Result<RecordedEvent, Refused> => {
-    if (stored === undefined) {
-      const detail = `The event ${one.facts.event_id} was recorded before under another key.`
-      return Result.fail(new Refused({ code: "conflict", detail }))
-    }
-    // An erased event has its key as fingerprint: its facts cannot be compared.
-    const isSame = stored.fingerprint === one.fingerprint || stored.fingerprint === one.key
-    if (isSame) return Result.succeed({ event: stored.event, isNew })
-    const detail = "The idempotency key was used before with other facts."
-    return Result.fail(new Refused({ code: "idempotency_conflict", detail }))
-  }
+  ): Effect.fn.Return<RecordedEvent, Refused> {
+    if (stored === undefined)
+      return yield* refuse("conflict", `The event ${one.facts.event_id} was recorded before under another key.`)
+    const isSame =
+      stored.fingerprint === one.fingerprint ? yield* isOfMember(one, stored) : stored.fingerprint === one.earlier
+    if (isSame) return { event: stored.event, isNew }
+    return yield* refuse("idempotency_conflict", "The idempotency key was used before with other facts.")
+  })
 
   /** Records events. Returns the outcome of each, in order. */
   const record = Effect.fnUntraced(function* (
@@ -205,11 +221,7 @@ export const make = Effect.gen(function* () {
       const stored = found.get(one.success.key)
       const outcome = outcomeOf(one.success, stored, isNew && inserted.has(one.success.key))
       // Not inserted and not found by key: either the member was erased meanwhile, or another event has the id.
-      return stored === undefined
-        ? Effect.map(Effect.result(memberOf(one.success)), (member) =>
-            Result.isFailure(member) ? Result.fail(member.failure) : outcome
-          )
-        : Effect.succeed(outcome)
+      return Effect.result(stored === undefined ? Effect.andThen(memberOf(one.success), outcome) : outcome)
     })
   })
 

@@ -536,6 +536,86 @@ it.layer(layer, { excludeTestServices: true })("members of the platform", (it) =
     })
   )
 
+  it.effect("§4 Idempotency: after an erasure only the same request is a replay of its key", () =>
+    Effect.gen(function* () {
+      for (const member_id of ["er5", "er6"]) done(yield* put({ member_id, display_name: member_id }))
+      const send = (path: string, key: string, payload: object) =>
+        TestServer.send(path, payload, { headers: { ...root, "idempotency-key": key } })
+      const of = (member: string, rest: string) => `/admin/api/v1/members/${program_id}/${member}${rest}`
+      const gift = {
+        adjustment_id: "er-gift",
+        amount: 5,
+        classification: "gift",
+        reason: "test",
+        qualifies_for_tier: false
+      }
+      const event = (member_id: string) => ({
+        idempotency_key: "er-event-1",
+        type: "app.opened",
+        member_id,
+        program_id
+      })
+      const requests = (member: string) => [
+        send("/platform/v1/members/erase", "er-key-erase", { member_id: member, program_id, reason: "asked" }),
+        send(of(member, "/adjustments"), "er-key-gift", gift),
+        send(of(member, "/status"), "er-key-status", { status: "suspended", reason: "test" }),
+        put({ member_id: member, display_name: "another" }, { "idempotency-key": "er-key-profile" }),
+        TestServer.send("/platform/v1/events", event(member))
+      ]
+      const [erasing, ...others] = requests("er5")
+      for (const one of others.toReversed()) assert.isBelow((yield* one).status, 300)
+      assert.strictEqual((yield* erasing!).status, 200)
+      for (const one of requests("er6"))
+        assert.deepStrictEqual([(yield* one).status, (yield* one).body["code"]], [409, "idempotency_conflict"])
+      for (const one of requests("er5")) {
+        const { headers, status } = yield* one
+        assert.isBelow(status, 300)
+        assert.strictEqual(headers.get("idempotent-replayed"), "true")
+      }
+      const left = yield* TestServer.send(`/platform/v1/members?program_id=${program_id}&member_id=er6`, undefined, {
+        method: "GET"
+      })
+      assert.deepInclude(memberIn(left), { status: "active", display_name: "er6" })
+    })
+  )
+
+  it.effect("§4 Idempotency: in keyed requests and events an id stands for the member that it leads to", () =>
+    Effect.gen(function* () {
+      for (const member_id of ["one-a", "one-b", "one-c"]) done(yield* put({ member_id }))
+      const send = (path: string, key: string, payload: object) =>
+        TestServer.send(path, payload, { headers: { ...root, "idempotency-key": key } })
+      const requests = (member: string) => [
+        send(`/admin/api/v1/members/${program_id}/${member}/adjustments`, "one-key-gift", {
+          adjustment_id: "one-gift",
+          amount: 5,
+          classification: "gift",
+          reason: "test",
+          qualifies_for_tier: false
+        }),
+        send(`/admin/api/v1/members/${program_id}/${member}/rewards`, "one-key-reward", {
+          issued_reward_id: "one-reward",
+          reward_id: "free-bowl"
+        }),
+        TestServer.send("/platform/v1/events", {
+          idempotency_key: "one-event-1",
+          type: "app.opened",
+          member_id: member,
+          program_id
+        })
+      ]
+      const first = yield* Effect.all(requests("one-a"))
+      for (const { body, status } of first) assert.strictEqual(status, 201, JSON.stringify(body))
+      assert.strictEqual((yield* merge("one-a", "one-b")).status, 200)
+      for (const member of ["one-b", "one-a"])
+        for (const [index, { body, headers }] of (yield* Effect.all(requests(member))).entries()) {
+          assert.deepStrictEqual(body, first[index]!.body)
+          assert.strictEqual(headers.get("idempotent-replayed"), "true")
+        }
+      for (const { body } of yield* Effect.all(requests("one-c")))
+        assert.strictEqual(body["code"], "idempotency_conflict")
+    })
+  )
+
   it.effect("that are erased while events of theirs are recorded keep none of their properties", () =>
     Effect.gen(function* () {
       done(yield* put({ member_id: "racing" }))
