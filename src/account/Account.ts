@@ -21,7 +21,7 @@ import { decide } from "./domain/Decide.ts"
 import { balances, type Decided, type Decision, type Recalled } from "./domain/Decision.ts"
 import { wants } from "./domain/Recall.ts"
 import { refusal } from "./domain/Refusal.ts"
-import { isErased, mergedAccounts } from "./domain/State.ts"
+import { isErased, mergedAccounts, mergedMembers } from "./domain/State.ts"
 import type { Command, Guards } from "./Guards.ts"
 import { HeldAccount } from "./HeldAccount.ts"
 import { InFlight, type RecordPlace, type Submitted } from "./InFlight.ts"
@@ -225,6 +225,8 @@ export class Account {
   }
 
   private consider(request: CommandRequest): Effect.Effect<void> | undefined {
+    const { once } = request.command.guards
+    if (once !== undefined && this.inFlight.tip.merged.length > 0) return this.considerOnce(request, once)
     for (const key of ClaimResolution.guardKeys(request.command)) {
       if (this.inFlight.isClaimed(key)) return this.afterInFlight(request)
       const holder = this.deps.recent.holder(key)
@@ -233,6 +235,32 @@ export class Account {
       }
     }
     return changesMember.has(request.command.action.type) ? this.considerMember(request) : this.decideWith(request, {})
+  }
+
+  /** Resolves a command whose key has a record, or that was done for a member which this one contains. */
+  private considerOnce(request: CommandRequest, once: NonNullable<Guards["once"]>): Effect.Effect<void> | undefined {
+    if (!this.inFlight.isEmpty) return this.afterInFlight(request)
+    const { key } = request.command.guards
+    const { member } = this.committed.state
+    const contained = [{ account: this.number, member }, ...mergedMembers(this.committed.state)]
+    const claims = new Map(contained.map(once).map((claim) => [claim.key, claim.fingerprint]))
+    const asked = this.deps.journal.holders([...keyOf(request.command.guards).map((one) => one.key), ...claims.keys()])
+    return Effect.flatMap(Effect.result(asked), (found) =>
+      Effect.suspend(() => {
+        if (Result.isFailure(found)) {
+          request.done(unavailable)
+          return Effect.void
+        }
+        const holders = found.success
+        const ofKey = holders.find((holder) => holder.key === key?.key)
+        if (ofKey !== undefined) return this.resolve(request, ofKey) ?? Effect.void
+        const same = holders.find((holder) => claims.get(holder.key) === holder.fingerprint)
+        if (same !== undefined) this.submitRepeat(request, same, true)
+        else if (holders.length > 0) request.done(doneBefore)
+        else return this.decideWith(request, {}) ?? Effect.void
+        return Effect.void
+      })
+    )
   }
 
   /** The member's data is written as a whole, so it must belong to the state that is decided on. */
@@ -575,6 +603,8 @@ export class Account {
     return { number: this.number, programId: this.programId, state: this.committed.state }
   }
 }
+
+const doneBefore = refusal("conflict", "It was done before for a member that this one contains.")
 
 /** True if the request concerns this account even after its member was merged into another. */
 const isOfItself = (request: CommandRequest | ReadRequest): boolean =>

@@ -3,8 +3,14 @@
  * twice (decisions.md §4 Idempotency).
  */
 import type { AuditEntry } from "../journal/Audit.ts"
-import type { AttributeChange, Claim, Hash128, Identity, ProfileChange } from "../journal/Records.ts"
+import type { AccountNumber, AttributeChange, Claim, Hash128, Identity, ProfileChange } from "../journal/Records.ts"
 import type { Action } from "./domain/Command.ts"
+
+/** A member's account, or one that was merged into it. */
+export interface Contained {
+  readonly account: AccountNumber
+  readonly member: string
+}
 
 export interface Guards {
   /** The idempotency key, with a fingerprint of the whole payload; absent for the service's own commands. */
@@ -19,6 +25,11 @@ export interface Guards {
   readonly named?: ReadonlyArray<string>
   /** The fingerprints that earlier versions made of the same payload, with the ids as sent. */
   readonly earlier?: () => { readonly key?: Hash128; readonly business: Hash128 }
+  /**
+   * For what is once per member: the claim that the command would make for an account. It was done if any account that
+   * the member contains has its claim: the same with an equal fingerprint, else a conflict.
+   */
+  readonly once?: ((of: Contained) => Claim) | undefined
   /** Other things that must be unique: an artifact's value, a new member's id. */
   readonly further?: ReadonlyArray<Claim>
 }

@@ -17,7 +17,6 @@ import { OutcomeStatus } from "../contract/platform/Campaigns.ts"
 import { fromMillis, latestInstant } from "../contract/Values.ts"
 import { Journal } from "../journal/Journal.ts"
 import type { JournalUnavailable } from "../journal/Records.ts"
-import { numbers } from "../journal/postgres/Parameters.ts"
 import { WriteFreeze } from "../journal/WriteFreeze.ts"
 import * as Series from "../metrics/Series.ts"
 import { Programs } from "../program/Programs.ts"
@@ -188,13 +187,11 @@ const make = Effect.gen(function* () {
   /** Grants to one target. Returns a step if the target must be tried again. */
   const grantOne = (context: Grants.GrantContext, target: Target): Effect.Effect<Done | Step> => {
     if (stopping.has(context.run.campaign)) return Effect.succeed("stopped")
-    const isReached = (accounts: ReadonlyArray<number>) => RunStore.isReached(query, context.run, numbers(accounts))
-    return grants.grant(context, target, isReached).pipe(
+    return grants.grant(context, target).pipe(
       Effect.map((granted): Done | Step => {
         if (!("_tag" in granted)) return granted
         return granted._tag === "Overloaded" ? "busy" : "waits"
       }),
-      Effect.catch(() => Effect.succeed<Step>("waits")),
       Effect.catchDefect((defect) =>
         Effect.as(Effect.logError(`Run ${context.run.id} cannot grant to account ${target.account}`, defect), {
           account: target.account,
@@ -222,7 +219,7 @@ const make = Effect.gen(function* () {
       else done.push(outcome)
       last = target.account
     }
-    const context = { run, program: campaign.program }
+    const context = { run, program: campaign.program, holdoutPercent: campaign.holdoutPercent }
     const results = yield* Effect.forEach(open, (target) => Effect.suspend(() => grantOne(context, target)), {
       concurrency: Bounds.grantedMembers
     })
@@ -257,7 +254,7 @@ const make = Effect.gen(function* () {
     const left = remaining(campaign, run.action)
     const targets = yield* RunStore.pending(query, run, left === 0 ? Bounds.skippedMembers : Bounds.readTargets)
     if (targets.length === 0) return yield* record(run, { done: [], completes: true })
-    const context = { run, program: campaign.program }
+    const context = { run, program: campaign.program, holdoutPercent: campaign.holdoutPercent }
     if (!settled.has(run.n)) return yield* settle(context, targets)
     return left === 0 ? yield* skip(run, targets) : yield* grantNext(campaign, run, targets)
   })

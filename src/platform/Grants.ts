@@ -18,10 +18,11 @@ import type { Caller, Handled } from "../protocol/Handler.ts"
 import { Handlers } from "../protocol/Handler.ts"
 import type { Done, StoredRun, Target } from "./RunStore.ts"
 
-/** A run, and the programme of its campaign. */
+/** A run, and what its campaign says of all runs. */
 export interface GrantContext {
   readonly run: StoredRun
   readonly program: string
+  readonly holdoutPercent: number
 }
 
 /** The id of a member's grant in a run's scope: of the issued reward, or of the adjustment. */
@@ -46,6 +47,14 @@ export const make = Effect.gen(function* () {
   const handlers = yield* Handlers
   const { claimKey, holders } = yield* Journal
 
+  /** The claim of an account's grant in a run's scope. */
+  const claimOf = (run: StoredRun, program: string, account: number) => {
+    const id = idOf(claimKey, run, account)
+    return run.action.credit === undefined
+      ? Rows.issuedClaim(claimKey, id)
+      : Rows.adjustmentClaim(claimKey, program, id)
+  }
+
   /**
    * Issues the reward or posts the credit. All facts but the member come from the run: a repeated grant has equal
    * facts.
@@ -64,7 +73,9 @@ export const make = Effect.gen(function* () {
     const caller: Caller = {
       name: `campaign:${run.campaign}`,
       scopes: new Set(["protocol:write"]),
-      programs: new Set([program])
+      programs: new Set([program]),
+      // A grant that a contained member was given has other facts: its id is another one.
+      once: (of) => ({ key: claimOf(run, program, of.account), fingerprint: "" })
     }
     const named = { context, program_id: program, member_id: member }
     if (reward !== undefined) {
@@ -79,26 +90,26 @@ export const make = Effect.gen(function* () {
   }
 
   /**
-   * Grants to a target. Returns trouble if the outcome is unknown: the target must be tried again. A member that was
-   * merged after its selection gets nothing; the remaining member may be a target itself.
+   * Grants to a target, once for everybody whom the member contains. Returns trouble if the outcome is unknown: the
+   * target must be tried again. A member that was merged after its selection gets nothing; the remaining member may be
+   * a target itself. A member that contains one of the holdout is in the holdout, too.
    */
-  const grant = Effect.fnUntraced(function* <E, R>(
-    context: GrantContext,
-    target: Target,
-    isReached: (accounts: ReadonlyArray<number>) => Effect.Effect<boolean, E, R>
-  ): Effect.fn.Return<Done | Trouble, E, R> {
+  const grant = Effect.fnUntraced(function* (context: GrantContext, target: Target): Effect.fn.Return<Done | Trouble> {
+    const { holdoutPercent, program, run } = context
     const { account, member } = target
-    const found = yield* accounts.read(context.program, member)
+    const found = yield* accounts.read(program, member)
     if (found !== undefined && found._tag !== "Resident") return found
     if (found !== undefined) {
       if (found.account !== account) return { account, outcome: "skipped", code: "member_merged" }
-      const merged = mergedAccounts(found.state)
-      if (merged.length > 0 && (yield* isReached(merged)))
-        return { account, outcome: "skipped", code: "already_reached" }
+      if (mergedAccounts(found.state).some((one) => isHeldOut(claimKey, run.campaign, one, holdoutPercent)))
+        return { account, outcome: "holdout", code: null }
     }
     const handled = yield* carryOut(context, target)
     if (handled._tag === "Answer") return { account, outcome: "issued", code: null }
-    return handled._tag === "Refusal" ? { account, outcome: "failed", code: handled.code } : handled
+    if (handled._tag !== "Refusal") return handled
+    return handled.code === "conflict"
+      ? { account, outcome: "skipped", code: "already_reached" }
+      : { account, outcome: "failed", code: handled.code }
   })
 
   /** The targets that already have their grant, also if its outcome is not recorded. */
@@ -106,15 +117,10 @@ export const make = Effect.gen(function* () {
     { program, run }: GrantContext,
     targets: ReadonlyArray<Target>
   ): Effect.Effect<ReadonlyArray<Target>, JournalUnavailable> => {
-    const claimOf = ({ account }: Target) => {
-      const id = idOf(claimKey, run, account)
-      return run.action.credit === undefined
-        ? Rows.issuedClaim(claimKey, id)
-        : Rows.adjustmentClaim(claimKey, program, id)
-    }
-    return Effect.map(holders(targets.map(claimOf)), (found) => {
+    const claims = targets.map(({ account }) => claimOf(run, program, account))
+    return Effect.map(holders(claims), (found) => {
       const held = new Set(found.map(({ key }) => key))
-      return targets.filter((target) => held.has(claimOf(target)))
+      return targets.filter((_, index) => held.has(claims[index]!))
     })
   }
 

@@ -6,6 +6,7 @@
 import { Data, Effect } from "effect"
 import { Accounts } from "../account/Accounts.ts"
 import type { Action } from "../account/domain/Command.ts"
+import type { Contained } from "../account/Guards.ts"
 import type { Outcome } from "../account/Outcome.ts"
 import * as Rows from "../account/Rows.ts"
 import { refusedBy } from "../admin/Refusal.ts"
@@ -137,16 +138,19 @@ export const make = Effect.gen(function* () {
     yield* answered(yield* accounts.executeOn(account, () => ({ action, guards: {}, identities: [identity], actor })))
   })
 
-  /** Posts the opening balance. Once for each member, because the member's id is in the adjustment's. */
+  /** Posts the opening balance, once for a member and all that it contains. */
   const postOpening = Effect.fnUntraced(function* (
     { account, member }: Upsert,
     amount: number,
     { actor, program }: RowContext
   ): Effect.fn.Return<void, Refused> {
-    const adjustment = openingId(account, member)
+    const once = (of: Contained): Claim => ({
+      key: Rows.adjustmentClaim(claimKey, program.id, openingId(of.account, of.member)),
+      fingerprint: claimKey("opening balance", program.id, of.member, String(amount))
+    })
     const action: Action = {
       type: "adjust_manually",
-      adjustment,
+      adjustment: openingId(account, member),
       amount,
       unit: undefined,
       classification: "migration",
@@ -154,11 +158,8 @@ export const make = Effect.gen(function* () {
       qualifies: false,
       expires: undefined
     }
-    const business = {
-      key: Rows.adjustmentClaim(claimKey, program.id, adjustment),
-      fingerprint: claimKey("opening balance", program.id, member, String(amount))
-    }
-    yield* answered(yield* accounts.executeOn(account, () => ({ action, guards: { business }, actor })))
+    const guards = { business: once({ account, member }), once }
+    yield* answered(yield* accounts.executeOn(account, () => ({ action, guards, actor })))
   })
 
   /** Runs a row. Returns true if it enrolled the member. */

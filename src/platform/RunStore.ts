@@ -211,21 +211,6 @@ export const pending = (query: AdminQuery, { doneTo, n }: StoredRun, limit: numb
       }))
   )
 
-/** True if one of these accounts has a grant in the run's scope. */
-export const isReached = (
-  query: AdminQuery,
-  { scope }: StoredRun,
-  accounts: PgTypes.Parameter
-): Effect.Effect<boolean, Refused> =>
-  Effect.map(
-    query(
-      `SELECT FROM campaign_targets WHERE scope = $1::float8::bigint AND account = ANY ($2::float8[]::bigint[])
-        AND outcome = 'issued' LIMIT 1`,
-      [float8(scope), accounts]
-    ),
-    (rows) => rows.length > 0
-  )
-
 export interface Recorded {
   readonly done: ReadonlyArray<Done>
   /** Every target up to this account has an outcome; undefined: unchanged. */

@@ -4,6 +4,7 @@
  */
 import { Context } from "effect"
 import type { Effect } from "effect"
+import type { Guards } from "../account/Guards.ts"
 import type { Trouble } from "../account/Outcome.ts"
 import type { Refusal } from "../account/domain/Refusal.ts"
 import type { OperationId, RequestOf } from "../contract/protocol/Operations.ts"
@@ -15,6 +16,8 @@ export interface Caller {
   readonly name: string
   readonly scopes: ReadonlySet<Scope>
   readonly programs: ReadonlySet<string> | undefined
+  /** A campaign's caller: what it gives is once per member. See `Guards`. */
+  readonly once?: Guards["once"]
 }
 
 export const mayUse = (caller: Caller, program: string): boolean =>

@@ -169,7 +169,14 @@ export const make = Effect.gen(function* () {
   ): Effect.Effect<Handled> =>
     programs.get(program) === undefined
       ? Effect.succeed(noProgram(program))
-      : Effect.flatMap(accounts.execute(program, member, { action, guards, actor: caller.name }), rendered)
+      : Effect.flatMap(
+          accounts.execute(program, member, {
+            action,
+            guards: caller.once === undefined ? guards : { ...guards, once: caller.once },
+            actor: caller.name
+          }),
+          rendered
+        )
 
   /**
    * A write on the account that a reservation or an issued reward belongs to, guarded in that account's programme;

@@ -254,6 +254,25 @@ layer(World.layer)("a campaign", (it) => {
     })
   )
 
+  it.effect("§1 what is once per member is once for everybody whom a member contains, in both directions", () =>
+    Effect.gen(function* () {
+      const { names } = yield* active("contain", 4)
+      yield* run({ campaign_id: "contain" })
+      const accounts = yield* Accounts
+      const { query } = yield* AdminDatabase
+      const fresh = yield* World.audience("contained", 1)
+      yield* query(`UPDATE segment_members s SET segment_id = 'contain' FROM accounts a
+        WHERE s.account = a.number AND a.member_id = 'contained0'`)
+      // One that was reached is merged into one that was not, and the other way round.
+      yield* accounts.merge(World.program_id, { from: names[0]!, into: fresh[0]! })
+      yield* accounts.merge(World.program_id, { from: names[1]!, into: names[2]! })
+      const again = yield* run({ campaign_id: "contain" })
+      assert.deepStrictEqual(counts(again).slice(1, 4), [0, counts(again)[0], 0])
+      assert.deepStrictEqual(new Set(again.outcomes.map(({ code }) => code)), new Set(["already_reached"]))
+      assert.deepStrictEqual(yield* wallets([fresh[0]!, names[2]!, names[3]!]), [1, 2, 1])
+    })
+  )
+
   it.effect("writes nothing after another service has become the active one", () =>
     Effect.gen(function* () {
       yield* active("former", 1)

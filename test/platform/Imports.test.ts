@@ -182,6 +182,42 @@ it.layer(layer, { excludeTestServices: true })("imports", (it) => {
     })
   )
 
+  it.effect("post an opening balance once for everybody whom a member contains", () =>
+    Effect.gen(function* () {
+      const rows = (...all: ReadonlyArray<readonly [string, number]>) =>
+        all.map(([member_id, opening_balance]) => ({ member_id, opening_balance }))
+      const sent = (key: string, ...all: ReadonlyArray<readonly [string, number]>) =>
+        Effect.map(sendRows(key, rows(...all)), (answer) => errorsOf(done(answer)))
+      const postings = (member: string) =>
+        count(`ledger_entries WHERE adjustment_id LIKE 'opening:%' AND account IN
+          (SELECT number FROM accounts WHERE member_id = '${member}')`)
+      const merge = (from: string, into: string) =>
+        TestServer.send(
+          `/admin/api/v1/members/${program_id}/merge`,
+          { from, into, reason: "two cards" },
+          { headers: { authorization: "Bearer proto-dev-admin-key" } }
+        )
+      // One with an opening balance is merged into one without.
+      yield* sent("contain-1", ["open-x", 100], ["open-y", 0])
+      assert.strictEqual((yield* merge("open-x", "open-y")).status, 200)
+      assert.deepStrictEqual(yield* sent("contain-2", ["open-x", 100]), [])
+      assert.deepStrictEqual(yield* sent("contain-3", ["open-y", 100]), [])
+      assert.deepStrictEqual(yield* sent("contain-4", ["open-y", 200]), [[1, "/opening_balance", "conflict"]])
+      assert.strictEqual(yield* postings("open-y"), 0)
+      // Both have one.
+      yield* sent("contain-5", ["open-a", 100], ["open-b", 200])
+      assert.strictEqual((yield* merge("open-a", "open-b")).status, 200)
+      assert.deepStrictEqual(yield* sent("contain-6", ["open-a", 100], ["open-b", 200]), [])
+      assert.strictEqual(yield* postings("open-b"), 1)
+      // And into one more, which has none.
+      yield* sent("contain-7", ["open-c", 0])
+      assert.strictEqual((yield* merge("open-b", "open-c")).status, 200)
+      assert.deepStrictEqual(yield* sent("contain-8", ["open-a", 100], ["open-b", 200]), [])
+      assert.deepStrictEqual(yield* sent("contain-9", ["open-c", 300]), [[1, "/opening_balance", "conflict"]])
+      assert.strictEqual(yield* postings("open-c"), 0)
+    })
+  )
+
   it.effect("post an opening balance once ever, whatever key or file it comes with", () =>
     Effect.gen(function* () {
       const rows = [{ member_id: "opens", opening_balance: 500 }]

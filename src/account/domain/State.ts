@@ -229,6 +229,10 @@ export const pathFrom = (
 export const mergedAccounts = ({ merged }: Pick<State, "merged">): ReadonlyArray<number> =>
   merged.toReversed().flatMap((one) => [one.account, ...mergedAccounts(one)])
 
+/** The members that were merged into this one, directly or through others. */
+export const mergedMembers = ({ merged }: Pick<State, "merged">): ReadonlyArray<Merged> =>
+  merged.flatMap((one) => [one, ...mergedMembers(one)])
+
 /** True if the member was erased: only an erased member is closed, not merged, and has no identities. */
 export const isErased = ({ identities, mergedInto, status }: State): boolean =>
   status === "closed" && mergedInto === undefined && identities.length === 0
