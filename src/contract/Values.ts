@@ -329,6 +329,7 @@ export const OrderAdjustmentType = Schema.Literals(["partial_refund", "full_refu
 export type OrderAdjustmentType = typeof OrderAdjustmentType.Type
 /** Why a `spend` account earned nothing on an order, in the order in which they are answered. */
 export const IneligibleReason = Schema.Literals([
+  "already_accrued",
   "channel_not_eligible",
   "no_eligible_lines",
   "below_minimum_spend",

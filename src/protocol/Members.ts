@@ -55,16 +55,21 @@ export const make = Effect.gen(function* () {
   const enroll = (request: RequestOf<"member.enroll">, caller: Caller): Effect.Effect<Handled> => {
     if (programs.get(request.program_id) === undefined) return Effect.succeed(noProgram(request.program_id))
     const { key } = keyed("member.enroll", request.program_id, request.context, canonical(payload(request)))
+    const { identity } = request
+    const enrolled = {
+      identities: [identity],
+      ...(request.attributes === undefined ? undefined : { attributes: request.attributes as never })
+    }
     return Effect.flatMap(
       accounts.enroll({
         program: request.program_id,
-        identity: request.identity,
-        ...(request.attributes === undefined ? undefined : { attributes: request.attributes as never }),
+        identity,
+        attributes: enrolled.attributes,
         member: request.member_id,
         key,
         actor: caller.name
       }),
-      rendered
+      (outcome) => rendered(outcome, enrolled)
     )
   }
 

@@ -84,6 +84,17 @@ const nobody = (program: string): Refusal => refusal("not_found", `No member of 
 
 const orderTaken: Refusal = refusal("conflict", "The order has accrued before, for a member without this identity.")
 
+/** An evaluation of an order that has accrued: it earns nothing more. */
+const accruedBefore = (evaluation: Exclude<ReturnType<typeof evaluationOf>, Refusal>) => {
+  const { estimated_accrual, estimated_accruals, ineligible_reasons = [] } = evaluation
+  return {
+    ...evaluation,
+    estimated_accrual: { ...estimated_accrual, amount: 0 },
+    estimated_accruals: estimated_accruals?.map((estimate) => ({ ...estimate, amount: 0 })),
+    ineligible_reasons: ["already_accrued" as const, ...ineligible_reasons]
+  }
+}
+
 export const make = Effect.gen(function* () {
   const accounts = yield* Accounts
   const programs = yield* Programs
@@ -122,16 +133,20 @@ export const make = Effect.gen(function* () {
       const found = evaluationOf(state, program, order, at)
       if ("code" in found) return found
       const owner = ownerOf(resident)
-      return answer(
-        {
-          evaluation_id: Codes.identifier("evl"),
-          member_id: owner.member,
-          ...found,
-          balances: Render.balances(owner, state, program, at),
-          expires_at: fromMillis(later(at, program.evaluationTtlMs))
-        },
-        at
-      )
+      const shown = (evaluation: typeof found) =>
+        answer(
+          {
+            evaluation_id: Codes.identifier("evl"),
+            member_id: owner.member,
+            ...evaluation,
+            balances: Render.balances(owner, state, program, at),
+            expires_at: fromMillis(later(at, program.evaluationTtlMs))
+          },
+          at
+        )
+      // One look-up of the order's claim, of whichever member: a few index reads in PostgreSQL, none of the account.
+      const claim = Rows.orderClaim(claimKey, program.id, order.order_id)
+      return guarded(Effect.map(holders([claim]), ({ length }) => shown(length === 0 ? found : accruedBefore(found))))
     })
 
   const accrue = (request: RequestOf<"accrual.post">, caller: Caller): Effect.Effect<Handled> =>

@@ -9,12 +9,13 @@ import type { Recorded } from "../account/Codec.ts"
 import type { Action } from "../account/domain/Command.ts"
 import type { Refusal } from "../account/domain/Refusal.ts"
 import type { Guards } from "../account/Guards.ts"
+import { isErased } from "../account/domain/State.ts"
 import * as Rows from "../account/Rows.ts"
 import type { WriteContext } from "../contract/protocol/Context.ts"
 import { canonical } from "../contract/Decode.ts"
 import type { OperationId } from "../contract/protocol/Operations.ts"
 import type { Order } from "../contract/protocol/Order.ts"
-import type { Claim, Hash128 } from "../journal/Records.ts"
+import type { Claim, Hash128, MemberRow } from "../journal/Records.ts"
 import { Journal } from "../journal/Journal.ts"
 import { Programs } from "../program/Programs.ts"
 import type { Caller, Handled } from "./Handler.ts"
@@ -23,6 +24,8 @@ import * as Render from "./Render.ts"
 
 /** A request without its context: the payload that idempotency compares. */
 export const payload = <R extends { readonly context: unknown }>({ context: _, ...rest }: R) => rest
+
+const noData: MemberRow = { identities: [] }
 
 const noClaims: ReadonlyArray<Claim> = []
 
@@ -133,8 +136,12 @@ export const make = Effect.gen(function* () {
   const ownStateOf = (account: number) =>
     Effect.map(accounts.readOn(account, true), (found): Resident | Trouble => found ?? unavailable)
 
-  /** Builds the answer from a record, for its own request and for replays. */
-  const rendered = (outcome: Outcome): Effect.Effect<Handled> => {
+  /**
+   * Builds the answer from a record, for its own request and for replays. `enrolled`: identity and attributes of an
+   * enrolment, which no record holds. A replay comes with the same ones, so that its body is the original; only an
+   * erasure takes them out of it.
+   */
+  const rendered = (outcome: Outcome, enrolled?: MemberRow): Effect.Effect<Handled> => {
     if (outcome._tag !== "Answered") {
       if (outcome._tag === "Held") throw new Error("only an enrolment is held by a member")
       return Effect.succeed(outcome)
@@ -151,11 +158,16 @@ export const make = Effect.gen(function* () {
         if (remaining._tag !== "Resident") return remaining
         return recorded(record, owner, found, isReplay, ownerOf(remaining))
       }
-      if (found.state.mergedInto === undefined) return recorded(record, owner, found, isReplay)
+      const isEnrolment = record.reply.type === "member" && record.reply.created
+      if (found.state.mergedInto === undefined && !isEnrolment) return recorded(record, owner, found, isReplay)
       // The member's own ids, with status and personal data where they are now.
       const now = yield* accounts.readOn(record.account)
       if (now?._tag !== "Resident") return now ?? unavailable
       const { joined } = found.state
+      if (isEnrolment && enrolled !== undefined) {
+        const member = isErased(now.state) ? noData : enrolled
+        return recorded(record, owner, { ...found, member, state: { ...found.state, status: "active" } }, isReplay)
+      }
       return recorded(record, owner, { ...now, state: { ...now.state, joined } }, isReplay)
     })
   }

@@ -76,7 +76,7 @@ const merge = (from: string, into: string, more: object = {}): Effect.Effect<Out
 
 const balanceOf = (member: string) => Effect.map(account(member), ({ balances }) => balances[0]?.amount)
 
-const inMemory = <A, E>(body: Effect.Effect<A, E, Accounts | Handlers | MemoryStorage>) =>
+const inMemory = <A, E>(body: Effect.Effect<A, E, Accounts | Handlers | Journal | MemoryStorage>) =>
   Effect.provide(body, Testing.layer())
 
 const start = Date.UTC(2026, 6, 14, 10)
@@ -306,6 +306,54 @@ it.effect("§4 Idempotency: keys and facts that were used before go on by the ru
     Effect.provide(later(told), Testing.layerOver(storage))
   )
 })
+
+it.effect("§4 Idempotency: a replayed enrolment answers its original body, whatever became of the member", () =>
+  inMemory(
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      const enrolling = (member_id: string) =>
+        send(
+          "member.enroll",
+          {
+            program_id,
+            member_id,
+            identity: { type: "external", value: `card of ${member_id}` },
+            attributes: { favourite: "bowl" }
+          } as Payload<"member.enroll">,
+          `enrol-${member_id}`
+        )
+      const [ada, ben] = [yield* enrolling("ada"), yield* enrolling("ben")]
+      const accounts = yield* Accounts
+      const { claimKey } = yield* Journal
+      const card = { type: "external", value: "another card" }
+      yield* accounts.execute(program_id, "ben", {
+        action: { type: "change_identities", add: [Rows.identityClaim(claimKey, program_id, card)], remove: [] },
+        guards: {},
+        identities: [card]
+      })
+      yield* accounts.execute(program_id, "ben", {
+        action: { type: "change_profile", onlyWithdraws: false },
+        guards: {},
+        attributes: { favourite: "soup" }
+      })
+      assert.deepStrictEqual(yield* enrolling("ben"), ben)
+      yield* merge("ben", "ada")
+      yield* accounts.execute(program_id, "ada", {
+        action: { type: "set_status", status: "suspended", reason: "test" },
+        guards: {}
+      })
+      assert.deepStrictEqual([yield* enrolling("ada"), yield* enrolling("ben")], [ada, ben])
+      yield* accounts.execute(program_id, "ada", { action: { type: "erase", reason: "asked" }, guards: {} })
+      for (const [member, body] of [
+        ["ada", ada],
+        ["ben", ben]
+      ] as const) {
+        const { attributes: _, ...rest } = body.member
+        assert.deepStrictEqual(yield* enrolling(member), { ...body, member: { ...rest, identities: [] } })
+      }
+    })
+  )
+)
 
 it.effect("used rewards of the merged member are listed, cancelled and given back as before", () =>
   inMemory(

@@ -1,6 +1,7 @@
 /** decisions.md §2: an `evaluation_id` is kept with the record, and is no part of an order's facts. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
+import type { ResponseOf } from "../../src/contract/protocol/Operations.ts"
 import { MemoryStorage, MemoryTables } from "../../src/journal/MemoryJournal.ts"
 import { enroll } from "../../src/testing/Guests.ts"
 import * as Testing from "../../src/testing/Testing.ts"
@@ -43,3 +44,33 @@ it.effect(
     }).pipe(Effect.provide(Testing.layerOver({ tables, write })))
   }
 )
+
+it.effect("§4 Earning: an evaluation of an order that has accrued estimates 0, of another member's, too", () => {
+  const storage = MemoryStorage.over(new MemoryTables())
+  const evaluate = (member_id: string, id: string) =>
+    Effect.map(
+      Testing.call("order.evaluate", {
+        context: Testing.context(),
+        member_id,
+        order: Testing.order(id, 10_000)
+      }),
+      (handled) =>
+        handled._tag === "Answer" ? (handled.body as ResponseOf<"order.evaluate">) : assert.fail(handled._tag)
+    )
+  const told = (body: ResponseOf<"order.evaluate">) => [body.estimated_accrual.amount, body.ineligible_reasons]
+  const first = Effect.gen(function* () {
+    for (const member of ["ada", "ben"]) yield* enroll(member)
+    assert.deepStrictEqual(told(yield* evaluate("ada", "order-1")), [1_000, undefined])
+    yield* accrue("the-key-1")
+    assert.deepStrictEqual(told(yield* evaluate("ada", "order-1")), [0, ["already_accrued"]])
+    assert.deepStrictEqual(told(yield* evaluate("ada", "order-2")), [1_000, undefined])
+  })
+  // A service that started since remembers nothing of the order.
+  const later = Effect.map(evaluate("ben", "order-1"), (body) =>
+    assert.deepStrictEqual(told(body), [0, ["already_accrued"]])
+  )
+  return Effect.andThen(
+    Effect.provide(first, Testing.layerOver(storage)),
+    Effect.provide(later, Testing.layerOver(storage))
+  )
+})

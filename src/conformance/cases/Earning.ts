@@ -17,7 +17,13 @@ const dated = (at: number) => ({ placed_at: fromMillis(at), business_date: fromM
 
 const needs = ["member.enroll", "account.get", "accrual.post"] as const
 
-const reasonsInOrder = ["channel_not_eligible", "no_eligible_lines", "below_minimum_spend", "rounded_to_zero"]
+const reasonsInOrder = [
+  "already_accrued",
+  "channel_not_eligible",
+  "no_eligible_lines",
+  "below_minimum_spend",
+  "rounded_to_zero"
+]
 
 /** Skips a programme in which no order of this command can earn. */
 const earns = Effect.fnUntraced(function* (probe: Probe) {

@@ -280,7 +280,7 @@ export const operations = {
     statuses: [200],
     summary: "Evaluate an order",
     description:
-      "Returns the points that the order would earn and the rewards that the member could use for it. Writes nothing.",
+      "Returns the points that the order would earn and the rewards that the member could use for it. Writes nothing. An order that has accrued, for whichever member, is estimated with 0 and `already_accrued`.",
     tag: "Orders",
     refusals: ["not_found", "conflict", "currency_mismatch", "invalid_order"],
     request: Schema.Struct({ context: readContext, ...memberOrIdentity, order }).check(oneName),
