@@ -11,7 +11,7 @@ import type { Order, OrderAdjustment } from "../contract/protocol/Order.ts"
 import type { UnitAmount } from "../contract/protocol/Program.ts"
 import { profile, protocolVersion } from "../contract/protocol/Protocol.ts"
 import type { Identity } from "../contract/protocol/Resources.ts"
-import { fromMillis } from "../contract/Values.ts"
+import { fromMillis, toMillis } from "../contract/Values.ts"
 import { maxDifferences, maxDisplayChars } from "./Bounds.ts"
 import { Skip, Stop } from "./Outcome.ts"
 import type { CaseError, Difference } from "./Outcome.ts"
@@ -199,12 +199,14 @@ export class Probe {
   /** Keeps acknowledged entries, reservations and rewards, for the checks and the cleaning up at the end. */
   private remember(exchange: Exchange): void {
     if (!isSuccess(exchange) || typeof exchange.body !== "object" || exchange.body === null) return
-    const { entries, entry, issued_reward, reservation } = exchange.body as {
+    const { context, entries, entry, issued_reward, reservation } = exchange.body as {
+      readonly context?: { readonly processed_at?: string }
       readonly entry?: Entry
       readonly entries?: ReadonlyArray<Entry>
       readonly reservation?: { readonly reservation_id: string; readonly member_id: string }
       readonly issued_reward?: { readonly issued_reward_id: string; readonly member_id: string }
     }
+    if (this.world.isSandbox && context?.processed_at !== undefined) this.world.hostAt = toMillis(context.processed_at)
     if (entry !== undefined) {
       for (const one of entries ?? [entry]) {
         this.world.members.get(one.member_id)?.acknowledged.set(one.entry_id, { entry: one, exchange })
@@ -296,7 +298,7 @@ export class Probe {
 
   order(lines: ReadonlyArray<Orders.Line>, overrides: Partial<Order> = {}): Effect.Effect<Order> {
     return Effect.map(Clock.currentTimeMillis, (now) =>
-      Orders.order(this.world.program, this.id("order"), now, lines, overrides)
+      Orders.order(this.world.program, this.id("order"), this.world.hostAt ?? now, lines, overrides)
     )
   }
 

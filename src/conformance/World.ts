@@ -39,6 +39,8 @@ export interface World {
   readonly isFrozen: boolean
   /** True if the host's clock moves only by hand: nothing becomes due while the run waits. */
   readonly isSandbox: boolean
+  /** A sandbox's clock, ms, as its newest answer tells it: orders are placed then. */
+  hostAt?: number
   /** From capabilities; undefined if absent there. */
   readonly maxBodyBytes: number | undefined
   readonly members: Map<string, OwnMember>
