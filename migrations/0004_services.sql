@@ -8,14 +8,12 @@ create table active_service (
   holder text,
   process integer,
   beat bigint not null default 0,
-  beat_at bigint,
-  sandbox_now bigint
+  beat_at bigint
 ) with (fillfactor = 10);
 comment on table active_service is
   'One row: the service that may answer and its heartbeat. To replace the holder, compare and set holder and beat.';
 comment on column active_service.holder is 'Part of the application_name of all its sessions; null after a graceful stop.';
 comment on column active_service.beat_at is 'PostgreSQL''s time at the last heartbeat, or at the last confirmation of the clock, ms since 1970.';
-comment on column active_service.sandbox_now is 'The sandbox clock''s time at the last heartbeat, ms since 1970.';
 insert into active_service default values;
 
 alter table installation add column lost_records bigint not null default 0;
@@ -29,3 +27,10 @@ create table durability (
 comment on table durability is
   'One row: a service that cannot know whether everything it reads is durable updates it and waits for the commit.';
 insert into durability default values;
+
+create table sandbox_clock (
+  only_row boolean primary key default true check (only_row),
+  now bigint
+);
+comment on table sandbox_clock is 'One row: the time of the sandbox''s clock, ms since 1970, stored with each move; null in a live database.';
+insert into sandbox_clock default values;

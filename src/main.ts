@@ -41,6 +41,7 @@ import * as TokenCommands from "./cli/TokenCommands.ts"
 import * as SettingsOf from "./cli/Settings.ts"
 import { exitWith, type OpenStorage } from "./cli/StorageCommand.ts"
 import { basePath } from "./contract/protocol/Protocol.ts"
+import { fromMillis } from "./contract/Values.ts"
 import { softwareVersion } from "./contract/Version.ts"
 import type { Environment as EnvironmentName } from "./database/Active.ts"
 import { Active } from "./database/Active.ts"
@@ -139,7 +140,7 @@ const preparedDatabase = (settings: Settings, holder: string, url: string) =>
       yield* StartChecks.run
       const applied = yield* Migrations.run()
       const environment = environmentOf(settings)
-      yield* Environment.settle(environment)
+      yield* Environment.settle(environment, settings.sandboxClock)
       yield* durability.wait
       const programs = versionsOf([...(yield* ProgramStore.inForce).programs.values()])
       const facts = { version: softwareVersion, url, database: describe, environment, programs, migrations: applied }
@@ -174,6 +175,13 @@ const urlOf = (settings: Settings, { address }: HttpServer.HttpServer["Service"]
 const announce = (settings: Settings, url: string) =>
   Effect.gen(function* () {
     yield* Effect.logInfo(`Listening on ${url}`)
+    const sandbox = Option.getOrUndefined(yield* Effect.serviceOption(Sandbox.Sandbox))
+    if (sandbox !== undefined)
+      yield* Effect.logInfo(
+        sandbox.now() === settings.sandboxClock
+          ? `This is a sandbox; its clock stands at ${fromMillis(sandbox.now())}`
+          : `This is a sandbox; its clock stands at ${fromMillis(sandbox.now())}, where it stood before: --sandbox-clock is for new sandboxes`
+      )
     // Text for people: it would break a log of one JSON object a line.
     if (!settings.seedDemo || settings.logFormat === "json") return
     yield* Console.log(`
@@ -208,7 +216,6 @@ const serviceWith = (settings: Settings, tracing: Tracing.Tracing) =>
         ? new ClockCheck(yield* Clock.Clock, settings.clockToleranceSeconds * 1000)
         : undefined
     let lease: Lease | undefined
-    let sandbox: Sandbox.Sandbox["Service"] | undefined
     const slot = new BackendSlot()
     const keys = Layer.succeedContext(yield* Layer.build(Keys.layer(settings)))
     const server = yield* Server.layer({ ...settings, decorate: tracing.route }).pipe(
@@ -234,17 +241,11 @@ const serviceWith = (settings: Settings, tracing: Tracing.Tracing) =>
     const options = {
       environment: environmentOf(settings),
       holder,
-      sandboxNow: () => sandbox?.now(),
       clockCheck
     } as const
     lease = yield* Effect.provide(PgLease.make(options), built)
     const { lost, taken } = lease
     const { durability = Durability.none, lineage } = Context.get(built, Database)
-    const keepSandbox = Layer.effectDiscard(
-      Effect.map(Effect.serviceOption(Sandbox.Sandbox), (found) => {
-        sandbox = Option.getOrUndefined(found)
-      })
-    )
     // The server must stop before the layers that execute its requests.
     const sessions = Layer.provideMerge(KeyStore.layer, Sessions.layer)
     const serving = Layer.effectDiscard(
@@ -268,11 +269,7 @@ const serviceWith = (settings: Settings, tracing: Tracing.Tracing) =>
       const domain = domainOf(settings, tracing, files, stoppedAt, () => clockCheck?.agrees ?? true)
       const status = Layer.succeed(Active, lease.active)
       yield* Layer.launch(
-        serving.pipe(
-          Layer.provideMerge([keepSandbox, sessions, webhooks]),
-          Layer.provide(status),
-          Layer.provideMerge(domain)
-        )
+        serving.pipe(Layer.provideMerge([sessions, webhooks]), Layer.provide(status), Layer.provideMerge(domain))
       )
     })
     yield* Effect.raceFirst(
@@ -298,13 +295,10 @@ const activeOf = (environment: EnvironmentName, current: () => Active["Service"]
   })
 
 /**
- * Runs layers on the real clock or on the sandbox's. The sandbox's clock starts no earlier than it stopped
- * (`stoppedAt`, ms).
+ * Runs layers on the real clock or on the sandbox's. The sandbox's clock goes on where it stood (`stoppedAt`, ms).
  */
 const onClock = <A, E, R>(settings: Settings, stoppedAt: number | undefined, timed: Layer.Layer<A | Expiry, E, R>) =>
-  settings.sandboxClock === undefined
-    ? timed
-    : Sandbox.layerOver(Math.max(settings.sandboxClock, stoppedAt ?? settings.sandboxClock), timed)
+  settings.sandboxClock === undefined ? timed : Sandbox.layerOver(stoppedAt ?? settings.sandboxClock, timed)
 
 const domainOf = (
   settings: Settings,

@@ -1,4 +1,5 @@
 /** The operators' routes that show and move the sandbox's clock. A live service has no such clock. */
+import { PgTypes } from "@effect/sql-pg"
 import { Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { AdminApi } from "../contract/admin/Api.ts"
@@ -11,6 +12,9 @@ import { Sandbox } from "../expiry/Sandbox.ts"
 import { AdminDatabase } from "./AdminDatabase.ts"
 import * as Audit from "./Audit.ts"
 import { refuse, refuseFaults } from "./Refusal.ts"
+
+/** Stores the time with each move: a restart goes on from there. */
+export const storeStatement = "UPDATE sandbox_clock SET now = $1::float8::bigint"
 
 const isLive = refuse(
   "not_found",
@@ -47,11 +51,14 @@ export const layer = HttpApiBuilder.group(AdminApi, "clock", (handlers) =>
     const sandbox = Option.getOrUndefined(yield* Effect.serviceOption(Sandbox))
     const database = yield* AdminDatabase
     const record = (from: number, to: number) =>
-      Audit.tell({
-        action: "clock.move",
-        subject: { type: "installation", id: "clock" },
-        changes: { before: fromMillis(from), after: fromMillis(to) }
-      }).pipe(Effect.provideService(AdminDatabase, database))
+      Effect.andThen(
+        database.query(storeStatement, [PgTypes.float8(to)]),
+        Audit.tell({
+          action: "clock.move",
+          subject: { type: "installation", id: "clock" },
+          changes: { before: fromMillis(from), after: fromMillis(to) }
+        })
+      ).pipe(database.transaction, Effect.provideService(AdminDatabase, database))
     return handlers
       .handle("clock", () => (sandbox === undefined ? isLive : Effect.sync(() => shown(sandbox.now()))))
       .handle("moveClock", ({ payload }) => {

@@ -68,8 +68,6 @@ export interface PgLeaseOptions {
   /** The service's id, as in the names of its sessions. */
   readonly holder: string
   readonly environment: Environment
-  /** The sandbox clock's time, ms; undefined without a sandbox clock. */
-  readonly sandboxNow: () => number | undefined
   readonly clockCheck?: LeaseOptions["clockCheck"]
 }
 
@@ -84,7 +82,7 @@ const endSessionsStatement = `WITH former AS MATERIALIZED (SELECT pid FROM pg_st
 
 const openSession = (
   { clientConfig, lineage }: Database["Service"],
-  { holder, sandboxNow }: PgLeaseOptions
+  { holder }: PgLeaseOptions
 ): Effect.Effect<LockSession, LeaseUnavailable, Scope.Scope> => {
   const failed = Effect.mapError((cause: unknown) => new LeaseUnavailable({ cause }))
   const name = sessionName("lease", holder)
@@ -140,9 +138,9 @@ const openSession = (
       beat: Effect.suspend(() =>
         Effect.map(
           rows(
-            `UPDATE active_service SET beat = beat + 1, beat_at = (extract(epoch FROM clock_timestamp()) * 1000)::bigint, sandbox_now = coalesce($2::float8::bigint, sandbox_now)
+            `UPDATE active_service SET beat = beat + 1, beat_at = (extract(epoch FROM clock_timestamp()) * 1000)::bigint
               WHERE holder = $1 RETURNING true`,
-            [holder, PgTypes.float8(sandboxNow() ?? null)]
+            [holder]
           ),
           (found) => found.length === 1
         )

@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { AdminDatabase } from "../../src/admin/AdminDatabase.ts"
 import { appendStatement } from "../../src/admin/Audit.ts"
 import { storageUnavailable } from "../../src/admin/Refusal.ts"
+import { storeStatement } from "../../src/admin/SandboxClock.ts"
 
 const absent: AdminDatabase["Service"] = {
   query: () => Effect.fail(storageUnavailable),
@@ -19,6 +20,7 @@ export const auditing = (entries: Array<string>): Layer.Layer<AdminDatabase> =>
   Layer.succeed(AdminDatabase, {
     ...absent,
     query: (statement, parameters = []) => {
+      if (statement === storeStatement) return Effect.succeed([])
       if (statement !== appendStatement) return absent.query(statement, parameters)
       entries.push(JSON.stringify(parameters[1]))
       return Effect.succeed([])

@@ -107,11 +107,11 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook", (it) => {
       })
       yield* Scenario.byHand(
         "UPDATE installation SET environment = 'sandbox'",
-        "UPDATE active_service SET sandbox_now = 4102444800000"
+        "UPDATE sandbox_clock SET now = 4102444800000"
       )
       assert.strictEqual(yield* at, "2100-01-01T00:00:00.000Z")
-      // A service that never had a heartbeat with its clock: the newest record tells it.
-      yield* Scenario.byHand("UPDATE active_service SET sandbox_now = NULL")
+      // A sandbox without a stored time: the newest record tells it.
+      yield* Scenario.byHand("UPDATE sandbox_clock SET now = NULL")
       const [newest] = yield* Scenario.byHand("SELECT max(at)::float8 AS at FROM journal")
       assert.strictEqual(Date.parse(yield* at), Number(newest?.["at"]))
       yield* Scenario.byHand("UPDATE installation SET environment = 'live'")

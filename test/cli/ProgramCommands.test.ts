@@ -50,7 +50,7 @@ const sandbox = Layer.effectDiscard(
   Effect.flatMap(AdminDatabase, ({ query }) =>
     Effect.andThen(
       query("UPDATE installation SET environment = 'sandbox'"),
-      query("UPDATE active_service SET sandbox_now = 1784023200000")
+      query("UPDATE sandbox_clock SET now = 1784023200000")
     )
   )
 )

@@ -10,9 +10,9 @@ import type { Lease } from "../../src/database/Lease.ts"
 import * as PgLease from "../../src/database/PgLease.ts"
 import * as TestDatabase from "../TestDatabase.ts"
 
-const start = Effect.fnUntraced(function* (holder: string, sandboxNow: () => number | undefined = () => undefined) {
+const start = Effect.fnUntraced(function* (holder: string) {
   const scope = yield* Scope.make()
-  const lease = yield* Scope.provide(PgLease.make({ environment: "live", holder, sandboxNow }), scope)
+  const lease = yield* Scope.provide(PgLease.make({ environment: "live", holder }), scope)
   return { lease, scope }
 })
 
@@ -27,27 +27,24 @@ const current = (lease: Lease) => eventually(Effect.sync(() => lease.active.isCu
 
 const row = Effect.scoped(
   Effect.flatMap(session("lotbook test"), (sql) =>
-    Effect.map(
-      sql.query("SELECT holder, beat::float8 AS beat, sandbox_now::float8 AS sandbox_now FROM active_service"),
-      ({ rows }) => rows[0]
-    )
+    Effect.map(sql.query("SELECT holder, beat::float8 AS beat FROM active_service"), ({ rows }) => rows[0])
   )
 )
 
 layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })("the lease on PostgreSQL", (it) => {
-  it.effect("goes from one to the next after a stop in order, and keeps the sandbox's clock", () =>
+  it.effect("goes from one to the next after a stop in order", () =>
     Effect.gen(function* () {
-      const first = yield* start("aaaaaaaaaaaa", () => 4_711)
+      const first = yield* start("aaaaaaaaaaaa")
       yield* first.lease.taken
       yield* current(first.lease)
       const second = yield* start("bbbbbbbbbbbb")
       yield* second.lease.connected
       assert.strictEqual(second.lease.active.role(), "standby")
-      assert.deepInclude(yield* row, { holder: "aaaaaaaaaaaa", sandbox_now: 4_711 })
+      assert.deepInclude(yield* row, { holder: "aaaaaaaaaaaa" })
       yield* Scope.close(first.scope, Exit.void)
       yield* second.lease.taken
       yield* current(second.lease)
-      assert.deepInclude(yield* row, { holder: "bbbbbbbbbbbb", sandbox_now: 4_711 })
+      assert.deepInclude(yield* row, { holder: "bbbbbbbbbbbb" })
       yield* Scope.close(second.scope, Exit.void)
       assert.deepInclude(yield* row, { holder: null })
     })

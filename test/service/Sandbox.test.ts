@@ -2,14 +2,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import type { HttpServer } from "effect/http"
-import type { AdminDatabase } from "../../src/admin/AdminDatabase.ts"
+import { AdminDatabase } from "../../src/admin/AdminDatabase.ts"
 import { operations } from "../../src/contract/protocol/Operations.ts"
 import type { OperationId, RequestOf, ResponseOf } from "../../src/contract/protocol/Operations.ts"
 import { fromMillis } from "../../src/contract/Values.ts"
+import * as Environment from "../../src/database/Environment.ts"
+import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import { Journal } from "../../src/journal/Journal.ts"
 import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import * as Absent from "../admin/Absent.ts"
+import * as TestDatabase from "../TestDatabase.ts"
 import * as TestServer from "./TestServer.ts"
 
 const program_id = "demo-foodservice"
@@ -207,6 +210,29 @@ describe("the sandbox's clock", () => {
         [2, 1].map((days) => [-days, fromMillis(start + days * day)])
       )
     }).pipe(sandbox)
+  )
+
+  it.live(
+    "§4 Freeze: each move is stored: a restart goes on where the clock stood, whatever --sandbox-clock says",
+    () =>
+      Effect.gen(function* () {
+        yield* Environment.settle("sandbox", start + 9 * day)
+        assert.strictEqual(yield* Environment.sandboxNow, start + 9 * day)
+        const service = TestServer.layer(
+          PgJournal.layer,
+          [],
+          start + 9 * day,
+          [Testing.demoProgram],
+          AdminDatabase.layer
+        )
+        yield* Effect.provide(move({ advance: "P2D" }), service)
+        // Read without a heartbeat or a stop in between: a killed service loses no move either.
+        assert.strictEqual(yield* Environment.sandboxNow, start + 11 * day)
+        for (const other of [start, start + 400 * day]) {
+          yield* Environment.settle("sandbox", other)
+          assert.strictEqual(yield* Environment.sandboxNow, start + 11 * day)
+        }
+      }).pipe(Effect.scoped, Effect.provide(TestDatabase.layer))
   )
 
   it.live("is not there on the real clock, and says how to have one", () =>
