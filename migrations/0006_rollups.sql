@@ -381,3 +381,11 @@ create function identity_values(identities jsonb) returns text[] language sql im
   select array(select one ->> 'value' from jsonb_array_elements(identities) one)
 $$;
 create index members_identity_values on members using gin (identity_values(identities)) with (fastupdate = off);
+
+-- The letters and digits of a member's cards, backwards: the last digits of a card are the beginning of its term.
+create function identity_terms(identities jsonb) returns tsvector language sql immutable strict parallel safe as $$
+  select coalesce(array_to_tsvector(array_agg('d' || reverse(right(lower(regexp_replace(one ->> 'value', '[^A-Za-z0-9]', '', 'g')), 64)))), '')
+  from jsonb_array_elements(identities) one
+  where one ->> 'type' in ('loyalty_id', 'external')
+$$;
+create index members_identity_terms on members using gin (identity_terms(identities)) with (fastupdate = off);

@@ -16,9 +16,17 @@ create table profiles (
   unique (program_id, external_id)
 );
 comment on table profiles is 'Personal data of members beside identities and attributes; a member without any has no row.';
-comment on column profiles.name_key is 'display_name in lower case, for prefix search.';
-comment on column profiles.email_key is 'email in lower case.';
+comment on column profiles.name_key is 'display_name in lower case and without accents, for search.';
+comment on column profiles.email_key is 'email in lower case and without accents, for search.';
 comment on column profiles.external_id is 'Its keyed hash is in identities as well, which keeps it unique while records are in flight.';
+-- What a search finds beside the beginnings of columns: each word of the name, and the telephone number backwards, so that
+-- its last digits are the beginning of its term.
+create function profile_terms(name_key text, phone text) returns tsvector language sql immutable parallel safe as $$
+  select array_to_tsvector(
+    array(select 'n' || left(word, 64) from regexp_split_to_table(coalesce(name_key, ''), '[\s.,''’()-]+') word where word <> '')
+    || case when phone is null then '{}'::text[] else array['d' || reverse(regexp_replace(phone, '[^0-9]', '', 'g'))] end)
+$$;
+create index profiles_terms on profiles using gin (profile_terms(name_key, phone)) with (fastupdate = off);
 create index profiles_name on profiles (program_id, name_key) where name_key is not null;
 create index profiles_email on profiles (program_id, email_key) where email_key is not null;
 

@@ -14,6 +14,7 @@ import * as Render from "../protocol/Render.ts"
 import * as Ladder from "../rollups/Ladder.ts"
 import type { After, Kind, Listed } from "../rollups/RollupReads.ts"
 import { RollupReads } from "../rollups/RollupReads.ts"
+import * as OrderSearch from "./OrderSearch.ts"
 import * as Paging from "./Paging.ts"
 import { storageUnavailable } from "./Refusal.ts"
 import * as Visible from "./Visible.ts"
@@ -59,7 +60,8 @@ const time = (text: string | undefined): number | undefined => (text === undefin
 
 export const layer = HttpApiBuilder.group(AdminApi, "member_list", (handlers) =>
   Effect.gen(function* () {
-    const { claimKey } = yield* Journal
+    const journal = yield* Journal
+    const { claimKey } = journal
     const [clock, programs, reads] = [yield* serviceNow, yield* Programs, yield* RollupReads]
 
     const kindsFor = Effect.fnUntraced(function* ({ program_id, status, tier_id }: MemberListQuery, now: number) {
@@ -83,9 +85,12 @@ export const layer = HttpApiBuilder.group(AdminApi, "member_list", (handlers) =>
         const now = clock()
         const filters = filtersOf(query)
         const page = yield* Paging.pageOf(claimKey, filters, query)
+        const kinds = yield* kindsFor(query, now)
+        const seen = [...new Set(kinds.map(({ program }) => program))]
         const found = yield* Effect.mapError(
           reads.list({
-            kinds: yield* kindsFor(query, now),
+            kinds,
+            found: yield* OrderSearch.accountsOf(journal, seen, query.search),
             joinedFrom: time(query.joined_from),
             joinedUntil: time(query.joined_until),
             search: query.search,

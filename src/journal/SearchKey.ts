@@ -1,7 +1,96 @@
-/** Keys of prefix search. */
+/** How people's searches for members are read, and the keys that they are compared with. */
+import { createHash } from "node:crypto"
 
-/** The form in which names and e-mail addresses are compared: their case does not matter. */
-export const searchKey = (text: string): string => text.normalize("NFC").toLowerCase()
+/** Letters without accents that Unicode does not take apart. */
+const plainLetters: Readonly<Record<string, string>> = {
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  ł: "l",
+  đ: "d",
+  ð: "d",
+  þ: "th",
+  ı: "i"
+}
+
+/** The form in which names and e-mail addresses are compared: case and accents do not matter. */
+export const searchKey = (text: string): string =>
+  text
+    .normalize("NFD")
+    .toLowerCase()
+    .replaceAll(/\p{M}/gu, "")
+    .replaceAll(/[ßæœøłđðþı]/g, (letter) => plainLetters[letter] ?? letter)
+    .normalize("NFC")
 
 /** A text after every text with the prefix: it ends with the last character of Unicode. */
 export const prefixEnd = (prefix: string): string => `${prefix}\u{10ffff}`
+
+/** Fewest characters of a word, and fewest digits of a number: fewer would find too many. */
+const minWord = 2
+const minDigits = 4
+/** Most characters of a term; `profile_terms` and `identity_terms` cut at the same. */
+const maxTerm = 64
+
+/** A term's beginning, as a part of a tsquery. */
+const beginning = (term: string): string => `'${term.replaceAll(/['\\]/g, "$&$&")}':*`
+
+/** Words of a name, each by its beginning, in any order; undefined: none is long enough. */
+const wordsIn = (text: string): string | undefined => {
+  const words = searchKey(text)
+    .split(/[\s.,'’()-]+/)
+    .filter((word) => [...word].length >= minWord)
+  if (words.length === 0) return undefined
+  return words.map((word) => beginning(`n${[...word].slice(0, maxTerm).join("")}`)).join(" & ")
+}
+
+/**
+ * The end of a telephone or card number, however it is spaced. Leading zeros do not count: `0170` and `0049170` are
+ * ends of `+49170`. Undefined: the text is no number.
+ */
+const numberIn = (text: string): string | undefined => {
+  if (!/^[\sA-Za-z0-9+()./-]+$/.test(text) || text.replaceAll(/\D/g, "").length < minDigits) return undefined
+  const plain = text
+    .replace("(0)", "")
+    .replaceAll(/[^A-Za-z0-9]/g, "")
+    .toLowerCase()
+  const short = plain.replace(/^0+(?=\d{4})/, "")
+  return beginning(`d${[...short.slice(-maxTerm)].toReversed().join("")}`)
+}
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
+
+/** Values of identities that the text stands for: itself, and the hash of an address or a whole telephone number. */
+const valuesOf = (text: string): ReadonlyArray<string> => {
+  const values = [text]
+  if (text.includes("@")) values.push(sha256(text.trim().toLowerCase()))
+  const whole = /^\s*(?:\+|00)([\d\s().\/-]+)$/.exec(text)?.[1]
+  if (whole !== undefined) values.push(sha256(`+${whole.replace("(0)", "").replaceAll(/\D/g, "")}`))
+  return values
+}
+
+/** A search, in every way in which a member may be found by it. */
+export interface Search {
+  /** Of a member id or external id. */
+  readonly prefix: string
+  /** Of a name or e-mail address. */
+  readonly key: string
+  /** Whole values of identities. */
+  readonly values: ReadonlyArray<string>
+  /** A tsquery for `profile_terms`, of words and numbers. */
+  readonly profile: string | undefined
+  /** A tsquery for `identity_terms`, of numbers. */
+  readonly number: string | undefined
+}
+
+export const searchOf = (text: string): Search => {
+  const number = numberIn(text)
+  const ways = [wordsIn(text), number].filter((way) => way !== undefined)
+  return {
+    prefix: text,
+    key: searchKey(text),
+    values: valuesOf(text),
+    profile: ways.length === 0 ? undefined : ways.map((way) => `(${way})`).join(" | "),
+    number
+  }
+}

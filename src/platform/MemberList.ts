@@ -3,8 +3,8 @@ import { PgTypes } from "@effect/sql-pg"
 import { Effect } from "effect"
 import type { AdminQuery } from "../admin/AdminDatabase.ts"
 import type { Refused } from "../contract/admin/Common.ts"
-import { numbers } from "../journal/postgres/Parameters.ts"
-import { prefixEnd, searchKey } from "../journal/SearchKey.ts"
+import { numbers, texts } from "../journal/postgres/Parameters.ts"
+import { prefixEnd, searchOf } from "../journal/SearchKey.ts"
 import * as Bounds from "./Bounds.ts"
 import type { Place } from "./AudienceSql.ts"
 import type { StoredMember } from "../admin/ProfileStore.ts"
@@ -12,8 +12,10 @@ import { memberColumns, memberJoins, memberOf } from "../admin/ProfileStore.ts"
 
 export interface MemberFilter {
   readonly program: string
-  /** A prefix of a member id, external id, e-mail address or name. */
+  /** What `searchOf` reads. */
   readonly search?: string | undefined
+  /** Accounts that the search finds otherwise, such as by an order. */
+  readonly found?: ReadonlyArray<number> | undefined
   /** A purpose of consent. The list then has only members who consent to it and are not closed. */
   readonly consent?: string | undefined
   /** A SELECT of `account`: the list has only these. */
@@ -36,23 +38,30 @@ const startsWith = (column: string, from: string, until: string) =>
   `${column} >= ${from}::text AND ${column} < ${until}::text`
 const ofProfiles = (column: string, from: string, until: string) =>
   `(SELECT account FROM profiles WHERE program_id = $1 AND ${startsWith(column, from, until)} LIMIT ${foundLimit})`
-/** Accounts that a search finds. $2 and $3: the prefix and its end; $4 and $5: the same for names and addresses. */
+/** Accounts that a search finds. $2 and $3: the prefix and its end; $4 and $5: the same for names and addresses; $6: the
+ * tsquery of profiles; $7: the one of identities; $8: whole values of identities; $9: accounts found otherwise. */
 const candidatesStatement = `SELECT account::float8 AS account FROM (
     (SELECT number AS account FROM accounts WHERE program_id = $1 AND ${startsWith("member_id", "$2", "$3")}
       LIMIT ${foundLimit})
     UNION ${ofProfiles("external_id", "$2", "$3")}
     UNION ${ofProfiles("name_key", "$4", "$5")}
     UNION ${ofProfiles("email_key", "$4", "$5")}
+    UNION (SELECT account FROM profiles WHERE program_id = $1 AND profile_terms(name_key, phone) @@ $6::tsquery
+      LIMIT ${foundLimit})
+    UNION (SELECT account FROM members WHERE identity_terms(identities) @@ $7::tsquery LIMIT ${foundLimit})
+    UNION (SELECT account FROM members WHERE identity_values(identities) && $8::text[] LIMIT ${foundLimit})
+    UNION SELECT unnest($9::float8[]::bigint[])
   ) found LIMIT ${foundLimit}`
 
 /** The accounts that a search finds; undefined if they are more than `Bounds.fewFound`, or without a search among all. */
 const candidates = (
   query: AdminQuery,
-  { accounts, program, search }: MemberFilter
+  { accounts, found = [], program, search }: MemberFilter
 ): Effect.Effect<ReadonlyArray<number> | undefined, Refused> => {
   if (search === undefined || accounts !== undefined) return Effect.succeed(undefined)
-  const key = searchKey(search)
-  const parameters = [program, search, prefixEnd(search), key, prefixEnd(key)].map((value) => text(value))
+  const { key, number, profile, values } = searchOf(search)
+  const prefixes = [program, search, prefixEnd(search), key, prefixEnd(key), profile ?? null, number ?? null]
+  const parameters = [...prefixes.map((value) => text(value)), texts(values), numbers(found)]
   return Effect.map(query(candidatesStatement, parameters), (rows) =>
     rows.length > Bounds.fewFound ? undefined : rows.map((row) => Number(row["account"]))
   )
@@ -63,7 +72,7 @@ const candidates = (
  * that a scan meets them soon.
  */
 const pageStatement = (
-  { accounts, among, before, consent, limit, program, search }: MemberPage,
+  { accounts, among, before, consent, found: foundOtherwise = [], limit, program, search }: MemberPage,
   found: ReadonlyArray<number> | undefined,
   place: Place
 ): string => {
@@ -80,9 +89,14 @@ const pageStatement = (
   if (accounts !== undefined) conditions.push(`a.number = ANY (${place(numbers(accounts))}::float8[]::bigint[])`)
   if (found !== undefined) conditions.push(`a.number = ANY (${place(numbers(found))}::float8[]::bigint[])`)
   else if (search !== undefined) {
-    const [prefix, key] = [`${place(text(search))}::text`, `${place(text(searchKey(search)))}::text`]
+    const wanted = searchOf(search)
+    const [prefix, key] = [`${place(text(search))}::text`, `${place(text(wanted.key))}::text`]
     conditions.push(`(starts_with(a.member_id, ${prefix}) OR starts_with(p.external_id, ${prefix})
-      OR starts_with(p.name_key, ${key}) OR starts_with(p.email_key, ${key}))`)
+      OR starts_with(p.name_key, ${key}) OR starts_with(p.email_key, ${key})
+      OR profile_terms(p.name_key, p.phone) @@ ${place(text(wanted.profile ?? null))}::tsquery
+      OR identity_terms(m.identities) @@ ${place(text(wanted.number ?? null))}::tsquery
+      OR identity_values(m.identities) && ${place(texts(wanted.values))}::text[]
+      OR a.number = ANY (${place(numbers(foundOtherwise))}::float8[]::bigint[]))`)
   }
   if (before !== undefined) conditions.push(`${account} < ${place(float8(before))}::float8::bigint`)
   if (among !== undefined) conditions.push(`a.number IN (SELECT s.account FROM (${among(place)}) s)`)

@@ -6,6 +6,7 @@ import { csvPage } from "../admin/Bounds.ts"
 import { AdminDatabase } from "../admin/AdminDatabase.ts"
 import * as Audit from "../admin/Audit.ts"
 import * as Csv from "../admin/Csv.ts"
+import * as OrderSearch from "../admin/OrderSearch.ts"
 import { paged, pageOf } from "../admin/Paging.ts"
 import { refuse } from "../admin/Refusal.ts"
 import { PlatformApi } from "../contract/platform/Api.ts"
@@ -58,7 +59,8 @@ const anyConsent = "any"
 const make = Effect.gen(function* () {
   const database = yield* AdminDatabase
   const { query } = database
-  const { claimKey } = yield* Journal
+  const journal = yield* Journal
+  const { claimKey } = journal
   const profiles = yield* Profiles.make
   const programs = yield* Programs
   const now = yield* serviceNow
@@ -88,6 +90,7 @@ const make = Effect.gen(function* () {
     const rowsOf = MemberList.list(query, {
       program: program.id,
       search: filters.search,
+      found: yield* OrderSearch.accountsOf(journal, [program.id], filters.search),
       consent: filters.consent,
       accounts: only === undefined ? undefined : [only],
       among: segment === undefined ? undefined : selectOf(segment),

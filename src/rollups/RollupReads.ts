@@ -15,7 +15,7 @@ import * as Statements from "../database/Statements.ts"
 import { Feed } from "../feed/Feed.ts"
 import { type AccountNumber, type Millis, JournalUnavailable } from "../journal/Records.ts"
 import { numbers, texts } from "../journal/postgres/Parameters.ts"
-import { prefixEnd, searchKey } from "../journal/SearchKey.ts"
+import { prefixEnd, searchOf } from "../journal/SearchKey.ts"
 import * as Bounds from "./Bounds.ts"
 import type { TierKey } from "./Ladder.ts"
 import { positionOf } from "./RollupStore.ts"
@@ -76,10 +76,12 @@ export interface ListQuery {
   readonly joinedFrom?: Millis | undefined
   readonly joinedUntil?: Millis | undefined
   /**
-   * A prefix of a member id, external id, name or e-mail address, or a complete identity value. With it the list is
-   * sorted by member id, else newest first.
+   * What `searchOf` reads: beginnings of ids, words and addresses, ends of numbers, whole identities. With it the list
+   * is sorted by member id, else newest first.
    */
   readonly search?: string | undefined
+  /** Accounts that the search finds otherwise, such as by an order. */
+  readonly found?: ReadonlyArray<AccountNumber> | undefined
   readonly after?: After | undefined
   readonly limit: number
 }
@@ -242,11 +244,14 @@ const joinedStatement = `SELECT count(*)::float8 AS joined FROM (
     ) n LIMIT ${Bounds.fewJoined + 1}
   ) counted`
 
-const identityStatement = `SELECT account::float8 AS account FROM members
-  WHERE identity_values(identities) @> ARRAY[$1::text] LIMIT ${Bounds.foundByIdentity}`
+/** $1: whole values; $2: the tsquery of a number. */
+const identityStatement = `SELECT account::float8 AS account FROM (
+    SELECT account FROM members WHERE identity_values(identities) && $1::text[]
+    UNION SELECT account FROM members WHERE identity_terms(identities) @@ $2::tsquery
+  ) found LIMIT ${Bounds.foundByIdentity}`
 
 /**
- * Accounts found by the beginning of something in a profile. $1: programmes; $2, $3: from and until; $4, $5: of names.
+ * Accounts found by something in a profile. $1: programmes; $2, $3: from and until; $4, $5: of names; $6: the tsquery.
  */
 const ofProfiles = (column: string, from: string, until: string) =>
   `(SELECT p.account FROM profiles p WHERE p.program_id = k.program_id AND p.${column} >= ${from}::text
@@ -255,16 +260,19 @@ const profileStatement = `SELECT f.account::float8 AS account
   FROM (SELECT DISTINCT unnest($1::text[]) AS program_id) k CROSS JOIN LATERAL (
     ${ofProfiles("external_id", "$2", "$3")} UNION ${ofProfiles("name_key", "$4", "$5")}
     UNION ${ofProfiles("email_key", "$4", "$5")}
+    UNION (SELECT p.account FROM profiles p
+      WHERE p.program_id = k.program_id AND profile_terms(p.name_key, p.phone) @@ $6::tsquery
+      LIMIT ${Bounds.foundByProfile + 1})
   ) f LIMIT ${Bounds.foundByProfile + 1}`
 
-/** Along the index of member ids, where many are found by their profiles. $9: the limit; $14: the prefix of names. */
+/** Along the index of member ids, where many are found by their profiles. $9: the limit; $14: the prefix of names; $15: the tsquery. */
 const manyStatement = listed(
   `SELECT n.* FROM ${kinds} CROSS JOIN LATERAL (
       SELECT r.* FROM member_rollups r LEFT JOIN profiles p ON p.account = r.account
       WHERE ${ofKind} AND ($13::boolean OR ${isBehind}) AND ${joinedWithin}
         AND (r.member_id >= $10::text AND ${isBeforeEnd} OR r.account = ANY ($12::float8[]::bigint[])
           OR starts_with(p.external_id, $10::text) OR starts_with(p.name_key, $14::text)
-          OR starts_with(p.email_key, $14::text))
+          OR starts_with(p.email_key, $14::text) OR profile_terms(p.name_key, p.phone) @@ $15::tsquery)
       ORDER BY r.member_id, r.account LIMIT $9::float8::bigint
     ) n ORDER BY n.member_id, n.account LIMIT $9::float8::bigint`,
   "m.member_id, m.account"
@@ -285,14 +293,14 @@ const listedOf = (row: PgConnection.Row): Listed => ({
 export const make = (query: Query, feed: Feed["Service"]): RollupReads["Service"] => {
   const search = Effect.fnUntraced(function* (
     wanted: string,
-    { after, joinedFrom, joinedUntil, kinds: ofKinds, limit }: ListQuery,
+    { after, found: foundOtherwise = [], joinedFrom, joinedUntil, kinds: ofKinds, limit }: ListQuery,
     within: ReadonlyArray<unknown>
   ) {
-    const key = searchKey(wanted)
-    const identified = yield* query(identityStatement, [text(wanted)])
+    const { key, number, profile, values } = searchOf(wanted)
+    const identified = yield* query(identityStatement, [texts(values), text(number ?? null)])
     const profiled = yield* query(profileStatement, [
       texts(ofKinds.map(({ program }) => program)),
-      ...[wanted, prefixEnd(wanted), key, prefixEnd(key)].map((value) => text(value))
+      ...[wanted, prefixEnd(wanted), key, prefixEnd(key), profile ?? null].map((value) => text(value))
     ])
     const areMany = profiled.length > Bounds.foundByProfile
     const found = areMany ? identified : [...identified, ...profiled]
@@ -308,9 +316,9 @@ export const make = (query: Query, feed: Feed["Service"]): RollupReads["Service"
       float8(limit),
       text(wanted),
       text(prefixEnd(wanted)),
-      numbers([...new Set(found.map((row) => Number(row["account"])))]),
+      numbers([...new Set([...foundOtherwise, ...found.map((row) => Number(row["account"]))])]),
       PgTypes.bool(after === undefined),
-      ...(areMany ? [text(key)] : [])
+      ...(areMany ? [text(key), text(profile ?? null)] : [])
     ])
   })
 

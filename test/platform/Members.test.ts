@@ -259,6 +259,7 @@ it.layer(layer, { excludeTestServices: true })("members of the platform", (it) =
       const three = ["find-3", "find-2", "find-1"]
       assert.deepStrictEqual(ids(yield* get({ search: "öZTÜRK" })), three)
       assert.deepStrictEqual(ids(yield* get({ search: "FINDER" })), three)
+      assert.deepStrictEqual(ids(yield* get({ search: "oztu" })), three)
       assert.deepStrictEqual(ids(yield* get({ search: "Ext-" })), three)
       assert.deepStrictEqual(ids(yield* get({ search: "ext-" })), [])
       assert.deepStrictEqual(ids(yield* get({ search: "find-2" })), ["find-2"])

@@ -193,6 +193,9 @@ layer(PgFeed.layer.pipe(Layer.provideMerge(TestDatabase.layer)), { excludeTestSe
           "the beginning of few names": { search: "NAME 2999" },
           "an e-mail address": { search: "m777@x" },
           "an identity": { search: "card-77" },
+          "the last digits of a card": { search: "2977" },
+          "a word within few names": { search: "29990" },
+          "an order": { search: "order-1", found: [1, 2, 3] },
           "nothing there": { search: "c" },
           "a prefix, behind a page": { search: "a", after: { account: 1_000, key: "a1000" } },
           "a prefix and joined within little": { search: "a", joinedFrom: 1_000_000, joinedUntil: 1_010_000 }

@@ -176,7 +176,7 @@ export const strings = {
   members: {
     title: "Members",
     search: "Search",
-    searchHint: "Start of a name, member id, e-mail or external id; or a whole card number",
+    searchHint: "Any word of a name, last digits of a phone or card, e-mail, member id or order id",
     status: "Status",
     statuses: { active: "Active", suspended: "Suspended", closed: "Closed" },
     any: "Any",
@@ -190,7 +190,7 @@ export const strings = {
     noneHint: "Tills enrol guests, and an import under Audience takes a thousand at once.",
     noneFound: "No members match",
     noneFoundHint:
-      "The search compares the start of a name, member id, e-mail or external id; a card number must be whole. Change the search or the filters."
+      "The search compares the start of each word of a name, of the e-mail and of ids, the last four or more digits of a phone or card, and whole order ids. Change the search or the filters."
   },
   member: {
     notHere: "All members",

@@ -34,7 +34,7 @@ export const MemberListQuery = Schema.Struct({
   program_id: optional(Identifier, "The programme; absent: all programmes that the caller may see."),
   search: optional(
     Value,
-    "The beginning of a member id, external id, name or e-mail address, or a complete identity value. With it the list is sorted by member id, else newest first."
+    "The beginning of a member id, external id, e-mail address or any word of a name, whatever its accents and case; the last digits, at least four, of a telephone or card number; a whole identity; or an order id. With it the list is sorted by member id, else newest first."
   ),
   status: optional(MemberStatus, "Only members with this status."),
   tier_id: optional(Text, "Only members who are in this tier now."),

@@ -158,7 +158,7 @@ export const MemberQuery = Schema.Struct({
   ),
   search: optional(
     Text,
-    "A prefix of a member id, external id, e-mail address or name. Case does not matter in e-mail addresses and names."
+    "The beginning of a member id, external id, e-mail address or any word of a name, whatever its accents and case; the last digits, at least four, of a telephone or card number; a whole identity; or an order id."
   ),
   consent: optional(ConsentPurpose, "Only members who consent to this purpose as a whole, such as `marketing`."),
   segment_id: optional(Identifier, "Only members of this segment."),
