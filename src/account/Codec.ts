@@ -11,7 +11,7 @@ import type { MergedInto, State } from "./domain/State.ts"
 import { plain } from "./domain/State.ts"
 
 /** Format of snapshots; a snapshot of another version is ignored and replaced. */
-export const SNAPSHOT_VERSION = 5
+export const SNAPSHOT_VERSION = 6
 
 /** The record of a repeated business identifier. */
 export interface Repeat {

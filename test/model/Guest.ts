@@ -47,6 +47,8 @@ interface Hold {
 
 interface Order extends OrderPoints {
   readonly spend: number
+  /** The tier period of its accrual. */
+  readonly period: number
   readonly multiplierBps: number
   /** Whether its channel earns. */
   readonly earns: boolean
@@ -104,7 +106,11 @@ export class Guest {
   readonly identities = new Set<string>()
   private enrolled = false
   private earned = 0
+  /** The sum that qualifies, and its tier period: 0 before `renewsAt`, then 1. */
   private qualifying = 0
+  private period = 0
+  /** When a new tier period begins, ms. */
+  private readonly renewsAt: number
   private readonly holds = new Map<string, Hold>()
   private readonly orders = new Map<string, Order>()
   private readonly byKey = new Map<string, Exchange>()
@@ -112,16 +118,17 @@ export class Guest {
   /** Entries that brought points of merged guests, and the least source of these. */
   private readonly brought: Array<{ readonly lowest: number; readonly source: number }> = []
 
-  constructor(member: string, lifeMs: number = yearMs, book: Book = new Book()) {
+  constructor(member: string, lifeMs: number = yearMs, renewsAt = Infinity, book: Book = new Book()) {
     this.member = member
     this.names = new Set([member])
     this.lifeMs = lifeMs
+    this.renewsAt = renewsAt
     this.book = book
   }
 
   /** The same guest, to try something on. */
   clone(): Guest {
-    const copy = new Guest(this.member, this.lifeMs, this.book.clone())
+    const copy = new Guest(this.member, this.lifeMs, this.renewsAt, this.book.clone())
     copy.entries.push(...this.entries.map((entry) => ({ ...entry })))
     copy.status = this.status
     for (const name of this.names) copy.names.add(name)
@@ -129,6 +136,7 @@ export class Guest {
     copy.enrolled = this.enrolled
     copy.earned = this.earned
     copy.qualifying = this.qualifying
+    copy.period = this.period
     for (const [id, hold] of this.holds) copy.holds.set(id, { ...hold })
     for (const [id, order] of this.orders) copy.orders.set(id, structuredClone(order))
     for (const [key, exchange] of this.byKey) copy.byKey.set(key, exchange)
@@ -183,7 +191,7 @@ export class Guest {
     }
     this.book.absorb(from.book, shift, at)
     this.earned += from.earned
-    this.qualifying += from.qualifying
+    this.qualify(at, from.qualifyingAt(at))
     for (const [id, hold] of from.holds)
       this.holds.set(id, hold.taken === undefined ? hold : { ...hold, taken: movedBy(hold.taken, shift) })
     for (const [id, order] of from.orders) {
@@ -489,13 +497,14 @@ export class Guest {
     if (this.status !== "active") return { code: "member_not_active" }
     if (!Orders.isValid(order, at)) return { code: "invalid_order" }
     const spend = Orders.spendOf(order, Orders.demoRules)
-    const { multiplierBps } = this.tier()
+    const { multiplierBps } = this.tierAt(at)
     const earns = channels.includes(order.channel)
     const points = earnedBy({ earns, multiplierBps }, spend)
     return this.posting({ operation: "accrual", amount: points, order_id: order.order_id }, true, undefined, () => {
       const source = this.entries.length - 1
       this.orders.set(order.order_id, {
         spend,
+        period: this.periodAt(at),
         multiplierBps,
         earns,
         delta: 0,
@@ -529,7 +538,8 @@ export class Guest {
         const amount = this.book.adjust(order, kept, source, at + this.lifeMs, at)
         order.delta += delta
         order.closed ||= closes
-        this.posted({ operation: "adjustment", amount, order_id, adjustment_id }, true, body, at)
+        const qualifies = order.period === this.periodAt(at)
+        this.posted({ operation: "adjustment", amount, order_id, adjustment_id }, qualifies, body, at)
       }
     }
   }
@@ -651,8 +661,21 @@ export class Guest {
     }
   }
 
-  private tier() {
-    return tiers.find((tier) => this.qualifying >= tier.minimum) ?? starter
+  private periodAt(at: number): number {
+    return at < this.renewsAt ? 0 : 1
+  }
+
+  private qualifyingAt(at: number): number {
+    return this.period === this.periodAt(at) ? this.qualifying : 0
+  }
+
+  private qualify(at: number, amount: number): void {
+    this.qualifying = this.qualifyingAt(at) + amount
+    this.period = this.periodAt(at)
+  }
+
+  private tierAt(at: number) {
+    return tiers.find((tier) => this.qualifyingAt(at) >= tier.minimum) ?? starter
   }
 
   private post(entry: Expected, expires: number | undefined, since: number): ReadonlyArray<Share> {
@@ -687,7 +710,7 @@ export class Guest {
   ): void {
     this.entries.push({ ...entry, acknowledged: body.entry })
     this.earned += entry.amount
-    if (qualifies) this.qualifying += entry.amount
+    if (qualifies) this.qualify(at, entry.amount)
     this.expect(isEntry(entry, body.entry), () => `posted ${facts(body.entry)}, not ${facts(entry)}`)
     this.checkBalance(body.balances, at)
   }
@@ -731,10 +754,11 @@ export class Guest {
     )
     const metric = (id: string) => body.metrics.find((metric) => metric.metric_id === id)?.amount
     this.expect(metric("lifetime-earned") === this.earned, () => `lifetime-earned is ${metric("lifetime-earned")}`)
-    this.expect(metric("tier-qualifying") === this.qualifying, () => `qualifying is ${metric("tier-qualifying")}`)
+    const qualifying = this.qualifyingAt(now)
+    this.expect(metric("tier-qualifying") === qualifying, () => `qualifying is ${metric("tier-qualifying")}`)
     this.expect(
-      body.tier_progress?.current_tier_id === this.tier().id,
-      () => `the tier is ${body.tier_progress?.current_tier_id}, not ${this.tier().id}`
+      body.tier_progress?.current_tier_id === this.tierAt(now).id,
+      () => `the tier is ${body.tier_progress?.current_tier_id}, not ${this.tierAt(now).id}`
     )
   }
 

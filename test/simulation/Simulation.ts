@@ -34,7 +34,9 @@ import * as Node from "./Node.ts"
 import { calm, type Weather } from "./Storage.ts"
 import type * as Storage from "./Storage.ts"
 
-const start = Date.UTC(2026, 6, 14, 10)
+const start = Date.UTC(2026, 6, 15, 3, 59, 56)
+/** A tier period ends soon, at midnight in New York: most lives last some ten seconds. */
+const renewsAt = Date.UTC(2026, 6, 15, 4)
 const day = 86_400_000
 /** Points are good for two days: long enough to be spent, short enough to expire in many runs. */
 const lifeDays = 2
@@ -43,9 +45,10 @@ const system = Testing.context("any-key-01").source.system
 
 const demo = JSON.parse(
   fs.readFileSync(path.join(import.meta.dirname, "..", "..", "src", "program", "program.demo.json"), "utf8")
-) as { readonly point_expiration: object }
+) as { readonly point_expiration: object; readonly tier_policy: { readonly period: object } }
 const program = Testing.programOf({
   ...demo,
+  tier_policy: { ...demo.tier_policy, period: { ...demo.tier_policy.period, starts_month: 7, starts_day: 15 } },
   point_expiration: { ...demo.point_expiration, days: lifeDays, warning_days: [1] }
 })
 
@@ -360,7 +363,7 @@ const live = Effect.fnUntraced(function* (world: World, index: number) {
     const { command, history } = caller.next()
     let life = world.histories.find((one) => one.history === history)
     if (life === undefined) {
-      life = { history, guest: new Guest(history.member, lifeDays * day) }
+      life = { history, guest: new Guest(history.member, lifeDays * day, renewsAt) }
       world.histories.push(life)
     }
     if (operator.next() < 0.12 && history.exchanges.length > 0) yield* operate(world, operator, life.guest)

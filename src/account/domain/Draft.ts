@@ -15,7 +15,7 @@ import { evolve } from "./Evolve.ts"
 import type { LotShare } from "./Lots.ts"
 import * as Lots from "./Lots.ts"
 import { isOver } from "./Lots.ts"
-import type { Reservation, State } from "./State.ts"
+import type { OrderRecord, Reservation, State } from "./State.ts"
 import { sourceOf, unitOf } from "./State.ts"
 
 /** The facts of an entry that a caller gives. The draft adds number, time and lots. */
@@ -122,7 +122,7 @@ export class Draft {
       this.keeps(unit, amount) &&
       Number.isSafeInteger(account.lifetime + amount) &&
       Number.isSafeInteger(account.qualified + amount) &&
-      Number.isSafeInteger(account.credited + Math.max(0, amount))
+      Number.isSafeInteger(account.credited + amount)
     )
   }
 
@@ -130,12 +130,13 @@ export class Draft {
    * Posts an entry dated now. A positive entry fills a hole first, and only the rest
    * makes a lot. A negative entry takes the oldest lots; lots that expired at `since`
    * or before come last, because they are kept for older holds. `taken`, `back` and
-   * `lot` in `facts` override this.
+   * `lot` in `facts` override this. `of` is the order that the entry adjusts: the
+   * entry counts in the tier period of its accrual, and in no later one.
    */
-  post(facts: EntryFacts, since: number = this.at): void {
+  post(facts: EntryFacts, since: number = this.at, of?: OrderRecord): void {
     const account = unitOf(this.state, facts.unit)
-    const counts = facts.qualifies === true && facts.reset !== true
-    const period = counts ? this.qualifyingPeriod() : undefined
+    const present = facts.qualifies === true && facts.reset !== true ? this.qualifyingPeriod() : undefined
+    const period = of === undefined || of.period === present ? present : undefined
     const taken = facts.taken ?? (facts.amount < 0 ? Lots.oldest(account.lots, -facts.amount, since) : [])
     const lot = facts.lot ?? Math.max(0, facts.amount - Math.max(0, -account.posted))
     const expires =

@@ -55,7 +55,7 @@ export interface Posted {
   readonly classification?: Classification
   readonly reason?: string
   readonly qualifies?: boolean
-  /** Start of the tier period in which the amount counts as qualifying; 0 without a tier policy. */
+  /** Start of the tier period in which the amount counts as qualifying; 0 without a tier policy. Absent: it counts in none. */
   readonly period?: number
   /** A stamp card's reset or a merge's entry: it counts for no metric. */
   readonly reset?: true

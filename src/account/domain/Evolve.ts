@@ -107,15 +107,15 @@ const within = ({ period: before, units }: State, period: number | undefined): R
 const posted = (state: State, event: Posted, seq: number): State => {
   const units = within(state, event.period)
   const before = unitOf({ units }, event.unit)
-  const credits = event.amount > 0 && (event.op === "accrual" || event.op === "manual")
+  const earned = earns(event) ? event.amount : 0
   const account: UnitAccount = {
     unit: before.unit,
     posted: before.posted + event.amount,
     reserved: before.reserved,
     lots: lotsAfter(before.lots, event),
-    lifetime: before.lifetime + (earns(event) ? event.amount : 0),
+    lifetime: before.lifetime + earned,
     qualified: before.qualified + (event.period === undefined ? 0 : event.amount),
-    credited: before.credited + (credits ? event.amount : 0)
+    credited: before.credited + earned - (event.counted ?? 0)
   }
   return {
     ...state,
@@ -197,6 +197,7 @@ const accrued = (record: OrderRecord | undefined, event: Posted, order: string):
   return {
     order,
     location: event.location ?? "",
+    period: record?.period ?? event.period,
     spend: event.spend ?? 0,
     terms: record?.terms ?? termsOf(event),
     delta: record?.delta ?? 0,

@@ -130,15 +130,20 @@ export const adjustOrder = (draft: Draft, action: AdjustOrder, given: Circumstan
   const delta = record.delta + spend_delta
   const spend = Math.max(0, record.spend + delta)
   if (!Number.isSafeInteger(delta) || !Number.isSafeInteger(spend)) return tooLarge("eligible spend")
-  return postAdjustment(draft, action, record, spend)
+  return postAdjustment(draft, action, given, record, spend)
 }
 
 /** Folds the decision's own events into the order, so that points which expire in it are counted as expired. */
 const afterPosting = (order: OrderRecord, event: Event): OrderRecord | undefined =>
   event.type === "posted" ? evolveOrder(order, event) : undefined
 
-const postAdjustment = (draft: Draft, action: AdjustOrder, record: OrderRecord, spend: number): Decision => {
-  const { adjustment } = action
+const postAdjustment = (
+  draft: Draft,
+  { adjustment }: AdjustOrder,
+  given: Circumstances,
+  record: OrderRecord,
+  spend: number
+): Decision => {
   const first = draft.state.entries + 1
   for (const earning of record.earnings) {
     const account = unitOf(draft.state, earning.unit)
@@ -150,7 +155,7 @@ const postAdjustment = (draft: Draft, action: AdjustOrder, record: OrderRecord, 
         ? Clawback.giveBack(earning, account, change, draft.at, draft.newLot(earning.unit))
         : Clawback.clawBack(earning, account, -change, draft.at)
     if (!draft.fits(earning.unit, adjusted.amount)) return tooLarge(earning.unit)
-    draft.post({
+    const facts = {
       ...adjusted,
       op: "adjustment",
       unit: earning.unit,
@@ -160,7 +165,8 @@ const postAdjustment = (draft: Draft, action: AdjustOrder, record: OrderRecord, 
       reason: adjustment.reason,
       qualifies: true,
       related: earning.n
-    })
+    } as const
+    draft.post(facts, draft.at, record)
   }
   draft.emit({
     type: "order_adjusted",
@@ -171,5 +177,7 @@ const postAdjustment = (draft: Draft, action: AdjustOrder, record: OrderRecord, 
     delta: adjustment.eligible_spend_delta.amount,
     ...(closes(adjustment.type) ? { closes: true } : undefined)
   })
-  return decidedEntries(draft, first)
+  // A closed member is issued nothing any more.
+  const cards = draft.state.status === "closed" ? [] : fillCards(draft, given.cards)
+  return "_tag" in cards ? cards : decidedEntries(draft, first, cards)
 }

@@ -1,6 +1,7 @@
 /**
  * Stamp cards: every full card issues its reward once, in the same record as the
- * credit that filled it (decisions.md §4 Stamp cards).
+ * credit that filled it. What a clawback took must be earned again before the next
+ * card fills (decisions.md §4 Stamp cards).
  */
 import type { CardReward } from "./Command.ts"
 import { later } from "../../program/Expiration.ts"
@@ -14,7 +15,7 @@ import { unitOf } from "./State.ts"
 /** The most cards that one credit may fill: more than any order or gift needs, and few enough for one commit. */
 const CARDS_PER_CREDIT = 1000
 
-/** Issues the rewards of cards that the last credit filled. `NeedsCards` if `cards` are too few. */
+/** Issues the rewards of the cards that are full by now. `NeedsCards` if `cards` are too few. */
 export const fillCards = (
   draft: Draft,
   cards: ReadonlyArray<CardReward> | undefined

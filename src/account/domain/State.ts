@@ -22,7 +22,7 @@ export interface UnitAccount {
   readonly lifetime: number
   /** The same sum within `State.period`, of entries that qualify. */
   readonly qualified: number
-  /** Sum of all accruals and manual credits: it fills stamp cards. */
+  /** The same sum without the expired points that clawbacks have counted: it fills stamp cards. */
   readonly credited: number
 }
 
@@ -57,6 +57,8 @@ export interface OrderTerms {
 export interface OrderRecord {
   readonly order: string
   readonly location: string
+  /** Start of the tier period that the accrual counts in; undefined if it counts in none. */
+  readonly period: number | undefined
   /** Eligible spend at the accrual, minor units. */
   readonly spend: number
   /** Undefined: the accrual was recorded under earlier rules, which know no terms. */

@@ -3,6 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import type { Program } from "../../../src/program/Program.ts"
+import * as Metrics from "../../../src/account/domain/Metrics.ts"
+import { plain } from "../../../src/account/domain/State.ts"
 import * as Testing from "../../../src/testing/Testing.ts"
 import { expiring } from "../../../src/account/domain/View.ts"
 import {
@@ -502,11 +504,62 @@ describe("§4 Stamp cards", () => {
     assert.deepStrictEqual(ada.balance("stamps"), [0, 0])
   })
 
-  it("a large credit fills several cards; no clawback takes one back or gives another", () => {
+  it("a large credit fills several cards, and no clawback un-issues one", () => {
     const ada = new Scenario(stamps).given(manual(25), coffee("1"), adjust("1", "void", 0), coffee("2"))
     assert.strictEqual(ada.state.cards, 2)
-    ada.given(manual(3))
+    ada.given(manual(4))
     assert.strictEqual(ada.state.cards, 3)
+    ada.given(manual(-10, { classification: "correction" }))
+    assert.strictEqual(ada.state.cards, 3)
+  })
+
+  it("orders that are voided fill nothing: what a clawback took must be earned again before the next card", () => {
+    const ada = new Scenario(stamps)
+    for (let n = 1; n <= 9; n++) ada.given(coffee(`${n}`), adjust(`${n}`, "void", -400))
+    ada.given(coffee("10"))
+    assert.strictEqual(ada.state.cards, 0)
+    ada.given(manual(9))
+    assert.strictEqual(ada.state.cards, 1)
+    // Two stamps of the full card are taken back: the next card needs twelve.
+    ada.given(adjust("10", "void", -400), manual(-1, { classification: "correction" }), manual(11))
+    assert.strictEqual(ada.state.cards, 1)
+    ada.given(coffee("11"))
+    assert.strictEqual(ada.state.cards, 2)
+  })
+
+  it("a correction fills a card like any credit, once, and not for a closed member", () => {
+    const nine = () => new Scenario(stamps).given(coffee("1", 200), manual(9))
+    const ada = nine()
+    const { cards, events } = ada.when(adjust("1", "correction", 200))
+    assert.deepStrictEqual(
+      entries(events).map(({ amount, op, unit }) => [op, unit, amount]),
+      [
+        ["adjustment", "stamps", 1],
+        ["adjustment", "credits", 20],
+        ["adjustment", "stamps", -10]
+      ]
+    )
+    assert.lengthOf(cards, 1)
+    ada.given(adjust("1", "correction", -200), adjust("1", "correction", 200))
+    assert.strictEqual(ada.state.cards, 1)
+    const closed = nine().given(status("closed"), adjust("1", "correction", 200))
+    assert.deepStrictEqual([closed.state.cards, closed.balance("stamps")], [0, [10, 0]])
+  })
+
+  it("stamps that had expired when their order was voided fill nothing either", () => {
+    const credits = Testing.programOf({
+      ...stampsFile,
+      account_earning: [
+        stampsFile.account_earning[0],
+        { unit: "credits", mode: "per_order", amount: 1, multiplier_eligible: false }
+      ],
+      stamp_card: { ...stampsFile.stamp_card, unit: "credits" }
+    })
+    const ada = new Scenario(credits)
+    for (let n = 1; n <= 9; n++) ada.given(coffee(`${n}`))
+    ada.wait(31 * day)
+    for (let n = 1; n <= 9; n++) ada.given(adjust(`${n}`, "void", -400))
+    assert.strictEqual(ada.given(coffee("10")).state.cards, 0)
   })
 })
 
@@ -519,6 +572,53 @@ describe("§4 Metrics and tiers", () => {
     ada.now = newYear
     assert.deepStrictEqual(ada.posts(accrue("3", 1000)), [["accrual", "points", 100]])
     assert.strictEqual(ada.balance()[0], 2250)
+  })
+
+  it("an order's adjustment counts in the period of its accrual: once that is over, it changes no later one", () => {
+    const newYear = Date.UTC(2027, 0, 1, 5)
+    const tierOf = (ada: Scenario) => Metrics.tierOf(ada.state, ada.program, ada.now)?.tier_id
+    const qualified = (ada: Scenario) => Metrics.qualification(ada.state, ada.program, ada.now)
+    const ada = new Scenario().given(accrue("1", 20_000), adjust("1", "partial_refund", -1000))
+    assert.deepStrictEqual([qualified(ada), tierOf(ada)], [1900, "vip"])
+    ada.now = newYear
+    // Whether or not something was earned in the new period before it.
+    ada.given(adjust("1", "partial_refund", -1000))
+    assert.deepStrictEqual([qualified(ada), tierOf(ada)], [0, "starter"])
+    ada.given(accrue("2", 6000), adjust("1", "partial_refund", -2000), adjust("1", "correction", 500))
+    assert.deepStrictEqual([qualified(ada), tierOf(ada)], [600, "regular"])
+    ada.given(adjust("1", "void", -16_500), adjust("2", "partial_refund", -2000))
+    assert.deepStrictEqual([qualified(ada), tierOf(ada)], [400, "starter"])
+    assert.deepStrictEqual(
+      ada.state.units.map(({ lifetime }) => lifetime),
+      [400]
+    )
+    assert.deepStrictEqual(plain(ada.replayed), plain(ada.state))
+  })
+
+  it("an order that came by a merge counts in the period of its accrual, too", () => {
+    const newYear = Date.UTC(2027, 0, 1, 5)
+    const ben = new Scenario(undefined, "ben", 2).given(accrue("b1", 20_000))
+    const ada = new Scenario()
+    ada.now = newYear
+    ada.given(accrue("a1", 6000)).merge(ben)
+    ada.given(adjust("b1", "void", -20_000))
+    assert.strictEqual(Metrics.qualification(ada.state, ada.program, ada.now), 600)
+    const late = new Scenario(undefined, "ben", 2)
+    late.now = newYear
+    late.given(accrue("b2", 3000))
+    ada.merge(late)
+    ada.given(adjust("b2", "partial_refund", -1000))
+    assert.strictEqual(Metrics.qualification(ada.state, ada.program, ada.now), 800)
+  })
+
+  it("an order from before effective_from counts in no period, nor do its adjustments", () => {
+    const later = Testing.programOf({
+      ...demoFile,
+      tier_policy: { ...demoFile.tier_policy, effective_from: "2026-08-01" }
+    })
+    const ada = new Scenario(later).given(accrue("1", 20_000))
+    ada.wait(30 * day).given(accrue("2", 1000), adjust("1", "void", -20_000))
+    assert.strictEqual(Metrics.qualification(ada.state, ada.program, ada.now), 100)
   })
 
   it("manual entries qualify where they say so; redemption, reversal and expiration never count", () => {
@@ -605,7 +705,7 @@ describe("§4 Members", () => {
 describe("§1: numbers and times that can be written", () => {
   const most = Number.MAX_SAFE_INTEGER
 
-  it("no entry takes a balance out of the exact range: credits, captures, reversals, resets of cards", () => {
+  it("no entry takes a balance out of the exact range: credits, captures, reversals; a debt fills no card", () => {
     const rich = new Scenario().having(most)
     rich.refuses(manual(1), "invalid_state")
     // The debit is refused that would make the capture of an open hold impossible.
@@ -619,7 +719,7 @@ describe("§1: numbers and times that can be written", () => {
       manual(-9, { unit: "stamps" }),
       manual(-most, { unit: "stamps", classification: "correction" })
     )
-    owed.refuses(manual(1, { unit: "stamps" }), "invalid_state")
+    assert.strictEqual(owed.given(manual(1, { unit: "stamps" })).state.cards, 0)
   })
 
   it("§4 Orders: a single credit is at most 10,000,000,000, by whatever it comes", () => {

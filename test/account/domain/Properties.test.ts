@@ -1,6 +1,8 @@
 /** What holds after any sequence of commands: conservation, refusals without effect, replay. */
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
+import * as fs from "node:fs"
+import * as path from "node:path"
 import type { Action } from "../../../src/account/domain/Command.ts"
 import { decodeSnapshot, encodeSnapshot, SNAPSHOT_VERSION } from "../../../src/account/Codec.ts"
 import { decide } from "../../../src/account/domain/Decide.ts"
@@ -12,7 +14,7 @@ import { available, initialState, plain, unitOf } from "../../../src/account/dom
 import { view } from "../../../src/account/domain/View.ts"
 import { makeClaimKey } from "../../../src/journal/Hashing.ts"
 import * as Testing from "../../../src/testing/Testing.ts"
-import { placed, recalledFor, reservationOf } from "./Scenario.ts"
+import { accrue, adjust, manual, placed, recalledFor, reservationOf, Scenario } from "./Scenario.ts"
 
 const program = Testing.demoProgram
 const claimKey = makeClaimKey("secret")
@@ -269,6 +271,70 @@ describe("any sequence of commands", () => {
             state.period === refunded.state.period ? before.qualified : 0
           ]
         )
+      }),
+      { numRuns: 300 }
+    )
+  })
+})
+
+describe("any sequence of commands on a stamp card", () => {
+  const stamps = Testing.programOf(
+    JSON.parse(fs.readFileSync(path.join(import.meta.dirname, "..", "..", "program", "program.stamps.json"), "utf8"))
+  )
+  const order = fc.integer({ min: 1, max: 40 })
+  const stampAction: fc.Arbitrary<Action> = fc.oneof(
+    {
+      weight: 4,
+      arbitrary: fc
+        .record({ order, amount: fc.integer({ min: 200, max: 900 }) })
+        .map(({ amount, order }) => accrue(`${order}`, amount, {}, "coffee-stamps"))
+    },
+    {
+      weight: 3,
+      arbitrary: fc
+        .record({
+          order,
+          type: fc.constantFrom("partial_refund", "full_refund", "void"),
+          delta: fc.integer({ min: -400, max: 0 })
+        })
+        .map(({ delta, order, type }) => adjust(`${order}`, type, delta))
+    },
+    {
+      weight: 2,
+      arbitrary: fc
+        .record({ order, delta: fc.integer({ min: -400, max: 400 }) })
+        .map(({ delta, order }) => adjust(`${order}`, "correction", delta))
+    },
+    {
+      weight: 2,
+      arbitrary: fc
+        .integer({ min: -15, max: 25 })
+        .map((amount) => manual(amount || 1, { classification: "correction" }))
+    }
+  )
+
+  it("§4 Stamp cards: as many are filled as the stamps credited less those clawed back ever filled", () => {
+    fc.assert(
+      fc.property(fc.array(stampAction, { maxLength: 60 }), (actions) => {
+        const ada = new Scenario(stamps)
+        const done = new Set<string>()
+        let [net, most] = [0, 0]
+        for (const action of actions) {
+          const once = onceOf(action)
+          if (once !== undefined && done.has(once)) continue
+          const decision = ada.decide(action)
+          if (decision._tag !== "Decided") continue
+          if (once !== undefined) done.add(once)
+          ada.given(action)
+          for (const event of decision.events)
+            if (event.type === "posted" && event.unit === "stamps" && event.reason !== "stamp card filled")
+              net += event.amount
+          most = Math.max(most, Math.floor(net / 10))
+          assert.strictEqual(ada.state.cards, most)
+          assert.strictEqual(ada.state.issued, most)
+          assert.strictEqual(ada.balance("stamps")[0], net - 10 * most)
+        }
+        assert.deepStrictEqual(plain(ada.replayed), plain(ada.state))
       }),
       { numRuns: 300 }
     )
