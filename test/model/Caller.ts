@@ -270,7 +270,16 @@ export class Caller {
   private refund(member_id: string): Command | undefined {
     if (this.orders.length === 0) return undefined
     const type = this.random.pick<Adjustment["type"]>(["partial_refund", "partial_refund", "full_refund", "correction"])
-    const delta = type === "correction" ? this.random.whole(-2_000, 2_000) : -this.random.whole(0, 3_000)
+    const { random } = this
+    const delta = type === "correction" ? random.whole(-2_000, 2_000) : -random.whole(0, 3_000)
+    const within = (limit: number) => random.whole(Math.min(0, limit), Math.max(0, limit))
+    const changed = ["line-1", "1", "2", "3"].map((line_id) => ({
+      line_id,
+      quantity_delta: Math.sign(delta) * random.whole(0, 2),
+      // A line with a negative price is taken back by a positive amount.
+      subtotal_delta: money(random.next() < 0.2 ? within(-Math.sign(delta) * 200) : within(delta))
+    }))
+    const lines = random.next() < 0.5 ? undefined : changed.filter(() => random.next() < 0.4)
     return {
       operation: "order.adjust",
       payload: {
@@ -282,8 +291,9 @@ export class Caller {
           type,
           reason: "fault run",
           occurred_at: "2026-07-14T10:00:00.000Z",
-          order_total_delta: money(delta),
-          eligible_spend_delta: money(delta)
+          order_total_delta: money(random.next() < 0.05 ? 0 - delta : delta),
+          eligible_spend_delta: money(delta),
+          ...(lines === undefined ? undefined : { lines })
         }
       },
       key: this.id("key")

@@ -11,6 +11,7 @@ import { Book, movedBy } from "./Book.ts"
 import type { OrderPoints, Share } from "./Book.ts"
 import type { ExchangeOf, Exchange, PayloadOf, Played } from "./History.ts"
 import { isWrite } from "./History.ts"
+import * as Left from "./Left.ts"
 import type { OperatorExchange } from "./Operator.ts"
 import * as Orders from "./Orders.ts"
 import { isShared } from "./Operator.ts"
@@ -46,13 +47,12 @@ interface Hold {
 }
 
 interface Order extends OrderPoints {
-  readonly spend: number
+  left: Left.Left
   /** The tier period of its accrual. */
   readonly period: number
   readonly multiplierBps: number
   /** Whether its channel earns. */
   readonly earns: boolean
-  delta: number
   closed: boolean
 }
 
@@ -503,11 +503,10 @@ export class Guest {
     return this.posting({ operation: "accrual", amount: points, order_id: order.order_id }, true, undefined, () => {
       const source = this.entries.length - 1
       this.orders.set(order.order_id, {
-        spend,
+        left: Left.whole(order, Orders.demoRules),
         period: this.periodAt(at),
         multiplierBps,
         earns,
-        delta: 0,
         kept: points,
         lots: points > 0 ? [source] : [],
         expired: 0,
@@ -527,16 +526,18 @@ export class Guest {
     if (type !== "correction" && delta > 0) return { code: "invalid_state" }
     if (type === "correction" && order.closed) return { code: "invalid_state" }
     const closes = type === "full_refund" || type === "void"
+    // Full refunds and refunds of a closed order are not measured.
+    const left = closes || order.closed ? order.left : Left.after(order.left, adjustment)
+    if (left === undefined) return { code: "invalid_state" }
     const { original_order_id: order_id, adjustment_id } = adjustment
     return {
       status: 201,
       accept: (body, at) => {
         this.book.happened(at)
         const source = this.entries.length
-        const spend = Math.max(0, order.spend + order.delta + delta)
-        const kept = closes || order.closed ? 0 : earnedBy(order, spend)
+        const kept = closes || order.closed ? 0 : earnedBy(order, left.spend)
         const amount = this.book.adjust(order, kept, source, at + this.lifeMs, at)
-        order.delta += delta
+        order.left = left
         order.closed ||= closes
         const qualifies = order.period === this.periodAt(at)
         this.posted({ operation: "adjustment", amount, order_id, adjustment_id }, qualifies, body, at)

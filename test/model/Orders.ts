@@ -6,7 +6,7 @@ import type { Order, OrderLine } from "../../src/contract/protocol/Order.ts"
 import { placedAt } from "../../src/testing/Testing.ts"
 import type { Random } from "./Random.ts"
 
-type Rules = {
+export type Rules = {
   readonly products: ReadonlyArray<string>
   readonly categories: ReadonlyArray<string>
   readonly tags: ReadonlyArray<string>
@@ -24,7 +24,7 @@ export const demoRules: Rules = {
 }
 
 const sum = (amounts: ReadonlyArray<number>): number => amounts.reduce((all, one) => all + one, 0)
-const net = (line: OrderLine): number => line.subtotal.amount - line.discount.amount
+export const net = (line: OrderLine): number => line.subtotal.amount - line.discount.amount
 const parentOf = (order: Order, line: OrderLine): OrderLine | undefined =>
   order.lines.find((one) => one !== line && one.line_id === line.parent_line_id)
 const lowers = (line: OrderLine): boolean => line.kind === "modifier" && line.unit_price.amount < 0
@@ -84,20 +84,22 @@ export const isValid = (order: Order, now: number): boolean => {
   )
 }
 
+/** Whether a line of a valid order earns. */
+export const counts = (order: Order, line: OrderLine, rules: Rules): boolean => {
+  const isExcluded =
+    line.loyalty_eligible === false ||
+    rules.products.includes(line.product_id) ||
+    rules.kinds.includes(line.kind) ||
+    (line.category_ids ?? []).some((one) => rules.categories.includes(one)) ||
+    (line.tags ?? []).some((one) => rules.tags.includes(one))
+  const parent = line.kind === "modifier" ? parentOf(order, line) : undefined
+  if (parent === undefined) return !isExcluded
+  return counts(order, parent, rules) && (lowers(line) || !isExcluded)
+}
+
 /** The eligible spend of a valid order, minor units, whatever its channel and the programme's minimum. */
 export const spendOf = (order: Order, rules: Rules): number => {
-  const counts = (line: OrderLine): boolean => {
-    const isExcluded =
-      line.loyalty_eligible === false ||
-      rules.products.includes(line.product_id) ||
-      rules.kinds.includes(line.kind) ||
-      (line.category_ids ?? []).some((one) => rules.categories.includes(one)) ||
-      (line.tags ?? []).some((one) => rules.tags.includes(one))
-    const parent = line.kind === "modifier" ? parentOf(order, line) : undefined
-    if (parent === undefined) return !isExcluded
-    return counts(parent) && (lowers(line) || !isExcluded)
-  }
-  const spend = Math.max(0, sum(order.lines.filter(counts).map(net)))
+  const spend = Math.max(0, sum(order.lines.filter((line) => counts(order, line, rules)).map(net)))
   if (rules.tenders.length === 0) return spend
   const other = sum(
     (order.tenders ?? []).filter(({ type }) => rules.tenders.includes(type)).map((one) => one.amount.amount)

@@ -38,6 +38,7 @@ export type EntryFacts = Pick<Posted, "op" | "unit" | "amount"> &
       | "rule"
       | "minimum"
       | "elsewhere"
+      | "lines"
       | "related"
       | "taken"
       | "counted"

@@ -23,6 +23,12 @@ export const EVENT_VERSION = 1
  */
 export type EarnRule = readonly [amount: number, spend: number, multiplierBps: number]
 
+/** A line of an order that accrued: money in minor units, `spend` its eligible spend, absent if that is the subtotal. */
+export type LineFacts = readonly [id: string, quantity: number, subtotal: number, spend?: number]
+
+/** The change of a line by an adjustment: the line's place in the accrual, from 0. */
+export type LineChange = readonly [place: number, quantity: number, subtotal: number]
+
 /** A ledger entry and its effect on the lots. */
 export interface Posted {
   readonly type: "posted"
@@ -63,11 +69,12 @@ export interface Posted {
   readonly spend?: number
   readonly rule?: EarnRule
   /**
-   * An order's first accrual entry: the programme's minimum spend (minor units), and whether the order's channel earned
-   * nothing. Records of earlier rules have no minimum; their orders are adjusted by those rules.
+   * An order's first accrual entry: the programme's minimum spend (minor units), whether the order's channel earned
+   * nothing, and the order's lines. Records of earlier rules have no minimum; their orders are adjusted by those rules.
    */
   readonly minimum?: number
   readonly elsewhere?: true
+  readonly lines?: ReadonlyArray<LineFacts>
   /** Accruals: when the guest ordered, by the till's clock; ms. Absent in older records. */
   readonly placed?: number
   /** Accruals: the till's business day, YYYY-MM-DD. Absent in older records. */
@@ -167,6 +174,8 @@ export interface OrderAdjusted {
   readonly kind: OrderAdjustmentType
   /** Change of eligible spend, minor units. */
   readonly delta: number
+  /** The changes of its lines, if the adjustment was measured and named some. */
+  readonly lines?: ReadonlyArray<LineChange>
   /** A full refund or void: the order cannot be adjusted any more. */
   readonly closes?: true
 }

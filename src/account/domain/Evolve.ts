@@ -8,6 +8,7 @@
 import { evolveEarning, evolveOther } from "./Clawback.ts"
 import type { Event, HoldEnded, MergedAway, MergedIn, OrderAdjusted, Posted, Reserved, RewardIssued } from "./Event.ts"
 import * as Lots from "./Lots.ts"
+import * as Remaining from "./Remaining.ts"
 import type { IssuedReward, OrderEarning, OrderRecord, OrderTerms, Reservation, State, UnitAccount } from "./State.ts"
 import { unitOf } from "./State.ts"
 
@@ -178,8 +179,10 @@ export const lotMade = (event: Posted): Lots.LotShare | undefined => {
   return points > 0 ? [event.n, points, event.expires ?? null, event.at] : undefined
 }
 
-const termsOf = ({ elsewhere, minimum }: Posted): OrderTerms | undefined =>
-  minimum === undefined ? undefined : { minimum, isElsewhere: elsewhere === true }
+const termsOf = ({ elsewhere, lines = [], minimum }: Posted): OrderTerms | undefined =>
+  minimum === undefined
+    ? undefined
+    : { minimum, isElsewhere: elsewhere === true, lines: Remaining.linesOf(lines), raised: 0 }
 
 /** An order's record with one more account's accrual. */
 const accrued = (record: OrderRecord | undefined, event: Posted, order: string): OrderRecord => {
@@ -213,7 +216,8 @@ export const evolveOrder = (
 ): OrderRecord | undefined => {
   if (event.type === "order_adjusted") {
     if (record?.order !== event.order) return undefined
-    return { ...record, delta: record.delta + event.delta, closed: record.closed || event.closes === true }
+    const terms = record.terms === undefined ? undefined : Remaining.evolveTerms(record.terms, event)
+    return { ...record, terms, delta: record.delta + event.delta, closed: record.closed || event.closes === true }
   }
   if (event.op === "accrual" && event.order !== undefined && (record === undefined || record.order === event.order)) {
     return accrued(record, event, event.order)

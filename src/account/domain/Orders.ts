@@ -2,7 +2,7 @@
  * Decisions about orders: accrual and its later adjustment (decisions.md §4
  * Orders, Earning, Adjusting an order).
  */
-import type { Order } from "../../contract/protocol/Order.ts"
+import type { Order, OrderLine } from "../../contract/protocol/Order.ts"
 import { type OrderAdjustmentType, toMillis, type Unit } from "../../contract/Values.ts"
 import * as Earning from "../../program/Earning.ts"
 import * as OrderRules from "../../program/Orders.ts"
@@ -13,11 +13,12 @@ import type { Accrue, AdjustOrder } from "./Command.ts"
 import type { Circumstances, Decision } from "./Decision.ts"
 import { decidedEntries, inactive, tooLarge } from "./Decision.ts"
 import type { Draft } from "./Draft.ts"
-import type { EarnRule, Event } from "./Event.ts"
+import type { EarnRule, Event, LineChange, LineFacts } from "./Event.ts"
 import { evolveOrder } from "./Evolve.ts"
 import * as Metrics from "./Metrics.ts"
 import type { Refusal } from "./Refusal.ts"
 import { refusal } from "./Refusal.ts"
+import * as Remaining from "./Remaining.ts"
 import { fillCards } from "./StampCard.ts"
 import type { OrderEarning, OrderRecord, State } from "./State.ts"
 import { isNamed, unitOf } from "./State.ts"
@@ -55,6 +56,11 @@ const earnedAt = (unit: Unit, [amount, spend, multiplierBps]: EarnRule): Earning
 export const estimate = (state: State, program: Program, order: Order, at: number): Earning.OrderAccruals =>
   Earning.accruals(program, order, Tiers.multiplierBps(Metrics.tierOf(state, program, at)))
 
+const factsOf = ({ line_id, quantity, subtotal }: OrderLine, spend: number | undefined): LineFacts =>
+  spend === undefined || spend === subtotal.amount
+    ? [line_id, quantity, subtotal.amount]
+    : [line_id, quantity, subtotal.amount, spend]
+
 export const accrue = (draft: Draft, action: Accrue, given: Circumstances): Decision => {
   const { evaluation, order } = action
   const refused = inactive(draft.state) ?? checkOrder(order, draft.program, draft.state, draft.at)
@@ -63,9 +69,17 @@ export const accrue = (draft: Draft, action: Accrue, given: Circumstances): Deci
     return refusal("invalid_state", `Only a paid order accrues; this one is ${order.status}.`)
   draft.settle()
   const first = draft.state.entries + 1
-  const { accruals, eligibleSpend, ineligible, isElsewhere } = estimate(draft.state, draft.program, order, draft.at)
-  const { minimumSpend } = draft.program.eligibility
-  const terms = { minimum: minimumSpend, ...(isElsewhere ? ({ elsewhere: true } as const) : undefined) }
+  const { accruals, eligibleSpend, ineligible, isElsewhere, lineSpends } = estimate(
+    draft.state,
+    draft.program,
+    order,
+    draft.at
+  )
+  const terms = {
+    minimum: draft.program.eligibility.minimumSpend,
+    ...(isElsewhere ? ({ elsewhere: true } as const) : undefined),
+    lines: order.lines.map((line, place) => factsOf(line, lineSpends[place]))
+  }
   for (const [index, accrual] of accruals.entries()) {
     if (!Number.isSafeInteger(accrual.points) || !draft.fits(accrual.unit, accrual.points))
       return tooLarge(accrual.unit)
@@ -127,10 +141,13 @@ export const adjustOrder = (draft: Draft, action: AdjustOrder, given: Circumstan
   if (record.closed && type === "correction") {
     return refusal("invalid_state", `Order ${order_id} was refunded in full; nothing is left to correct.`)
   }
+  const isMeasured = record.terms !== undefined && !record.closed && !closes(type)
+  const lines = isMeasured ? Remaining.measure(record, record.terms, adjustment) : []
+  if (typeof lines === "string") return refusal("invalid_state", lines)
   const delta = record.delta + spend_delta
   const spend = Math.max(0, record.spend + delta)
   if (!Number.isSafeInteger(delta) || !Number.isSafeInteger(spend)) return tooLarge("eligible spend")
-  return postAdjustment(draft, action, given, record, spend)
+  return postAdjustment(draft, action, given, record, { spend, lines })
 }
 
 /** Folds the decision's own events into the order, so that points which expire in it are counted as expired. */
@@ -142,7 +159,7 @@ const postAdjustment = (
   { adjustment }: AdjustOrder,
   given: Circumstances,
   record: OrderRecord,
-  spend: number
+  { lines, spend }: { readonly spend: number; readonly lines: ReadonlyArray<LineChange> }
 ): Decision => {
   const first = draft.state.entries + 1
   for (const earning of record.earnings) {
@@ -175,6 +192,7 @@ const postAdjustment = (
     adjustment: adjustment.adjustment_id,
     kind: adjustment.type,
     delta: adjustment.eligible_spend_delta.amount,
+    ...(lines.length === 0 ? undefined : { lines }),
     ...(closes(adjustment.type) ? { closes: true } : undefined)
   })
   // A closed member is issued nothing any more.

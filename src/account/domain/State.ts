@@ -46,12 +46,27 @@ export interface OrderEarning {
   readonly clawed: ReadonlyArray<Lots.LotShare>
 }
 
+/** A line of an order, and what adjustments that named it have left of it. */
+export interface OrderLine {
+  readonly id: string
+  /** Eligible spend at the accrual, minor units. */
+  readonly spend: number
+  /** True for a modifier that lowers the price. */
+  readonly isNegative: boolean
+  readonly quantity: number
+  /** Minor units. */
+  readonly subtotal: number
+}
+
 /** The terms of an order's accrual, beside its rules. */
 export interface OrderTerms {
   /** An order with less eligible spend earns nothing, minor units. */
   readonly minimum: number
   /** True if the order's channel earns nothing. */
   readonly isElsewhere: boolean
+  readonly lines: ReadonlyArray<OrderLine>
+  /** Sum of the eligible spend that corrections have added, minor units. */
+  readonly raised: number
 }
 
 export interface OrderRecord {

@@ -120,21 +120,33 @@ export const OrderAdjustment = Schema.Struct({
   ),
   reason: field(Reason, "Why, 1 to 255 characters; the ledger entry repeats it."),
   occurred_at: field(Timestamp, "When the order was adjusted, by the caller's clock."),
-  order_total_delta: field(Money, "Change of the order's total: negative for a refund or void."),
+  order_total_delta: field(
+    Money,
+    "Change of the order's total: negative for a refund or void. All deltas of a `partial_refund` or `correction` go one way."
+  ),
   eligible_spend_delta: field(
     Money,
-    "Change of the spend that earns: negative for a refund or void; points follow it at the order's own rate."
+    "Change of the spend that earns, without tax, tip and excluded lines: negative for a refund or void. Points follow it " +
+      "at the order's own rate. A `partial_refund` or `correction` takes at most what is left, else `invalid_state`."
   ),
   lines: optional(
     atMost(
       Schema.Struct({
         line_id: field(ForeignId, "The line of the original order."),
-        quantity_delta: field(Integer, "Change of the quantity: negative for what was returned."),
-        subtotal_delta: field(Money, "Change of the line's subtotal: negative for what was returned.")
+        quantity_delta: field(
+          Integer,
+          "Change of the quantity, a whole number: negative for what was returned. A weighed line counts as its quantity " +
+            "rounded up."
+        ),
+        subtotal_delta: field(
+          Money,
+          "Change of the line's subtotal: negative for what was returned, positive for a returned line of negative price."
+        )
       }),
       maxOrderLines
     ),
-    "The changed lines. Only their currency is checked; points follow `eligible_spend_delta`."
+    "The changed lines. They must be the order's, and a `partial_refund` or `correction` takes at most what is left of " +
+      "them, else `invalid_state`; points follow `eligible_spend_delta`."
   )
 }).annotate({ identifier: "OrderAdjustment", description: "A refund, void or correction of an order that accrued." })
 export type OrderAdjustment = typeof OrderAdjustment.Type

@@ -3,6 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import type { Program } from "../../../src/program/Program.ts"
+import type { Action } from "../../../src/account/domain/Command.ts"
+import type { Decision } from "../../../src/account/domain/Decision.ts"
 import * as Metrics from "../../../src/account/domain/Metrics.ts"
 import { plain } from "../../../src/account/domain/State.ts"
 import * as Testing from "../../../src/testing/Testing.ts"
@@ -366,6 +368,98 @@ describe("§4 Adjusting an order", () => {
       ["adjustment", "stamps", 0],
       ["adjustment", "credits", 0]
     ])
+  })
+
+  const left = (decision: Decision) => ("detail" in decision ? decision.detail : decision._tag)
+  const changed = (line_id: string, quantity_delta: number, subtotal: number) => ({
+    line_id,
+    quantity_delta,
+    subtotal_delta: { amount: subtotal, currency: "USD" }
+  })
+  const naming = (
+    type: "partial_refund" | "full_refund" | "void" | "correction",
+    spend: number,
+    lines: ReadonlyArray<ReturnType<typeof changed>>,
+    total = spend
+  ): Action => {
+    const action = adjust("1", type, spend)
+    if (action.type !== "adjust_order") return action
+    const order_total_delta = { amount: total, currency: "USD" }
+    return { ...action, adjustment: { ...action.adjustment, order_total_delta, lines } }
+  }
+
+  it("what takes more than is left of the eligible spend is refused, and says what is left", () => {
+    const ada = new Scenario().given(accrue("1", 1100))
+    ada.refuses(adjust("1", "partial_refund", -1188), "invalid_state")
+    assert.include(left(ada.decide(adjust("1", "partial_refund", -1188))), "has 1100 of eligible spend left")
+    ada.given(adjust("1", "partial_refund", -1000))
+    assert.include(left(ada.decide(adjust("1", "correction", -101))), "has 100 of eligible spend left")
+    assert.deepStrictEqual(ada.posts(adjust("1", "correction", 500)), [["adjustment", "points", 50]])
+    assert.deepStrictEqual(ada.posts(adjust("1", "partial_refund", -600)), [["adjustment", "points", -60]])
+    ada.refuses(adjust("1", "partial_refund", -1), "invalid_state")
+  })
+
+  it("deltas of opposite sign are refused", () => {
+    const ada = new Scenario().given(accrue("1", 1000))
+    ada.refuses(naming("partial_refund", -100, [], 100), "invalid_state")
+    ada.refuses(naming("correction", 100, [], -100), "invalid_state")
+    ada.refuses(naming("correction", 100, [changed("line-1", 0, -100)]), "invalid_state")
+    ada.refuses(naming("partial_refund", -100, [changed("line-1", 1, -100)]), "invalid_state")
+    assert.deepStrictEqual(ada.posts(naming("partial_refund", 0, [changed("line-1", -1, 0)], -80)), [
+      ["adjustment", "points", 0]
+    ])
+  })
+
+  it("lines, quantities and subtotals that the order does not have are refused, over all refunds so far", () => {
+    const [line] = Testing.order("1", 500).lines
+    const money = (amount: number) => ({ amount, currency: "USD" })
+    const lines = [
+      { ...line!, quantity: 3, subtotal: money(1500) },
+      { ...line!, line_id: "wine", product_id: "gift-card-25", unit_price: money(900), subtotal: money(900) }
+    ]
+    const { totals } = Testing.order("1", 2400)
+    const ada = new Scenario().given(accrue("1", 2400, { lines, totals }))
+    assert.include(left(ada.decide(naming("partial_refund", -500, [changed("line-2", -1, -500)]))), "no line line-2")
+    ada.given(naming("partial_refund", -500, [changed("line-1", -1, -500)]))
+    // One that names no line says nothing of lines.
+    ada.given(adjust("1", "partial_refund", -100))
+    const over = naming("partial_refund", -500, [changed("line-1", -3, -500)])
+    assert.include(left(ada.decide(over)), "Line line-1 has a quantity of 2 left; the adjustment takes 3.")
+    const dear = naming("partial_refund", -500, [changed("line-1", -2, -1001)])
+    assert.include(left(ada.decide(dear)), "has a subtotal of 1000 left")
+    // Twice the same line counts twice.
+    const twice = naming("partial_refund", -500, [changed("line-1", -1, -500), changed("line-1", -2, -1)])
+    ada.refuses(twice, "invalid_state")
+    // What is returned of a line that earned nothing takes no spend.
+    assert.include(left(ada.decide(naming("partial_refund", -900, [changed("wine", -1, -900)]))), "have 0 of eligible")
+    ada.given(naming("partial_refund", 0, [changed("wine", -1, -900)], -900))
+    ada.refuses(naming("partial_refund", 0, [changed("wine", -1, 0)]), "invalid_state")
+    // A correction gives a piece back.
+    ada.given(naming("correction", 500, [changed("line-1", 1, 500)]))
+    ada.given(naming("partial_refund", -1400, [changed("line-1", -3, -1500)]))
+    assert.deepStrictEqual(ada.balance(), [0, 0])
+    assert.deepStrictEqual(plain(ada.replayed), plain(ada.state))
+  })
+
+  it("a full refund, a void and refunds of a closed order are not measured", () => {
+    for (const type of ["full_refund", "void"] as const) {
+      const ada = new Scenario().given(accrue("1", 1100))
+      ada.given(naming(type, -1188, [changed("other", -5, 70)], 20))
+      assert.deepStrictEqual(ada.balance(), [0, 0])
+      assert.deepStrictEqual(ada.posts(naming("partial_refund", -5000, [changed("other", -1, 1)])), [
+        ["adjustment", "points", 0]
+      ])
+    }
+  })
+
+  it("an order that came by a merge is measured by its own lines", () => {
+    const ben = new Scenario(undefined, "ben", 2).given(accrue("1", 1000), naming("partial_refund", -300, []))
+    const ada = new Scenario()
+    ada.merge(ben)
+    ada.refuses(adjust("1", "partial_refund", -701), "invalid_state")
+    ada.refuses(naming("partial_refund", -700, [changed("line-1", -2, -700)]), "invalid_state")
+    ada.given(naming("partial_refund", -700, [changed("line-1", -1, -700)]))
+    assert.deepStrictEqual(ada.balance(), [0, 0])
   })
 
   it("an order that was recorded under earlier rules goes on by them", () => {

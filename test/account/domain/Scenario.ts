@@ -164,7 +164,7 @@ export class Scenario {
     for (const [index, { events, seq }] of this.records.entries()) {
       const before = events.map((event): Event => {
         if (event.type !== "posted") return event
-        const { elsewhere: _, minimum: __, ...rest } = event
+        const { elsewhere: _, lines: __, minimum: ___, ...rest } = event
         return rest
       })
       this.records[index] = { seq, events: before }
