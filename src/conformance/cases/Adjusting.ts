@@ -232,6 +232,62 @@ export const cases: ReadonlyArray<Case> = [
     })
   },
   {
+    id: "adjusting.what-is-left",
+    level: "strict",
+    rule,
+    title: "a refund or correction that takes more than is left is 409 invalid_state, and changes nothing",
+    needs,
+    run: Effect.fnUntraced(function* (probe) {
+      const { earned, member, order, spend, unit } = yield* memberWithOrder(probe, unevenSpend(probe))
+      probe.refused(yield* probe.adjust(member, order, "partial_refund", -spend - 1), 409, "invalid_state")
+      const part = probe.number(1, 999)
+      const first = yield* probe.adjust(member, order, "partial_refund", -part)
+      const taken = yield* moved(probe, first, unit)
+      probe.refused(yield* probe.adjust(member, order, "correction", part - spend - 1), 409, "invalid_state")
+      const rest = yield* probe.adjust(member, order, "partial_refund", part - spend)
+      probe.equal(rest, `${unit} left`, earned + taken + (yield* moved(probe, rest, unit)), 0)
+    })
+  },
+  {
+    id: "adjusting.lines",
+    level: "strict",
+    rule,
+    title: "deltas of opposite sign, and lines or quantities that the order does not have, are 409 invalid_state",
+    needs,
+    run: Effect.fnUntraced(function* (probe) {
+      const { member, order, spend } = yield* memberWithOrder(probe, unevenSpend(probe))
+      const { currency } = probe.world.program
+      const adjust = Effect.fnUntraced(function* (
+        line_id: string,
+        quantity_delta: number,
+        subtotal: number,
+        total: number
+      ) {
+        const adjustment = yield* probe.adjustment(order, "partial_refund", -1)
+        const lines = [{ line_id, quantity_delta, subtotal_delta: { amount: subtotal, currency } }]
+        const order_total_delta = { amount: total, currency }
+        return yield* probe.call("order.adjust", {
+          member_id: member.member_id,
+          program_id: probe.program_id,
+          adjustment: { ...adjustment, order_total_delta, lines }
+        })
+      })
+      const [line] = order.lines
+      if (line === undefined) return yield* probe.skip("the order has no line")
+      for (const [id, quantity, subtotal, total] of [
+        [line.line_id, 0, -1, 1],
+        [line.line_id, 1, -1, -1],
+        ["another-line", -1, -1, -1],
+        [line.line_id, -2, -1, -1],
+        [line.line_id, -1, -spend - 1, -1]
+      ] as const)
+        probe.refused(yield* adjust(id, quantity, subtotal, total), 409, "invalid_state")
+      const fitting = yield* adjust(line.line_id, -1, -1, -1)
+      probe.check(fitting, isSuccess(fitting), "success", summary(fitting))
+      probe.refused(yield* adjust(line.line_id, -1, -1, -1), 409, "invalid_state")
+    })
+  },
+  {
     id: "adjusting.currency",
     level: "strict",
     rule: "decisions.md §4 Orders, Domain errors",

@@ -147,7 +147,10 @@ class Life {
   /** Whether corrections by these points take no more than is left. */
   leaves(changes: ReadonlyArray<number>): boolean {
     let left = this.spend
-    return changes.every((points) => (left += points * spendOfPoint) >= 0)
+    return changes.every((points) => {
+      left += points * spendOfPoint
+      return left >= 0
+    })
   }
 
   /** A refund or correction by so many points' worth of spend. */
