@@ -17,10 +17,45 @@ const problem = (status: number) =>
 export const problems = (codes: ReadonlyArray<ProblemCode>) =>
   [...new Set(codes.map((code) => problemStatus[code]))].sort((a, b) => a - b).map(problem)
 
-const problemHeaders: { readonly [status: string]: Json } = {
-  401: { "WWW-Authenticate": { schema: { type: "string" }, description: "`Bearer`" } },
-  429: { "Retry-After": { schema: { type: "integer" }, description: "Seconds." } },
-  503: { "Retry-After": { schema: { type: "integer" }, description: "Seconds." } }
+const text = (description: string, example: string): Json => ({ description, schema: { type: "string" }, example })
+
+/** The headers of responses, as components of the document. */
+export const headers = {
+  "Idempotent-Replayed": {
+    description: "Present on a replay: the request was carried out before, and this is its first result.",
+    schema: { type: "string", enum: ["true"] }
+  },
+  RateLimit: text(
+    "Requests of this kind that the token may still send, and seconds until its window ends. Only with a rate limit.",
+    '"write";r=41;t=30'
+  ),
+  "RateLimit-Policy": text(
+    "The token's limit for requests of this kind, and the length of its window in seconds. Only with a rate limit.",
+    '"write";q=600;w=60'
+  ),
+  "Retry-After": {
+    description: "Seconds after which a retry makes sense.",
+    schema: { type: "integer", format: "int32", minimum: 1, maximum: 86_400 },
+    example: 1
+  },
+  "WWW-Authenticate": text("The way to authenticate.", "Bearer"),
+  "X-Request-Id": text(
+    "The request's header of this name if it is an identifier, else a new id. The service logs it.",
+    "example"
+  )
+} as const satisfies Record<string, Json>
+type Header = keyof typeof headers
+
+/** The headers of a response with this status. */
+const headersOf = (status: number, codes: ReadonlyArray<ProblemCode>): Json => {
+  const names: ReadonlyArray<Header> = [
+    "X-Request-Id",
+    ...(status < 300 && codes.includes("idempotency_conflict") ? (["Idempotent-Replayed"] as const) : []),
+    ...(codes.includes("rate_limited") && status !== 401 ? (["RateLimit", "RateLimit-Policy"] as const) : []),
+    ...(status === 429 || status === 503 ? (["Retry-After"] as const) : []),
+    ...(status === 401 ? (["WWW-Authenticate"] as const) : [])
+  ]
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
 export interface Examples {
@@ -29,6 +64,8 @@ export interface Examples {
   readonly query?: Readonly<Record<string, string>>
   readonly request?: unknown
   readonly response?: unknown
+  /** Responses of success statuses whose example is another one. */
+  readonly responses?: Readonly<Record<string, unknown>>
 }
 
 interface Described {
@@ -61,16 +98,17 @@ export const described =
     const responses: Json = { ...operation["responses"] }
     const successes = Object.keys(responses).filter((status) => status < "300")
     for (const status of Object.keys(responses)) {
+      responses[status] = { ...responses[status], headers: headersOf(Number(status), codes) }
       const documented = [...new Set(codes)].filter((code) => problemStatus[code] === Number(status))
       if (documented.length === 0) continue
-      const headers = problemHeaders[status]
       responses[status] = {
         ...responses[status],
-        description: documented.map((code) => `\`${code}\``).join(", "),
-        ...(headers === undefined ? {} : { headers })
+        description: documented.map((code) => `\`${code}\``).join(", ")
       }
     }
-    for (const success of successes) responses[success] = exemplified(responses[success], examples.response)
+    for (const success of successes) {
+      responses[success] = exemplified(responses[success], examples.responses?.[success] ?? examples.response)
+    }
     const requestBody = exemplified(operation["requestBody"], examples.request)
     return {
       ...operation,

@@ -2,26 +2,13 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AdminApi } from "./admin/Api.ts"
 import type { Json } from "./Description.ts"
+import { headers } from "./Description.ts"
+import { componentOf, discriminated, formatted, openResponses, renamed, rewritten } from "./OpenApiSchemas.ts"
 import { PlatformApi } from "./platform/Api.ts"
+import { ImportRow } from "./platform/Imports.ts"
 import { Api } from "./protocol/Api.ts"
 import { protocolVersion } from "./protocol/Protocol.ts"
 import { maxFreeFormDepth } from "./Values.ts"
-
-const reference = "#/components/schemas/"
-
-/** A copy of a JSON value with every object rewritten, the innermost first. */
-const rewritten = (value: unknown, rewrite: (object: Json) => Json): unknown => {
-  if (Array.isArray(value)) return value.map((part) => rewritten(part, rewrite))
-  if (typeof value !== "object" || value === null) return value
-  return rewrite(Object.fromEntries(Object.entries(value).map(([key, part]) => [key, rewritten(part, rewrite)])))
-}
-
-const renamed = (names: ReadonlyMap<string, string>) => (object: Json) => {
-  const ref = object["$ref"]
-  if (typeof ref !== "string" || !ref.startsWith(reference)) return object
-  const name = ref.slice(reference.length)
-  return { ...object, $ref: reference + (names.get(name) ?? name) }
-}
 
 /** A schema of text or numbers, which a property can repeat without becoming unreadable. */
 const isPlain = (schema: Json | undefined): schema is Json =>
@@ -33,13 +20,16 @@ const isPlain = (schema: Json | undefined): schema is Json =>
  * the description of a component instead of the one beside its `$ref`.
  */
 const described =
-  (components: ReadonlyMap<string, unknown>) =>
+  (components: ReadonlyMap<string, Json>) =>
   (object: Json): Json => {
-    const { $ref, allOf, ...rest } = object
-    const component = typeof $ref === "string" ? components.get($ref.slice(reference.length)) : undefined
-    if (isPlain(component as Json | undefined)) return { ...(component as Json), ...rest }
+    const { $ref: _, allOf, ...rest } = object
+    const component = components.get(componentOf(object) ?? "")
+    if (isPlain(component)) return { ...component, ...rest }
     if (!Array.isArray(allOf)) return object
     const parts: ReadonlyArray<Json> = allOf
+    const [first] = parts
+    // A number in a query or a path: decoding keeps the text, the description has the type.
+    if (parts.length === 1 && first?.["type"] === "integer" && rest["type"] === "string") return { ...rest, ...first }
     const own = parts.find((part) => Object.keys(part).join() === "description")
     if (own === undefined) return object
     const others = parts.filter((part) => part !== own)
@@ -61,6 +51,13 @@ const freeComponents: Json = {
   }
 }
 
+/** Names of schemas that decoding checks on its own, and the components that describe them. */
+const describedBy: Readonly<Record<string, string>> = {
+  EventItem: "EventFacts",
+  ImportItem: "ImportRow",
+  NestedRules: "Rules"
+}
+
 /**
  * The generator numbers copies of a component that differ only in annotations
  * (`Problem_3`), and marks the encoded side of any JSON (`FreeFormEncoded`). Equal
@@ -69,9 +66,13 @@ const freeComponents: Json = {
 const plainComponents = (document: Json): Json => {
   const components = Object.entries(document["components"].schemas as Json)
   const names = new Map<string, string>()
-  const schemas = new Map<string, unknown>()
+  const schemas = new Map<string, Json>()
   for (const [name, schema] of components.sort(([a], [b]) => (a < b ? -1 : 1))) {
     const plain = name.replace(/_\d+$/, "").replace(/Encoded$/, "")
+    if (describedBy[plain] !== undefined) {
+      names.set(name, describedBy[plain])
+      continue
+    }
     const held = schemas.get(plain)
     const same = held === undefined || JSON.stringify(held) === JSON.stringify(schema)
     names.set(name, same ? plain : name)
@@ -79,10 +80,36 @@ const plainComponents = (document: Json): Json => {
   }
   for (const [name, schema] of Object.entries(freeComponents)) schemas.set(name, schema)
   const named = { ...document, components: { ...document["components"], schemas: Object.fromEntries(schemas) } }
-  const whole = rewritten(named, (object) => described(schemas)(renamed(names)(object))) as Json
+  const plain = rewritten(
+    renamed(named, (name) => names.get(name) ?? name),
+    (object) => formatted(described(schemas)(object))
+  )
+  return rewritten(plain, discriminated(schemas)) as Json
+}
+
+/**
+ * A parameter's example is its own: a page that sends the example would fill in
+ * those of a schema that many parameters share.
+ */
+const withOwnExample = (parameter: Json): Json => {
+  const { examples, ...schema }: Json = parameter["schema"]
+  const example = parameter["example"] ?? (parameter["in"] === "path" ? examples?.[0] : undefined)
+  if (example === undefined) return { ...parameter, schema }
+  return { ...parameter, schema, example: schema["type"] === "integer" ? Number(example) : example }
+}
+
+const withOwnExamples = (document: Json): Json =>
+  rewritten(document, (object) => {
+    const { parameters } = object
+    return Array.isArray(parameters) ? { ...object, parameters: parameters.map(withOwnExample) } : object
+  }) as Json
+
+/** The whole document, from the generated one. */
+const transformed = (document: Json): Json => {
+  const whole = withOwnExamples(openResponses(plainComponents(document)))
   const used = Object.entries(whole["components"].schemas as Json).filter(([, schema]) => !isPlain(schema))
   const tags = tagsOnce(whole["tags"] as ReadonlyArray<Json>)
-  return { ...whole, tags, components: { ...whole["components"], schemas: Object.fromEntries(used) } }
+  return { ...whole, tags, components: { ...whole["components"], headers, schemas: Object.fromEntries(used) } }
 }
 
 /** Groups of two surfaces may have one tag: it is declared once, with what both say of it. */
@@ -121,9 +148,11 @@ export class Surfaces extends HttpApi.make("lotbook")
         { url: "http://127.0.0.1:3210", description: "A service started with `npm start`." }
       ],
       license: { name: "MIT", identifier: "MIT" },
-      transform: plainComponents
+      transform: transformed
     })
-  ) {}
+  )
+  // The rows of an import are decoded one by one, so that no operation names their schema.
+  .annotate(HttpApi.AdditionalSchemas, [ImportRow]) {}
 
 /** The OpenAPI 3.1 document. */
 export const openApi = (): object => OpenApi.fromApi(Surfaces)

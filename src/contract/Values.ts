@@ -336,6 +336,16 @@ export const IneligibleReason = Schema.Literals([
   "rounded_to_zero"
 ])
 export type IneligibleReason = typeof IneligibleReason.Type
+/** Why a member could not reserve a reward now (decisions.md §2). */
+export const UnavailableReason = Schema.Literals([
+  "member_not_active",
+  "program_retired",
+  "not_yet_available",
+  "no_longer_available",
+  "no_matching_item",
+  "insufficient_balance"
+])
+export type UnavailableReason = typeof UnavailableReason.Type
 
 /** Keys with a special meaning in JavaScript; rejected in free-form objects. */
 const forbiddenKeys = new Set(["__proto__", "constructor", "prototype"])

@@ -2,6 +2,7 @@ import { Validator } from "@seriousme/openapi-schema-validator"
 import { describe, expect, it } from "vitest"
 import { openApi } from "../../src/contract/OpenApi.ts"
 import { operationIds, operations } from "../../src/contract/protocol/Operations.ts"
+import { problemStatus } from "../../src/contract/protocol/Problem.ts"
 import { retryMarker } from "../../src/contract/protocol/Protocol.ts"
 
 interface Described {
@@ -9,6 +10,7 @@ interface Described {
   readonly tags: ReadonlyArray<string>
   readonly summary: string
   readonly security: ReadonlyArray<Readonly<Record<string, unknown>>>
+  readonly parameters?: ReadonlyArray<{ readonly name: string; readonly in: string; readonly schema: object }>
   readonly requestBody?: {
     readonly required: boolean
     readonly content: Readonly<Record<string, { readonly schema: object }>>
@@ -16,7 +18,11 @@ interface Described {
   readonly responses: Readonly<
     Record<
       string,
-      { readonly description: string; readonly content: Readonly<Record<string, { readonly schema: object }>> }
+      {
+        readonly description: string
+        readonly headers?: object
+        readonly content: Readonly<Record<string, { readonly schema: object }>>
+      }
     >
   >
 }
@@ -29,6 +35,7 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
   readonly components: {
     readonly schemas: Readonly<Record<string, object>>
+    readonly headers: Readonly<Record<string, object>>
     readonly securitySchemes: Readonly<Record<string, object>>
   }
 }
@@ -182,12 +189,17 @@ describe("the OpenAPI document", () => {
     for (const [, value] of objectsIn(document)) {
       const ref = value["$ref"]
       if (typeof ref !== "string") continue
-      expect(ref).toMatch(/^#\/components\/schemas\/[A-Za-z]+$/)
-      const name = ref.slice("#/components/schemas/".length)
-      expect(document.components.schemas).toHaveProperty(name)
-      used.add(name)
+      expect(ref).toMatch(/^#\/components\/(schemas|headers)\/[A-Za-z-]+$/)
+      const [, , kind = "", name = ""] = ref.split("/")
+      expect(document.components).toHaveProperty([kind, name])
+      used.add(`${kind}/${name}`)
     }
-    expect(Object.keys(document.components.schemas).sort()).toEqual([...used].sort())
+    const { headers, schemas } = document.components
+    const all = [
+      ...Object.keys(headers).map((name) => `headers/${name}`),
+      ...Object.keys(schemas).map((name) => `schemas/${name}`)
+    ]
+    expect(all.sort()).toEqual([...used].sort())
   })
 
   it("describes every property of its own, each in a sentence", () => {
@@ -207,10 +219,115 @@ describe("the OpenAPI document", () => {
     expect(document.servers.map(({ url }) => url)).toEqual(["/", "http://127.0.0.1:3210"])
   })
 
-  it("closes every object of known properties (§1: payloads are strict)", () => {
+  /** The components that a value refers to, directly or through others. */
+  const reachedFrom = (value: unknown, reached = new Set<string>()): ReadonlySet<string> => {
+    for (const [, { $ref }] of objectsIn(value)) {
+      const name = typeof $ref === "string" ? ($ref.split("/").at(-1) ?? "") : ""
+      if (name === "" || reached.has(name)) continue
+      reached.add(name)
+      reachedFrom(document.components.schemas[name], reached)
+    }
+    return reached
+  }
+  const componentsOf = (values: ReadonlyArray<unknown>) =>
+    [...reachedFrom(values)].map((name) => [name, document.components.schemas[name]] as const)
+  const isClosed = (value: unknown) =>
+    [...objectsIn(value)].flatMap(([place, object]) =>
+      object["type"] === "object" && "properties" in object ? [[place, object["additionalProperties"]] as const] : []
+    )
+
+  it("closes every object of known properties in requests (§1: payloads are strict)", () => {
+    const bodies = described.map(({ operation }) => operation.requestBody)
+    const objects = isClosed([bodies, componentsOf(bodies)])
+    expect(objects.length).toBeGreaterThan(50)
+    for (const [place, closed] of objects) expect([place, closed]).toEqual([place, false])
+  })
+
+  it("closes no object in responses: later versions add properties", () => {
+    const responses = described.map(({ operation }) => operation.responses)
+    const objects = isClosed([responses, componentsOf(responses)])
+    expect(objects.length).toBeGreaterThan(100)
+    for (const [place, closed] of objects) expect([place, closed]).toEqual([place, undefined])
+  })
+
+  it("gives every array its items, and every integer a format", () => {
     for (const [place, value] of objectsIn({ paths: document.paths, schemas: document.components.schemas })) {
-      if (value["type"] === "object" && "properties" in value) {
-        expect([place, value["additionalProperties"]]).toEqual([place, false])
+      if (value["type"] === "array") expect([place, "items" in value]).toEqual([place, true])
+      if (value["type"] === "integer")
+        expect([place, value["format"]]).toEqual([place, expect.stringMatching(/^int(32|64)$/)])
+    }
+    expect(document.components.schemas["Money"]).toHaveProperty(["properties", "amount", "format"], "int64")
+    const items = { $ref: "#/components/schemas/EventFacts" }
+    expect(JSON.stringify(document.paths["/platform/v1/events/batch"]?.["post"]?.requestBody)).toContain(
+      JSON.stringify({ type: "array", items }).slice(0, -1)
+    )
+    expect(document.components.schemas["ImportRequest"]).toHaveProperty(["properties", "rows", "items"], {
+      $ref: "#/components/schemas/ImportRow"
+    })
+  })
+
+  it("keeps the type of nested rules, and of numbers in queries", () => {
+    for (const name of ["Rules", "RulesInput"]) {
+      const $ref = `#/components/schemas/${name}`
+      expect(document.components.schemas[name]).toMatchObject({
+        properties: { all: { items: { $ref } }, any: { items: { $ref } }, not: { allOf: [{ $ref }] } }
+      })
+    }
+    const limits = described.flatMap(({ operation: { parameters = [] } }) =>
+      parameters.filter(({ name }) => name === "limit")
+    )
+    expect(limits.length).toBeGreaterThan(5)
+    for (const { schema } of limits) expect(schema).toMatchObject({ type: "integer", minimum: 1, maximum: 200 })
+  })
+
+  it("gives parameters no examples of a schema that others share", () => {
+    for (const { operation } of described) {
+      for (const { schema, ...parameter } of operation.parameters ?? []) {
+        expect([operation.operationId, schema]).not.toHaveProperty(["1", "examples"])
+        if (parameter.in === "path") expect(parameter, operation.operationId).toHaveProperty("example")
+      }
+    }
+  })
+
+  it("lists the values of codes and reasons", () => {
+    const { schemas } = document.components
+    expect(schemas["Problem"]).toHaveProperty(["properties", "code", "enum"], Object.keys(problemStatus))
+    expect(schemas["EvaluatedReward"]).toHaveProperty(
+      ["properties", "unavailable_reasons", "items", "enum"],
+      expect.arrayContaining(["insufficient_balance", "no_matching_item"])
+    )
+  })
+
+  it("names each union, and says what tells its members apart", () => {
+    const unnamed: Array<string> = []
+    for (const [place, value] of objectsIn({ paths: document.paths, schemas: document.components.schemas })) {
+      const members = (value["anyOf"] ?? value["oneOf"]) as ReadonlyArray<Record<string, unknown>> | undefined
+      if (members === undefined || /^\/schemas\/[A-Za-z]+$/.test(place)) continue
+      if (members.filter(({ type }) => type !== "null").length > 1) unnamed.push(place)
+    }
+    expect(unnamed).toEqual([])
+    expect(document.components.schemas["RewardEffect"]).toMatchObject({
+      discriminator: {
+        propertyName: "type",
+        mapping: { discount: "#/components/schemas/DiscountEffect", free_item: "#/components/schemas/FreeItemEffect" }
+      }
+    })
+  })
+
+  it("describes the headers of responses (§1)", () => {
+    const accrual = document.paths["/proto/v1/accruals"]?.["post"]?.responses
+    const headersOf = (status: string) => Object.keys(accrual?.[status]?.headers ?? {}).sort()
+    expect(headersOf("201")).toEqual(["Idempotent-Replayed", "RateLimit", "RateLimit-Policy", "X-Request-Id"])
+    expect(headersOf("401")).toEqual(["WWW-Authenticate", "X-Request-Id"])
+    expect(headersOf("429")).toEqual(["RateLimit", "RateLimit-Policy", "Retry-After", "X-Request-Id"])
+    expect(headersOf("503")).toEqual(["RateLimit", "RateLimit-Policy", "Retry-After", "X-Request-Id"])
+    for (const { operation } of described) {
+      for (const [status, { headers = {} }] of Object.entries(operation.responses)) {
+        expect([operation.operationId, status, Object.keys(headers)]).toEqual([
+          operation.operationId,
+          status,
+          expect.arrayContaining(["X-Request-Id"])
+        ])
       }
     }
   })

@@ -107,7 +107,7 @@ const isLimit = (text: string): boolean => /^[1-9]\d{0,2}$/.test(text) && Number
 /** `limit` of a query. It stays text, because decoding never transforms. */
 export const Limit = Schema.String.check(
   Schema.makeFilter((text) => isLimit(text) || `must be a whole number from 1 to ${maxLimit}`, {
-    toJsonSchema: () => ({ pattern: "^([1-9][0-9]?|1[0-9]{2}|200)$" })
+    toJsonSchema: () => ({ type: "integer", minimum: 1, maximum: maxLimit })
   })
 )
 

@@ -189,8 +189,9 @@ const described = (
   summary: string,
   description: string,
   codes: ReadonlyArray<ProblemCode>,
-  isRead = false
-) => annotated(identifier, summary, description, codes, examples[identifier] as Examples, isRead)
+  isRead = false,
+  responses: Examples["responses"] = {}
+) => annotated(identifier, summary, description, codes, { ...(examples[identifier] as Examples), responses }, isRead)
 
 const readCodes: ReadonlyArray<ProblemCode> = [...readProblems, "not_found"]
 const listCodes: ReadonlyArray<ProblemCode> = [...listProblems, "not_found"]
@@ -281,7 +282,9 @@ export class OneMember extends HttpApiGroup.make("member")
           "Credit or debit a member's points",
           "As `ledger/manual-adjustments`, and audited. A repeated `adjustment_id` with the same facts returns the first entry, with the balances of now. " +
             "Scope: `admin:write`, or the admin key.",
-          adjustCodes
+          adjustCodes,
+          false,
+          { 200: { dry_run: true, ...examples["member.adjust"].response } }
         )
       ),
     HttpApiEndpoint.post("issueMemberReward", `${memberPath}/rewards`, {

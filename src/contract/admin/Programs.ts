@@ -25,7 +25,7 @@ import {
 
 const VersionText = Schema.String.check(
   Schema.makeFilter((text) => /^[1-9]\d{0,8}$/.test(text) || "must be a whole number from 1", {
-    toJsonSchema: () => ({ pattern: "^[1-9][0-9]{0,8}$" })
+    toJsonSchema: () => ({ type: "integer", minimum: 1, maximum: 999_999_999 })
   })
 )
 

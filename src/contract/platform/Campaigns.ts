@@ -206,7 +206,9 @@ export const RunShown = Schema.Struct({
 }).annotate({ identifier: "CampaignRunShown", description: "A run of a campaign with outcomes of its members." })
 export type RunShown = typeof RunShown.Type
 
-export const CampaignOnly = Schema.Struct({ campaign: field(Campaign, "The campaign as it is now.") })
+export const CampaignOnly = Schema.Struct({ campaign: field(Campaign, "The campaign as it is now.") }).annotate({
+  identifier: "CampaignOnly"
+})
 
 export const CampaignQuery = Schema.Struct({
   campaign_id: optional(Identifier, "Returns only this campaign, as `campaign`, or 404."),
@@ -218,7 +220,7 @@ export type CampaignQuery = typeof CampaignQuery.Type
 export const CampaignList = Schema.Struct({
   campaigns: field(Schema.Array(Campaign), "A page of campaigns, newest first."),
   next_cursor: nextCursor
-})
+}).annotate({ identifier: "CampaignList" })
 
 export const StatusChange = Schema.Struct({
   campaign_id: field(Identifier, "The campaign."),
@@ -249,12 +251,12 @@ export type RunQuery = typeof RunQuery.Type
 export const RunList = Schema.Struct({
   runs: field(Schema.Array(RunListed), "A page of runs, newest first."),
   next_cursor: nextCursor
-})
+}).annotate({ identifier: "CampaignRunList" })
 
 export const RunPage = Schema.Struct({
   run: field(RunShown, "The run, with a page of its outcomes."),
   next_cursor: nextCursor
-})
+}).annotate({ identifier: "CampaignRunPage" })
 
 export const Attribution = Schema.Struct({
   targeted_members: field(Count, "Members that got a reward or credit in any run."),
@@ -315,7 +317,7 @@ export class Campaigns extends HttpApiGroup.make("platform_campaigns")
     ),
     HttpApiEndpoint.get("campaigns", campaignsPath, {
       query: CampaignQuery,
-      success: Schema.Union([CampaignList, CampaignOnly]),
+      success: Schema.Union([CampaignList, CampaignOnly]).annotate({ identifier: "CampaignsShown" }),
       error: problems(listCodes)
     }).annotateMerge(
       annotated(
@@ -364,7 +366,7 @@ export class Campaigns extends HttpApiGroup.make("platform_campaigns")
       .annotate(AccessOf, { isRepeatable: true }),
     HttpApiEndpoint.get("campaignRuns", `${campaignsPath}/runs`, {
       query: RunQuery,
-      success: Schema.Union([RunList, RunPage]),
+      success: Schema.Union([RunList, RunPage]).annotate({ identifier: "CampaignRunsShown" }),
       error: problems(listCodes)
     }).annotateMerge(
       annotated(

@@ -95,7 +95,7 @@ export const EventList = Schema.Struct({
 export const Batch = Schema.Struct({
   // Items are checked one by one by the handler, so that a fault of one does not refuse the others.
   events: field(
-    Schema.Array(AnyValue).check(
+    Schema.Array(AnyValue.annotate({ identifier: "EventItem" })).check(
       Schema.isMinLength(1, { message: "must have at least 1 item" }),
       Schema.isMaxLength(maxBatch, { message: `must have at most ${maxBatch} items` })
     ),

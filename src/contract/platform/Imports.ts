@@ -71,7 +71,7 @@ export const ImportRequest = Schema.Struct({
   program_id: programId,
   // Rows are checked one by one by the handler, so that a fault of one does not refuse the others.
   rows: optional(
-    Schema.Array(AnyValue).check(
+    Schema.Array(AnyValue.annotate({ identifier: "ImportItem" })).check(
       Schema.isMinLength(1, { message: "must have at least 1 item" }),
       Schema.isMaxLength(maxRows, { message: `must have at most ${maxRows} items` })
     ),

@@ -129,7 +129,7 @@ export const profileFacts = {
   birth_date: clearable(BusinessDate, "The member's date of birth."),
   attributes: clearable(FreeForm, "Merged with the stored attributes key by key. A key with null is removed."),
   consent: optional(
-    Schema.Union([ShortConsent, ConsentList]),
+    Schema.Union([ShortConsent, ConsentList]).annotate({ identifier: "ConsentChanges" }),
     "Consents by purpose and channel as a list, or the short form for marketing as a whole. Absent: unchanged."
   )
 }

@@ -154,7 +154,7 @@ const namesOf = (path: string): ReadonlyArray<string> =>
     .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
 
 /** Rules inside a combinator: the same form again. */
-const Inner = AnyValue.check(
+const Inner: typeof AnyValue = AnyValue.check(
   Schema.makeFilter(
     (value) => {
       if (!isObject(value)) return "must be an object"
@@ -165,15 +165,9 @@ const Inner = AnyValue.check(
         ? true
         : decoded.failure.map(({ message, path }) => ({ path: namesOf(path), issue: message }))
     },
-    {
-      toJsonSchema: () => ({
-        type: "object",
-        description: `Rules as in \`rules\`, at most ${maxRuleDepth} levels deep.`,
-        additionalProperties: true
-      })
-    }
+    { toJsonSchema: () => ({}) }
   )
-)
+).annotate({ identifier: "NestedRules" })
 
 const isEmpty = (rules: object): boolean => Object.keys(rules).length === 0
 

@@ -70,10 +70,16 @@ export class IssuedRewards extends HttpApiGroup.make("issued-rewards")
   .middleware(Bearer)
   .annotateMerge(tagged("Issued rewards", "Rewards and coupons in a member's wallet.")) {}
 
-const read = (identifier: string, summary: string, codes: ReadonlyArray<ProblemCode> = ["internal_error"]) =>
+const read = (
+  identifier: string,
+  summary: string,
+  description: string,
+  codes: ReadonlyArray<ProblemCode> = ["internal_error"]
+) =>
   OpenApi.annotations({
     identifier,
     summary,
+    description,
     transform: described({ codes, safeToRetry: true, examples: { response: responses[identifier] } })
   })
 
@@ -82,29 +88,51 @@ export class Discoveries extends HttpApiGroup.make("discovery")
     HttpApiEndpoint.get("discover", discoveryPath, {
       success: Discovery,
       error: problems(["internal_error"])
-    }).annotateMerge(read("discovery.show", "Paths of the protocol, and ways to authenticate")),
+    }).annotateMerge(
+      read("discovery.show", "Show the protocol", "Paths of the protocol, and ways to authenticate. Public.")
+    ),
     HttpApiEndpoint.get("capabilities", `${basePath}/capabilities`, {
       success: Capabilities,
       error: problems(guardProblems)
     })
       .middleware(Bearer)
-      .annotateMerge(read("capabilities.show", "Operations, reward effects, event types and limits", guardProblems)),
+      .annotateMerge(
+        read(
+          "capabilities.show",
+          "Show the capabilities",
+          "Operations, reward effects, event types and limits of this host. Scope: `protocol:read`.",
+          guardProblems
+        )
+      ),
     HttpApiEndpoint.get("health", "/health", { success: Health, error: problems(["internal_error"]) }).annotateMerge(
-      read("health.show", "State of the service and of the write freeze")
+      read(
+        "health.show",
+        "Show whether the service runs",
+        "Whether writes are frozen, too. A standby answers as well. Public."
+      )
     ),
     HttpApiEndpoint.get("ready", "/health/ready", {
       success: Readiness,
       error: problems(["not_active", "storage_unavailable"])
     }).annotateMerge(
-      read("readiness.show", "Whether this service is active and its journal answers", [
-        "not_active",
-        "storage_unavailable"
-      ])
+      read(
+        "readiness.show",
+        "Show whether the service is ready",
+        "Whether this service is active and its journal answers: for load balancers. Public.",
+        ["not_active", "storage_unavailable"]
+      )
     ),
     HttpApiEndpoint.get("standby", "/health/standby", {
       success: Readiness,
       error: problems(["not_active"])
-    }).annotateMerge(read("standby.show", "Whether this service is active, or ready to take over", ["not_active"]))
+    }).annotateMerge(
+      read(
+        "standby.show",
+        "Show whether the service can take over",
+        "Whether this service is active, or ready to take over: for rolling updates. Public.",
+        ["not_active"]
+      )
+    )
   )
   .annotateMerge(tagged("Discovery and health", "Public, except the capabilities.")) {}
 

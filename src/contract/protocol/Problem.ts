@@ -74,7 +74,7 @@ export const Problem = Schema.Struct({
   status: field(whole(400, 599, "must be an error status"), "The HTTP status of the response."),
   detail: field(Schema.String, "The fault of this request, for people; programs use `code`."),
   instance: field(Schema.String, "The path of the request."),
-  code: field(Schema.String, "The stable code, for programs."),
+  code: field(Schema.Literals(Object.keys(problemStatus) as Array<ProblemCode>), "The stable code, for programs."),
   errors: optional(
     Schema.Array(
       Schema.Struct({

@@ -61,7 +61,7 @@ export const DiscountEffect = Schema.Struct({
     Schema.Array(Allocation).check(Schema.isMinLength(1, { message: "must have at least 1 item" })),
     "How the discount is spread, at least one part."
   )
-})
+}).annotate({ identifier: "DiscountEffect" })
 export type DiscountEffect = typeof DiscountEffect.Type
 
 export const FreeItemEffect = Schema.Struct({
@@ -73,7 +73,7 @@ export const FreeItemEffect = Schema.Struct({
   category_ids: optional(Schema.Array(Text), "Categories that qualify."),
   max_quantity: field(Integer, "Most free items, at least 1."),
   max_value: field(Money, "Highest total value of the free items; the reward's value for funding.")
-})
+}).annotate({ identifier: "FreeItemEffect" })
 export type FreeItemEffect = typeof FreeItemEffect.Type
 
 /** An effect that only the caller understands; it has no value in money. */
@@ -81,7 +81,7 @@ export const CustomEffect = Schema.Struct({
   type: field(Schema.Literal("custom"), "Something that only the caller's system understands."),
   effect_type: field(Text, "The caller's name for the effect."),
   payload: field(FreeJson, "Any JSON for the caller's system, returned unchanged.")
-})
+}).annotate({ identifier: "CustomEffect" })
 export type CustomEffect = typeof CustomEffect.Type
 
 export const RewardEffect = Schema.Union([DiscountEffect, FreeItemEffect, CustomEffect]).annotate({

@@ -20,6 +20,7 @@ import {
   ReservationStatus,
   Text,
   Timestamp,
+  UnavailableReason,
   Unit,
   Value
 } from "../Values.ts"
@@ -181,10 +182,7 @@ export const EvaluatedReward = Schema.Struct({
   reward_id: field(Identifier, "The reward's id in the programme."),
   name: field(Schema.String, "Its name, for guests."),
   status: field(Schema.Literals(["available", "unavailable"]), "Whether the member could reserve it now."),
-  unavailable_reasons: optional(
-    Schema.Array(Schema.String),
-    "Why not: `member_not_active`, `not_yet_available`, `no_longer_available`, `no_matching_item`, `insufficient_balance`, `program_retired`."
-  ),
+  unavailable_reasons: optional(Schema.Array(UnavailableReason), "Why not: all reasons that apply."),
   cost: field(UnitAmount, "The cost, from the member's account."),
   effect: field(RewardEffect, "The effect on the order."),
   funding: field(Schema.Array(Funding), "Who would pay for it.")
