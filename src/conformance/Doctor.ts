@@ -23,12 +23,14 @@ import { codeOf, summary } from "./Probe.ts"
 
 /** Facts that the checks found, for the cases. */
 export interface Facts {
-  /** The reason if the host does not answer at all. */
-  readonly unreachable: string | undefined
+  /** The reason if the checks ended early: nothing answers, or it is not a host of the protocol. */
+  readonly stopped: string | undefined
   readonly tokenAccepted: boolean
   readonly isFrozen: boolean
   readonly isSandbox: boolean
   readonly maxBodyBytes: number | undefined
+  /** The operations that capabilities list; undefined if it lists none. */
+  readonly listed: ReadonlyArray<unknown> | undefined
 }
 
 export interface Examined {
@@ -151,7 +153,19 @@ const numberNamed = (value: unknown, name: string): number | undefined => {
     .find((found) => found !== undefined)
 }
 
+/** What answers instead of a host of the protocol: a redirect, or the page of another server. */
+const otherServer = ({ headers, status, text }: Exchange): string | undefined => {
+  if (status >= 300 && status < 400)
+    return `${status}, a redirect to ${headers["location"] ?? "nowhere"}: use that address`
+  if (/plain HTTP request|HTTP request to an? HTTPS/i.test(text)) return `${status}: the port speaks TLS: use https://`
+  if (!/^\s*(<!doctype html|<html)/i.test(text)) return undefined
+  const title = /<title>([^<]*)/i.exec(text)?.[1]?.trim()
+  return `${status}, a page of another server${title === undefined ? "" : `: ${title}`}`
+}
+
 const discovery = (exchange: Exchange): Finding => {
+  const other = otherServer(exchange)
+  if (other !== undefined) return differs("the discovery document", other)
   if (exchange.status !== 200) return differs("200", summary(exchange))
   const exit = Schema.decodeUnknownExit(Discovery)(exchange.body)
   const isWhole = Exit.isSuccess(exit) && exit.value.profiles.length > 0 && exit.value.authentication.length > 0
@@ -226,6 +240,27 @@ const certificate = (url: URL, now: number) =>
     return Effect.sync(() => socket.destroy())
   })
 
+const listedBy = (body: unknown): ReadonlyArray<unknown> | undefined => {
+  const listed = isObject(body) ? body["operations"] : undefined
+  return Array.isArray(listed) ? listed : undefined
+}
+
+const listing = {
+  id: "operations",
+  rule: "service.md Discovery and health, capabilities",
+  title: "capabilities list the operations that the host serves",
+  advice: `Name every operation that is served in operations of GET ${basePath}/capabilities.`
+} as const satisfies Check
+
+/** Compares the operations that are served with those that capabilities list. */
+export const listedOperations = (served: ReadonlySet<string>, listed: Facts["listed"]): Outcome => {
+  if (listed === undefined) return outcomeOf(listing, skipped("capabilities list no operations"), 0)
+  const missing = [...served].filter((id) => !listed.includes(id))
+  const finding =
+    missing.length === 0 ? fine() : differs("every operation that is served", `without ${missing.join(", ")}`)
+  return outcomeOf(listing, { request: `GET ${capabilitiesPath}`, ...finding }, 0)
+}
+
 const capabilitiesPath = `${basePath}/capabilities`
 
 /** A request without a token. */
@@ -233,7 +268,22 @@ const openRequest = (path: string): HostRequest => ({ method: "GET", path, token
 
 const unauthorized = (exchange: Exchange): boolean => exchange.status === 401 && codeOf(exchange) === "unauthorized"
 
-const noFacts = { tokenAccepted: false, isFrozen: false, isSandbox: false, maxBodyBytes: undefined }
+const noFacts = {
+  tokenAccepted: false,
+  isFrozen: false,
+  isSandbox: false,
+  maxBodyBytes: undefined,
+  listed: undefined
+}
+
+/** The usual reasons of a connection without an answer, in words. */
+const explained = (reason: string, { protocol }: URL): string => {
+  if (protocol === "https:" && /wrong version number|packet length|EPROTO/i.test(reason)) {
+    return `${reason}: the port speaks no TLS: use http://`
+  }
+  const isOther = protocol === "http:" && /ECONNRESET|socket hang up|other side closed|Parse Error|HPE_/i.test(reason)
+  return isOther ? `${reason}: the port speaks TLS or another protocol` : reason
+}
 
 /** Runs checks against a host and keeps their outcomes in order. */
 class Examination {
@@ -255,13 +305,21 @@ class Examination {
       const answer = yield* Effect.result(this.host.send(request))
       const tookMs = (yield* Clock.currentTimeMillis) - began
       if (answer._tag === "Failure") {
-        this.record(check, differs("an answer", (answer.failure as NoAnswer).reason, described(request)), tookMs)
+        const reason = explained((answer.failure as NoAnswer).reason, new URL(this.host.url))
+        this.record(check, differs("an answer", reason, described(request)), tookMs)
         return undefined
       }
       const finding = find(answer.success)
       this.record(check, { request: described(request), ...finding }, tookMs)
       return { exchange: answer.success, finding }
     })
+  }
+
+  /** The end of checks that cannot go on after the last one. */
+  stopped(why: string): Examined {
+    const [difference] = this.outcomes.at(-1)?.differences ?? []
+    const reason = `${this.host.url} ${why}: ${difference?.got ?? "no answer"}`
+    return { outcomes: this.outcomes, facts: { ...noFacts, stopped: reason } }
   }
 
   /** Checks without the token that the host refuses callers it does not know. */
@@ -285,7 +343,7 @@ class Examination {
   })
 }
 
-/** Runs every check in turn; stops if the host does not answer at all. */
+/** Runs every check in turn; stops where nothing answers, or where discovery fails. */
 export const examine = Effect.fnUntraced(function* (host: Host, hasToken: boolean) {
   const examination = new Examination(host)
   const { outcomes } = examination
@@ -295,10 +353,11 @@ export const examine = Effect.fnUntraced(function* (host: Host, hasToken: boolea
   }
   const reached = yield* examination.run(checks.reachable, openRequest("/health"), () => fine())
   if (reached === undefined) {
-    const [difference] = outcomes.at(-1)?.differences ?? []
-    return { outcomes, facts: { ...noFacts, unreachable: difference?.got ?? "no answer" } } satisfies Examined
+    return examination.stopped("does not answer")
   }
-  yield* examination.run(checks.discovery, openRequest(discoveryPath), discovery)
+  const discovered = yield* examination.run(checks.discovery, openRequest(discoveryPath), discovery)
+  // The token is for a host of the protocol alone.
+  if (discovered?.finding.status !== "ok") return examination.stopped(`is no ${protocolName} host`)
   const healthy = yield* examination.run(checks.health, openRequest("/health"), health)
   const ready = yield* examination.run(checks.readiness, openRequest("/health/ready"), readiness)
   const accepted = hasToken
@@ -321,11 +380,12 @@ export const examine = Effect.fnUntraced(function* (host: Host, hasToken: boolea
   return {
     outcomes,
     facts: {
-      unreachable: undefined,
+      stopped: undefined,
       tokenAccepted: answered !== undefined,
       isFrozen: isObject(body) && body["write_frozen"] === true,
       isSandbox: isObject(state) && state["environment"] === "sandbox",
-      maxBodyBytes: numberNamed(answered?.body, "max_body_bytes")
+      maxBodyBytes: numberNamed(answered?.body, "max_body_bytes"),
+      listed: listedBy(answered?.body)
     }
   } satisfies Examined
 })

@@ -4,7 +4,7 @@
  * "Resources and their fields").
  */
 import { Exit, Schema, SchemaIssue } from "effect"
-import { pointer } from "../contract/Decode.ts"
+import { isObject, pointer } from "../contract/Decode.ts"
 import type { OperationId } from "../contract/protocol/Operations.ts"
 import { profile, protocolVersion } from "../contract/protocol/Protocol.ts"
 import { Identifier, Integer, Money, Timestamp } from "../contract/Values.ts"
@@ -149,6 +149,17 @@ const shapes: { readonly [Id in OperationId]: Schema.ConstraintDecoder<unknown> 
 }
 
 const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** First fault of an answer whose context is not looked at. */
+export const faultBesideContext = (id: OperationId, body: unknown): string | undefined => {
+  const context = {
+    protocol_version: protocolVersion,
+    profile,
+    request_id: "any",
+    processed_at: "2026-07-14T10:00:00Z"
+  }
+  return fault(id, isObject(body) ? { ...body, context } : body)
+}
 
 /** First fault of an answer as `/place: message`; undefined if it has every required field. */
 export const fault = (id: OperationId, body: unknown): string | undefined => {

@@ -142,7 +142,8 @@ const programOf = Effect.fnUntraced(function* (host: Host, world: Omit<World, "p
     return yield* new VerificationStopped({ why: `The host has no programme ${program_id}: name one with --program.` })
   }
   if (!isSuccess(exchange)) return yield* new VerificationStopped({ why: `programs/get answers ${summary(exchange)}` })
-  const fault = Shapes.fault("program.get", exchange.body)
+  // A context that lacks something is a difference of every answer, and no reason to stop.
+  const fault = Shapes.faultBesideContext("program.get", exchange.body)
   if (fault !== undefined) return yield* new VerificationStopped({ why: `programs/get is not as specified: ${fault}` })
   return (exchange.body as ResponseOf<"program.get">).program
 })
@@ -177,14 +178,13 @@ const verified = Effect.fnUntraced(function* (host: Host, options: Options, outc
   yield* onProgress({ done: 0, total: 1, at: "doctor" })
   const { facts, outcomes: examined } = yield* Doctor.examine(host, options.token !== undefined)
   outcomes.push(...examined)
-  if (facts.unreachable !== undefined) {
-    return yield* new VerificationStopped({ why: `${host.url} does not answer: ${facts.unreachable}` })
-  }
+  if (facts.stopped !== undefined) return yield* new VerificationStopped({ why: facts.stopped })
   if (!facts.tokenAccepted) {
     return yield* new VerificationStopped({ why: `The token in ${environmentName("TOKEN")} is not accepted.` })
   }
   const { closing, expects, hasWatches, inOrder, table } = selected(options)
   const served = yield* servedBy(host)
+  outcomes.push(Doctor.listedOperations(served, facts.listed))
   const open = new Set<OperationId>([...served].filter((id) => !facts.isFrozen || !operations[id].write))
   const watchResults = hasWatches(facts.isSandbox).map((watch): WatchResult => ({ watch, answers: 0, differences: [] }))
   const nonce = randomBytes(8).toString("hex")
@@ -220,7 +220,7 @@ export const doctor = Effect.fnUntraced(function* (url: string, token: string | 
     started_at: new Date(began).toISOString(),
     took_ms: (yield* Clock.currentTimeMillis) - began,
     outcomes,
-    ...(facts.unreachable === undefined ? {} : { stopped: `${host.url} does not answer: ${facts.unreachable}` })
+    ...(facts.stopped === undefined ? {} : { stopped: facts.stopped })
   }
   return report
 })

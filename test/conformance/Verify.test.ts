@@ -1,6 +1,8 @@
 /** The service itself keeps every rule that `verify` knows, whatever the programme (issue 37). */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Result } from "effect"
+import * as http from "node:http"
+import type { AddressInfo } from "node:net"
 import { cases } from "../../src/conformance/Cases.ts"
 import * as Expectations from "../../src/conformance/Expectations.ts"
 import * as Report from "../../src/conformance/Report.ts"
@@ -17,6 +19,22 @@ const enrolled = (program_id: string, member_id: string) =>
     member_id,
     identity: { type: "loyalty_id", value: `card-of-${member_id}`, issuer: "test" }
   })
+
+/** The address of a server that answers as it is told. */
+const listening = (answer: http.RequestListener) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.promise(
+        () =>
+          new Promise<http.Server>((resolve) => {
+            const server = http.createServer(answer)
+            server.listen(0, "127.0.0.1", () => resolve(server))
+          })
+      ),
+      (server) => Effect.sync(() => server.close().closeAllConnections())
+    ),
+    (server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  )
 
 const credited = (program_id: string, member_id: string, amount: number) =>
   TestServer.send("/proto/v1/ledger/manual-adjustments", {
@@ -163,6 +181,42 @@ layer(Service.layer, { excludeTestServices: true })("verify", (it) => {
       assert.strictEqual(found?.id, "doctor.token-accepted")
       assert.match(found?.advice ?? "", /PROTO_TOKEN/)
       assert.strictEqual(Report.exitCode(refused), 1)
+    })
+  )
+
+  const answers: ReadonlyArray<readonly [string, number, Readonly<Record<string, string>>, string, RegExp]> = [
+    ["a redirect", 301, { location: "https://other.example/" }, "", /redirect to https:\/\/other\.example\//],
+    ["another server's page", 200, { "content-type": "text/html" }, "<html><title>Router</title>", /page of .*Router/],
+    ["a port of TLS", 400, {}, "Client sent an HTTP request to an HTTPS server.", /use https:\/\//]
+  ]
+  for (const [what, status, headers, text, told] of answers) {
+    it.effect(`doctor and verify stop at ${what}, and send no token on`, () =>
+      Effect.gen(function* () {
+        const seen: Array<string | undefined> = []
+        const address = yield* listening((request, response) => {
+          seen.push(request.headers.authorization)
+          response.writeHead(status, headers).end(text)
+        })
+        const report = yield* Verify.doctor(address, Service.token)
+        assert.match(report.stopped ?? "", told)
+        const verified = yield* Service.verify(address, { program: "noodle-club" })
+        assert.match(verified.stopped ?? "", told)
+        assert.deepStrictEqual(
+          Service.differing(report).map(({ id }) => id),
+          ["doctor.discovery"]
+        )
+        assert.isAbove(seen.length, 2)
+        assert.deepStrictEqual([...new Set(seen)], [undefined])
+      })
+    )
+  }
+
+  it.effect("doctor says which scheme a port speaks", () =>
+    Effect.gen(function* () {
+      const plain = yield* listening((_, response) => response.end())
+      const report = yield* Verify.doctor(plain.replace("http:", "https:"), Service.token)
+      assert.match(JSON.stringify(report.outcomes), /speaks no TLS: use http:/)
+      assert.strictEqual(Report.exitCode(report), 2)
     })
   )
 })
