@@ -20,7 +20,7 @@ LABEL org.opencontainers.image.title="Lotbook" \
 WORKDIR /opt/lotbook
 COPY --from=build /opt/lotbook/node_modules node_modules
 COPY --from=build /opt/lotbook/.console .console
-COPY package.json LICENSE ./
+COPY package.json LICENSE CHANGELOG.md ./
 COPY migrations migrations
 COPY src src
 ENV NODE_ENV=production \

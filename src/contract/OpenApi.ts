@@ -1,13 +1,15 @@
 /** The OpenAPI 3.1 document of all surfaces: what `/openapi.json` serves and `/docs` renders. */
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AdminApi } from "./admin/Api.ts"
+import { adminPath } from "./admin/Common.ts"
 import type { Json } from "./Description.ts"
 import { headers } from "./Description.ts"
 import { componentOf, discriminated, formatted, openResponses, renamed, rewritten } from "./OpenApiSchemas.ts"
 import { PlatformApi } from "./platform/Api.ts"
+import { platformPath } from "./platform/Common.ts"
 import { ImportRow } from "./platform/Imports.ts"
 import { Api } from "./protocol/Api.ts"
-import { protocolVersion } from "./protocol/Protocol.ts"
+import { basePath, protocolVersion } from "./protocol/Protocol.ts"
 import { maxFreeFormDepth } from "./Values.ts"
 
 /** A schema of text or numbers, which a property can repeat without becoming unreadable. */
@@ -108,22 +110,54 @@ const withOwnExamples = (document: Json): Json =>
 const transformed = (document: Json): Json => {
   const whole = withOwnExamples(openResponses(plainComponents(document)))
   const used = Object.entries(whole["components"].schemas as Json).filter(([, schema]) => !isPlain(schema))
-  const tags = tagsOnce(whole["tags"] as ReadonlyArray<Json>)
-  return { ...whole, tags, components: { ...whole["components"], headers, schemas: Object.fromEntries(used) } }
+  const components = { ...whole["components"], headers, schemas: Object.fromEntries(used) }
+  return { ...whole, components, "x-tagGroups": grouped(whole["paths"] as Json) }
 }
 
-/** Groups of two surfaces may have one tag: it is declared once, with what both say of it. */
-const tagsOnce = (tags: ReadonlyArray<Json>): ReadonlyArray<Json> => {
-  const byName = new Map<string, Json>()
-  for (const tag of tags) {
-    const [name, before] = [String(tag["name"]), byName.get(String(tag["name"]))]
-    byName.set(
-      name,
-      before === undefined ? tag : { ...tag, description: `${before["description"]} ${tag["description"]}` }
-    )
+/** The surfaces, by the beginning of their paths. The last one has what is public. */
+const surfaces = [
+  ["Operators: /admin/api/v1", adminPath],
+  ["Customer engagement: /platform/v1", platformPath],
+  [`Transactions: ${basePath}`, "/"]
+] as const
+
+/** Groups the tags by surface, the transactions first (`x-tagGroups`). */
+const grouped = (paths: Json): ReadonlyArray<Json> => {
+  const tags = new Map<string, Set<string>>(surfaces.toReversed().map(([name]) => [name, new Set()]))
+  for (const [path, methods] of Object.entries(paths) as Array<[string, Json]>) {
+    const surface = surfaces.find(([, base]) => path.startsWith(base))?.[0] ?? ""
+    for (const { tags: own } of Object.values(methods)) for (const tag of own) tags.get(surface)?.add(tag)
   }
-  return [...byName.values()]
+  return [...tags].map(([name, own]) => ({ name, tags: [...own] }))
 }
+
+/** The guides with a sentence for each: headings of the description are in the page's sidebar and its search. */
+const guides = [
+  [
+    "Integrating a till",
+    "/docs/integrating-a-till",
+    "The whole journey of a guest, call by call, and a reward from basket to points."
+  ],
+  [
+    "Retries and offline tills",
+    "/docs/retries",
+    "What to send again, and when; a queue that survives; captures that expired."
+  ],
+  ["Refunds", "/docs/refunds", "Partial and full refunds, voids and corrections."],
+  ["Problems", "/problems", "Every code of an error, with its cause and remedy."],
+  ["Customer engagement", "/docs/customer-engagement", "Profiles, consent and events for marketing systems."],
+  ["Segments", "/docs/segments", "Groups of members, by list or by rules."],
+  ["Campaigns", "/docs/campaigns", "Rewards and credits for a segment, and their report."],
+  ["Analytics", "/docs/analytics", "Figures of a programme."],
+  ["Writing a programme", "/docs/writing-a-programme", "Earning, tiers, rewards, and how to publish them."],
+  ["Operating", "/docs/operating", "Health, a standby, the write freeze, tokens, programmes."],
+  ["Backups and upgrades", "/docs/backups", "Back up, restore, verify, roll."],
+  ["Runbook", "/docs/runbook", "What to do at each alarm and each 5xx code."],
+  ["How it works", "/docs/how-it-works", "One accrual, from the request to the journal."],
+  ["Glossary", "/docs/glossary", "The terms of this field, and of this service."],
+  ["What stays compatible", "/docs/compatibility", "What later versions change, and what they do not."],
+  ["Changelog", "/docs/changelog", "What callers and operators notice, newest first."]
+] as const
 
 /** Every surface, only for the description. */
 export class Surfaces extends HttpApi.make("lotbook")
@@ -136,12 +170,10 @@ export class Surfaces extends HttpApi.make("lotbook")
       version: protocolVersion,
       description: [
         "A loyalty points engine for food-service businesses.",
-        "Start with [Integrating a till](/docs/integrating-a-till), [Retries and offline tills](/docs/retries) and " +
-          "[Refunds](/docs/refunds). For marketing systems see [Customer engagement](/docs/customer-engagement). " +
-          "Operators read [Operating](/docs/operating) and [Backups and upgrades](/docs/backups). " +
-          "[How it works](/docs/how-it-works) and the [Glossary](/docs/glossary) explain the rest.",
         "Each example works unchanged on a demo (`npm start`), with the token `proto-dev-token`. " +
-          "Money is whole minor units, points are whole numbers, and every error is a problem document (RFC 9457)."
+          "Money is whole minor units, points are whole numbers, and every error is a problem document (RFC 9457).",
+        "# Guides",
+        ...guides.map(([title, path, about]) => `## ${title}\n\n${about} Read [${title}](${path}).`)
       ].join("\n\n"),
       servers: [
         { url: "/", description: "The service that serves this document." },

@@ -13,6 +13,7 @@ const guides = [
   ["retries", "Retries and offline tills"],
   ["refunds", "Refunds"],
   ["customer-engagement", "Customer engagement"],
+  ["writing-a-programme", "Writing a programme"],
   ["operating", "Operating"],
   ["backups", "Backups and upgrades"],
   ["runbook", "Runbook"],
@@ -20,13 +21,16 @@ const guides = [
   ["segments", "Segments"],
   ["campaigns", "Campaigns"],
   ["analytics", "Analytics"],
-  ["glossary", "Glossary"]
+  ["glossary", "Glossary"],
+  ["compatibility", "What stays compatible"],
+  ["changelog", "Changelog"]
 ] as const
 
 /** The pages that link to one another; the first is the rendered description. */
 export const links: ReadonlyArray<Layout.Link> = [
   { path: "/docs", title: "API" },
-  ...guides.map(([name, title]) => ({ path: `/docs/${name}`, title }))
+  ...guides.map(([name, title]) => ({ path: `/docs/${name}`, title })),
+  { path: "/problems", title: "Problems" }
 ]
 
 export interface Page extends Layout.Link {
@@ -53,7 +57,10 @@ const markdown = new Marked({
   }
 })
 
-const source = (name: string): string => fs.readFileSync(path.join(import.meta.dirname, `${name}.md`), "utf8")
+/** The changelog is where people look for it, beside the README. */
+const fileOf = (name: string): string => (name === "changelog" ? path.join("..", "..", "CHANGELOG.md") : `${name}.md`)
+
+const source = (name: string): string => fs.readFileSync(path.join(import.meta.dirname, fileOf(name)), "utf8")
 
 /** Names of the runbook's pages: of alerts, and of 5xx codes. */
 const runbook: ReadonlyArray<string> = fs

@@ -63,5 +63,24 @@ export const problemPage = (code: ProblemCode): string => {
   )
 }
 
+export const problemsPath = "/problems"
+
+/** The page that lists all codes. */
+export const problemsPage = (): string => {
+  const rows = problemCodes.map((code) => {
+    const { advice, status, title } = problems[code]
+    const cells = [`<a href="${pathOf(code)}"><code>${code}</code></a>`, String(status), Layout.escaped(title)]
+    return `<tr>${[...cells, Layout.escaped(advice)].map((cell) => `<td>${cell}</td>`).join("")}</tr>`
+  })
+  return Layout.page(
+    links,
+    problemsPath,
+    "Problems",
+    `<h1>Problems</h1><p>Every error is a problem document (RFC 9457). Its <code>code</code> is for programs, and its ` +
+      `<code>type</code> is the address of a page here.</p><div class="table"><table><thead><tr><th>Code</th>` +
+      `<th>HTTP</th><th>Title</th><th>What to do</th></tr></thead><tbody>${rows.join("")}</tbody></table></div>`
+  )
+}
+
 /** Page paths and their codes. */
 export const problemPages: ReadonlyMap<string, ProblemCode> = new Map(problemCodes.map((code) => [pathOf(code), code]))

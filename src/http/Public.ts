@@ -83,6 +83,7 @@ const files: ReadonlyArray<File> = [
   ...[...Guides.pages(), ...Guides.runbookPages()].map((page) =>
     file(page.path, "guide", () => PublicFile.make(html, page.html, pageHeaders))
   ),
+  file(Pages.problemsPath, "problem_page", async () => PublicFile.make(html, Pages.problemsPage(), pageHeaders)),
   ...[...Pages.problemPages].map(([path, code]) =>
     file(path, "problem_page", () => PublicFile.make(html, Pages.problemPage(code), pageHeaders))
   )

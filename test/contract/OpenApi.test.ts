@@ -67,6 +67,18 @@ describe("the OpenAPI document", () => {
     for (const { operation } of described) expect(tags).toEqual(expect.arrayContaining([...operation.tags]))
   })
 
+  it("groups the tags by surface, each tag in one group", () => {
+    const groups = (
+      document as unknown as { "x-tagGroups": ReadonlyArray<{ name: string; tags: ReadonlyArray<string> }> }
+    )["x-tagGroups"]
+    expect(groups.map(({ name }) => name)).toEqual([
+      "Transactions: /proto/v1",
+      "Customer engagement: /platform/v1",
+      "Operators: /admin/api/v1"
+    ])
+    expect(groups.flatMap(({ tags }) => tags).sort()).toEqual(document.tags.map(({ name }) => name).sort())
+  })
+
   it("is a valid OpenAPI document", async () => {
     const { errors, valid } = await new Validator().validate({ ...document })
     expect(errors).toBeUndefined()

@@ -6,9 +6,10 @@ import { hash } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import * as Demo from "../../src/cli/Demo.ts"
+import { openApi } from "../../src/contract/OpenApi.ts"
 import * as Guides from "../../src/docs/Guides.ts"
 import * as Layout from "../../src/docs/Layout.ts"
-import { problemPage, problemPages } from "../../src/http/Pages.ts"
+import { problemPage, problemPages, problemsPage } from "../../src/http/Pages.ts"
 import { problemCodes, problems } from "../../src/http/Problems.ts"
 import * as DemoServer from "../service/DemoServer.ts"
 import * as TestServer from "../service/TestServer.ts"
@@ -16,7 +17,12 @@ import * as TestServer from "../service/TestServer.ts"
 const folder = path.join(import.meta.dirname, "..", "..", "src", "docs")
 const pages = Guides.pages()
 const runbook = Guides.runbookPages()
-const all = [...pages, ...runbook, ...problemCodes.map((code) => ({ path: code, html: problemPage(code) }))]
+const all = [
+  ...pages,
+  ...runbook,
+  { path: "/problems", html: problemsPage() },
+  ...problemCodes.map((code) => ({ path: code, html: problemPage(code) }))
+]
 
 const hasShell = spawnSync("bash", ["-c", "command -v curl && command -v openssl"]).status === 0
 
@@ -39,18 +45,35 @@ describe("the guides", () => {
   it("are all the Markdown files there are", () => {
     const files = fs.readdirSync(folder).filter((file) => file.endsWith(".md"))
     assert.sameMembers(
-      files.map((file) => `/docs/${file.slice(0, -".md".length)}`),
+      [...files, "changelog.md"].map((file) => `/docs/${file.slice(0, -".md".length)}`),
       pages.map((page) => page.path)
     )
   })
 
   it("lead to pages that exist", () => {
-    const known = new Set(["/docs", ...[...pages, ...runbook].map((page) => page.path), ...problemPages.keys()])
+    const known = new Set([
+      "/docs",
+      "/problems",
+      ...[...pages, ...runbook].map((page) => page.path),
+      ...problemPages.keys()
+    ])
     for (const { html, path: from } of all) {
       const links = [...html.matchAll(/href="(\/[^"#]*)/g)].map(([, to]) => to ?? "")
       assert.isAbove(links.length, pages.length, from)
       for (const to of links) assert.isTrue(known.has(to), `${from} leads to ${to}`)
     }
+  })
+
+  it("are in the description of the API, which the page of /docs shows in its sidebar and its search", () => {
+    const { description } = (openApi() as { readonly info: { readonly description: string } }).info
+    for (const { path: at, title } of [...pages, { path: "/problems", title: "Problems" }]) {
+      assert.include(description, `## ${title}\n`)
+      assert.include(description, `(${at})`)
+    }
+  })
+
+  it("list every problem code on one page, each with its own page", () => {
+    for (const [at, code] of problemPages) assert.include(problemsPage(), `<a href="${at}"><code>${code}</code></a>`)
   })
 
   it("have a page of the runbook for each alert and each 5xx code, and none besides; the index links to all", () => {

@@ -48,7 +48,7 @@ const tagged = (title: string, description: string) => OpenApi.annotations({ tit
 export class Members extends HttpApiGroup.make("members")
   .add(endpoint("member.lookup"), endpoint("member.enroll"), endpoint("account.get"), endpoint("program.get"))
   .middleware(Bearer)
-  .annotateMerge(tagged("Members", "Members, their accounts, and the programmes they belong to.")) {}
+  .annotateMerge(tagged("Members and programmes", "Members, their accounts, and the programmes they belong to.")) {}
 
 export class Ledger extends HttpApiGroup.make("ledger")
   .add(endpoint("ledger.list"), endpoint("ledger.manual_adjustment"))

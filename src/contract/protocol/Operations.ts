@@ -134,7 +134,7 @@ export const operations = {
     summary: "Find a member by identity",
     description:
       "Type, value and issuer together identify a member. If no member has the identity, the answer is 200 with `member: null`.",
-    tag: "Members",
+    tag: "Members and programmes",
     refusals: ["not_found"],
     request: Schema.Struct({
       context: readContext,
@@ -154,7 +154,7 @@ export const operations = {
     summary: "Enrol a guest",
     description:
       "Answers 201 with a new member, or 200 with the member that already has the identity, for any `member_id`.",
-    tag: "Members",
+    tag: "Members and programmes",
     refusals: ["not_found", "conflict", "member_not_active", "program_retired"],
     request: Schema.Struct({
       context: writeContext,
@@ -174,7 +174,7 @@ export const operations = {
     statuses: [200],
     summary: "Show a member's account",
     description: "Balances, metrics, expiring balances and tier progress now. Due expirations count, posted or not.",
-    tag: "Members",
+    tag: "Members and programmes",
     refusals: ["not_found"],
     request: Schema.Struct({ context: readContext, member_id: memberId, program_id: programId }),
     response: Schema.Struct({
@@ -195,7 +195,7 @@ export const operations = {
     statuses: [200],
     summary: "Show a programme",
     description: "Earning, accounts, metrics, tiers and rewards of the version in force.",
-    tag: "Members",
+    tag: "Members and programmes",
     refusals: ["not_found"],
     request: Schema.Struct({ context: readContext, program_id: programId }),
     response: Schema.Struct({ context, program: field(ProgramDefinition, "The programme's version in force.") })
