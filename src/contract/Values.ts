@@ -148,6 +148,7 @@ const quantityMessage = "must be a number above 0 with at most 6 decimals"
 
 /** How many, or how much, of a product: above 0, with at most 6 decimals (decisions.md §3). */
 export const Quantity = Schema.Number.check(
+  Schema.isFinite({ message: quantityMessage }),
   Schema.makeFilter((value) => Number.isSafeInteger(value) || quantityPattern.test(String(value)) || quantityMessage, {
     toJsonSchema: () => ({}),
     arbitraryConstraint: { number: "integer" }

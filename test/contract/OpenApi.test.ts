@@ -109,6 +109,7 @@ describe("the OpenAPI document", () => {
         "platform.show",
         "customer_profile.list",
         "customer_profile.export",
+        "consent.list",
         "analytics.show",
         "event.list",
         "campaign.list",
