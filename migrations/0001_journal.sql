@@ -40,9 +40,27 @@ create index accounts_next_due on accounts (next_due) where next_due is not null
 create table members (
   account bigint primary key,
   identities jsonb not null,
-  attributes jsonb
+  attributes jsonb,
+  attributes_hash bytea
 );
 comment on table members is 'Personal data, kept apart so that it can be erased while the log still verifies.';
+comment on column members.attributes_hash is 'attributes_hash of attributes, so that a change past the service is found; null without attributes.';
+
+-- Prefixes a text with its length, so that two different lists of texts never give the same bytes.
+create function framed(part text) returns text language sql immutable as $$
+  select case when part is null then '-' else length(part) || ':' || part end
+$$;
+
+-- A keyed hash of a list of texts.
+create function keyed_hash(variadic parts text[]) returns bytea language sql stable as $$
+  select sha256(convert_to(
+    framed((select secret from installation)) || (select string_agg(framed(p.part), '' order by p.place)
+      from unnest(parts) with ordinality p(part, place)), 'UTF8'))
+$$;
+
+create function attributes_hash(of_account bigint, attributes jsonb) returns bytea language sql stable as $$
+  select case when attributes is not null then keyed_hash('attributes', of_account::text, attributes::text) end
+$$;
 
 create table identities (
   key uuid primary key,
@@ -62,6 +80,7 @@ create table journal (
   program_version int not null,
   version smallint not null,
   actor text,
+  origin text,
   events text not null,
   reply text not null,
   balances text not null,
@@ -75,6 +94,8 @@ comment on column journal.hash is 'Hash of the previous record''s hash and this 
 comment on column journal.program_version is 'The version of the programme that the decision used.';
 comment on column journal.version is 'The format of events and reply.';
 comment on column journal.actor is 'The name of the caller; null for the service itself.';
+comment on column journal.origin is
+  'The request: its request_id, then source.system and source.instance, separated by spaces; null for the service itself.';
 comment on column journal.balances is 'JSON: [unit, posted, reserved] of every unit after this record.';
 comment on column journal.epoch is 'Transaction ids can only be compared within one epoch.';
 create index journal_in_order on journal (epoch, transaction, account, seq);
@@ -143,14 +164,16 @@ create trigger ledger_entries_append_only before update or delete or truncate on
 create view ledger as
   select a.program_id, a.member_id, e.unit, e.n, e.operation, e.amount, e.occurred_at, e.expires_at, e.order_id,
     e.location_id, e.adjustment_id, e.reservation_id, e.classification, e.reason, e.qualifies_for_tier,
-    e.placed_at, e.business_date
-  from ledger_entries e join accounts a on a.number = e.account;
-comment on view ledger is 'Ledger entries with programme and member, for SQL queries by people.';
+    e.placed_at, e.business_date, j.actor,
+    split_part(j.origin, ' ', 1) as request_id, split_part(j.origin, ' ', 2) as source_system,
+    split_part(j.origin, ' ', 3) as source_instance
+  from ledger_entries e join accounts a on a.number = e.account join journal j on j.account = e.account and j.seq = e.seq;
+comment on view ledger is 'Ledger entries with programme, member and request, for SQL queries by people.';
 
 -- The parameters of append_records: a group of records, as arrays of rows for each table.
 -- moves_from is set on the last record of each account in the group: the seq of the account's row before the group.
 create type appended_record as (
-  account bigint, seq bigint, at bigint, hash uuid, program_version int, version smallint, actor text, events text,
+  account bigint, seq bigint, at bigint, hash uuid, program_version int, version smallint, actor text, origin text, events text,
   reply text, balances text, next_due bigint, balance bigint, status text, moves_from bigint
 );
 create type appended_claim as (account bigint, seq bigint, key uuid, fingerprint uuid);
@@ -296,8 +319,9 @@ begin
       select o.number, 0, null, 0, 'active', o.program_id, o.member_id, o.joined_at from unnest(opened) o
     -- If the account exists already, the update below does not match its row, and the record is stale.
     on conflict (number) do nothing;
-    insert into members (account, identities, attributes)
-      select o.number, o.identities::jsonb, o.attributes::jsonb from unnest(opened) o
+    insert into members (account, identities, attributes, attributes_hash)
+      select o.number, o.identities::jsonb, o.attributes::jsonb, attributes_hash(o.number, o.attributes::jsonb)
+      from unnest(opened) o
     on conflict (account) do nothing;
   end if;
 
@@ -331,9 +355,10 @@ begin
   insert into claims (key, fingerprint, account, seq, era)
     select c.key, c.fingerprint, c.account, c.seq, present from unnest(claimed) c order by c.key;
 
-  insert into journal (account, seq, at, transaction, hash, epoch, program_version, version, actor, events, reply, balances)
-    select r.account, r.seq, r.at, pg_current_xact_id(), r.hash, epoch_now, r.program_version, r.version, r.actor, r.events,
-      r.reply, r.balances
+  insert into journal (account, seq, at, transaction, hash, epoch, program_version, version, actor, origin, events,
+      reply, balances)
+    select r.account, r.seq, r.at, pg_current_xact_id(), r.hash, epoch_now, r.program_version, r.version, r.actor, r.origin,
+      r.events, r.reply, r.balances
     from unnest(records) r;
 
   insert into ledger_entries (account, n, seq, amount, occurred_at, expires_at, related_n, operation, unit,
@@ -365,7 +390,8 @@ begin
       select i.key, i.account, i.seq from unnest(identified) i where i.added order by i.key;
   end if;
   if cardinality(changed) > 0 then
-    update members m set identities = c.identities::jsonb, attributes = c.attributes::jsonb
+    update members m set identities = c.identities::jsonb, attributes = c.attributes::jsonb,
+        attributes_hash = attributes_hash(c.account, c.attributes::jsonb)
       from (select distinct on (c.account) c.* from unnest(changed) c order by c.account, c.seq desc) c
       where m.account = c.account;
   end if;

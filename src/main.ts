@@ -63,6 +63,7 @@ import * as LogEvent from "./metrics/LogEvent.ts"
 import { WriteFreeze } from "./journal/WriteFreeze.ts"
 import * as Handlers from "./protocol/Handlers.ts"
 import { Backend, BackendSlot, running } from "./http/Backend.ts"
+import * as LogLines from "./http/LogLines.ts"
 import * as Public from "./http/Public.ts"
 import * as Server from "./http/Server.ts"
 import * as PgFeed from "./feed/PgFeed.ts"
@@ -218,7 +219,11 @@ const serviceWith = (settings: Settings, tracing: Tracing.Tracing) =>
     let lease: Lease | undefined
     const slot = new BackendSlot()
     const keys = Layer.succeedContext(yield* Layer.build(Keys.layer(settings)))
-    const server = yield* Server.layer({ ...settings, decorate: tracing.route }).pipe(
+    const server = yield* Server.layer({
+      ...settings,
+      decorate: tracing.route,
+      logLine: settings.logFormat === "json" ? LogLines.make(process.stdout) : undefined
+    }).pipe(
       Layer.provide([
         Layer.succeed(
           Active,

@@ -459,6 +459,7 @@ export class Account {
       revision: this.deps.revision(),
       claims: repeats ? keyOf(guards) : this.claimsOf(guards, decision.cards),
       actor: request.command.actor,
+      origin: request.command.origin,
       audit: repeats ? undefined : request.command.audit,
       opens: this.committed.opens,
       member: this.memberAfter(request.command, decision),

@@ -48,10 +48,11 @@ export interface Enrolment {
   readonly key?: Claim | undefined
   /** The member's first profile. */
   readonly profile?: Extract<ProfileChange, { readonly type: "set" }> | undefined
-  /** The name of the caller. */
+  /** The name of the caller, and the request (`JournalRecord.origin`). */
   readonly actor?: string | undefined
   /** Makes the audit entry that is committed with a new member, from the member's id. */
   readonly audit?: ((member: string) => AuditEntry) | undefined
+  readonly origin?: string | undefined
 }
 
 const orUnavailable = <A>(effect: Effect.Effect<A, JournalUnavailable>): Effect.Effect<A | Trouble> =>
@@ -340,6 +341,7 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
           profile,
           guards: { ...own, further: [{ key: memberKey, fingerprint: identityKey }] },
           actor: enrolment.actor,
+          origin: enrolment.origin,
           audit: enrolment.audit?.(member)
         }
         const outcome = yield* account.execute(command)
@@ -366,7 +368,8 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
     accountOf(account, enrolment.program).execute({
       action: { type: "find_member" },
       guards: enrolment.key === undefined ? {} : { key: enrolment.key },
-      actor: enrolment.actor
+      actor: enrolment.actor,
+      origin: enrolment.origin
     })
 
   return Accounts.of({

@@ -21,7 +21,8 @@ const hashOf = (claimKey: ClaimKey, previous: string, record: Chained, claims: s
     String(record.programVersion),
     record.actor ?? "",
     record.balances,
-    claims
+    claims,
+    ...(record.origin === undefined ? [] : [record.origin])
   )
 
 const byKey = (a: Claim, b: Claim): number => (a.key < b.key ? -1 : 1)

@@ -45,6 +45,8 @@ export interface Command {
   readonly profile?: ProfileChange | undefined
   /** The name of the caller; absent for the service's own commands. */
   readonly actor?: string | undefined
+  /** The request that the command comes from (`JournalRecord.origin`); absent for the service's own commands. */
+  readonly origin?: string | undefined
   /** The audit entry that is committed with the record. A replay or a refusal writes none. */
   readonly audit?: AuditEntry | undefined
 }

@@ -51,7 +51,7 @@ export class HeldAccount {
   /** Makes the record of a decision on the committed state. */
   record(
     decision: Decided,
-    facts: Pick<RecordFacts, "actor" | "audit" | "claims" | "member" | "profile">
+    facts: Pick<RecordFacts, "actor" | "origin" | "audit" | "claims" | "member" | "profile">
   ): JournalRecord {
     const { committed, deps, number, programId } = this.holding
     return Record.make(deps.journal.claimKey, decision, {

@@ -26,6 +26,7 @@ export interface MergeRequest {
   readonly key?: Claim | undefined
   /** The name of the caller. */
   readonly actor?: string | undefined
+  readonly origin?: string | undefined
   /** The audit entries: one for each member. */
   readonly audit?: { readonly from: AuditEntry; readonly into: AuditEntry } | undefined
 }
@@ -133,7 +134,7 @@ interface Prepared {
 }
 
 /** Decides both records under one revision of the programmes. */
-const decideOn = (deps: AccountDeps, pair: Pair, { actor, audit, key }: MergeRequest): Prepared | Refusal => {
+const decideOn = (deps: AccountDeps, pair: Pair, { actor, audit, key, origin }: MergeRequest): Prepared | Refusal => {
   const { from, into } = pair
   const { state } = from.resident
   const program = deps.programOf(state.program)
@@ -150,12 +151,13 @@ const decideOn = (deps: AccountDeps, pair: Pair, { actor, audit, key }: MergeReq
   const cards = decision.into.cards.flatMap((card) => Rows.cardClaims(deps.journal.claimKey, state.program, card))
   const members = membersOf(pair)
   const records = [
-    from.record(decision.from, { member: members.from, claims: [], actor, audit: audit?.from }),
+    from.record(decision.from, { member: members.from, claims: [], actor, origin, audit: audit?.from }),
     into.record(decision.into, {
       member: members.into,
       claims: key === undefined ? cards : [key, ...cards],
       profile: { type: "merge", from: from.number },
       actor,
+      origin,
       audit: audit?.into
     })
   ] as const

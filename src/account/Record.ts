@@ -24,6 +24,7 @@ export interface RecordFacts {
   readonly revision: number
   readonly claims: ReadonlyArray<Claim>
   readonly actor: string | undefined
+  readonly origin: string | undefined
   readonly audit?: AuditEntry | undefined
   /** Written with the first record only. */
   readonly opens: NewAccount | undefined
@@ -35,7 +36,7 @@ export interface RecordFacts {
 export const make = (
   claimKey: ClaimKey,
   decision: Omit<Decided, "_tag" | "cards">,
-  { account, actor, audit, before, claims, member, opens, previous, profile, program, revision }: RecordFacts
+  { account, actor, audit, before, claims, member, opens, origin, previous, profile, program, revision }: RecordFacts
 ): JournalRecord => {
   const { at, events, reply, state } = decision
   const unhashed = {
@@ -47,6 +48,7 @@ export const make = (
     reply: JSON.stringify(reply),
     programVersion: program?.version ?? 0,
     actor,
+    origin,
     balances: Rows.balances(state)
   }
   return {

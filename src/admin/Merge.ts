@@ -53,7 +53,14 @@ export const make = Effect.gen(function* () {
             key: claimKey("merge key", keyId, program_id, idempotencyKey),
             fingerprint: claimKey("merge", from, into, reason)
           }
-    const outcome = yield* accounts.merge(program_id, { from, into, key, actor: audit.from.actor.name, audit })
+    const outcome = yield* accounts.merge(program_id, {
+      from,
+      into,
+      key,
+      actor: audit.from.actor.name,
+      origin: audit.from.requestId,
+      audit
+    })
     const handled = yield* rendered(outcome)
     if (handled._tag !== "Answer") return yield* refusedBy(handled)
     const { member } = present<typeof MemberOnly.Type>(handled.body)

@@ -46,6 +46,7 @@ import * as Writes from "../protocol/Writes.ts"
 import { AdminDatabase } from "./AdminDatabase.ts"
 import * as Audit from "./Audit.ts"
 import * as Csv from "./Csv.ts"
+import * as LedgerRequests from "./LedgerRequests.ts"
 import * as Lots from "./Lots.ts"
 import { csvPage } from "./Bounds.ts"
 import type { PageQuery } from "./Paging.ts"
@@ -196,7 +197,9 @@ export const make = Effect.gen(function* () {
     const found = yield* orUnavailable(journal.ledger({ ...query, beforeN, limit: page.limit + 1 }))
     const { rows, ...next } = paged(claimKey, bound, page, found, ({ n }) => String(n))
     const owner = ownerOf(seen.resident)
-    return present({ entries: rows.map((row) => shownEntry(owner, row)), ...next })
+    const numbers = rows.map(({ n }) => n)
+    const postings = yield* orUnavailable(LedgerRequests.of(journal, seen.resident.account, numbers))
+    return present({ entries: rows.map((row) => ({ ...shownEntry(owner, row), ...postings.get(row.n) })), ...next })
   })
 
   /** Streams all entries as CSV, one page at a time. */
@@ -256,6 +259,7 @@ export const make = Effect.gen(function* () {
     guards,
     audit,
     actor: audit.actor.name,
+    origin: audit.requestId,
     ...(identities === undefined ? undefined : { identities })
   })
 

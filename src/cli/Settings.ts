@@ -47,7 +47,7 @@ export interface Settings extends Storage {
   readonly webhookPrivate: boolean
   readonly logLevel: LogLevelName
   readonly logFormat: "pretty" | "json"
-  /** Most log lines of requests a second, errors apart. */
+  /** Most log lines of reads a second. */
   readonly logRequestsPerSecond: number
   /** Address of the collector of traces; undefined: no traces. */
   readonly otlpEndpoint: string | undefined
@@ -116,7 +116,7 @@ const names = {
   logRequestsPerSecond: [
     "log-requests-per-second",
     "LOG_REQUESTS_PER_SECOND",
-    "most log lines of requests a second; errors are logged always (100)"
+    "most log lines of reads a second; writes and errors have a line each (100)"
   ],
   otlpEndpoint: [
     "otlp-endpoint",

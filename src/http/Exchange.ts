@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { performance } from "node:perf_hooks"
 import { pipeline, Readable } from "node:stream"
+import type { Posted } from "../protocol/Handler.ts"
 import type { Known } from "../admin/Keys.ts"
 import type { FoundSession } from "../admin/Sessions.ts"
 import { plain as plainAddress } from "./Addresses.ts"
@@ -31,6 +32,8 @@ export class Exchange {
   caller: Known | undefined = undefined
   /** The request id in the body's context. */
   contextId: string | undefined = undefined
+  /** What a write has posted, for its log line. */
+  posted: Posted | undefined = undefined
   /** The session whose cookie the request came with. */
   session: FoundSession | undefined = undefined
   /** The caller's address, if a trusted proxy names it. */

@@ -72,7 +72,10 @@ const route = (id: OperationId, handlers: () => Handlers["Service"]): Route => {
       const handle = handlers()[id] as (request: unknown, caller: Caller) => Effect.Effect<Handled>
       const { request_id } = (body as Scoped).context
       exchange.contextId = request_id
-      return Effect.map(handle(body, callerOf(exchange)), (handled) => replyTo(exchange.path, request_id, handled))
+      return Effect.map(handle(body, callerOf(exchange)), (handled) => {
+        if (handled._tag === "Answer") exchange.posted = handled.posted
+        return replyTo(exchange.path, request_id, handled)
+      })
     }
   }
 }

@@ -1,7 +1,7 @@
 /** Writes one log line and one metric for each request, whatever the log level. */
-import { Effect, LogLevel, Metric, References } from "effect"
-import type { Context } from "effect"
+import { Clock, Context, Effect, LogLevel, Metric, References } from "effect"
 import { performance } from "node:perf_hooks"
+import { fromMillis } from "../contract/Values.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { Reply } from "./Reply.ts"
 
@@ -13,11 +13,13 @@ const duration = Metric.histogram("lotbook_http_request_duration_seconds", {
 
 /** The facts of an answered request. A request that could not be parsed has only an id. */
 export interface Answered extends Pick<Exchange, "requestId" | "startedAt"> {
-  readonly incoming: { readonly method?: string | undefined }
+  readonly incoming: Partial<Pick<Exchange["incoming"], "method" | "headers">>
   readonly caller?: Exchange["caller"]
   readonly contextId?: Exchange["contextId"]
+  readonly posted?: Exchange["posted"]
   readonly route?: Exchange["route"]
   readonly pattern?: Exchange["pattern"]
+  readonly sourceIp?: Exchange["sourceIp"]
 }
 
 /** Records an answered request. */
@@ -29,7 +31,10 @@ const noOperation = "none"
 /** Operations that machines poll on every service, every few seconds: their lines would hide the others. */
 const polled: ReadonlySet<string> = new Set(["health", "ready", "standby", "metrics"])
 
-/** Decides which requests get a line: the first ones of each second, and errors. */
+/** Codes that refuse most requests of a flood, so that a line for each would be a flood too. */
+const shed: ReadonlySet<string> = new Set(["overloaded", "rate_limited"])
+
+/** Decides which requests get a line: the first ones of each second, and those that must have one. */
 class Sample {
   private readonly perSecond: number
   private startedAt = -Infinity
@@ -43,31 +48,71 @@ class Sample {
   /**
    * The number of requests without a line since the last line; undefined if this one gets none. `now` in ms, monotonic.
    */
-  take(now: number, isError: boolean): number | undefined {
-    if (now - this.startedAt >= 1_000) {
-      this.startedAt = now
-      this.count = 0
+  take(now: number, mustHave: boolean): number | undefined {
+    if (!mustHave) {
+      if (now - this.startedAt >= 1_000) {
+        this.startedAt = now
+        this.count = 0
+      }
+      if (this.count >= this.perSecond) {
+        this.omitted++
+        return undefined
+      }
+      this.count++
     }
-    if (!isError && this.count >= this.perSecond) {
-      this.omitted++
-      return undefined
-    }
-    this.count++
     const { omitted } = this
     this.omitted = 0
     return omitted
   }
 }
 
-/** Errors always get a line, except `overloaded`: under overload it is most answers. */
-const isError = (status: number, code: string): boolean => status >= 500 && code !== "overloaded"
+/** Writes of known callers and errors always get a line, except those that are shed. */
+const mustHaveLine = ({ caller, route }: Answered, { code, status }: Reply): boolean =>
+  !(code !== undefined && shed.has(code)) && (status >= 500 || (caller !== undefined && route?.isWrite === true))
+
+/** The trace of the request: of the span that the service opened for it, else the one that the caller names. */
+const traceOf = ({ incoming }: Answered, { headers }: Reply): string | undefined => {
+  const parent = headers?.["traceparent"] ?? incoming.headers?.["traceparent"]
+  return typeof parent === "string" ? /^[0-9a-f]{2}-([0-9a-f]{32})-/.exec(parent)?.[1] : undefined
+}
+
+/** The facts of a line. It has no path, because an unknown one may contain anything, and no personal data. */
+const annotationsOf = (answered: Answered, reply: Reply, ms: number, omitted: number): object => {
+  const { caller, contextId, incoming, pattern, posted, requestId, route, sourceIp } = answered
+  const { code = "", status } = reply
+  const place = route?.path ?? pattern
+  const trace = traceOf(answered, reply)
+  return {
+    method: incoming.method ?? "-",
+    operation: route?.operation ?? noOperation,
+    status,
+    ms: Math.round(ms * 10) / 10,
+    request_id: requestId,
+    ...(trace === undefined ? undefined : { trace_id: trace }),
+    ...(place === undefined ? undefined : { route: place }),
+    ...(code === "" ? undefined : { code }),
+    ...(caller === undefined ? undefined : { caller: caller.name }),
+    ...(status === 401 && sourceIp !== undefined ? { address: sourceIp } : undefined),
+    ...(contextId === undefined ? undefined : { context_request_id: contextId }),
+    ...posted,
+    ...(omitted === 0 ? undefined : { omitted })
+  }
+}
+
+export interface RequestLogOptions {
+  /** Most lines of reads and unknown callers a second, at info; undefined: all requests, at debug. */
+  readonly perSecond?: number | undefined
+  /** Writes a line of JSON, as `Logger.consoleJson` makes it. Undefined: lines go through Effect's loggers. */
+  readonly write?: ((line: string) => void) | undefined
+}
 
 /**
- * Counts every request. Logs at most `perSecond` lines a second at info, and errors always; undefined: all at debug.
- * Polls of health and metrics are only logged at debug. A line has no path: an unknown one may contain anything.
+ * Counts every request, and logs it: at info at most `perSecond` reads a second, and writes and errors always. Polls of
+ * health and metrics are only logged at debug.
  */
-export const make = (perSecond?: number): Effect.Effect<Record> =>
+export const make = ({ perSecond, write }: RequestLogOptions = {}): Effect.Effect<Record> =>
   Effect.map(Effect.context<never>(), (context: Context.Context<never>): Record => {
+    const clock = Context.get(context, Clock.Clock)
     // One series for each combination: Effect builds the attributes' key only once.
     const series = new Map<string, Metric.Metric<number, unknown>>()
     const seriesOf = (operation: string, status: number, code: string) => {
@@ -87,33 +132,26 @@ export const make = (perSecond?: number): Effect.Effect<Record> =>
     const isLogged = isAtLeast(perSecond === undefined ? "Debug" : "Info")
     const isPollLogged = isAtLeast("Debug")
     const sample = new Sample(perSecond ?? Infinity)
-    return ({ caller, contextId, incoming, pattern, requestId, route, startedAt }, { code = "", status }) => {
+    return (answered, reply) => {
+      const { incoming, pattern, route, startedAt } = answered
+      const { code = "", status } = reply
       const now = performance.now()
       const ms = now - startedAt
       const operation = route?.operation ?? noOperation
       seriesOf(operation, status, code).updateUnsafe(ms / 1000, context)
       const isPoll = polled.has(operation)
       if (isPoll ? !isPollLogged : !isLogged) return
-      const log = perSecond === undefined || isPoll ? Effect.logDebug : Effect.logInfo
-      const omitted = sample.take(now, isPoll || isError(status, code))
+      const isDebug = perSecond === undefined || isPoll
+      const omitted = sample.take(now, isPoll || mustHaveLine(answered, reply))
       if (omitted === undefined) return
-      const method = incoming.method ?? "-"
-      const place = route?.path ?? pattern
-      run(
-        log(`${method} ${place ?? "(unknown path)"} ${status}`).pipe(
-          Effect.annotateLogs({
-            method,
-            operation,
-            status,
-            ms: Math.round(ms * 10) / 10,
-            request_id: requestId,
-            ...(place === undefined ? {} : { route: place }),
-            ...(code === "" ? {} : { code }),
-            ...(caller === undefined ? {} : { caller: caller.name }),
-            ...(contextId === undefined ? {} : { context_request_id: contextId }),
-            ...(omitted === 0 ? {} : { omitted })
-          })
-        )
-      )
+      const message = `${incoming.method ?? "-"} ${route?.path ?? pattern ?? "(unknown path)"} ${status}`
+      const annotations = annotationsOf(answered, reply, ms, omitted)
+      if (write === undefined) {
+        const log = isDebug ? Effect.logDebug : Effect.logInfo
+        run(Effect.annotateLogs(log(message), annotations as { readonly [name: string]: unknown }))
+      } else {
+        const timestamp = fromMillis(clock.currentTimeMillisUnsafe())
+        write(JSON.stringify({ message, level: isDebug ? "DEBUG" : "INFO", timestamp, annotations, spans: {} }))
+      }
     }
   })

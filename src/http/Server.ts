@@ -38,8 +38,10 @@ export interface ServerOptions {
   readonly port: number
   /** Requests a minute for one token; undefined: no limit. */
   readonly rateLimit?: number | undefined
-  /** Most log lines of requests a second, errors apart; undefined: none at info. */
+  /** Most log lines of reads a second; writes and errors have one each. Undefined: none at info. */
   readonly logRequestsPerSecond?: number | undefined
+  /** Writes a log line of JSON; undefined: Effect's loggers write the lines of requests too. */
+  readonly logLine?: ((line: string) => void) | undefined
   /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: BlockList | undefined
   /** Changes every route, as for traces. */
@@ -124,7 +126,7 @@ const make = Effect.fnUntraced(function* (options: ServerOptions) {
   ]
   const routes = new Routes(all.map(decorate))
   const keys = yield* Keys
-  const record = yield* RequestLog.make(options.logRequestsPerSecond)
+  const record = yield* RequestLog.make({ perSecond: options.logRequestsPerSecond, write: options.logLine })
   const connections = ConnectionsOf.make(unroutable(routes), (method, requestId, reply) =>
     record({ incoming: { method }, requestId, startedAt: performance.now() }, reply)
   )

@@ -189,8 +189,8 @@ export class MemoryTables {
 }
 
 const storedOf = (record: JournalRecord): StoredRecord => {
-  const { account, actor, at, balances, events, hash, programVersion, reply, seq, version } = record
-  return { account, seq, at, version, events, reply, programVersion, actor, balances, hash }
+  const { account, actor, at, balances, events, hash, origin, programVersion, reply, seq, version } = record
+  return { account, seq, at, version, events, reply, programVersion, actor, origin, balances, hash }
 }
 
 const holdersOf = (tables: MemoryTables, keys: ReadonlyArray<string>): ReadonlyArray<ClaimHolder> =>

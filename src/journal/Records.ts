@@ -167,6 +167,8 @@ export interface JournalRecord {
   readonly revision: number
   /** The name of the caller; undefined for the service itself. */
   readonly actor: string | undefined
+  /** The request: request_id, then source.system and source.instance, separated by spaces; undefined for the service itself. */
+  readonly origin: string | undefined
   /** JSON text: `[unit, posted, reserved]` of every unit after the record. */
   readonly balances: string
   /** Hash over the record before and this one. */
@@ -196,6 +198,7 @@ export interface StoredRecord {
   readonly reply: string
   readonly programVersion: number
   readonly actor: string | undefined
+  readonly origin: string | undefined
   readonly balances: string
   readonly hash: Hash128
 }

@@ -371,7 +371,8 @@ export const make = Effect.gen(function* () {
       action: { type: "erase", reason },
       guards: {},
       audit,
-      actor: audit.actor.name
+      actor: audit.actor.name,
+      origin: audit.requestId
     })
     const { account } = yield* changed(outcome, member_id)
     return yield* show(account)

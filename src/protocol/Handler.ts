@@ -23,6 +23,14 @@ export interface Caller {
 export const mayUse = (caller: Caller, program: string): boolean =>
   caller.programs === undefined || caller.programs.has(program)
 
+/** What a write has posted. */
+export interface Posted {
+  /** The member's account. */
+  readonly account: number
+  readonly entries?: ReadonlyArray<string>
+  readonly reservation?: string
+}
+
 export interface Answer {
   readonly _tag: "Answer"
   /** True if something new was created. */
@@ -31,6 +39,8 @@ export interface Answer {
   readonly processedAt: number
   /** The body's members beside `context`. */
   readonly body: object
+  /** The account and ids of what a write has posted, for the log; none of personal data. */
+  readonly posted?: Posted | undefined
   /** True for a replay of the request's own idempotency key. */
   readonly isReplay?: boolean
 }

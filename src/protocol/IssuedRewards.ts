@@ -35,6 +35,7 @@ export const make = Effect.gen(function* () {
     const value = Rows.artifactClaim(claimKey, program_id, artifact.value)
     return write(
       caller,
+      context,
       program_id,
       member_id,
       {
@@ -93,6 +94,7 @@ export const make = Effect.gen(function* () {
         writeOn(
           holder?.account,
           caller,
+          request.context,
           refusal("not_found", `There is no issued reward ${request.issued_reward_id}.`),
           { type: "cancel_reward", issued: request.issued_reward_id, reason: request.reason },
           (program) => keyed("issued_reward.cancel", program, request.context, canonical(payload(request)))

@@ -68,6 +68,7 @@ export const make = Effect.gen(function* () {
     const business = Rows.adjustmentClaim(claimKey, program_id, adjustment_id)
     return write(
       caller,
+      context,
       program_id,
       member_id,
       {

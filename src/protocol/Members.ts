@@ -18,7 +18,7 @@ import * as Reads from "./Reads.ts"
 import { answer, guarded, noProgram, ownerOf, unavailable } from "./Reads.ts"
 import * as Render from "./Render.ts"
 import * as Writes from "./Writes.ts"
-import { payload } from "./Writes.ts"
+import { originOf, payload } from "./Writes.ts"
 
 const withMember = (resident: Resident, state: State, program: Program, at: number) => {
   const owner = ownerOf(resident)
@@ -67,7 +67,8 @@ export const make = Effect.gen(function* () {
         attributes: enrolled.attributes,
         member: request.member_id,
         key,
-        actor: caller.name
+        actor: caller.name,
+        origin: originOf(request.context)
       }),
       (outcome) => rendered(outcome, enrolled)
     )

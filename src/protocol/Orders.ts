@@ -164,9 +164,9 @@ export const make = Effect.gen(function* () {
   }
 
   const accrueFor = (member: string, request: RequestOf<"accrual.post">, caller: Caller): Effect.Effect<Handled> => {
-    const { evaluation_id, order } = request
+    const { context, evaluation_id, order } = request
     const action = { type: "accrue", order, evaluation: evaluation_id } as const
-    return write(caller, order.scope.program_id, member, action, guardsFor(member, request))
+    return write(caller, context, order.scope.program_id, member, action, guardsFor(member, request))
   }
 
   /**
@@ -197,6 +197,7 @@ export const make = Effect.gen(function* () {
     const business = Rows.adjustmentClaim(claimKey, program_id, adjustment.adjustment_id)
     return write(
       caller,
+      context,
       program_id,
       member_id,
       { type: "adjust_order", adjustment },

@@ -27,6 +27,7 @@ export const make = Effect.gen(function* () {
     })
     return write(
       caller,
+      context,
       program,
       member_id,
       {
@@ -45,6 +46,7 @@ export const make = Effect.gen(function* () {
     writeOn(
       Rows.reservationAccount(request.reservation_id),
       caller,
+      request.context,
       refusal("not_found", `There is no reservation ${request.reservation_id}.`),
       { type: "capture", reservation: request.reservation_id, order: request.order_id },
       (program) => keyed("redemption.capture", program, request.context, canonical(payload(request)))
@@ -54,6 +56,7 @@ export const make = Effect.gen(function* () {
     writeOn(
       Rows.reservationAccount(request.reservation_id),
       caller,
+      request.context,
       refusal("not_found", `There is no reservation ${request.reservation_id}.`),
       { type: "reverse", reservation: request.reservation_id, reason: request.reason },
       (program) => keyed("redemption.reverse", program, request.context, canonical(payload(request)))

@@ -15,15 +15,35 @@ import type { WriteContext } from "../contract/protocol/Context.ts"
 import { canonical } from "../contract/Decode.ts"
 import type { OperationId } from "../contract/protocol/Operations.ts"
 import type { Order } from "../contract/protocol/Order.ts"
-import type { Claim, Hash128, MemberRow } from "../journal/Records.ts"
+import { type Claim, entryId, type Hash128, type MemberRow } from "../journal/Records.ts"
 import { Journal } from "../journal/Journal.ts"
 import { Programs } from "../program/Programs.ts"
-import type { Caller, Handled } from "./Handler.ts"
+import type { Caller, Handled, Posted } from "./Handler.ts"
 import { noProgram, ownerOf, unavailable } from "./Reads.ts"
 import * as Render from "./Render.ts"
 
+/** The request as records keep it (`JournalRecord.origin`). */
+export const originOf = ({ request_id, source: { instance, system } }: WriteContext): string =>
+  instance === undefined ? `${request_id} ${system}` : `${request_id} ${system} ${instance}`
+
 /** A request without its context: the payload that idempotency compares. */
 export const payload = <R extends { readonly context: unknown }>({ context: _, ...rest }: R) => rest
+
+const postedIn = ({ account, events, reply }: Recorded): Posted => {
+  switch (reply.type) {
+    case "entries":
+      return {
+        account,
+        entries: events.flatMap((event) =>
+          event.type === "posted" && event.n >= reply.first && event.n <= reply.last ? [entryId(account, event.n)] : []
+        )
+      }
+    case "reservation":
+      return { account, reservation: reply.reservation.reservation }
+    default:
+      return { account }
+  }
+}
 
 const noData: MemberRow = { identities: [] }
 
@@ -41,6 +61,7 @@ const recorded = (
   created: Render.isCreated(record),
   processedAt: record.repeat?.at ?? record.at,
   body: Render.recorded(owner, record, state, member, holder),
+  posted: postedIn(record),
   isReplay
 })
 
@@ -174,6 +195,7 @@ export const make = Effect.gen(function* () {
 
   const write = (
     caller: Caller,
+    context: WriteContext,
     program: string,
     member: string,
     action: Action,
@@ -185,7 +207,8 @@ export const make = Effect.gen(function* () {
           accounts.execute(program, member, {
             action,
             guards: caller.once === undefined ? guards : { ...guards, once: caller.once },
-            actor: caller.name
+            actor: caller.name,
+            origin: originOf(context)
           }),
           rendered
         )
@@ -197,12 +220,18 @@ export const make = Effect.gen(function* () {
   const writeOn = (
     number: number | undefined,
     caller: Caller,
+    context: WriteContext,
     unknown: Refusal,
     action: Action,
     guards: (program: string) => Guards
   ): Effect.Effect<Handled> => {
     if (number === undefined) return Effect.succeed(unknown)
-    const command = (program: string) => ({ action, guards: guards(program), actor: caller.name })
+    const command = (program: string) => ({
+      action,
+      guards: guards(program),
+      actor: caller.name,
+      origin: originOf(context)
+    })
     return Effect.flatMap(accounts.executeOn(number, command, caller.programs), (outcome) =>
       outcome === undefined ? Effect.succeed(unknown) : rendered(outcome)
     )

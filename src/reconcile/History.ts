@@ -26,12 +26,14 @@ export class NoHistory extends Schema.TaggedError<NoHistory>()("NoHistory", { me
 /** A record with its actor (undefined: the service itself) and the programme version that it was decided by. */
 export interface Shown extends Recorded {
   readonly actor: string | undefined
+  readonly origin: string | undefined
   readonly programVersion: number
 }
 
 const shown = (stored: StoredRecord): Shown => ({
   ...decodeRecord(stored),
   actor: stored.actor,
+  origin: stored.origin,
   programVersion: stored.programVersion
 })
 

@@ -68,7 +68,7 @@ const separator = "\u001e"
 const journalColumns = `string_agg(int8send(seq) || int8send(at) || int2send(version) || int4send(program_version)
       || int4send(epoch) || xid8send(transaction), ''::bytea ORDER BY seq),
     string_agg(hash::text, '' ORDER BY seq), string_agg(events, ${rs} ORDER BY seq), string_agg(reply, ${rs} ORDER BY seq),
-    string_agg(balances, ${rs} ORDER BY seq), string_agg(coalesce(to_json(actor)::text, 'null'), ${rs} ORDER BY seq),
+    string_agg(balances, ${rs} ORDER BY seq), string_agg(json_build_array(actor, origin)::text, ${rs} ORDER BY seq),
     max(seq)::text`
 
 /** The same columns as `AccountAudit` writes. */
@@ -141,23 +141,27 @@ const recordsOf = (account: number, row: Values): ReadonlyArray<PlacedRecord> | 
   const events = String(row[3]).split(separator)
   const replies = String(row[4]).split(separator)
   const balances = String(row[5]).split(separator)
-  const actors = String(row[6]).split(separator)
+  const callers = String(row[6]).split(separator)
   const count = bytes.length / headBytes
-  if ([events, replies, balances, actors].some((texts) => texts.length !== count)) return undefined
-  return events.map((text, index) => ({
-    account,
-    seq: int8(index * headBytes),
-    at: int8(index * headBytes + 8),
-    version: heads.getInt16(index * headBytes + 16),
-    programVersion: heads.getInt32(index * headBytes + 18),
-    epoch: heads.getInt32(index * headBytes + 22),
-    transaction: int8(index * headBytes + 26),
-    balances: balances[index] ?? "",
-    actor: (JSON.parse(actors[index] ?? "null") as string | null) ?? undefined,
-    hash: hashes.slice(index * hashChars, (index + 1) * hashChars),
-    events: text,
-    reply: replies[index] ?? ""
-  }))
+  if ([events, replies, balances, callers].some((texts) => texts.length !== count)) return undefined
+  return events.map((text, index) => {
+    const [actor, origin] = JSON.parse(callers[index] ?? "[]") as [string | null, string | null]
+    return {
+      account,
+      seq: int8(index * headBytes),
+      at: int8(index * headBytes + 8),
+      version: heads.getInt16(index * headBytes + 16),
+      programVersion: heads.getInt32(index * headBytes + 18),
+      epoch: heads.getInt32(index * headBytes + 22),
+      transaction: int8(index * headBytes + 26),
+      balances: balances[index] ?? "",
+      actor: actor ?? undefined,
+      origin: origin ?? undefined,
+      hash: hashes.slice(index * hashChars, (index + 1) * hashChars),
+      events: text,
+      reply: replies[index] ?? ""
+    }
+  })
 }
 
 const byAccount = <A>(rows: ReadonlyArray<Values>, of: (row: Values) => A): Map<number, A> =>

@@ -10,7 +10,7 @@ const claimKey = makeClaimKey("secret")
 const claims = ["b", "c", "a"].map((name) => ({ key: claimKey(name), fingerprint: claimKey("facts", name) }))
 const text = {
   ...{ account: 7, seq: 3, at: 1_000, version: EVENT_VERSION, events: "[]", reply: '{"type":"none"}' },
-  ...{ programVersion: 2, actor: "till", balances: '[["points",5,0]]' }
+  ...{ programVersion: 2, actor: "till", origin: "req-1 pos", balances: '[["points",5,0]]' }
 }
 const stored: StoredRecord = { ...text, hash: chain(claimKey, "before", text, claims) }
 
@@ -30,6 +30,8 @@ it("a record with any part changed does not fit", () => {
     { ...stored, programVersion: 1 },
     { ...stored, actor: "another" },
     { ...stored, actor: undefined },
+    { ...stored, origin: "req-2 pos" },
+    { ...stored, origin: undefined },
     { ...stored, balances: '[["points",6,0]]' }
   ]
   for (const record of changed) assert.isFalse(isChained(claimKey, "before", record, claimsText(claims)))

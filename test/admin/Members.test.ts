@@ -145,10 +145,19 @@ it.layer(layer, { excludeTestServices: true })("the routes of one member", (it) 
       const order = Testing.order("ben-1", 1_000, placed)
       yield* Testing.call("accrual.post", { context: Testing.context(), member_id: "ben", order })
       // Absent and undefined are the same on the wire.
-      const listed: ReadonlyArray<LedgerEntry> = JSON.parse(JSON.stringify(yield* ledgerOf("ben")))
-      const all = listed.map((entry) => (entry.operation === "accrual" ? { ...entry, ...placed } : entry))
-      const list = (rest: string) =>
+      const asListed: ReadonlyArray<LedgerEntry> = JSON.parse(JSON.stringify(yield* ledgerOf("ben")))
+      const all = asListed.map((entry) => (entry.operation === "accrual" ? { ...entry, ...placed } : entry))
+      const listed = (rest: string) =>
         Effect.map(get("ben", `/ledger${rest}`), ({ body }) => exactly(Contract.LedgerPage, body))
+      const list = (rest: string) =>
+        Effect.map(listed(rest), ({ entries, ...next }) => ({
+          ...next,
+          entries: entries.map(({ actor: _, request: __, ...entry }): LedgerEntry => entry)
+        }))
+      const posted = (yield* listed("")).entries.map(({ actor, operation, request }) => ({ actor, operation, request }))
+      assert.deepInclude(posted[0], { actor: "test", operation: "accrual" })
+      assert.deepInclude(posted[0]?.request, { source: { system: "test" } })
+      assert.match(String(posted[0]?.request?.request_id), /^req-\d+$/)
       assert.deepStrictEqual((yield* list("")).entries, all)
       const first = yield* list("?limit=4")
       const second = yield* list(`?limit=4&cursor=${first.next_cursor}`)

@@ -106,7 +106,8 @@ const generate = Effect.fnUntraced(function* (plan: Plan) {
         claims,
         opens,
         member: undefined,
-        actor: "generator"
+        actor: "generator",
+        origin: `request-${account}-${state.seq} generator`
       })
       state = decided.state
       previous = record.hash

@@ -34,7 +34,7 @@ const appendNew = Effect.fnUntraced(function* (journal: Journal["Service"]) {
 /** A record of another account, written by hand in the connection's transaction. */
 const insert = (connection: PgConnection.PgConnection, account: number) =>
   connection.query(`INSERT INTO journal SELECT ${account}, 1, at, pg_current_xact_id(), hash, epoch, program_version, version,
-    actor, events, reply, balances FROM journal LIMIT 1`)
+    actor, origin, events, reply, balances FROM journal LIMIT 1`)
 
 /** A journal of a service that starts now, as it does after a restore. */
 const restarted = Effect.map(Layer.build(Layer.fresh(PgJournal.layer)), (context) => Context.get(context, Journal))
@@ -142,7 +142,7 @@ it.layer(both.pipe(Layer.provideMerge(TestDatabase.layer)), { excludeTestService
         [900_012, 9]
       ]) {
         yield* sql.query(`INSERT INTO journal SELECT ${account}, 1, at, '${transaction}', hash, 0, program_version, version,
-          actor, events, reply, balances FROM journal LIMIT 1`)
+          actor, origin, events, reply, balances FROM journal LIMIT 1`)
       }
       const read = yield* feed.read(Position.beginning, 3)
       assert.deepStrictEqual(

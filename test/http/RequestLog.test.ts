@@ -67,27 +67,60 @@ describe("the request log", () => {
     })
   )
 
-  it.effect("at info, past the lines of a second, logs errors alone and then tells how many it left out", () =>
+  it.effect(
+    "at info gives each write of a known caller and each error a line, and reads a bounded number a second",
+    () =>
+      Effect.gen(function* () {
+        const lines: Array<Readonly<Record<string, unknown>>> = []
+        const logger = Logger.layer([
+          Logger.make(({ fiber }) => void lines.push(fiber.getRef(References.CurrentLogAnnotations)))
+        ])
+        const record = yield* Effect.provide(RequestLog.make({ perSecond: 2 }), logger)
+        const write = { ...exchange, contextId: "req-1", route: { ...exchange.route, isWrite: true } } as Exchange
+        const stranger = { ...write, caller: undefined } as Exchange
+        const ok = { status: 200, body: "" }
+        for (const reply of [ok, ok, ok]) record(exchange, reply)
+        for (const reply of [ok, ok, overloaded]) record(write, reply)
+        record(stranger, problem("unauthorized", { detail: "", instance: "" }))
+        record(unknownPath, problem("internal_error", { detail: "", instance: "" }))
+        assert.deepStrictEqual(
+          lines.map(({ context_request_id, omitted, status }) => [status, context_request_id, omitted]),
+          [
+            [200, undefined, undefined],
+            [200, undefined, undefined],
+            [200, "req-1", 1],
+            [200, "req-1", undefined],
+            [500, undefined, 2]
+          ]
+        )
+      })
+  )
+
+  it.effect("tells the trace, what was posted, and for a wrong token the address", () =>
     Effect.gen(function* () {
-      const lines: Array<Readonly<Record<string, unknown>>> = []
-      const logger = Logger.layer([
-        Logger.make(({ fiber }) => void lines.push(fiber.getRef(References.CurrentLogAnnotations)))
-      ])
-      const record = yield* Effect.provide(RequestLog.make(2), logger)
-      const ok = { status: 200, body: "" }
-      for (const reply of [ok, ok, ok, overloaded]) record({ ...exchange, contextId: "req-1" } as Exchange, reply)
-      record(unknownPath, problem("internal_error", { detail: "", instance: "" }))
+      const lines: Array<string> = []
+      const record = yield* RequestLog.make({ perSecond: 10, write: (line) => void lines.push(line) })
+      const trace = "0af7651916cd43dd8448eb211c80319c"
+      const incoming = { method: "POST", headers: { traceparent: `00-${trace}-b7ad6b7169203331-01` } }
+      const posted = { account: 7, entries: ["ent_7_1"] }
+      record({ ...exchange, incoming, posted } as unknown as Exchange, { status: 201, body: "" })
+      const wrong = { ...exchange, caller: undefined, sourceIp: "192.0.2.7" } as unknown as Exchange
+      record(wrong, problem("unauthorized", { detail: "", instance: "" }))
+      const [write, refused] = lines.map((line) => JSON.parse(line))
+      assert.strictEqual(write.message, "POST /proto/v1/accruals 201")
+      assert.strictEqual(write.level, "INFO")
+      assert.strictEqual(write.timestamp, "1970-01-01T00:00:00.000Z")
+      assert.deepInclude(write.annotations, {
+        trace_id: trace,
+        account: 7,
+        entries: ["ent_7_1"],
+        request_id: "till-7"
+      })
+      assert.deepInclude(refused.annotations, { status: 401, address: "192.0.2.7" })
+      assert.notProperty(write.annotations, "address")
       const pattern = "/admin/api/v1/members/:program_id/:member_id"
-      record({ ...unknownPath, pattern } as Exchange, problem("internal_error", { detail: "", instance: "" }))
-      assert.deepStrictEqual(
-        lines.map(({ context_request_id, omitted, route, status }) => [status, route, context_request_id, omitted]),
-        [
-          [200, "/proto/v1/accruals", "req-1", undefined],
-          [200, "/proto/v1/accruals", "req-1", undefined],
-          [500, undefined, undefined, 2],
-          [500, pattern, undefined, undefined]
-        ]
-      )
+      record({ ...unknownPath, pattern } as Exchange, problem("method_not_allowed", { detail: "", instance: "" }))
+      assert.strictEqual(JSON.parse(lines[2] ?? "{}").annotations.route, pattern)
     })
   )
 
@@ -99,7 +132,7 @@ describe("the request log", () => {
       ])
       const poll = { ...exchange, route: { operation: "ready", path: "/health/ready" } } as unknown as Exchange
       const at = (level: "Debug" | "Info") =>
-        Effect.map(RequestLog.make(100), (record) => {
+        Effect.map(RequestLog.make({ perSecond: 100 }), (record) => {
           record(poll, problem("not_active", { detail: "", instance: "" }))
           record(exchange, { status: 201, body: "" })
         }).pipe(Effect.provide(logger), Effect.provideService(References.MinimumLogLevel, level))

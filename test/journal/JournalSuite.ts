@@ -15,8 +15,8 @@ const plain = <A>(value: A): A => JSON.parse(JSON.stringify(value)) as A
 export const journalSuite = <E>(name: string, layer: Layer.Layer<Journal, E>): void =>
   it.layer(layer)(name, (it) => {
     const stored = (record: JournalRecord) => {
-      const { account, actor, at, balances, events, hash, programVersion, reply, seq, version } = record
-      return { account, seq, at, version, events, reply, programVersion, actor, balances, hash }
+      const { account, actor, at, balances, events, hash, origin, programVersion, reply, seq, version } = record
+      return { account, seq, at, version, events, reply, programVersion, actor, origin, balances, hash }
     }
 
     it.effect("commits a record whole and reads it back", () =>
@@ -50,7 +50,7 @@ export const journalSuite = <E>(name: string, layer: Layer.Layer<Journal, E>): v
             entry(2, { amount: 2 ** 31, expiresAt: Date.UTC(9999, 11, 31, 23, 59, 59, 999) })
           ]
         })
-        const second = record(account, 2, { entries: [], actor: undefined, programVersion: 2 })
+        const second = record(account, 2, { entries: [], actor: undefined, origin: undefined, programVersion: 2 })
         assert.deepStrictEqual(yield* append(journal, first), { _tag: "committed" })
         assert.deepStrictEqual(yield* append(journal, second), { _tag: "committed" })
         assert.deepStrictEqual(yield* journal.records(account, 1, 10), [stored(first), stored(second)])

@@ -42,6 +42,7 @@ export const record = (account: number, seq: number, fields: Partial<JournalReco
   programVersion: 1,
   revision: 0,
   actor: "till",
+  origin: "req-1 pos till-7",
   balances: `[["points",${seq * 10},0]]`,
   hash: hash128(account * 1_000_000 + seq),
   claims: [],

@@ -43,6 +43,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
   "journal.version": set("journal", "version = version + 1"),
   "journal.program_version": set("journal", "program_version = program_version + 1"),
   "journal.actor": set("journal", "actor = coalesce(actor, '') || 'x'"),
+  "journal.origin": set("journal", "origin = coalesce(origin, '') || 'x'"),
   "journal.balances": set("journal", "balances = replace(balances, ']', ' ]')"),
   "journal.epoch": set("journal", "epoch = epoch + 1"),
   "journal.transaction": (account) => `UPDATE journal SET transaction = '3' WHERE account = ${account} AND seq = 2`,
@@ -52,15 +53,15 @@ export const kinds: Readonly<Record<string, Kind>> = {
   "journal.seq": set("journal", "seq = seq + 1000"),
   "journal deleted": drop("journal"),
   "journal inserted": (account) =>
-    `INSERT INTO journal SELECT account, seq + 1, at, transaction, hash, epoch, program_version, version, actor, events, reply, balances FROM journal
+    `INSERT INTO journal SELECT account, seq + 1, at, transaction, hash, epoch, program_version, version, actor, origin, events, reply, balances FROM journal
       WHERE account = ${account} ORDER BY seq DESC LIMIT 1`,
   "journal.events with what parts rows": set("journal", "events = events || E'\\x1e[]'"),
   "journal.reply with more behind it": set("journal", "reply = reply || E'\\x1fmore'"),
   "journal inserted before the first": (account) =>
-    `INSERT INTO journal SELECT account, seq - 1, at, transaction, hash, epoch, program_version, version, actor, events, reply, balances FROM journal
+    `INSERT INTO journal SELECT account, seq - 1, at, transaction, hash, epoch, program_version, version, actor, origin, events, reply, balances FROM journal
       WHERE account = ${account} AND seq = 1`,
   "journal inserted far off": (account) =>
-    `INSERT INTO journal SELECT account, 9223372036854775807, at, transaction, hash, epoch, program_version, version, actor, events, reply, balances FROM journal
+    `INSERT INTO journal SELECT account, 9223372036854775807, at, transaction, hash, epoch, program_version, version, actor, origin, events, reply, balances FROM journal
       WHERE account = ${account} AND seq = 1`,
   "claims.fingerprint": set("claims", "fingerprint = md5(fingerprint::text)::uuid"),
   "claims.key": set("claims", "key = md5(key::text)::uuid"),

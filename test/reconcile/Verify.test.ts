@@ -101,7 +101,7 @@ layer(Scenario.layer, { excludeTestServices: true })("journal verify", (it) => {
         "INSERT INTO claims VALUES (gen_random_uuid(), gen_random_uuid(), 9003, 1, 0)",
         "INSERT INTO ledger_entries SELECT 9004, n, seq, amount, occurred_at, expires_at, related_n, operation, unit FROM ledger_entries LIMIT 1",
         "INSERT INTO snapshots SELECT 9005, seq, version, state FROM snapshots LIMIT 1",
-        "INSERT INTO journal SELECT 9006, seq, at, transaction, hash, epoch, program_version, version, actor, events, reply, balances FROM journal WHERE seq = 1 LIMIT 1",
+        "INSERT INTO journal SELECT 9006, seq, at, transaction, hash, epoch, program_version, version, actor, origin, events, reply, balances FROM journal WHERE seq = 1 LIMIT 1",
         "INSERT INTO member_rollups SELECT 9007, seq, program_id, 'nobody', status, joined, tier_id, tier_period, period, units FROM member_rollups LIMIT 1",
         "INSERT INTO rollup_member_lots VALUES (9008, 'points', 1, 1)",
         "INSERT INTO rollup_orders (account, order_id, program_id, at, business, accrued) VALUES (9009, 'o', 'p', 0, 0, 1)",
@@ -140,8 +140,8 @@ layer(Scenario.layer, { excludeTestServices: true })("journal verify", (it) => {
       yield* Scenario.byHand(
         ...far.map((number) => `INSERT INTO claims VALUES (gen_random_uuid(), gen_random_uuid(), ${number}, 7, 0)`),
         ...far.map((number) => `INSERT INTO snapshots VALUES (${number}, 1, 1, '{}')`),
-        `${journal} 9223372036854775807, seq, at, transaction, hash, epoch, program_version, version, actor, events, reply, balances FROM journal WHERE seq = 1 LIMIT 1`,
-        `${journal} 9000000000000000, seq, at, transaction, hash, epoch, program_version, version, actor, events, reply, balances FROM journal WHERE seq < 0 OR seq > 20 LIMIT 1`
+        `${journal} 9223372036854775807, seq, at, transaction, hash, epoch, program_version, version, actor, origin, events, reply, balances FROM journal WHERE seq = 1 LIMIT 1`,
+        `${journal} 9000000000000000, seq, at, transaction, hash, epoch, program_version, version, actor, origin, events, reply, balances FROM journal WHERE seq < 0 OR seq > 20 LIMIT 1`
       )
       const { found } = yield* Scenario.verify()
       assert.deepStrictEqual(

@@ -143,7 +143,7 @@ const filled = [
   `INSERT INTO profiles (account, program_id, member_id, display_name, name_key, email, email_key, created_at, updated_at)
     SELECT account, 'p', member_id, 'Name ' || account, 'name ' || account, 'M' || account || '@x', 'm' || account || '@x', 1, 1
     FROM member_rollups`,
-  `INSERT INTO journal SELECT account, 1, joined, '3', gen_random_uuid(), 1, 1, 1, NULL, '[]', '{}', '[]' FROM member_rollups`,
+  `INSERT INTO journal SELECT account, 1, joined, '3', gen_random_uuid(), 1, 1, 1, NULL, NULL, '[]', '{}', '[]' FROM member_rollups`,
   `INSERT INTO rollup_members SELECT program_id, status, tier_period, tier_id, count(*) FROM member_rollups
     GROUP BY program_id, status, tier_period, tier_id`,
   `INSERT INTO rollup_lots SELECT 'p', 'points', n * 900000::bigint, 1 FROM generate_series(1, ${members}) n`,

@@ -151,6 +151,7 @@ export class Traffic {
       revision: yield* revision,
       claims: [],
       actor: "test",
+      origin: undefined,
       member: identities === undefined ? undefined : { identities: identities.map(identityOf) },
       opens: { programId: program.id, memberId: name, identities: [identityOf(name)] }
     })

@@ -5,6 +5,7 @@ import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
 import type { Examples } from "../Description.ts"
 import { Consent, MemberProfile } from "../platform/Members.ts"
+import { Source } from "../protocol/Context.ts"
 import { operations } from "../protocol/Operations.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import {
@@ -103,12 +104,23 @@ const LedgerOperations = Schema.String.check(
   )
 )
 
+/** The request that posted an entry: of `/proto/v1` the ids of its context, of other surfaces its `X-Request-Id`. */
+export const EntryRequest = Schema.Struct({
+  request_id: field(Identifier, "The request's id."),
+  source: optional(Source, "The sender that the request named.")
+})
+
 /** An entry as operators see it. */
 export const OperatorsEntry = Schema.Struct({
   ...LedgerEntry.fields,
   placed_at: optional(Timestamp, "Accruals: when the guest ordered, by the till's clock."),
-  business_date: optional(BusinessDate, "Accruals: the till's business day.")
-}).annotate({ identifier: "OperatorsLedgerEntry", description: "A ledger entry with the dates of its order." })
+  business_date: optional(BusinessDate, "Accruals: the till's business day."),
+  actor: optional(Schema.String, "The name of the caller. Absent: the service itself."),
+  request: optional(EntryRequest, "The request that posted the entry. Absent: the service itself, or not recorded.")
+}).annotate({
+  identifier: "OperatorsLedgerEntry",
+  description: "A ledger entry with the dates of its order and the request that posted it."
+})
 
 /** The filters of `ledger/list`. */
 const filters = {

@@ -104,6 +104,7 @@ const rows = {
     int4(({ record }) => record.programVersion),
     int2(({ record }) => record.version),
     text(({ record }) => record.actor),
+    text(({ record }) => record.origin),
     text(({ record }) => record.events),
     text(({ record }) => record.reply),
     text(({ record }) => record.balances),

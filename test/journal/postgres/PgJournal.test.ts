@@ -104,7 +104,7 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
       const account = yield* journal.newAccountNumber
       yield* append(journal, record(account, 1))
       const again = sql.query(
-        `INSERT INTO journal SELECT account, seq, at + 1, transaction, hash, epoch, program_version, version, actor, events,
+        `INSERT INTO journal SELECT account, seq, at + 1, transaction, hash, epoch, program_version, version, actor, origin, events,
             reply, balances FROM journal WHERE account = $1::text::bigint`,
         [String(account)]
       )
