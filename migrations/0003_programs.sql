@@ -8,9 +8,25 @@ create table programs (
   source text not null check (source in ('file', 'api', 'command', 'rollback')),
   note text,
   definition jsonb not null,
+  hash bytea not null,
   primary key (program_id, version)
 );
 comment on table programs is 'Every definition that was ever in force, append-only. The newest version of each programme is in force.';
+comment on column programs.hash is 'program_hash of the row: covers the version before it.';
+
+-- The keyed hash of a version and of the hash of the version before it.
+create function program_hash(p programs) returns bytea language sql stable as $$
+  select keyed_hash('program', p.program_id, p.version::text, extract(epoch from p.published_at)::text, p.published_by,
+    p.source, p.note, p.definition::text,
+    (select encode(b.hash, 'hex') from programs b where b.program_id = p.program_id and b.version = p.version - 1))
+$$;
+create function hash_program() returns trigger language plpgsql as $$
+begin
+  new.hash := program_hash(new);
+  return new;
+end
+$$;
+create trigger programs_hash before insert on programs for each row execute function hash_program();
 create trigger programs_append_only before update or delete or truncate on programs
   for each statement execute function refuse_change();
 

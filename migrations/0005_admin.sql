@@ -101,15 +101,16 @@ create trigger audit_append_only before update or delete or truncate on audit
 create table audit_heads (
   chain smallint primary key,
   n bigint not null,
-  hash bytea not null
+  hash bytea not null,
+  seal bytea not null
 ) with (fillfactor = 10);
 comment on table audit_heads is 'The newest entry of each chain.';
-insert into audit_heads values (0, 0, ''), (1, 0, '');
+comment on column audit_heads.seal is 'head_seal of the row, so that whoever cuts off the newest entries cannot make an earlier one the head.';
 
--- Prefixes a text with its length, so that two different lists of texts never give the same bytes.
-create function framed(part text) returns text language sql immutable as $$
-  select case when part is null then '-' else length(part) || ':' || part end
+create function head_seal(of_chain int, n bigint, hash bytea) returns bytea language sql stable as $$
+  select keyed_hash('audit head', of_chain::text, n::text, encode(hash, 'hex'))
 $$;
+insert into audit_heads values (0, 0, '', head_seal(0, 0, '')), (1, 0, '', head_seal(1, 0, ''));
 
 -- Appends an entry to a chain. The chain stays locked until the transaction ends. Call it last in a transaction: then a
 -- transaction that waits for the chain cannot hold a lock that this one still needs.
@@ -130,6 +131,7 @@ begin
     values (of_chain, head.n + 1, (entry ->> 'at')::bigint, entry ->> 'actor_kind', entry ->> 'actor_name',
       entry ->> 'token_id', entry ->> 'action', entry ->> 'subject_type', entry ->> 'subject_id', entry ->> 'program_id',
       entry ->> 'changes', entry ->> 'reason', entry ->> 'source_ip', entry ->> 'request_id', digest);
-  update audit_heads h set n = head.n + 1, hash = digest where h.chain = of_chain;
+  update audit_heads h set n = head.n + 1, hash = digest, seal = head_seal(of_chain, head.n + 1, digest)
+    where h.chain = of_chain;
 end
 $$;

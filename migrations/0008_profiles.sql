@@ -248,7 +248,7 @@ begin
   delete from profiles p where p.account = any(accounts_erased);
   delete from consents c where c.account = any(accounts_erased);
   delete from current_consents c where c.account = any(accounts_erased);
-  update members m set identities = '[]', attributes = null where m.account = any(accounts_erased);
+  update members m set identities = '[]', attributes = null, attributes_hash = null where m.account = any(accounts_erased);
   update behaviour b set properties = null where b.account = any(accounts_erased);
   update keyed_requests k set body = without_personal(k.body::jsonb)::text
     where k.body <> '' and k.members && array(select a.member_id from accounts a where a.number = any(accounts_erased));

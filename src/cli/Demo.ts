@@ -6,9 +6,11 @@ import { PgTypes } from "@effect/sql-pg"
 import { Clock, Effect } from "effect"
 import { randomBytes } from "node:crypto"
 import { AdminDatabase } from "../admin/AdminDatabase.ts"
+import * as Audit from "../admin/Audit.ts"
 import type { OperationId, RequestOf, ResponseOf } from "../contract/protocol/Operations.ts"
 import { profile, protocolVersion } from "../contract/protocol/Protocol.ts"
 import { fromMillis } from "../contract/Values.ts"
+import type { AuditEntry } from "../journal/Audit.ts"
 import { conditionsOf, ruleOf } from "../platform/Rules.ts"
 import * as CampaignStore from "../platform/CampaignStore.ts"
 import * as SegmentStore from "../platform/SegmentStore.ts"
@@ -163,9 +165,9 @@ export const seed = Effect.all(parts, { discard: true })
 export const seedTokens = Effect.gen(function* () {
   const { query, transaction } = yield* AdminDatabase
   const now = yield* Clock.currentTimeMillis
-  for (const [token_id, name] of [
-    ["tok_DEMOEAST", "Till at East"],
-    ["tok_DEMOWEST", "Till at West"]
+  for (const { name, token_id } of [
+    { token_id: "tok_DEMOEAST", name: "Till at East" },
+    { token_id: "tok_DEMOWEST", name: "Till at West" }
   ]) {
     const secret = randomBytes(32)
     const token = query(
@@ -178,7 +180,17 @@ export const seedTokens = Effect.gen(function* () {
       secret.toString("hex"),
       token_id
     ])
-    yield* transaction(Effect.flatMap(token, (made) => (made.length === 0 ? Effect.void : Effect.asVoid(secretOf))))
+    const entry: AuditEntry = {
+      at: now,
+      actor: { kind: "system", name: "demo" },
+      action: "token.create",
+      subject: { type: "token", id: token_id },
+      changes: { after: { name, scopes: ["protocol:read", "protocol:write"], programs: ["demo-foodservice"] } }
+    }
+    const told = query(Audit.appendStatement, Audit.appendParameters(entry))
+    yield* transaction(
+      Effect.flatMap(token, (made) => (made.length === 0 ? Effect.void : Effect.andThen(secretOf, Effect.asVoid(told))))
+    )
   }
 })
 

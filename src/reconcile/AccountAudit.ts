@@ -40,6 +40,8 @@ export type Table =
   | "issued_rewards"
   | "snapshots"
   | "audit"
+  | "programs"
+  | "tokens"
   | "member_rollups"
   | "rollup_member_lots"
   | "rollup_orders"

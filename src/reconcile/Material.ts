@@ -16,6 +16,7 @@ import { memberColumns, memberOf } from "../rollups/RollupStore.ts"
 import type { AccountRow, Difference, PlacedRecord, RollupRow, Table } from "./AccountAudit.ts"
 import * as AuditChain from "./AuditChain.ts"
 import * as Bounds from "./Bounds.ts"
+import * as Proofs from "./Proofs.ts"
 import * as Claims from "./Claims.ts"
 import type { FoundSums } from "./RollupAudit.ts"
 import * as RollupAudit from "./RollupAudit.ts"
@@ -368,7 +369,11 @@ export const exportSnapshot = Effect.fnUntraced(function* (
   return {
     ...exported,
     ranges: rangesOf(yield* marks()),
-    strays: [...(yield* strays(connection)), ...(yield* AuditChain.differences(connection, exported.secret))]
+    strays: [
+      ...(yield* strays(connection)),
+      ...(yield* AuditChain.differences(connection, exported.secret)),
+      ...(yield* Proofs.differences(connection))
+    ]
   }
 })
 

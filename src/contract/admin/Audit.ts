@@ -78,7 +78,7 @@ export class Audits extends HttpApiGroup.make("audit")
         "List the audit log",
         "A caller that is limited to programmes only sees their entries. Scope: `admin:read`, or the admin key.",
         listProblems,
-        { query: { action: "token.create", limit: "1" }, response: { entries: [entry] } },
+        { query: { action: "token.create", actor: "root", limit: "1" }, response: { entries: [entry] } },
         true
       )
     ),
@@ -94,7 +94,7 @@ export class Audits extends HttpApiGroup.make("audit")
           "apostrophe. Scope: `admin:read`, or the admin key.",
         listProblems,
         {
-          query: { action: "token.create" },
+          query: { action: "token.create", actor: "root" },
           response:
             "audit_id,at,actor_kind,actor_name,token_id,action,subject_type,subject_id,program_id,before,after,reason," +
             "source_ip,request_id\r\n" +
