@@ -23,10 +23,12 @@ import { randomBytes } from "node:crypto"
 import { setFlagsFromString } from "node:v8"
 import * as Accounts from "./account/Accounts.ts"
 import { AdminDatabase } from "./admin/AdminDatabase.ts"
+import * as DatabaseMetrics from "./admin/DatabaseMetrics.ts"
 import { Keys } from "./admin/Keys.ts"
 import * as KeyStore from "./admin/KeyStore.ts"
 import { Sessions } from "./admin/Sessions.ts"
 import * as ClockCommands from "./cli/ClockCommands.ts"
+import * as BackupCommands from "./cli/BackupCommands.ts"
 import * as ConformanceCommands from "./cli/ConformanceCommands.ts"
 import * as Demo from "./cli/Demo.ts"
 import * as DemoHistory from "./cli/DemoHistory.ts"
@@ -358,7 +360,7 @@ const domainOf = (
         yield* Effect.all([Demo.seed, Demo.seedTokens, Demo.seedSegment, Demo.seedCampaign])
     })
   )
-  return Layer.mergeAll(seeded, Programs.following).pipe(Layer.provideMerge(domain))
+  return Layer.mergeAll(seeded, Programs.following, DatabaseMetrics.layer).pipe(Layer.provideMerge(domain))
 }
 
 const loggers = (settings: Settings) =>
@@ -461,6 +463,7 @@ export const lotbook = Command.make("lotbook").pipe(
     serve,
     migrate(attached),
     JournalCommands.journal(opened),
+    BackupCommands.backup(opened),
     JournalCommands.balance(opened),
     members,
     ProgramCommands.programs(opened),

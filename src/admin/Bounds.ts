@@ -57,3 +57,9 @@ export const purgeMs = 3_600_000
 
 /** Entries read at once for a CSV file. */
 export const csvPage = 1_000
+
+/** Pause between two reads of the database's metrics, ms: as often as Prometheus usually asks. */
+export const databaseMetricsMs = 30_000
+
+/** Most records that are counted as pending for the figures: counting more would cost the database more than it tells. */
+export const countedPending = 100_000

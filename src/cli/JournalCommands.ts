@@ -7,12 +7,15 @@
  */
 import { Clock, Console, Effect, Option, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import * as fs from "node:fs"
 import type { Event } from "../account/domain/Event.ts"
 import type { Difference } from "../reconcile/AccountAudit.ts"
+import * as Anchor from "../reconcile/Anchor.ts"
 import * as Bounds from "../reconcile/Bounds.ts"
 import * as History from "../reconcile/History.ts"
 import * as Parallel from "../reconcile/Parallel.ts"
 import * as Rebuild from "../reconcile/Rebuild.ts"
+import * as Verifications from "../reconcile/Verifications.ts"
 import type { Progress } from "../reconcile/Verify.ts"
 import { strictDecoder } from "../contract/Decode.ts"
 import { fromMillis, Timestamp, toMillis } from "../contract/Values.ts"
@@ -55,14 +58,18 @@ const progress = Effect.gen(function* () {
   return { onProgress, clear, seconds }
 })
 
+export const printDifference = ({ account, message, row, table }: Difference, member: string | undefined) => {
+  const subject = account === undefined ? table : `${table}: account ${account}`
+  const where = `${subject}${member === undefined ? "" : ` (${member})`}${row === undefined ? "" : ` ${row}`}`
+  return Console.log(printable(`${where}: ${message}`))
+}
+
 /** Prints differences, one a line, at most `Bounds.maxPrinted`. */
 const printer = (clear: Effect.Effect<void>) => {
   let printed = 0
-  return ({ account, message, row, table }: Difference, member: string | undefined) => {
+  return (difference: Difference, member: string | undefined) => {
     if (++printed > Bounds.maxPrinted) return Effect.void
-    const subject = account === undefined ? table : `${table}: account ${account}`
-    const where = `${subject}${member === undefined ? "" : ` (${member})`}${row === undefined ? "" : ` ${row}`}`
-    return Effect.andThen(clear, Console.log(printable(`${where}: ${message}`)))
+    return Effect.andThen(clear, printDifference(difference, member))
   }
 }
 
@@ -78,21 +85,23 @@ const verify = (open: Open) =>
         Flag.withDescription(Flag.Int("share"), "percent of the accounts to verify, 1 to 100 (100)"),
         100
       ),
-      program: Flag.optional(Flag.withDescription(Flag.String("program"), "only accounts of this programme (all)"))
+      program: Flag.optional(Flag.withDescription(Flag.String("program"), "only accounts of this programme (all)")),
+      ...anchorFlags
     },
-    ({ program, share, ...storage }) =>
+    ({ anchor, anchorKey, program, share, ...storage }) =>
       working(open)(
         storage,
         Effect.fnUntraced(function* () {
           if (share < 1 || share > 100) return yield* new CannotRun({ message: "--share must be from 1 to 100" })
-          const { clear, onProgress, seconds } = yield* progress
           const only = Option.getOrUndefined(program)
-          const found = yield* Parallel.run({
-            share,
-            program: only,
-            onProgress,
-            onDifference: printer(clear)
-          })
+          if (Option.isSome(anchor) && (share < 100 || only !== undefined))
+            return yield* new CannotRun({ message: "--anchor needs a verification of all accounts" })
+          const anchored = yield* anchorOf(anchor, anchorKey)
+          const { clear, onProgress, seconds } = yield* progress
+          const say = printer(clear)
+          const verified = yield* Parallel.run({ share, program: only, onProgress, onDifference: say })
+          yield* Effect.forEach(anchored.differences, (difference) => say(difference, undefined), { discard: true })
+          const found = { ...verified, differences: verified.differences + anchored.differences.length }
           yield* clear
           if (only !== undefined && found.accounts === 0)
             return yield* new CannotRun({ message: `None of the verified accounts is in programme ${only}.` })
@@ -109,7 +118,12 @@ const verify = (open: Open) =>
                 found.differences === 0 ? "no differences" : `${count(found.differences)} differences`
               }`
           )
-          return found.differences === 0 ? noDifferences : differencesFound
+          yield* Console.log(coverage(found.figuresTo))
+          if (!(yield* Verifications.store(found, { share, program: only }, took)))
+            yield* Console.log("The database is a replica: the metrics do not tell of this verification.")
+          if (found.differences > 0) return differencesFound
+          yield* anchored.write
+          return noDifferences
         })
       )
   ).pipe(
@@ -118,9 +132,61 @@ const verify = (open: Open) =>
     ),
     Command.withExamples([
       { command: "lotbook journal verify", description: "Everything, once a day" },
+      {
+        command: "lotbook journal verify --anchor /safe/2026-07.json --anchor-key /safe/anchor.pem",
+        description: "And write an anchor to keep elsewhere; if the file is there, compare with it"
+      },
       { command: "lotbook journal verify --share 10", description: "A tenth of the accounts, after an upgrade" }
     ])
   )
+
+/** What a verification compares. Everything else holds neither points nor rights, or it is outside the journal. */
+const coverage = (figuresTo: string): string =>
+  "Compared: journal, claims, ledger, accounts, identities, attributes, wallet rewards, snapshots, programmes, tokens, audit; " +
+  `the operators' figures up to ${figuresTo}. Not compared: profiles, consents, events, segments, campaigns, imports, connectors, sessions.`
+
+export const anchorFlags = {
+  anchor: Flag.optional(
+    Flag.withDescription(
+      Flag.String("anchor"),
+      "file of a signed summary: compared if it is there, else written; keep it outside the database's machine"
+    )
+  ),
+  anchorKey: Flag.optional(
+    Flag.withDescription(Flag.String("anchor-key"), "Ed25519 key in PEM that signs and checks the anchor")
+  )
+}
+
+const noAnchor = { differences: [] as ReadonlyArray<Difference>, write: Effect.void }
+
+/** What the anchor says, and how it is written if it is not there. Summarized before the verification that it stands for. */
+const anchorOf = Effect.fnUntraced(function* (anchor: Option.Option<string>, anchorKey: Option.Option<string>) {
+  if (Option.isNone(anchor)) return noAnchor
+  if (Option.isNone(anchorKey)) return yield* new CannotRun({ message: "--anchor needs --anchor-key" })
+  const key = yield* Anchor.readKey(anchorKey.value)
+  const file = anchor.value
+  if (fs.existsSync(file)) {
+    const body = yield* Anchor.read(file, key)
+    const { differences, revived } = yield* Anchor.compare(body)
+    return { ...noAnchor, differences: [...differences, ...revivedDifferences(revived)] }
+  }
+  const summary = yield* Anchor.summarize()
+  const write = Effect.andThen(Anchor.write(file, summary, key), Console.log(`Anchor written to ${file}`))
+  return { ...noAnchor, write }
+})
+
+const revivedDifferences = ({ accounts, tokens }: Anchor.Revived): ReadonlyArray<Difference> => [
+  ...accounts.map(({ account }) => ({
+    table: "members" as const,
+    account,
+    message: "the anchor says that the member was erased; it is back"
+  })),
+  ...tokens.map((token) => ({
+    table: "tokens" as const,
+    row: token,
+    message: "the anchor says that the token was revoked; it is good again"
+  }))
+]
 
 const memberArgument = Argument.withDescription(Argument.String("member"), "the member's id")
 const programFlag = Flag.optional(

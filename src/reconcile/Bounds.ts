@@ -27,3 +27,6 @@ export const maxPrinted = 1_000
 /** Pause between two lines of progress, ms: on a terminal, and in a log. */
 export const terminalProgressMs = 200
 export const logProgressMs = 5_000
+
+/** Parts of an anchor: it names the part that differs, and stays small with any number of accounts. */
+export const parts = 256

@@ -12,7 +12,7 @@ import { Programs } from "../program/Programs.ts"
 import type { Difference } from "./AccountAudit.ts"
 import * as Bounds from "./Bounds.ts"
 import * as Material from "./Material.ts"
-import type { Choice, Progress, Verified, VerifiedPart, VerifyOptions } from "./Verify.ts"
+import type { Choice, Progress, VerifiedPart, VerifyOptions, WholeVerified } from "./Verify.ts"
 import * as Verify from "./Verify.ts"
 
 /** A thread failed. */
@@ -125,6 +125,7 @@ export const run = Effect.fnUntraced(function* (options: VerifyOptions) {
     ...sumOf(parts),
     foreignSnapshots: parts.reduce((sum, one) => sum + one.foreignSnapshots, 0),
     differences:
-      parts.reduce((sum, one) => sum + one.differences, 0) + (yield* Verify.conclude(exported, parts, options))
-  } satisfies Verified
+      parts.reduce((sum, one) => sum + one.differences, 0) + (yield* Verify.conclude(exported, parts, options)),
+    figuresTo: Verify.figuresTo(exported)
+  } satisfies WholeVerified
 }, Effect.scoped)

@@ -39,6 +39,17 @@ export interface Verified {
   readonly differences: number
 }
 
+/** A whole verification. */
+export interface WholeVerified extends Verified {
+  /** The last record that the operators' figures include, so the last one up to which they were compared. */
+  readonly figuresTo: string
+}
+
+export const figuresTo = ({ rollups }: Material.ExportedSnapshot): string => {
+  const { account, epoch, seq, transaction } = rollups.counted.position
+  return `record ${seq} of account ${account} (epoch ${epoch}, transaction ${transaction})`
+}
+
 /** The expected rollups of a part, computed from the journal, without rows of single accounts. */
 export interface CountedRollups {
   readonly sums: PlainSums
@@ -290,6 +301,6 @@ export const run = (options: VerifyOptions) =>
       const part = yield* runPart(exported, { index: 0, count: 1 }, options)
       const { merges: _, rollups: __, ...found } = part
       const differences = found.differences + (yield* conclude(exported, [part], options))
-      return { ...found, differences } satisfies Verified
+      return { ...found, differences, figuresTo: figuresTo(exported) } satisfies WholeVerified
     })
   )

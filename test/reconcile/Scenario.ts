@@ -22,19 +22,26 @@ import * as TestDatabase from "../TestDatabase.ts"
 const program_id = "demo-foodservice"
 const farAhead = "2099-01-01T00:00:00.000Z"
 
+/** Once in a database, however often its layers are built. */
 const published = Layer.effectDiscard(
-  ProgramStore.connected((connection) =>
-    ProgramStore.write(connection, Testing.demoProgram, { by: "test", source: "file" }, 0, 0)
+  Effect.flatMap(ProgramStore.inForce, ({ programs }) =>
+    programs.size > 0
+      ? Effect.void
+      : ProgramStore.connected((connection) =>
+          ProgramStore.write(connection, Testing.demoProgram, { by: "test", source: "file" }, 0, 0)
+        )
   )
 )
-const database = Programs.layer.pipe(Layer.provide(published), Layer.provideMerge(TestDatabase.layer))
-export const layer = HandlersOf.layer.pipe(
+const programs = Programs.layer.pipe(Layer.provide(published))
+/** The service's accounts over a database. */
+export const service = HandlersOf.layer.pipe(
   Layer.provideMerge(Accounts.layer()),
-  Layer.provide(PgJournal.layer),
+  Layer.provideMerge(PgJournal.layer),
   Layer.provideMerge(Rollups.layer),
   Layer.provideMerge(Layer.merge(PgFeed.layer, RollupStore.layer)),
-  Layer.provideMerge(database)
+  Layer.provideMerge(programs)
 )
+export const layer = service.pipe(Layer.provideMerge(TestDatabase.layer))
 
 /** Counts every record: transactions of other tests may hold some back for a moment. */
 export const countRollups = Effect.gen(function* () {

@@ -1,0 +1,117 @@
+/**
+ * `lotbook backup check`: is a restored copy right, what does it lack, and what did the restore bring back to life?
+ *
+ * Exit codes: 0 nothing to do, 1 something differs or is back, 2 the command could not run.
+ */
+import { Console, Effect, Option, Result } from "effect"
+import { Command, Flag } from "effect/cli"
+import { Keys } from "../admin/Keys.ts"
+import * as Tokens from "../admin/Tokens.ts"
+import * as Profiles from "../platform/Profiles.ts"
+import { Programs } from "../program/Programs.ts"
+import * as Anchor from "../reconcile/Anchor.ts"
+import * as Parallel from "../reconcile/Parallel.ts"
+import type { Open } from "./AdminTarget.ts"
+import { askDatabase, Refusal, running } from "./AdminTarget.ts"
+import { anchorFlags, printDifference } from "./JournalCommands.ts"
+import { onDatabase } from "./MemberCommands.ts"
+import * as Settings from "./Settings.ts"
+import { CannotRun } from "./StorageCommand.ts"
+
+const reason = "Undone after a restore"
+
+/** Erases the guests and revokes the tokens again, through the accounts and with entries of the audit. */
+const undo = ({ accounts, tokens }: Anchor.Revived) =>
+  Effect.gen(function* () {
+    const programs = yield* Programs
+    const profiles = yield* Profiles.make
+    for (const { member, program } of accounts) {
+      const found = programs.get(program)
+      if (found === undefined) return yield* new CannotRun({ message: `There is no programme ${program}.` })
+      yield* profiles.erase(found, { member_id: member, reason })
+      yield* Console.log(`Erased ${member} in ${program} again.`)
+    }
+    for (const token of tokens) {
+      yield* Tokens.revoke(token, reason)
+      yield* Console.log(`Revoked token ${token} again.`)
+    }
+  })
+
+const check = (open: Open) =>
+  Command.make(
+    "check",
+    {
+      ...Settings.storageFlags,
+      ...anchorFlags,
+      apply: Flag.withDefault(
+        Flag.withDescription(Flag.Boolean("apply"), "erase and revoke again what the restore brought back"),
+        false
+      )
+    },
+    ({ anchor, anchorKey, apply, ...storage }) =>
+      running(
+        Effect.gen(function* () {
+          if (Option.isNone(anchor) || Option.isNone(anchorKey))
+            return yield* new CannotRun({ message: "backup check needs --anchor and --anchor-key" })
+          const body = yield* Anchor.read(anchor.value, yield* Anchor.readKey(anchorKey.value))
+          const examined = yield* askDatabase(storage, (chosen) =>
+            Effect.provide(
+              Effect.gen(function* () {
+                const compared = yield* Anchor.compare(body)
+                const onProgress = () => Effect.void
+                const verified = yield* Parallel.run({ share: 100, onProgress, onDifference: printDifference })
+                return { compared, verified }
+              }),
+              open(chosen)
+            )
+          )
+          const { compared, verified } = examined
+          const { differences, missingRecords, revived } = compared
+          yield* Console.log(
+            `${verified.accounts} accounts, ${verified.records} records, ${verified.entries} entries; ${verified.differences} differences in the copy itself`
+          )
+          yield* Console.log(
+            `The anchor is of ${body.written_at}; the copy lacks ${missingRecords} of the records that it covers.`
+          )
+          yield* Effect.forEach(differences, (difference) => printDifference(difference, undefined), { discard: true })
+          for (const { member, program } of revived.accounts)
+            yield* Console.log(`Back to life: guest ${member} in ${program} was erased.`)
+          for (const token of revived.tokens) yield* Console.log(`Back to life: token ${token} was revoked.`)
+          const isRevived = revived.accounts.length + revived.tokens.length > 0
+          if (isRevived && apply) {
+            const keys = Settings.readKeys(Settings.given({}, process.env))
+            if (Result.isFailure(keys)) return yield* new CannotRun({ message: keys.failure })
+            const work = Effect.provide(undo(revived), Keys.layer(keys.success))
+            yield* askDatabase(
+              storage,
+              onDatabase(open, "write", () => work)
+            )
+          } else if (isRevived) yield* Console.log("Run it again with --apply to erase and revoke them again.")
+          const isRight = verified.differences + differences.length === 0 && (!isRevived || apply)
+          if (!isRight) return yield* new Refusal({ detail: "The copy is not the database of the anchor: see above." })
+        })
+      )
+  ).pipe(
+    Command.withDescription(
+      "Check a restored copy against an anchor that is newer than the backup: verify it, count what it lacks, name the erased guests and revoked tokens that are back. Exit code 0: nothing to do, 1: differences, 2: could not run."
+    ),
+    Command.withShortDescription("Check a restored copy."),
+    Command.withExamples([
+      {
+        command: "lotbook backup check --anchor /safe/2026-07.json --anchor-key /safe/anchor.pem",
+        description: "Before a service starts on the copy"
+      }
+    ])
+  )
+
+export const backup = (open: Open) =>
+  Command.make("backup").pipe(
+    Command.withDescription("Check restored copies of the database."),
+    Command.withExamples([
+      {
+        command: "lotbook backup check --anchor /safe/2026-07.json --anchor-key /safe/anchor.pem",
+        description: "Monthly, on a copy restored for this"
+      }
+    ]),
+    Command.withSubcommands([check(open)])
+  )

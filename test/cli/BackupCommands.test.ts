@@ -1,0 +1,141 @@
+/** `journal verify --anchor` and `backup check`, on a database and on a copy of it that is older than the anchor. */
+import { PgConnection } from "@effect/sql-pg"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { generateKeyPairSync } from "node:crypto"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { AdminDatabase } from "../../src/admin/AdminDatabase.ts"
+import { Database } from "../../src/database/Database.ts"
+import * as Profiles from "../../src/platform/Profiles.ts"
+import { Programs } from "../../src/program/Programs.ts"
+import { CurrentCaller } from "../../src/protocol/CurrentCaller.ts"
+import { credit, enroll } from "../../src/testing/Guests.ts"
+import * as Folders from "../Folders.ts"
+import * as Scenario from "../reconcile/Scenario.ts"
+import * as TestDatabase from "../TestDatabase.ts"
+import * as InProcess from "./InProcess.ts"
+import { urlOf } from "./Lotbook.ts"
+
+const program_id = "demo-foodservice"
+
+const operator = CurrentCaller.of({
+  kind: "system",
+  keyId: "command",
+  name: "test",
+  scopes: new Set(),
+  programs: undefined,
+  sourceIp: undefined,
+  requestId: undefined
+})
+
+/** Runs work on accounts of their own, whose connections are closed afterwards. */
+const onAccounts = <A, E>(
+  database: Database["Service"],
+  work: Effect.Effect<A, E, Layer.Success<typeof Scenario.service> | AdminDatabase>
+) =>
+  Effect.scoped(
+    Effect.provide(
+      work,
+      Layer.fresh(Scenario.service).pipe(
+        Layer.provideMerge(AdminDatabase.layer),
+        Layer.provide(Layer.succeed(Database, database))
+      )
+    )
+  )
+
+const erase = (member_id: string) =>
+  Effect.gen(function* () {
+    const profiles = yield* Profiles.make
+    const program = (yield* Programs).get(program_id)
+    if (program === undefined) throw new Error("the demo's programme is there")
+    yield* Effect.provideService(profiles.erase(program, { member_id, reason: "asked" }), CurrentCaller, operator)
+  })
+
+const administer = (database: Database["Service"], statement: string) =>
+  Effect.scoped(
+    Effect.flatMap(PgConnection.make({ ...database.clientConfig, database: "postgres" }), (connection) =>
+      connection.query(statement, [], false)
+    )
+  )
+
+const keyIn = (folder: string) => {
+  const file = path.join(folder, "anchor.pem")
+  const { privateKey } = generateKeyPairSync("ed25519")
+  fs.writeFileSync(file, privateKey.export({ type: "pkcs8", format: "pem" }))
+  return file
+}
+
+layer(TestDatabase.layer, { excludeTestServices: true })("anchors", (it) => {
+  it.effect("find a cut tail, and name who and what a restore of an older copy brings back to life", () =>
+    Effect.gen(function* () {
+      const database = yield* Database
+      const folder = Folders.make("lotbook-anchor-")
+      yield* Effect.addFinalizer(() => Effect.sync(() => fs.rmSync(folder, { recursive: true })))
+      const anchor = path.join(folder, "anchor.json")
+      const anchored = ["--anchor", anchor, "--anchor-key", keyIn(folder)]
+      yield* onAccounts(
+        database,
+        Effect.gen(function* () {
+          for (const guest of ["ada", "ben", "cleo"]) yield* enroll(guest)
+          for (let n = 0; n < 5; n++) yield* credit("ben", 10)
+        })
+      )
+      const issued = yield* InProcess.onDatabase("tokens", "create", "--name", "Till", "--scope", "protocol:read")
+      const [token = ""] = issued.err.split(" ")
+
+      // The copy is the backup: what follows is not in it.
+      const name = `${database.clientConfig.database}_copy`
+      yield* administer(database, `CREATE DATABASE ${name} TEMPLATE ${database.clientConfig.database}`)
+      yield* Effect.addFinalizer(() => Effect.orDie(administer(database, `DROP DATABASE ${name} WITH (FORCE)`)))
+      const copy = { ...database, clientConfig: { ...database.clientConfig, database: name } }
+      const onCopy = (...args: ReadonlyArray<string>) => InProcess.lotbook(args, { DATABASE_URL: urlOf(copy) })
+      yield* onAccounts(database, Effect.andThen(erase("ada"), credit("ben", 7)))
+      yield* InProcess.onDatabase("tokens", "revoke", token, "--reason", "lost")
+
+      const written = yield* InProcess.onDatabase("journal", "verify", ...anchored)
+      assert.strictEqual(written.code, 0, written.out + written.err)
+      assert.match(written.out, /the operators' figures up to record \d+ of account \d+/)
+      assert.include(written.out, `Anchor written to ${anchor}`)
+      const agreed = yield* InProcess.onDatabase("journal", "verify", ...anchored)
+      assert.strictEqual(agreed.code, 0, agreed.out + agreed.err)
+
+      const checked = yield* onCopy("backup", "check", ...anchored)
+      assert.strictEqual(checked.code, 1, checked.out + checked.err)
+      assert.match(checked.out, /the copy lacks 2 of the records/)
+      assert.include(checked.out, `Back to life: guest ada in ${program_id} was erased.`)
+      assert.include(checked.out, `Back to life: token ${token} was revoked.`)
+      const applied = yield* onCopy("backup", "check", ...anchored, "--apply")
+      assert.include(applied.out, "Erased ada")
+      const again = yield* onCopy("backup", "check", ...anchored)
+      assert.notInclude(again.out, "Back to life")
+      assert.strictEqual((yield* onCopy("journal", "verify")).code, 0)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("are refused if they were changed, are of another key or another database", () =>
+    Effect.gen(function* () {
+      const folder = Folders.make("lotbook-anchor-")
+      yield* Effect.addFinalizer(() => Effect.sync(() => fs.rmSync(folder, { recursive: true })))
+      const anchor = path.join(folder, "anchor.json")
+      const key = keyIn(folder)
+      const verify = (...args: ReadonlyArray<string>) => InProcess.onDatabase("journal", "verify", ...args)
+      assert.match((yield* verify("--anchor", anchor)).err, /--anchor needs --anchor-key/)
+      const none = yield* verify("--anchor", anchor, "--anchor-key", `${key}.none`)
+      assert.match(none.err, /There is no key .*openssl genpkey -algorithm ed25519/)
+      assert.strictEqual((yield* verify("--anchor", anchor, "--anchor-key", key)).code, 0)
+      const text = fs.readFileSync(anchor, "utf8")
+      fs.writeFileSync(anchor, text.replace(/"revoked_tokens":\[[^\]]*\]/, '"revoked_tokens":["tok_x"]'))
+      assert.match((yield* verify("--anchor", anchor, "--anchor-key", key)).err, /was changed/)
+      fs.writeFileSync(anchor, text)
+      assert.match(
+        (yield* verify("--anchor", anchor, "--anchor-key", keyIn(Folders.make("lotbook-anchor-")))).err,
+        /not signed by this key/
+      )
+      // Databases of the tests are copies of one, with its secret.
+      yield* Scenario.byHand("UPDATE installation SET secret = secret || 'x'")
+      const other = yield* verify("--anchor", anchor, "--anchor-key", key)
+      assert.deepStrictEqual([other.code, other.err], [2, "The anchor belongs to another database.\n"])
+    }).pipe(Effect.scoped)
+  )
+})
