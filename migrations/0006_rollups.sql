@@ -88,6 +88,7 @@ create table rollup_orders (
   location_id text,
   business bigint not null,
   accrued bigint not null,
+  earned_by bigint not null,
   delta bigint not null default 0,
   is_closed boolean not null default false,
   spend bigint not null generated always as (case when is_closed then 0 else greatest(0, accrued + delta) end) stored,
@@ -97,6 +98,7 @@ comment on table rollup_orders is 'Every order with an accrual. A merge moves a 
 comment on column rollup_orders.at is 'Time of the accrual, ms.';
 comment on column rollup_orders.business is 'UTC midnight of the order''s business day, ms; without one, of the day on which it accrued.';
 comment on column rollup_orders.accrued is 'Eligible spend at the accrual, minor units.';
+comment on column rollup_orders.earned_by is 'The account on which it accrued. Merges leave it: campaigns count orders of the member that they reached.';
 comment on column rollup_orders.delta is 'Sum of all later changes of the eligible spend, minor units.';
 comment on column rollup_orders.is_closed is 'True if the order was refunded in full or voided.';
 comment on column rollup_orders.spend is 'Eligible spend net of refunds, minor units.';
@@ -319,10 +321,10 @@ begin
   -- Merges come first: orders and adjustments in the change name the account that has them after all its merges.
   update rollup_orders o set account = c.into_account
     from json_to_recordset(part.merged) c(account bigint, into_account bigint) where o.account = c.account;
-  insert into rollup_orders (account, order_id, program_id, at, location_id, business, accrued)
-    select c.account, c.order_id, c.program_id, c.at, c.location_id, c.business, c.accrued
+  insert into rollup_orders (account, order_id, program_id, at, location_id, business, accrued, earned_by)
+    select c.account, c.order_id, c.program_id, c.at, c.location_id, c.business, c.accrued, c.earned_by
     from json_to_recordset(part.orders) c(account bigint, order_id text, program_id text, at bigint, location_id text,
-      business bigint, accrued bigint);
+      business bigint, accrued bigint, earned_by bigint);
   -- The last two orders of two sets are among the last two of each.
   with gone as (
     delete from rollup_buyers b using json_to_recordset(part.merged) c(account bigint, into_account bigint)

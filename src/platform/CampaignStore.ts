@@ -196,15 +196,15 @@ export interface Counts {
   readonly heldConverted: number
 }
 
-/** A merged member counts as the remaining member, which has its orders. */
+/** Counts the orders that the reached member made itself, so that a later merge changes no figure. */
 const countStatement = `WITH reached AS (
-    SELECT coalesce(m.into_account, t.account) AS account, t.outcome, t.at FROM campaign_runs r
+    SELECT t.account, coalesce(m.into_account, t.account) AS holder, t.outcome, t.at FROM campaign_runs r
       JOIN campaign_targets t ON t.run = r.n AND t.outcome IN ('issued', 'holdout')
       LEFT JOIN rollup_merges m ON m.account = t.account
     WHERE r.campaign_id = $1::text
   ), hits AS (
     SELECT DISTINCT r.outcome, r.account, o.order_id, o.spend FROM reached r
-      JOIN rollup_orders o ON o.account = r.account AND o.at > r.at AND o.at <= r.at + $2::float8::bigint
+      JOIN rollup_orders o ON o.account = r.holder AND o.earned_by = r.account AND o.at > r.at AND o.at <= r.at + $2::float8::bigint
   ), members AS (
     SELECT count(DISTINCT account) FILTER (WHERE outcome = 'issued')::float8 AS targeted,
       count(DISTINCT account) FILTER (WHERE outcome = 'holdout')::float8 AS held FROM reached

@@ -341,7 +341,7 @@ export class AccountAudit {
       if (this.broken) return
       if (this.deps.rollups.counts(record)) {
         this.counted = next
-        this.deps.rollups.record(next.program, events)
+        this.deps.rollups.record(this.account, next.program, events)
       }
       if (record.balances !== Rows.balances(next))
         this.differ(

@@ -108,7 +108,8 @@ const lotsStatement = inRange(
   imagesOf("record_send(ROW(unit::text || ' ' || expires_at::text, amount))", "unit::text, expires_at")
 )
 /** The same columns as `OrderAudit` writes. */
-const orderImage = "record_send(ROW(order_id, program_id, at, location_id, business, accrued, delta, is_closed))"
+const orderImage =
+  "record_send(ROW(order_id, program_id, at, location_id, business, accrued, earned_by, delta, is_closed))"
 const ordersStatement = inRange(
   "rollup_orders",
   `${imagesOf(orderImage, "at, order_id")}, ARRAY[min(program_id), count(*)::text, sum(spend)::text, max(at)::text,

@@ -17,6 +17,8 @@ import type { RowImages } from "./RowImage.ts"
 
 /** An order after its changes. Plain data. */
 export interface AuditedOrder extends Order {
+  /** The account on which it accrued. */
+  readonly earnedBy: number
   readonly delta: number
   readonly isClosed: boolean
 }
@@ -34,7 +36,17 @@ export interface MergedAccount {
   readonly found: ReadonlyArray<ReadonlyArray<string | undefined>>
 }
 
-export const orderColumns = ["order_id", "program_id", "at", "location_id", "business", "accrued", "delta", "is_closed"]
+export const orderColumns = [
+  "order_id",
+  "program_id",
+  "at",
+  "location_id",
+  "business",
+  "accrued",
+  "earned_by",
+  "delta",
+  "is_closed"
+]
 
 const change = (order: AuditedOrder, { closes, delta }: OrderChange): AuditedOrder => ({
   ...order,
@@ -57,9 +69,10 @@ export class OrderAudit {
   readonly holds = new Map<string, Hold>()
   readonly ended: Array<Ended> = []
 
-  record(program: string, events: ReadonlyArray<Event>, sums: Sums): void {
+  record(account: number, program: string, events: ReadonlyArray<Event>, sums: Sums): void {
     const accrued = accruedIn(program, events)
-    if (accrued !== undefined) this.orders.set(accrued.order, { ...accrued, delta: 0, isClosed: false })
+    if (accrued !== undefined)
+      this.orders.set(accrued.order, { ...accrued, earnedBy: account, delta: 0, isClosed: false })
     for (const one of changedIn(events)) {
       const order = this.orders.get(one.order)
       if (order === undefined) this.changed.push(one)
@@ -79,6 +92,7 @@ export class OrderAudit {
       to.text(order.location)
       to.int8(order.business)
       to.int8(order.accrued)
+      to.int8(order.earnedBy)
       to.int8(order.delta)
       to.bool(order.isClosed)
     }
@@ -109,6 +123,7 @@ const texts = (order: AuditedOrder): ReadonlyArray<string | undefined> => [
   order.location,
   String(order.business),
   String(order.accrued),
+  String(order.earnedBy),
   String(order.delta),
   order.isClosed ? "true" : "false"
 ]

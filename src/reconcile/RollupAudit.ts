@@ -108,10 +108,10 @@ export class RollupAudit {
   }
 
   /** Adds the entries of a record. */
-  record(program: string, events: ReadonlyArray<Event>): void {
+  record(account: number, program: string, events: ReadonlyArray<Event>): void {
     this.sums.activity(program, events)
     this.sums.beginnings(program, events)
-    this.orders.record(program, events, this.sums)
+    this.orders.record(account, program, events, this.sums)
   }
 
   /**

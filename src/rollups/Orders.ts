@@ -82,7 +82,8 @@ export class OrderChanges {
         at,
         location_id: location,
         business,
-        accrued
+        accrued,
+        earned_by: account
       })),
       adjusted: [...this.changed.values()].map(({ account, closes, delta, order }) => ({
         account: this.ownerOf(account),

@@ -24,11 +24,12 @@ const statements = ({ members, orders }: Size, end: number): ReadonlyArray<strin
   "ALTER TABLE rollup_orders DROP CONSTRAINT rollup_orders_pkey",
   "CREATE TEMP TABLE kept AS SELECT indexname AS name, indexdef AS definition FROM pg_indexes WHERE tablename = 'rollup_orders'",
   "DO $$ DECLARE one record; BEGIN FOR one IN SELECT * FROM kept LOOP EXECUTE 'DROP INDEX ' || one.name; END LOOP; END $$",
-  `INSERT INTO rollup_orders (account, order_id, program_id, at, location_id, accrued, delta)
-    SELECT 1 + n % ${members}, 'order-' || n, 'demo-foodservice', ${end} - (random() * ${year})::bigint AS at,
-      'store-' || (n::bigint * 7919 + n / ${members}) % ${locations}, 500 + n % 4000,
-      CASE WHEN n % 50 = 0 THEN -200 ELSE 0 END
-    FROM generate_series(1, ${orders}) n ORDER BY at`,
+  `INSERT INTO rollup_orders (account, order_id, program_id, at, location_id, business, accrued, earned_by, delta)
+    SELECT o.account, 'order-' || n, 'demo-foodservice', o.at,
+      'store-' || (n::bigint * 7919 + n / ${members}) % ${locations}, o.at / 86400000 * 86400000, 500 + n % 4000,
+      o.account, CASE WHEN n % 50 = 0 THEN -200 ELSE 0 END
+    FROM (SELECT n, 1 + n % ${members} AS account, ${end} - (random() * ${year})::bigint AS at
+      FROM generate_series(1, ${orders}) n) o ORDER BY o.at`,
   `INSERT INTO rollup_buyers SELECT account, 'demo-foodservice', count(*), sum(spend), max(at),
     (array_agg(at ORDER BY at DESC))[2] FROM rollup_orders GROUP BY account`,
   "ALTER TABLE rollup_orders ADD PRIMARY KEY (account, order_id)",

@@ -1,6 +1,7 @@
 /** Campaigns on a clock of the test: members, segments, and what became of them. */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
 import { AdminDatabase } from "../../src/admin/AdminDatabase.ts"
 import type { CampaignFacts, RunShown, RunStart } from "../../src/contract/platform/Campaigns.ts"
 import type { ResponseOf } from "../../src/contract/protocol/Operations.ts"
@@ -16,12 +17,15 @@ export const program_id = Testing.demoProgram.id
 
 export const layer = layerOver(TestDatabase.layer)
 
-/** Moves the services' clock to an instant, ms. */
+/** Moves the services' clock to an instant, ms, and the test's, by which guests place their orders. */
 export const setTime = (at: number) =>
   Effect.flatMap(Sandbox, ({ move }) =>
-    move(
-      () => at,
-      () => Effect.void
+    Effect.andThen(
+      TestClock.setTime(at),
+      move(
+        () => at,
+        () => Effect.void
+      )
     )
   )
 

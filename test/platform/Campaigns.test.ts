@@ -432,6 +432,34 @@ layer(World.layer)("a campaign's report", (it) => {
   )
 })
 
+layer(World.layer)("a campaign's report after a merge", (it) => {
+  it.effect("attributes orders to the member that was reached, as before", () =>
+    Effect.gen(function* () {
+      const start = Date.UTC(2026, 6, 14, 10)
+      yield* World.setTime(start)
+      const { campaigns, names } = yield* active("rewrite", 3, { attribution_days: 3 })
+      yield* World.setTime(start + 1_000)
+      yield* run({ campaign_id: "rewrite" })
+      yield* Guests.enroll("rewriter")
+      yield* World.setTime(start + 60_000)
+      for (const [index, name] of [...names.slice(1), "rewriter", "rewriter"].entries())
+        yield* Guests.earn(name, `rewrite-${index}`, 1_000)
+      yield* Scenario.countRollups
+      const before = (yield* campaigns.report("rewrite")).attribution
+      assert.deepInclude(before, { targeted_members: 3, converted_members: 2, conversions: 2 })
+      const accounts = yield* Accounts
+      for (const [from, into] of [
+        ["rewriter", names[0]!],
+        [names[1]!, names[2]!]
+      ] as const)
+        assert.strictEqual((yield* accounts.merge(World.program_id, { from, into }))._tag, "Answered")
+      yield* Scenario.countRollups
+      assert.deepStrictEqual((yield* campaigns.report("rewrite")).attribution, before)
+      assert.deepStrictEqual((yield* Scenario.verify()).found, [])
+    })
+  )
+})
+
 layer(World.layer)("a campaign as it is sent", (it) => {
   it.effect("is taken in both spellings, and answered in the first", () =>
     Effect.gen(function* () {

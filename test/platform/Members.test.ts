@@ -557,9 +557,13 @@ it.layer(layer, { excludeTestServices: true })("members of the platform", (it) =
         program_id
       })
       const requests = (member: string) => [
-        send("/platform/v1/members/erase", "er-key-erase", { member_id: member, program_id, reason: "asked" }),
-        send(of(member, "/adjustments"), "er-key-gift", gift),
+        TestServer.send(
+          `${path}/erase`,
+          { member_id: member, program_id, reason: "asked" },
+          { headers: { "idempotency-key": "er-key-erase" } }
+        ),
         send(of(member, "/status"), "er-key-status", { status: "suspended", reason: "test" }),
+        send(of(member, "/adjustments"), "er-key-gift", gift),
         put({ member_id: member, display_name: "another" }, { "idempotency-key": "er-key-profile" }),
         TestServer.send("/platform/v1/events", event(member))
       ]

@@ -182,6 +182,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
   "rollup_orders.location_id": set("rollup_orders", "location_id = NULL"),
   "rollup_orders.business": set("rollup_orders", "business = business + 86400000"),
   "rollup_orders.accrued": set("rollup_orders", "accrued = accrued + 1"),
+  "rollup_orders.earned_by": set("rollup_orders", "earned_by = earned_by + 5000"),
   "rollup_orders.delta": set("rollup_orders", "delta = delta - 1"),
   "rollup_orders.is_closed": set("rollup_orders", "is_closed = NOT is_closed"),
   "rollup_orders deleted": drop("rollup_orders"),

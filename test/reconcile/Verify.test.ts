@@ -29,7 +29,7 @@ const seed = 20_261_121
 /** The columns that are written: the others follow from them. */
 const written = (table: string) =>
   table === "rollup_orders"
-    ? "account, order_id, program_id, at, location_id, business, accrued, delta, is_closed"
+    ? "account, order_id, program_id, at, location_id, business, accrued, earned_by, delta, is_closed"
     : "*"
 const keep = Scenario.byHand(
   ...tables.map((table) => `CREATE TABLE kept_${table} AS SELECT ${written(table)} FROM ${table}`)
@@ -104,7 +104,7 @@ layer(Scenario.layer, { excludeTestServices: true })("journal verify", (it) => {
         "INSERT INTO journal SELECT 9006, seq, at, transaction, hash, epoch, program_version, version, actor, origin, events, reply, balances FROM journal WHERE seq = 1 LIMIT 1",
         "INSERT INTO member_rollups SELECT 9007, seq, program_id, 'nobody', status, joined, tier_id, tier_period, period, units FROM member_rollups LIMIT 1",
         "INSERT INTO rollup_member_lots VALUES (9008, 'points', 1, 1)",
-        "INSERT INTO rollup_orders (account, order_id, program_id, at, business, accrued) VALUES (9009, 'o', 'p', 0, 0, 1)",
+        "INSERT INTO rollup_orders (account, order_id, program_id, at, business, accrued, earned_by) VALUES (9009, 'o', 'p', 0, 0, 1, 9009)",
         "INSERT INTO rollup_buyers VALUES (9010, 'p', 1, 1, 0)"
       )
       const { found } = yield* Scenario.verify()

@@ -182,7 +182,7 @@ layer(all.pipe(Layer.provideMerge(TestDatabase.layer)), { excludeTestServices: t
           WHERE account NOT IN (SELECT account FROM journal WHERE events LIKE '%merged_%') LIMIT 1)`,
         `UPDATE rollup_orders SET is_closed = NOT is_closed WHERE ctid = (SELECT o.ctid FROM rollup_orders o
           JOIN journal j ON j.account = o.account WHERE j.events LIKE '%merged_in%' LIMIT 1)`,
-        "INSERT INTO rollup_orders (account, order_id, program_id, at, business, accrued) VALUES (1000000, 'o', 'p', 0, 0, 1)",
+        "INSERT INTO rollup_orders (account, order_id, program_id, at, business, accrued, earned_by) VALUES (1000000, 'o', 'p', 0, 0, 1, 1000000)",
         "INSERT INTO rollup_buyers VALUES (1000000, 'p', 1, 1, 0)",
         "UPDATE rollup_buyers SET orders = 0 WHERE account = 1000000",
         `UPDATE rollup_merges SET into_account = 0 WHERE ${one("rollup_merges")}`,
