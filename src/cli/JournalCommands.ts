@@ -22,6 +22,7 @@ import { fromMillis, Timestamp, toMillis } from "../contract/Values.ts"
 import type { Database } from "../database/Database.ts"
 import * as Environment from "../database/Environment.ts"
 import type { Programs } from "../program/Programs.ts"
+import { restoreExpired } from "./RestoreCommand.ts"
 import * as Settings from "./Settings.ts"
 import { CannotRun, type OpenStorage, printable, working } from "./StorageCommand.ts"
 
@@ -329,5 +330,5 @@ export const journal = (open: Open) =>
   Command.make("journal").pipe(
     Command.withDescription("Verify, rebuild and read the journal."),
     Command.withExamples([{ command: "lotbook journal verify", description: "Is everything in the database right?" }]),
-    Command.withSubcommands([verify(open), rebuild(open), show(open)])
+    Command.withSubcommands([verify(open), rebuild(open), show(open), restoreExpired(open)])
   )

@@ -15,13 +15,14 @@ import * as Lots from "../account/domain/Lots.ts"
 import * as Rows from "../account/Rows.ts"
 import type { IssuedReward, State } from "../account/domain/State.ts"
 import { initialState, plain, unitOf } from "../account/domain/State.ts"
-import { Unit } from "../contract/Values.ts"
+import { fromMillis, Unit } from "../contract/Values.ts"
 import type { ClaimKey } from "../journal/Hashing.ts"
 import type { LedgerRow, MemberRow, Snapshot, StoredRecord } from "../journal/Records.ts"
 import type { Programs } from "../program/Programs.ts"
 import type { MemberRollup } from "../rollups/Member.ts"
 import * as Member from "../rollups/Member.ts"
 import type { SumTable } from "../rollups/Sums.ts"
+import * as Bounds from "./Bounds.ts"
 import type { Claims } from "./Claims.ts"
 import type { MergeHalf } from "./Merges.ts"
 import * as Merges from "./Merges.ts"
@@ -75,6 +76,8 @@ export interface AccountRow {
 export interface PlacedRecord extends StoredRecord {
   readonly epoch: number
   readonly transaction: number
+  /** PostgreSQL's time when it was written, ms. */
+  readonly writtenAt: number
 }
 
 /** An account folded from its journal. */
@@ -121,6 +124,10 @@ export interface AuditDeps {
   /** Buffer for the images of one account at a time. */
   readonly images: RowImages
   readonly rollups: RollupAudit
+  /** True for a sandbox, whose clock moves on request. */
+  readonly hasOwnTime: boolean
+  /** PostgreSQL's time of the verification, ms. */
+  readonly now: number
 }
 
 /** Writes the row of `ledger_entries` that an entry makes; `Material.ledgerImage` is the same in SQL. */
@@ -252,6 +259,12 @@ export class AccountAudit {
   private readonly identities = new Map<string, number>()
   private readonly sums = new Map<string, number>()
   /** Number of claims without a record, by seq. */
+  private readonly datedAhead: Array<{
+    readonly seq: number
+    readonly at: number
+    readonly writtenAt: number
+    readonly entries: Array<number>
+  }> = []
   private readonly strayClaims = new Map<number, number>()
   private previous = ""
   private place: Pick<PlacedRecord, "epoch" | "transaction"> = { epoch: 0, transaction: 0 }
@@ -309,6 +322,7 @@ export class AccountAudit {
         this.broken = true
       }
       this.checkPlace(record)
+      this.checkDate(record)
       this.fold(record, claims)
       this.previous = record.hash
     }
@@ -320,6 +334,12 @@ export class AccountAudit {
     if (epoch < place.epoch || (epoch === place.epoch && transaction < place.transaction))
       this.differ("journal", `seq ${seq}`, "its epoch and transaction are lower than those of the previous record")
     this.place = { epoch, transaction }
+  }
+
+  /** Keeps records that are dated after they were written, until a restoration explains them. A sandbox has its own time. */
+  private checkDate({ at, seq, writtenAt }: PlacedRecord): void {
+    if (this.deps.hasOwnTime || at - Math.min(writtenAt, this.deps.now) <= Bounds.datedAheadMs) return
+    this.datedAhead.push({ seq, at, writtenAt, entries: [] })
   }
 
   private fold(record: PlacedRecord, claims: string): void {
@@ -353,8 +373,11 @@ export class AccountAudit {
         if (added) this.identities.set(key, record.seq)
         else this.identities.delete(key)
       }
+      const ahead = this.datedAhead.at(-1)
       for (const event of events) {
+        if (event.type === "clock_corrected") this.datedAhead.length = 0
         if (event.type === "posted") {
+          if (ahead?.seq === record.seq && event.at > ahead.writtenAt) ahead.entries.push(event.n)
           writeLedger(this.deps.images, this.deps.types, Rows.entry(event), record.seq)
           this.sums.set(event.unit, (this.sums.get(event.unit) ?? 0) + event.amount)
         } else if ("issued" in event && event.issued !== undefined) {
@@ -414,6 +437,14 @@ export class AccountAudit {
   finish(rows: PresentRows): void {
     const { buyer, identities, lots, member, orderSums, orders, rewards, rollup, row } = rows
     this.deps.claims.take(this.account, Number.POSITIVE_INFINITY, this.stray)
+    for (const { at, entries, seq, writtenAt } of this.datedAhead) {
+      const which = entries.length === 0 ? "" : `, with entries ${entries.join(", ")}`
+      this.differ(
+        "journal",
+        `seq ${seq}`,
+        `is dated ${fromMillis(at)}${which}, but was written at ${fromMillis(writtenAt)}: see journal restore-expired`
+      )
+    }
     for (const [seq, count] of this.strayClaims) {
       this.differ("claims", `seq ${seq}`, `${count} claims name a record that does not exist`)
     }

@@ -30,3 +30,6 @@ export const logProgressMs = 5_000
 
 /** Parts of an anchor: it names the part that differs, and stays small with any number of accounts. */
 export const parts = 256
+
+/** Longest time by which a record may be dated after its writing, ms: above the clocks' largest tolerance. */
+export const datedAheadMs = 2 * 3_600_000

@@ -125,9 +125,11 @@ export interface BalanceAt {
 /** A member's balances at `at` (ms). An expiration that was due by then counts, also if it was posted later. */
 export const balance = Effect.fnUntraced(function* (member: string, programId: string | undefined, at: number) {
   let state: State = initialState
+  let all: State = initialState
   const found = yield* walk(member, programId, (record) => {
-    if (record.at > at) return Effect.succeed(false)
-    state = replay(state, record)
+    all = replay(all, record)
+    // To the end: records that a wrong clock has dated ahead may be followed by others.
+    if (record.at <= at) state = all
     return Effect.succeed(true)
   })
   if (state.seq === 0) return yield* new NoHistory({ message: `${member} was not a member yet at ${fromMillis(at)}.` })

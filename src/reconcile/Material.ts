@@ -67,7 +67,7 @@ const rs = "E'\\x1e'"
 const separator = "\u001e"
 
 const journalColumns = `string_agg(int8send(seq) || int8send(at) || int2send(version) || int4send(program_version)
-      || int4send(epoch) || xid8send(transaction), ''::bytea ORDER BY seq),
+      || int4send(epoch) || xid8send(transaction) || int8send(written_at), ''::bytea ORDER BY seq),
     string_agg(hash::text, '' ORDER BY seq), string_agg(events, ${rs} ORDER BY seq), string_agg(reply, ${rs} ORDER BY seq),
     string_agg(balances, ${rs} ORDER BY seq), string_agg(json_build_array(actor, origin)::text, ${rs} ORDER BY seq),
     max(seq)::text`
@@ -131,7 +131,7 @@ const ledgerPageStatement = `SELECT ${imagesOf(ledgerImage, "n")} FROM (SELECT *
 export const first = "-9223372036854775808"
 export const last = "9223372036854775807"
 
-const headBytes = 34
+const headBytes = 42
 const hashChars = 36
 
 /** Records of an account; undefined if a text contains the separator. */
@@ -156,6 +156,7 @@ const recordsOf = (account: number, row: Values): ReadonlyArray<PlacedRecord> | 
       programVersion: heads.getInt32(index * headBytes + 18),
       epoch: heads.getInt32(index * headBytes + 22),
       transaction: int8(index * headBytes + 26),
+      writtenAt: int8(index * headBytes + 34),
       balances: balances[index] ?? "",
       actor: actor ?? undefined,
       origin: origin ?? undefined,
@@ -323,6 +324,10 @@ export interface ExportedSnapshot {
   readonly id: string
   readonly secret: string
   readonly types: EnumTypes
+  /** True for a sandbox. */
+  readonly hasOwnTime: boolean
+  /** PostgreSQL's time, ms. */
+  readonly now: number
   readonly ranges: ReadonlyArray<Range>
   /** Differences outside all ranges. */
   readonly strays: ReadonlyArray<Difference>
@@ -347,7 +352,10 @@ export const exportSnapshot = Effect.fnUntraced(function* (
   const connection = yield* connect(database)
   yield* connection.query(begin, [], false)
   const [snapshotId] = yield* connection.queryValues("SELECT pg_export_snapshot()")
-  const [installation] = yield* connection.queryValues("SELECT secret FROM installation")
+  const [installation] = yield* connection.queryValues(
+    `SELECT secret, coalesce(environment = 'sandbox', false), (extract(epoch FROM clock_timestamp()) * 1000)::float8
+      FROM installation`
+  )
   const [types = []] = yield* connection.queryValues(typesStatement)
   const [ledger_operation = 0, unit = 0, classification = 0, issued_reward_status = 0] = types.map(Number)
   // Only the keys are needed for the marks: use indexes, whatever the statistics say.
@@ -363,6 +371,8 @@ export const exportSnapshot = Effect.fnUntraced(function* (
     rollups: yield* RollupAudit.read(connection),
     id: String(snapshotId?.[0]),
     secret: String(installation?.[0]),
+    hasOwnTime: installation?.[1] === true,
+    now: Number(installation?.[2]),
     types: { ledger_operation, unit, classification, issued_reward_status }
   }
   if (account !== undefined)

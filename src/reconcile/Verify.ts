@@ -142,6 +142,8 @@ const walk = Effect.fnUntraced(function* <E>(
     types: exported.types,
     claims,
     images: new RowImages(),
+    hasOwnTime: exported.hasOwnTime,
+    now: exported.now,
     rollups: new RollupAudit(exported.rollups.counted)
   }
   const counts = { accounts: 0, records: 0, entries: 0 }

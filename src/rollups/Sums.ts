@@ -60,7 +60,7 @@ const activityOf = (event: Posted, isFirstOfOrder: boolean): ReadonlyArray<numbe
     case "redemption":
       return [0, 0, 0, -amount, 0, 0, 0]
     case "reversal":
-      return [0, 0, 0, 0, amount, 0, 0]
+      return event.restores === undefined ? [0, 0, 0, 0, amount, 0, 0] : [0, 0, 0, 0, 0, -amount, 0]
     case "expiration":
       return [0, 0, 0, 0, 0, -amount, 0]
     case "adjustment":

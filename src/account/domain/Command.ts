@@ -5,7 +5,8 @@
  */
 import type { Order, OrderAdjustment } from "../../contract/protocol/Order.ts"
 import type { Classification, MemberStatus, Unit } from "../../contract/Values.ts"
-import type { IssuedArtifact } from "./Event.ts"
+import type { IssuedArtifact, RewardIssued } from "./Event.ts"
+import type { LotShare } from "./Lots.ts"
 
 export interface Enroll {
   readonly type: "enroll"
@@ -115,6 +116,38 @@ export interface Erase {
   readonly reason: string
 }
 
+/** An expiration of a lot whose time had not come. */
+export interface ExpiredEarly {
+  readonly unit: Unit
+  /** Number of the expiration's entry. */
+  readonly entry: number
+  /** The points to return; at most what the entry took. */
+  readonly share: LotShare
+}
+
+/** A wallet reward that expired before its time. */
+export interface RewardExpiredEarly {
+  readonly issued: string
+  readonly was: Pick<RewardIssued, "at" | "n" | "reward" | "artifact" | "expires">
+}
+
+/** What expired early on an account. */
+export interface FoundEarly {
+  readonly lots: ReadonlyArray<ExpiredEarly>
+  readonly rewards: ReadonlyArray<RewardExpiredEarly>
+  /** seq of the last record that was read. */
+  readonly seq: number
+  /** Records that are dated after they were written, and not explained by an earlier restoration. */
+  readonly records: number
+}
+
+/** Return what a clock ahead of time has expired, and take the account's time back to the present. */
+export interface RestoreExpired {
+  readonly type: "restore_expired"
+  readonly found: FoundEarly
+  readonly reason: string
+}
+
 /** Post everything that is due. */
 export interface Expire {
   readonly type: "expire"
@@ -137,6 +170,7 @@ export type Action =
   | ChangeProfile
   | Erase
   | Expire
+  | RestoreExpired
 
 /** Id and random code for a reward that a full stamp card will issue. */
 export interface CardReward {

@@ -15,6 +15,7 @@ import { changeIdentities, changeProfile, erase, setStatus } from "./Membership.
 import { accrue, adjustOrder } from "./Orders.ts"
 import { capture, findReservation, reserve, reverse } from "./Redemptions.ts"
 import { refusal } from "./Refusal.ts"
+import { restoreExpired } from "./Restoration.ts"
 import { cancelReward, issueReward } from "./Rewards.ts"
 import { fillCards } from "./StampCard.ts"
 import type { State } from "./State.ts"
@@ -29,7 +30,8 @@ const allowedWhenRetired: ReadonlySet<Action["type"]> = new Set([
   "set_status",
   "change_identities",
   "erase",
-  "expire"
+  "expire",
+  "restore_expired"
 ])
 
 export const decide = (state: State, action: Action, given: Circumstances): Decision => {
@@ -84,6 +86,8 @@ const carryOut = (state: State, action: Action, given: Circumstances): Decision 
       return changeProfile(draft, action)
     case "erase":
       return erase(draft, action)
+    case "restore_expired":
+      return restoreExpired(state, action, given)
     case "expire":
       draft.settle()
       return decided(draft, { type: "none" })

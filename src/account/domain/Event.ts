@@ -52,6 +52,8 @@ export interface Posted {
   readonly undone?: ReadonlyArray<LotShare>
   /** Correction: points that filled a hole which the order had not left. Clawback: such points that it took again. */
   readonly filled?: ReadonlyArray<LotShare>
+  /** Number of the lot whose early expiration this entry reverses. */
+  readonly restores?: number
   /** Number of the source entry. */
   readonly related?: number
   readonly order?: string
@@ -166,6 +168,14 @@ export interface MergedAway {
   readonly seq: number
 }
 
+/** Earlier records were dated by a clock that was ahead of time. Later ones may be dated before them. */
+export interface ClockCorrected {
+  readonly type: "clock_corrected"
+  readonly at: number
+  /** The time of the account's last record, by the wrong clock. */
+  readonly from: number
+}
+
 export interface OrderAdjusted {
   readonly type: "order_adjusted"
   readonly at: number
@@ -275,6 +285,7 @@ export type Event =
   | StatusChanged
   | MergedIn
   | MergedAway
+  | ClockCorrected
   | OrderAdjusted
   | Reserved
   | HoldEnded

@@ -42,6 +42,7 @@ export const evolve = (state: State, event: Event, seq: number): State => {
       return { ...state, seq, at: event.at, external: undefined }
     case "order_adjusted":
     case "profile_changed":
+    case "clock_corrected":
     case "erased":
       return { ...state, seq, at: event.at }
     case "reserved":
@@ -231,9 +232,9 @@ export const evolveOrder = (
       (earning) => fold(earning, event)
     )
   }
-  const [expired] = event.taken ?? []
-  if (event.op !== "expiration" || expired === undefined) return undefined
-  const isOfLot = ({ lots }: OrderEarning) => lots.includes(expired[0])
+  const lot = event.op === "expiration" ? event.taken?.[0]?.[0] : event.restores
+  if (lot === undefined) return undefined
+  const isOfLot = ({ lots }: OrderEarning) => lots.includes(lot)
   if (!record.earnings.some(isOfLot)) return undefined
   return withEarning(record, isOfLot, (earning) => ({ ...earning, expired: earning.expired - event.amount }))
 }

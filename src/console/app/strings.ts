@@ -785,7 +785,8 @@ export const strings = {
       "session.refused": "Sign-in refused",
       "audit.export": "Audit exported",
       "clock.move": "Sandbox's clock moved",
-      "clock.confirm": "Clock confirmed"
+      "clock.confirm": "Clock confirmed",
+      "member.restore_expired": "Points returned that a wrong clock had expired"
     } as Readonly<Record<string, string>>,
     subject: "About",
     subjectHint: "Whole id of a member, programme or token",

@@ -1,0 +1,143 @@
+/** `lotbook journal restore-expired`: the way back from expirations that a wrong clock has posted (decisions.md §5a). */
+import { PgTypes } from "@effect/sql-pg"
+import { Clock, Console, Effect, Schema } from "effect"
+import { Command, Flag } from "effect/cli"
+import { Accounts } from "../account/Accounts.ts"
+import { decodeRecord } from "../account/Codec.ts"
+import type { FoundEarly } from "../account/domain/Command.ts"
+import { Search } from "../account/domain/Restoration.ts"
+import { AdminDatabase } from "../admin/AdminDatabase.ts"
+import * as Audit from "../admin/Audit.ts"
+import { refuse, refusedBy } from "../admin/Refusal.ts"
+import { Timestamp, toMillis } from "../contract/Values.ts"
+import { Journal } from "../journal/Journal.ts"
+import * as Bounds from "../reconcile/Bounds.ts"
+import type { Open } from "./AdminTarget.ts"
+import { askDatabase, running } from "./AdminTarget.ts"
+import { checked, onDatabase, reason } from "./MemberCommands.ts"
+import * as Settings from "./Settings.ts"
+import { printable } from "./StorageCommand.ts"
+
+/** Accounts with records that are dated after they were written, in this range of times of writing; in order. */
+const accountsStatement = `SELECT DISTINCT j.account::float8 AS account, a.program_id, a.member_id FROM journal j
+    JOIN accounts a ON a.number = j.account
+  WHERE j.at - least(j.written_at, $3::float8::bigint) > ${Bounds.datedAheadMs}
+    AND j.written_at BETWEEN $1::float8::bigint AND $2::float8::bigint ORDER BY 1`
+
+/** Its records of that kind, inside and outside of the range. */
+const recordsStatement = `SELECT seq::float8 AS seq, written_at::float8 AS written,
+    written_at BETWEEN $1::float8::bigint AND $2::float8::bigint AS chosen FROM journal
+  WHERE at - least(written_at, $3::float8::bigint) > ${Bounds.datedAheadMs} AND account = $4::float8::bigint`
+
+interface Range {
+  readonly from: number
+  readonly until: number
+  readonly now: number
+}
+
+const search = Effect.fnUntraced(function* (account: number, { from, now, until }: Range) {
+  const { query } = yield* AdminDatabase
+  const journal = yield* Journal
+  const rows = yield* query(recordsStatement, [from, until, now, account].map(PgTypes.float8))
+  const wrong = new Map(rows.map((row) => [Number(row["seq"]), Math.min(now, Number(row["written"]))]))
+  const found = new Search()
+  for (let seq = 1; ; ) {
+    const page = yield* journal.records(account, seq, Bounds.pageRecords)
+    for (const record of page) found.read(record.seq, decodeRecord(record).events, wrong.get(record.seq))
+    if (page.length < Bounds.pageRecords) break
+    seq += page.length
+  }
+  return { found: found.found(now), isWhole: rows.every((row) => row["chosen"] === true) }
+})
+
+const pointsOf = ({ lots }: FoundEarly): number => lots.reduce((sum, { share: [, points] }) => sum + points, 0)
+
+const textOf = (found: FoundEarly): string => `${pointsOf(found)} points, ${found.rewards.length} rewards`
+
+interface Asked {
+  readonly from: number
+  readonly until: number
+  readonly reason: string
+  readonly apply: boolean
+}
+
+const restore = Effect.fnUntraced(function* ({ apply, from, reason, until }: Asked) {
+  const { query } = yield* AdminDatabase
+  const accounts = yield* Accounts
+  const range = { from, until, now: yield* Clock.currentTimeMillis }
+  const rows = yield* query(accountsStatement, [from, until, range.now].map(PgTypes.float8))
+  const totals = { accounts: 0, points: 0, rewards: 0 }
+  for (const row of rows) {
+    const account = Number(row["account"])
+    const [member, program] = [String(row["member_id"]), String(row["program_id"])]
+    const { found, isWhole } = yield* search(account, range)
+    if (found.records === 0) continue
+    const resident = yield* accounts.readOn(account, true)
+    const isMerged = resident?._tag === "Resident" && resident.state.mergedInto !== undefined
+    if (isMerged || !isWhole) {
+      const why = isMerged ? "was merged into another member" : "has such records outside of the range as well"
+      yield* Console.log(printable(`${member} in ${program}: left alone, as it ${why} (${textOf(found)})`))
+      continue
+    }
+    if (apply) {
+      const audit = yield* Audit.entryOf({
+        action: "member.restore_expired",
+        subject: { type: "member", id: member },
+        programId: program,
+        changes: { after: { points: pointsOf(found), rewards: found.rewards.length } },
+        reason
+      })
+      const outcome = yield* accounts.executeOn(account, () => ({
+        action: { type: "restore_expired", found, reason },
+        guards: {},
+        actor: audit.actor.name,
+        audit
+      }))
+      if (outcome === undefined) return yield* refuse("not_found", `There is no account ${account}.`)
+      if (outcome._tag === "Held") throw new Error("only an enrolment is held by a member")
+      if (outcome._tag !== "Answered") return yield* refusedBy(outcome)
+    }
+    totals.accounts++
+    totals.points += pointsOf(found)
+    totals.rewards += found.rewards.length
+    yield* Console.log(printable(`${member} in ${program}: ${textOf(found)}`))
+  }
+  const what = `${totals.points} points and ${totals.rewards} rewards of ${totals.accounts} members`
+  yield* Console.log(apply ? `Restored ${what}.` : `Would restore ${what}. Nothing was posted: --apply does it.`)
+})
+
+const instant = (name: string, meaning: string) => Flag.withDescription(Flag.String(name), `${meaning}; required`)
+
+export const restoreExpired = (open: Open) =>
+  Command.make(
+    "restore-expired",
+    {
+      ...Settings.storageFlags,
+      from: instant("from", "the beginning of the accident by PostgreSQL's clock, such as 2026-07-14T10:00:00Z"),
+      until: instant("until", "its end"),
+      reason,
+      apply: Flag.withDefault(Flag.withDescription(Flag.Boolean("apply"), "post it (without: only tell)"), false)
+    },
+    ({ apply, from, reason, until, ...flags }) =>
+      running(
+        Effect.gen(function* () {
+          const given = yield* checked(Schema.Struct({ from: Timestamp, until: Timestamp }), { from, until })
+          const asked = { from: toMillis(given.from), until: toMillis(given.until), reason, apply }
+          yield* askDatabase(
+            flags,
+            onDatabase(open, apply ? "write" : "read", () => restore(asked))
+          )
+        })
+      )
+  ).pipe(
+    Command.withDescription(
+      "Return points and wallet rewards that a clock ahead of time has expired, with the dates they had. Stop the services first. Safe to repeat: a second run posts nothing."
+    ),
+    Command.withExamples([
+      {
+        command:
+          "lotbook journal restore-expired --from 2026-07-14T10:00:00Z --until 2026-07-14T12:00:00Z --reason 'Clock was a year ahead'",
+        description: "What would return; --apply posts it"
+      }
+    ])
+  )
