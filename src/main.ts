@@ -140,19 +140,27 @@ const preparedDatabase = (settings: Settings, holder: string, url: string) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const { describe, durability = Durability.none } = yield* Database
-      yield* StartChecks.run
+      const { isEncrypted } = yield* StartChecks.run
       const applied = yield* Migrations.run()
       const environment = environmentOf(settings)
       yield* Environment.settle(environment, settings.sandboxClock)
       yield* durability.wait
       const programs = versionsOf([...(yield* ProgramStore.inForce).programs.values()])
-      const facts = { version: softwareVersion, url, database: describe, environment, programs, migrations: applied }
+      const facts = {
+        version: softwareVersion,
+        url,
+        database: describe,
+        environment,
+        encrypted: isEncrypted,
+        programs,
+        migrations: applied
+      }
       yield* LogEvent.of(
         "start",
         facts
       )(
         Effect.logInfo(
-          `Lotbook ${softwareVersion} starts at ${url} on ${describe}, ${environment}, ${versionsText(programs)}`
+          `Lotbook ${softwareVersion} starts at ${url} on ${describe} (connection ${isEncrypted ? "encrypted" : "not encrypted"}), ${environment}, ${versionsText(programs)}`
         )
       )
     })
@@ -401,6 +409,8 @@ const replaced = ({ message }: { readonly message: string }) =>
 
 const serve = Command.make("serve", SettingsOf.flags, (parsed) =>
   Effect.gen(function* () {
+    const faults = SettingsOf.environmentFaults(process.env)
+    if (faults.length > 0) return yield* new StartRefused({ message: faults.join("\n") })
     const settings = SettingsOf.read(SettingsOf.given(parsed, process.env), process.stdout.isTTY)
     if (Result.isFailure(settings)) return yield* new StartRefused({ message: settings.failure })
     yield* service(settings.success).pipe(

@@ -77,7 +77,7 @@ const isHttp = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(n
 const clientAt = Effect.fnUntraced(function* (url: string) {
   if (!isHttp(url))
     return yield* new CannotRun({ message: `--url must be an address such as https://loyalty.example.com, not ${url}` })
-  const key = process.env[keyName]
+  const key = Settings.given({}, process.env).adminKey
   if (key === undefined || key === "")
     return yield* new CannotRun({ message: `--url needs a key or token with an admin scope in ${keyName}.` })
   const client = yield* HttpClient.HttpClient

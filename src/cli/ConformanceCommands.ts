@@ -15,6 +15,7 @@ import type { Progress } from "../conformance/Verify.ts"
 import * as Verify from "../conformance/Verify.ts"
 import { environmentName } from "../contract/protocol/Protocol.ts"
 import { firstFault } from "../program/JsonPlace.ts"
+import * as Settings from "./Settings.ts"
 import { CannotRun, exitWith, messageOf } from "./StorageCommand.ts"
 
 const couldNotRun = 2
@@ -37,7 +38,7 @@ const readUrl = (text: string): Effect.Effect<string, CannotRun> => {
       )
 }
 
-const token = (): string | undefined => process.env[tokenName] || undefined
+const token = (): string | undefined => Settings.given({}, process.env).token
 
 /** Reads a file of expectations; fails with every fault on a line of its own. */
 const readExpectations = Effect.fnUntraced(function* (file: string) {

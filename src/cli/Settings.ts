@@ -6,6 +6,7 @@ import { Option, Redacted, Result, Schema } from "effect"
 import { Flag } from "effect/cli"
 import { createHash } from "node:crypto"
 import type { BlockList } from "node:net"
+import * as fs from "node:fs"
 import * as path from "node:path"
 import { strictDecoder } from "../contract/Decode.ts"
 import { scopes } from "../contract/protocol/Scopes.ts"
@@ -126,11 +127,24 @@ const names = {
 } as const
 
 export type SettingName = keyof typeof names
-export type Given = { readonly [Name in SettingName]?: string | undefined }
+export type Given = { readonly [Name in SettingName]?: string | undefined } & {
+  /** Faults of the environment itself. */
+  readonly faults?: ReadonlyArray<string>
+}
+
+/** The settings that are secrets: each has a variable with `_FILE` for a file that holds the value. */
+const secretNames: ReadonlyArray<SettingName> = ["databaseUrl", "token", "tokens", "adminKey"]
+
+const fileVariable = (variable: string): string => `${variable}_FILE`
 
 const textFlag = (name: SettingName) => {
   const [flag, variable, meaning] = names[name]
-  return Flag.optional(Flag.withDescription(Flag.String(flag), `${meaning}; environment ${variable}`))
+  return Flag.optional(
+    Flag.withDescription(
+      Flag.String(flag),
+      `${meaning}; environment ${variable}${secretNames.includes(name) ? `, or ${fileVariable(variable)} with the name of its file` : ""}`
+    )
+  )
 }
 
 /** The flags of `serve`. */
@@ -179,18 +193,55 @@ export const storageFlags = { databaseUrl: flags.databaseUrl, dataDir: flags.dat
 type FlagName = Exclude<SettingName, "logLevel">
 type ParsedFlags = { readonly [Name in FlagName]?: Option.Option<string | boolean> }
 
-/** An empty DATABASE_URL is a fault: a deployment that lost its secret must not start on an empty embedded database. */
-const isKeptEmpty = (name: string): boolean => name === "databaseUrl"
+type Environment = Readonly<Record<string, string | undefined>>
 
-/** Flags and environment; flags win. An empty variable counts as absent, except DATABASE_URL. */
-export const given = (parsed: ParsedFlags, environment: Readonly<Record<string, string | undefined>>): Given =>
-  Object.fromEntries(
-    Object.entries(names).map(([name, [, variable]]) => {
-      const flag = Option.getOrUndefined(parsed[name as FlagName] ?? Option.none())
-      const text = flag === undefined ? environment[variable] : String(flag)
-      return [name, text === "" && !isKeptEmpty(name) ? undefined : text]
-    })
-  )
+/** The value of a secret's file, without the line's end. */
+const readSecret = (variable: string, file: string): Result.Result<string, string> => {
+  try {
+    const text = fs.readFileSync(file, "utf8").replace(/\r?\n$/, "")
+    return text === "" ? Result.fail(`${variable} names ${file}, which is empty`) : Result.succeed(text)
+  } catch (error) {
+    return Result.fail(`${variable} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+/** Flags and environment; flags win. */
+export const given = (parsed: ParsedFlags, environment: Environment): Given => {
+  const faults: Array<string> = []
+  const values = Object.entries(names).map(([name, [, variable]]) => {
+    const flag = Option.getOrUndefined(parsed[name as FlagName] ?? Option.none())
+    const file = secretNames.includes(name as SettingName) ? environment[fileVariable(variable)] : undefined
+    if (flag !== undefined || file === undefined)
+      return [name, flag === undefined ? environment[variable] : String(flag)]
+    if (environment[variable] !== undefined) faults.push(`${variable} and ${fileVariable(variable)} are both set`)
+    const secret = readSecret(fileVariable(variable), file)
+    if (Result.isFailure(secret)) faults.push(secret.failure)
+    return [name, Result.getOrUndefined(secret)]
+  })
+  return { ...Object.fromEntries(values), ...(faults.length === 0 ? undefined : { faults }) }
+}
+
+const variables: ReadonlyMap<string, string> = new Map(
+  Object.entries(names).flatMap(([name, [flag, variable]]) => [
+    [variable, flag],
+    ...(secretNames.includes(name as SettingName) ? [[fileVariable(variable), flag] as const] : [])
+  ])
+)
+
+/** Unknown variables of ours, and empty ones: a name with a mistake, or a secret that a deployment has lost. */
+export const environmentFaults = (environment: Environment): ReadonlyArray<string> =>
+  Object.entries(environment).flatMap(([name, value]) => {
+    const flag = variables.get(name)
+    if (flag === undefined)
+      return name.startsWith(environmentName(""))
+        ? [`${name} is unknown; lotbook serve --help lists all variables`]
+        : []
+    // An empty OTEL_… counts as unset everywhere.
+    if (value !== "" || name.startsWith("OTEL_")) return []
+    return [
+      `${name} (--${flag}) is empty; unset it${name === "DATABASE_URL" ? " for the embedded PostgreSQL" : " or give it a value"}`
+    ]
+  })
 
 /** Records store this name as their actor. */
 const TokenName = Schema.String.check(
@@ -220,6 +271,7 @@ class Reader {
 
   constructor(values: Given) {
     this.values = values
+    this.faults.push(...(values.faults ?? []))
   }
 
   fault(name: SettingName, message: string): void {
@@ -308,6 +360,33 @@ class Reader {
   }
 }
 
+/** What to write instead of a parameter that other clients know. */
+const parameterRemedies: Readonly<Record<string, string>> = {
+  ssl: "write sslmode=require",
+  sslrootcert: "name the certificate authority's file in NODE_EXTRA_CA_CERTS",
+  application_name: "leave it out: the service names its sessions itself",
+  connect_timeout: "leave it out: the service has timeouts of its own",
+  pgbouncer: "leave it out, and connect to PostgreSQL itself"
+}
+const knownParameters: ReadonlyArray<string> = ["host", "port", "user", "password", "dbname", "options", "sslmode"]
+const sslModes: ReadonlyArray<string> = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"]
+
+/** Parameters that the client would ignore, or not understand. */
+const parameterFaults = ({ searchParams }: URL): ReadonlyArray<string> =>
+  [...new Set(searchParams.keys())].flatMap((name) => {
+    const value = searchParams.get(name) ?? ""
+    if (searchParams.getAll(name).length > 1) return [`has the parameter ${name} more than once`]
+    if (knownParameters.includes(name))
+      return name !== "sslmode" || sslModes.includes(value)
+        ? []
+        : [`has sslmode=${value}; it must be one of ${sslModes.join(", ")}`]
+    const lower = name.toLowerCase()
+    const remedy =
+      parameterRemedies[lower] ??
+      (knownParameters.includes(lower) ? `write ${lower}, in small letters` : `known are ${knownParameters.join(", ")}`)
+    return [`has the unknown parameter ${name}: ${remedy}`]
+  })
+
 /** A URL whose parts can be decoded: a password with a plain `%`, `/` or `#` makes another URL. */
 const isReadable = (url: string): boolean => {
   try {
@@ -330,6 +409,8 @@ const storageOf = (reader: Reader): Storage => {
       "databaseUrl",
       "must be a URL such as postgres://user:password@host:5432/name, with special characters of the password as %XX: %2F for /"
     )
+  } else if (databaseUrl !== undefined) {
+    for (const fault of parameterFaults(new URL(databaseUrl))) reader.fault("databaseUrl", fault)
   }
   return {
     databaseUrl: databaseUrl === undefined ? undefined : Redacted.make(databaseUrl),

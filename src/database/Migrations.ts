@@ -9,9 +9,12 @@ import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { isServed } from "./PgLease.ts"
 import { causeOf, Database, DatabaseStartError, unusable } from "./Database.ts"
 
 const migrationLock = 7_270_003
+/** Longest wait of a migration for a lock on a table, ms. Then it fails, and the start can be repeated. */
+const lockTimeoutMs = 10_000
 const fileName = /^(\d{4})_[a-z0-9_]+\.sql$/
 
 export interface Migration {
@@ -42,6 +45,42 @@ const appliedTo = Effect.fnUntraced(function* (connection: PgConnection.PgConnec
   if (there?.["made"] !== true) return []
   const { rows } = yield* connection.query("SELECT name, checksum FROM migrations ORDER BY name")
   return rows.map((row): Applied => ({ name: String(row["name"]), checksum: String(row["checksum"]) }))
+})
+
+/**
+ * Refuses a schema with other relations than Lotbook's: they belong to another program. Its mark is the table `migrations`
+ * with its columns; other programs have a table of this name too.
+ */
+const refuseForeign = Effect.fnUntraced(function* (connection: PgConnection.PgConnection, describe: string) {
+  const { rows } = yield* connection.query(
+    `SELECT c.relname AS name, c.relname = 'migrations' AND (SELECT count(*) FROM pg_attribute a WHERE a.attrelid = c.oid
+        AND a.attname IN ('name', 'checksum', 'applied_at')) = 3 AS mark
+      FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S')
+        AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
+      ORDER BY 1`
+  )
+  if (rows.length === 0 || rows.some((row) => row["mark"] === true)) return
+  const names = rows.slice(0, 3).map((row) => String(row["name"]))
+  return yield* failed(
+    `${describe} holds ${rows.length} relations of another program (${names.join(", ")}${rows.length > 3 ? ", …" : ""}). ` +
+      "Give Lotbook a database of its own: CREATE DATABASE lotbook OWNER role"
+  )
+})
+
+/** The first words of a file whose migration services of the version before can run beside. */
+const rolling = "-- Rolling:"
+
+/** Refuses migrations beside an active service of another version, unless each of them says that it is compatible. */
+const refuseBesideOthers = Effect.fnUntraced(function* (
+  connection: PgConnection.PgConnection,
+  describe: string,
+  missing: ReadonlyArray<Migration>
+) {
+  const [first] = missing.filter(({ sql }) => !sql.startsWith(rolling))
+  if (first === undefined || !(yield* isServed(connection))) return
+  return yield* failed(
+    `${describe} lacks ${first.name}, and a service of an earlier version is active on it. Stop every service of it, then start this version.`
+  )
 })
 
 /** Refuses a database of another version: its tables may differ in unknown ways. */
@@ -84,12 +123,16 @@ const bring = Effect.fnUntraced(
     const { clientConfig, describe } = yield* Database
     const connection = yield* PgConnection.make(clientConfig)
     yield* connection.query(`SELECT pg_advisory_lock(${migrationLock})`)
+    yield* refuseForeign(connection, describe)
+    // A statement that waits for a long transaction would block every statement after it.
+    yield* connection.query(`SET lock_timeout = ${lockTimeoutMs}`)
     yield* connection.query(
       "CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())"
     )
     const applied = yield* appliedTo(connection)
     yield* refuseOthers(describe, applied, migrations)
     const missing = migrations.filter((migration) => !applied.some(({ name }) => name === migration.name))
+    if (applied.length > 0) yield* refuseBesideOthers(connection, describe, missing)
     for (const migration of missing) yield* apply(connection, migration)
     return missing.map((migration) => migration.name)
   },

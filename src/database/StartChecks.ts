@@ -1,4 +1,4 @@
-/** Requirements on the PostgreSQL: version and durability settings. */
+/** Requirements on the PostgreSQL, checked before anything is made: version, encoding and durability settings. */
 import { PgConnection } from "@effect/sql-pg"
 import { Effect } from "effect"
 import { Database, DatabaseStartError, unusable } from "./Database.ts"
@@ -14,12 +14,17 @@ export const run = Effect.gen(function* () {
   const { clientConfig, describe } = yield* Database
   const connection = yield* PgConnection.make({ ...clientConfig, connectTimeout: connectMs })
   const { rows } = yield* connection.query("SELECT name, setting FROM pg_settings WHERE name = ANY ($1::text[])", [
-    ["server_version_num", "server_version", ...durable]
+    ["server_version_num", "server_version", "server_encoding", ...durable]
   ])
   const setting = (name: string) => String(rows.find((row) => row["name"] === name)?.["setting"])
   if (Number(setting("server_version_num")) < oldestVersion) {
     return yield* new DatabaseStartError({
       message: `${describe} is version ${setting("server_version")}; 15 or later is needed.`
+    })
+  }
+  if (setting("server_encoding") !== "UTF8") {
+    return yield* new DatabaseStartError({
+      message: `${describe} has the encoding ${setting("server_encoding")}; UTF8 is needed: CREATE DATABASE lotbook ENCODING 'UTF8' TEMPLATE template0`
     })
   }
   const off = durable.filter((name) => ["off", "local"].includes(setting(name)))
@@ -28,6 +33,8 @@ export const run = Effect.gen(function* () {
       message: `${describe} has ${off.map((name) => `${name} = ${setting(name)}`).join(", ")}: acknowledged points could be lost. Set ${off.join(", ")} to on, then start again.`
     })
   }
+  const [session] = (yield* connection.query("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()")).rows
+  return { isEncrypted: session?.["ssl"] === true }
 }).pipe(
   Effect.scoped,
   Effect.catchTag("SqlError", (error) =>

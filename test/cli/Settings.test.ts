@@ -2,8 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Option, Redacted, Result } from "effect"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
+import * as os from "node:os"
 import * as path from "node:path"
-import { type Given, given, read } from "../../src/cli/Settings.ts"
+import { environmentFaults, type Given, given, read } from "../../src/cli/Settings.ts"
 
 const settings = (values: Given, isTerminal = false) => Result.getOrThrow(read(values, isTerminal))
 
@@ -229,7 +230,76 @@ describe("§6 Configuration: flags and environment", () => {
     assert.deepStrictEqual(more, [])
   })
 
-  it("an empty variable counts as absent", () => {
-    assert.strictEqual(settings(given(none, { PORT: "", PROTO_TOKENS: "" })).port, 3210)
+  it("an unknown PROTO_ variable stops the start, and so does an empty one", () => {
+    const found = environmentFaults({
+      PROTO_TOKEN: "known",
+      PROTO_TOKEN_FILE: "/run/secrets/token",
+      PROTO_TOKNE: "a slip",
+      PROTO_TOKENS: "",
+      PORT: "",
+      OTEL_EXPORTER_OTLP_ENDPOINT: "",
+      PATH: ""
+    })
+    assert.deepStrictEqual(found, [
+      "PROTO_TOKNE is unknown; lotbook serve --help lists all variables",
+      "PROTO_TOKENS (--tokens) is empty; unset it or give it a value",
+      "PORT (--port) is empty; unset it or give it a value"
+    ])
+  })
+
+  it("every secret can come from a file, whose last line's end does not count", () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "lotbook-secrets-"))
+    const file = (name: string, text: string) => {
+      const at = path.join(folder, name)
+      fs.writeFileSync(at, text)
+      return at
+    }
+    try {
+      const environment = {
+        DATABASE_URL_FILE: file("url", "postgres://u:p@db/points\n"),
+        PROTO_TOKEN_FILE: file("token", `${secret}\n`),
+        PROTO_TOKENS_FILE: file("tokens", "[]"),
+        PROTO_ADMIN_KEY_FILE: file("key", `${secret}-2\r\n`)
+      }
+      const values = given(none, environment)
+      assert.deepInclude(values, {
+        databaseUrl: "postgres://u:p@db/points",
+        token: secret,
+        tokens: "[]",
+        adminKey: `${secret}-2`
+      })
+      assert.deepStrictEqual(environmentFaults(environment), [])
+      const wrong = given(none, {
+        PROTO_TOKEN_FILE: path.join(folder, "absent"),
+        PROTO_ADMIN_KEY_FILE: file("empty", "\n"),
+        PROTO_TOKENS: "[]",
+        PROTO_TOKENS_FILE: environment.PROTO_TOKENS_FILE
+      })
+      const found = faults(wrong)
+      assert.match(found[0] ?? "", /^PROTO_TOKEN_FILE cannot be read: ENOENT/)
+      assert.match(found[1] ?? "", /^PROTO_TOKENS and PROTO_TOKENS_FILE are both set/)
+      assert.match(found[2] ?? "", /^PROTO_ADMIN_KEY_FILE names \S+, which is empty/)
+    } finally {
+      fs.rmSync(folder, { recursive: true })
+    }
+  })
+
+  it("parameters of DATABASE_URL that the client would ignore are refused, with what to write instead", () => {
+    const of = (query: string) => faults({ databaseUrl: `postgres://u:p@db/points?${query}`, programs: "rules.json" })
+    const told: ReadonlyArray<readonly [query: string, says: RegExp]> = [
+      ["ssl=true", /unknown parameter ssl: write sslmode=require$/],
+      ["sslMode=require", /unknown parameter sslMode: write sslmode, in small letters$/],
+      ["sslmode=on", /sslmode=on; it must be one of disable, allow, prefer, require, verify-ca, verify-full$/],
+      ["sslmode=disable&sslmode=require", /parameter sslmode more than once$/],
+      ["sslrootcert=ca.pem", /NODE_EXTRA_CA_CERTS$/],
+      ["target_session_attrs=any", /known are host, port, user, password, dbname, options, sslmode$/]
+    ]
+    for (const [query, says] of told) {
+      const [fault, ...more] = of(query)
+      assert.match(fault ?? "", says)
+      assert.match(fault ?? "", /^DATABASE_URL \(--database-url\) has /)
+      assert.deepStrictEqual(more, [])
+    }
+    assert.deepStrictEqual(of("sslmode=verify-full&host=db2&port=5433&user=u&dbname=points"), [])
   })
 })

@@ -105,6 +105,54 @@ it.effect("a database of another version is refused by the service and by the co
   }).pipe(Effect.provide(TestDatabase.layer))
 )
 
+const everything = Effect.map(
+  query("SELECT relname::text AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace ORDER BY 1"),
+  ({ rows }) => rows.map(({ name }) => name)
+)
+
+for (const foreign of ["CREATE TABLE orders (id int)", "CREATE TABLE migrations (id int, batch int)"]) {
+  it.effect(`§5a a schema of another program (${foreign}) is refused, and nothing is left behind`, () =>
+    Effect.gen(function* () {
+      yield* query("DROP SCHEMA public CASCADE")
+      yield* query("CREATE SCHEMA public")
+      yield* query(foreign)
+      const before = yield* everything
+      const { message } = yield* Effect.flip(Migrations.run())
+      assert.match(
+        message,
+        /holds 1 relations of another program \((orders|migrations)\)\. Give Lotbook a database of its own/
+      )
+      assert.deepStrictEqual(yield* everything, before)
+    }).pipe(Effect.provide(TestDatabase.layer))
+  )
+}
+
+it.effect("migrations wait for an active service of another version, unless they say that it may run beside", () =>
+  Effect.gen(function* () {
+    const { clientConfig } = yield* Database
+    const holder = yield* PgConnection.make(clientConfig)
+    yield* holder.query("SELECT pg_advisory_lock(7270004)")
+    const { message } = yield* Effect.flip(Migrations.run([...shipped, migration("9001_next.sql", "SELECT 1")]))
+    assert.match(
+      message,
+      /lacks 9001_next\.sql, and a service of an earlier version is active on it\. Stop every service/
+    )
+    const beside = migration("9002_beside.sql", "-- Rolling: adds a column that the version before ignores.\nSELECT 1")
+    assert.deepStrictEqual(yield* Migrations.run([...shipped, beside]), ["9002_beside.sql"])
+    yield* holder.query("SELECT pg_advisory_unlock_all()")
+    const next = migration("9001_next.sql", "SELECT 1")
+    assert.deepStrictEqual(yield* Migrations.run([...shipped, next, beside]), ["9001_next.sql"])
+  }).pipe(Effect.scoped, Effect.provide(TestDatabase.layer))
+)
+
+it.effect("a migration gives up on a lock that another session holds, instead of blocking everybody behind it", () =>
+  Effect.gen(function* () {
+    const sql = "CREATE TABLE seen AS SELECT current_setting('lock_timeout') AS timeout"
+    yield* Migrations.run([...shipped, migration("9001_next.sql", sql)])
+    assert.deepStrictEqual((yield* query("SELECT timeout FROM seen")).rows, [{ timeout: "10s" }])
+  }).pipe(Effect.provide(TestDatabase.layer))
+)
+
 it.effect("a command refuses a database that lacks a migration", () =>
   Effect.gen(function* () {
     yield* query("DELETE FROM migrations WHERE name = '0002_claims.sql'")

@@ -26,6 +26,29 @@ for (const value of ["off", "local"]) {
   )
 }
 
+it.effect("an encoding other than UTF8 is refused before anything is made", () =>
+  Effect.gen(function* () {
+    const database = yield* Database
+    const admin = yield* PgConnection.make(database.clientConfig)
+    const name = `${database.clientConfig.database ?? ""}_latin`
+    yield* admin.query(
+      `CREATE DATABASE ${name} ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`,
+      [],
+      false
+    )
+    const latin = { ...database, clientConfig: { ...database.clientConfig, database: name } }
+    const { message } = yield* Effect.flip(Effect.provideService(StartChecks.run, Database, latin))
+    assert.match(message, /has the encoding LATIN1; UTF8 is needed/)
+    yield* admin.query(`DROP DATABASE ${name} WITH (FORCE)`, [], false)
+  }).pipe(Effect.scoped, Effect.provide(TestDatabase.layer))
+)
+
+it.effect("the start knows whether its connection is encrypted", () =>
+  Effect.gen(function* () {
+    assert.deepStrictEqual(yield* StartChecks.run, { isEncrypted: false })
+  }).pipe(Effect.provide(TestDatabase.layer))
+)
+
 it.live("a PostgreSQL that does not answer is refused by name", () =>
   Effect.gen(function* () {
     const error = yield* Effect.flip(StartChecks.run)
