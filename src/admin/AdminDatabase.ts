@@ -8,10 +8,11 @@ import { Cause, Clock, Context, Effect, Exit, Layer, Semaphore } from "effect"
 import { Reactivity } from "effect/reactivity"
 import type { SqlError } from "effect/sql"
 import type { Refused } from "../contract/admin/Common.ts"
-import { Database } from "../database/Database.ts"
+import { causeOf, Database } from "../database/Database.ts"
 import { sessionName } from "../database/SessionName.ts"
 import * as Durability from "../database/Durability.ts"
 import * as Statements from "../database/Statements.ts"
+import * as Episode from "../metrics/Episode.ts"
 import type { Connection } from "../program/ProgramStore.ts"
 import { connected } from "../program/ProgramStore.ts"
 import * as Bounds from "./Bounds.ts"
@@ -65,16 +66,22 @@ export class AdminDatabase extends Context.Service<
         startupParameters: { statement_timeout: String(Bounds.statementTimeoutMs), jit: "off" }
       })
       const measured = yield* Statements.measured("admin")
+      const outage = outageOf(yield* Clock.Clock)
+      const failed = unavailable(outage)
       const longTurn = Semaphore.makeUnsafe(Bounds.longTransactions)
       const transaction = <A, E, R>(work: Effect.Effect<A, E, R>) =>
         Effect.catch(
           durable(committing(sql.withTransaction, work)),
-          (error): Effect.Effect<never, E | Refused> => (isSqlError(error) ? unavailable(error) : Effect.fail(error))
+          (error): Effect.Effect<never, E | Refused> => (isSqlError(error) ? failed(error) : Effect.fail(error))
         )
       return AdminDatabase.of({
         holder,
         query: (statement, parameters = []) =>
-          Effect.catchTag(durable(measured(sql.unsafe<Row>(statement, parameters))), "SqlError", unavailable),
+          Effect.catchTag(
+            durable(Effect.tap(measured(sql.unsafe<Row>(statement, parameters)), () => outage.succeeded)),
+            "SqlError",
+            failed
+          ),
         transaction,
         longTransaction: (work) =>
           Effect.flatMap(OnCommit, (outer) =>
@@ -164,7 +171,18 @@ const defects: ReadonlySet<string> = new Set([
 const isDataException = (cause: unknown): boolean =>
   typeof cause === "object" && cause !== null && "code" in cause && String(cause.code).startsWith("22")
 
-const unavailable = (error: SqlError.SqlError): Effect.Effect<never, Refused> =>
-  defects.has(error.reason._tag) || isDataException(error.reason.cause)
-    ? Effect.die(error)
-    : Effect.andThen(Effect.logDebug("The operators' database did not answer", error), storageUnavailable)
+/** The time in which the operators' pool gets no answer: its new connections may fail while older ones of others work. */
+const outageOf = (clock: Clock.Clock) =>
+  Episode.make(clock, {
+    began: "pool_failing",
+    ended: "pool_back",
+    trouble: (reason) => `The operators' and the platform's statements fail: ${reason}`,
+    over: (ms) => `The operators' and the platform's statements work again, after ${ms} ms`
+  })
+
+const unavailable =
+  (outage: Episode.Episode) =>
+  (error: SqlError.SqlError): Effect.Effect<never, Refused> =>
+    defects.has(error.reason._tag) || isDataException(error.reason.cause)
+      ? Effect.die(error)
+      : Effect.andThen(outage.failed(causeOf(error)), storageUnavailable)

@@ -5,6 +5,7 @@
  * records is held by `PendingRecords`.
  */
 import { Cause, Clock, Context, Effect, Exit, Fiber, Metric, Schema, type Scope } from "effect"
+import * as Episode from "../metrics/Episode.ts"
 import * as LogEvent from "../metrics/LogEvent.ts"
 import * as Series from "../metrics/Series.ts"
 import * as Bounds from "./Bounds.ts"
@@ -77,27 +78,14 @@ export interface GroupCommit {
 const unavailable: AppendOutcome = { _tag: "unavailable" }
 const inDoubt: AppendOutcome = { _tag: "in_doubt" }
 
-/** Logs the beginning and the end of the time in which groups fail, each once. */
-const makeTrouble = (clock: Clock.Clock) => {
-  let sinceNanos: bigint | undefined
-  return {
-    isOn: () => sinceNanos !== undefined,
-    began: (error: unknown) => {
-      const reason = LogEvent.reasonOf(error)
-      if (sinceNanos !== undefined) return Effect.logDebug(`A journal connection is down: ${reason}`)
-      sinceNanos = clock.monotonicTimeNanosUnsafe()
-      return LogEvent.of("writes_failing", { reason })(Effect.logWarning(`Records cannot be written: ${reason}`))
-    },
-    ended: Effect.suspend(() => {
-      if (sinceNanos === undefined) return Effect.void
-      const ms = Number((clock.monotonicTimeNanosUnsafe() - sinceNanos) / 1_000_000n)
-      sinceNanos = undefined
-      return LogEvent.of("writes_back", { outage_ms: ms })(
-        Effect.logInfo(`Records can be written again, after ${ms} ms`)
-      )
-    })
-  }
-}
+/** The time in which groups fail. */
+const troubleOf = (clock: Clock.Clock) =>
+  Episode.make(clock, {
+    began: "writes_failing",
+    ended: "writes_back",
+    trouble: (reason) => `Records cannot be written: ${reason}`,
+    over: (ms) => `Records can be written again, after ${ms} ms`
+  })
 
 /** Closing the scope writes the waiting records, then closes the lanes. */
 export const make = Effect.fnUntraced(function* (
@@ -109,7 +97,7 @@ export const make = Effect.fnUntraced(function* (
   const runFork = Effect.runForkWith(context)
   const clock = yield* Clock.Clock
   const decorate = yield* DecorateWrite
-  const trouble = makeTrouble(clock)
+  const trouble = troubleOf(clock)
 
   const pending = new PendingRecords(
     {
@@ -210,7 +198,7 @@ export const make = Effect.fnUntraced(function* (
 
   const measure = (records: number, sentAt: bigint, isWritten: boolean): void => {
     if (!isWritten) return failedGroups.updateUnsafe(1, context)
-    if (trouble.isOn()) runFork(trouble.ended)
+    if (trouble.isOn()) runFork(trouble.succeeded)
     groupRecords.updateUnsafe(records, context)
     commitDuration.updateUnsafe(Number(clock.monotonicTimeNanosUnsafe() - sentAt) / 1e9, context)
   }
@@ -247,7 +235,7 @@ export const make = Effect.fnUntraced(function* (
             const write = decorate(yield* options.open)
             opened = true
             openLanes++
-            if (isDown) yield* trouble.ended
+            if (isDown) yield* trouble.succeeded
             isDown = false
             yield* Effect.ensuring(
               serve(write),
@@ -260,7 +248,7 @@ export const make = Effect.fnUntraced(function* (
       )
       isWaking = false
       wake()
-      if (Exit.isFailure(exit)) yield* trouble.began(Cause.squash(exit.cause))
+      if (Exit.isFailure(exit)) yield* trouble.failed(LogEvent.reasonOf(Cause.squash(exit.cause)))
       if (opened) {
         pauseMs = Bounds.reconnectMinMs
         continue

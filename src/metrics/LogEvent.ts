@@ -21,6 +21,8 @@ export const logEvents = [
   "durability_back",
   "records_lost",
   "history_changed",
+  "pool_failing",
+  "pool_back",
   "stopping",
   "stopped"
 ] as const
