@@ -1,0 +1,154 @@
+/** Each alert rule fires for the installation in trouble, and no other installation of the same Prometheus hides it. */
+import { assert, describe, it } from "@effect/vitest"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import type { Series } from "./PromQl.ts"
+import { evaluate } from "./PromQl.ts"
+
+const text = fs.readFileSync(path.join(import.meta.dirname, "..", "..", "src", "operations", "alerts.yaml"), "utf8")
+const rules = new Map(
+  text
+    .split(/^ {6}- alert: /m)
+    .slice(1)
+    .map((rule) => [
+      rule.split("\n")[0] ?? "",
+      /^ {8}expr: (?:>-\n((?: {10}.*\n)+)|(.*)\n)/m.exec(rule)?.slice(1).join("") ?? ""
+    ])
+)
+
+const minutes = 11
+
+type Labels = Readonly<Record<string, string>>
+
+const requests = "lotbook_http_request_duration_seconds"
+
+/** A series whose value is the same all the time, or that grows by `aMinute`. */
+const one = (name: string, labels: Labels, value: number, aMinute = 0): Series => ({
+  labels: { __name__: name, ...labels },
+  values: Array.from({ length: minutes }, (_, minute) => value + minute * aMinute)
+})
+
+/** The series of one service that does well. */
+const healthy = (job: string, environment: string, instance: string, isActive: boolean): ReadonlyArray<Series> => {
+  const of = { job, environment, instance }
+  const buckets = (name: string, labels: Labels) =>
+    ["0.01", "1", "5", "+Inf"].map((le) => one(`${name}_bucket`, { ...labels, le }, 0, 600))
+  return [
+    one("up", of, 1),
+    one("lotbook_active", of, isActive ? 1 : 0),
+    one("lotbook_active_confirmed", of, isActive ? 1 : 0),
+    one("lotbook_clock_disagrees", of, 0),
+    one("lotbook_write_frozen", of, 0),
+    one(`${requests}_count`, { ...of, operation: "accrual.post", status: "201", code: "" }, 0, 600),
+    ...buckets(requests, { ...of, operation: "accrual.post" }),
+    one("lotbook_journal_failed_groups_total", of, 0),
+    ...buckets("lotbook_journal_commit_duration_seconds", of),
+    one("lotbook_event_loop_delay_seconds", { ...of, quantile: "0.99" }, 0.01),
+    one("lotbook_expiry_lag_seconds", of, 0),
+    one("lotbook_expiry_skipped_accounts", of, 0),
+    one("lotbook_rollups_lag_seconds", of, 1)
+  ]
+}
+
+const pair = (job: string, environment = "live"): ReadonlyArray<Series> => [
+  ...healthy(job, environment, `${job}-a`, true),
+  ...healthy(job, environment, `${job}-b`, false)
+]
+
+const named = (series: ReadonlyArray<Series>, name: string, change: (series: Series) => ReadonlyArray<Series>) =>
+  series.flatMap((each) => (each.labels["__name__"] === name ? change(each) : [each]))
+
+const set = (name: string, value: number) => (series: ReadonlyArray<Series>) =>
+  named(series, name, (each) => [{ ...each, values: each.values.map(() => value) }])
+
+const without = (series: ReadonlyArray<Series>, instance: string) =>
+  series.flatMap((each) =>
+    each.labels["instance"] !== instance
+      ? [each]
+      : each.labels["__name__"] === "up"
+        ? [{ ...each, values: each.values.map(() => 0) }]
+        : []
+  )
+
+/** Requests with a code, so many a minute. */
+const refused = (code: string, aMinute: number) => (series: ReadonlyArray<Series>) => {
+  const { environment = "", instance = "", job = "" } = series[0]?.labels ?? {}
+  return [
+    ...series,
+    one(`${requests}_count`, { job, environment, instance, operation: "accrual.post", code }, 0, aMinute)
+  ]
+}
+
+/** All observations are above a second. */
+const slow = (name: string) => (series: ReadonlyArray<Series>) =>
+  named(series, `${name}_bucket`, (each) => [
+    ["5", "+Inf"].includes(each.labels["le"] ?? "") ? each : { ...each, values: each.values.map(() => 0) }
+  ])
+
+/** What is wrong with installation `lotbook` where each rule fires. */
+const troubles: Readonly<Record<string, (series: ReadonlyArray<Series>) => ReadonlyArray<Series>>> = {
+  LotbookNoActiveService: set("lotbook_active_confirmed", 0),
+  LotbookClockDisagrees: set("lotbook_clock_disagrees", 1),
+  LotbookServiceDown: (series) => without(series, "lotbook-b"),
+  LotbookNoStandby: (series) => without(series, "lotbook-b"),
+  LotbookStorageUnavailable: refused("storage_unavailable", 6),
+  LotbookFailedGroups: (series) =>
+    named(series, "lotbook_journal_failed_groups_total", ({ labels }) => [one(labels["__name__"] ?? "", labels, 0, 1)]),
+  LotbookInternalErrors: refused("internal_error", 1),
+  LotbookOverloaded: refused("overloaded", 60),
+  LotbookSlowRequests: slow(requests),
+  LotbookSlowCommits: slow("lotbook_journal_commit_duration_seconds"),
+  LotbookEventLoopLate: set("lotbook_event_loop_delay_seconds", 2),
+  LotbookExpirationsLate: set("lotbook_expiry_lag_seconds", 400),
+  LotbookAccountsSkipped: set("lotbook_expiry_skipped_accounts", 1),
+  LotbookFiguresLate: set("lotbook_rollups_lag_seconds", 400),
+  LotbookWritesFrozen: set("lotbook_write_frozen", 1)
+}
+
+/** Installations beside it that do well: another live one, and a sandbox of one service. */
+const others = [...pair("lotbook-other"), ...healthy("lotbook-sandbox", "sandbox", "sandbox-a", true)]
+
+describe("alert rules", () => {
+  it("have a test each", () => {
+    assert.deepStrictEqual([...rules.keys()].toSorted(), Object.keys(troubles).toSorted())
+  })
+
+  for (const [name, query] of rules) {
+    it(`${name} fires for the installation in trouble alone, whatever runs beside it`, () => {
+      assert.deepStrictEqual(evaluate(query, [...pair("lotbook"), ...others]), [], "nothing is wrong")
+      const trouble = troubles[name]?.(pair("lotbook")) ?? []
+      for (const beside of [[], others]) {
+        const fired = evaluate(query, [...beside, ...trouble])
+        assert.isNotEmpty(fired)
+        for (const { labels } of fired) assert.deepInclude(labels, { job: "lotbook", environment: "live" })
+      }
+    })
+  }
+
+  it("an installation that does not answer at all has no active service", () => {
+    const gone = without(without(pair("lotbook"), "lotbook-a"), "lotbook-b")
+    const fired = evaluate(rules.get("LotbookNoActiveService") ?? "", [...others, ...gone])
+    assert.deepStrictEqual(
+      fired.map(({ labels }) => labels["job"]),
+      ["lotbook"]
+    )
+  })
+
+  it("a first internal error fires although its series has no rate yet", () => {
+    const first = refused(
+      "internal_error",
+      0
+    )(pair("lotbook")).map((each) =>
+      each.labels["code"] === "internal_error"
+        ? { ...each, values: each.values.map((_, minute) => (minute === minutes - 1 ? 1 : undefined)) }
+        : each
+    )
+    const fired = evaluate(rules.get("LotbookInternalErrors") ?? "", [...others, ...first])
+    assert.deepInclude(fired[0]?.labels, { job: "lotbook" })
+  })
+
+  it("expirations are not late while writes are frozen", () => {
+    const frozen = set("lotbook_write_frozen", 1)(set("lotbook_expiry_lag_seconds", 400)(pair("lotbook")))
+    assert.deepStrictEqual(evaluate(rules.get("LotbookExpirationsLate") ?? "", [...others, ...frozen]), [])
+  })
+})
