@@ -252,15 +252,33 @@ const serviceWith = (settings: Settings, tracing: Tracing.Tracing) =>
     // A standby follows them too, so that it knows every token when it takes over.
     yield* Effect.provide(KeyStore.follow, built)
     // A standby publishes only after it takes over. Faults that would stop it then must stop it now.
-    yield* Effect.provide(Publishing.checkFiles(files, settings.programsPublish), built)
+    yield* Effect.provide(Publishing.checkFiles(files, settings.programsPublish ? "all" : "changed"), built)
     const options = {
       environment: environmentOf(settings),
       holder,
       clockCheck
     } as const
     lease = yield* Effect.provide(PgLease.make(options), built)
-    const { lost, taken } = lease
+    const { lost, standby, taken } = lease
     const { durability = Durability.none, lineage } = Context.get(built, Database)
+    let wasStandby = false
+    const report = Effect.andThen(
+      Effect.sync(() => {
+        wasStandby = true
+      }),
+      Publishing.reportFiles(files)
+    )
+    yield* Effect.forkScoped(
+      Effect.provide(
+        Effect.andThen(
+          standby,
+          Effect.catchCause(report, (cause) => Effect.logWarning("The programme files could not be compared", cause))
+        ),
+        built
+      )
+    )
+    // A takeover changes no rules: the operators of the service that was active may have published others meanwhile.
+    const publishes = (): Publishing.Which => (settings.programsPublish ? "all" : wasStandby ? "new" : "changed")
     // The server must stop before the layers that execute its requests.
     const sessions = Layer.provideMerge(KeyStore.layer, Sessions.layer)
     const serving = Layer.effectDiscard(
@@ -281,7 +299,7 @@ const serviceWith = (settings: Settings, tracing: Tracing.Tracing) =>
       durability.doubt()
       yield* durability.wait
       const stoppedAt = settings.sandboxClock === undefined ? undefined : yield* Environment.sandboxNow
-      const domain = domainOf(settings, tracing, files, stoppedAt, () => clockCheck?.agrees ?? true)
+      const domain = domainOf(settings, tracing, files, stoppedAt, () => clockCheck?.agrees ?? true, publishes())
       const status = Layer.succeed(Active, lease.active)
       yield* Layer.launch(
         serving.pipe(Layer.provideMerge([sessions, webhooks]), Layer.provide(status), Layer.provideMerge(domain))
@@ -320,10 +338,11 @@ const domainOf = (
   tracing: Tracing.Tracing,
   files: ReadonlyArray<ProgramFiles.LoadedFile>,
   stoppedAt: number | undefined,
-  isTimeBelieved: () => boolean
+  isTimeBelieved: () => boolean,
+  which: Publishing.Which
 ) => {
   const store = tracing.journal(PgJournal.layer)
-  const published = Layer.effectDiscard(Publishing.publishFiles(files, settings.programsPublish))
+  const published = Layer.effectDiscard(Publishing.publishFiles(files, which))
   const programs = Programs.layer.pipe(Layer.provide(published))
   const freeze = WriteFreeze.layer(settings.writeFreeze, isTimeBelieved)
   const accounts = tracing.accounts(

@@ -86,6 +86,8 @@ export interface Lease {
   readonly active: Active["Service"]
   /** Ends once the first session is open. */
   readonly connected: Effect.Effect<void>
+  /** Ends once this service has found another one active. */
+  readonly standby: Effect.Effect<void>
   /** Ends once this service is the active one. */
   readonly taken: Effect.Effect<void>
   /** Fails once another service has taken over. */
@@ -213,6 +215,7 @@ export const make = Effect.fnUntraced(function* ({
 }: LeaseOptions): Effect.fn.Return<Lease, never, Scope.Scope> {
   const clock = yield* Clock.Clock
   const connected = Deferred.makeUnsafe<void>()
+  const standby = Deferred.makeUnsafe<void>()
   const taken = Deferred.makeUnsafe<void>()
   const lost = Deferred.makeUnsafe<never, LeaseLost>()
   const confirmedForNanos = BigInt(confirmedForMs) * 1_000_000n
@@ -228,6 +231,7 @@ export const make = Effect.fnUntraced(function* ({
   const logStandby = Effect.suspend(() => {
     if (isKnownStandby) return Effect.void
     isKnownStandby = true
+    Deferred.doneUnsafe(standby, Effect.void)
     return LogEvent.of("standby")(Effect.logInfo("Another service is the active one; this one is a standby"))
   })
 
@@ -301,6 +305,7 @@ export const make = Effect.fnUntraced(function* ({
       clockAheadMs: () => clockCheck?.aheadMs ?? 0
     },
     connected: Deferred.await(connected),
+    standby: Deferred.await(standby),
     taken: Deferred.await(taken),
     lost: Deferred.await(lost)
   }

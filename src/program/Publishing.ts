@@ -225,18 +225,19 @@ export const restore = Effect.fn("Publishing.restore")(
 export type Plan = "Publish" | "Unchanged" | "KeepStored"
 
 /**
+ * The files that are published: all that differ from the version in force; those that have changed since the last start; or
+ * only programmes that the database lacks, because a takeover changes no rules.
+ */
+export type Which = "all" | "changed" | "new"
+
+/**
  * A changed file is published only over the version that the same file had at the
  * last start. `lastRead` is its checksum at that start.
  */
-const planOf = (
-  file: Program,
-  inForce: Program | undefined,
-  lastRead: string | undefined,
-  publishAll: boolean
-): Plan => {
+const planOf = (file: Program, inForce: Program | undefined, lastRead: string | undefined, which: Which): Plan => {
   if (inForce === undefined) return "Publish"
   if (Changes.changes(inForce.file, file.file).length === 0) return "Unchanged"
-  if (publishAll) return "Publish"
+  if (which !== "changed") return which === "all" ? "Publish" : "KeepStored"
   return Changes.checksum(inForce.file) === lastRead ? "Publish" : "KeepStored"
 }
 
@@ -267,10 +268,10 @@ const stepOf = Effect.fnUntraced(function* (
   { file, program }: LoadedFile,
   stored: StoredProgram | undefined,
   lastRead: string | undefined,
-  publishAll: boolean
+  which: Which
 ) {
   const inForce = stored?.program
-  const plan = planOf(program, inForce, lastRead, publishAll)
+  const plan = planOf(program, inForce, lastRead, which)
   const changes = inForce === undefined ? [] : Changes.changes(inForce.file, program.file)
   const { blocking } =
     plan === "Publish" ? yield* compare(connection, inForce, program, yield* Clock.currentTimeMillis) : { blocking: [] }
@@ -296,15 +297,11 @@ const logStep = ({ changes, file, plan, program: { id }, stored }: Step): Effect
 const publishVariable = environmentName("PROGRAMS_PUBLISH")
 
 /** Plans a start for each file; fails with every fault of all files. */
-const stepsOf = Effect.fnUntraced(function* (
-  connection: Connection,
-  files: ReadonlyArray<LoadedFile>,
-  publishAll: boolean
-) {
+const stepsOf = Effect.fnUntraced(function* (connection: Connection, files: ReadonlyArray<LoadedFile>, which: Which) {
   const stored = yield* ProgramStore.read(connection)
   const lastRead = yield* ProgramStore.filesRead(connection)
   const steps = yield* Effect.forEach(files, (one) =>
-    stepOf(connection, one, stored.get(one.program.id), lastRead.get(one.program.id), publishAll)
+    stepOf(connection, one, stored.get(one.program.id), lastRead.get(one.program.id), which)
   )
   const faults = steps.flatMap((step) => step.faults)
   if (faults.length > 0) return yield* new ProgramsInvalid({ message: faults.join("\n") })
@@ -313,24 +310,29 @@ const stepsOf = Effect.fnUntraced(function* (
 })
 
 /** Fails if `publishFiles` would fail now; writes nothing. */
-export const checkFiles = Effect.fn("Publishing.checkFiles")((files: ReadonlyArray<LoadedFile>, publishAll: boolean) =>
-  Effect.asVoid(ProgramStore.connected((connection) => stepsOf(connection, files, publishAll)))
+export const checkFiles = Effect.fn("Publishing.checkFiles")((files: ReadonlyArray<LoadedFile>, which: Which) =>
+  Effect.asVoid(ProgramStore.connected((connection) => stepsOf(connection, files, which)))
 )
 
+/** Logs each file that differs from the version in force, which a takeover would keep. */
+export const reportFiles = Effect.fn("Publishing.reportFiles")(function* (files: ReadonlyArray<LoadedFile>) {
+  const { steps } = yield* ProgramStore.connected((connection) => stepsOf(connection, files, "new"))
+  for (const step of steps) if (step.plan === "KeepStored") yield* logStep(step)
+})
+
 /**
- * Publishes all files that changed since the last start, or none. With
- * `publishAll`, publishes every file that differs from the version in force.
+ * Publishes these files, or none.
  * Programmes without a file keep their version.
  */
 export const publishFiles = Effect.fn("Publishing.publishFiles")(function* (
   files: ReadonlyArray<LoadedFile>,
-  publishAll: boolean
+  which: Which
 ) {
   const writer = yield* ProgramStore.ownWriter
   const done = yield* writer.transaction((connection) =>
     Effect.gen(function* () {
       yield* ProgramStore.holdAppends(connection)
-      const found = yield* stepsOf(connection, files, publishAll)
+      const found = yield* stepsOf(connection, files, which)
       for (const { plan, program, stored } of found.steps) {
         if (plan === "Publish") {
           yield* ProgramStore.write(connection, program, fromFile, stored?.program.version ?? 0, yield* writer.now)

@@ -22,7 +22,9 @@ const program = `${admin}/programs/{program_id}`
 
 const published = Programs.layerFrom(ProgramStore.inForce).pipe(
   Layer.provide(
-    Layer.effectDiscard(Publishing.publishFiles([{ file: "program.demo.json", program: Testing.demoProgram }], false))
+    Layer.effectDiscard(
+      Publishing.publishFiles([{ file: "program.demo.json", program: Testing.demoProgram }], "changed")
+    )
   )
 )
 const layer = TestServer.layerFor(

@@ -37,7 +37,9 @@ const tokens = [
 
 const published = Programs.layer.pipe(
   Layer.provide(
-    Layer.effectDiscard(Publishing.publishFiles([{ file: "program.demo.json", program: Testing.demoProgram }], false))
+    Layer.effectDiscard(
+      Publishing.publishFiles([{ file: "program.demo.json", program: Testing.demoProgram }], "changed")
+    )
   )
 )
 /** A service on a database that has its programmes. */

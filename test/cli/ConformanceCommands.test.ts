@@ -2,6 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fs from "node:fs"
+import * as http from "node:http"
 import * as os from "node:os"
 import * as path from "node:path"
 import * as Proxy from "../conformance/Proxy.ts"
@@ -27,6 +28,37 @@ layer(Service.layer, { excludeTestServices: true })("lotbook", (it) => {
       assert.strictEqual(away.code, 2)
       assert.match(away.out, /^ {9}advice {4}Check the address/m)
     })
+  )
+
+  it.effect("doctor on a standby says so, and finds nothing wrong with it", () =>
+    Effect.gen(function* () {
+      const standby = http.createServer(({ url = "" }, response) => {
+        const body =
+          url === "/health"
+            ? { status: "ok", write_frozen: false }
+            : url === "/.well-known/proto"
+              ? {
+                  protocol: "PROTO",
+                  protocol_version: "1.0",
+                  profiles: ["foodservice/1.0"],
+                  endpoints: { api: "/proto/v1", capabilities: "/proto/v1/capabilities", health: "/health" },
+                  authentication: ["bearer"]
+                }
+              : { status: 503, code: "not_active", environment: "live", role: "standby" }
+        response.writeHead("code" in body ? 503 : 200, { "content-type": "application/json" }).end(JSON.stringify(body))
+      })
+      yield* Effect.acquireRelease(
+        Effect.callback<void>((resume) => void standby.listen(0, "127.0.0.1", () => resume(Effect.void))),
+        () => Effect.sync(() => void standby.close())
+      )
+      const address = standby.address()
+      const port = typeof address === "object" && address !== null ? address.port : 0
+      const ran = yield* lotbook(["doctor", `http://127.0.0.1:${port}`])
+      assert.match(ran.out, /this is a STANDBY: another service on its database answers requests/)
+      for (const id of ["readiness", "token-accepted", "token-refused", "capabilities"])
+        assert.match(ran.out, new RegExp(`^skip\\w* +doctor\\.${id}`, "m"))
+      assert.notMatch(ran.out, /doctor\.token-refused[\s\S]*advice/)
+    }).pipe(Effect.scoped)
   )
 
   it.effect("verify prints JSON alone on standard output, and writes JUnit", () =>

@@ -34,7 +34,9 @@ const fileOf = (program_id: string, more: object = {}) => {
 
 const published = Programs.layer.pipe(
   Layer.provide(
-    Layer.effectDiscard(Publishing.publishFiles([{ file: "program.demo.json", program: Testing.demoProgram }], false))
+    Layer.effectDiscard(
+      Publishing.publishFiles([{ file: "program.demo.json", program: Testing.demoProgram }], "changed")
+    )
   )
 )
 const served = TestServer.layerFor(PgJournal.layer, published, AdminDatabase.layer).pipe(

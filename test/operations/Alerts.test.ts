@@ -42,6 +42,8 @@ const healthy = (job: string, environment: string, instance: string, isActive: b
     one(`${requests}_count`, { ...of, operation: "accrual.post", status: "201", code: "" }, 0, 600),
     ...buckets(requests, { ...of, operation: "accrual.post" }),
     one("lotbook_journal_failed_groups_total", of, 0),
+    one("lotbook_durability_wait_seconds", of, 0),
+    one("lotbook_journal_lost_records_total", of, 0),
     ...buckets("lotbook_journal_commit_duration_seconds", of),
     one("lotbook_event_loop_delay_seconds", { ...of, quantile: "0.99" }, 0.01),
     one("lotbook_expiry_lag_seconds", of, 0),
@@ -94,6 +96,8 @@ const troubles: Readonly<Record<string, (series: ReadonlyArray<Series>) => Reado
   LotbookStorageUnavailable: refused("storage_unavailable", 6),
   LotbookFailedGroups: (series) =>
     named(series, "lotbook_journal_failed_groups_total", ({ labels }) => [one(labels["__name__"] ?? "", labels, 0, 1)]),
+  LotbookDurabilityWaiting: set("lotbook_durability_wait_seconds", 6),
+  LotbookRecordsLost: set("lotbook_journal_lost_records_total", 3),
   LotbookInternalErrors: refused("internal_error", 1),
   LotbookOverloaded: refused("overloaded", 60),
   LotbookSlowRequests: slow(requests),

@@ -15,7 +15,7 @@ interface Sample {
 type Result = number | ReadonlyArray<Sample>
 
 const tokenPattern =
-  /\s+|(?<text>"[^"]*")|(?<duration>\d+[sm]\b)|(?<number>\d+(?:\.\d+)?)|(?<word>[a-z_][a-z0-9_]*)|(?<sign>=~|!=|==|<|>|[=(){}[\],*+])/gy
+  /\s+|(?<text>"[^"]*")|(?<duration>\d+[mh]\b)|(?<number>\d+(?:\.\d+)?)|(?<word>[a-z_][a-z0-9_]*)|(?<sign>=~|!=|==|<|>|[=(){}[\],*+])/gy
 
 const tokensOf = (query: string): ReadonlyArray<string> => {
   const tokens = [...query.matchAll(tokenPattern)].map(([token]) => token)
@@ -24,8 +24,8 @@ const tokensOf = (query: string): ReadonlyArray<string> => {
 }
 
 const minutesOf = (duration: string): number => {
-  if (!/^\d+m$/.test(duration)) throw new Error(`not a number of minutes: ${duration}`)
-  return Number(duration.slice(0, -1))
+  if (!/^\d+[mh]$/.test(duration)) throw new Error(`not a duration: ${duration}`)
+  return Number(duration.slice(0, -1)) * (duration.endsWith("h") ? 60 : 1)
 }
 
 const keyOf = (labels: Readonly<Record<string, string>>, without: ReadonlyArray<string> = ["__name__"]): string =>
@@ -43,6 +43,13 @@ const vectorOf = (result: Result): ReadonlyArray<Sample> => {
 }
 
 const precedences: Readonly<Record<string, number>> = { or: 1, unless: 2, "==": 3, "<": 3, ">": 3, "+": 4, "*": 5 }
+
+const aggregates: Readonly<Record<string, (values: ReadonlyArray<number>) => number>> = {
+  max: (values) => Math.max(...values),
+  min: (values) => Math.min(...values),
+  sum: (values) => values.reduce((sum, one) => sum + one, 0),
+  count: (values) => values.length
+}
 
 /** Parses and evaluates a query in one pass. */
 class Evaluation {
@@ -91,7 +98,7 @@ class Evaluation {
       this.take(")")
       return inner
     }
-    if (["max", "sum", "count"].includes(token)) return this.aggregate(token)
+    if (token in aggregates) return this.aggregate(token)
     if (token === "histogram_quantile") {
       this.take("(")
       const quantile = Number(this.take())
@@ -125,16 +132,10 @@ class Evaluation {
     const groups = Map.groupBy(samples, ({ labels }) =>
       keyOf(Object.fromEntries(by.map((name) => [name, labels[name] ?? ""])))
     )
-    return [...groups.values()].map((group) => {
-      const values = group.map(({ value }) => value)
-      const value =
-        how === "count"
-          ? values.length
-          : how === "max"
-            ? Math.max(...values)
-            : values.reduce((sum, one) => sum + one, 0)
-      return { labels: Object.fromEntries(by.map((name) => [name, group[0]?.labels[name] ?? ""])), value }
-    })
+    return [...groups.values()].map((group) => ({
+      labels: Object.fromEntries(by.map((name) => [name, group[0]?.labels[name] ?? ""])),
+      value: aggregates[how]!(group.map(({ value }) => value))
+    }))
   }
 
   private select(name: string, isRate: boolean): ReadonlyArray<Sample> {

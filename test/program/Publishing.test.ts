@@ -38,11 +38,11 @@ const restore = (id: string) => Effect.flatMap(ProgramStore.ownWriter, (writer) 
 const byApi = { by: "eva", source: "api" } as const
 
 /** A start with these programmes in files; what it logs. */
-const start = Effect.fnUntraced(function* (programs: ReadonlyArray<Program>, publishAll = false) {
+const start = Effect.fnUntraced(function* (programs: ReadonlyArray<Program>, which: Publishing.Which = "changed") {
   const said: Array<string> = []
   const logger = Logger.make(({ logLevel, message }) => said.push(`${logLevel}: ${String(message)}`))
   const files = programs.map((one) => ({ file: `${one.id}.json`, program: one }))
-  yield* Effect.provide(Publishing.publishFiles(files, publishAll), Logger.layer([logger]))
+  yield* Effect.provide(Publishing.publishFiles(files, which), Logger.layer([logger]))
   yield* (yield* Programs).refresh
   return said
 })
@@ -91,9 +91,33 @@ describe("§5 a start with programme files", () => {
       assert.deepStrictEqual(yield* start([named("B")]), [goesOn])
       assert.deepStrictEqual(yield* start([named("C")]), [goesOn])
       assert.deepStrictEqual(yield* inForce, [2, "Api"])
-      yield* start([named("C")], true)
+      yield* start([named("C")], "all")
       assert.deepStrictEqual(yield* inForce, [3, "C"])
     }).pipe(Effect.provide(live))
+  )
+
+  it.live(
+    "§5a a takeover changes no rules: files that differ are reported, and only new programmes are published",
+    () =>
+      Effect.gen(function* () {
+        yield* start([named("A")])
+        const keeps =
+          "Warn: Programme p keeps version 1, published by a file; p.json differs at /name. To publish the file, start with PROTO_PROGRAMS_PUBLISH=true."
+        const said: Array<string> = []
+        const logger = Logger.make(({ logLevel, message }) => said.push(`${logLevel}: ${String(message)}`))
+        const files = [{ file: "p.json", program: named("B") }]
+        yield* Effect.provide(Publishing.reportFiles(files), Logger.layer([logger]))
+        assert.deepStrictEqual(said, [keeps])
+        assert.deepStrictEqual(yield* start([named("B")], "new"), [keeps])
+        assert.deepStrictEqual(yield* inForce, [1, "A"])
+        assert.deepStrictEqual(yield* start([named("B")]), [keeps], "nor does the next start, which does not say so")
+        yield* start([named("B")], "all")
+        assert.deepStrictEqual(yield* inForce, [2, "B"])
+        const other = named("Q", (p) => (p["program_id"] = "q"))
+        assert.deepStrictEqual(yield* start([named("B"), other], "new"), [
+          "Info: Programme q: published version 1 from q.json"
+        ])
+      }).pipe(Effect.provide(live))
   )
 
   it.live("publishes a file that was changed from what was published otherwise", () =>

@@ -11,7 +11,7 @@ import * as TestDatabase from "../TestDatabase.ts"
 import * as TestServer from "./TestServer.ts"
 
 const published = Layer.effectDiscard(
-  Publishing.publishFiles([{ file: "program.demo.json", program: Testing.demoProgram }], false)
+  Publishing.publishFiles([{ file: "program.demo.json", program: Testing.demoProgram }], "changed")
 )
 
 export const layer = TestServer.layerFor(
