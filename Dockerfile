@@ -23,7 +23,10 @@ COPY --from=build /opt/lotbook/.console .console
 COPY package.json LICENSE CHANGELOG.md ./
 COPY migrations migrations
 COPY src src
+# docker build --build-arg COMMIT=$(git rev-parse --short=12 HEAD)
+ARG COMMIT=
 ENV NODE_ENV=production \
+    LOTBOOK_COMMIT=$COMMIT \
     HOST=0.0.0.0 \
     PORT=3210 \
     LOG_FORMAT=json

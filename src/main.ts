@@ -61,6 +61,7 @@ import * as PgLease from "./database/PgLease.ts"
 import * as StartChecks from "./database/StartChecks.ts"
 import { Expiry } from "./expiry/Expiry.ts"
 import * as Sandbox from "./expiry/Sandbox.ts"
+import { commit } from "./metrics/Build.ts"
 import * as LogEvent from "./metrics/LogEvent.ts"
 import { WriteFreeze } from "./journal/WriteFreeze.ts"
 import * as Handlers from "./protocol/Handlers.ts"
@@ -148,6 +149,7 @@ const preparedDatabase = (settings: Settings, holder: string, url: string) =>
       const programs = versionsOf([...(yield* ProgramStore.inForce).programs.values()])
       const facts = {
         version: softwareVersion,
+        commit: commit(),
         url,
         database: describe,
         environment,
@@ -160,7 +162,7 @@ const preparedDatabase = (settings: Settings, holder: string, url: string) =>
         facts
       )(
         Effect.logInfo(
-          `Lotbook ${softwareVersion} starts at ${url} on ${describe} (connection ${isEncrypted ? "encrypted" : "not encrypted"}), ${environment}, ${versionsText(programs)}`
+          `Lotbook ${softwareVersion} (${commit()}) starts at ${url} on ${describe} (connection ${isEncrypted ? "encrypted" : "not encrypted"}), ${environment}, ${versionsText(programs)}`
         )
       )
     })
@@ -518,7 +520,7 @@ const presenter = CliOutput.layerPresenter({
 
 /** Runs a command line, without the name of the program. */
 export const run = (args: ReadonlyArray<string>) =>
-  Command.runWith(lotbook, { version: softwareVersion })(args).pipe(
+  Command.runWith(lotbook, { version: `${softwareVersion} (${commit()})` })(args).pipe(
     Effect.catchTag("StartRefused", (error) => Effect.andThen(Console.error(error.message), exitWith(1))),
     Effect.provide([NodeServices.layer, presenter])
   )

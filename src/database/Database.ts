@@ -34,4 +34,10 @@ export const causeOf = (error: { readonly message: string; readonly reason: { re
 
 /** A connection or statement of the start failed. PostgreSQL may have answered, as with a wrong password. */
 export const unusable = (describe: string, error: Parameters<typeof causeOf>[0]): DatabaseStartError =>
-  new DatabaseStartError({ message: `${describe} cannot be used: ${causeOf(error)}` })
+  new DatabaseStartError({ message: `${describe} cannot be used: ${causeOf(error)}${remedyOf(causeOf(error))}` })
+
+/** A pooler that refuses the settings of a session. */
+const remedyOf = (message: string): string =>
+  /unsupported startup parameter/.test(message)
+    ? ". DATABASE_URL leads to a connection pooler: give the address of PostgreSQL itself"
+    : ""

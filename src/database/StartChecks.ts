@@ -7,12 +7,15 @@ const oldestVersion = 150_000
 /** Limit of the first attempt to connect, ms. On a busy machine a starting process answers PostgreSQL late. */
 const connectMs = 20_000
 
+/** Settings that sessions of the service begin with. A pooler that refuses them must do so before anything is made. */
+const startupParameters = { tcp_keepalives_idle: "1", statement_timeout: "60000", jit: "off" }
+
 /** Settings without which an acknowledged entry could be lost. */
 const durable = ["fsync", "synchronous_commit", "full_page_writes"] as const
 
 export const run = Effect.gen(function* () {
   const { clientConfig, describe } = yield* Database
-  const connection = yield* PgConnection.make({ ...clientConfig, connectTimeout: connectMs })
+  const connection = yield* PgConnection.make({ ...clientConfig, connectTimeout: connectMs, startupParameters })
   const { rows } = yield* connection.query("SELECT name, setting FROM pg_settings WHERE name = ANY ($1::text[])", [
     ["server_version_num", "server_version", "server_encoding", ...durable]
   ])

@@ -8,6 +8,7 @@ import { PrometheusMetrics } from "effect/observability"
 import { monitorEventLoopDelay, performance } from "node:perf_hooks"
 import { softwareVersion } from "../contract/Version.ts"
 import type { Active } from "../database/Active.ts"
+import { commit } from "../metrics/Build.ts"
 import * as Series from "../metrics/Series.ts"
 import * as Bounds from "./Bounds.ts"
 import type { Load } from "./Load.ts"
@@ -110,8 +111,8 @@ export const start = ({ active, isFrozen, load }: MetricsOptions): Effect.Effect
     yield* Series.gauge(
       "lotbook_info",
       {
-        description: "1, with the version and the kind of the database",
-        attributes: { version: softwareVersion, environment: active.environment }
+        description: "1, with the version, its commit and the kind of the database",
+        attributes: { version: softwareVersion, commit: commit(), environment: active.environment }
       },
       () => 1
     )

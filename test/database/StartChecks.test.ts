@@ -3,6 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { Database } from "../../src/database/Database.ts"
 import * as StartChecks from "../../src/database/StartChecks.ts"
+import * as net from "node:net"
 import * as TestDatabase from "../TestDatabase.ts"
 
 it.effect("a PostgreSQL that keeps what it commits is accepted", () =>
@@ -47,6 +48,31 @@ it.effect("the start knows whether its connection is encrypted", () =>
   Effect.gen(function* () {
     assert.deepStrictEqual(yield* StartChecks.run, { isEncrypted: false })
   }).pipe(Effect.provide(TestDatabase.layer))
+)
+
+it.live("a pooler that refuses the settings of a session is named, with what to do", () =>
+  Effect.gen(function* () {
+    // PgBouncer's answer to a start message.
+    const text = ["SFATAL", "C08P01", "Munsupported startup parameter: tcp_keepalives_idle", "", ""].join("\0")
+    const length = Buffer.alloc(4)
+    length.writeInt32BE(Buffer.byteLength(text) + 4)
+    const refusal = Buffer.concat([Buffer.from("E"), length, Buffer.from(text)])
+    const pooler = net.createServer(
+      (socket) => void socket.once("data", () => socket.end(refusal)).on("error", () => {})
+    )
+    yield* Effect.acquireRelease(
+      Effect.callback<void>((resume) => void pooler.listen(0, "127.0.0.1", () => resume(Effect.void))),
+      () => Effect.sync(() => void pooler.close())
+    )
+    const address = pooler.address()
+    const port = typeof address === "object" && address !== null ? address.port : 0
+    const clientConfig = { host: "127.0.0.1", port, username: "lotbook" }
+    const error = yield* Effect.flip(Effect.provideService(StartChecks.run, Database, { clientConfig, describe: "db" }))
+    assert.strictEqual(
+      error.message,
+      "db cannot be used: unsupported startup parameter: tcp_keepalives_idle. DATABASE_URL leads to a connection pooler: give the address of PostgreSQL itself"
+    )
+  }).pipe(Effect.scoped)
 )
 
 it.live("a PostgreSQL that does not answer is refused by name", () =>

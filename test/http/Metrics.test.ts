@@ -4,6 +4,7 @@ import { Effect, Layer, Metric } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { AdminDatabase } from "../../src/admin/AdminDatabase.ts"
+import { commit } from "../../src/metrics/Build.ts"
 import { softwareVersion } from "../../src/contract/Version.ts"
 import * as PgFeed from "../../src/feed/PgFeed.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
@@ -74,7 +75,7 @@ layer(service, { excludeTestServices: true })("an active service", (it) => {
         "lotbook_event_loop_delay_seconds_count 0",
         "lotbook_active 1",
         "lotbook_write_frozen 0",
-        `lotbook_info{version="${softwareVersion}",environment="live"} 1`
+        `lotbook_info{version="${softwareVersion}",commit="${commit()}",environment="live"} 1`
       ]) {
         assert.include(lines, line)
       }
