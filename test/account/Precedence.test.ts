@@ -5,8 +5,9 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { Accounts } from "../../src/account/Accounts.ts"
-import { credit, enroll } from "../../src/testing/Guests.ts"
+import { credit, earn, enroll } from "../../src/testing/Guests.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 
 const program_id = Testing.demoProgram.id
@@ -73,3 +74,44 @@ describe("precedence of answers", () => {
     }).pipe(Effect.provide(Testing.layer()))
   )
 })
+
+const refund = (key: string, adjustment_id: string) => {
+  const delta = { amount: -1000, currency: "USD" }
+  return Testing.call("order.adjust", {
+    context: Testing.context(key),
+    member_id: "ada",
+    program_id,
+    adjustment: {
+      adjustment_id,
+      original_order_id: "order-1",
+      type: "partial_refund",
+      reason: "test",
+      occurred_at: "2026-07-14T10:00:00Z",
+      order_total_delta: delta,
+      eligible_spend_delta: delta,
+      lines: [{ line_id: "line-1", quantity_delta: -1, subtotal_delta: delta }]
+    }
+  })
+}
+
+describe("§4 Adjusting an order: what was done before is not measured again", () => {
+  it.effect("a repeat of the refund that took all is its replay, another refund is refused", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2026, 6, 14, 10))
+      yield* enroll("ada")
+      yield* earn("ada", "order-1", 1000)
+      const first = yield* refund("refund-key", "refund-1")
+      assert.strictEqual(first._tag, "Answer")
+      for (const key of ["refund-key", "refund-another-key"]) {
+        const again = yield* refund(key, "refund-1")
+        assert.strictEqual(again._tag, "Answer")
+        if (again._tag !== "Answer" || first._tag !== "Answer") return
+        assert.deepStrictEqual(entryOf(again.body), entryOf(first.body))
+      }
+      const other = yield* refund("other-key", "refund-2")
+      assert.deepInclude(other, { _tag: "Refusal", code: "invalid_state" })
+    }).pipe(Effect.provide(Testing.layer()))
+  )
+})
+
+const entryOf = (body: object) => ("entry" in body ? body.entry : undefined)
