@@ -1,7 +1,6 @@
 /** Campaigns on a clock of the test: members, segments, and what became of them. */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Fiber } from "effect"
-import { TestClock } from "effect/testing"
 import { AdminDatabase } from "../../src/admin/AdminDatabase.ts"
 import type { CampaignFacts, RunShown, RunStart } from "../../src/contract/platform/Campaigns.ts"
 import type { ResponseOf } from "../../src/contract/protocol/Operations.ts"
@@ -17,16 +16,23 @@ export const program_id = Testing.demoProgram.id
 
 export const layer = layerOver(TestDatabase.layer)
 
-/** Moves the services' clock to an instant, ms, and the test's, by which guests place their orders. */
+/** Moves the services' clock to an instant, ms. */
 export const setTime = (at: number) =>
   Effect.flatMap(Sandbox, ({ move }) =>
-    Effect.andThen(
-      TestClock.setTime(at),
-      move(
-        () => at,
-        () => Effect.void
-      )
+    move(
+      () => at,
+      () => Effect.void
     )
+  )
+
+/** Accrues a paid order placed at the services' time, which the test's clock does not have. */
+export const earn = (member_id: string, order_id: string, amount: number, at: number) =>
+  Guests.body<ResponseOf<"accrual.post">>(
+    Testing.call("accrual.post", {
+      context: Testing.context(),
+      member_id,
+      order: Testing.order(order_id, amount, Testing.placedAt(at))
+    })
   )
 
 const { text } = PgTypes

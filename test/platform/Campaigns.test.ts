@@ -383,7 +383,7 @@ layer(World.layer)("a campaign's report", (it) => {
       orders.push([0, 3 * dayMs, 500], [2, 3 * dayMs + 1, 500], [4, 1, 700])
       for (const [index, after, amount] of orders.toSorted(([, a], [, b]) => a - b)) {
         yield* World.setTime(reached + after)
-        yield* Guests.earn(names[index]!, `report-${index}-${after}`, amount)
+        yield* World.earn(names[index]!, `report-${index}-${after}`, amount, reached + after)
       }
       // The first order of member 4 is refunded by 300.
       yield* Guests.body(
@@ -443,7 +443,7 @@ layer(World.layer)("a campaign's report after a merge", (it) => {
       yield* Guests.enroll("rewriter")
       yield* World.setTime(start + 60_000)
       for (const [index, name] of [...names.slice(1), "rewriter", "rewriter"].entries())
-        yield* Guests.earn(name, `rewrite-${index}`, 1_000)
+        yield* World.earn(name, `rewrite-${index}`, 1_000, start + 60_000)
       yield* Scenario.countRollups
       const before = (yield* campaigns.report("rewrite")).attribution
       assert.deepInclude(before, { targeted_members: 3, converted_members: 2, conversions: 2 })
