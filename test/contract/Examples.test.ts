@@ -55,6 +55,7 @@ const once: Readonly<Record<string, string>> = {
   "member.merge": "invalid_state",
   "connector.delete": "not_found",
   "segment.delete": "not_found",
+  "consent.list": "not_found",
   "customer_profile.erase": "not_found",
   "import_error.list": "not_found"
 }
@@ -124,7 +125,10 @@ const withoutChance = (body: unknown): unknown =>
       .replace(/"lot_[\w-]{43}"/g, '"lot_Yp0m2n6r8sV1b4k7q9w3z5c0f2h4j6l8nQ1t3v5x7Qa"')
       .replace(/"hint":"[^"]*"/g, '"hint":"x7Qa"')
       .replace(/"csrf_token":"[^"]*"/g, '"csrf_token":"kx0PzVrWm1sV7Yy1bZq0n8bq9vYf5Y2m0b3X2m1Qw8E"')
-      .replace(/(?<!"limit_reached":false,)"started_at":"[^"]+"/, '"started_at":"2026-07-14T09:00:00.000Z"')
+      .replace(
+        /(?<!"limit_reached":false,(?:"started_by":"[^"]*",)?)"started_at":"[^"]+"/,
+        '"started_at":"2026-07-14T09:00:00.000Z"'
+      )
       .replace(/"cmp_[0-9a-f]{32}"/g, '"cmp_984a47658e3b8ba64f1adff1accad9a9"')
       .replace(/"run_[0-9A-Z]{16}"/g, '"run_7Q2MXK4T0ZB9HD3W"')
       .replace(/"evl_[0-9A-Z]{16}"/g, '"evl_7Q2MXK4T0ZB9HD3W"')

@@ -110,7 +110,7 @@ export const cases: ReadonlyArray<Case> = [
     id: "transport.paths-exact",
     level: "strict",
     rule: "decisions.md §1 Transport",
-    title: "paths match exactly, and ignore a query",
+    title: "paths match exactly, and take no unknown query parameter",
     needs: ["program.get"],
     run: Effect.fnUntraced(function* (probe) {
       const { path } = operations["program.get"]
@@ -120,7 +120,7 @@ export const cases: ReadonlyArray<Case> = [
       const context = yield* probe.context()
       const body = { context, program_id: probe.program_id }
       const queried = yield* probe.send({ method: "POST", path: `${path}?a=1`, body })
-      probe.check(queried, isSuccess(queried), "success: queries are ignored", summary(queried))
+      probe.refused(queried, 422, "validation_failed")
     })
   },
   {
