@@ -7,6 +7,7 @@ import {
   Clock,
   Console,
   Context,
+  Deferred,
   Effect,
   Exit,
   Layer,
@@ -26,6 +27,7 @@ import { AdminDatabase } from "./admin/AdminDatabase.ts"
 import * as DatabaseMetrics from "./admin/DatabaseMetrics.ts"
 import { Keys } from "./admin/Keys.ts"
 import * as KeyStore from "./admin/KeyStore.ts"
+import * as SandboxReset from "./admin/SandboxReset.ts"
 import { Sessions } from "./admin/Sessions.ts"
 import * as ClockCommands from "./cli/ClockCommands.ts"
 import * as BackupCommands from "./cli/BackupCommands.ts"
@@ -44,6 +46,7 @@ import * as SettingsOf from "./cli/Settings.ts"
 import { exitWith, type OpenStorage } from "./cli/StorageCommand.ts"
 import { basePath } from "./contract/protocol/Protocol.ts"
 import { fromMillis } from "./contract/Values.ts"
+import type { Refused } from "./contract/admin/Common.ts"
 import { softwareVersion } from "./contract/Version.ts"
 import type { Environment as EnvironmentName } from "./database/Active.ts"
 import { Active } from "./database/Active.ts"
@@ -230,6 +233,7 @@ const serviceWith = (settings: Settings, tracing: Tracing.Tracing) =>
         : undefined
     let lease: Lease | undefined
     const slot = new BackendSlot()
+    const resets = new SandboxReset.Resets({ hold: () => slot.hold(), running: () => slot.requests.size })
     const keys = Layer.succeedContext(yield* Layer.build(Keys.layer(settings)))
     const server = yield* Server.layer({
       ...settings,
@@ -283,15 +287,18 @@ const serviceWith = (settings: Settings, tracing: Tracing.Tracing) =>
     const publishes = (): Publishing.Which => (settings.programsPublish ? "all" : wasStandby ? "new" : "changed")
     // The server must stop before the layers that execute its requests.
     const sessions = Layer.provideMerge(KeyStore.layer, Sessions.layer)
+    const stopServing = Effect.suspend(() =>
+      resets.isUnderWay ? Effect.void : Context.get(server, Server.StopServing)
+    )
     const serving = Layer.effectDiscard(
       Effect.gen(function* () {
         slot.put(yield* running)
-        yield* Effect.addFinalizer(() => Context.get(server, Server.StopServing))
+        yield* Effect.addFinalizer(() => stopServing)
         const programs = versionsOf((yield* Programs).all())
         yield* LogEvent.of("active", { programs })(
           Effect.logInfo(`This service is the active one, ${versionsText(programs)}`)
         )
-        yield* announce(settings, url)
+        if (!resets.isUnderWay) yield* announce(settings, url)
       })
     )
     const webhooks = Layer.succeed(PrivateWebhooks, settings.webhookPrivate)
@@ -300,12 +307,36 @@ const serviceWith = (settings: Settings, tracing: Tracing.Tracing) =>
       // What the former holder's sessions have committed may show although a standby lacks it.
       durability.doubt()
       yield* durability.wait
-      const stoppedAt = settings.sandboxClock === undefined ? undefined : yield* Environment.sandboxNow
-      const domain = domainOf(settings, tracing, files, stoppedAt, () => clockCheck?.agrees ?? true, publishes())
       const status = Layer.succeed(Active, lease.active)
-      yield* Layer.launch(
-        serving.pipe(Layer.provideMerge([sessions, webhooks]), Layer.provide(status), Layer.provideMerge(domain))
-      )
+      const reset = Layer.succeed(SandboxReset.SandboxReset, resets.service)
+      let last: { readonly asked: SandboxReset.Asked; readonly exit: Exit.Exit<void, Refused> } | undefined
+      // Once for the start and once for each reset of a sandbox, which leaves nothing in memory.
+      for (;;) {
+        const stoppedAt = settings.sandboxClock === undefined ? undefined : yield* Environment.sandboxNow
+        const domain = domainOf(settings, tracing, files, stoppedAt, () => clockCheck?.agrees ?? true, publishes())
+        const whole = serving.pipe(
+          Layer.provideMerge([sessions, webhooks, reset]),
+          Layer.provide(status),
+          Layer.provideMerge(domain)
+        )
+        const answered = last
+        const asked = yield* Effect.scoped(
+          Effect.gen(function* () {
+            const sandbox = Context.getOption(yield* Layer.build(whole), Sandbox.Sandbox)
+            if (answered !== undefined) {
+              const now = Option.match(sandbox, { onNone: () => 0, onSome: (found) => found.now() })
+              yield* Deferred.done(
+                answered.asked.answer,
+                Exit.map(answered.exit, () => now)
+              )
+            }
+            return yield* resets.next
+          })
+        )
+        lineage?.forget()
+        const exit = yield* Effect.exit(SandboxReset.empty(settings.sandboxClock ?? 0, asked.entry))
+        last = { asked, exit }
+      }
     })
     yield* Effect.raceFirst(
       Effect.provide(active, built),

@@ -63,3 +63,7 @@ export const databaseMetricsMs = 30_000
 
 /** Most records that are counted as pending for the figures: counting more would cost the database more than it tells. */
 export const countedPending = 100_000
+
+/** How long a sandbox that is started over waits for requests in flight, and the pause between two looks, ms. */
+export const drainMs = 8_000
+export const drainPollMs = 10

@@ -1,4 +1,4 @@
-/** The operators' routes that show and move the sandbox's clock. A live service has no such clock. */
+/** The operators' routes that show and move the sandbox's clock, and start the sandbox over. A live service has no such clock. */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -9,9 +9,11 @@ import { after } from "../contract/IsoDuration.ts"
 import { fromMillis, toMillis } from "../contract/Values.ts"
 import type { Moved } from "../expiry/Sandbox.ts"
 import { Sandbox } from "../expiry/Sandbox.ts"
+import { WriteFreeze } from "../journal/WriteFreeze.ts"
 import { AdminDatabase } from "./AdminDatabase.ts"
 import * as Audit from "./Audit.ts"
 import { refuse, refuseFaults } from "./Refusal.ts"
+import { SandboxReset } from "./SandboxReset.ts"
 
 /** Stores the time with each move: a restart goes on from there. */
 export const storeStatement = "UPDATE sandbox_clock SET now = $1::float8::bigint"
@@ -23,8 +25,9 @@ const isLive = refuse(
 
 const shown = (now: number) => ({ now: fromMillis(now), sandbox: true })
 
-/** A function from the present time to the new one; undefined unless exactly one of the two properties is given. */
-const targetOf = ({ advance, set }: typeof ClockMove.Type): ((now: number) => number) | undefined => {
+/** A function from the present time to the new one; undefined unless exactly one of the three properties is given. */
+const targetOf = ({ advance, reset, set }: typeof ClockMove.Type): ((now: number) => number) | undefined => {
+  if (reset !== undefined) return undefined
   if (set !== undefined && advance === undefined) return () => toMillis(set)
   if (advance !== undefined && set === undefined) return (now) => after(now, advance)
   return undefined
@@ -49,7 +52,15 @@ const answerTo = ({ _tag, now }: Moved): Effect.Effect<typeof ClockState.Type, R
 export const layer = HttpApiBuilder.group(AdminApi, "clock", (handlers) =>
   Effect.gen(function* () {
     const sandbox = Option.getOrUndefined(yield* Effect.serviceOption(Sandbox))
+    const reset = Option.getOrUndefined(yield* Effect.serviceOption(SandboxReset))
+    const freeze = yield* WriteFreeze
     const database = yield* AdminDatabase
+    const startOver = Effect.gen(function* () {
+      if (reset === undefined) return yield* isLive
+      if (freeze.isFrozen()) return yield* refuse("write_frozen", "Writes are frozen; nothing is deleted.")
+      const entry = yield* Audit.entryOf({ action: "clock.reset", subject: { type: "installation", id: "clock" } })
+      return shown(yield* reset.run(entry))
+    }).pipe(Effect.provideService(AdminDatabase, database))
     const record = (from: number, to: number) =>
       Effect.andThen(
         database.query(storeStatement, [PgTypes.float8(to)]),
@@ -63,9 +74,11 @@ export const layer = HttpApiBuilder.group(AdminApi, "clock", (handlers) =>
       .handle("clock", () => (sandbox === undefined ? isLive : Effect.sync(() => shown(sandbox.now()))))
       .handle("moveClock", ({ payload }) => {
         if (sandbox === undefined) return isLive
+        const { advance, set } = payload
+        if (payload.reset === true && advance === undefined && set === undefined) return startOver
         const target = targetOf(payload)
         if (target !== undefined) return Effect.flatMap(sandbox.move(target, record), answerTo)
-        return refuseFaults([{ path: "", message: "must have exactly one of advance and set" }])
+        return refuseFaults([{ path: "", message: "must have exactly one of advance, set and reset" }])
       })
   })
 )

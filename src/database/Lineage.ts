@@ -112,6 +112,12 @@ export class Lineage {
     this.memory = memory
   }
 
+  /** What was acknowledged is no longer in memory, and need not be in the database: a sandbox is started over. */
+  forget(): void {
+    this.memory = undefined
+    this.resident = () => []
+  }
+
   /** The accounts in memory. */
   holds(resident: () => Iterable<Resident>): void {
     this.resident = resident
@@ -120,7 +126,8 @@ export class Lineage {
   /** Checks the server of a connection. The first check decides which history is known. */
   check(connection: PgConnection.PgConnection): Effect.Effect<void, SqlError.SqlError | HistoryChanged> {
     return Effect.gen({ self: this }, function* () {
-      const stamps = this.memory?.stamps() ?? []
+      const { memory } = this
+      const stamps = memory?.stamps() ?? []
       const [row] = (yield* connection.query(placeStatement)).rows
       const place = { server: String(row?.["server"]), timeline: String(row?.["timeline"]) }
       this.known ??= place
@@ -131,7 +138,8 @@ export class Lineage {
         return yield* this.changed(`it is on another timeline (${place.timeline} instead of ${timeline})`)
       if (stamps.length === 0) return
       const missing = (yield* connection.query(missingStatement, stampParameters(stamps))).rows
-      if (missing.length > 0) return yield* this.changed("it lacks records that were acknowledged")
+      if (missing.length > 0 && this.memory === memory)
+        return yield* this.changed("it lacks records that were acknowledged")
       if (!this.isSame) return yield* new HistoryChanged({ message: "The database has another history." })
     })
   }

@@ -10,6 +10,7 @@ import { Journal } from "../journal/Journal.ts"
 import { Programs } from "../program/Programs.ts"
 import { Handlers } from "../protocol/Handler.ts"
 import { WriteFreeze } from "../journal/WriteFreeze.ts"
+import { Load } from "./Load.ts"
 import * as Readiness from "./Readiness.ts"
 import * as Surfaces from "./Surfaces.ts"
 
@@ -36,22 +37,37 @@ export const running: Effect.Effect<Running, never, Handlers | Surfaces.Needs | 
   }
 })
 
-export class Backend extends Context.Service<Backend, { readonly current: () => Running | undefined }>()(
-  "lotbook/http/Backend"
-) {
+export class Backend extends Context.Service<
+  Backend,
+  {
+    readonly current: () => Running | undefined
+    /** The requests that the parts execute now. */
+    readonly requests: Load
+  }
+>()("lotbook/http/Backend") {
   /** A backend that is present from the start, for a service that is always active. */
   static readonly layer: Layer.Layer<Backend, never, Handlers | Surfaces.Needs> = Layer.effect(
     Backend,
-    Effect.map(running, (all) => Backend.of({ current: () => all }))
+    Effect.map(running, (all) => Backend.of({ current: () => all, requests: new Load(Infinity) }))
   )
 }
 
-/** A backend that is set once the service is active. */
+/** A backend that is set once the service is active, and taken away while a sandbox is started over. */
 export class BackendSlot {
   private held: Running | undefined
-  readonly backend: Backend["Service"] = Backend.of({ current: () => this.held })
+  readonly requests = new Load(Infinity)
+  readonly backend: Backend["Service"] = Backend.of({ current: () => this.held, requests: this.requests })
 
   put(running: Running): void {
     this.held = running
+  }
+
+  /** From now on no request begins, until the next `put` or until the returned function is called. */
+  hold(): () => void {
+    const { held } = this
+    this.held = undefined
+    return () => {
+      this.held = held
+    }
   }
 }

@@ -30,8 +30,10 @@ import type { Admitted, Route, Routes } from "./Route.ts"
 export interface GateOptions {
   readonly routes: Routes
   readonly active: Active["Service"]
-  /** False until the handlers can run. */
+  /** False until the handlers can run, and while a sandbox is started over. */
   readonly isReady: () => boolean
+  /** Counts the requests that run. */
+  readonly requests: Load
   readonly isFrozen: () => boolean
   /** `bearer`: for routes that take a token. `admin`: for routes that take a token or the admin key. */
   readonly authenticate: { readonly bearer: Authenticator; readonly admin: Authenticator }
@@ -187,7 +189,7 @@ export const notActive = (active: Active["Service"], path: string): Reply => {
 }
 
 export const make = (options: GateOptions): Gate => {
-  const { active, addresses, bounds, connections, fork, isFrozen, isReady, load, record, routes } = options
+  const { active, addresses, bounds, connections, fork, isFrozen, isReady, load, record, requests, routes } = options
   const bodyBytes = new ByteBudget(bounds.bodyBytes)
   // Separate budgets, so that unknown callers cannot use up the budget of known ones.
   const answersToUnknown = new ByteBudget(bounds.largeAnswerBytes)
@@ -301,8 +303,10 @@ export const make = (options: GateOptions): Gate => {
     const running = run(admitted)
     if (!Effect.isEffect(running)) return answer(exchange, running)
     if (isBounded) load.begin()
+    requests.begin()
     fork(
       Effect.map(Effect.exit(running), (exit) => {
+        requests.end()
         if (isBounded) load.end()
         if (Exit.isSuccess(exit)) answer(exchange, exit.value)
         else broke(exchange, exit.cause)
@@ -311,6 +315,8 @@ export const make = (options: GateOptions): Gate => {
   }
 
   const proceed = (exchange: Exchange, route: Route, body: unknown, bytes: Buffer | undefined): void => {
+    // The handlers may have gone while the body came.
+    if (route.isForStandby !== true && !isReady()) return answer(exchange, notActive(active, exchange.path))
     const refused = refuseContent(exchange, route, body)
     if (refused !== undefined) return answer(exchange, refused)
     if (route.isBounded === true && load.isFull(0)) return answer(exchange, overloaded(exchange.path))

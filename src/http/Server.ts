@@ -140,6 +140,7 @@ const make = Effect.fnUntraced(function* (options: ServerOptions) {
     routes,
     active,
     isReady: () => backend.current() !== undefined,
+    requests: backend.requests,
     isFrozen,
     authenticate: {
       bearer: new Authenticator(keys, false),

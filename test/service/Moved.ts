@@ -21,7 +21,7 @@ export interface Moved {
   /** Sets how far the clock is ahead of this machine's, ms. */
   readonly moveTo: (aheadMs: number) => Effect.Effect<void>
   readonly get: (address: string) => Effect.Effect<Answer>
-  readonly post: (address: string, body: unknown) => Effect.Effect<Answer>
+  readonly post: (address: string, body: unknown, headers?: Readonly<Record<string, string>>) => Effect.Effect<Answer>
   /** Asks until the answer has this status. */
   readonly until: (address: string, status: number) => Effect.Effect<Answer>
   readonly log: () => string
@@ -69,7 +69,7 @@ export const start = Effect.fnUntraced(function* (
     Effect.promise(async (): Promise<Answer> => {
       const response = await fetch(`http://127.0.0.1:${port}${address}`, {
         ...init,
-        headers: { authorization: "Bearer proto-dev-token", "content-type": "application/json" }
+        headers: { authorization: "Bearer proto-dev-token", "content-type": "application/json", ...init.headers }
       }).catch((error: unknown) => {
         if (child.exitCode !== null) throw new Error(`the service has ended:\n${log}`, { cause: error })
         return undefined
@@ -84,7 +84,7 @@ export const start = Effect.fnUntraced(function* (
         child.kill("SIGUSR2")
       }),
     get,
-    post: (address, body) => ask(address, { method: "POST", body: JSON.stringify(body) }),
+    post: (address, body, headers = {}) => ask(address, { method: "POST", body: JSON.stringify(body), headers }),
     until: (address, status) =>
       Effect.repeat(
         Effect.tap(get(address), () => Effect.sleep(20)),

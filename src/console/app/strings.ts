@@ -785,6 +785,7 @@ export const strings = {
       "session.refused": "Sign-in refused",
       "audit.export": "Audit exported",
       "clock.move": "Sandbox's clock moved",
+      "clock.reset": "Sandbox started over",
       "clock.confirm": "Clock confirmed",
       "member.restore_expired": "Points returned that a wrong clock had expired"
     } as Readonly<Record<string, string>>,
@@ -865,6 +866,9 @@ export const strings = {
     environment: "Set in the service's environment",
     clock: "The sandbox's clock",
     clockHint: "It stands still until you move it on. What falls due on the way is posted at its own time.",
+    startOver: "Start over",
+    startOverPreview:
+      "All members, balances, events, imports, runs of campaigns and the audit are deleted, and the clock goes back to where the sandbox was made to begin. Programmes, tokens, segments, campaigns (paused) and connectors stay.",
     jump: { P1D: "One day on", P7D: "A week on", P1M: "A month on", P1Y: "A year on" },
     moved: (from: string, to: string) => `Moved from ${from} to ${to}.`,
     fellDue: (points: string) => `Points that expired on the way: ${points}.`,

@@ -10,13 +10,17 @@ import { AdminKey, adminPath, annotated, frozenChangeProblems, readProblems, Ref
 
 export const clockPath = `${adminPath}/clock` as const
 
-/** Moves the clock of a sandbox: exactly one of the two properties. */
+/** Moves the clock of a sandbox, or starts the sandbox over: exactly one of the three properties. */
 export const ClockMove = Schema.Struct({
   advance: optional(
     IsoDuration,
     "The duration by which the clock moves forward (ISO 8601). Months and years follow the calendar in UTC."
   ),
-  set: optional(Timestamp, "The new time. It must not be earlier than the present one.")
+  set: optional(Timestamp, "The new time. It must not be earlier than the present one."),
+  reset: optional(
+    Schema.Literal(true),
+    "Starts the sandbox over: everything about members, the journal, keys and the audit go; the clock stands where `--sandbox-clock` says."
+  )
 }).annotate({ identifier: "ClockMove" })
 
 /** The sandbox's time. */
@@ -26,7 +30,7 @@ export const ClockState = Schema.Struct({
 }).annotate({ identifier: "ClockState" })
 
 const clockProblems: ReadonlyArray<ProblemCode> = [...readProblems, "not_found"]
-const moveProblems: ReadonlyArray<ProblemCode> = [...frozenChangeProblems, "not_found", "invalid_state"]
+const moveProblems: ReadonlyArray<ProblemCode> = [...frozenChangeProblems, "not_found", "invalid_state", "write_frozen"]
 
 export class SandboxClock extends HttpApiGroup.make("clock")
   .add(
@@ -47,9 +51,13 @@ export class SandboxClock extends HttpApiGroup.make("clock")
     }).annotateMerge(
       annotated(
         "clock.move",
-        "Move the sandbox's clock on",
+        "Move the sandbox's clock on, or start the sandbox over",
         "Everything that falls due until the new time is posted before the answer, dated at its own due time. " +
-          "The clock never goes back. Scope: `admin:write`, or the admin key.",
+          "The clock never goes back. `reset` deletes members, balances, journal, keys of requests, imports, runs of campaigns, " +
+          "members of static segments and the audit, of which it is the first new entry; programmes with all versions, tokens, " +
+          "segments, campaigns (paused) and connectors stay. It needs the only service of the database (409 " +
+          "`invalid_state`), and writes that are not frozen (503 `write_frozen`); other requests get 503 `not_active` " +
+          "until it has ended. Scope: `admin:write`, or the admin key.",
         moveProblems,
         { request: { advance: "P30D" }, response: { now: "2026-08-13T10:05:00.000Z", sandbox: true } }
       )

@@ -1,4 +1,4 @@
-/** The clock of a sandbox: moves it, and says what fell due. A live service has none, and nothing is shown. */
+/** The clock of a sandbox: moves it, says what fell due, and starts the sandbox over. A live service has none, and nothing is shown. */
 import { Alert, Button, Group, Stack, Text } from "@mantine/core"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { SandboxClock as SandboxClockGroup } from "../../../contract/admin/Clock.ts"
@@ -9,6 +9,7 @@ import { number, time, timeShort } from "../../app/format.ts"
 import { useProgramId, useZone } from "../../app/program.tsx"
 import { useMay } from "../../app/session.tsx"
 import { strings } from "../../app/strings.ts"
+import { Action } from "../../ui/Action.tsx"
 import { Panel } from "../../ui/Panel.tsx"
 import { Failed, sentenceOf } from "../../ui/States.tsx"
 
@@ -60,6 +61,22 @@ const Outcome = ({ moved: { expired, from, to } }: { readonly moved: Moved }) =>
   )
 }
 
+const StartOver = () => {
+  const queries = useQueryClient()
+  return (
+    <Action
+      label={text.startOver}
+      isDangerous
+      done={() => void queries.invalidateQueries()}
+      run={() => call(admin.clock.moveClock({ payload: { reset: true } }))}
+    >
+      <Alert color="red" title={strings.member.preview}>
+        {text.startOverPreview}
+      </Alert>
+    </Action>
+  )
+}
+
 export const SandboxClock = () => {
   const may = useMay()
   const zone = useZone()
@@ -97,6 +114,7 @@ export const SandboxClock = () => {
                 {text.jump[jump]}
               </Button>
             ))}
+            <StartOver />
           </Group>
         ) : undefined}
         {change.error === null ? undefined : (
