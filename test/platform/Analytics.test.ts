@@ -88,9 +88,10 @@ layer(Layer.provideMerge(AdminDatabase.layer, TestDatabase.layer), { excludeTest
       Effect.gen(function* () {
         const { query } = yield* AdminDatabase
         for (const statement of [
-          `INSERT INTO imports (import_id, key, fingerprint, program_id, submitted, failed, created_at, completed_at)
+          `INSERT INTO imports (import_id, key, fingerprint, program_id, submitted, failed, created_at, completed_at,
+              created_by)
             SELECT 'i-' || n, gen_random_uuid(), gen_random_uuid(), CASE WHEN n = 6 THEN 'other' ELSE 'demo' END, 9,
-              n % 3, n, CASE WHEN n < 5 THEN n END FROM generate_series(1, 6) n`,
+              n % 3, n, CASE WHEN n < 5 THEN n END, 'test' FROM generate_series(1, 6) n`,
           `INSERT INTO campaigns (campaign_id, program_id, name, segment_id, action, holdout_percent, attribution_days, status,
               created_at, updated_at)
             SELECT 'c-' || n, CASE WHEN n = 4 THEN 'other' ELSE 'demo' END, '', '', '{}', 0, 7, 'draft', 0, 0
