@@ -104,7 +104,7 @@ describe("identities on accounts", () => {
       yield* Testing.call("member.enroll", request)
       yield* change("ada", [card("new")], [card("ada")])
       const again = yield* body<ResponseOf<"member.enroll">>(Testing.call("member.enroll", request))
-      assert.deepStrictEqual([again.member.member_id, again.member.identities], ["ada", [card("new")]])
+      assert.deepStrictEqual([again.member.member_id, again.member.identities], ["ada", [card("ada")]])
     }).pipe(Effect.provide(memory))
   )
 

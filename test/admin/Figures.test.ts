@@ -5,7 +5,7 @@ import { hash } from "node:crypto"
 import type { MemberList } from "../../src/contract/admin/MemberList.ts"
 import type { Overview } from "../../src/contract/admin/Overview.ts"
 import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
-import { credit, earn, enroll } from "../../src/testing/Guests.ts"
+import { body, credit, enroll } from "../../src/testing/Guests.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import * as TestServer from "../service/TestServer.ts"
 import { stamps } from "../rollups/Traffic.ts"
@@ -40,7 +40,8 @@ layer(server)("the operators' figures", (it) => {
     Effect.gen(function* () {
       yield* enroll("ada")
       yield* enroll("ben")
-      yield* earn("ada", "order-1", 9_000)
+      const order = Testing.order("order-1", 9_000, Testing.placedAt(start))
+      yield* body(Testing.call("accrual.post", { context: Testing.context(), member_id: "ada", order }))
       yield* credit("ben", 40, "2027-01-20T00:00:00Z")
       const before = yield* overview
       assert.deepInclude(before, { program_id: "demo-foodservice", as_of: "2026-12-31T23:00:00.000Z" })

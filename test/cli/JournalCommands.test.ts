@@ -23,7 +23,7 @@ layer(Scenario.layer, { excludeTestServices: true })("lotbook", (it) => {
       const damaged = yield* lotbook(["journal", "verify", "--program", "demo-foodservice"])
       assert.strictEqual(damaged.code, 1)
       const lines = damaged.out.trimEnd().split("\n")
-      assert.strictEqual(lines.length, 3, damaged.out)
+      assert.strictEqual(lines.length, 4, damaged.out)
       assert.match(
         damaged.out,
         /^ledger_entries: account \d+ \(m-1\) n 3: reason is \\u001b\[2Jgone\\u000aand away; the journal says null$/m

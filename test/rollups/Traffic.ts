@@ -30,7 +30,7 @@ export const stamps = Testing.programOf(JSON.parse(fs.readFileSync(path.join(fol
 
 const day = 86_400_000
 /** New Year is near, when the demo's tiers begin anew. */
-export const start = Date.UTC(2026, 10, 1, 10)
+export const start = Date.UTC(2025, 10, 1, 10)
 
 export interface Member {
   readonly account: number

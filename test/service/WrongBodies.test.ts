@@ -96,7 +96,7 @@ const wrong: ReadonlyArray<readonly [string, unknown]> = [
   ["an empty text", ""],
   ["a blank text", " \t\u3000 "],
   ["2,000 characters", "x".repeat(2000)],
-  ["a fraction", 1.5],
+  ["seven decimals", 1.0000001],
   ["2^53", 2 ** 53]
 ]
 

@@ -296,7 +296,8 @@ export class OneMember extends HttpApiGroup.make("member")
             "Scope: `admin:write`, or the admin key.",
           adjustCodes,
           false,
-          { 200: { dry_run: true, ...examples["member.adjust"].response } }
+          // The console's build leaves the examples out.
+          { 200: { dry_run: true, ...(examples as Partial<typeof examples>)["member.adjust"]?.response } }
         )
       ),
     HttpApiEndpoint.post("issueMemberReward", `${memberPath}/rewards`, {
