@@ -52,7 +52,7 @@ it.effect("§4 Earning: an evaluation of an order that has accrued estimates 0, 
       Testing.call("order.evaluate", {
         context: Testing.context(),
         member_id,
-        order: Testing.order(id, 10_000)
+        order: Testing.order(id, 10_000, Testing.placedAt(0))
       }),
       (handled) =>
         handled._tag === "Answer" ? (handled.body as ResponseOf<"order.evaluate">) : assert.fail(handled._tag)
