@@ -22,17 +22,17 @@ const namesInText = (json: Uint8Array): number => {
   return names
 }
 
-/** The number of names in all objects of a value. It must not recurse: a caller decides how deep the value is. */
+/**
+ * The number of names in all objects of a value. It must not recurse: a caller decides how deep the value is. Values by
+ * `Object.values`: a `for…in` over objects that were just parsed takes longer than parsing them.
+ */
 const namesInValue = (json: object): number => {
   let names = 0
-  const left: Array<Readonly<Record<string, unknown>>> = [json as Readonly<Record<string, unknown>>]
+  const left: Array<object> = [json]
   for (let one = left.pop(); one !== undefined; one = left.pop()) {
-    const isList = Array.isArray(one)
-    for (const name in one) {
-      if (!isList) names++
-      const value = one[name]
-      if (typeof value === "object" && value !== null) left.push(value as Readonly<Record<string, unknown>>)
-    }
+    const values: ReadonlyArray<unknown> = Array.isArray(one) ? one : Object.values(one)
+    if (values !== one) names += values.length
+    for (const value of values) if (typeof value === "object" && value !== null) left.push(value)
   }
   return names
 }
