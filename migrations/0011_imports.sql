@@ -20,7 +20,7 @@ create table connectors (
 );
 comment on table connectors is 'Where events are delivered to.';
 comment on column connectors.program_ids is 'Null: all.';
-comment on column connectors.secret is 'What signs deliveries, encrypted: nonce, authentication tag, ciphertext (src/platform/Sealed.ts).';
+comment on column connectors.secret is 'What signs deliveries, encrypted: nonce, authentication tag, ciphertext (src/connectors/Sealed.ts).';
 
 create table imports (
   n bigint primary key generated always as identity,

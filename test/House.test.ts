@@ -26,23 +26,20 @@ const imports = files.flatMap(importsOf)
 
 const rules = ["contract", "program"]
 const core = [...rules, "account", "journal", "metrics"]
-const all = [
-  ...core,
-  ...[
-    "admin",
-    "concurrency",
-    "conformance",
-    "database",
-    "docs",
-    "expiry",
-    "feed",
-    "http",
-    "platform",
-    "protocol",
-    "rollups"
-  ]
+/** What a capability stands on. */
+const ground = [...core, "database", "expiry", "feed", "protocol", "rollups", "access", "surface"]
+const capabilities = [
+  "analytics",
+  "campaigns",
+  "connectors",
+  "events",
+  "imports",
+  "members",
+  "operators",
+  "programs",
+  "segments"
 ]
-const withoutHttp = [...core, "database", "expiry", "feed", "protocol", "rollups"]
+const all = [...ground, ...capabilities, "concurrency", "conformance", "docs", "http"]
 
 /** Folder under `src` → folders that it may import beside itself. The longest folder that a file is in counts. */
 const mayImport: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -62,8 +59,17 @@ const mayImport: Readonly<Record<string, ReadonlyArray<string>>> = {
   protocol: core,
   rollups: [...core, "database", "feed"],
   reconcile: [...core, "database", "feed", "rollups"],
-  admin: withoutHttp,
-  platform: [...withoutHttp, "admin"],
+  access: ["contract", "journal", "protocol", "surface"],
+  surface: [...core, "database", "access"],
+  analytics: ground,
+  campaigns: [...ground, "segments"],
+  connectors: ground,
+  events: ground,
+  imports: [...ground, "members"],
+  members: [...ground, "segments"],
+  operators: ground,
+  programs: ground,
+  segments: ground,
   http: all,
   testing: all,
   tracing: ["account", "contract", "http", "journal", "metrics"],

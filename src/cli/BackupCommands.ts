@@ -5,9 +5,9 @@
  */
 import { Console, Effect, Option, Result } from "effect"
 import { Command, Flag } from "effect/cli"
-import { Keys } from "../admin/Keys.ts"
-import * as Tokens from "../admin/Tokens.ts"
-import * as Profiles from "../platform/Profiles.ts"
+import { Keys } from "../access/Keys.ts"
+import * as Tokens from "../operators/Tokens.ts"
+import * as Profiles from "../members/Profiles.ts"
 import { Programs } from "../program/Programs.ts"
 import * as Anchor from "../reconcile/Anchor.ts"
 import * as Parallel from "../reconcile/Parallel.ts"

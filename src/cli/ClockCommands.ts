@@ -1,8 +1,8 @@
 /** `lotbook clock confirm`: says that the clocks are right although nothing was stored for long (decisions.md §5a). */
 import { Console, Effect, Layer } from "effect"
 import { Command } from "effect/cli"
-import { AdminDatabase } from "../admin/AdminDatabase.ts"
-import * as Clocks from "../admin/Clocks.ts"
+import { AdminDatabase } from "../surface/AdminDatabase.ts"
+import * as Clocks from "../operators/Clocks.ts"
 import { fromMillis } from "../contract/Values.ts"
 import type { Open } from "./AdminTarget.ts"
 import { askDatabase, running } from "./AdminTarget.ts"

@@ -1,7 +1,7 @@
 /** `lotbook members merge`: merges a member into another one (admin.md). */
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
-import * as Merge from "../admin/Merge.ts"
+import * as Merge from "../members/Merge.ts"
 import * as Contract from "../contract/admin/Merge.ts"
 import type { Open } from "./AdminTarget.ts"
 import { ask, running, targetFlags } from "./AdminTarget.ts"

@@ -15,7 +15,7 @@ import { residentAccounts } from "../account/Bounds.ts"
 import { Identifier, Timestamp, toMillis } from "../contract/Values.ts"
 import { parseProxies } from "../http/Addresses.ts"
 import { firstFault } from "../program/JsonPlace.ts"
-import type { KeyOptions, TokenGrant } from "../admin/Keys.ts"
+import type { KeyOptions, TokenGrant } from "../access/Keys.ts"
 
 /** The database to use. */
 export interface Storage {

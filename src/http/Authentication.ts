@@ -3,8 +3,8 @@
  * and addresses that send wrong keys are blocked for a while (decisions.md §1, §6;
  * admin.md *Sessions*).
  */
-import type { Known, KnownKeys } from "../admin/Keys.ts"
-import { digestOf } from "../admin/Keys.ts"
+import type { Known, KnownKeys } from "../access/Keys.ts"
+import { digestOf } from "../access/Keys.ts"
 
 /** The token of an Authorization header; undefined if it is not a bearer token. */
 export const bearerToken = (header: string | undefined): string | undefined =>

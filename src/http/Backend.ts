@@ -4,8 +4,8 @@
  */
 import { Context, Effect, Layer } from "effect"
 import type { Scope } from "effect"
-import type { KnownSessions } from "../admin/Sessions.ts"
-import { Sessions } from "../admin/Sessions.ts"
+import type { KnownSessions } from "../access/Sessions.ts"
+import { Sessions } from "../access/Sessions.ts"
 import { Journal } from "../journal/Journal.ts"
 import { Programs } from "../program/Programs.ts"
 import { Handlers } from "../protocol/Handler.ts"

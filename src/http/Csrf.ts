@@ -1,6 +1,6 @@
 /** Rejects writes by a session's cookie that do not come from a page of this service (admin.md *Sessions*). */
 import type { IncomingMessage } from "node:http"
-import { isSame } from "../admin/Sessions.ts"
+import { isSame } from "../access/Sessions.ts"
 
 /** True if an origin is the request's own host. A scheme's default port equals no port. */
 const isOwn = (origin: string, host: string | undefined): boolean => {

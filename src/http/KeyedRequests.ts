@@ -5,11 +5,11 @@
  */
 import { PgTypes } from "@effect/sql-pg"
 import { Clock, Effect, Result } from "effect"
-import { AdminDatabase } from "../admin/AdminDatabase.ts"
+import { AdminDatabase } from "../surface/AdminDatabase.ts"
 import { maxIdempotencyKeyLength, minIdempotencyKeyLength } from "../contract/protocol/Protocol.ts"
 import { Journal } from "../journal/Journal.ts"
 import { Accounts } from "../account/Accounts.ts"
-import { refusedBy } from "../admin/Refusal.ts"
+import { refusedBy } from "../surface/Refusal.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import { isObject } from "../contract/Decode.ts"
 import type { ClaimKey } from "../journal/Hashing.ts"

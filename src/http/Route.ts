@@ -1,6 +1,6 @@
 /** Routes: facts and handler, and the table of all routes. */
 import type { Effect } from "effect"
-import type { Known } from "../admin/Keys.ts"
+import type { Known } from "../access/Keys.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { Reply, TextReply } from "./Reply.ts"
 import { problem } from "./Reply.ts"

@@ -64,7 +64,7 @@ const sha256 = (text: string): string => createHash("sha256").update(text).diges
 const valuesOf = (text: string): ReadonlyArray<string> => {
   const values = [text]
   if (text.includes("@")) values.push(sha256(text.trim().toLowerCase()))
-  const whole = /^\s*(?:\+|00)([\d\s().\/-]+)$/.exec(text)?.[1]
+  const whole = /^\s*(?:\+|00)([\d\s()./-]+)$/.exec(text)?.[1]
   if (whole !== undefined) values.push(sha256(`+${whole.replace("(0)", "").replaceAll(/\D/g, "")}`))
   return values
 }

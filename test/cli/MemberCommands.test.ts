@@ -2,7 +2,7 @@
 import { PgConnection } from "@effect/sql-pg"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { AdminDatabase } from "../../src/admin/AdminDatabase.ts"
+import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
 import { Database } from "../../src/database/Database.ts"
 import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
 import { credit, enroll } from "../../src/testing/Guests.ts"

@@ -2,8 +2,8 @@
 import { Clock, Effect, Redacted } from "effect"
 import { hash } from "node:crypto"
 import { describe, expect, it } from "vitest"
-import type { StoredSecret, TokenGrant } from "../../src/admin/Keys.ts"
-import { KnownKeys } from "../../src/admin/Keys.ts"
+import type { StoredSecret, TokenGrant } from "../../src/access/Keys.ts"
+import { KnownKeys } from "../../src/access/Keys.ts"
 import { Authenticator, bearerToken } from "../../src/http/Authentication.ts"
 import { mayUse } from "../../src/protocol/Handler.ts"
 

@@ -1,7 +1,7 @@
 /** admin.md: `Idempotency-Key` is taken on every POST and PUT of the operators' and the platform's surfaces. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { AdminDatabase } from "../../src/admin/AdminDatabase.ts"
+import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
 import { campaignsPath } from "../../src/contract/platform/Campaigns.ts"
 import { deleteSegmentPath, previewPath, segmentsPath } from "../../src/contract/platform/Segments.ts"
 import { openApi } from "../../src/contract/OpenApi.ts"

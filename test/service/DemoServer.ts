@@ -1,6 +1,6 @@
 /** A whole service with the demo programme on a database of its own, where commands find the programme, too. */
 import { Layer } from "effect"
-import { AdminDatabase } from "../../src/admin/AdminDatabase.ts"
+import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
 import * as PgFeed from "../../src/feed/PgFeed.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import { Programs } from "../../src/program/Programs.ts"

@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
-import { AdminDatabase } from "../../src/admin/AdminDatabase.ts"
+import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
 import { operations } from "../../src/contract/protocol/Operations.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import { earn } from "../../src/testing/Guests.ts"

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { openApi } from "../../src/contract/OpenApi.ts"
 import { enroll } from "../../src/testing/Guests.ts"
 import * as Testing from "../../src/testing/Testing.ts"
-import * as Operators from "../admin/Operators.ts"
+import * as Operators from "../operators/Operators.ts"
 import * as TestServer from "./TestServer.ts"
 
 interface Described {

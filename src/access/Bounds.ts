@@ -1,0 +1,41 @@
+/** Bounds of keys, sessions and wrong keys, each with its unit and the reason for the number. */
+
+/** Interval at which a service checks for changed tokens, ms: every service refuses a revoked token within a second. */
+export const keyPollMs = 250
+
+/** Interval at which uses of tokens and sessions are stored, ms: a first use from an address is in the audit within a second. */
+export const usesFlushMs = 500
+
+/** Age at which a stored last use is written again, ms: each token in use costs one write in this time. */
+export const lastUsedMs = 10_000
+
+/** First uses that wait to be stored. Further ones are dropped, and noticed again at the next connection. */
+export const maxWaitingUses = 1_000
+
+/** Addresses of all tokens kept in memory. The table has the others. */
+export const maxKnownUses = 20_000
+
+/** The longest session, ms: a working day (admin.md *Sessions*). */
+export const sessionAgeMs = 8 * 3_600_000
+export const sessionIdleMs = 30 * 60_000
+
+/** Sessions at the same time. One more ends the oldest. */
+export const maxSessions = 10_000
+
+/** Wrong keys from one address within the window before it is blocked (admin.md *Sessions*). */
+export const maxWrongKeys = 10
+export const wrongKeysWindowSeconds = 60
+export const firstBlockSeconds = 60
+export const maxBlockSeconds = 15 * 60
+
+/** Time without a wrong key after which an address is forgotten, s: guessing slowly enough gains nothing. */
+export const forgetGuesserSeconds = 24 * 3_600
+
+/** Addresses with wrong keys kept in memory: about 2 MB. One more evicts the one whose last wrong key is oldest. */
+export const maxGuessers = 10_000
+
+/** Time for which the first result of a keyed request is kept, ms: retries come within minutes, or days after a weekend. */
+export const keyedRequestMs = 30 * 86_400_000
+
+/** Interval at which older results are deleted, ms. */
+export const purgeMs = 3_600_000

@@ -1,0 +1,43 @@
+/** Who sent the request that a handler of a surface beside the hot path answers. */
+import { Context } from "effect"
+import type { Caller } from "../protocol/Handler.ts"
+
+/**
+ * How a caller was authenticated: by the admin key, a token, a session's cookie. A
+ * command on the database is the system's.
+ */
+export type CallerKind = "root" | "token" | "session" | "system"
+
+/** A caller with its key. */
+export interface KeyCaller extends Caller {
+  readonly kind: CallerKind
+  /** `root`, `env-…`, or the id of an issued token. */
+  readonly keyId: string
+  /** Of a token that was issued here; of a session, the token that it was opened with. */
+  readonly tokenId?: string | undefined
+  /** When the key ends, ms; undefined: it does not. */
+  readonly expiresAt?: number | undefined
+}
+
+/** The session whose cookie a request came with. */
+export interface CallerSession {
+  /** SHA-256 of its id, hexadecimal. */
+  readonly hash: string
+  readonly caller: KeyCaller
+  readonly csrfToken: string
+  /** ms: by its age, whatever is done with it. */
+  readonly expiresAt: number
+}
+
+export interface RequestCaller extends KeyCaller {
+  /** The address that the request comes from, behind trusted proxies; undefined for a command. */
+  readonly sourceIp: string | undefined
+  readonly requestId: string | undefined
+  /** The request's `Idempotency-Key`, for handlers that claim it in a record of the journal. */
+  readonly idempotencyKey?: string | undefined
+  /** The request's `Host`. */
+  readonly host?: string | undefined
+  readonly session?: CallerSession | undefined
+}
+
+export class CurrentCaller extends Context.Service<CurrentCaller, RequestCaller>()("lotbook/access/CurrentCaller") {}

@@ -1,0 +1,232 @@
+/**
+ * Every valid key: the admin key, the tokens of the environment and the issued
+ * tokens. They are in memory, so that checking a key needs no database. `KeyStore`
+ * keeps the issued tokens current.
+ */
+import { Clock, Context, Effect, Layer, Redacted } from "effect"
+import { hash, scryptSync, timingSafeEqual } from "node:crypto"
+import type { Scope } from "../contract/protocol/Scopes.ts"
+import { scopes } from "../contract/protocol/Scopes.ts"
+import type { KeyCaller } from "./CurrentCaller.ts"
+import * as Bounds from "./Bounds.ts"
+import { networkOf, WrongKeys } from "./WrongKeys.ts"
+
+/** A configured token: its hash, never the token. */
+export interface TokenGrant {
+  /** 64 hexadecimal digits. */
+  readonly token_sha256: string
+  readonly scopes: ReadonlyArray<Scope>
+  /** Absent: all programmes. */
+  readonly programs?: ReadonlyArray<string>
+  /** Absent: `token-` and the first 8 digits of the hash. */
+  readonly name?: string
+}
+
+export interface KeyOptions {
+  /** The sandbox token. */
+  readonly token: Redacted.Redacted
+  readonly tokens: ReadonlyArray<TokenGrant>
+  readonly adminKey: Redacted.Redacted
+}
+
+/** The caller of a key: one object for each key while the key is valid. */
+export interface Known extends KeyCaller {
+  /** True if the key was used since its last use was stored. */
+  isUsed: boolean
+}
+
+/** A secret of an issued token, as `KeyStore` reads it. */
+export interface StoredSecret {
+  /** SHA-256, hexadecimal. */
+  readonly hash: string
+  readonly tokenId: string
+  readonly name: string
+  readonly scopes: ReadonlyArray<Scope>
+  readonly programs: ReadonlyArray<string> | undefined
+  /** When a rotated secret ends, ms; undefined: it does not end. */
+  readonly endsAt: number | undefined
+  readonly expiresAt: number | undefined
+}
+
+/** A token's first use from an address since the service began. */
+export interface Use {
+  readonly key: Known
+  readonly network: string
+  readonly requestId: string
+  readonly at: number
+}
+
+export const rootId = "root"
+
+export const digestOf = (key: string): Buffer => hash("sha256", key, "buffer")
+
+const environmentId = (grant: TokenGrant): string => `env-${grant.token_sha256.slice(0, 16).toLowerCase()}`
+
+export interface EnvironmentKey {
+  readonly digest: Buffer
+  readonly caller: Known
+}
+
+const environmentKey = (grant: TokenGrant): EnvironmentKey => ({
+  digest: Buffer.from(grant.token_sha256, "hex"),
+  caller: {
+    kind: "token",
+    keyId: environmentId(grant),
+    name: grant.name ?? `token-${grant.token_sha256.slice(0, 8).toLowerCase()}`,
+    scopes: new Set(grant.scopes),
+    programs: grant.programs === undefined ? undefined : new Set(grant.programs),
+    isUsed: false
+  }
+})
+
+/** The sandbox token: all scopes except the operators', all programmes. */
+const sandboxGrant = (token: string): TokenGrant => ({
+  token_sha256: digestOf(token).toString("hex"),
+  scopes: scopes.filter((scope) => !scope.startsWith("admin:")),
+  name: "sandbox"
+})
+
+export class KnownKeys {
+  /** Raised whenever a key may have ended. A connection's remembered key is only valid within one generation. */
+  generation = 0
+  readonly environment: ReadonlyArray<EnvironmentKey>
+  readonly wrong: WrongKeys
+  private readonly clock: Clock.Clock
+  private readonly rootDigest: Buffer
+  private readonly root: Known
+  private readonly rootKey: Redacted.Redacted
+  private rootScrypt: Buffer | undefined = undefined
+  private issued = new Map<string, { readonly caller: Known; readonly endsAt: number }>()
+  /** Set by `forget`. */
+  mustRead = false
+  private nextEnd = Number.POSITIVE_INFINITY
+  private seen = new Set<string>()
+  private uses: Array<Use> = []
+
+  constructor({ adminKey, token, tokens }: KeyOptions, clock: Clock.Clock) {
+    this.clock = clock
+    this.wrong = new WrongKeys(clock)
+    this.environment = [sandboxGrant(Redacted.value(token)), ...tokens].map(environmentKey)
+    this.rootKey = adminKey
+    this.rootDigest = digestOf(Redacted.value(adminKey))
+    this.root = {
+      kind: "root",
+      keyId: rootId,
+      name: "root",
+      scopes: new Set<Scope>(["admin:read", "admin:write", "platform:read", "platform:write"]),
+      programs: undefined,
+      isUsed: false
+    }
+  }
+
+  now(): number {
+    return this.clock.currentTimeMillisUnsafe()
+  }
+
+  /** The caller of a token, by the token's SHA-256. Compares with every token of the environment, for constant time. */
+  token(digest: Buffer): Known | undefined {
+    let found: Known | undefined
+    for (const key of this.environment) if (timingSafeEqual(key.digest, digest)) found ??= key.caller
+    if (found !== undefined) return found
+    const issued = this.issued.get(digest.toString("hex"))
+    return issued !== undefined && this.now() < issued.endsAt ? issued.caller : undefined
+  }
+
+  /** The caller of the admin key or of a token. */
+  adminKey(digest: Buffer): Known | undefined {
+    return timingSafeEqual(this.rootDigest, digest) ? this.root : this.token(digest)
+  }
+
+  /** Hash of a key for a session's row. For the admin key it is a slow hash, because a person may have chosen the key. */
+  sessionHash(caller: Known, digest: Buffer): Buffer {
+    return caller.keyId === rootId ? this.rootHash() : digest
+  }
+
+  /** The key that opened a session; undefined if the key has ended. */
+  ofSession(keyHash: Buffer): Known | undefined {
+    return this.token(keyHash) ?? (timingSafeEqual(this.rootHash(), keyHash) ? this.root : undefined)
+  }
+
+  private rootHash(): Buffer {
+    this.rootScrypt ??= scryptSync(Redacted.value(this.rootKey), "lotbook session", 32)
+    return this.rootScrypt
+  }
+
+  /** Replaces the issued tokens. A known token keeps its object, and with it the count of its rate limit. */
+  replaceIssued(secrets: ReadonlyArray<StoredSecret>): void {
+    const before = new Map([...this.issued.values()].map(({ caller }) => [caller.keyId, caller]))
+    const next: typeof this.issued = new Map()
+    this.nextEnd = Number.POSITIVE_INFINITY
+    for (const secret of secrets) {
+      const { expiresAt, name, programs, tokenId } = secret
+      const caller: Known = before.get(tokenId) ?? {
+        kind: "token",
+        keyId: tokenId,
+        tokenId,
+        name,
+        scopes: new Set(secret.scopes),
+        programs: programs === undefined ? undefined : new Set(programs),
+        expiresAt,
+        isUsed: false
+      }
+      before.set(tokenId, caller)
+      const endsAt = Math.min(secret.endsAt ?? Number.POSITIVE_INFINITY, expiresAt ?? Number.POSITIVE_INFINITY)
+      next.set(secret.hash, { caller, endsAt })
+      this.nextEnd = Math.min(this.nextEnd, endsAt)
+    }
+    this.issued = next
+    this.mustRead = false
+    this.generation++
+  }
+
+  /** Makes the next poll read the tokens again. */
+  forget(): void {
+    this.mustRead = true
+  }
+
+  /** Removes the secrets that have ended. */
+  endDue(): void {
+    if (this.now() < this.nextEnd) return
+    const now = this.now()
+    this.nextEnd = Number.POSITIVE_INFINITY
+    for (const [key, { endsAt }] of this.issued) {
+      if (endsAt <= now) this.issued.delete(key)
+      else this.nextEnd = Math.min(this.nextEnd, endsAt)
+    }
+    this.generation++
+  }
+
+  /** Notes that a key was used from an address. If the address is new for it, `takeUses` returns the use. */
+  used(key: Known, address: string, requestId: string): void {
+    key.isUsed = true
+    const network = networkOf(address)
+    const name = `${key.keyId} ${network}`
+    if (this.seen.has(name) || this.uses.length >= Bounds.maxWaitingUses) return
+    if (this.seen.size >= Bounds.maxKnownUses) this.seen.clear()
+    this.seen.add(name)
+    this.uses.push({ key, network, requestId, at: this.now() })
+  }
+
+  takeUses(): ReadonlyArray<Use> {
+    const taken = this.uses
+    this.uses = []
+    return taken
+  }
+
+  /** Puts back uses that could not be stored. */
+  keepUses(uses: ReadonlyArray<Use>): void {
+    this.uses.unshift(...uses)
+  }
+
+  issuedCallers(): ReadonlySet<Known> {
+    return new Set([...this.issued.values()].map(({ caller }) => caller))
+  }
+}
+
+export class Keys extends Context.Service<Keys, KnownKeys>()("lotbook/access/Keys") {
+  static readonly layer = (options: KeyOptions): Layer.Layer<Keys> =>
+    Layer.effect(
+      Keys,
+      Effect.map(Clock.Clock, (clock) => new KnownKeys(options, clock))
+    )
+}

@@ -1,0 +1,150 @@
+/**
+ * Sessions by cookie (admin.md *Sessions*). Only the active service uses them, so
+ * they are in memory. The table keeps them over a restart.
+ */
+import { Context, Effect, Layer } from "effect"
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto"
+import type { CallerSession } from "./CurrentCaller.ts"
+import * as Bounds from "./Bounds.ts"
+import type { Known, KnownKeys } from "./Keys.ts"
+import { digestOf, Keys } from "./Keys.ts"
+
+export interface SessionRow {
+  /** SHA-256 of the id, hexadecimal. */
+  readonly hash: string
+  readonly keyHash: Buffer
+  /** ms */
+  readonly beganAt: number
+  seenAt: number
+}
+
+interface Session extends SessionRow {
+  caller: Known | undefined
+  storedSeenAt: number
+}
+
+/** A session that a request's cookie names. */
+export interface FoundSession extends CallerSession {
+  readonly caller: Known
+}
+
+/** Derived from the session's id, so that a reloaded page gets the same token. The id cannot be computed from it. */
+const csrfTokenOf = (id: string): string => createHmac("sha256", id).update("csrf").digest("base64url")
+
+/** Compares secrets of any length in constant time. */
+export const isSame = (a: string, b: string): boolean => timingSafeEqual(digestOf(a), digestOf(b))
+
+export class KnownSessions {
+  private readonly keys: KnownKeys
+  private readonly sessions = new Map<string, Session>()
+  private ended: Array<string> = []
+
+  constructor(keys: KnownKeys) {
+    this.keys = keys
+  }
+
+  restore(rows: ReadonlyArray<SessionRow>): void {
+    for (const row of rows) this.sessions.set(row.hash, { ...row, caller: undefined, storedSeenAt: row.seenAt })
+  }
+
+  /** Makes a session for a key. Only the answer's cookie contains its id. */
+  begin(keyHash: Buffer): { readonly id: string; readonly row: SessionRow } {
+    const id = randomBytes(32).toString("base64url")
+    const now = this.keys.now()
+    const row = { hash: digestOf(id).toString("hex"), keyHash, beganAt: now, seenAt: now }
+    return { id, row }
+  }
+
+  add(row: SessionRow): void {
+    const [oldest] = this.sessions.keys()
+    if (this.sessions.size >= Bounds.maxSessions && oldest !== undefined) this.end(oldest)
+    this.sessions.set(row.hash, { ...row, caller: undefined, storedSeenAt: row.seenAt })
+  }
+
+  end(hash: string): void {
+    if (this.sessions.delete(hash)) this.ended.push(hash)
+  }
+
+  /** The session of an id if the session and its key are still valid. Finding it counts as activity. */
+  find(id: string): FoundSession | undefined {
+    const hash = digestOf(id).toString("hex")
+    const session = this.sessions.get(hash)
+    if (session === undefined) return undefined
+    const now = this.keys.now()
+    const key = this.isOver(session, now) ? undefined : this.keys.ofSession(session.keyHash)
+    if (key === undefined) {
+      this.end(hash)
+      return undefined
+    }
+    session.seenAt = now
+    key.isUsed = true
+    if (session.caller?.keyId !== key.keyId) session.caller = { ...key, kind: "session" }
+    return {
+      hash,
+      caller: session.caller,
+      csrfToken: csrfTokenOf(id),
+      expiresAt: session.beganAt + Bounds.sessionAgeMs
+    }
+  }
+
+  private isOver({ beganAt, seenAt }: Session, now: number): boolean {
+    return now >= beganAt + Bounds.sessionAgeMs || now >= seenAt + Bounds.sessionIdleMs
+  }
+
+  /** The changes that are not stored yet: ended sessions, and the last activity of others. */
+  takeNews(): { readonly ended: ReadonlyArray<string>; readonly seen: ReadonlyArray<SessionRow> } {
+    const now = this.keys.now()
+    const seen: Array<SessionRow> = []
+    for (const session of this.sessions.values()) {
+      if (this.isOver(session, now)) this.end(session.hash)
+      else if (session.seenAt >= session.storedSeenAt + Bounds.lastUsedMs) {
+        session.storedSeenAt = session.seenAt
+        seen.push(session)
+      }
+    }
+    const { ended } = this
+    this.ended = []
+    return { ended, seen }
+  }
+
+  /** Puts back ended sessions that could not be stored. */
+  keepEnded(ended: ReadonlyArray<string>): void {
+    this.ended.push(...ended)
+  }
+}
+
+export class Sessions extends Context.Service<Sessions, KnownSessions>()("lotbook/access/Sessions") {
+  static readonly layer: Layer.Layer<Sessions, never, Keys> = Layer.effect(
+    Sessions,
+    Effect.map(Keys, (keys) => new KnownSessions(keys))
+  )
+}
+
+/** True if a `Host` header names the local machine, for which browsers accept cookies without TLS. */
+const isLoopbackHost = (host: string | undefined): boolean => {
+  const name = (host ?? "").replace(/:\d+$/, "").toLowerCase()
+  return name === "localhost" || name.endsWith(".localhost") || name === "[::1]" || /^127(\.\d{1,3}){3}$/.test(name)
+}
+
+/** The cookie's name. With the prefix `__Host-`, browsers accept it only from this host and over TLS. */
+const cookieName = (host: string | undefined): string =>
+  isLoopbackHost(host) ? "lotbook_session" : "__Host-lotbook_session"
+
+const attributesOf = (host: string | undefined): string =>
+  `Path=/; HttpOnly; SameSite=Strict${isLoopbackHost(host) ? "" : "; Secure"}`
+
+export const cookieOf = (host: string | undefined, id: string): string =>
+  `${cookieName(host)}=${id}; Max-Age=${Bounds.sessionAgeMs / 1_000}; ${attributesOf(host)}`
+
+export const endedCookie = (host: string | undefined): string =>
+  `${cookieName(host)}=; Max-Age=0; ${attributesOf(host)}`
+
+/** The session's id in a `Cookie` header; undefined if there are several cookies of the name. */
+export const sessionIdIn = (host: string | undefined, header: string | undefined): string | undefined => {
+  if (header === undefined) return undefined
+  const start = `${cookieName(host)}=`
+  const found = header.split(/; */).filter((cookie) => cookie.startsWith(start))
+  const [only] = found
+  const id = found.length === 1 ? only?.slice(start.length) : undefined
+  return id === undefined || !/^[\w-]{43}$/.test(id) ? undefined : id
+}

@@ -1,0 +1,237 @@
+/** Figures of a programme: `GET /platform/v1/analytics` (platform.md). */
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import type { AdminQuery } from "../surface/AdminDatabase.ts"
+import { AdminDatabase } from "../surface/AdminDatabase.ts"
+import { refuseFaults, storageUnavailable } from "../surface/Refusal.ts"
+import type { Refused } from "../contract/admin/Common.ts"
+import type { Analytics, AnalyticsQuery, Bucket } from "../contract/platform/Analytics.ts"
+import { defaultRangeDays, maxRangeDays } from "../contract/platform/Analytics.ts"
+import { PlatformApi } from "../contract/platform/Api.ts"
+import { fromMillis, latestInstant, toMillis } from "../contract/Values.ts"
+import { serviceNow } from "../expiry/Sandbox.ts"
+import { dateAt, dayMs, zoneOf } from "../program/Calendar.ts"
+import type { Program } from "../program/Program.ts"
+import { Programs } from "../program/Programs.ts"
+import { inForce } from "../program/TierPolicies.ts"
+import { CurrentCaller } from "../access/CurrentCaller.ts"
+import { quarterMs } from "../rollups/Bounds.ts"
+import * as Ladder from "../rollups/Ladder.ts"
+import type { Kind } from "../rollups/RollupReads.ts"
+import { RollupReads } from "../rollups/RollupReads.ts"
+import { quarterOf } from "../rollups/Sums.ts"
+import type { RangeFilter } from "./AnalyticsReads.ts"
+import * as Reads from "./AnalyticsReads.ts"
+import type { TimeBucket } from "./Buckets.ts"
+import * as Buckets from "./Buckets.ts"
+import { programOf } from "../surface/ProgramOf.ts"
+import { ratioBps } from "../surface/Ratio.ts"
+
+/** A query that passed every check, with its defaults. */
+export interface Question extends RangeFilter {
+  readonly bucket: Bucket
+  /** The time zone as the caller wrote it. */
+  readonly timeZone: string
+  /** Its canonical name. */
+  readonly zone: string
+  readonly now: number
+}
+
+/** Checks a query and adds defaults. Rounds `from` down and `until` up to a quarter of an hour. */
+export const questionOf = (
+  program: Program,
+  { bucket = "day", day, from, location_id, time_zone, until }: AnalyticsQuery,
+  now: number
+): Effect.Effect<Question, Refused> => {
+  const timeZone = time_zone ?? inForce(program.tierPolicies, now)?.period.time_zone ?? "UTC"
+  const zone = zoneOf(timeZone)
+  if (zone === undefined)
+    return refuseFaults([{ path: "/time_zone", message: "must be an IANA time zone such as Europe/Berlin" }])
+  const end = until === undefined ? now + 1 : toMillis(until)
+  const begin = from === undefined ? Buckets.daysBefore(zone, end - 1, defaultRangeDays - 1) : toMillis(from)
+  if (begin >= end)
+    return refuseFaults([
+      { path: from === undefined ? "/until" : "/from", message: "must be before the end of the range" }
+    ])
+  if (end - begin > maxRangeDays * dayMs)
+    return refuseFaults([
+      { path: "/from", message: `must be at most ${maxRangeDays} days before the end of the range` }
+    ])
+  const range = {
+    from: quarterOf(begin),
+    until: Math.min(quarterOf(end - 1) + quarterMs, quarterOf(latestInstant))
+  }
+  return Effect.succeed({
+    program: program.id,
+    ...range,
+    business: day === "business" ? Buckets.datesOf(zone, range.from, range.until) : undefined,
+    location: location_id,
+    bucket,
+    timeZone,
+    zone,
+    now
+  })
+}
+
+const membersOf = (program: Program, kinds: ReadonlyArray<Kind>, now: number, joined: number, active: number) => ({
+  total: kinds.reduce((sum, { members }) => sum + members, 0),
+  new: joined,
+  active,
+  by_tier: program.tiers.map(({ tier_id }) => ({
+    key: tier_id,
+    count: kinds.reduce(
+      (sum, { members, tier }) => (Ladder.tierAt(program, now, tier) === tier_id ? sum + members : sum),
+      0
+    )
+  }))
+})
+
+const startsOf = (parts: ReadonlyArray<TimeBucket>): ReadonlyArray<number> => parts.map(({ start }) => start)
+
+const ordersOf = (
+  program: Program,
+  sales: ReadonlyArray<Reads.Sales>,
+  { active, repeat }: Reads.Buyers,
+  parts: ReadonlyArray<TimeBucket>,
+  counts: ReadonlyArray<{ readonly part: number; readonly orders: number }>
+): Analytics["loyalty"]["orders"] => {
+  const count = sales.reduce((sum, { orders }) => sum + orders, 0)
+  const spend = Math.min(
+    sales.reduce((sum, one) => sum + one.spend, 0),
+    Number.MAX_SAFE_INTEGER
+  )
+  const money = (amount: number) => ({ amount, currency: program.currency })
+  return {
+    count,
+    eligible_spend: money(spend),
+    average: money(count === 0 ? 0 : Math.floor(spend / count)),
+    repeat_rate_bps: ratioBps(repeat, active),
+    by_location: sales.map(({ location, orders }) => ({ key: location, count: orders })),
+    by_bucket: parts.map(({ start }, part) => ({
+      start: fromMillis(start),
+      count: counts.reduce((sum, one) => (one.part === part ? sum + one.orders : sum), 0)
+    }))
+  }
+}
+
+/** A row for every bucket and account, also if nothing was posted. */
+const ledgerOf = (
+  program: Program,
+  parts: ReadonlyArray<TimeBucket>,
+  entries: ReadonlyArray<Reads.Entries>
+): Analytics["loyalty"]["ledger_by_bucket"] => {
+  const found = new Map(entries.map((one) => [`${one.part} ${one.unit}`, one]))
+  return parts.flatMap(({ start }, part) =>
+    program.accounts.map(({ unit }) => {
+      const { adjusted = 0, expired = 0, issued = 0, redeemed = 0, reversed = 0 } = found.get(`${part} ${unit}`) ?? {}
+      return { start: fromMillis(start), unit, issued, redeemed, reversed, expired, adjusted }
+    })
+  )
+}
+
+/** The programme's rewards in its own order, then removed rewards that still have figures. */
+const rewardsOf = (program: Program, flows: ReadonlyArray<Reads.RewardFlows>): Analytics["loyalty"]["rewards"] => {
+  const none = { reserved: 0, captured: 0, reversed: 0, expired: 0, issued: 0, redeemed: 0 }
+  const found = new Map(flows.map(({ reward, ...flow }) => [reward, flow]))
+  const ids = new Set([...program.rewards.keys(), ...found.keys()])
+  return [...ids].map((reward_id) => ({ reward_id, ...none, ...found.get(reward_id) }))
+}
+
+const balances = Effect.fnUntraced(function* (query: AdminQuery, program: Program, { now, zone }: Question) {
+  const points = yield* Reads.points(query, program.id)
+  const present = dateAt(zone, now)
+  const months = Buckets.monthsOf(zone, [present, ...(yield* Reads.lotMonths(query, program.id))])
+  const expiring = yield* Reads.expiring(query, program.id, startsOf(months), now)
+  return program.accounts.map(({ unit }) => {
+    const sums = points.find((one) => one.unit === unit)
+    return {
+      unit,
+      outstanding: sums?.posted ?? 0,
+      reserved: sums?.reserved ?? 0,
+      expiring_by_month: expiring.flatMap(({ amount, month, unit: of }) => {
+        const part = months[month]
+        return of === unit && part !== undefined ? [{ key: Buckets.monthText(part), count: amount }] : []
+      })
+    }
+  })
+})
+
+const events = Effect.fnUntraced(function* (query: AdminQuery, question: Question) {
+  const days = Buckets.partsOf(question.zone, "day", question.from, question.until)
+  const { byDay, byType, members, total } = yield* Reads.events(query, question, startsOf(days))
+  return {
+    total,
+    unique_members: members,
+    by_type: byType,
+    by_day: days.map((day, place) => ({ key: Buckets.dateText(day), count: byDay.get(place) ?? 0 }))
+  }
+})
+
+const loyalty = Effect.fnUntraced(function* (
+  query: AdminQuery,
+  program: Program,
+  kinds: ReadonlyArray<Kind>,
+  question: Question
+) {
+  const parts = Buckets.partsOf(question.zone, question.bucket, question.from, question.until)
+  const buyers = yield* Reads.buyers(query, question, question.now)
+  const joined = yield* Reads.joined(query, question)
+  const entries = yield* Reads.entries(query, question, startsOf(parts))
+  const dates = parts.map(({ date }) => date)
+  const counts = question.business === undefined ? entries : yield* Reads.businessDays(query, question, dates)
+  return {
+    members: membersOf(program, kinds, question.now, joined, buyers.active),
+    balances: yield* balances(query, program, question),
+    ledger_by_bucket: ledgerOf(program, parts, entries),
+    orders: ordersOf(program, yield* Reads.sales(query, question), buyers, parts, counts),
+    rewards: rewardsOf(program, yield* Reads.rewards(query, question)),
+    campaigns: yield* Reads.campaigns(query, question)
+  }
+})
+
+const rangeOf = ({ bucket, business, from, location, timeZone, until }: Question): Analytics["range"] => ({
+  from: fromMillis(from),
+  until: fromMillis(until),
+  bucket,
+  time_zone: timeZone,
+  ...(location === undefined ? undefined : { location_id: location }),
+  ...(business === undefined ? undefined : { day: "business" as const })
+})
+
+export const make = Effect.gen(function* () {
+  const { query, transaction } = yield* AdminDatabase
+  const [clock, programs, reads] = [yield* serviceNow, yield* Programs, yield* RollupReads]
+  const stored = Effect.mapError(() => storageUnavailable)
+
+  const answer = Effect.fnUntraced(function* (program: Program, question: Question) {
+    // Read first: the other reads then count at least the records up to this time.
+    const asOf = yield* stored(reads.asOf(program.id))
+    const kinds = yield* stored(reads.kinds([program.id]))
+    // One snapshot, so that the figures agree with each other.
+    const parts = yield* transaction(
+      Effect.gen(function* () {
+        yield* query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        return {
+          customer_data: {
+            profiles: yield* Reads.profiles(query, program.id),
+            events: yield* events(query, question),
+            imports: yield* Reads.imports(query, question)
+          },
+          loyalty: yield* loyalty(query, program, kinds, question)
+        }
+      })
+    )
+    const as_of = fromMillis(Math.min(asOf ?? question.now, question.now))
+    return { program_id: program.id, as_of, range: rangeOf(question), ...parts } satisfies Analytics
+  })
+
+  const ask = Effect.fnUntraced(function* ({ program_id, ...asked }: AnalyticsQuery) {
+    const program = yield* programOf(programs, yield* CurrentCaller, program_id)
+    return yield* answer(program, yield* questionOf(program, asked, clock()))
+  })
+  return { answer, ask }
+})
+
+export const layer = HttpApiBuilder.group(PlatformApi, "platform_analytics", (handlers) =>
+  Effect.map(make, ({ ask }) => handlers.handle("analytics", ({ query }) => ask(query)))
+)

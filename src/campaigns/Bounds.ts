@@ -1,0 +1,34 @@
+/** Bounds of campaigns' runs, each with its unit and the reason for the number. */
+
+/** Members that one statement selects for a run: about 0.2 s of writing. */
+export const selectedMembers = 20_000
+
+/** Members of a run that are granted at a time: two full groups of the journal. */
+export const grantedMembers = 256
+
+/** Targets of a run that are read at a time: more than are granted, because some are held out. */
+export const readTargets = 512
+
+/** Targets that one statement skips after a limit is used up: `selectedMembers` would take seconds. */
+export const skippedMembers = 2_000
+
+/** Interval at which schedules of campaigns are checked, ms: a run starts at most this late, also in a sandbox. */
+export const schedulePollMs = 1_000
+
+/** Pause of a run after storage failed or while writes are frozen, ms. */
+export const runTroubleMs = 1_000
+
+/** Pause of a run after accounts were overloaded, ms. */
+export const runBusyMs = 50
+
+/** Pause between two batches of runs, ms. The event loop's load during the pause is the load of requests. */
+export const runPauseMs = 5
+
+/** Share of a pause from which requests count as busy. A run then pauses as long as its last batch took. */
+export const busyPauseShare = 0.6
+
+/** Longest pause of a run for busy requests, ms. */
+export const longestPauseMs = 500
+
+/** Longest wait of `campaigns/run` for the end of the run, ms: below the timeout of clients. */
+export const runAnswerMs = 5_000

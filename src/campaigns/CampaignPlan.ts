@@ -1,0 +1,135 @@
+/**
+ * Checks a campaign in a request against its programme. The contract has two spellings of some properties
+ * (platform.md).
+ */
+import { Effect } from "effect"
+import { refuseFaults } from "../surface/Refusal.ts"
+import type { Refused } from "../contract/admin/Common.ts"
+import type { BodyFault } from "../contract/Decode.ts"
+import type { Action, CampaignFacts } from "../contract/platform/Campaigns.ts"
+import { defaultAttributionDays } from "../contract/platform/Campaigns.ts"
+import { toMillis } from "../contract/Values.ts"
+import { zoneOf } from "../program/Calendar.ts"
+import type { Program } from "../program/Program.ts"
+import { inForce } from "../program/TierPolicies.ts"
+import type { Plan } from "./CampaignStore.ts"
+import type { Repeat } from "../contract/platform/Occurrences.ts"
+import { cronFault } from "../contract/platform/Occurrences.ts"
+
+/** Adds a fault of the request. */
+type AddFault = (path: string, message: string) => void
+
+/** A value with two spellings. If both are given they must be the same; a fault names the short one. */
+const either = <A>(
+  fault: AddFault,
+  [value, path]: readonly [A | undefined, string],
+  [short, shortPath]: readonly [A | undefined, string],
+  isSame: (a: A, b: A) => boolean = Object.is
+): A | undefined => {
+  if (value !== undefined && short !== undefined && !isSame(value, short))
+    fault(shortPath, `must be the same as ${path}`)
+  return value ?? short
+}
+
+const actionOf = (fault: AddFault, facts: CampaignFacts): Action | undefined => {
+  const { credit, issue_reward: reward } = facts.action ?? {}
+  const { issued_reward_ttl_seconds: ttl, reward_id: short } = facts
+  if (credit !== undefined) {
+    if (reward !== undefined) fault("/action", "must be one of `issue_reward` and `credit`")
+    if (short !== undefined) fault("/reward_id", "must not come with `action.credit`")
+    if (ttl !== undefined) fault("/issued_reward_ttl_seconds", "must not come with `action.credit`")
+    return { credit }
+  }
+  const id = either(fault, [reward?.reward_id, "/action/issue_reward/reward_id"], [short, "/reward_id"])
+  const expires = either(
+    fault,
+    [reward?.expires_in_seconds, "/action/issue_reward/expires_in_seconds"],
+    [ttl, "/issued_reward_ttl_seconds"]
+  )
+  if (id === undefined) {
+    if (facts.action === undefined) fault("/action", "is required, or `reward_id`")
+    else fault("/action", "must be one of `issue_reward` and `credit`")
+    return undefined
+  }
+  return { issue_reward: { reward_id: id, ...(expires === undefined ? undefined : { expires_in_seconds: expires }) } }
+}
+
+const repeatOf = (fault: AddFault, { schedule }: CampaignFacts, program: Program, now: number): Repeat | undefined => {
+  if (schedule?.repeat === undefined) return undefined
+  const { cron, time_zone: named } = schedule.repeat
+  const time_zone = named ?? inForce(program.tierPolicies, now)?.period.time_zone ?? "UTC"
+  if (zoneOf(time_zone) === undefined) {
+    fault("/schedule/repeat/time_zone", "must be an IANA time zone such as Europe/Berlin")
+    return undefined
+  }
+  const wrong = cronFault({ cron, time_zone })
+  if (wrong !== undefined) fault("/schedule/repeat/cron", wrong)
+  return { cron, time_zone }
+}
+
+/** Start and end of a schedule, ms. */
+const timesOf = (fault: AddFault, { ends_at, schedule, starts_at }: CampaignFacts) => {
+  const isSame = (a: string, b: string) => toMillis(a) === toMillis(b)
+  const from = either(fault, [schedule?.starts_at, "/schedule/starts_at"], [starts_at, "/starts_at"], isSame)
+  const until = either(fault, [schedule?.ends_at, "/schedule/ends_at"], [ends_at, "/ends_at"], isSame)
+  const [startsAt, endsAt] = [from, until].map((at) => (at === undefined ? undefined : toMillis(at)))
+  if (startsAt !== undefined && endsAt !== undefined && endsAt <= startsAt)
+    fault(schedule?.ends_at === undefined ? "/ends_at" : "/schedule/ends_at", "must be after it starts")
+  return { startsAt, endsAt }
+}
+
+/** Adds a fault if the action needs a reward or account that the programme does not have. */
+const checkAction = (
+  fault: AddFault,
+  { action }: CampaignFacts,
+  { credit, issue_reward: reward }: Action,
+  program: Program
+) => {
+  if (reward !== undefined && !program.rewards.has(reward.reward_id))
+    fault(
+      action?.issue_reward === undefined ? "/reward_id" : "/action/issue_reward/reward_id",
+      `is no reward of programme ${program.id}`
+    )
+  if (credit?.unit !== undefined && !program.accounts.some(({ unit }) => unit === credit.unit))
+    fault("/action/credit/unit", `is no account of programme ${program.id}`)
+}
+
+/** The campaign to store. `holdout`: the share of the stored campaign, percent; undefined: a new campaign. */
+export const planOf = (
+  facts: CampaignFacts,
+  id: string,
+  program: Program,
+  now: number,
+  holdout: number | undefined
+): Effect.Effect<Plan, Refused> => {
+  const faults: Array<BodyFault> = []
+  const fault: AddFault = (path, message) => faults.push({ path, message })
+  const action = actionOf(fault, facts)
+  const { endsAt, startsAt } = timesOf(fault, facts)
+  const repeat = repeatOf(fault, facts, program, now)
+  const attributionDays =
+    either(
+      fault,
+      [facts.attribution_days, "/attribution_days"],
+      [facts.attribution_window_days, "/attribution_window_days"]
+    ) ?? defaultAttributionDays
+  const { amount: limitAmount, rewards: limitRewards } = facts.limit ?? {}
+  if (limitAmount !== undefined && action !== undefined && action.credit === undefined)
+    fault("/limit/amount", "must come with `action.credit`")
+  if (action !== undefined && faults.length === 0) checkAction(fault, facts, action, program)
+  if (action === undefined || faults.length > 0) return refuseFaults(faults)
+  return Effect.succeed({
+    id,
+    program: program.id,
+    name: facts.name,
+    segment: facts.segment_id,
+    action,
+    startsAt,
+    endsAt,
+    repeat,
+    holdoutPercent: facts.holdout_percent ?? holdout ?? 0,
+    limitRewards,
+    limitAmount,
+    attributionDays
+  })
+}

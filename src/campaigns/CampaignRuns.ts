@@ -1,0 +1,369 @@
+/**
+ * Runs campaigns on the active service: starts the runs that are due by schedule, and
+ * continues every unfinished run, batch by batch.
+ *
+ * A run first selects its targets, then grants the reward or credit in the order of
+ * accounts. Invariant: a run is complete when every target has an outcome. A kill at
+ * any point loses nothing: a target without an outcome is tried again, and a repeated
+ * grant is a replay, because its id is derived from run and member (`Grants`).
+ */
+import { Cause, Clock, Context, Deferred, Effect, Latch, Layer, Metric, Option, Semaphore } from "effect"
+import { performance } from "node:perf_hooks"
+import type { Accounts } from "../account/Accounts.ts"
+import * as Codes from "../account/Codes.ts"
+import { AdminDatabase } from "../surface/AdminDatabase.ts"
+import type { Refused } from "../contract/admin/Common.ts"
+import { OutcomeStatus } from "../contract/platform/Campaigns.ts"
+import { fromMillis, latestInstant } from "../contract/Values.ts"
+import { Journal } from "../journal/Journal.ts"
+import type { JournalUnavailable } from "../journal/Records.ts"
+import { WriteFreeze } from "../journal/WriteFreeze.ts"
+import * as Series from "../metrics/Series.ts"
+import { Programs } from "../program/Programs.ts"
+import type { Handlers } from "../protocol/Handler.ts"
+import * as Audience from "../segments/Audience.ts"
+import * as Bounds from "./Bounds.ts"
+import type { StoredCampaign } from "./CampaignStore.ts"
+import * as Store from "./CampaignStore.ts"
+import * as Grants from "./Grants.ts"
+import type { Done, StoredRun, Target } from "./RunStore.ts"
+import * as RunStore from "./RunStore.ts"
+import * as Occurrences from "../contract/platform/Occurrences.ts"
+
+const outcomesTotal = Metric.counter("lotbook_campaign_outcomes_total", {
+  description: "Outcomes of members in campaign runs, by outcome",
+  incremental: true
+})
+const totalOf = (outcome: OutcomeStatus) => Metric.withAttributes(outcomesTotal, { outcome })
+
+/**
+ * The result of a step of a run. `busy`: accounts were overloaded. `waits`: storage is unavailable, or writes are
+ * frozen. `stopped`: the campaign is not active, or stops now. `replaced`: another service is the active one.
+ */
+export type Step = "worked" | "busy" | "waits" | "stopped" | "replaced"
+
+/** The number of members that the campaign's limit still allows; `Infinity` without a limit. */
+export const remaining = (
+  { credited, granted, limitAmount, limitRewards }: StoredCampaign,
+  action: StoredRun["action"]
+): number => {
+  const members = limitRewards === undefined ? Infinity : limitRewards - granted
+  const { credit } = action
+  const byAmount =
+    limitAmount === undefined || credit === undefined ? Infinity : Math.floor((limitAmount - credited) / credit.amount)
+  return Math.max(0, Math.min(members, byAmount))
+}
+
+/** The first occurrence after an instant, within the schedule's start and end, ms; undefined: there is none. */
+export const nextOccurrence = (
+  { endsAt, repeat, startsAt }: Pick<StoredCampaign, "endsAt" | "repeat" | "startsAt">,
+  after: number
+): number | undefined => {
+  if (repeat === undefined) return undefined
+  const at = Occurrences.next(repeat, Math.max(after, (startsAt ?? 0) - 1))
+  return at >= (endsAt ?? Infinity) || at > latestInstant ? undefined : at
+}
+
+export class CampaignRuns extends Context.Service<
+  CampaignRuns,
+  {
+    /** Starts the next round now: a run was started, or a campaign is active again. */
+    readonly wake: Effect.Effect<void>
+    /**
+     * Returns an effect that waits for the end of run `n`. It never returns if the run has already ended: read the run
+     * after this.
+     */
+    readonly watch: (run: number) => Effect.Effect<Effect.Effect<void>>
+    /**
+     * Runs `change` while no grant of the campaign is in flight: its run stops between two members, and continues
+     * afterwards.
+     */
+    readonly whileStopped: <A, E, R>(campaign: string, change: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /**
+     * Starts the runs that are due by schedule, and does one step of each unfinished run. Returns the most urgent
+     * result (`order`).
+     */
+    readonly round: Effect.Effect<Step | "idle", Refused>
+    /** Does rounds while they make progress. */
+    readonly drain: Effect.Effect<void, Refused>
+    /** Waits for `wake`, at most `ms`. */
+    readonly wait: (ms: number) => Effect.Effect<void>
+  }
+>()("lotbook/campaigns/CampaignRuns") {
+  static readonly layer: Layer.Layer<
+    CampaignRuns,
+    never,
+    Accounts | AdminDatabase | Handlers | Journal | Programs | WriteFreeze
+  > = Layer.effect(
+    CampaignRuns,
+    Effect.suspend(() => make)
+  )
+
+  /** Runs campaigns in the background until the scope closes. */
+  static readonly worker: Layer.Layer<never, never, CampaignRuns> = Layer.effectDiscard(
+    Effect.suspend(() => Effect.forkScoped(work))
+  )
+}
+
+const make = Effect.gen(function* () {
+  const database = yield* AdminDatabase
+  const { holder, query, transaction } = database
+  const freeze = yield* WriteFreeze
+  const programs = yield* Programs
+  const { claimKey } = yield* Journal
+  const clock = yield* Clock.Clock
+  const grants = yield* Grants.make
+  const awake = Latch.makeUnsafe(false)
+  const oneStep = Semaphore.makeUnsafe(1)
+  /** Campaigns whose runs must stop before the next grant. */
+  const stopping = new Set<string>()
+  const waiting = new Map<number, Deferred.Deferred<void>>()
+  /** Runs without grants that lack an outcome, as far as this process knows (see `settle`). */
+  const settled = new Set<number>()
+  for (const outcome of OutcomeStatus.literals) yield* Series.begin(totalOf(outcome))
+  const now = () => clock.currentTimeMillisUnsafe()
+  const wake = Effect.sync(() => awake.openUnsafe())
+
+  const record = Effect.fnUntraced(function* (
+    run: StoredRun,
+    recorded: RunStore.Recorded
+  ): Effect.fn.Return<Step, Refused> {
+    if (!(yield* RunStore.record(query, holder, run, recorded, now()))) return "replaced"
+    for (const { outcome } of recorded.done) yield* Metric.update(totalOf(outcome), 1)
+    if (recorded.completes === true) {
+      settled.delete(run.n)
+      const deferred = waiting.get(run.n)
+      waiting.delete(run.n)
+      if (deferred !== undefined) yield* Deferred.succeed(deferred, undefined)
+    }
+    return "worked"
+  })
+
+  /** Selects the next targets. Ends the selection if the segment was deleted. */
+  const select = Effect.fnUntraced(function* (
+    campaign: StoredCampaign,
+    run: StoredRun
+  ): Effect.fn.Return<Step, Refused> {
+    const program = programs.get(campaign.program)
+    if (program === undefined) {
+      yield* Effect.logWarning(`Run ${run.id} waits: there is no programme ${campaign.program}`)
+      return "waits"
+    }
+    const audience = yield* Effect.catch(Audience.ofSegment(query, program, run.segment), (error) =>
+      error.code === "not_found" ? Effect.succeed(undefined) : Effect.fail(error)
+    )
+    yield* audience === undefined
+      ? RunStore.endSelection(query, run)
+      : RunStore.select(database, run, audience, Bounds.selectedMembers)
+    return "worked"
+  })
+
+  /**
+   * Records grants that a killed service made without recording the outcome. They are among the first targets without
+   * one, because targets are granted by account. Without this, such a member would count as skipped once the limit is
+   * used up, although it has its reward.
+   */
+  const settle = Effect.fnUntraced(function* (
+    context: Grants.GrantContext,
+    targets: ReadonlyArray<Target>
+  ): Effect.fn.Return<Step, Refused | JournalUnavailable> {
+    const { run } = context
+    const open = targets.filter(({ isReached }) => !isReached)
+    const granted = yield* grants.granted(context, open)
+    const done = granted.map(({ account }): Done => ({ account, outcome: "issued", code: null }))
+    const step = done.length === 0 ? "worked" : yield* record(run, { done })
+    if (step === "worked") settled.add(run.n)
+    return step
+  })
+
+  /** The outcome of a target that gets no grant; undefined: it gets one. */
+  const outcomeWithoutGrant = (campaign: StoredCampaign, { account, isReached }: Target): Done | undefined => {
+    if (isReached) return { account, outcome: "skipped", code: "already_reached" }
+    return Grants.isHeldOut(claimKey, campaign.id, account, campaign.holdoutPercent)
+      ? { account, outcome: "holdout", code: null }
+      : undefined
+  }
+
+  /** Grants to one target. Returns a step if the target must be tried again. */
+  const grantOne = (context: Grants.GrantContext, target: Target): Effect.Effect<Done | Step> => {
+    if (stopping.has(context.run.campaign)) return Effect.succeed("stopped")
+    return grants.grant(context, target).pipe(
+      Effect.map((granted): Done | Step => {
+        if (!("_tag" in granted)) return granted
+        return granted._tag === "Overloaded" ? "busy" : "waits"
+      }),
+      Effect.catchDefect((defect) =>
+        Effect.as(Effect.logError(`Run ${context.run.id} cannot grant to account ${target.account}`, defect), {
+          account: target.account,
+          outcome: "failed",
+          code: "internal_error"
+        } satisfies Done)
+      )
+    )
+  }
+
+  /** Grants to the next targets, within the limit. A target that must be tried again does not stop the others. */
+  const grantNext = Effect.fnUntraced(function* (
+    campaign: StoredCampaign,
+    run: StoredRun,
+    targets: ReadonlyArray<Target>
+  ): Effect.fn.Return<Step, Refused> {
+    const left = Math.min(Bounds.grantedMembers, remaining(campaign, run.action))
+    const done: Array<Done> = []
+    const open: Array<Target> = []
+    let last = run.doneTo
+    for (const target of targets) {
+      const outcome = outcomeWithoutGrant(campaign, target)
+      if (outcome === undefined && open.length === left) break
+      if (outcome === undefined) open.push(target)
+      else done.push(outcome)
+      last = target.account
+    }
+    const context = { run, program: campaign.program, holdoutPercent: campaign.holdoutPercent }
+    const results = yield* Effect.forEach(open, (target) => Effect.suspend(() => grantOne(context, target)), {
+      concurrency: Bounds.grantedMembers
+    })
+    let trouble: Step | undefined
+    for (const result of results) {
+      if (typeof result === "object") done.push(result)
+      else if (trouble !== "waits") trouble = result
+    }
+    const step = yield* record(run, { done, doneTo: trouble === undefined ? last : undefined })
+    return step === "worked" ? (trouble ?? "worked") : step
+  })
+
+  /** Skips targets, because the limit is used up. */
+  const skip = (run: StoredRun, targets: ReadonlyArray<Target>) =>
+    record(run, {
+      done: targets.map(({ account, isReached }) => ({
+        account,
+        outcome: "skipped",
+        code: isReached ? "already_reached" : "limit_reached"
+      })),
+      doneTo: targets.at(-1)?.account,
+      reachedLimit: true
+    })
+
+  /** One step of a run: selects targets, grants to the next ones, or completes the run. */
+  const stepOf = Effect.fnUntraced(function* (stale: StoredRun): Effect.fn.Return<Step, Refused | JournalUnavailable> {
+    // The campaign may have stopped since the run was read.
+    const campaign = yield* Store.find(query, stale.campaign)
+    const run = yield* RunStore.find(query, stale.campaign, stale.id)
+    if (campaign?.status !== "active" || run === undefined || run.completedAt !== undefined) return "stopped"
+    if (!run.isSelected) return yield* select(campaign, run)
+    const left = remaining(campaign, run.action)
+    const targets = yield* RunStore.pending(query, run, left === 0 ? Bounds.skippedMembers : Bounds.readTargets)
+    if (targets.length === 0) return yield* record(run, { done: [], completes: true })
+    const context = { run, program: campaign.program, holdoutPercent: campaign.holdoutPercent }
+    if (!settled.has(run.n)) return yield* settle(context, targets)
+    return left === 0 ? yield* skip(run, targets) : yield* grantNext(campaign, run, targets)
+  })
+
+  const step = (run: StoredRun): Effect.Effect<Step> =>
+    oneStep
+      .withPermits(1)(
+        Effect.suspend((): Effect.Effect<Step, Refused | JournalUnavailable> => {
+          if (stopping.has(run.campaign)) return Effect.succeed("stopped")
+          return freeze.mayWrite() ? stepOf(run) : Effect.succeed("waits")
+        })
+      )
+      .pipe(
+        Effect.catchCause((cause) =>
+          Cause.hasInterruptsOnly(cause)
+            ? Effect.interrupt
+            : Effect.suspend(() => {
+                // Grants of the batch may lack an outcome.
+                settled.delete(run.n)
+                return Effect.as(logStep(run, cause), "waits" as const)
+              })
+        )
+      )
+
+  const logStep = (run: StoredRun, cause: Cause.Cause<Refused | JournalUnavailable>) =>
+    Option.isSome(Cause.findErrorOption(cause))
+      ? Effect.logDebug(`Run ${run.id} waits for the database`, cause)
+      : Effect.logError(`Run ${run.id} cannot continue`, cause)
+
+  /** Starts a run for the campaign's latest occurrence. Earlier occurrences that were missed do not run, nor any of a retired programme. */
+  const fire = (id: string) =>
+    transaction(
+      Effect.gen(function* () {
+        const at = now()
+        const campaign = yield* Store.lock(query, id)
+        if (campaign === undefined || campaign.nextAt === undefined || campaign.nextAt > at) return
+        const { endsAt, repeat } = campaign
+        const latest = repeat === undefined ? undefined : Occurrences.latest(repeat, at)
+        const isInTime = endsAt === undefined || at < endsAt
+        const isRetired = programs.get(campaign.program)?.isRetired === true
+        if (latest !== undefined && latest >= campaign.nextAt && isInTime && !isRetired)
+          yield* RunStore.start(query, campaign, fromMillis(latest), Codes.identifier("run"), undefined, at)
+        yield* Store.setNext(query, id, nextOccurrence(campaign, at))
+      })
+    )
+
+  const begun = (id: string) =>
+    Effect.catchDefect(fire(id), (defect) => Effect.logError(`The schedule of campaign ${id} cannot continue`, defect))
+
+  const round: CampaignRuns["Service"]["round"] = Effect.gen(function* () {
+    awake.closeUnsafe()
+    if (!freeze.mayWrite()) return "waits"
+    for (const id of yield* Store.due(query, now())) yield* begun(id)
+    const steps: Array<Step> = []
+    for (const run of yield* RunStore.unfinished(query)) steps.push(yield* step(run))
+    return order.find((one) => steps.includes(one)) ?? "idle"
+  })
+
+  return CampaignRuns.of({
+    wake,
+    watch: (run) =>
+      Effect.sync(() => {
+        const deferred = waiting.get(run) ?? Deferred.makeUnsafe<void>()
+        waiting.set(run, deferred)
+        return Deferred.await(deferred)
+      }),
+    whileStopped: (campaign, change) =>
+      Effect.suspend(() => {
+        stopping.add(campaign)
+        return oneStep.withPermits(1)(change)
+      }).pipe(
+        Effect.ensuring(
+          Effect.andThen(
+            Effect.sync(() => stopping.delete(campaign)),
+            wake
+          )
+        )
+      ),
+    round,
+    drain: Effect.gen(function* () {
+      while ((yield* round) === "worked") yield* Effect.yieldNow
+    }),
+    wait: (ms) => Effect.raceFirst(awake.await, Effect.sleep(ms))
+  })
+})
+
+/** Results by the pause that they need, the shortest first. A round returns the first one that a run had. */
+const order: ReadonlyArray<Step> = ["replaced", "worked", "busy", "waits", "stopped"]
+
+const work = Effect.gen(function* () {
+  const runs = yield* CampaignRuns
+  let requestShare = 0
+  for (;;) {
+    const startedAt = performance.now()
+    const step = yield* runs.round.pipe(
+      Effect.catch((error) => Effect.as(Effect.logDebug("The campaigns cannot be read", error), "waits" as const)),
+      Effect.catchDefect((defect) =>
+        Effect.as(Effect.logError("The campaigns cannot continue", defect), "waits" as const)
+      )
+    )
+    const tookMs = performance.now() - startedAt
+    if (step === "replaced") return yield* Effect.logDebug("Another service runs the campaigns now")
+    if (step === "worked") {
+      const before = performance.eventLoopUtilization()
+      yield* Effect.sleep(Bounds.runPauseMs)
+      requestShare = (requestShare * 3 + performance.eventLoopUtilization(before).utilization) / 4
+      if (requestShare > Bounds.busyPauseShare) yield* Effect.sleep(Math.min(tookMs, Bounds.longestPauseMs))
+    } else if (step === "busy") yield* Effect.sleep(Bounds.runBusyMs)
+    else if (step === "waits") yield* Effect.sleep(Bounds.runTroubleMs)
+    else yield* runs.wait(Bounds.schedulePollMs)
+  }
+})

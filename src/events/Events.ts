@@ -1,0 +1,308 @@
+/**
+ * The routes of events of guests: recorded once for each idempotency key, singly or in
+ * batches, and listed (platform.md). The events of a batch succeed or fail independently.
+ */
+import { Effect, Result } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { Accounts } from "../account/Accounts.ts"
+import * as Codes from "../account/Codes.ts"
+import { mergedAccounts } from "../account/domain/State.ts"
+import type { Resident } from "../account/Outcome.ts"
+import { AdminDatabase } from "../surface/AdminDatabase.ts"
+import { paged, pageOf } from "../surface/Paging.ts"
+import { isTransient, refuse, refusedBy } from "../surface/Refusal.ts"
+import { Refused } from "../contract/admin/Common.ts"
+import type { BodyFault } from "../contract/Decode.ts"
+import { canonical, isObject, strictDecoder } from "../contract/Decode.ts"
+import { PlatformApi } from "../contract/platform/Api.ts"
+import type { BatchResult, Event, EventQuery } from "../contract/platform/Events.ts"
+import { EventFacts, eventsBatchPath, maxProperties, maxPropertiesBytes } from "../contract/platform/Events.ts"
+import { problemStatus } from "../contract/protocol/Problem.ts"
+import type { Money } from "../contract/Values.ts"
+import { toMillis } from "../contract/Values.ts"
+import { serviceNow } from "../expiry/Sandbox.ts"
+import { Journal } from "../journal/Journal.ts"
+import type { Program } from "../program/Program.ts"
+import { Programs } from "../program/Programs.ts"
+import { CurrentCaller } from "../access/CurrentCaller.ts"
+import { ownerOf } from "../protocol/Reads.ts"
+import * as Bounds from "./Bounds.ts"
+import type { NewEvent, StoredEvent } from "./EventStore.ts"
+import * as Store from "./EventStore.ts"
+import { ProblemOf } from "../surface/ProblemOf.ts"
+import { programOf } from "../surface/ProgramOf.ts"
+
+/** An event of a request that passed the checks which need no database. */
+interface CheckedEvent {
+  readonly program: Program
+  readonly facts: EventFacts
+  readonly value: Money | undefined
+  readonly key: string
+  /** Of the facts but the member, which is compared by the account that its id leads to. */
+  readonly fingerprint: string
+  /** The fingerprint that earlier versions made, with the id as sent. */
+  readonly earlier: string
+}
+
+/** A recorded event; `isNew`: recorded by this request. */
+interface RecordedEvent {
+  readonly event: Event
+  readonly isNew: boolean
+}
+
+const invalid = ([first, ...others]: readonly [BodyFault, ...ReadonlyArray<BodyFault>]): Refused =>
+  new Refused({
+    code: "validation_failed",
+    detail: `The request: ${first.path === "" ? "it" : first.path} ${first.message}.`,
+    errors: [first, ...others]
+  })
+
+/** The value of an event. The contract has two spellings; if both are given they must be equal. */
+const valueOf = (
+  { currency, value, value_minor_units: amount }: EventFacts,
+  program: Program
+): Result.Result<Money | undefined, BodyFault> => {
+  if (amount === undefined && value === undefined)
+    return currency === undefined
+      ? Result.succeed(undefined)
+      : Result.fail({ path: "/currency", message: "must come with `value_minor_units`" })
+  if (value === undefined) return Result.succeed({ amount: amount ?? 0, currency: currency ?? program.currency })
+  if (amount !== undefined && amount !== value.amount)
+    return Result.fail({ path: "/value_minor_units", message: "must be the amount of `value`" })
+  if (currency !== undefined && currency !== value.currency)
+    return Result.fail({ path: "/currency", message: "must be that of `value`" })
+  return Result.succeed(value)
+}
+
+const propertiesFault = ({ properties }: EventFacts): BodyFault | undefined => {
+  if (!isObject(properties)) return undefined
+  const path = "/properties"
+  if (Object.keys(properties).length > maxProperties)
+    return { path, message: `must have at most ${maxProperties} keys` }
+  return Buffer.byteLength(JSON.stringify(properties)) > maxPropertiesBytes
+    ? { path, message: "must be at most 64 KiB of JSON" }
+    : undefined
+}
+
+/** The facts that a repeated key must have again, in one spelling. */
+const factsText = (
+  { program, facts, value }: Pick<CheckedEvent, "program" | "facts" | "value">,
+  member_id: string
+): string =>
+  canonical({
+    program_id: program.id,
+    member_id,
+    type: facts.type,
+    event_id: facts.event_id,
+    occurred_at: facts.occurred_at === undefined ? undefined : toMillis(facts.occurred_at),
+    source: facts.source,
+    value: value === undefined ? undefined : [value.amount, value.currency],
+    campaign_id: facts.campaign_id,
+    location_id: facts.location_id,
+    metadata: facts.properties
+  })
+
+const newEvent = ({ facts, fingerprint, key, value }: CheckedEvent, resident: Resident, now: number): NewEvent => {
+  const { account, member, program } = ownerOf(resident)
+  return {
+    key,
+    fingerprint,
+    event_id: facts.event_id ?? Codes.identifier("evt"),
+    program_id: program,
+    account,
+    member_id: member,
+    type: facts.type,
+    occurred_at: facts.occurred_at === undefined ? now : toMillis(facts.occurred_at),
+    recorded_at: now,
+    source: facts.source,
+    value: value?.amount,
+    currency: value?.currency,
+    campaign_id: facts.campaign_id,
+    location_id: facts.location_id,
+    properties: facts.properties
+  }
+}
+
+const byKey = <Row extends { readonly key: string }>(rows: ReadonlyArray<Row>): Map<string, Row> =>
+  new Map(rows.toReversed().map((row) => [row.key, row]))
+
+const decodeFacts = strictDecoder(EventFacts)
+
+export const make = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  const { query } = yield* AdminDatabase
+  const { claimKey } = yield* Journal
+  const now = yield* serviceNow
+  const problems = yield* ProblemOf
+  const programs = yield* Programs
+
+  const checked = Effect.fnUntraced(function* (
+    facts: EventFacts
+  ): Effect.fn.Return<CheckedEvent, Refused, CurrentCaller> {
+    const program = yield* programOf(programs, yield* CurrentCaller, facts.program_id)
+    const value = valueOf(facts, program)
+    const fault = Result.isFailure(value) ? value.failure : propertiesFault(facts)
+    if (fault !== undefined) return yield* Effect.fail(invalid([fault]))
+    const known = { program, facts, value: Result.getOrThrow(value) }
+    const key = claimKey("behaviour", program.id, facts.idempotency_key)
+    const fingerprint = (member: string) => claimKey("behaviour facts", factsText(known, member))
+    return { ...known, key, fingerprint: fingerprint(""), earlier: fingerprint(facts.member_id) }
+  })
+
+  /** The member to record the event for: for a merged member, the remaining one. */
+  const memberOf = Effect.fnUntraced(function* ({ facts: { member_id }, program }: CheckedEvent) {
+    const found = yield* accounts.read(program.id, member_id)
+    if (found === undefined) return yield* refuse("not_found", `Programme ${program.id} has no member ${member_id}.`)
+    if (found._tag !== "Resident") return yield* refusedBy(found)
+    const { status } = found.state
+    if (status !== "active") return yield* refuse("member_not_active", `The member ${member_id} is ${status}.`)
+    return found
+  })
+
+  /** True if an event was recorded for the member that the id of a request leads to. */
+  const isOfMember = Effect.fnUntraced(function* (
+    { facts: { member_id }, program }: CheckedEvent,
+    { account, event }: StoredEvent
+  ): Effect.fn.Return<boolean, Refused> {
+    if (event.member_id === member_id) return true
+    const found = yield* accounts.read(program.id, member_id)
+    if (found === undefined) return false
+    if (found._tag !== "Resident") return yield* refusedBy(found)
+    return found.account === account || mergedAccounts(found.state).includes(account)
+  })
+
+  /** The outcome of an event, from the event that is stored under its key (undefined: another event has its id). */
+  const outcomeOf = Effect.fnUntraced(function* (
+    one: CheckedEvent,
+    stored: StoredEvent | undefined,
+    isNew: boolean
+  ): Effect.fn.Return<RecordedEvent, Refused> {
+    if (stored === undefined)
+      return yield* refuse("conflict", `The event ${one.facts.event_id} was recorded before under another key.`)
+    const isSame =
+      stored.fingerprint === one.fingerprint ? yield* isOfMember(one, stored) : stored.fingerprint === one.earlier
+    if (isSame) return { event: stored.event, isNew }
+    return yield* refuse("idempotency_conflict", "The idempotency key was used before with other facts.")
+  })
+
+  /** Records events. Returns the outcome of each, in order. */
+  const record = Effect.fnUntraced(function* (
+    all: ReadonlyArray<Result.Result<CheckedEvent, Refused>>
+  ): Effect.fn.Return<ReadonlyArray<Result.Result<RecordedEvent, Refused>>, Refused> {
+    const sound = all.flatMap((one) => (Result.isSuccess(one) ? [one.success] : []))
+    const before = byKey(
+      yield* Store.find(
+        query,
+        sound.map(({ key }) => key)
+      )
+    )
+    const at = now()
+    const made = yield* Effect.forEach(
+      all,
+      (one): Effect.Effect<Result.Result<NewEvent | undefined, Refused>> => {
+        if (Result.isFailure(one)) return Effect.succeed(Result.fail(one.failure))
+        const { success } = one
+        if (before.has(success.key)) return Effect.succeed(Result.succeed(undefined))
+        return Effect.result(Effect.map(memberOf(success), (resident) => newEvent(success, resident, at)))
+      },
+      { concurrency: Bounds.memberReads }
+    )
+    // Of several events with one key, the first is inserted.
+    const wanted = byKey(made.flatMap((one) => (Result.isSuccess(one) && one.success !== undefined ? one.success : [])))
+    const inserted = byKey(yield* Store.insert(query, [...wanted.values()].toReversed()))
+    const lost = [...wanted.keys()].filter((key) => !inserted.has(key))
+    const found = new Map([...before, ...inserted, ...byKey(yield* Store.find(query, lost))])
+    return yield* Effect.forEach(all, (one, index) => {
+      const event = made[index]!
+      if (Result.isFailure(one)) return Effect.succeed(Result.fail(one.failure))
+      if (Result.isFailure(event)) return Effect.succeed(Result.fail(event.failure))
+      const isNew = event.success !== undefined && wanted.get(one.success.key) === event.success
+      const stored = found.get(one.success.key)
+      const outcome = outcomeOf(one.success, stored, isNew && inserted.has(one.success.key))
+      // Not inserted and not found by key: either the member was erased meanwhile, or another event has the id.
+      return Effect.result(stored === undefined ? Effect.andThen(memberOf(one.success), outcome) : outcome)
+    })
+  })
+
+  const recordOne = Effect.fnUntraced(function* (facts: EventFacts) {
+    const [outcome] = yield* record([Result.succeed(yield* checked(facts))])
+    if (outcome === undefined) throw new Error("one event has one outcome")
+    if (Result.isFailure(outcome)) return yield* Effect.fail(outcome.failure)
+    const { event, isNew } = outcome.success
+    const headers = isNew ? undefined : { "Idempotent-Replayed": "true" }
+    return HttpServerResponse.jsonUnsafe({ event }, { status: isNew ? 201 : 200, headers })
+  })
+
+  /** Checks an event of a batch. The paths of its faults begin with its index. */
+  const ofBatch = (one: unknown, index: number) => {
+    const decoded = decodeFacts(one)
+    const event = Result.isSuccess(decoded)
+      ? checked(decoded.success)
+      : Effect.fail(new Refused({ code: "validation_failed", detail: "", errors: decoded.failure }))
+    const placed = Effect.mapError(event, (refused) => {
+      const [first, ...others] = (refused.errors ?? []).map(({ message, path }) => ({
+        path: `/events/${index}${path}`,
+        message
+      }))
+      return first === undefined ? refused : invalid([first, ...others])
+    })
+    return Effect.result(placed)
+  }
+
+  /** Transient trouble with one event refuses the whole batch, so that no stored result contains it. */
+  const recordBatch = Effect.fnUntraced(function* (events: ReadonlyArray<unknown>) {
+    const outcomes = yield* record(yield* Effect.forEach(events, ofBatch))
+    for (const outcome of outcomes) {
+      if (Result.isFailure(outcome) && isTransient(outcome.failure)) return yield* Effect.fail(outcome.failure)
+    }
+    const results = outcomes.map(
+      (outcome): BatchResult =>
+        Result.isSuccess(outcome)
+          ? { status: outcome.success.isNew ? 201 : 200, event: outcome.success.event }
+          : {
+              status: problemStatus[outcome.failure.code],
+              problem: problems.of(outcome.failure, eventsBatchPath)
+            }
+    )
+    return { results }
+  })
+
+  const accountsOf = Effect.fnUntraced(function* (program: Program, member: string | undefined) {
+    if (member === undefined) return undefined
+    const found = yield* accounts.read(program.id, member)
+    if (found === undefined) return yield* refuse("not_found", `Programme ${program.id} has no member ${member}.`)
+    if (found._tag !== "Resident") return yield* refusedBy(found)
+    return [found.account, ...mergedAccounts(found.state)]
+  })
+
+  const list = Effect.fnUntraced(function* ({ cursor, limit, program_id, ...filters }: EventQuery) {
+    const program = yield* programOf(programs, yield* CurrentCaller, program_id)
+    const bound = ["events", program.id, filters]
+    const page = yield* pageOf(claimKey, bound, { cursor, limit })
+    const [occurredAt, n] = page.after?.split(" ").map(Number) ?? []
+    const found = yield* Store.list(query, {
+      program: program.id,
+      accounts: yield* accountsOf(program, filters.member_id),
+      type: filters.type,
+      campaign: filters.campaign_id,
+      from: filters.from === undefined ? undefined : toMillis(filters.from),
+      until: filters.until === undefined ? undefined : toMillis(filters.until),
+      after: occurredAt === undefined || n === undefined ? undefined : { occurredAt, n },
+      limit: page.limit + 1
+    })
+    const { rows, ...next } = paged(claimKey, bound, page, found, (one) => `${one.occurredAt} ${one.n}`)
+    return { events: rows.map(({ event }) => event), ...next }
+  })
+
+  return { list, recordBatch, recordOne }
+})
+
+export const layer = HttpApiBuilder.group(PlatformApi, "platform_events", (handlers) =>
+  Effect.map(make, ({ list, recordBatch, recordOne }) =>
+    handlers
+      .handle("recordEvent", ({ payload }) => recordOne(payload))
+      .handle("listEvents", ({ query }) => list(query))
+      .handle("recordEvents", ({ payload }) => recordBatch(payload.events))
+  )
+)

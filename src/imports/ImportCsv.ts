@@ -1,0 +1,144 @@
+/**
+ * Reads the rows of an import from CSV. A bad header refuses the file; any other fault
+ * is an error of its row. No message contains the text of a cell.
+ */
+import { Effect, Result, Stream } from "effect"
+import { Csv } from "effect/encoding"
+import { refuseFaults } from "../surface/Refusal.ts"
+import type { Refused } from "../contract/admin/Common.ts"
+import type { BodyFault } from "../contract/Decode.ts"
+import { isObject, strictDecoder } from "../contract/Decode.ts"
+import type { ImportColumn } from "../contract/platform/Imports.ts"
+import { importColumns, maxRows } from "../contract/platform/Imports.ts"
+import { hasRepeatedName } from "../contract/RepeatedNames.ts"
+import { FreeForm } from "../contract/Values.ts"
+
+/** A row in the form of JSON, not yet checked against the contract, or its faults. */
+export type RawRow = Result.Result<unknown, ReadonlyArray<BodyFault>>
+
+export interface CsvFile {
+  readonly rows: ReadonlyArray<RawRow>
+  /** All cells, with the header: the fingerprint of the file. */
+  readonly cells: ReadonlyArray<ReadonlyArray<string>>
+}
+
+const isColumn = (name: string): name is ImportColumn => (importColumns as ReadonlyArray<string>).includes(name)
+
+/** Columns that identify a member. */
+const identifying: ReadonlyArray<string> = ["member_id", "external_id", "identity_value"]
+
+const headerFaults = (header: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const faults = header.flatMap((name, index) => {
+    if (!isColumn(name)) return [`has an unknown name in column ${index + 1} of its header`]
+    const first = header.indexOf(name)
+    return first < index ? [`repeats in column ${index + 1} of its header the name of column ${first + 1}`] : []
+  })
+  const identifiesNobody = faults.length === 0 && !identifying.some((name) => header.includes(name))
+  return identifiesNobody ? [`must have one of the columns ${identifying.join(", ")}`] : faults
+}
+
+/** The apostrophe that an export puts before a text which a spreadsheet would take for a formula. */
+const formulaGuard = /^'(?=[=+\-@\t\r])/
+
+type Cells = Readonly<Partial<Record<ImportColumn, string>>>
+
+/** The cells of a row that are not empty, by column. */
+const filled = (header: ReadonlyArray<ImportColumn>, cells: ReadonlyArray<string>): Cells =>
+  Object.fromEntries(
+    header.flatMap((name, index) => {
+      const cell = cells[index]
+      return cell === undefined || cell === "" ? [] : [[name, cell.replace(formulaGuard, "")]]
+    })
+  )
+
+/** The object without undefined properties; undefined if nothing is left. */
+const presentOrUndefined = (properties: Readonly<Record<string, unknown>>): object | undefined => {
+  const present = Object.entries(properties).filter(([, value]) => value !== undefined)
+  return present.length === 0 ? undefined : Object.fromEntries(present)
+}
+
+/** Converts `true` and `false`. Any other text stays a text, which the contract then refuses. */
+const booleanOr = (text: string | undefined): unknown => {
+  const lower = text?.toLowerCase()
+  return lower === "true" ? true : lower === "false" ? false : text
+}
+
+/** Converts a decimal number. Any other text stays a text, which the contract then refuses. */
+const numberOr = (text: string | undefined): unknown =>
+  text !== undefined && /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text
+
+const isFreeForm = strictDecoder(FreeForm)
+
+const attributesOf = (text: string): Result.Result<unknown, ReadonlyArray<BodyFault>> => {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch {
+    return Result.fail([{ path: "/attributes_json", message: "must be JSON" }])
+  }
+  if (isObject(json) && hasRepeatedName(Buffer.from(text), json))
+    return Result.fail([{ path: "/attributes_json", message: "must not have a name twice in one object" }])
+  return Result.mapError(isFreeForm(json), (faults) => faults.map((one) => ({ ...one, path: "/attributes_json" })))
+}
+
+const rowOf = (header: ReadonlyArray<ImportColumn>, cells: ReadonlyArray<string>): RawRow => {
+  if (cells.length !== header.length)
+    return Result.fail([{ path: "", message: `must have ${header.length} cells; it has ${cells.length}` }])
+  const {
+    attributes_json,
+    consent_source: source,
+    identity_issuer: issuer,
+    identity_type: type,
+    identity_value: value,
+    marketing_consent,
+    opening_balance,
+    ...profile
+  } = filled(header, cells)
+  const attributes = attributes_json === undefined ? Result.succeed(undefined) : attributesOf(attributes_json)
+  return Result.map(
+    attributes,
+    (known) =>
+      presentOrUndefined({
+        ...profile,
+        consent: presentOrUndefined({ marketing: booleanOr(marketing_consent), source }),
+        attributes: known,
+        identity: presentOrUndefined({ type, value, issuer }),
+        opening_balance: numberOr(opening_balance)
+      }) ?? {}
+  )
+}
+
+/** The column for a path in a row, where their names differ. */
+const columns: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^\/consent\/source$/, "/consent_source"],
+  [/^\/consent(\/.*)?$/, "/marketing_consent"],
+  [/^\/attributes(\/.*)?$/, "/attributes_json"],
+  [/^\/identity\/(type|value|issuer)$/, "/identity_$1"],
+  [/^\/identity$/, "/identity_value"]
+]
+
+/** The path of a fault, with the name of the column. */
+export const columnOf = (path: string): string => {
+  const found = columns.find(([pattern]) => pattern.test(path))
+  return found === undefined ? path : path.replace(found[0], found[1])
+}
+
+const refuseFile = (...messages: ReadonlyArray<string>): Effect.Effect<never, Refused> =>
+  refuseFaults(messages.map((message) => ({ path: "/csv", message })))
+
+/** Reads a file. Ignores empty lines. */
+export const read = (text: string): Effect.Effect<CsvFile, Refused> =>
+  Effect.gen(function* () {
+    const cells = yield* Stream.make(text).pipe(
+      Stream.pipeThroughChannel(Csv.decodeString({ ignoreEmptyLines: true })),
+      Stream.runCollect,
+      Effect.catchTag("CsvError", ({ line, message }) => refuseFile(`is no CSV at line ${line}: ${message}`))
+    )
+    const [names = [], ...others] = cells
+    const faults = headerFaults(names)
+    if (faults.length > 0) return yield* refuseFile(...faults)
+    if (others.length === 0) return yield* refuseFile("must have at least 1 row")
+    if (others.length > maxRows) return yield* refuseFile(`must have at most ${maxRows} rows; it has ${others.length}`)
+    const header = names.filter(isColumn)
+    return { cells, rows: others.map((row) => rowOf(header, row)) }
+  })

@@ -1,0 +1,333 @@
+/**
+ * The routes of imports (platform.md). Each row runs once: outcomes are stored as the
+ * import proceeds, and the same rows with the same key resume an interrupted import.
+ * The rows themselves are not stored.
+ */
+import { Effect, Result, Semaphore } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { createHash } from "node:crypto"
+import { AdminDatabase } from "../surface/AdminDatabase.ts"
+import * as Audit from "../surface/Audit.ts"
+import { csvPage } from "../surface/Bounds.ts"
+import * as Csv from "../surface/Csv.ts"
+import { paged, pageOf } from "../surface/Paging.ts"
+import { isTransient, refuse, refuseFaults, storageUnavailable } from "../surface/Refusal.ts"
+import * as Visible from "../surface/Visible.ts"
+import type { Refused } from "../contract/admin/Common.ts"
+import { canonical } from "../contract/Decode.ts"
+import { PlatformApi } from "../contract/platform/Api.ts"
+import type { ErrorQuery, ImportQuery, ImportRequest, ImportRow } from "../contract/platform/Imports.ts"
+import { maxIdempotencyKeyLength, minIdempotencyKeyLength } from "../contract/protocol/Protocol.ts"
+import { serviceNow } from "../expiry/Sandbox.ts"
+import { Journal } from "../journal/Journal.ts"
+import type { Claim } from "../journal/Records.ts"
+import type { Program } from "../program/Program.ts"
+import { Programs } from "../program/Programs.ts"
+import { CurrentCaller } from "../access/CurrentCaller.ts"
+import * as Bounds from "./Bounds.ts"
+import type { RawRow } from "./ImportCsv.ts"
+import * as ImportCsv from "./ImportCsv.ts"
+import * as ImportRows from "./ImportRows.ts"
+import type { DoneRow, StoredImport } from "./ImportStore.ts"
+import * as Store from "./ImportStore.ts"
+import { programOf } from "../surface/ProgramOf.ts"
+
+/** The rows of a request, from JSON or CSV. */
+interface Submitted {
+  readonly rows: ReadonlyArray<RawRow>
+  /** The fingerprint's input: requests with equal facts are the same. */
+  readonly facts: unknown
+  readonly isCsv: boolean
+}
+
+/** A row that passed the contract's checks. */
+interface ValidRow {
+  /** Number from 1, without the header. */
+  readonly row: number
+  readonly value: ImportRow
+}
+
+/** Divides rows into batches that run one after the other. Rows that name the same member are in different batches. */
+const batchesOf = (rows: ReadonlyArray<ValidRow>): ReadonlyArray<ReadonlyArray<ValidRow>> => {
+  const batches: Array<Array<ValidRow>> = []
+  let named = new Set<string>()
+  for (const one of rows) {
+    const names = ImportRows.namesOf(one.value)
+    const last = batches.at(-1)
+    if (last === undefined || last.length === Bounds.importBatch || names.some((name) => named.has(name))) {
+      batches.push([one])
+      named = new Set(names)
+    } else {
+      last.push(one)
+      for (const name of names) named.add(name)
+    }
+  }
+  return batches
+}
+
+/** The id of an import, derived from its key: a caller that lost the answer finds the import by sending it again. */
+const idOf = (program: string, key: string): string =>
+  `imp_${createHash("sha256")
+    .update(JSON.stringify([program, key]))
+    .digest("hex")
+    .slice(0, 32)}`
+
+const keyFault = (key: string | undefined): string | undefined =>
+  key === undefined
+    ? "is required, here or in the header Idempotency-Key"
+    : key.length < minIdempotencyKeyLength || key.length > maxIdempotencyKeyLength
+      ? `must have ${minIdempotencyKeyLength} to ${maxIdempotencyKeyLength} characters`
+      : undefined
+
+const submittedIn = Effect.fnUntraced(function* ({ csv, rows }: ImportRequest): Effect.fn.Return<Submitted, Refused> {
+  if ((csv === undefined) === (rows === undefined))
+    return yield* refuseFaults([{ path: "", message: "must have exactly one of rows and csv" }])
+  if (rows !== undefined) return { rows: rows.map((row) => Result.succeed(row)), facts: rows, isCsv: false }
+  const file = yield* ImportCsv.read(csv ?? "")
+  return { rows: file.rows, facts: file.cells, isCsv: true }
+})
+
+const failedRow = (row: number, errors: ImportRows.RowErrors, isCsv: boolean): DoneRow => ({
+  row,
+  outcome: "failed",
+  errors: isCsv ? errors.map((error) => ({ ...error, path: ImportCsv.columnOf(error.path) })) : errors
+})
+
+/** The valid rows, and the outcomes of the others. */
+const checked = ({ isCsv, rows }: Submitted) => {
+  const valid: Array<ValidRow> = []
+  const faulty: Array<DoneRow> = []
+  for (const [index, raw] of rows.entries()) {
+    const decoded = Result.flatMap(raw, ImportRows.decode)
+    if (Result.isSuccess(decoded)) valid.push({ row: index + 1, value: decoded.success })
+    else faulty.push(failedRow(index + 1, ImportRows.faultsAsErrors(decoded.failure), isCsv))
+  }
+  return { faulty, valid }
+}
+
+const errorColumns = ["row", "path", "code", "detail"] as const
+
+/** True if an `Accept` header ranks `text/csv` at least as high as `application/json`. */
+const prefersCsv = (accept: string | undefined): boolean => {
+  const weights = new Map(
+    (accept ?? "").split(",").map((range) => {
+      const [type = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase())
+      const weight = parameters.find((parameter) => parameter.startsWith("q="))
+      return [type, weight === undefined ? 1 : Number(weight.slice(2))] as const
+    })
+  )
+  const csv = weights.get("text/csv") ?? 0
+  return csv > 0 && csv >= (weights.get("application/json") ?? 0)
+}
+
+export const make = Effect.gen(function* () {
+  const database = yield* AdminDatabase
+  const { query, transaction } = database
+  const journal = yield* Journal
+  const { claimKey } = journal
+  const now = yield* serviceNow
+  const programs = yield* Programs
+  const rows = yield* ImportRows.make
+  const turn = yield* Semaphore.make(Bounds.importsAtOnce)
+  let waiting = 0
+
+  const withErrors = (stored: StoredImport) =>
+    Effect.map(Store.errors(query, stored.n), (errors) => ({
+      ...stored.import,
+      errors: errors.map(({ error }) => error)
+    }))
+
+  /** Runs a batch and stores the outcomes. A transient refusal interrupts the import, which can be resumed. */
+  const runBatch = Effect.fnUntraced(function* (
+    { import: { import_id }, n }: StoredImport,
+    batch: ReadonlyArray<ValidRow>,
+    context: Omit<ImportRows.RowContext, "key">,
+    enrolled: ReadonlySet<string>,
+    isCsv: boolean
+  ): Effect.fn.Return<void, Refused> {
+    const keys = batch.map(({ row }) => rowKey(import_id, row))
+    const done = yield* Effect.forEach(
+      batch,
+      ({ row, value }, index): Effect.Effect<DoneRow, Refused> => {
+        const key = keys[index]!
+        return rows.run(value, { ...context, key }).pipe(
+          Effect.map((isCreated): DoneRow => {
+            const outcome = isCreated || enrolled.has(key.key) ? "created" : "updated"
+            return { row, outcome, errors: [] }
+          }),
+          Effect.catchTag("RowRefused", (refusal) =>
+            isTransient(refusal.refused)
+              ? Effect.fail(refusal.refused)
+              : Effect.succeed(failedRow(row, ImportRows.errorsOf(refusal), isCsv))
+          )
+        )
+      },
+      { concurrency: Bounds.importRows }
+    )
+    yield* Store.record(query, n, done)
+  })
+
+  const rowKey = (id: string, row: number): Claim => {
+    const key = claimKey("import row", id, String(row))
+    return { key, fingerprint: key }
+  }
+
+  /** Keys of rows that enrolled their members before the import was interrupted. */
+  const enrolledBefore = (id: string, valid: ReadonlyArray<ValidRow>): Effect.Effect<ReadonlySet<string>, Refused> =>
+    journal.holders(valid.map(({ row }) => rowKey(id, row).key)).pipe(
+      // An enrolment is an account's first record. A row that found its member has its key in a later record.
+      Effect.map((holders) => new Set(holders.flatMap(({ key, seq }) => (seq === 1 ? [key] : [])))),
+      Effect.catchTag("JournalUnavailable", () => Effect.fail(storageUnavailable))
+    )
+
+  /** Runs the rows that have no outcome yet, and completes the import. */
+  const runRows = Effect.fnUntraced(function* (
+    stored: StoredImport,
+    isNew: boolean,
+    submitted: Submitted,
+    context: Omit<ImportRows.RowContext, "key">
+  ): Effect.fn.Return<StoredImport, Refused> {
+    const { faulty, valid } = checked(submitted)
+    if (faulty.length > 0) yield* Store.record(query, stored.n, faulty)
+    const done = isNew ? new Set<number>() : yield* Store.rowsDone(query, stored.n)
+    const left = valid.filter(({ row }) => !done.has(row))
+    const enrolled = isNew ? new Set<string>() : yield* enrolledBefore(stored.import.import_id, left)
+    for (const batch of batchesOf(left)) yield* runBatch(stored, batch, context, enrolled, submitted.isCsv)
+    return yield* transaction(Store.complete(query, stored.n, now()))
+  })
+
+  /** Creates an import with its audit entry; undefined if one with its key exists. */
+  const begin = (one: Store.NewImport) =>
+    transaction(
+      Effect.gen(function* () {
+        const begun = yield* Store.begin(query, one)
+        if (begun === undefined) return undefined
+        const subject = { type: "import", id: one.id }
+        const changes = { after: { submitted: one.submitted } }
+        yield* Audit.tell({ action: "import.begin", subject, programId: one.program, changes })
+        return begun
+      })
+    ).pipe(Effect.provideService(AdminDatabase, database))
+
+  const run = Effect.fnUntraced(function* (program: Program, key: string, submitted: Submitted, actor: string) {
+    const id = idOf(program.id, key)
+    const fingerprint = claimKey("import rows", canonical({ metadata: submitted.facts }))
+    const begun = yield* begin({
+      id,
+      key: claimKey("import", program.id, key),
+      fingerprint,
+      program: program.id,
+      submitted: submitted.rows.length,
+      by: actor,
+      at: now()
+    })
+    const stored = begun ?? (yield* Store.find(query, id))
+    if (stored === undefined) throw new Error("an import of the key is there")
+    if (stored.fingerprint !== fingerprint)
+      return yield* refuse("idempotency_conflict", "The idempotency key was used before with other rows.")
+    const isComplete = stored.import.completed_at !== undefined
+    const ended = isComplete ? stored : yield* runRows(stored, begun !== undefined, submitted, { program, actor })
+    const headers = isComplete ? { "Idempotent-Replayed": "true" } : undefined
+    return HttpServerResponse.jsonUnsafe({ import: yield* withErrors(ended) }, { status: 201, headers })
+  })
+
+  /** Runs imports one after the other: two requests with one key never run at the same time. */
+  const inTurn = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | Refused, R> =>
+    Effect.suspend((): Effect.Effect<A, E | Refused, R> => {
+      if (waiting >= Bounds.importsWaiting)
+        return refuse("overloaded", "Too many imports are waiting; nothing was done.")
+      waiting++
+      return Effect.ensuring(
+        turn.withPermits(1)(work),
+        Effect.sync(() => {
+          waiting--
+        })
+      )
+    })
+
+  const importMembers = Effect.fnUntraced(function* (sent: ImportRequest | string, named: string | undefined) {
+    const caller = yield* CurrentCaller
+    const request: ImportRequest = typeof sent === "string" ? { csv: sent } : sent
+    if (named !== undefined && request.program_id !== undefined && named !== request.program_id)
+      return yield* refuseFaults([{ path: "/program_id", message: "must be that of the query" }])
+    const key = request.idempotency_key ?? caller.idempotencyKey
+    const fault = keyFault(key)
+    if (key === undefined || fault !== undefined)
+      return yield* refuseFaults([{ path: "/idempotency_key", message: fault ?? "" }])
+    const program = yield* programOf(programs, caller, request.program_id ?? named)
+    const submitted = yield* submittedIn(request)
+    return yield* inTurn(run(program, key, submitted, caller.name))
+  })
+
+  /** An import, if the caller may see its programme. */
+  const visible = Effect.fnUntraced(function* (id: string) {
+    const caller = yield* CurrentCaller
+    const stored = yield* Store.find(query, id)
+    if (stored === undefined) return yield* refuse("not_found", `There is no import ${id}.`)
+    yield* Visible.named(programs, caller, stored.import.program_id)
+    return stored
+  })
+
+  const list = Effect.fnUntraced(function* ({ cursor, import_id, limit, program_id }: ImportQuery) {
+    if (import_id !== undefined) {
+      yield* pageOf(claimKey, ["import", import_id], { cursor, limit })
+      const stored = yield* visible(import_id)
+      if (program_id !== undefined && stored.import.program_id !== program_id) {
+        yield* Visible.named(programs, yield* CurrentCaller, program_id)
+        return yield* refuse("not_found", `Programme ${program_id} has no import ${import_id}.`)
+      }
+      return { import: yield* withErrors(stored) }
+    }
+    const program = yield* programOf(programs, yield* CurrentCaller, program_id)
+    const bound = ["imports", program.id]
+    const page = yield* pageOf(claimKey, bound, { cursor, limit })
+    const before = page.after === undefined ? undefined : Number(page.after)
+    const found = yield* Store.list(query, { program: program.id, before, limit: page.limit + 1 })
+    const { rows, ...next } = paged(claimKey, bound, page, found, ({ n }) => String(n))
+    return { imports: rows.map((one) => one.import), ...next }
+  })
+
+  const placeOf = (text: string | undefined) => {
+    const [row, n] = text?.split(" ").map(Number) ?? []
+    return row === undefined || n === undefined ? undefined : { row, n }
+  }
+
+  const listErrors = Effect.fnUntraced(function* ({ cursor, import_id, limit }: ErrorQuery) {
+    const { n } = yield* visible(import_id)
+    const bound = ["import errors", import_id]
+    const page = yield* pageOf(claimKey, bound, { cursor, limit })
+    const found = yield* Store.errors(query, n, placeOf(page.after), page.limit + 1)
+    const { rows, ...next } = paged(claimKey, bound, page, found, (one) => `${one.error.row} ${one.n}`)
+    return { errors: rows.map(({ error }) => error), ...next }
+  })
+
+  const errorsCsv = Effect.fnUntraced(function* ({ import_id }: ErrorQuery) {
+    const { n } = yield* visible(import_id)
+    return yield* Csv.response(`errors-${import_id}`, errorColumns, (after: Parameters<typeof Store.errors>[2]) =>
+      Effect.map(Store.errors(query, n, after, csvPage), (found) => {
+        const last = found.at(-1)
+        return {
+          rows: found.map(({ error }) => errorColumns.map((name) => error[name])),
+          next: last === undefined || found.length < csvPage ? undefined : { row: last.error.row, n: last.n }
+        }
+      })
+    )
+  })
+
+  const errors = (asked: ErrorQuery, accept: string | undefined) =>
+    Effect.gen(function* () {
+      return prefersCsv(accept) ? yield* errorsCsv(asked) : HttpServerResponse.jsonUnsafe(yield* listErrors(asked))
+    })
+
+  return { errors, importMembers, list }
+})
+
+export const layer = HttpApiBuilder.group(PlatformApi, "platform_imports", (handlers) =>
+  Effect.map(make, ({ errors, importMembers, list }) =>
+    handlers
+      .handle("importMembers", ({ payload, query }) => importMembers(payload, query.program_id))
+      .handle("listImports", ({ query }) => list(query))
+      .handle("listImportErrors", ({ query, request }) => errors(query, request.headers["accept"]))
+  )
+)

@@ -1,0 +1,16 @@
+/** Bounds of reads and writes of members, each with its unit and the reason for the number. */
+
+/** How far ahead of the service's clock a consent may be recorded, ms: other systems' clocks differ. */
+export const clockSkewMs = 300_000
+
+/** Most members of a search that are read by number. More are found quickly by scanning in list order. */
+export const fewFound = 2_000
+
+/** Largest JSON of a member's attributes, bytes: every answer about the member contains it. */
+export const attributesBytes = 65_536
+
+/** Lots that one statement compares with their entries: about 200 kB of numbers. */
+export const lotsPage = 10_000
+
+/** Records that one statement reads for the entries of lots: about 1 MB. */
+export const recordsPage = 1_000

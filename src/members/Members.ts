@@ -1,0 +1,180 @@
+/** The routes of members with their profiles (platform.md). */
+import { Effect } from "effect"
+import type { PgTypes } from "@effect/sql-pg"
+import { HttpApiBuilder } from "effect/http-api"
+import { csvPage } from "../surface/Bounds.ts"
+import { AdminDatabase } from "../surface/AdminDatabase.ts"
+import * as Audit from "../surface/Audit.ts"
+import * as Csv from "../surface/Csv.ts"
+import * as OrderSearch from "./OrderSearch.ts"
+import { paged, pageOf } from "../surface/Paging.ts"
+import { refuse } from "../surface/Refusal.ts"
+import { PlatformApi } from "../contract/platform/Api.ts"
+import type { ImportColumn } from "../contract/platform/Imports.ts"
+import type { ConsentQuery, CsvQuery, Erasure, MemberQuery, ProfileFacts } from "../contract/platform/Members.ts"
+import { serviceNow } from "../expiry/Sandbox.ts"
+import { Journal } from "../journal/Journal.ts"
+import type { Program } from "../program/Program.ts"
+import { Programs } from "../program/Programs.ts"
+import { CurrentCaller } from "../access/CurrentCaller.ts"
+import * as Audience from "../segments/Audience.ts"
+import type { Place } from "../segments/AudienceSql.ts"
+import * as MemberList from "./MemberList.ts"
+import * as Profiles from "./Profiles.ts"
+import type { StoredMember } from "./ProfileStore.ts"
+import { consentHistory } from "./ProfileStore.ts"
+import { programOf } from "../surface/ProgramOf.ts"
+
+/** The columns of an export. An export can be imported again. */
+const header: ReadonlyArray<ImportColumn> = [
+  "member_id",
+  "external_id",
+  "display_name",
+  "email",
+  "phone",
+  "birth_date",
+  "marketing_consent",
+  "consent_source",
+  "attributes_json"
+]
+
+const cellsOf = (stored: StoredMember): ReadonlyArray<Csv.Cell> => {
+  const { attributes, birth_date, consent, display_name, email, external_id, member_id, phone } = Profiles.shown(stored)
+  return [
+    member_id,
+    external_id,
+    display_name,
+    email,
+    phone,
+    birth_date,
+    consent === undefined ? undefined : String(consent.marketing),
+    consent?.source,
+    attributes === undefined ? undefined : JSON.stringify(attributes)
+  ]
+}
+
+/** The value of `consent` that exports all members. */
+const anyConsent = "any"
+
+const make = Effect.gen(function* () {
+  const database = yield* AdminDatabase
+  const { query } = database
+  const journal = yield* Journal
+  const { claimKey } = journal
+  const profiles = yield* Profiles.make
+  const programs = yield* Programs
+  const now = yield* serviceNow
+
+  const segmentOf = (program: Program, segment: string | undefined) =>
+    segment === undefined ? Effect.succeed(undefined) : Audience.ofSegment(query, program, segment)
+
+  /** A SELECT of a segment's accounts. */
+  const selectOf = (audience: Audience.Audience) => (place: Place) => Audience.membersOf(audience, now(), place)
+
+  /** All accounts of a segment, newest first. Read once, so that the rules are not evaluated for each page. */
+  const accountsOf = Effect.fnUntraced(function* (audience: Audience.Audience) {
+    const parameters: Array<PgTypes.Parameter> = []
+    const statement = `SELECT s.account::float8 AS account
+      FROM (${selectOf(audience)((value) => `$${parameters.push(value)}`)}) s ORDER BY s.account DESC`
+    const rows = yield* Audience.evaluated(database, audience, query(statement, parameters))
+    return rows.map((row) => Number(row["account"]))
+  })
+
+  const find = Effect.fnUntraced(function* ({ cursor, limit, program_id, ...filters }: MemberQuery) {
+    const program = yield* programOf(programs, yield* CurrentCaller, program_id)
+    const { member_id } = filters
+    const only = member_id === undefined ? undefined : yield* profiles.accountOf(program, member_id)
+    const bound = ["platform members", program.id, filters]
+    const page = yield* pageOf(claimKey, bound, { cursor, limit })
+    const segment = yield* segmentOf(program, filters.segment_id)
+    const rowsOf = MemberList.list(query, {
+      program: program.id,
+      search: filters.search,
+      found: yield* OrderSearch.accountsOf(journal, [program.id], filters.search),
+      consent: filters.consent,
+      accounts: only === undefined ? undefined : [only],
+      among: segment === undefined ? undefined : selectOf(segment),
+      before: page.after === undefined ? undefined : Number(page.after),
+      limit: page.limit + 1
+    })
+    const found = yield* segment === undefined ? rowsOf : Audience.evaluated(database, segment, rowsOf)
+    if (member_id !== undefined) {
+      const [member] = found
+      return member === undefined
+        ? yield* refuse("not_found", `The other filters do not match the member ${member_id}.`)
+        : { member: Profiles.shown(member) }
+    }
+    const { rows, ...next } = paged(claimKey, bound, page, found, ({ account }) => String(account))
+    return { members: rows.map(Profiles.shown), ...next }
+  })
+
+  const consents = Effect.fnUntraced(function* ({ cursor, limit, member_id, program_id }: ConsentQuery) {
+    const program = yield* programOf(programs, yield* CurrentCaller, program_id)
+    const account = yield* profiles.accountOf(program, member_id)
+    const bound = ["consents", program.id, member_id]
+    const page = yield* pageOf(claimKey, bound, { cursor, limit })
+    const [recordedAt, n] = page.after?.split(" ").map(Number) ?? []
+    const after = recordedAt === undefined || n === undefined ? undefined : { recordedAt, n }
+    const found = yield* consentHistory(query, account, after, page.limit + 1)
+    const { rows, ...next } = paged(claimKey, bound, page, found, (one) => `${one.recordedAt} ${one.n}`)
+    return { consents: rows.map(({ shown }) => shown), ...next }
+  })
+
+  const upsert = Effect.fnUntraced(function* (facts: ProfileFacts) {
+    const caller = yield* CurrentCaller
+    const program = yield* programOf(programs, caller, facts.program_id)
+    const { account, created } = yield* profiles.upsert(program, facts, {
+      actor: caller.name,
+      audit: yield* Audit.maker
+    })
+    return { member: yield* profiles.show(account), created }
+  })
+
+  const exportAll = Effect.fnUntraced(function* ({ consent = "marketing", program_id, segment_id }: CsvQuery) {
+    const program = yield* programOf(programs, yield* CurrentCaller, program_id)
+    const segment = yield* segmentOf(program, segment_id)
+    const accounts = segment === undefined ? undefined : yield* accountsOf(segment)
+    yield* Audit.tell({
+      action: "members.export",
+      subject: { type: "program", id: program.id },
+      programId: program.id,
+      changes: { after: { consent, segment_id: segment_id ?? null } }
+    }).pipe(Effect.provideService(AdminDatabase, database))
+    const filter = { program: program.id, consent: consent === anyConsent ? undefined : consent }
+    const ofAll = (before: number | undefined) =>
+      Effect.map(MemberList.list(query, { ...filter, before, limit: csvPage }), (rows) => ({
+        rows: rows.map(cellsOf),
+        next: rows.length < csvPage ? undefined : rows.at(-1)?.account
+      }))
+    const ofThese = (these: ReadonlyArray<number>, from: number) =>
+      Effect.map(
+        MemberList.list(query, {
+          ...filter,
+          accounts: these.slice(from, from + csvPage),
+          before: undefined,
+          limit: csvPage
+        }),
+        (rows) => ({ rows: rows.map(cellsOf), next: from + csvPage < these.length ? from + csvPage : undefined })
+      )
+    const read = (place: number | undefined) => (accounts === undefined ? ofAll(place) : ofThese(accounts, place ?? 0))
+    return yield* Csv.response(`members-${program.id}`, header, read)
+  })
+
+  const erase = Effect.fnUntraced(function* (erasure: typeof Erasure.Type) {
+    const program = yield* programOf(programs, yield* CurrentCaller, erasure.program_id)
+    return { member: yield* profiles.erase(program, erasure) }
+  })
+
+  return { consents, erase, exportAll, find, upsert }
+})
+
+export const layer = HttpApiBuilder.group(PlatformApi, "platform_members", (handlers) =>
+  Effect.map(make, ({ consents, erase, exportAll, find, upsert }) =>
+    handlers
+      .handle("findMembers", ({ query }) => find(query))
+      .handle("upsertMember", ({ payload }) => upsert(payload))
+      .handle("memberConsents", ({ query }) => consents(query))
+      .handle("membersCsv", ({ query }) => exportAll(query))
+      .handle("eraseMember", ({ payload }) => erase(payload))
+  )
+)

@@ -1,0 +1,77 @@
+/** Merges two members, for the operators' route and for `lotbook members merge` (admin.md). */
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Accounts } from "../account/Accounts.ts"
+import { AdminApi } from "../contract/admin/Api.ts"
+import type { Refused } from "../contract/admin/Common.ts"
+import type { MemberOnly } from "../contract/admin/Members.ts"
+import type { Merge } from "../contract/admin/Merge.ts"
+import { Journal } from "../journal/Journal.ts"
+import { Programs } from "../program/Programs.ts"
+import { CurrentCaller } from "../access/CurrentCaller.ts"
+import * as Writes from "../protocol/Writes.ts"
+import * as Audit from "../surface/Audit.ts"
+import { present } from "../surface/Present.ts"
+import { refuse, refuseFaults, refusedBy } from "../surface/Refusal.ts"
+
+/** The audit entry of a merge for one of its two members. */
+const entryOf = (programId: string, member: string, relation: string, other: string, reason: string) =>
+  Audit.entryOf({
+    action: "member.merge",
+    subject: { type: "member", id: member },
+    programId,
+    changes: { before: { [relation]: null }, after: { [relation]: other } },
+    reason
+  })
+
+export const make = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  const { claimKey } = yield* Journal
+  const programs = yield* Programs
+  const { rendered } = yield* Writes.make
+
+  /** Merges, and returns the remaining member as it is then. */
+  const merge = Effect.fnUntraced(function* (
+    program_id: string,
+    { from, into, reason }: typeof Merge.Type
+  ): Effect.fn.Return<typeof MemberOnly.Type, Refused, CurrentCaller> {
+    if (programs.get(program_id) === undefined)
+      return yield* refuse("not_found", `There is no programme ${program_id}.`)
+    if (from === into) {
+      return yield* refuseFaults([{ path: "/into", message: "must be another member than `from`" }])
+    }
+    const audit = {
+      from: yield* entryOf(program_id, from, "merged_into", into, reason),
+      into: yield* entryOf(program_id, into, "merged_from", from, reason)
+    }
+    const { idempotencyKey, keyId } = yield* CurrentCaller
+    // The merge's own record claims the key, so a retry after a crash finds the result.
+    const key =
+      idempotencyKey === undefined
+        ? undefined
+        : {
+            key: claimKey("merge key", keyId, program_id, idempotencyKey),
+            fingerprint: claimKey("merge", from, into, reason)
+          }
+    const outcome = yield* accounts.merge(program_id, {
+      from,
+      into,
+      key,
+      actor: audit.from.actor.name,
+      origin: audit.from.requestId,
+      audit
+    })
+    const handled = yield* rendered(outcome)
+    if (handled._tag !== "Answer") return yield* refusedBy(handled)
+    const { member } = present<typeof MemberOnly.Type>(handled.body)
+    return { member }
+  })
+
+  return { merge }
+})
+
+export const layer = HttpApiBuilder.group(AdminApi, "merge", (handlers) =>
+  Effect.map(make, ({ merge }) =>
+    handlers.handle("mergeMembers", ({ params, payload }) => merge(params.program_id, payload))
+  )
+)

@@ -1,0 +1,388 @@
+/**
+ * The operators' use cases on one member, without HTTP. The routes of
+ * `/admin/api/v1/members/{program_id}/{member_id}` and the commands
+ * `lotbook members` call them (admin.md).
+ */
+import { Effect } from "effect"
+import type { Schema } from "effect"
+import { Accounts } from "../account/Accounts.ts"
+import { balancesAt } from "../account/BalanceAt.ts"
+import * as Codes from "../account/Codes.ts"
+import type { Action } from "../account/domain/Command.ts"
+import * as Metrics from "../account/domain/Metrics.ts"
+import type { State } from "../account/domain/State.ts"
+import { view } from "../account/domain/View.ts"
+import type { Command } from "../account/Guards.ts"
+import type { Outcome, Resident } from "../account/Outcome.ts"
+import * as Rows from "../account/Rows.ts"
+import type { Refused } from "../contract/admin/Common.ts"
+import type {
+  Adjusted,
+  Adjustment,
+  Foreseen,
+  IdentitiesChange,
+  Issued,
+  LedgerFilters,
+  LedgerPage,
+  MemberOnly,
+  MemberShown,
+  Reward,
+  StatusChange
+} from "../contract/admin/Members.ts"
+import type { Balance } from "../contract/protocol/Resources.ts"
+import type { OperationId } from "../contract/protocol/Operations.ts"
+import { operations } from "../contract/protocol/Operations.ts"
+import { fromMillis, toMillis } from "../contract/Values.ts"
+import type { AuditEntry } from "../journal/Audit.ts"
+import { serviceNow } from "../expiry/Sandbox.ts"
+import type { Identity, JournalUnavailable, LedgerQuery, LedgerRow } from "../journal/Records.ts"
+import { Journal } from "../journal/Journal.ts"
+import type { Program } from "../program/Program.ts"
+import { Programs } from "../program/Programs.ts"
+import type { CurrentCaller } from "../access/CurrentCaller.ts"
+import * as Render from "../protocol/Render.ts"
+import { ownerOf } from "../protocol/Reads.ts"
+import * as Writes from "../protocol/Writes.ts"
+import { AdminDatabase } from "../surface/AdminDatabase.ts"
+import * as Audit from "../surface/Audit.ts"
+import * as Csv from "../surface/Csv.ts"
+import * as LedgerRequests from "./LedgerRequests.ts"
+import * as Lots from "./Lots.ts"
+import { csvPage } from "../surface/Bounds.ts"
+import type { PageQuery } from "../surface/Paging.ts"
+import { paged, pageOf } from "../surface/Paging.ts"
+import { present } from "../surface/Present.ts"
+import * as ProfileStore from "./ProfileStore.ts"
+import { refuse, refuseFaults, refusedBy, storageUnavailable } from "../surface/Refusal.ts"
+
+/** The name of a member. */
+export interface Named {
+  readonly program_id: string
+  readonly member_id: string
+}
+
+/** A member at an instant. Everything due by then is applied. */
+interface Seen {
+  readonly resident: Resident
+  readonly state: State
+  readonly program: Program
+  readonly at: number
+}
+
+const orUnavailable = <A>(effect: Effect.Effect<A, JournalUnavailable>): Effect.Effect<A, Refused> =>
+  Effect.catchTag(effect, "JournalUnavailable", () => Effect.fail(storageUnavailable))
+
+/** The ledger query for these filters; undefined if the filtered account is not the member's. */
+const ledgerQuery = (
+  { program, resident }: Seen,
+  { account_id, occurred_from, occurred_until, operations }: typeof LedgerFilters.Type
+): Omit<LedgerQuery, "limit"> | undefined => {
+  const owner = ownerOf(resident)
+  const unit = program.accounts.find((account) => Render.accountId(owner, account.unit) === account_id)?.unit
+  if (account_id !== undefined && unit === undefined) return undefined
+  return {
+    account: resident.account,
+    unit,
+    operations: operations?.split(","),
+    occurredFrom: occurred_from === undefined ? undefined : toMillis(occurred_from),
+    occurredUntil: occurred_until === undefined ? undefined : toMillis(occurred_until)
+  }
+}
+
+/** Sorts facts as the operation's schema does, so that they equal a decoded request of the transaction contract. */
+const inOrder = (
+  operation: OperationId,
+  facts: Readonly<Record<string, unknown>> & { readonly member_id: string }
+): { readonly member_id: string } => {
+  const sorted = Object.keys(operations[operation].request.fields).flatMap((name) =>
+    facts[name] === undefined ? [] : [[name, facts[name]]]
+  )
+  return Object.assign(Object.fromEntries(sorted), { member_id: facts.member_id })
+}
+
+const csvColumns = [
+  "entry_id",
+  "occurred_at",
+  "program_id",
+  "member_id",
+  "account_id",
+  "operation",
+  "unit",
+  "amount",
+  "expires_at",
+  "related_entry_id",
+  "order_id",
+  "location_id",
+  "adjustment_id",
+  "reservation_id",
+  "classification",
+  "reason",
+  "qualifies_for_tier",
+  "placed_at",
+  "business_date"
+] as const
+
+/** An entry with the dates of its order. */
+const shownEntry = (owner: Render.Owner, row: LedgerRow) => ({
+  ...Render.entry(owner, row),
+  placed_at: row.placedAt === undefined ? undefined : fromMillis(row.placedAt),
+  business_date: row.businessDate
+})
+
+const csvRow = (entry: ReturnType<typeof shownEntry>): ReadonlyArray<Csv.Cell> =>
+  csvColumns.map((name) => {
+    const value = entry[name]
+    return typeof value === "boolean" ? String(value) : value
+  })
+
+export const make = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  const journal = yield* Journal
+  const { query } = yield* AdminDatabase
+  const programs = yield* Programs
+  const { rendered } = yield* Writes.make
+  const now = yield* serviceNow
+  const { claimKey } = journal
+
+  const programOf = (id: string): Effect.Effect<Program, Refused> => {
+    const program = programs.get(id)
+    return program === undefined ? refuse("not_found", `There is no programme ${id}.`) : Effect.succeed(program)
+  }
+
+  const see = Effect.fnUntraced(function* ({ member_id, program_id }: Named): Effect.fn.Return<Seen, Refused> {
+    const program = yield* programOf(program_id)
+    const resident = yield* accounts.read(program_id, member_id, true)
+    if (resident === undefined) return yield* refuse("not_found", `Programme ${program_id} has no member ${member_id}.`)
+    if (resident._tag !== "Resident") return yield* refusedBy(resident)
+    const at = Math.max(now(), resident.state.at)
+    return { resident, program, at, state: view(resident.state, program, at) }
+  })
+
+  const memberOf = ({ at, program, resident, state }: Seen) => ({
+    ...Render.member(ownerOf(resident), state, resident.member, Metrics.tierOf(state, program, at)?.tier_id),
+    merged_into: state.mergedInto?.member
+  })
+
+  const show = Effect.fnUntraced(function* (named: Named): Effect.fn.Return<typeof MemberShown.Type, Refused> {
+    const seen = yield* see(named)
+    const { at, program, resident, state } = seen
+    const owner = ownerOf(resident)
+    const stored = yield* ProfileStore.find(query, resident.account)
+    const lots = yield* orUnavailable(Lots.shown(journal, resident.account, state, program))
+    const held = state.reservations.filter(({ status }) => status === "reserved")
+    const usable = state.rewards.filter(({ status }) => status === "issued")
+    return present({
+      member: memberOf(seen),
+      balances: Render.balances(owner, state, program, at),
+      metrics: Render.metrics(state, program, at),
+      tier_progress: Render.tierProgress(state, program, at),
+      lots,
+      reservations: held.map((hold) => Render.reservation(owner, hold)),
+      issued_rewards: usable.map((reward) => Render.issuedReward(owner, reward)),
+      profile: stored === undefined ? undefined : ProfileStore.profileShown(stored),
+      consent: stored === undefined || stored.consents.length === 0 ? undefined : ProfileStore.consentsShown(stored)
+    })
+  })
+
+  const ledger = Effect.fnUntraced(function* (
+    named: Named,
+    { cursor, limit, ...filters }: typeof LedgerFilters.Type & PageQuery
+  ): Effect.fn.Return<typeof LedgerPage.Type, Refused> {
+    const seen = yield* see(named)
+    const bound = ["member ledger", seen.resident.account, filters]
+    const page = yield* pageOf(claimKey, bound, { cursor, limit })
+    const query = ledgerQuery(seen, filters)
+    if (query === undefined) return { entries: [] }
+    const beforeN = page.after === undefined ? undefined : Number(page.after)
+    const found = yield* orUnavailable(journal.ledger({ ...query, beforeN, limit: page.limit + 1 }))
+    const { rows, ...next } = paged(claimKey, bound, page, found, ({ n }) => String(n))
+    const owner = ownerOf(seen.resident)
+    const numbers = rows.map(({ n }) => n)
+    const postings = yield* orUnavailable(LedgerRequests.of(journal, seen.resident.account, numbers))
+    return present({ entries: rows.map((row) => ({ ...shownEntry(owner, row), ...postings.get(row.n) })), ...next })
+  })
+
+  /** Streams all entries as CSV, one page at a time. */
+  const ledgerCsv = Effect.fnUntraced(function* (named: Named, filters: typeof LedgerFilters.Type) {
+    const seen = yield* see(named)
+    const owner = ownerOf(seen.resident)
+    const query = ledgerQuery(seen, filters)
+    const read = (beforeN: number | undefined): Effect.Effect<Csv.CsvPage<number>, Refused> => {
+      if (query === undefined) return Effect.succeed({ rows: [], next: undefined })
+      const limit = csvPage
+      return Effect.map(orUnavailable(journal.ledger({ ...query, beforeN, limit })), (rows) => ({
+        rows: rows.map((row) => csvRow(shownEntry(owner, row))),
+        next: rows.length < limit ? undefined : rows.at(-1)?.n
+      }))
+    }
+    return yield* Csv.response(`ledger-${named.member_id}`, csvColumns, read)
+  })
+
+  const balance = Effect.fnUntraced(function* (named: Named, at: string | undefined) {
+    const { at: now, program, resident } = yield* see(named)
+    const instant = at === undefined ? now : toMillis(at)
+    const figures = yield* orUnavailable(balancesAt(journal, resident, program, instant))
+    if (figures === undefined)
+      return yield* refuse("not_found", `${named.member_id} was no member yet at ${fromMillis(instant)}.`)
+    const owner = ownerOf(resident)
+    return { balances: figures.map((one) => present<typeof Balance.Type>(Render.balance(owner, one, instant))) }
+  })
+
+  /** The guards of a business identifier. They equal those that the transaction contract makes of the same facts. */
+  const guardsOf = (
+    operation: OperationId,
+    key: string,
+    facts: Readonly<Record<string, unknown>> & { readonly member_id: string }
+  ) => {
+    const { earlier, named, text } = Writes.factsOf(inOrder(operation, facts))
+    const fingerprint = (of: typeof text) => claimKey("facts", operation, of)
+    return {
+      business: { key, fingerprint: fingerprint(text) },
+      named,
+      earlier: () => ({ business: fingerprint(earlier()) })
+    }
+  }
+
+  /** The body that the transaction contract answers for an outcome. */
+  const recorded = Effect.fnUntraced(function* (outcome: Outcome): Effect.fn.Return<object, Refused> {
+    const handled = yield* rendered(outcome)
+    return handled._tag === "Answer" ? handled.body : yield* refusedBy(handled)
+  })
+
+  const command = (
+    action: Action,
+    guards: Command["guards"],
+    audit: AuditEntry,
+    identities?: ReadonlyArray<Identity>
+  ): Command => ({
+    action,
+    guards,
+    audit,
+    actor: audit.actor.name,
+    origin: audit.requestId,
+    ...(identities === undefined ? undefined : { identities })
+  })
+
+  const entryOf = (
+    { member_id, program_id }: Named,
+    action: string,
+    facts: Omit<Audit.AuditFacts, "action" | "subject" | "programId">
+  ) => Audit.entryOf({ ...facts, action, subject: { type: "member", id: member_id }, programId: program_id })
+
+  /** The member that a command changes: for a merged member, the remaining one. */
+  const heirOf = Effect.fnUntraced(function* ({ member_id, program_id }: Named): Effect.fn.Return<Named> {
+    const found = yield* accounts.read(program_id, member_id)
+    return found?._tag === "Resident" ? { program_id, member_id: found.state.member } : { program_id, member_id }
+  })
+
+  const adjust = Effect.fnUntraced(function* (
+    named: Named,
+    { dry_run = false, ...adjustment }: typeof Adjustment.Type
+  ): Effect.fn.Return<typeof Adjusted.Type | typeof Foreseen.Type, Refused, CurrentCaller> {
+    const { member_id, program_id } = named
+    yield* programOf(program_id)
+    const { adjustment_id, expires_at, qualifies_for_tier, reason, ...facts } = adjustment
+    const action: Action = {
+      type: "adjust_manually",
+      adjustment: adjustment_id,
+      amount: facts.amount,
+      unit: facts.unit,
+      classification: facts.classification,
+      reason,
+      qualifies: qualifies_for_tier,
+      expires: expires_at === undefined ? undefined : toMillis(expires_at)
+    }
+    const key = Rows.adjustmentClaim(claimKey, program_id, adjustment_id)
+    const guards = guardsOf("ledger.manual_adjustment", key, { ...adjustment, member_id, program_id })
+    const changes = { after: present<Record<string, Schema.Json>>({ ...adjustment, reason: undefined }) }
+    const audit = yield* entryOf(yield* heirOf(named), "member.adjust", { changes, reason })
+    const asked = command(action, guards, audit)
+    if (dry_run) {
+      const foreseen = yield* accounts.preview(program_id, member_id, asked)
+      return present({ dry_run: true, ...(yield* recorded(foreseen)) })
+    }
+    return present(yield* recorded(yield* accounts.execute(program_id, member_id, asked)))
+  })
+
+  const issue = Effect.fnUntraced(function* (
+    named: Named,
+    reward: typeof Reward.Type
+  ): Effect.fn.Return<typeof Issued.Type, Refused, CurrentCaller> {
+    const { member_id, program_id } = named
+    yield* programOf(program_id)
+    const { expires_at, issued_reward_id, reward_id } = reward
+    const artifact = { type: "code", value: Codes.artifactCode() } as const
+    const action: Action = {
+      type: "issue_reward",
+      issued: issued_reward_id,
+      reward: reward_id,
+      expires: expires_at === undefined ? undefined : toMillis(expires_at),
+      artifact
+    }
+    const key = Rows.issuedClaim(claimKey, issued_reward_id)
+    const guarded = guardsOf("issued_reward.issue", key, { ...reward, member_id, program_id })
+    const code = Rows.artifactClaim(claimKey, program_id, artifact.value)
+    const guards = { ...guarded, further: [{ key: code, fingerprint: key }] }
+    const changes = { after: present<Record<string, Schema.Json>>({ ...reward }) }
+    const audit = yield* entryOf(yield* heirOf(named), "member.reward.issue", { changes })
+    const outcome = yield* accounts.execute(program_id, member_id, command(action, guards, audit))
+    return present(yield* recorded(outcome))
+  })
+
+  /** Changes the member itself, and returns it as it is then. */
+  const change = Effect.fnUntraced(function* (
+    named: Named,
+    asked: Command
+  ): Effect.fn.Return<typeof MemberOnly.Type, Refused> {
+    const outcome = yield* accounts.execute(named.program_id, named.member_id, asked)
+    if (outcome._tag === "Held") throw new Error("only an enrolment is held by a member")
+    if (outcome._tag !== "Answered") return yield* refusedBy(outcome)
+    return present({ member: memberOf(yield* see(named)) })
+  })
+
+  const setStatus = Effect.fnUntraced(function* (
+    named: Named,
+    { reason, status }: typeof StatusChange.Type
+  ): Effect.fn.Return<typeof MemberOnly.Type, Refused, CurrentCaller> {
+    const before = yield* see(named)
+    const changes = { before: { status: before.state.status }, after: { status } }
+    const audit = yield* entryOf(named, "member.status", { changes, reason })
+    return yield* change(named, command({ type: "set_status", status, reason }, {}, audit))
+  })
+
+  const setIdentities = Effect.fnUntraced(function* (
+    named: Named,
+    { add = [], remove = [] }: typeof IdentitiesChange.Type
+  ): Effect.fn.Return<typeof MemberOnly.Type, Refused, CurrentCaller> {
+    const keys = (all: ReadonlyArray<Identity>) =>
+      all.map((identity) => Rows.identityClaim(claimKey, named.program_id, identity))
+    const action = { type: "change_identities", add: keys(add), remove: keys(remove) } as const
+    const faults = identityFaults(action)
+    if (faults.length > 0) return yield* refuseFaults(faults)
+    const { resident } = yield* see(named)
+    // Only counts and types: a value is personal data, and its hash can be guessed.
+    const types = (all: ReadonlyArray<Identity>) => all.map(({ type }) => type)
+    const changes = {
+      before: { identities: resident.member.identities.length },
+      after: { added: types(add), removed: types(remove) }
+    }
+    const audit = yield* entryOf(named, "member.identities", { changes })
+    return yield* change(named, command(action, {}, audit, add))
+  })
+
+  return { show, ledger, ledgerCsv, balance, adjust, issue, setStatus, setIdentities }
+})
+
+/** The faults of a change of identities as a whole. */
+const identityFaults = ({
+  add,
+  remove
+}: {
+  readonly add: ReadonlyArray<string>
+  readonly remove: ReadonlyArray<string>
+}): ReadonlyArray<{ readonly path: string; readonly message: string }> => {
+  if (add.length + remove.length === 0) return [{ path: "", message: "must add or remove an identity" }]
+  return remove.flatMap((key, index) =>
+    add.includes(key) ? [{ path: `/remove/${index}`, message: "must not be added and removed at once" }] : []
+  )
+}

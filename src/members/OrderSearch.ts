@@ -1,0 +1,22 @@
+/** Finds members by an order: the claim of an order names the account that it accrued on. */
+import { Effect } from "effect"
+import * as Rows from "../account/Rows.ts"
+import type { Refused } from "../contract/admin/Common.ts"
+import { maxIdLength } from "../contract/Values.ts"
+import type { Journal } from "../journal/Journal.ts"
+import type { AccountNumber } from "../journal/Records.ts"
+import { storageUnavailable } from "../surface/Refusal.ts"
+
+/** Accounts on which an order with this id accrued, in one of the programmes. */
+export const accountsOf = (
+  { claimKey, holders }: Journal["Service"],
+  programs: ReadonlyArray<string>,
+  search: string | undefined
+): Effect.Effect<ReadonlyArray<AccountNumber>, Refused> => {
+  if (search === undefined || search.length > maxIdLength) return Effect.succeed([])
+  const keys = programs.map((program) => Rows.orderClaim(claimKey, program, search))
+  return holders(keys).pipe(
+    Effect.map((found) => found.map(({ account }) => account)),
+    Effect.mapError(() => storageUnavailable)
+  )
+}

@@ -1,0 +1,382 @@
+/**
+ * Enrols members with a profile, changes profiles and consents, and erases members,
+ * without HTTP. The routes and imports call it (platform.md).
+ *
+ * A change is written with a record of the member's account, in one transaction. The
+ * record itself contains no personal data.
+ */
+import { Effect } from "effect"
+import { Accounts } from "../account/Accounts.ts"
+import { isNamed } from "../account/domain/State.ts"
+import type { Outcome, Resident } from "../account/Outcome.ts"
+import * as Rows from "../account/Rows.ts"
+import { AdminDatabase } from "../surface/AdminDatabase.ts"
+import * as Audit from "../surface/Audit.ts"
+import { refuse, refuseFaults, refusedBy, storageUnavailable } from "../surface/Refusal.ts"
+import type { Refused } from "../contract/admin/Common.ts"
+import type { BodyFault } from "../contract/Decode.ts"
+import { canonical, isObject } from "../contract/Decode.ts"
+import type { ConsentFacts, Erasure, PlatformMember, ProfileFacts } from "../contract/platform/Members.ts"
+import { fromMillis, toMillis } from "../contract/Values.ts"
+import { serviceNow } from "../expiry/Sandbox.ts"
+import type { AttributeChange, Claim, ConsentGiven, JournalUnavailable, ProfileFields } from "../journal/Records.ts"
+import { Journal } from "../journal/Journal.ts"
+import { searchKey } from "../journal/SearchKey.ts"
+import { dayMs } from "../program/Calendar.ts"
+import type { Program } from "../program/Program.ts"
+import type { CurrentCaller } from "../access/CurrentCaller.ts"
+import * as Bounds from "./Bounds.ts"
+import type { StoredConsent, StoredMember } from "./ProfileStore.ts"
+import * as Store from "./ProfileStore.ts"
+
+export interface UpsertOptions {
+  /** The name of the caller. */
+  readonly actor: string | undefined
+  /** The claim of an enrolment. A repeated claim returns the first result, with the same `created`. */
+  readonly key?: Claim | undefined
+  /** Makes the audit entry of a change. Absent: none, because an import has an entry of its own. */
+  readonly audit?: Audit.EntryOf | undefined
+}
+
+export interface Upsert {
+  readonly account: number
+  readonly member: string
+  /** True if the member was enrolled. */
+  readonly created: boolean
+}
+
+/** The differences between a request and the stored profile. */
+interface Change {
+  readonly fields: ProfileFields
+  readonly consents: ReadonlyArray<ConsentGiven>
+  /** Undefined: no attribute changes. */
+  readonly attributes: AttributeChange | undefined
+}
+
+const keyOrNull = (text: string | null): string | null => (text === null ? null : searchKey(text))
+
+/** The consents of a request as a list. `at`: `recorded_at`, ms; null: now. */
+const consentsIn = ({
+  consent
+}: ProfileFacts): ReadonlyArray<Omit<ConsentGiven, "recorded_at"> & { at: number | null }> => {
+  if (consent === undefined) return []
+  if ("marketing" in consent) {
+    const { marketing, source = null } = consent
+    return [{ purpose: "marketing", channel: "", granted: marketing, source, at: null }]
+  }
+  // A list, by the contract.
+  return (consent as ReadonlyArray<typeof ConsentFacts.Type>).map(
+    ({ channel = "", granted, purpose, recorded_at, source = null }) => ({
+      purpose,
+      channel,
+      granted,
+      source,
+      at: recorded_at === undefined ? null : toMillis(recorded_at)
+    })
+  )
+}
+
+/** Faults that the schema cannot find. `now`: the service's clock, ms. */
+const faultsOf = (facts: ProfileFacts, now: number): ReadonlyArray<BodyFault> => {
+  const faults: Array<BodyFault> = []
+  if (facts.member_id === undefined && (facts.external_id ?? undefined) === undefined)
+    faults.push({ path: "/member_id", message: "is required if `external_id` is absent" })
+  // It may already be tomorrow where the member lives.
+  if (typeof facts.birth_date === "string" && Date.parse(facts.birth_date) > now + dayMs)
+    faults.push({ path: "/birth_date", message: "must not lie ahead" })
+  for (const [index, { at }] of consentsIn(facts).entries()) {
+    if (at !== null && at > now + Bounds.clockSkewMs)
+      faults.push({ path: `/consent/${index}/recorded_at`, message: "must not lie ahead" })
+  }
+  return faults
+}
+
+const fieldsOf = (facts: ProfileFacts, before: StoredMember | undefined): ProfileFields => {
+  const { birth_date, display_name, email, external_id, phone } = facts
+  const isChanged = (value: string | null | undefined, known: string | null | undefined): value is string | null =>
+    value !== undefined && value !== (known ?? null)
+  return {
+    ...(isChanged(external_id, before?.externalId) ? { external_id } : undefined),
+    ...(isChanged(display_name, before?.displayName) ? { display_name, name_key: keyOrNull(display_name) } : undefined),
+    ...(isChanged(email, before?.email) ? { email, email_key: keyOrNull(email) } : undefined),
+    ...(isChanged(phone, before?.phone) ? { phone } : undefined),
+    ...(isChanged(birth_date, before?.birthDate) ? { birth_date } : undefined)
+  }
+}
+
+/**
+ * The consents that change. One without a time is never older than the stored one, whose system's clock may be ahead.
+ */
+const consentsOf = (
+  facts: ProfileFacts,
+  before: ReadonlyArray<StoredConsent>,
+  now: number
+): ReadonlyArray<ConsentGiven> =>
+  consentsIn(facts).flatMap(({ at, ...given }) => {
+    const known = before.find(({ channel, purpose }) => channel === given.channel && purpose === given.purpose)
+    const recorded_at = at ?? Math.max(now, known?.recordedAt ?? 0)
+    if (known?.granted === given.granted) {
+      const isSameSource = given.source === known.source || (at === null && given.source === null)
+      if (isSameSource && (at === null || at === known.recordedAt)) return []
+    }
+    return [{ ...given, recorded_at }]
+  })
+
+const attributesOf = (
+  { attributes }: ProfileFacts,
+  before: Readonly<Record<string, unknown>> = {}
+): AttributeChange | undefined => {
+  if (attributes === undefined) return undefined
+  if (attributes === null) return Object.keys(before).length === 0 ? undefined : null
+  if (!isObject(attributes)) throw new Error("attributes are an object, by the contract")
+  const changed = Object.entries(attributes).filter(
+    ([key, value]) => canonical({ attributes: value }) !== canonical({ attributes: before[key] ?? null })
+  )
+  // The values are JSON, by the contract.
+  return changed.length === 0 ? undefined : (Object.fromEntries(changed) as AttributeChange)
+}
+
+const isEmpty = ({ attributes, consents, fields }: Change): boolean =>
+  attributes === undefined && consents.length === 0 && Object.keys(fields).length === 0
+
+type ConsentShown = Pick<ConsentGiven, "purpose" | "channel" | "granted">
+
+const decisions = (consents: ReadonlyArray<ConsentShown>) =>
+  consents.map(({ channel, granted, purpose }) => ({
+    purpose,
+    ...(channel === "" ? undefined : { channel }),
+    granted
+  }))
+
+/** The changes of an audit entry: which personal values changed, and consents as decisions. */
+const auditChanges = (
+  { attributes, consents, fields }: Change,
+  known: ReadonlyArray<StoredConsent>
+): NonNullable<Audit.AuditFacts["changes"]> => {
+  const names = Object.keys(fields).filter((name) => name !== "name_key" && name !== "email_key")
+  const before = known.filter((one) => consents.some((c) => c.purpose === one.purpose && c.channel === one.channel))
+  return {
+    ...(before.length === 0 ? undefined : { before: { consents: decisions(before) } }),
+    after: {
+      ...Object.fromEntries(names.map((name) => [name, Audit.concealed])),
+      ...(attributes === undefined ? undefined : { attributes: Audit.concealed }),
+      ...(consents.length === 0 ? undefined : { consents: decisions(consents) })
+    }
+  }
+}
+
+/** A member in the platform's answers. */
+export const shown = (stored: StoredMember): PlatformMember => {
+  const { attributes, birthDate, consents, displayName, email, externalId, phone, updatedAt } = stored
+  const marketing = consents.find(({ channel, purpose }) => purpose === "marketing" && channel === "")
+  return {
+    member_id: stored.member,
+    program_id: stored.program,
+    status: stored.status,
+    joined_at: fromMillis(stored.joined),
+    ...(externalId === null ? undefined : { external_id: externalId }),
+    ...(displayName === null ? undefined : { display_name: displayName }),
+    ...(email === null ? undefined : { email }),
+    ...(phone === null ? undefined : { phone }),
+    ...(birthDate === null ? undefined : { birth_date: birthDate }),
+    ...(attributes === undefined ? undefined : { attributes }),
+    ...(marketing === undefined
+      ? undefined
+      : {
+          consent: {
+            marketing: marketing.granted,
+            ...(marketing.source === null ? undefined : { source: marketing.source }),
+            updated_at: fromMillis(marketing.recordedAt)
+          }
+        }),
+    consents: Store.consentsShown(stored),
+    ...(updatedAt === undefined ? undefined : { updated_at: fromMillis(updatedAt) })
+  }
+}
+
+const orUnavailable = <A>(effect: Effect.Effect<A, JournalUnavailable>): Effect.Effect<A, Refused> =>
+  Effect.catchTag(effect, "JournalUnavailable", () => Effect.fail(storageUnavailable))
+
+const notFound = (program: Program, member: string) =>
+  refuse("not_found", `Programme ${program.id} has no member ${member}.`)
+
+export const make = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  const { query } = yield* AdminDatabase
+  const journal = yield* Journal
+  const now = yield* serviceNow
+  const { claimKey } = journal
+
+  const residentOf = Effect.fnUntraced(function* (account: number): Effect.fn.Return<Resident | undefined, Refused> {
+    const found = yield* accounts.readOn(account)
+    return found === undefined || found._tag === "Resident" ? found : yield* Effect.fail(refusedBy(found))
+  })
+
+  /** Finds the member of a request by id, else by external id; undefined if it must be enrolled. */
+  const locate = Effect.fnUntraced(function* (
+    program: Program,
+    { external_id, member_id }: ProfileFacts
+  ): Effect.fn.Return<Resident | undefined, Refused> {
+    if (member_id !== undefined) {
+      const found = yield* accounts.read(program.id, member_id)
+      return found === undefined || found._tag === "Resident" ? found : yield* Effect.fail(refusedBy(found))
+    }
+    const external = external_id ?? ""
+    const account =
+      (yield* orUnavailable(journal.findIdentity(Rows.externalClaim(claimKey, program.id, external)))) ??
+      (yield* orUnavailable(
+        journal.findIdentity(Rows.identityClaim(claimKey, program.id, { type: "external", value: external }))
+      ))
+    return account === undefined ? undefined : yield* residentOf(account)
+  })
+
+  /** Changes a member's profile. Writes nothing if nothing changes. */
+  const change = Effect.fnUntraced(function* (
+    program: Program,
+    { account, member: { attributes: known }, state }: Resident,
+    facts: ProfileFacts,
+    { actor, audit }: UpsertOptions
+  ): Effect.fn.Return<Upsert, Refused> {
+    const stored = yield* Store.find(query, account)
+    const attributes = attributesOf(facts, known)
+    const changes: Change = {
+      fields: fieldsOf(facts, stored),
+      consents: consentsOf(facts, stored?.consents ?? [], now()),
+      attributes
+    }
+    const all = consentsIn(facts)
+    const onlyWithdraws =
+      all.length > 0 && all.every(({ granted }) => !granted) && isEmpty({ ...changes, consents: [] })
+    if (isEmpty(changes) && (state.status === "active" || (state.status === "suspended" && onlyWithdraws)))
+      return { account, member: state.member, created: false }
+    const { fields, consents } = changes
+    const merged =
+      attributes === undefined ? undefined : Rows.withAttributes({ identities: [], attributes: known }, attributes)
+    if (Buffer.byteLength(JSON.stringify(merged?.attributes ?? {})) > Bounds.attributesBytes)
+      return yield* refuseFaults([
+        { path: "/attributes", message: "must stay below 64 KiB of JSON with those that are there" }
+      ])
+    const { external_id } = fields
+    const external =
+      typeof external_id === "string" ? Rows.externalClaim(claimKey, program.id, external_id) : external_id
+    const outcome = yield* accounts.executeOn(account, () => ({
+      action: { type: "change_profile", external, onlyWithdraws },
+      guards: {},
+      attributes,
+      profile: { type: "set", fields, consents },
+      actor,
+      audit: audit?.({
+        action: "member.profile",
+        subject: { type: "member", id: state.member },
+        programId: program.id,
+        changes: auditChanges(changes, stored?.consents ?? [])
+      })
+    }))
+    return yield* changed(outcome, state.member)
+  })
+
+  const changed = (outcome: Outcome | undefined, member: string): Effect.Effect<Upsert, Refused> => {
+    if (outcome?._tag === "Answered") {
+      const { record, resident } = outcome
+      return Effect.succeed({ account: record.account, member: resident?.state.member ?? member, created: false })
+    }
+    if (outcome === undefined || outcome._tag === "Held") throw new Error("a member that was read is there")
+    return Effect.fail(refusedBy(outcome))
+  }
+
+  /** Enrols a member with its profile, in one record. If a member has the identity already, changes its profile. */
+  const enroll = Effect.fnUntraced(function* (
+    program: Program,
+    facts: ProfileFacts,
+    options: UpsertOptions
+  ): Effect.fn.Return<Upsert, Refused> {
+    const { actor, audit, key } = options
+    const attributes = attributesOf(facts)
+    const fields = fieldsOf(facts, undefined)
+    const consents = consentsOf(facts, [], now())
+    const changes = auditChanges({ attributes, consents, fields }, [])
+    const outcome = yield* accounts.enroll({
+      program: program.id,
+      identity: { type: "external", value: facts.external_id ?? facts.member_id ?? "" },
+      attributes: attributes === undefined ? undefined : Rows.withAttributes({ identities: [] }, attributes).attributes,
+      member: facts.member_id,
+      key,
+      profile: { type: "set", fields, consents },
+      actor,
+      audit:
+        audit === undefined
+          ? undefined
+          : (id) => audit({ action: "member.enroll", subject: { type: "member", id }, programId: program.id, changes })
+    })
+    if (outcome._tag === "Held") throw new Error("an enrolment finds the member that holds its identity")
+    if (outcome._tag !== "Answered") return yield* Effect.fail(refusedBy(outcome))
+    const { record } = outcome
+    const resident = outcome.resident ?? (yield* residentOf(record.account))
+    if (resident === undefined) throw new Error("a member that was enrolled is there")
+    if (record.reply.type === "member" && record.reply.created)
+      return { account: record.account, member: resident.state.member, created: true }
+    if (facts.member_id !== undefined && !isNamed(resident.state, facts.member_id))
+      return yield* refuse("conflict", "Another member has the identity.")
+    return yield* change(program, resident, facts, options)
+  })
+
+  /** Enrols a member or changes its profile, each in one record with consents and attributes. */
+  const upsert = Effect.fnUntraced(function* (
+    program: Program,
+    facts: ProfileFacts,
+    options: UpsertOptions
+  ): Effect.fn.Return<Upsert, Refused> {
+    const faults = faultsOf(facts, now())
+    if (faults.length > 0) return yield* refuseFaults(faults)
+    const found = yield* locate(program, facts)
+    if (found !== undefined) return yield* change(program, found, facts, options)
+    return yield* Effect.catchIf(
+      enroll(program, facts, options),
+      ({ code }) => code === "conflict",
+      // Another request may have enrolled the member meanwhile.
+      (refused) =>
+        Effect.flatMap(locate(program, facts), (resident) =>
+          resident === undefined ? Effect.fail(refused) : change(program, resident, facts, options)
+        )
+    )
+  })
+
+  const show = Effect.fnUntraced(function* (account: number): Effect.fn.Return<PlatformMember, Refused> {
+    const stored = yield* Store.find(query, account)
+    if (stored === undefined) throw new Error(`account ${account} has no row`)
+    return shown(stored)
+  })
+
+  /** The account of a member; for a merged member, of the remaining one. */
+  const accountOf = Effect.fnUntraced(function* (program: Program, member: string): Effect.fn.Return<number, Refused> {
+    const found = yield* accounts.read(program.id, member)
+    if (found === undefined) return yield* notFound(program, member)
+    return found._tag === "Resident" ? found.account : yield* Effect.fail(refusedBy(found))
+  })
+
+  /** Erases all personal data of a member and closes it. Repeated, it changes nothing. */
+  const erase = Effect.fnUntraced(function* (
+    program: Program,
+    { member_id, reason }: Pick<typeof Erasure.Type, "member_id" | "reason">
+  ): Effect.fn.Return<PlatformMember, Refused, CurrentCaller> {
+    const before = yield* show(yield* accountOf(program, member_id))
+    const audit = yield* Audit.entryOf({
+      action: "member.erase",
+      subject: { type: "member", id: before.member_id },
+      programId: program.id,
+      changes: { before: { status: before.status }, after: { status: "closed" } },
+      reason
+    })
+    const outcome = yield* accounts.execute(program.id, member_id, {
+      action: { type: "erase", reason },
+      guards: {},
+      audit,
+      actor: audit.actor.name,
+      origin: audit.requestId
+    })
+    const { account } = yield* changed(outcome, member_id)
+    return yield* show(account)
+  })
+
+  return { accountOf, erase, show, upsert }
+})

@@ -1,0 +1,138 @@
+/** The operators' reads of the audit: pages, newest first, and one CSV file. */
+import { PgTypes } from "@effect/sql-pg"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { AdminApi } from "../contract/admin/Api.ts"
+import type { AuditEntry } from "../contract/admin/Audit.ts"
+import type { Refused } from "../contract/admin/Common.ts"
+import { fromMillis, toMillis } from "../contract/Values.ts"
+import { Journal } from "../journal/Journal.ts"
+import { CurrentCaller } from "../access/CurrentCaller.ts"
+import type { Row } from "../surface/AdminDatabase.ts"
+import { AdminDatabase } from "../surface/AdminDatabase.ts"
+import * as Audit from "../surface/Audit.ts"
+import * as Bounds from "../surface/Bounds.ts"
+import * as Csv from "../surface/Csv.ts"
+import { texts } from "../access/KeyStore.ts"
+import { paged, pageOf } from "../surface/Paging.ts"
+
+interface Filters {
+  readonly actor?: string | undefined
+  readonly action?: string | undefined
+  readonly subject?: string | undefined
+  readonly from?: string | undefined
+  readonly until?: string | undefined
+}
+
+type Entry = typeof AuditEntry.Type
+
+const columns = `audit_id::text, at::float8 AS at, actor_kind, actor_name, token_id, action, subject_type, subject_id,
+  program_id, changes, reason, source_ip, request_id`
+
+/** Reads entries before one, newest first. Unused filters add no condition, so that each list can use its index. */
+const read = (
+  filters: Filters,
+  before: string | undefined,
+  limit: number
+): Effect.Effect<ReadonlyArray<Row>, Refused, AdminDatabase | CurrentCaller> =>
+  Effect.gen(function* () {
+    const { query } = yield* AdminDatabase
+    const { programs } = yield* CurrentCaller
+    const { action, actor, from, subject, until } = filters
+    const parameters: Array<unknown> = []
+    const conditions: Array<string> = []
+    const where = (condition: string, parameter: unknown) => {
+      parameters.push(parameter)
+      conditions.push(condition.replace("?", `$${parameters.length}`))
+    }
+    if (before !== undefined) where("audit_id < ?::text::bigint", before)
+    if (actor !== undefined) where("actor_name = ?", actor)
+    if (action !== undefined) where("action = ?", action)
+    if (subject !== undefined) where("subject_id = ?", subject)
+    if (from !== undefined) where("at >= ?::float8::bigint", PgTypes.float8(toMillis(from)))
+    if (until !== undefined) where("at < ?::float8::bigint", PgTypes.float8(toMillis(until)))
+    if (programs !== undefined) where("program_id = ANY (?::text[])", texts([...programs]))
+    where("true LIMIT ?::float8::bigint", PgTypes.float8(limit))
+    const [limited = ""] = conditions.splice(-1)
+    const all = conditions.length === 0 ? "true" : conditions.join(" AND ")
+    return yield* query(
+      `SELECT ${columns} FROM audit WHERE ${all} ORDER BY audit.audit_id DESC ${limited.slice("true ".length)}`,
+      parameters
+    )
+  })
+
+const textOf = (value: unknown): string | undefined => (value === null ? undefined : String(value))
+
+/** An entry in the contract's form, without undefined properties. */
+const entryOf = (row: Row): Entry => {
+  const tokenId = textOf(row["token_id"])
+  const changes = textOf(row["changes"])
+  const optional = {
+    program_id: textOf(row["program_id"]),
+    changes: changes === undefined ? undefined : (JSON.parse(changes) as Entry["changes"]),
+    reason: textOf(row["reason"]),
+    source_ip: textOf(row["source_ip"]),
+    request_id: textOf(row["request_id"])
+  }
+  return {
+    audit_id: `aud_${String(row["audit_id"])}`,
+    at: fromMillis(Number(row["at"])),
+    actor: {
+      // The table checks its values.
+      kind: row["actor_kind"] as Entry["actor"]["kind"],
+      name: String(row["actor_name"]),
+      ...(tokenId === undefined ? undefined : { token_id: tokenId })
+    },
+    action: String(row["action"]),
+    subject: { type: String(row["subject_type"]), id: String(row["subject_id"]) },
+    ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined))
+  }
+}
+
+const header = ["audit_id", "at", "actor_kind", "actor_name", "token_id", "action", "subject_type", "subject_id"]
+const moreHeader = ["program_id", "before", "after", "reason", "source_ip", "request_id"]
+
+const jsonOf = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value))
+
+const cellsOf = (row: Row): ReadonlyArray<Csv.Cell> => {
+  const { action, actor, at, audit_id, changes, program_id, reason, request_id, source_ip, subject } = entryOf(row)
+  const first = [audit_id, at, actor.kind, actor.name, actor.token_id, action, subject.type, subject.id]
+  return [...first, program_id, jsonOf(changes?.before), jsonOf(changes?.after), reason, source_ip, request_id]
+}
+
+const placeOf = (row: Row): string => String(row["audit_id"])
+
+export const layer = HttpApiBuilder.group(AdminApi, "audit", (handlers) =>
+  Effect.gen(function* () {
+    const { claimKey } = yield* Journal
+    const database = yield* AdminDatabase
+    const list = Effect.fnUntraced(function* (
+      filters: Filters,
+      page: { readonly cursor?: string; readonly limit?: string }
+    ) {
+      const named = ["audit", filters, [...((yield* CurrentCaller).programs ?? [])]]
+      const asked = yield* pageOf(claimKey, named, page)
+      const found = paged(claimKey, named, asked, yield* read(filters, asked.after, asked.limit + 1), placeOf)
+      return { ...found, entries: found.rows.map(entryOf) }
+    })
+    const csvPage = (filters: Filters) => (before: string | undefined) =>
+      Effect.map(read(filters, before, Bounds.csvPage), (rows) => ({
+        rows: rows.map(cellsOf),
+        next: rows.length < Bounds.csvPage ? undefined : placeOf(rows[rows.length - 1]!)
+      }))
+    return handlers
+      .handle("audit", ({ query: { cursor, limit, ...filters } }) =>
+        Effect.map(
+          list(filters, { ...(cursor === undefined ? {} : { cursor }), ...(limit === undefined ? {} : { limit }) }),
+          ({ entries, next_cursor }) => (next_cursor === undefined ? { entries } : { entries, next_cursor })
+        ).pipe(Effect.provideService(AdminDatabase, database))
+      )
+      .handle("auditCsv", ({ query }) =>
+        Csv.response("audit", [...header, ...moreHeader], csvPage(query)).pipe(
+          // After the first page: an export does not show its own entry.
+          Effect.tap(() => Audit.tell({ action: "audit.export", subject: { type: "installation", id: "audit" } })),
+          Effect.provideService(AdminDatabase, database)
+        )
+      )
+  })
+)

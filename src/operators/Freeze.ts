@@ -1,0 +1,37 @@
+/** The stored switch of the write freeze, for commands on the database. Every service reads a change within two seconds. */
+import { PgTypes } from "@effect/sql-pg"
+import { Effect } from "effect"
+import type { Refused } from "../contract/admin/Common.ts"
+import { auditText } from "../journal/Audit.ts"
+import type { CurrentCaller } from "../access/CurrentCaller.ts"
+import { AdminDatabase } from "../surface/AdminDatabase.ts"
+import type { AuditFacts } from "../surface/Audit.ts"
+import { entryOf } from "../surface/Audit.ts"
+
+/** The audit's facts of a change of the switch. */
+export const facts = (before: boolean, after: boolean): AuditFacts => ({
+  action: after ? "freeze.on" : "freeze.off",
+  subject: { type: "installation", id: "writes" },
+  changes: { before: { write_frozen: before }, after: { write_frozen: after } }
+})
+
+interface Switch {
+  readonly write_frozen: boolean
+}
+
+export const read: Effect.Effect<Switch, Refused, AdminDatabase> = Effect.gen(function* () {
+  const { query } = yield* AdminDatabase
+  const [row] = yield* query("SELECT write_frozen FROM installation")
+  return { write_frozen: row?.["write_frozen"] === true }
+})
+
+export const set = (frozen: boolean): Effect.Effect<Switch, Refused, AdminDatabase | CurrentCaller> =>
+  Effect.gen(function* () {
+    const { query } = yield* AdminDatabase
+    const entry = yield* entryOf(facts((yield* read).write_frozen, frozen))
+    yield* query("SELECT set_write_frozen($1::boolean, $2::text::jsonb)", [
+      PgTypes.bool(frozen),
+      PgTypes.text(auditText(entry))
+    ])
+    return { write_frozen: frozen }
+  })

@@ -1,0 +1,116 @@
+/**
+ * Starts a sandbox over without another process: ends all parts that keep something in memory, empties the tables, and
+ * builds the parts again as a start does. Requests get 503 `not_active` meanwhile.
+ */
+import { PgTypes } from "@effect/sql-pg"
+import { Context, Deferred, Effect, Exit } from "effect"
+import type { Refused } from "../contract/admin/Common.ts"
+import { sessionName } from "../database/SessionName.ts"
+import type { AuditEntry } from "../journal/Audit.ts"
+import { auditText } from "../journal/Audit.ts"
+import { AdminDatabase } from "../surface/AdminDatabase.ts"
+import * as Bounds from "./Bounds.ts"
+import { refuse } from "../surface/Refusal.ts"
+
+/** The requests that the parts execute. */
+export interface Requests {
+  /** From now on none begins, until the returned function is called or the parts are built again. */
+  readonly hold: () => () => void
+  /** Those that run, with the one that starts over. */
+  readonly running: () => number
+}
+
+export class SandboxReset extends Context.Service<
+  SandboxReset,
+  {
+    /** Starts over, with the first entry of the new audit; returns the clock's time after that, ms. */
+    readonly run: (entry: AuditEntry) => Effect.Effect<number, Refused, AdminDatabase>
+  }
+>()("lotbook/operators/SandboxReset") {}
+
+const othersStatement = `SELECT count(*)::float8 AS others FROM pg_stat_activity
+  WHERE datname = current_database() AND starts_with(application_name, $1) AND application_name <> $2`
+
+/** Refuses while another service of the database is alive: it would keep what it has in memory. */
+const refuseOthers = Effect.gen(function* () {
+  const { holder, query } = yield* AdminDatabase
+  const [row] = yield* query(othersStatement, [sessionName("lease", ""), sessionName("lease", holder)])
+  if (Number(row?.["others"]) > 0)
+    return yield* refuse("invalid_state", "Another service of this database is alive; stop it, and try again.")
+})
+
+const underWay = refuse("not_active", "The sandbox is being started over.")
+
+const busy = refuse("overloaded", "Requests in flight did not end in time; nothing was done.")
+
+/** Empties the tables. `now`: the time of the clock from then on, ms. */
+export const empty = (now: number, entry: AuditEntry): Effect.Effect<void, Refused, AdminDatabase> =>
+  Effect.gen(function* () {
+    const { holder, query } = yield* AdminDatabase
+    const [row] = yield* query("SELECT reset_sandbox($1, $2::float8::bigint, $3::text::jsonb) AS is_done", [
+      PgTypes.text(holder ?? null),
+      PgTypes.float8(now),
+      PgTypes.text(auditText(entry))
+    ])
+    if (row?.["is_done"] !== true) return yield* refuse("not_active", "Another service has taken over this database.")
+  })
+
+/** A reset that a request waits for. */
+export interface Asked {
+  readonly entry: AuditEntry
+  readonly answer: Deferred.Deferred<number, Refused>
+}
+
+/** Passes resets from the route to whoever owns the parts in memory. */
+export class Resets {
+  private readonly requests: Requests
+  private asked = Deferred.makeUnsafe<Asked>()
+  /** True from the request until its answer. */
+  isUnderWay = false
+
+  constructor(requests: Requests) {
+    this.requests = requests
+  }
+
+  /** The next reset. Every request but its own has ended, and none begins until the parts are built again. */
+  get next(): Effect.Effect<Asked> {
+    return Effect.tap(
+      Effect.suspend(() => Deferred.await(this.asked)),
+      () =>
+        Effect.sync(() => {
+          this.asked = Deferred.makeUnsafe()
+        })
+    )
+  }
+
+  readonly service = SandboxReset.of({
+    run: (entry) =>
+      Effect.suspend(() => {
+        if (this.isUnderWay) return underWay
+        this.isUnderWay = true
+        return Effect.ensuring(
+          this.runOne(entry),
+          Effect.sync(() => {
+            this.isUnderWay = false
+          })
+        )
+      })
+  })
+
+  private runOne(entry: AuditEntry) {
+    return Effect.gen({ self: this }, function* () {
+      yield* refuseOthers
+      const release = this.requests.hold()
+      for (let waitedMs = 0; this.requests.running() > 1; waitedMs += Bounds.drainPollMs) {
+        if (waitedMs > Bounds.drainMs) {
+          release()
+          return yield* busy
+        }
+        yield* Effect.sleep(Bounds.drainPollMs)
+      }
+      const answer = Deferred.makeUnsafe<number, Refused>()
+      Deferred.doneUnsafe(this.asked, Exit.succeed({ entry, answer }))
+      return yield* Deferred.await(answer)
+    })
+  }
+}

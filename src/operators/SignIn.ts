@@ -1,0 +1,120 @@
+/** Signing in and out with a cookie (admin.md *Sessions*). */
+import { PgTypes } from "@effect/sql-pg"
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { AdminApi } from "../contract/admin/Api.ts"
+import { Refused } from "../contract/admin/Common.ts"
+import { fromMillis } from "../contract/Values.ts"
+import type { CallerSession } from "../access/CurrentCaller.ts"
+import { CurrentCaller } from "../access/CurrentCaller.ts"
+import { AdminDatabase } from "../surface/AdminDatabase.ts"
+import * as Audit from "../surface/Audit.ts"
+import * as Bounds from "../access/Bounds.ts"
+import type { Known } from "../access/Keys.ts"
+import { digestOf, Keys } from "../access/Keys.ts"
+import { refuse } from "../surface/Refusal.ts"
+import { cookieOf, endedCookie, Sessions } from "../access/Sessions.ts"
+import { networkOf } from "../access/WrongKeys.ts"
+
+const viewOf = ({ caller, csrfToken, expiresAt }: CallerSession) => ({
+  csrf_token: csrfToken,
+  expires_at: fromMillis(expiresAt),
+  name: caller.name,
+  scopes: [...caller.scopes],
+  ...(caller.programs === undefined ? undefined : { programs: [...caller.programs] })
+})
+
+const tooMany = (seconds: number) =>
+  new Refused({
+    code: "rate_limited",
+    detail: "Too many wrong keys came from this address; wait as Retry-After says.",
+    retryAfter: seconds
+  })
+
+/** True if the key has a scope that web pages use. */
+const isForPages = (key: Known): boolean =>
+  [...key.scopes].some((scope) => scope.startsWith("admin:") || scope.startsWith("platform:"))
+
+const subjectOf = (hash: string) => ({ type: "session", id: hash.slice(0, 16) })
+
+export const layer = HttpApiBuilder.group(AdminApi, "session", (handlers) =>
+  Effect.gen(function* () {
+    const keys = yield* Keys
+    const sessions = yield* Sessions
+    const database = yield* AdminDatabase
+    const { query, transaction } = database
+    const told = (facts: Audit.AuditFacts) => Effect.provideService(Audit.tell(facts), AdminDatabase, database)
+    /** Time of the last audit entry for a refused sign-in of each address, ms. At most one entry a minute and address. */
+    const refusedAt = new Map<string, number>()
+
+    const tellRefused = (network: string) => {
+      const now = keys.now()
+      for (const [known, at] of refusedAt) {
+        if (now < at + Bounds.wrongKeysWindowSeconds * 1_000) break
+        refusedAt.delete(known)
+      }
+      if (refusedAt.has(network) || refusedAt.size >= Bounds.maxGuessers) return Effect.void
+      refusedAt.set(network, now)
+      return told({ action: "session.refused", subject: { type: "address", id: network } })
+    }
+
+    /** Finds the key of a text. An unknown key counts as a wrong key of the address. */
+    const keyOf = Effect.fnUntraced(function* (text: string) {
+      const { sourceIp = "" } = yield* CurrentCaller
+      const blocked = keys.wrong.blockedFor(sourceIp)
+      if (blocked > 0) return yield* tooMany(blocked)
+      const key = keys.adminKey(digestOf(text))
+      if (key !== undefined) return key
+      keys.wrong.count(sourceIp)
+      yield* tellRefused(networkOf(sourceIp))
+      return yield* refuse("unauthorized", "The key is neither the admin key nor a known token.")
+    })
+
+    const insert = (row: { readonly hash: string; readonly keyHash: Buffer; readonly beganAt: number }) =>
+      query(
+        `INSERT INTO sessions (hash, key_hash, began_at, seen_at)
+          VALUES (decode($1, 'hex'), decode($2, 'hex'), $3::float8::bigint, $3::float8::bigint)`,
+        [row.hash, row.keyHash.toString("hex"), PgTypes.float8(row.beganAt)]
+      )
+
+    const signIn = Effect.fnUntraced(function* (text: string) {
+      const caller = yield* CurrentCaller
+      const key = yield* keyOf(text)
+      if (!isForPages(key)) return yield* refuse("forbidden", "The key has no scope of the operators or the platform.")
+      const { id, row } = sessions.begin(keys.sessionHash(key, digestOf(text)))
+      const entry = Effect.provideService(
+        told({ action: "session.begin", subject: subjectOf(row.hash) }),
+        CurrentCaller,
+        {
+          ...caller,
+          ...key,
+          kind: "session"
+        }
+      )
+      yield* transaction(Effect.andThen(insert(row), entry))
+      sessions.add(row)
+      const found = sessions.find(id)
+      if (found === undefined) return yield* refuse("unauthorized", "The key has just ended.")
+      return HttpServerResponse.jsonUnsafe(viewOf(found), { headers: { "set-cookie": cookieOf(caller.host, id) } })
+    })
+
+    const current = Effect.flatMap(CurrentCaller, ({ session }) =>
+      session === undefined ? refuse("unauthorized", "There is no session.") : Effect.succeed(session)
+    )
+
+    const signOut = Effect.gen(function* () {
+      const { host } = yield* CurrentCaller
+      const { hash } = yield* current
+      sessions.end(hash)
+      const removed = query("DELETE FROM sessions WHERE hash = decode($1, 'hex')", [hash])
+      yield* transaction(Effect.andThen(removed, told({ action: "session.end", subject: subjectOf(hash) })))
+      return HttpServerResponse.empty({ status: 204, headers: { "set-cookie": endedCookie(host) } })
+    })
+
+    return handlers
+      .handle("signIn", ({ payload }) => signIn(payload.key))
+      .handle("session", () => Effect.map(current, viewOf))
+      .handle("signOut", () => signOut)
+  })
+)

@@ -1,0 +1,277 @@
+/**
+ * Issues, rotates and revokes tokens. A token has at most its issuer's scopes, and
+ * ends no later than its issuer (admin.md *Tokens*).
+ */
+import { PgTypes } from "@effect/sql-pg"
+import { Clock, Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { randomBytes } from "node:crypto"
+import * as Codes from "../account/Codes.ts"
+import { AdminApi } from "../contract/admin/Api.ts"
+import type { Refused } from "../contract/admin/Common.ts"
+import type { IssuedToken, Rotation, Token, TokenRequest } from "../contract/admin/Tokens.ts"
+import type { Scope } from "../contract/protocol/Scopes.ts"
+import { fromMillis, toMillis } from "../contract/Values.ts"
+import type { RequestCaller } from "../access/CurrentCaller.ts"
+import { CurrentCaller } from "../access/CurrentCaller.ts"
+import type { Row } from "../surface/AdminDatabase.ts"
+import { AdminDatabase } from "../surface/AdminDatabase.ts"
+import * as Audit from "../surface/Audit.ts"
+import * as Bounds from "./Bounds.ts"
+import { digestOf, Keys, rootId } from "../access/Keys.ts"
+import * as KeyStore from "../access/KeyStore.ts"
+import { present } from "../surface/Present.ts"
+import { refuse, refuseFaults } from "../surface/Refusal.ts"
+
+type TokenView = typeof Token.Type
+type Needs = AdminDatabase | CurrentCaller | Keys
+
+interface StoredToken {
+  readonly view: TokenView
+  /** ms; undefined: never. */
+  readonly expiresAt: number | undefined
+}
+
+const tokenColumns = `SELECT t.token_id, t.name, t.scopes, t.programs, t.created_at::float8 AS created_at, t.created_by,
+    t.expires_at::float8 AS expires_at, t.revoked_at::float8 AS revoked_at, t.last_used_at::float8 AS last_used_at,
+    (SELECT s.hint FROM token_secrets s WHERE s.token_id = t.token_id AND s.ends_at IS NULL) AS hint,
+    EXISTS (SELECT FROM token_secrets s WHERE s.token_id = t.token_id AND s.ends_at > $1::float8::bigint) AS rotating
+  FROM tokens t`
+
+const instant = (value: unknown): string | undefined => (value === null ? undefined : fromMillis(Number(value)))
+
+const statusOf = (row: Row, now: number): TokenView["status"] => {
+  if (row["revoked_at"] !== null) return "revoked"
+  if (row["expires_at"] !== null && Number(row["expires_at"]) <= now) return "expired"
+  return row["rotating"] === true ? "rotating" : "active"
+}
+
+const storedOf = (row: Row, now: number): StoredToken => ({
+  view: present<TokenView>({
+    token_id: String(row["token_id"]),
+    name: String(row["name"]),
+    // Checked when it was issued.
+    scopes: row["scopes"],
+    programs: row["programs"] ?? undefined,
+    created_at: instant(row["created_at"]),
+    created_by: String(row["created_by"]),
+    expires_at: instant(row["expires_at"]),
+    last_used_at: instant(row["last_used_at"]),
+    status: statusOf(row, now),
+    hint: String(row["hint"])
+  }),
+  expiresAt: row["expires_at"] === null ? undefined : Number(row["expires_at"])
+})
+
+const environmentTokens = Effect.map(Keys, ({ environment }) =>
+  environment.map(
+    ({ caller }): TokenView => ({
+      token_id: caller.keyId,
+      name: caller.name,
+      scopes: [...caller.scopes],
+      ...(caller.programs === undefined ? undefined : { programs: [...caller.programs] }),
+      created_by: "environment",
+      status: "active"
+    })
+  )
+)
+
+/** True if a caller with these programmes (undefined: all) may see a token. */
+const isWithin = (programs: ReadonlySet<string> | undefined, token: TokenView): boolean =>
+  programs === undefined || (token.programs?.every((program) => programs.has(program)) ?? false)
+
+/** The issued tokens that the caller may see, oldest first. */
+export const issued: Effect.Effect<ReadonlyArray<TokenView>, Refused, AdminDatabase | CurrentCaller> = Effect.gen(
+  function* () {
+    const { query } = yield* AdminDatabase
+    const { programs } = yield* CurrentCaller
+    const now = yield* Clock.currentTimeMillis
+    const rows = yield* query(`${tokenColumns} ORDER BY t.created_at, t.token_id`, [PgTypes.float8(now)])
+    return rows.map((row) => storedOf(row, now).view).filter((token) => isWithin(programs, token))
+  }
+)
+
+/** The same, after the tokens of this process's environment. */
+const list: Effect.Effect<ReadonlyArray<TokenView>, Refused, Needs> = Effect.gen(function* () {
+  const { programs } = yield* CurrentCaller
+  const environment = (yield* environmentTokens).filter((token) => isWithin(programs, token))
+  return [...environment, ...(yield* issued)]
+})
+
+/** Reads a token and locks its row until the transaction ends. */
+const locked = Effect.fnUntraced(function* (tokenId: string, now: number) {
+  const { query } = yield* AdminDatabase
+  const [row] = yield* query(`${tokenColumns} WHERE t.token_id = $2 FOR UPDATE OF t`, [PgTypes.float8(now), tokenId])
+  if (row !== undefined) return storedOf(row, now)
+  const environment = yield* environmentTokens
+  if (environment.some((token) => token.token_id === tokenId)) {
+    return yield* refuse(
+      "invalid_state",
+      "The token is the environment's (PROTO_TOKEN, PROTO_TOKENS); change it there."
+    )
+  }
+  return yield* refuse("not_found", `There is no token ${tokenId}.`)
+})
+
+/** True for the admin key and for commands on the database: they may grant every scope. */
+const mayGrantAll = ({ keyId, kind }: RequestCaller): boolean => kind === "system" || keyId === rootId
+
+const beyond = (caller: RequestCaller, scopes: ReadonlyArray<Scope>): ReadonlyArray<number> =>
+  mayGrantAll(caller) ? [] : scopes.flatMap((scope, index) => (caller.scopes.has(scope) ? [] : [index]))
+
+const secretStatement = `INSERT INTO token_secrets (hash, token_id, hint) VALUES (decode($1, 'hex'), $2, $3)`
+
+/** Adds a new secret to a token: 256 random bits. */
+const addSecret = Effect.fnUntraced(function* (tokenId: string) {
+  const { query } = yield* AdminDatabase
+  const secret = `lot_${randomBytes(32).toString("base64url")}`
+  yield* query(secretStatement, [digestOf(secret).toString("hex"), tokenId, secret.slice(-4)])
+  return secret
+})
+
+/** The facts of a token for the audit. */
+const auditFacts = ({ expires_at, name, programs, scopes }: TokenView) =>
+  present({ name, scopes: [...scopes], programs: programs === undefined ? undefined : [...programs], expires_at }) as {
+    readonly name: string
+  }
+
+const subjectOf = (id: string) => ({ type: "token", id })
+
+/** The end of a new token, ms: the requested one, or the issuer's. Refuses an end after the issuer's. */
+const endOf = Effect.fnUntraced(function* (asked: string | undefined, issuerEndsAt: number | undefined, now: number) {
+  const at = asked === undefined ? issuerEndsAt : toMillis(asked)
+  const fault = (message: string) => refuseFaults([{ path: "/expires_at", message }])
+  if (at !== undefined && at <= now) return yield* fault("must be in the future")
+  if (at !== undefined && issuerEndsAt !== undefined && at > issuerEndsAt) {
+    return yield* fault(`must not be later than the issuing token's, ${fromMillis(issuerEndsAt)}`)
+  }
+  return at
+})
+
+/** Refuses if the issuing token has ended meanwhile. Locks its row, so that it cannot be revoked before the commit. */
+const holdIssuer = Effect.fnUntraced(function* ({ tokenId }: RequestCaller, now: number) {
+  if (tokenId === undefined) return
+  const { view } = yield* locked(tokenId, now)
+  if (view.status === "revoked" || view.status === "expired") {
+    return yield* refuse("forbidden", "The token that asks is not good any more.")
+  }
+})
+
+const insertStatement = `INSERT INTO tokens (token_id, name, scopes, programs, issuer, created_at, created_by, expires_at)
+  VALUES ($1, $2, $3::text[], $4::text[], $5, $6::float8::bigint, $7, $8::float8::bigint)`
+
+export const create = (request: typeof TokenRequest.Type): Effect.Effect<typeof IssuedToken.Type, Refused, Needs> =>
+  Effect.gen(function* () {
+    const { query, transaction } = yield* AdminDatabase
+    const caller = yield* CurrentCaller
+    const now = yield* Clock.currentTimeMillis
+    const { name, programs, scopes } = request
+    const faults = beyond(caller, scopes).map((index) => ({
+      path: `/scopes/${index}`,
+      message: "is not a scope of the token that asks"
+    }))
+    if (faults.length > 0) return yield* refuse("forbidden", "A token grants at most its own scopes.", faults)
+    const expiresAt = yield* endOf(request.expires_at, caller.expiresAt, now)
+    const tokenId = Codes.identifier("tok")
+    const issued = yield* transaction(
+      Effect.gen(function* () {
+        yield* holdIssuer(caller, now)
+        yield* query(insertStatement, [
+          tokenId,
+          name,
+          KeyStore.texts(scopes),
+          programs === undefined ? PgTypes.text(null) : KeyStore.texts(programs),
+          PgTypes.text(mayGrantAll(caller) ? null : caller.keyId),
+          PgTypes.float8(now),
+          caller.name,
+          PgTypes.float8(expiresAt ?? null)
+        ])
+        const secret = yield* addSecret(tokenId)
+        const { view } = yield* locked(tokenId, now)
+        yield* Audit.tell({ action: "token.create", subject: subjectOf(tokenId), changes: { after: auditFacts(view) } })
+        return { ...view, secret }
+      })
+    )
+    yield* KeyStore.refreshOnCommit
+    return issued
+  })
+
+const mustBeGood = ({ status, token_id }: TokenView) =>
+  status === "revoked" || status === "expired"
+    ? refuse("invalid_state", `Token ${token_id} is ${status}.`)
+    : Effect.void
+
+export const rotate = (
+  tokenId: string,
+  { overlap_seconds = Bounds.defaultOverlapSeconds }: typeof Rotation.Type
+): Effect.Effect<typeof IssuedToken.Type, Refused, Needs> =>
+  Effect.gen(function* () {
+    const { query, transaction } = yield* AdminDatabase
+    const caller = yield* CurrentCaller
+    const now = yield* Clock.currentTimeMillis
+    const issued = yield* transaction(
+      Effect.gen(function* () {
+        const before = yield* locked(tokenId, now)
+        yield* mustBeGood(before.view)
+        const outlives =
+          caller.expiresAt !== undefined && (before.expiresAt ?? Number.POSITIVE_INFINITY) > caller.expiresAt
+        if (beyond(caller, before.view.scopes).length > 0 || (outlives && caller.keyId !== tokenId)) {
+          return yield* refuse("forbidden", "A token can only rotate tokens that it could have issued.")
+        }
+        yield* query(
+          `UPDATE token_secrets SET ends_at = $2::float8::bigint
+            WHERE token_id = $1 AND (ends_at IS NULL OR ends_at > $2::float8::bigint)`,
+          [tokenId, PgTypes.float8(now + overlap_seconds * 1_000)]
+        )
+        const secret = yield* addSecret(tokenId)
+        const { view } = yield* locked(tokenId, now)
+        const changes = { after: { overlap_seconds } }
+        yield* Audit.tell({ action: "token.rotate", subject: subjectOf(tokenId), changes })
+        return { ...view, secret }
+      })
+    )
+    yield* KeyStore.refreshOnCommit
+    return issued
+  })
+
+/** Revokes a token and all tokens that it issued, directly or through others. Returns the token first. */
+const lineStatement = `WITH RECURSIVE line AS (
+    SELECT token_id, 0 AS depth FROM tokens WHERE token_id = $1
+    UNION ALL SELECT t.token_id, l.depth + 1 FROM tokens t JOIN line l ON t.issuer = l.token_id
+  ), revoked AS (
+    UPDATE tokens t SET revoked_at = $2::float8::bigint FROM line l
+      WHERE t.token_id = l.token_id AND t.revoked_at IS NULL RETURNING t.token_id, l.depth
+  ) SELECT token_id FROM revoked ORDER BY depth, token_id`
+
+/** Revokes a token. If it was revoked before, nothing changes. */
+export const revoke = (tokenId: string, reason: string): Effect.Effect<TokenView, Refused, Needs> =>
+  Effect.gen(function* () {
+    const { query, transaction } = yield* AdminDatabase
+    const now = yield* Clock.currentTimeMillis
+    const revoked = yield* transaction(
+      Effect.gen(function* () {
+        const before = yield* locked(tokenId, now)
+        const ended = yield* query(lineStatement, [tokenId, PgTypes.float8(now)])
+        const { view } = yield* locked(tokenId, now)
+        const changes = { before: { status: before.view.status }, after: { status: view.status } }
+        for (const row of ended) {
+          const id = String(row["token_id"])
+          yield* Audit.tell({ action: "token.revoke", subject: subjectOf(id), reason, changes })
+        }
+        return view
+      })
+    )
+    yield* KeyStore.refreshOnCommit
+    return revoked
+  })
+
+export const layer = HttpApiBuilder.group(AdminApi, "tokens", (handlers) =>
+  Effect.map(Effect.context<AdminDatabase | Keys>(), (context) => {
+    const within = <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.provideContext(work, context)
+    return handlers
+      .handle("tokens", () => within(Effect.map(list, (tokens) => ({ tokens }))))
+      .handle("createToken", ({ payload }) => within(create(payload)))
+      .handle("rotateToken", ({ params, payload }) => within(rotate(params.token_id, payload)))
+      .handle("revokeToken", ({ params, payload }) => within(revoke(params.token_id, payload.reason)))
+  })
+)

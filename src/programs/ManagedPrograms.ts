@@ -1,0 +1,321 @@
+/**
+ * The operators' use cases on programmes, without HTTP. The routes of
+ * `/admin/api/v1/programs` and the commands `lotbook programs` call them (admin.md).
+ */
+import { Effect, Result } from "effect"
+import type { Schema } from "effect"
+import type { SqlError } from "effect/sql"
+import { Accounts } from "../account/Accounts.ts"
+import { initialState } from "../account/domain/State.ts"
+import { view } from "../account/domain/View.ts"
+import type { Refused } from "../contract/admin/Common.ts"
+import type {
+  Evaluate,
+  Evaluated,
+  Publish,
+  PublishedVersion,
+  RollBack,
+  StatusOfProgram,
+  Validated,
+  VersionList,
+  VersionShown
+} from "../contract/admin/Programs.ts"
+import type { ProgramList, ProgramListed, ProgramShown } from "../contract/admin/ProgramsInForce.ts"
+import type { BodyFault } from "../contract/Decode.ts"
+import { fromMillis } from "../contract/Values.ts"
+import { serviceNow } from "../expiry/Sandbox.ts"
+import { Journal } from "../journal/Journal.ts"
+import * as Changes from "../program/Changes.ts"
+import type { Program } from "../program/Program.ts"
+import * as ProgramFile from "../program/ProgramFile.ts"
+import type { ProgramsInvalid } from "../program/ProgramFiles.ts"
+import { Programs } from "../program/Programs.ts"
+import type { Definition, Source, Writer } from "../program/ProgramStore.ts"
+import * as ProgramStore from "../program/ProgramStore.ts"
+import * as ProgramUse from "../program/ProgramUse.ts"
+import * as Publishing from "../program/Publishing.ts"
+import { CurrentCaller } from "../access/CurrentCaller.ts"
+import { mayUse } from "../protocol/Handler.ts"
+import { evaluationOf } from "../protocol/Orders.ts"
+import { RollupReads } from "../rollups/RollupReads.ts"
+import { AdminDatabase } from "../surface/AdminDatabase.ts"
+import type { AuditFacts } from "../surface/Audit.ts"
+import * as Audit from "../surface/Audit.ts"
+import type { PageQuery } from "../surface/Paging.ts"
+import { paged, pageOf } from "../surface/Paging.ts"
+import { present } from "../surface/Present.ts"
+import { refuse, refuseFaults, refusedBy, storageUnavailable } from "../surface/Refusal.ts"
+
+const noProgram = (id: string) => refuse("not_found", `There is no programme ${id}.`)
+
+const statusOf = ({ isRetired }: Program) => (isRetired ? ("retired" as const) : ("live" as const))
+
+const under = (prefix: string, faults: ReadonlyArray<BodyFault>): ReadonlyArray<BodyFault> =>
+  faults.map(({ message, path }) => ({ path: prefix + path, message }))
+
+/** Validates the programme in a body's `program`. Refuses with all faults. */
+const programOf = (json: unknown): Effect.Effect<Program, Refused> => {
+  const validated = ProgramFile.validate(json)
+  if (Result.isSuccess(validated)) return Effect.succeed(validated.success)
+  return refuseFaults(under("/program", validated.failure))
+}
+
+/** Maps storage errors. A stored definition that this version cannot read is a defect: the request is not at fault. */
+const stored = <A, E, R>(effect: Effect.Effect<A, E | SqlError.SqlError | ProgramsInvalid, R>) =>
+  Effect.catch(effect, (error): Effect.Effect<never, Exclude<E, SqlError.SqlError | ProgramsInvalid> | Refused> => {
+    if (isTagged(error, "ProgramsInvalid")) return Effect.die(error)
+    if (isTagged(error, "SqlError"))
+      return Effect.andThen(Effect.logWarning("The programmes' tables did not answer", error), storageUnavailable)
+    return Effect.fail(error as Exclude<E, SqlError.SqlError | ProgramsInvalid>)
+  })
+
+const isTagged = (error: unknown, tag: string): boolean =>
+  typeof error === "object" && error !== null && "_tag" in error && error._tag === tag
+
+/** Refusals of a publication; `prefix`: the definition's JSON Pointer in the request. */
+const refused =
+  (prefix: string) =>
+  <E>(error: E | Publishing.IncompatibleChange | Publishing.VersionConflict | Publishing.NoSuchVersion) => {
+    if (error instanceof Publishing.IncompatibleChange) {
+      const detail = "The definition changes what cannot change while members have it."
+      return refuse("incompatible_change", detail, under(prefix, error.blocking))
+    }
+    if (error instanceof Publishing.VersionConflict) {
+      return refuse(
+        "conflict",
+        error.version === 0 ? "There is no such programme." : `Version ${error.version} is in force.`
+      )
+    }
+    if (error instanceof Publishing.NoSuchVersion) {
+      const { programId, version } = error
+      return version === undefined
+        ? noProgram(programId)
+        : refuse("not_found", `Programme ${programId} has no version ${version}.`)
+    }
+    return Effect.fail(error as E)
+  }
+
+/** The changes of a definition from the version before it. Requires: `versions` is sorted newest first. */
+const changesAt = (versions: ReadonlyArray<Definition>, index: number) => {
+  const [definition, before] = [versions[index], versions[index + 1]]
+  return definition === undefined || before === undefined ? [] : Changes.changes(before.file, definition.file)
+}
+
+const versionFacts = ({ by, note, publishedAt, version }: Definition) => ({
+  version,
+  published_at: fromMillis(publishedAt),
+  published_by: by,
+  ...(note === undefined ? undefined : { note })
+})
+
+/** Larger than any version of the table. */
+const beyondVersions = 2_147_483_647
+
+export const make = Effect.fnUntraced(function* (source: Exclude<Source, "file" | "rollback">) {
+  const admin = yield* AdminDatabase
+  const journal = yield* Journal
+  const programs = yield* Programs
+  const accounts = yield* Accounts
+  const rollups = yield* RollupReads
+  // Versions are dated by the service's clock, audit entries by the machine's clock.
+  const now = Effect.sync(yield* serviceNow)
+  const writer: Writer<Refused> = {
+    transaction: (work) => admin.transaction(work(admin.connection)),
+    apart: admin.apart,
+    onCommit: admin.onCommit,
+    now
+  }
+  const inForce = Effect.provideService(Programs, programs)
+
+  /** The number of members of each programme. */
+  const membersOf = (ids: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<string, number>, Refused> =>
+    Effect.mapBoth(rollups.kinds(ids), {
+      onSuccess: (kinds) => {
+        const counts = new Map<string, number>()
+        for (const { members, program } of kinds) counts.set(program, (counts.get(program) ?? 0) + members)
+        return counts
+      },
+      onFailure: () => storageUnavailable
+    })
+
+  const audited = (facts: AuditFacts) => (connection: ProgramStore.Connection) =>
+    Effect.flatMap(Audit.entryOf(facts), (entry) =>
+      Effect.asVoid(connection.query(Audit.appendStatement, Audit.appendParameters(entry)))
+    )
+
+  const list = Effect.fn("ManagedPrograms.list")(function* (
+    query: PageQuery
+  ): Effect.fn.Return<typeof ProgramList.Type, Refused, CurrentCaller> {
+    const caller = yield* CurrentCaller
+    const page = yield* pageOf(journal.claimKey, "programs", query)
+    const seen = programs.all().filter(({ id }) => mayUse(caller, id) && (page.after === undefined || id > page.after))
+    const { rows, ...more } = paged(journal.claimKey, "programs", page, seen, ({ id }) => id)
+    const members = yield* membersOf(rows.map(({ id }) => id))
+    const listed = rows.map((program): typeof ProgramListed.Type => ({
+      program_id: program.id,
+      name: program.definition.name,
+      version: program.version,
+      status: statusOf(program),
+      members: members.get(program.id) ?? 0
+    }))
+    return { programs: listed, ...more }
+  })
+
+  const definitions = (id: string, below: number, limit: number) =>
+    stored(ProgramStore.definitions(admin.connection, id, below, limit))
+
+  const show = Effect.fn("ManagedPrograms.show")(function* (
+    id: string
+  ): Effect.fn.Return<typeof ProgramShown.Type, Refused> {
+    const [newest] = yield* definitions(id, beyondVersions, 1)
+    if (newest === undefined) return yield* noProgram(id)
+    const { note: _, ...facts } = versionFacts(newest)
+    return { program: newest.file, ...facts }
+  })
+
+  const versions = Effect.fn("ManagedPrograms.versions")(function* (
+    id: string,
+    query: PageQuery
+  ): Effect.fn.Return<typeof VersionList.Type, Refused> {
+    const filters = ["versions", id]
+    const page = yield* pageOf(journal.claimKey, filters, query)
+    const below = page.after === undefined ? beyondVersions : Number(page.after)
+    // Reads two more than shown: one to know whether there is a next page, and one to compute the last version's changes.
+    const found = yield* definitions(id, below, page.limit + 2)
+    if (found.length === 0 && page.after === undefined) return yield* noProgram(id)
+    const { rows, ...more } = paged(journal.claimKey, filters, page, found.slice(0, page.limit + 1), ({ version }) =>
+      String(version)
+    )
+    return { versions: rows.map((one, index) => ({ ...versionFacts(one), changes: changesAt(found, index) })), ...more }
+  })
+
+  const version = Effect.fn("ManagedPrograms.version")(function* (
+    id: string,
+    number: number
+  ): Effect.fn.Return<typeof VersionShown.Type, Refused> {
+    const found = yield* definitions(id, number + 1, 2)
+    const [one] = found
+    if (one?.version !== number) return yield* refuse("not_found", `Programme ${id} has no version ${number}.`)
+    return { program: one.file, ...versionFacts(one), changes: changesAt(found, 0) }
+  })
+
+  const evaluate = Effect.fn("ManagedPrograms.evaluate")(function* (
+    asked: typeof Evaluate.Type
+  ): Effect.fn.Return<typeof Evaluated.Type, Refused> {
+    const { order } = asked
+    const program = yield* programOf(asked.program)
+    if (order.scope.program_id !== program.id) {
+      const message = `must be ${program.id}, the programme's`
+      return yield* refuseFaults([{ path: "/order/scope/program_id", message }])
+    }
+    const member = asked.member_id ?? order.member_id
+    const resident = member === undefined ? undefined : yield* accounts.read(program.id, member)
+    if (member !== undefined && resident === undefined)
+      return yield* refuse("not_found", `Programme ${program.id} has no member ${member}.`)
+    if (resident !== undefined && resident._tag !== "Resident") return yield* refusedBy(resident)
+    const state = resident?.state ?? initialState
+    const at = Math.max(yield* now, state.at)
+    const found = evaluationOf(view(state, program, at), program, order, at)
+    if ("code" in found) return yield* refusedBy(found)
+    return present<typeof Evaluated.Type>(found)
+  })
+
+  const validate = Effect.fn("ManagedPrograms.validate")(function* (
+    file: unknown
+  ): Effect.fn.Return<typeof Validated.Type, Refused> {
+    const nobody = { members: 0, open_reservations: 0, issued_rewards: 0 }
+    const validated = ProgramFile.validate(file)
+    if (Result.isFailure(validated))
+      return { valid: false, errors: validated.failure, changes: [], blocking: [], affected: nobody }
+    const next = validated.success
+    const at = yield* now
+    const members = yield* membersOf([next.id])
+    return yield* stored(
+      admin.apart(
+        Effect.fnUntraced(function* (connection) {
+          const before = (yield* ProgramStore.read(connection, next.id)).get(next.id)?.program
+          const { blocking, changes } = yield* Publishing.compare(connection, before, next, at)
+          const counts = yield* ProgramUse.counts(connection, next.id, at)
+          const affected = {
+            members: members.get(next.id) ?? 0,
+            open_reservations: counts.openReservations,
+            issued_rewards: counts.issuedRewards
+          }
+          return { valid: blocking.length === 0, errors: [], changes, blocking, affected }
+        })
+      )
+    )
+  })
+
+  const publish = Effect.fn("ManagedPrograms.publish")(function* (
+    asked: typeof Publish.Type
+  ): Effect.fn.Return<typeof PublishedVersion.Type, Refused, CurrentCaller> {
+    const { name: by, programs: limits } = yield* CurrentCaller
+    const next = yield* programOf(asked.program)
+    if (limits !== undefined && programs.get(next.id) === undefined)
+      return yield* refuse("forbidden", "A token that is limited to programmes cannot publish a new one.")
+    const { note } = asked
+    const published = yield* Publishing.publish(
+      writer,
+      next,
+      { by, source, note },
+      { expected: asked.expected_version, within: publishedEntry(next.id, "program.publish", { note }) }
+    ).pipe(Effect.catch(refused("/program")), inForce, stored)
+    return { program_id: next.id, version: published.version }
+  })
+
+  const publishedEntry =
+    (id: string, action: string, more: Readonly<Record<string, string | number | undefined>>) =>
+    (connection: ProgramStore.Connection, { changes, version }: Publishing.Published) => {
+      const before = version === 1 ? undefined : { version: version - 1 }
+      const after = present<Record<string, Schema.Json>>({ version, ...more, changes })
+      return audited({ action, subject: { type: "program", id }, programId: id, changes: { before, after } })(
+        connection
+      )
+    }
+
+  const rollBack = Effect.fn("ManagedPrograms.rollBack")(function* (
+    id: string,
+    asked: typeof RollBack.Type
+  ): Effect.fn.Return<typeof PublishedVersion.Type, Refused, CurrentCaller> {
+    const { name: by } = yield* CurrentCaller
+    if (programs.get(id) === undefined) return yield* noProgram(id)
+    const { note, version } = asked
+    const within = publishedEntry(id, "program.rollback", { of_version: version, note })
+    const published = yield* Publishing.rollBack(writer, id, version, { by, note }, { within }).pipe(
+      Effect.catch(refused("")),
+      inForce,
+      stored
+    )
+    return { program_id: id, version: published.version }
+  })
+
+  const statusEntry =
+    (id: string, action: string, status: "live" | "retired", reason: string) =>
+    (connection: ProgramStore.Connection, isNews: boolean) => {
+      const other = status === "live" ? "retired" : "live"
+      const changes = { before: { status: isNews ? other : status }, after: { status } }
+      return audited({ action, subject: { type: "program", id }, programId: id, changes, reason })(connection)
+    }
+
+  const retire = Effect.fn("ManagedPrograms.retire")(function* (
+    id: string,
+    reason: string
+  ): Effect.fn.Return<typeof StatusOfProgram.Type, Refused, CurrentCaller> {
+    const { name: by } = yield* CurrentCaller
+    const within = statusEntry(id, "program.retire", "retired", reason)
+    yield* Publishing.retire(writer, id, by, reason, within).pipe(Effect.catch(refused("")), inForce, stored)
+    return { program_id: id, status: "retired" }
+  })
+
+  const restore = Effect.fn("ManagedPrograms.restore")(function* (
+    id: string,
+    reason: string
+  ): Effect.fn.Return<typeof StatusOfProgram.Type, Refused, CurrentCaller> {
+    const within = statusEntry(id, "program.restore", "live", reason)
+    yield* Publishing.restore(writer, id, within).pipe(Effect.catch(refused("")), inForce, stored)
+    return { program_id: id, status: "live" }
+  })
+
+  return { list, show, versions, version, evaluate, validate, publish, rollBack, retire, restore }
+})

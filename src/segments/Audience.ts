@@ -1,0 +1,117 @@
+/**
+ * The members of a segment, as SQL. Every value that a client sends is a parameter,
+ * never part of a statement's text.
+ *
+ * A closed member matches only `status` (platform.md). Every other condition is
+ * unknown for it, neither true nor false, so its negation does not match either.
+ * Erased members match nothing.
+ */
+import { PgTypes } from "@effect/sql-pg"
+import { Effect, Result } from "effect"
+import type { AdminDatabase, AdminQuery } from "../surface/AdminDatabase.ts"
+import { refuse } from "../surface/Refusal.ts"
+import type { Refused } from "../contract/admin/Common.ts"
+import { decodeRules } from "../contract/platform/Rules.ts"
+import { texts } from "../journal/postgres/Parameters.ts"
+import type { Program } from "../program/Program.ts"
+import { isTrueOfClosed, selectRule } from "./AudienceSql.ts"
+import type { Place } from "./AudienceSql.ts"
+import type { Rule } from "./Rules.ts"
+import * as Bounds from "./Bounds.ts"
+import { conditionsOf, referencesOf, ruleOf } from "./Rules.ts"
+
+/** The members of a segment, or of rules that are not stored, with every segment that the rules refer to. */
+export interface Audience {
+  readonly program: Program
+  /** Undefined: the members that static segment `id` lists. */
+  readonly rule: Rule | undefined
+  readonly id: string
+  /** The segments that are referred to, by id; undefined: a static segment. */
+  readonly named: ReadonlyMap<string, Rule | undefined>
+}
+
+const reachedStatement = `WITH RECURSIVE reached AS (
+    SELECT unnest($1::text[]) AS segment_id
+    UNION
+    SELECT r.refers_to FROM reached JOIN segment_references r ON r.segment_id = reached.segment_id
+  ) SELECT s.segment_id, s.program_id, s.rules FROM reached JOIN segments s ON s.segment_id = reached.segment_id`
+
+/** The rule in a row of `segments`; undefined: a static segment. */
+const storedRule = (rules: unknown): Rule | undefined =>
+  rules === null ? undefined : ruleOf(Result.getOrThrow(decodeRules(JSON.parse(String(rules)))))
+
+const reached = (query: AdminQuery, program: Program, ids: ReadonlyArray<string>) =>
+  Effect.map(
+    query(reachedStatement, [texts(ids)]),
+    (rows): ReadonlyMap<string, Rule | undefined> =>
+      new Map(
+        rows
+          .filter((row) => row["program_id"] === program.id)
+          .map((row) => [String(row["segment_id"]), storedRule(row["rules"])])
+      )
+  )
+
+/** The audience of a segment; `not_found` if the programme has no such segment. */
+export const ofSegment = (query: AdminQuery, program: Program, id: string): Effect.Effect<Audience, Refused> =>
+  Effect.flatMap(reached(query, program, [id]), (named) =>
+    named.has(id)
+      ? Effect.succeed({ program, id, rule: named.get(id), named })
+      : refuse("not_found", `Programme ${program.id} has no segment ${id}.`)
+  )
+
+/** The members that match a rule; `not_found` if it refers to a segment that the programme does not have. */
+export const ofRule = (query: AdminQuery, program: Program, rule: Rule): Effect.Effect<Audience, Refused> => {
+  const ids = referencesOf(rule)
+  return Effect.flatMap(reached(query, program, ids), (named) => {
+    const missing = ids.find((id) => !named.has(id))
+    return missing === undefined
+      ? Effect.succeed({ program, id: "", rule, named })
+      : refuse("not_found", `Programme ${program.id} has no segment ${missing}.`)
+  })
+}
+
+/**
+ * A SELECT with the columns `account` (bigint) and `member_id` and one row a member of the audience.
+ * `now`: the service's clock, ms. Use it as a subquery:
+ *
+ *     const parameters: Array<unknown> = []
+ *     const place: Place = (value) => `$${parameters.push(value)}`
+ *     query(`SELECT m.account FROM (${membersOf(audience, now, place)}) m`, parameters)
+ *
+ * Run the statement with `evaluated`. To page over members, read all accounts first: each statement evaluates the rules
+ * again.
+ */
+export const membersOf = ({ id, named, program, rule }: Audience, now: number, place: Place): string => {
+  const isOf = `a.program_id = ${place(PgTypes.text(program.id))}::text`
+  const notErased = "NOT EXISTS (SELECT FROM erasures gone WHERE gone.account = a.number)"
+  const { condition, joins, tables } = selectRule(
+    { named, program, now, place },
+    rule ?? { type: "segment", segment: id }
+  )
+  const closed =
+    rule !== undefined && isTrueOfClosed(rule, named) === true ? "a.status = 'closed' OR" : "a.status <> 'closed' AND"
+  return `${tables} SELECT a.number AS account, a.member_id FROM accounts a ${joins}
+    WHERE ${isOf} AND ${notErased} AND (${closed} (${condition}))`
+}
+
+/**
+ * Runs a statement over an audience in a transaction, with a limit of time and of memory. The settings last until the
+ * outermost transaction ends. Parallel workers are off: each would group all orders.
+ */
+export const evaluated = <A>(
+  { longTransaction, query }: AdminDatabase["Service"],
+  { named, rule }: Audience,
+  statement: Effect.Effect<A, Refused>
+): Effect.Effect<A, Refused> => {
+  const conditions = [rule, ...named.values()].reduce(
+    (sum, one) => sum + (one === undefined ? 1 : conditionsOf(one).length),
+    0
+  )
+  const megabytes = Math.max(Bounds.leastMemoryMb, Math.floor(Bounds.audienceMemoryMb / conditions))
+  const settings = query(
+    `SELECT set_config('work_mem', $1::text, true), set_config('max_parallel_workers_per_gather', '0', true),
+      set_config('statement_timeout', $2::text, true)`,
+    [PgTypes.text(`${megabytes}MB`), PgTypes.text(String(Bounds.audienceTimeoutMs))]
+  )
+  return longTransaction(Effect.andThen(settings, statement))
+}

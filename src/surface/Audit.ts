@@ -1,0 +1,66 @@
+/** Makes audit entries from the request's caller, and appends them in the transaction of the change. */
+import { PgTypes } from "@effect/sql-pg"
+import type { Schema } from "effect"
+import { Clock, Effect } from "effect"
+import type { Refused } from "../contract/admin/Common.ts"
+import type { AuditActor, AuditEntry } from "../journal/Audit.ts"
+import { auditText, changesChain } from "../journal/Audit.ts"
+import type { RequestCaller } from "../access/CurrentCaller.ts"
+import { CurrentCaller } from "../access/CurrentCaller.ts"
+import { AdminDatabase } from "./AdminDatabase.ts"
+
+/** The facts of an entry, without its time and caller. */
+export type AuditFacts = Pick<AuditEntry, "action" | "subject" | "programId" | "changes" | "reason">
+
+const actorOf = ({ kind, name, tokenId }: RequestCaller): AuditActor => ({ kind, name, tokenId })
+
+/** Makes entries of this request's caller. Their `changes` must not contain personal values: `concealed` names those. */
+export type EntryOf = (facts: AuditFacts) => AuditEntry
+
+/** A maker of entries of this request's caller, dated now by the machine's clock. */
+export const maker: Effect.Effect<EntryOf, never, CurrentCaller> = Effect.gen(function* () {
+  const caller = yield* CurrentCaller
+  const { requestId, sourceIp } = caller
+  const at = yield* Clock.currentTimeMillis
+  return (facts) => ({ ...facts, at, actor: actorOf(caller), sourceIp, requestId })
+})
+
+/** Makes an entry of this request's caller, dated now by the machine's clock. Pass it to a command (`audit`) or to `append`. */
+export const entryOf = (facts: AuditFacts): Effect.Effect<AuditEntry, never, CurrentCaller> =>
+  Effect.map(maker, (of) => of(facts))
+
+/** Stands for a personal value that was changed. */
+export const concealed = "changed"
+
+/** Values of the contract, which are JSON. */
+type Facts = Readonly<Record<string, unknown>>
+
+/** The facts of `one` that differ from those of `other`. */
+const differing = (one: Facts, other: Facts): Readonly<Record<string, Schema.Json>> =>
+  Object.fromEntries(
+    Object.entries(one).flatMap(([name, value]) =>
+      value === undefined || JSON.stringify(value) === JSON.stringify(other[name]) ? [] : [[name, value as Schema.Json]]
+    )
+  )
+
+/** The changes of an entry: what differs. `before` undefined: the thing was created; `after` undefined: it was deleted. */
+export const changesOf = (before: Facts | undefined, after: Facts | undefined): NonNullable<AuditFacts["changes"]> => ({
+  ...(before === undefined ? undefined : { before: differing(before, after ?? {}) }),
+  ...(after === undefined ? undefined : { after: differing(after, before ?? {}) })
+})
+
+export const appendStatement = "SELECT append_audit($1::float8::int, $2::text::jsonb)"
+
+/** The parameters of `appendStatement`, for a transaction over another connection. */
+export const appendParameters = (entry: AuditEntry, chain: number = changesChain): ReadonlyArray<unknown> => [
+  PgTypes.float8(chain),
+  PgTypes.text(auditText(entry))
+]
+
+/** Appends an entry in the open transaction. Must be its last statement. */
+export const append = (entry: AuditEntry): Effect.Effect<void, Refused, AdminDatabase> =>
+  Effect.flatMap(AdminDatabase, ({ query }) => Effect.asVoid(query(appendStatement, appendParameters(entry))))
+
+/** Makes an entry of this request's caller and appends it, as the last statement of the transaction. */
+export const tell = (facts: AuditFacts): Effect.Effect<void, Refused, AdminDatabase | CurrentCaller> =>
+  Effect.flatMap(entryOf(facts), append)

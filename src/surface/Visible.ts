@@ -1,0 +1,22 @@
+/** The programmes that a caller may see. */
+import { Effect } from "effect"
+import type { Refused } from "../contract/admin/Common.ts"
+import type { Program } from "../program/Program.ts"
+import type { Programs } from "../program/Programs.ts"
+import type { RequestCaller } from "../access/CurrentCaller.ts"
+import { refuse } from "./Refusal.ts"
+
+/** All programmes, or those that the caller's token is limited to. */
+export const programsOf = (programs: Programs["Service"], caller: RequestCaller): ReadonlyArray<Program> =>
+  programs.all().filter(({ id }) => caller.programs?.has(id) ?? true)
+
+/** The programme that a request names. Checks the caller's limit first, so that it cannot find out which others exist. */
+export const named = (
+  programs: Programs["Service"],
+  caller: RequestCaller,
+  id: string
+): Effect.Effect<Program, Refused> => {
+  if (caller.programs?.has(id) === false) return refuse("forbidden", `The token is not for programme ${id}.`)
+  const program = programs.get(id)
+  return program === undefined ? refuse("not_found", `There is no programme ${id}.`) : Effect.succeed(program)
+}

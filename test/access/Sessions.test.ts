@@ -1,0 +1,181 @@
+/** Sessions by cookie, CSRF, and guessing (admin.md *Sessions*). */
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect, Redacted } from "effect"
+import { KnownSessions, cookieOf, sessionIdIn } from "../../src/access/Sessions.ts"
+import { digestOf, Keys } from "../../src/access/Keys.ts"
+import { networkOf, WrongKeys } from "../../src/access/WrongKeys.ts"
+import { TestClock } from "effect/testing"
+import * as TestServer from "../service/TestServer.ts"
+import { get, issue, keptOpen, layer, page, pass, post, rootKey, signIn } from "../operators/Operators.ts"
+
+const minute = 60_000
+const development = { token: Redacted.make("t"), adminKey: Redacted.make(rootKey), tokens: [] }
+const digest = digestOf(rootKey)
+const cookieOnly = (cookie: string) => ({ authorization: "", cookie })
+
+describe("a session", () => {
+  it.effect("is opened by a key, shows itself to a page that was reloaded, and ends at once", () =>
+    Effect.gen(function* () {
+      const before = { cookie: `lotbook_session=${"A".repeat(43)}` }
+      const opened = yield* post("/session", { key: rootKey }, { authorization: "", ...before })
+      assert.strictEqual(opened.status, 200)
+      const set = opened.headers.get("set-cookie") ?? ""
+      // An id that was there before is never taken over.
+      assert.notInclude(set, "A".repeat(43))
+      assert.match(set, /^lotbook_session=[\w-]{43}; Max-Age=28800; Path=\/; HttpOnly; SameSite=Strict$/)
+      const session = { cookie: set.split(";")[0] ?? "", csrf: String(opened.body["csrf_token"]) }
+      assert.deepStrictEqual((yield* get("/session", cookieOnly(session.cookie))).body, opened.body)
+      assert.strictEqual((yield* get("/tokens", cookieOnly(session.cookie))).status, 200)
+      assert.strictEqual((yield* post("/session/end", {}, page(session))).status, 204)
+      assert.strictEqual((yield* get("/session", cookieOnly(session.cookie))).status, 401)
+      assert.strictEqual((yield* get("/tokens", cookieOnly(session.cookie))).status, 401)
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("ends after 30 idle minutes, and after 8 hours whatever is done", () =>
+    Effect.gen(function* () {
+      const idle = yield* signIn(rootKey)
+      const busy = yield* signIn(rootKey)
+      const status = ({ cookie }: typeof busy) => Effect.map(get("/session", cookieOnly(cookie)), (one) => one.status)
+      yield* pass(29 * minute)
+      assert.deepStrictEqual([yield* status(busy)], [200])
+      yield* pass(1 * minute)
+      assert.deepStrictEqual([yield* status(idle), yield* status(busy)], [401, 200])
+      for (let passed = 30; passed + 29 < 8 * 60; passed += 29) {
+        yield* pass(29 * minute)
+        assert.strictEqual(yield* status(busy), 200)
+      }
+      yield* pass(29 * minute)
+      assert.strictEqual(yield* status(busy), 401)
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("has its key's scopes, ends with it, and means nothing on /proto/v1", () =>
+    Effect.gen(function* () {
+      const reader = yield* issue({ scopes: ["admin:read", "protocol:read"] })
+      const session = yield* signIn(reader.secret)
+      assert.strictEqual((yield* get("/audit", cookieOnly(session.cookie))).status, 200)
+      assert.strictEqual((yield* post("/maintenance", { write_frozen: false }, page(session))).status, 403)
+      const capabilities = { method: "GET", headers: cookieOnly(session.cookie) }
+      assert.strictEqual((yield* TestServer.send("/proto/v1/capabilities", undefined, capabilities)).status, 401)
+      yield* post(`/tokens/${reader.token_id}/revoke`, { reason: "left" })
+      assert.strictEqual((yield* get("/audit", cookieOnly(session.cookie))).status, 401)
+      const till = yield* issue({ scopes: ["protocol:read"] })
+      assert.strictEqual((yield* post("/session", { key: till.secret }, { authorization: "" })).status, 403)
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.effect("takes no write without its own CSRF token from a page of this service", () =>
+    Effect.gen(function* () {
+      const session = yield* signIn(rootKey)
+      const other = yield* signIn(rootKey)
+      const port = yield* TestServer.port
+      const own = page(session)
+      const write = (headers: Record<string, string>) =>
+        Effect.map(post("/maintenance", { write_frozen: false }, headers), ({ body, status }) => [status, body["code"]])
+      const refused = [403, "csrf_failed"]
+      assert.deepStrictEqual(yield* write(cookieOnly(session.cookie)), refused)
+      assert.deepStrictEqual(yield* write({ ...own, "x-csrf-token": "wrong" }), refused)
+      assert.deepStrictEqual(yield* write({ ...own, "x-csrf-token": other.csrf }), refused)
+      for (const origin of ["https://evil.example", "null", `http://127.0.0.1:${port + 1}`, "file://"]) {
+        assert.deepStrictEqual(yield* write({ ...own, origin }), refused, origin)
+      }
+      for (const site of ["cross-site", "same-site", "none"]) {
+        assert.deepStrictEqual(yield* write({ ...own, "sec-fetch-site": site }), refused, site)
+      }
+      // A form posts without being asked for leave; it cannot set the header.
+      const form = { ...cookieOnly(session.cookie), "content-type": "text/plain" }
+      assert.deepStrictEqual(yield* write(form), refused)
+      assert.deepStrictEqual(yield* write({ ...own, "content-type": "text/plain" }), [415, "unsupported_media_type"])
+      const good = { ...own, origin: `http://127.0.0.1:${port}`, "sec-fetch-site": "same-origin" }
+      assert.deepStrictEqual(yield* write(good), [200, undefined])
+      // A bearer needs none, also where a cookie comes along.
+      assert.deepStrictEqual(yield* write({ authorization: `Bearer ${rootKey}`, cookie: session.cookie }), [
+        200,
+        undefined
+      ])
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it("has a cookie for this host alone off loopback, and only the one of its kind counts", () => {
+    const id = "x".repeat(43)
+    assert.match(
+      cookieOf("loyalty.example", id),
+      /^__Host-lotbook_session=.*; Path=\/; HttpOnly; SameSite=Strict; Secure$/
+    )
+    for (const host of ["localhost:3210", "127.0.0.1", "[::1]:80", "app.localhost"]) {
+      assert.notInclude(cookieOf(host, id), "Secure")
+    }
+    assert.strictEqual(sessionIdIn("loyalty.example", `a=b; __Host-lotbook_session=${id}`), id)
+    assert.isUndefined(sessionIdIn("loyalty.example", `lotbook_session=${id}`))
+    assert.isUndefined(sessionIdIn("localhost", `lotbook_session=${id}; lotbook_session=${id}`))
+  })
+
+  it.effect("is good again after a restart, from what the table has", () =>
+    Effect.gen(function* () {
+      const keys = yield* Keys
+      const before = new KnownSessions(keys)
+      const { id, row } = before.begin(keys.sessionHash(keys.adminKey(digest)!, digest))
+      const after = new KnownSessions(keys)
+      after.restore([row])
+      assert.strictEqual(after.find(id)?.caller.name, "root")
+    }).pipe(Effect.provide(Keys.layer(development)))
+  )
+})
+
+describe("guessing", () => {
+  it.effect("is slowed: ten wrong keys in a minute block an address for a minute, then for two", () =>
+    Effect.gen(function* () {
+      const wrong = new WrongKeys(yield* Clock.Clock)
+      const guess = (address: string, times: number) => {
+        for (let n = 0; n < times; n++) wrong.count(address)
+        return wrong.blockedFor(address)
+      }
+      assert.strictEqual(guess("10.0.0.1", 9), 0)
+      yield* TestClock.adjust("61 seconds")
+      assert.strictEqual(guess("10.0.0.1", 9), 0)
+      assert.strictEqual(guess("10.0.0.1", 1), 60)
+      assert.strictEqual(wrong.blockedFor("10.0.0.2"), 0)
+      for (const seconds of [120, 240, 480, 900, 900]) {
+        yield* TestClock.adjust("20 minutes")
+        assert.strictEqual(wrong.blockedFor("10.0.0.1"), 0)
+        assert.strictEqual(guess("10.0.0.1", 10), seconds)
+      }
+      yield* TestClock.adjust("2 days")
+      assert.strictEqual(guess("10.0.0.1", 10), 60)
+      // IPv6 counts by /64.
+      guess("2001:db8::1", 5)
+      assert.strictEqual(guess("2001:db8:0:0:ffff::2", 5), 60)
+      assert.strictEqual(networkOf("2001:DB8::1"), "2001:db8:0:0::/64")
+    })
+  )
+
+  it.effect("is refused on every surface, while a connection that is known goes on", () =>
+    Effect.gen(function* () {
+      const known = yield* keptOpen
+      const capabilities = "/proto/v1/capabilities"
+      const good = { authorization: "Bearer proto-dev-token" }
+      assert.strictEqual(yield* known(capabilities, good), 200)
+      const protocol = (authorization: string) =>
+        TestServer.send(capabilities, undefined, { method: "GET", headers: { authorization } })
+      for (let n = 0; n < 4; n++) assert.strictEqual((yield* protocol(`Bearer wrong-${n}`)).status, 401)
+      // The same wrong bearer again is a till with an old token, and no guess.
+      for (let n = 0; n < 20; n++) assert.strictEqual((yield* protocol("Bearer wrong-0")).status, 401)
+      for (let n = 0; n < 3; n++) {
+        assert.strictEqual((yield* get("/audit", { authorization: `Bearer no-${n}` })).status, 401)
+      }
+      const attempt = (key: string) => post("/session", { key }, { authorization: "" })
+      for (let n = 0; n < 3; n++) assert.strictEqual((yield* attempt("wrong")).status, 401)
+      const refused = yield* attempt(rootKey)
+      assert.deepStrictEqual([refused.status, refused.headers.get("retry-after")], [429, "60"])
+      const bearer = yield* protocol("Bearer proto-dev-token")
+      assert.deepStrictEqual([bearer.status, bearer.headers.get("retry-after")], [429, "60"])
+      assert.strictEqual(yield* known(capabilities, good), 200)
+      yield* pass(minute)
+      assert.strictEqual((yield* attempt(rootKey)).status, 200)
+      // One entry of refused sign-ins for an address and minute.
+      const told = yield* get("/audit?action=session.refused")
+      assert.strictEqual((told.body["entries"] as ReadonlyArray<unknown>).length, 1)
+    }).pipe(Effect.provide(layer()))
+  )
+})

@@ -1,0 +1,72 @@
+/** What a service has that goes on with campaigns, over PostgreSQL; a test comes between it and the rewards. */
+import { Effect, Layer } from "effect"
+import * as Accounts from "../../src/account/Accounts.ts"
+import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
+import type { Database } from "../../src/database/Database.ts"
+import { Expiry } from "../../src/expiry/Expiry.ts"
+import * as Sandbox from "../../src/expiry/Sandbox.ts"
+import * as PgFeed from "../../src/feed/PgFeed.ts"
+import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
+import { WriteFreeze } from "../../src/journal/WriteFreeze.ts"
+import { CampaignRuns } from "../../src/campaigns/CampaignRuns.ts"
+import type { Program } from "../../src/program/Program.ts"
+import { Programs } from "../../src/program/Programs.ts"
+import type { RequestCaller } from "../../src/access/CurrentCaller.ts"
+import { CurrentCaller } from "../../src/access/CurrentCaller.ts"
+import type { Handled } from "../../src/protocol/Handler.ts"
+import { Handlers } from "../../src/protocol/Handler.ts"
+import * as HandlersOf from "../../src/protocol/Handlers.ts"
+import { Rollups } from "../../src/rollups/Rollups.ts"
+import * as RollupStore from "../../src/rollups/RollupStore.ts"
+import * as Testing from "../../src/testing/Testing.ts"
+
+/** What happens to each reward that a campaign issues; a test sets it. */
+export const between: { issue: (issue: Effect.Effect<Handled>, member: string) => Effect.Effect<Handled> } = {
+  issue: (issue) => issue
+}
+
+const hooked = Layer.effect(
+  Handlers,
+  Effect.map(Handlers, (handlers) =>
+    Handlers.of({
+      ...handlers,
+      "issued_reward.issue": (request, caller) =>
+        between.issue(handlers["issued_reward.issue"](request, caller), request.member_id)
+    })
+  )
+).pipe(Layer.provide(HandlersOf.layer))
+
+const accounts = Layer.unwrap(
+  Effect.map(WriteFreeze, (freeze) => Accounts.layer({ mayWrite: () => !freeze.isFrozen() }))
+)
+
+const caller: RequestCaller = {
+  kind: "token",
+  keyId: "t",
+  name: "marketing",
+  scopes: new Set(["platform:write"]),
+  programs: undefined,
+  sourceIp: undefined,
+  requestId: undefined
+}
+
+/** The services' clock stands at this instant, ms, until a test moves it. */
+export const start = Date.UTC(2026, 2, 26, 12)
+
+/** What a service has of its own. */
+export const service = Sandbox.layerOver(
+  start,
+  CampaignRuns.layer.pipe(Layer.provideMerge(hooked), Layer.provideMerge(Expiry.layer), Layer.provideMerge(accounts))
+)
+
+export const retiredProgram: Program = { ...Testing.demoProgram, id: "retired", isRetired: true }
+
+/** A service on a database, and the caller whose requests it answers. */
+export const layerOver = <E>(database: Layer.Layer<Database, E>) =>
+  Layer.mergeAll(service, Rollups.layer).pipe(
+    Layer.provideMerge(WriteFreeze.layer(false)),
+    Layer.provideMerge(Layer.mergeAll(PgFeed.layer, PgJournal.layer, RollupStore.layer, AdminDatabase.layer)),
+    Layer.provideMerge(Programs.layerOf([Testing.demoProgram, retiredProgram])),
+    Layer.provideMerge(Layer.succeed(CurrentCaller, caller)),
+    Layer.provideMerge(database)
+  )

@@ -1,0 +1,116 @@
+/** platform.md Import: each row is done once, wherever the service is killed. */
+import { PgConnection } from "@effect/sql-pg"
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { spawn } from "node:child_process"
+import * as path from "node:path"
+import * as Accounts from "../../src/account/Accounts.ts"
+import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
+import { Database } from "../../src/database/Database.ts"
+import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
+import * as Imports from "../../src/imports/Imports.ts"
+import { Programs } from "../../src/program/Programs.ts"
+import { CurrentCaller } from "../../src/access/CurrentCaller.ts"
+import * as Verify from "../../src/reconcile/Verify.ts"
+import * as Testing from "../../src/testing/Testing.ts"
+import * as TestDatabase from "../TestDatabase.ts"
+import * as Sent from "./ImportSent.ts"
+
+const steps = ["committed", "not kept", "not completed"] as const
+
+const service = Accounts.layer().pipe(
+  Layer.provideMerge(Programs.layerOf([Testing.demoProgram])),
+  Layer.provideMerge(PgJournal.layer),
+  Layer.provideMerge(AdminDatabase.layer)
+)
+
+/** Imports in a process of its own, which is killed at the step. */
+const killedAt = (step: string) =>
+  Effect.gen(function* () {
+    const { clientConfig } = yield* Database
+    const { database, host, password, port, username } = clientConfig
+    const plain = Redacted.isRedacted(password) ? Redacted.value(password) : password
+    const DATABASE = JSON.stringify({ database, host, password: plain, port, username })
+    const file = path.join(import.meta.dirname, "ImportVictim.ts")
+    const signal = yield* Effect.promise(
+      () =>
+        new Promise<NodeJS.Signals | null>((resolve, reject) => {
+          const victim = spawn(process.execPath, [file, step], {
+            env: { ...process.env, DATABASE },
+            stdio: ["ignore", "ignore", "inherit"]
+          })
+          victim.once("error", reject)
+          victim.once("exit", (_, by) => resolve(by))
+        })
+    )
+    assert.strictEqual(signal, "SIGKILL", step)
+  })
+
+/** What there is of an import's rows. */
+const look = (step: string) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { clientConfig } = yield* Database
+      const connection = yield* PgConnection.make(clientConfig)
+      const { rows } = yield* connection.query(
+        `SELECT count(*)::int AS members, count(DISTINCT p.external_id)::int AS ids,
+            (SELECT count(*)::int FROM consents c WHERE c.account = ANY (array_agg(p.account))) AS consents,
+            (SELECT count(*)::int FROM ledger_entries e WHERE e.account = ANY (array_agg(p.account))) AS entries,
+            (SELECT sum(amount)::int FROM ledger_entries e WHERE e.account = ANY (array_agg(p.account))) AS points,
+            (SELECT count(*)::int FROM import_rows) AS progress
+          FROM profiles p WHERE p.external_id LIKE '${Sent.nameOf(step)}-%'`
+      )
+      return rows[0]
+    })
+  )
+
+const retried = (step: string) =>
+  Effect.flatMap(Imports.make, ({ importMembers }) => importMembers(Sent.request(step), undefined)).pipe(
+    Effect.provideService(CurrentCaller, Sent.caller),
+    Effect.map(({ body, headers }) => {
+      if (body._tag !== "Uint8Array") throw new Error("the answer is JSON")
+      const { import: found } = JSON.parse(Buffer.from(body.body).toString())
+      return { found, isReplay: headers["idempotent-replayed"] === "true" }
+    })
+  )
+
+it.live("killed at any step, an import goes on with its key, and does each row once", () =>
+  Effect.gen(function* () {
+    yield* Effect.forEach(steps, killedAt, { concurrency: 2 })
+    yield* Effect.gen(function* () {
+      for (const step of steps) {
+        const before = yield* look(step)
+        if (step === "committed") {
+          assert.isAbove(Number(before?.["members"]), 0, step)
+          assert.isBelow(Number(before?.["entries"]), Sent.rows, step)
+        }
+        const first = yield* retried(step)
+        assert.isFalse(first.isReplay, step)
+        assert.deepInclude(first.found, { created: Sent.rows, updated: 0, failed: 1, status: "partial" }, step)
+        assert.strictEqual(first.found.errors.length, 1, step)
+        const members = Sent.rows
+        const points = (members * (members + 1)) / 2
+        assert.deepInclude(
+          yield* look(step),
+          { members, ids: members, consents: members, entries: members, points },
+          step
+        )
+        const again = yield* retried(step)
+        assert.isTrue(again.isReplay, step)
+        assert.deepStrictEqual(again.found, first.found, step)
+      }
+      assert.deepInclude(yield* look("committed"), { progress: 0 })
+      const found: Array<unknown> = []
+      yield* Verify.run({
+        share: 100,
+        onDifference: (difference) => Effect.sync(() => void found.push(difference)),
+        onProgress: () => Effect.void
+      })
+      // Nobody counts rollups here.
+      assert.deepStrictEqual(
+        found.filter((difference) => !JSON.stringify(difference).includes("rollup")),
+        []
+      )
+    }).pipe(Effect.provide(Layer.fresh(service)))
+  }).pipe(Effect.provide(TestDatabase.layer))
+)

@@ -1,0 +1,93 @@
+/**
+ * A service that imports members and is gone at a step of it, as `kill -9` leaves
+ * it: `node ImportVictim.ts STEP`, the database as JSON in `DATABASE`.
+ */
+import { Effect, Layer, Redacted } from "effect"
+import * as Accounts from "../../src/account/Accounts.ts"
+import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
+import { Database } from "../../src/database/Database.ts"
+import { Journal } from "../../src/journal/Journal.ts"
+import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
+import * as Imports from "../../src/imports/Imports.ts"
+import { Programs } from "../../src/program/Programs.ts"
+import { CurrentCaller } from "../../src/access/CurrentCaller.ts"
+import * as Testing from "../../src/testing/Testing.ts"
+import * as Sent from "./ImportSent.ts"
+
+const [, , step = ""] = process.argv
+
+const die = () => {
+  process.kill(process.pid, "SIGKILL")
+}
+
+/** Records of the journal after which the process dies: within the second wave. */
+const deadlyRecord = 220
+let records = 0
+
+const journal = Layer.effect(
+  Journal,
+  Effect.map(Journal, (real) =>
+    Journal.of({
+      ...real,
+      submit: (record, done) => {
+        const isLast = ++records === deadlyRecord
+        real.submit(record, (outcome) => {
+          if (isLast && step === "committed") die()
+          done(outcome)
+        })
+        if (isLast && step === "sent") setImmediate(die)
+      }
+    })
+  )
+).pipe(Layer.provide(PgJournal.layer))
+
+/** Statements at which the process dies: before them, and after. */
+const deadly: Readonly<Record<string, string>> = {
+  begun: "INSERT INTO imports",
+  "not kept": "WITH done AS",
+  kept: "WITH done AS",
+  "not completed": "UPDATE imports"
+}
+
+const admin = Layer.effect(
+  AdminDatabase,
+  Effect.map(AdminDatabase, (real) =>
+    AdminDatabase.of({
+      ...real,
+      query: (statement, parameters) => {
+        const isStep = statement.startsWith(deadly[step] ?? "nothing")
+        const isBefore = step.startsWith("not ")
+        return Effect.suspend(() => {
+          if (isStep && isBefore) die()
+          return Effect.tap(real.query(statement, parameters), () => Effect.sync(() => void (isStep && die())))
+        })
+      }
+    })
+  )
+).pipe(Layer.provide(AdminDatabase.layer))
+
+const { password, ...config } = JSON.parse(process.env["DATABASE"] ?? "") as {
+  readonly password: string
+  readonly host: string
+  readonly port: number
+  readonly username: string
+  readonly database: string
+}
+const database = Layer.succeed(Database, {
+  clientConfig: { ...config, password: Redacted.make(password) },
+  describe: "test"
+})
+
+const service = Accounts.layer().pipe(
+  Layer.provideMerge(Programs.layerOf([Testing.demoProgram])),
+  Layer.provideMerge(journal),
+  Layer.provideMerge(admin),
+  Layer.provide(database)
+)
+
+await Effect.runPromise(
+  Effect.flatMap(Imports.make, ({ importMembers }) => importMembers(Sent.request(step), undefined)).pipe(
+    Effect.provideService(CurrentCaller, Sent.caller),
+    Effect.provide(service)
+  )
+)

@@ -1,0 +1,382 @@
+/** admin.md: programmes over HTTP on PostgreSQL, published while tills go on. */
+import { PgConnection } from "@effect/sql-pg"
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer, Result } from "effect"
+import type { Schema } from "effect"
+import { createHash } from "node:crypto"
+import * as http from "node:http"
+import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
+import * as Contract from "../../src/contract/admin/Programs.ts"
+import { ProgramList, ProgramShown, programsPath } from "../../src/contract/admin/ProgramsInForce.ts"
+import { strictDecoder } from "../../src/contract/Decode.ts"
+import { Database } from "../../src/database/Database.ts"
+import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
+import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
+import { Programs } from "../../src/program/Programs.ts"
+import * as Publishing from "../../src/program/Publishing.ts"
+import { body, credit, enroll } from "../../src/testing/Guests.ts"
+import * as Testing from "../../src/testing/Testing.ts"
+import type { Json } from "../program/Builders.ts"
+import { verify } from "../reconcile/Scenario.ts"
+import * as TestDatabase from "../TestDatabase.ts"
+import * as TestServer from "../service/TestServer.ts"
+
+const demoId = Testing.demoProgram.id
+const root = { authorization: "Bearer proto-dev-admin-key" }
+const limitedToken = "token-of-the-coffee-club"
+const limited = { authorization: `Bearer ${limitedToken}` }
+
+const tokens = [
+  {
+    token_sha256: createHash("sha256").update(limitedToken).digest("hex"),
+    scopes: ["admin:read", "admin:write"],
+    programs: ["coffee-club", "tea-club"],
+    name: "coffee"
+  }
+] as const
+
+const published = Programs.layer.pipe(
+  Layer.provide(
+    Layer.effectDiscard(
+      Publishing.publishFiles([{ file: "program.demo.json", program: Testing.demoProgram }], "changed")
+    )
+  )
+)
+/** A service on a database that has its programmes. */
+const instance = TestServer.layerFor(PgJournal.layer, Programs.layer, AdminDatabase.layer, tokens).pipe(
+  Layer.provide(MemoryJournal.MemoryStorage.layer)
+)
+const layer = TestServer.layerFor(PgJournal.layer, published, AdminDatabase.layer, tokens).pipe(
+  // Rollups in memory, which count nobody.
+  Layer.provide(MemoryJournal.MemoryStorage.layer),
+  Layer.provideMerge(TestDatabase.layer)
+)
+
+const get = (rest: string, headers: Record<string, string> = root) =>
+  TestServer.send(`${programsPath}${rest}`, undefined, { method: "GET", headers })
+const post = (rest: string, payload: unknown, headers: Record<string, string> = root) =>
+  TestServer.send(`${programsPath}${rest}`, payload, { headers })
+
+/** The body, which must be exactly of its schema. */
+const exactly = <S extends Schema.Top>(schema: S, body: unknown): S["Type"] =>
+  Result.getOrThrowWith(strictDecoder(schema as never)(body), (faults) => new Error(JSON.stringify(faults)))
+
+const said = Effect.map(({ body, status }: TestServer.Response) => [status, body["code"]] as const)
+const query = (statement: string) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { clientConfig } = yield* Database
+      return (yield* (yield* PgConnection.make(clientConfig)).query(statement)).rows
+    })
+  )
+
+/** The demo programme's file under another id, changed. */
+const file = (program_id: string, change: (json: Json) => void = () => undefined): Json => {
+  const json = { ...structuredClone(Testing.demoProgram.file), program_id } as Json
+  change(json)
+  return json
+}
+
+/** With this many points for each dollar. */
+const earning = (program_id: string, amount: number) =>
+  file(program_id, (json) => {
+    json["earning"].rate.amount = amount
+    for (const rule of json["account_earning"] ?? []) if (rule.unit === json["earning"].rate.unit) rule.amount = amount
+  })
+
+const versionOf = (id: string) => Effect.map(get(`/${id}`), ({ body }) => exactly(ProgramShown, body).version)
+
+it.layer(layer, { excludeTestServices: true })("the routes of programmes", (it) => {
+  it.effect("publish, list, show and go back, each version with who, when and what changed", () =>
+    Effect.gen(function* () {
+      const first = yield* post("/publish", { program: earning("alpha", 10), expected_version: 0, note: "opening" })
+      assert.deepStrictEqual(exactly(Contract.PublishedVersion, first.body), { program_id: "alpha", version: 1 })
+      yield* post("/publish", { program: earning("alpha", 20) })
+      const back = yield* post("/alpha/rollback", { version: 1, note: "too dear" })
+      assert.deepStrictEqual(back.body, { program_id: "alpha", version: 3 })
+      const { versions } = exactly(Contract.VersionList, (yield* get("/alpha/versions")).body)
+      assert.deepStrictEqual(
+        versions.map(({ changes, note, published_by, version }) => [
+          version,
+          published_by,
+          note,
+          changes.filter(({ path }) => path === "/earning/rate/amount")
+        ]),
+        [
+          [3, "root", "too dear", [{ path: "/earning/rate/amount", from: 20, to: 10 }]],
+          [2, "root", undefined, [{ path: "/earning/rate/amount", from: 10, to: 20 }]],
+          [1, "root", "opening", []]
+        ]
+      )
+      const page = exactly(Contract.VersionList, (yield* get("/alpha/versions?limit=1")).body)
+      const next = yield* get(`/alpha/versions?limit=1&cursor=${page.next_cursor}`)
+      assert.deepStrictEqual(exactly(Contract.VersionList, next.body).versions, versions.slice(1, 2))
+      const second = exactly(Contract.VersionShown, (yield* get("/alpha/versions/2")).body)
+      assert.strictEqual(second.program.earning.rate.amount, 20)
+      assert.deepStrictEqual(yield* said(get("/alpha/versions/9")), [404, "not_found"])
+      assert.deepStrictEqual(yield* said(post("/alpha/rollback", { version: 9 })), [404, "not_found"])
+      assert.deepStrictEqual(yield* said(get("/nothing")), [404, "not_found"])
+      const shown = exactly(ProgramShown, (yield* get("/alpha")).body)
+      assert.deepStrictEqual([shown.version, shown.program.earning.rate.amount], [3, 10])
+    })
+  )
+
+  it.effect("refuse a second publisher with the same expected version, and a replayed key publishes once", () =>
+    Effect.gen(function* () {
+      yield* post("/publish", { program: file("beta") })
+      const both = yield* Effect.all(
+        [11, 12].map((amount) => post("/publish", { program: earning("beta", amount), expected_version: 1 })),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(both.map(({ status }) => status).toSorted(), [200, 409])
+      assert.strictEqual(both.find(({ status }) => status === 409)?.body["code"], "conflict")
+      const keyed = { ...root, "idempotency-key": "publish-beta-1" }
+      const payload = { program: earning("beta", 13) }
+      assert.deepStrictEqual((yield* post("/publish", payload, keyed)).body, { program_id: "beta", version: 3 })
+      assert.deepStrictEqual((yield* post("/publish", payload, keyed)).body, { program_id: "beta", version: 3 })
+      assert.strictEqual((yield* Programs).get("beta")?.version, 3)
+      assert.strictEqual(yield* versionOf("beta"), 3)
+    })
+  )
+
+  it.effect("tell every fault of a file, of its shape and of its rules, and publish none", () =>
+    Effect.gen(function* () {
+      const broken = file("gamma", (json) => {
+        json["currency"] = "dollars"
+        json["earning"].rate.amount = 0
+        json["rewards"][0].colour = "red"
+      })
+      const told = exactly(Contract.Validated, (yield* post("/validate", broken)).body)
+      assert.isFalse(told.valid)
+      const paths = told.errors.map(({ path }) => path)
+      assert.includeMembers(paths, ["/currency", "/account_earning/0/amount", "/rewards/0/colour"])
+      const refused = yield* post("/publish", { program: broken })
+      assert.deepStrictEqual([refused.status, refused.body["code"]], [422, "validation_failed"])
+      assert.deepStrictEqual(
+        (refused.body["errors"] as ReadonlyArray<{ readonly path: string }>).map(({ path }) => path),
+        paths.map((path) => `/program${path}`)
+      )
+      for (const id of ["evaluate", "validate", "publish"]) {
+        assert.deepStrictEqual(
+          exactly(Contract.Validated, (yield* post("/validate", file(id))).body).errors.map(({ path }) => path),
+          ["/program_id"]
+        )
+      }
+    })
+  )
+
+  it.effect("refuse what blocks with every path, and say before what would and how much is affected", () =>
+    Effect.gen(function* () {
+      yield* enroll("cleo")
+      yield* credit("cleo", 500)
+      yield* body(
+        Testing.call("redemption.reserve", {
+          context: Testing.context(),
+          redemption_id: "cleo-1",
+          member_id: "cleo",
+          reward_id: "one-off",
+          order: Testing.order("cleo-meal", 500, { status: "open", ...Testing.placedNow })
+        })
+      )
+      const blocked = file(demoId, (json) => {
+        json["currency"] = "EUR"
+        json["rewards"] = json["rewards"].filter((one: Json) => one["reward_id"] !== "one-off")
+        const text = JSON.stringify(json).replaceAll('"USD"', '"EUR"')
+        Object.assign(json, JSON.parse(text))
+      })
+      const told = exactly(Contract.Validated, (yield* post("/validate", blocked)).body)
+      assert.deepStrictEqual([told.valid, told.errors], [false, []])
+      assert.deepStrictEqual(
+        told.blocking.map(({ path }) => path),
+        ["/currency", "/rewards"]
+      )
+      assert.strictEqual(told.affected.open_reservations, 1)
+      const refused = yield* post("/publish", { program: blocked })
+      assert.deepStrictEqual([refused.status, refused.body["code"]], [409, "incompatible_change"])
+      assert.deepStrictEqual(
+        (refused.body["errors"] as ReadonlyArray<{ readonly path: string }>).map(({ path }) => path),
+        ["/program/currency", "/program/rewards"]
+      )
+    })
+  )
+
+  it.effect("evaluate an order under a definition that nobody published, for somebody new and for a member", () =>
+    Effect.gen(function* () {
+      yield* enroll("dora")
+      yield* credit("dora", 100)
+      const asked = { program: earning(demoId, 30), order: Testing.order("try-1", 1_000, Testing.placedNow) }
+      const anybody = exactly(Contract.Evaluated, (yield* post("/evaluate", asked)).body)
+      assert.deepStrictEqual(anybody.estimated_accrual, { unit: "points", amount: 300 })
+      const statusOf = ({ rewards }: typeof Contract.Evaluated.Type) =>
+        rewards.find(({ reward_id }) => reward_id === "one-off")?.status
+      assert.strictEqual(statusOf(anybody), "unavailable")
+      const member = yield* post("/evaluate", { ...asked, member_id: "dora" })
+      assert.strictEqual(statusOf(exactly(Contract.Evaluated, member.body)), "available")
+      assert.deepStrictEqual(yield* said(post("/evaluate", { ...asked, member_id: "nobody" })), [404, "not_found"])
+      const elsewhere = { ...asked, order: Testing.order("try-2", 1_000, {}, "other") }
+      assert.deepStrictEqual(yield* said(post("/evaluate", elsewhere)), [422, "validation_failed"])
+    })
+  )
+
+  it.effect("let a token of some programmes see and change those alone, and publish, retire no new ones", () =>
+    Effect.gen(function* () {
+      yield* post("/publish", { program: file("coffee-club") })
+      const seen = yield* get("", limited)
+      assert.strictEqual(seen.status, 200, JSON.stringify(seen.body))
+      const { programs } = exactly(ProgramList, seen.body)
+      assert.deepStrictEqual(
+        programs.map(({ program_id }) => program_id),
+        ["coffee-club"]
+      )
+      const tries = {
+        ok: [yield* get("/coffee-club", limited), yield* post("/publish", { program: file("coffee-club") }, limited)],
+        forbidden: [
+          yield* get(`/${demoId}`, limited),
+          yield* get(`/${demoId}/versions`, limited),
+          yield* get(`/${demoId}/versions/1`, limited),
+          yield* post("/publish", { program: file(demoId) }, limited),
+          yield* post("/publish", { program: file("tea-club") }, limited),
+          yield* post("/validate", file(demoId), limited),
+          yield* post(
+            "/evaluate",
+            { program: file(demoId), order: Testing.order("o", 100, Testing.placedNow) },
+            limited
+          ),
+          yield* post(`/${demoId}/rollback`, { version: 1 }, limited),
+          yield* post(`/${demoId}/restore`, { reason: "mine" }, limited),
+          yield* post("/coffee-club/retire", { reason: "mine" }, limited)
+        ]
+      }
+      assert.deepStrictEqual(
+        tries.ok.map(({ status }) => status),
+        [200, 200]
+      )
+      assert.deepStrictEqual([...new Set(tries.forbidden.map(({ body }) => body["code"]))], ["forbidden"])
+    })
+  )
+
+  it.effect("retire and restore a programme at once, and audit each change with it", () =>
+    Effect.gen(function* () {
+      yield* post("/publish", { program: file("delta") })
+      const retired = yield* post("/delta/retire", { reason: "season is over" })
+      assert.deepStrictEqual(exactly(Contract.StatusOfProgram, retired.body), {
+        program_id: "delta",
+        status: "retired"
+      })
+      assert.isTrue((yield* Programs).get("delta")?.isRetired)
+      yield* post("/delta/restore", { reason: "a new season" })
+      assert.isFalse((yield* Programs).get("delta")?.isRetired)
+      assert.deepStrictEqual(yield* said(post("/nothing/retire", { reason: "x" })), [404, "not_found"])
+      const entries = yield* query(
+        "SELECT action, actor_name, program_id, reason, changes::json -> 'after' ->> 'status' AS status FROM audit WHERE subject_id = 'delta' ORDER BY n"
+      )
+      assert.deepStrictEqual(
+        entries.map((row) => ({ ...row })),
+        [
+          { action: "program.publish", actor_name: "root", program_id: "delta", reason: null, status: null },
+          {
+            action: "program.retire",
+            actor_name: "root",
+            program_id: "delta",
+            reason: "season is over",
+            status: "retired"
+          },
+          {
+            action: "program.restore",
+            actor_name: "root",
+            program_id: "delta",
+            reason: "a new season",
+            status: "live"
+          }
+        ]
+      )
+    })
+  )
+})
+
+/** Points for each dollar under a version. */
+const amountOf = (version: number) => 10 + (version % 7)
+
+it.layer(layer, { excludeTestServices: true })("publishing under load", (it) => {
+  const connections = 64
+  const versions = 50
+
+  it.effect("fails no request; every accrual's points are those of the version that its record names", () =>
+    Effect.gen(function* () {
+      const port = yield* TestServer.port
+      const agent = new http.Agent({ keepAlive: true, maxSockets: connections })
+      yield* Effect.addFinalizer(() => Effect.sync(() => agent.destroy()))
+      const post = (path: string, payload: unknown, authorization: string) =>
+        Effect.callback<{ readonly status: number; readonly text: string }>((resume) => {
+          const headers = { authorization, "content-type": "application/json" }
+          const request = http.request({ port, path, method: "POST", agent, headers }, (response) => {
+            let text = ""
+            response.on("data", (chunk) => (text += String(chunk)))
+            response.on("end", () => resume(Effect.succeed({ status: response.statusCode ?? 0, text })))
+          })
+          request.on("error", (error) => resume(Effect.succeed({ status: 0, text: String(error) })))
+          request.end(JSON.stringify(payload))
+        })
+      const members = Array.from({ length: connections }, (_, index) => `guest-${index}`)
+      yield* Effect.forEach(members, enroll, { concurrency: 16 })
+      const failed: Array<string> = []
+      const expect = (
+        wanted: number,
+        path: string,
+        sent: Effect.Effect<{ readonly status: number; readonly text: string }>
+      ) =>
+        Effect.map(sent, ({ status, text }) => {
+          if (status !== wanted) failed.push(`${path}: ${status} ${text}`)
+        })
+      const accrue = (member_id: string, version: number) => {
+        // Few points, so that no member leaves the lowest tier.
+        const order = Testing.order(`${member_id}-${version}`, 100, Testing.placedNow)
+        const payload = { context: Testing.context(), member_id, order }
+        return expect(201, "accruals", post("/proto/v1/accruals", payload, "Bearer proto-dev-token"))
+      }
+      const admin = (path: string, payload: unknown) =>
+        expect(200, path, post(`${programsPath}${path}`, payload, root.authorization))
+      for (let version = 2; version <= versions; version++) {
+        const publish =
+          version % 5 === 0
+            ? admin(`/${demoId}/rollback`, { version: version - 2 })
+            : admin("/publish", { program: earning(demoId, amountOf(version)) })
+        const some = members.filter((_, index) => index % 2 === version % 2)
+        const accruals = Effect.forEach(some, (member) => accrue(member, version), { concurrency: "unbounded" })
+        yield* Effect.all([publish, accruals], { concurrency: "unbounded" })
+      }
+      assert.deepStrictEqual(failed.slice(0, 3), [])
+      const wrong =
+        yield* query(`SELECT j.program_version, e ->> 'spend' AS spend, e ->> 'amount' AS amount, e -> 'rule' AS rule
+        FROM journal j CROSS JOIN LATERAL json_array_elements(j.events::json) e
+          JOIN programs p ON p.program_id = '${demoId}' AND p.version = j.program_version
+        WHERE e ->> 'op' = 'accrual'
+          AND ((e -> 'rule' ->> 0)::int <> (p.definition -> 'earning' -> 'rate' ->> 'amount')::int
+            OR (e ->> 'amount')::int <> (e ->> 'spend')::int * (e -> 'rule' ->> 0)::int * (e -> 'rule' ->> 2)::int / 1000000)`)
+      assert.deepStrictEqual(wrong, [])
+      const [seen] = yield* query("SELECT count(DISTINCT program_version)::int AS versions FROM journal")
+      assert.isAbove(Number(seen?.["versions"]), versions / 2)
+      assert.deepStrictEqual((yield* verify()).found, [])
+      const [audited] = yield* query("SELECT count(*)::int AS entries FROM audit WHERE action LIKE 'program.%'")
+      assert.strictEqual(Number(audited?.["entries"]), versions)
+      // A service that takes over now, as a standby does, knows the newest version.
+      const taking = yield* Layer.build(Layer.fresh(instance))
+      const sent = (path: string, payload: unknown, authorization: string) =>
+        TestServer.send(path, payload, { headers: { authorization } })
+      const shown = Effect.map(get(`/${demoId}`), (answer) => exactly(ProgramShown, answer.body).version)
+      assert.strictEqual(yield* Effect.provideContext(shown, taking), versions)
+      // One beside it, which has not looked since, decides by what the first has just published.
+      yield* sent(`${programsPath}/publish`, { program: earning(demoId, 40) }, root.authorization)
+      const payload = {
+        context: Testing.context(),
+        member_id: members[0],
+        order: Testing.order("newest", 100, Testing.placedNow)
+      }
+      const accrued = yield* Effect.provideContext(
+        sent("/proto/v1/accruals", payload, "Bearer proto-dev-token"),
+        taking
+      )
+      assert.deepInclude(accrued.body["entry"], { amount: 40 })
+    }).pipe(Effect.scoped)
+  )
+})
