@@ -1,5 +1,6 @@
-/** An annotation of endpoints for the gate, where they differ from the defaults of their surface. */
+/** Annotations of endpoints: for the gate, where they differ from the defaults of their surface; and how strictly they decode. */
 import { Context } from "effect"
+import { HttpApi } from "effect/http-api"
 import type { Scope } from "./protocol/Scopes.ts"
 
 export interface Access {
@@ -23,3 +24,8 @@ export interface Access {
 }
 
 export const AccessOf = Context.Reference<Access>("lotbook/contract/Access", { defaultValue: () => ({}) })
+
+/** Unknown properties of a body and unknown parameters of a query are refused (decisions.md §1). */
+export const strict = Context.make(HttpApi.PayloadParseOptions, { onExcessProperty: "error" as const }).pipe(
+  Context.add(HttpApi.QueryParseOptions, { onExcessProperty: "error" as const })
+)

@@ -11,6 +11,7 @@ import { Programs } from "../program/Programs.ts"
 import { Handlers } from "../protocol/Handler.ts"
 import { WriteFreeze } from "../journal/WriteFreeze.ts"
 import { Load } from "./Load.ts"
+import type { Handle } from "./Route.ts"
 import * as Readiness from "./Readiness.ts"
 import * as Surfaces from "./Surfaces.ts"
 
@@ -20,7 +21,7 @@ export interface Running {
   readonly programs: Programs["Service"]
   /** True if the journal answers. */
   readonly isReady: Effect.Effect<boolean>
-  readonly surfaces: Surfaces.Handle
+  readonly surfaces: Handle
   readonly sessions: KnownSessions
 }
 

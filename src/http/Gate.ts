@@ -171,6 +171,10 @@ const overloadedAt = (path: string): Reply => {
   return made
 }
 
+/** The answer to a token that is limited to other programmes. */
+export const notForProgram = (path: string, program: string): Reply =>
+  problem("forbidden", { detail: `The token is not for programme ${program}.`, instance: path })
+
 /** The answer of a service that is not the active one. */
 export const notActive = (active: Active["Service"], path: string): Reply => {
   const { environment } = active
@@ -289,12 +293,12 @@ export const make = (options: GateOptions): Gate => {
   }
 
   /** Check 10 for the query, and check 11. */
-  const refuseContent = ({ caller, incoming, params, path }: Exchange, route: Route, body: unknown) => {
+  const refuseContent = ({ caller, incoming, path }: Exchange, route: Route, body: unknown) => {
     const faults = route.query?.(queryOf(incoming.url ?? "")) ?? []
     if (faults.length > 0) return Body.invalid(path, faults)
-    const program = route.programOf?.(body, params)
+    const program = route.programOf?.(body)
     if (program === undefined || caller === undefined || mayUse(caller, program)) return undefined
-    return problem("forbidden", { detail: `The token is not for programme ${program}.`, instance: path })
+    return notForProgram(path, program)
   }
 
   /** Runs a request that has passed every check. */

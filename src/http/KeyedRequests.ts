@@ -15,12 +15,11 @@ import { isObject } from "../contract/Decode.ts"
 import type { ClaimKey } from "../journal/Hashing.ts"
 import { Programs } from "../program/Programs.ts"
 import type { Caller } from "../protocol/Handler.ts"
+import { invalid } from "./Body.ts"
 import type { Reply } from "./Reply.ts"
 import { json, problem } from "./Reply.ts"
-import type { Admitted } from "./Route.ts"
+import type { Asked, Handle } from "./Route.ts"
 import { callerOf } from "./Route.ts"
-
-type Handle = (admitted: Admitted) => Effect.Effect<Reply>
 
 /** A result that is not stored. The transaction is rolled back. */
 class NotKept {
@@ -65,7 +64,7 @@ interface Sent {
   readonly program: string | undefined
 }
 
-const sentIn = (claimKey: ClaimKey, { bytes = Buffer.alloc(0), exchange }: Admitted): Sent => {
+const sentIn = (claimKey: ClaimKey, { bytes = Buffer.alloc(0), exchange }: Asked): Sent => {
   const { incoming, params, path, route } = exchange
   const url = incoming.url ?? path
   const named: Array<string> = []
@@ -131,7 +130,7 @@ export const make = Effect.gen(function* () {
   })
 
   /** The first result of a key if there is one, else the result of `handle`. */
-  const once = (key: string, sent: Sent, path: string, handle: Effect.Effect<Reply>) =>
+  const once = (key: string, sent: Sent, { exchange: { path }, faults }: Asked, handle: Effect.Effect<Reply>) =>
     Effect.gen(function* () {
       // Another request with the key waits here until the first one has ended.
       yield* query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [key])
@@ -145,6 +144,8 @@ export const make = Effect.gen(function* () {
             ? yield* isSameMembers(sent.program, first["named"] as ReadonlyArray<string>, sent.named)
             : first["fingerprint"] === sent.earlier
         if (isSame) return replayed(Number(first["status"]), String(first["body"]))
+        const found = faults()
+        if (found.length > 0) return invalid(path, found)
         const detail = "The Idempotency-Key was used before with another body."
         return problem("idempotency_conflict", { detail, instance: path })
       }
@@ -167,43 +168,43 @@ export const make = Effect.gen(function* () {
       return reply
     })
 
-  const keyed = (handle: Handle, admitted: Admitted, key: string): Effect.Effect<Reply> => {
-    const { exchange } = admitted
+  const keyed = (handle: Handle, asked: Asked, key: string): Effect.Effect<Reply> => {
+    const { exchange } = asked
     const { path, route } = exchange
     const claim = claimKey("keyed", callerOf(exchange).keyId, route?.operation ?? "", key)
-    const { program = onlyProgram(callerOf(exchange)), ...facts } = sentIn(claimKey, admitted)
+    const { program = onlyProgram(callerOf(exchange)), ...facts } = sentIn(claimKey, asked)
     const sent = { ...facts, program }
     const first = (handled: Effect.Effect<Reply>) =>
-      transaction(once(claim, sent, path, handled)).pipe(
+      transaction(once(claim, sent, asked, handled)).pipe(
         Effect.catch((error) =>
           Effect.succeed(
             error._tag === "NotKept" ? error.reply : problem(error.code, { detail: error.detail, instance: path })
           )
         )
       )
-    if (route?.isRepeatable !== true) return first(handle(admitted))
+    if (route?.isRepeatable !== true) return first(handle(asked))
     return Effect.gen(function* () {
       const before = yield* first(Effect.succeed(nothingYet))
       if (before !== nothingYet) return before
-      const reply = yield* handle(admitted)
+      const reply = yield* handle(asked)
       return isKept(reply) ? yield* first(Effect.succeed(reply)) : reply
     })
   }
 
   return (handle: Handle): Handle =>
-    (admitted) => {
-      const { incoming, path, route } = admitted.exchange
+    (asked) => {
+      const { incoming, path, route } = asked.exchange
       const key = incoming.headers["idempotency-key"]
       const takesKey = route?.method === "POST" || route?.method === "PUT"
       if (typeof key !== "string" || !takesKey || route.auth === "none" || route.auth === "session")
-        return handle(admitted)
+        return handle(asked)
       // The keys in the body take precedence (platform.md). The handler stores them, so no copy of a guest's data stays here.
-      if (route.hasOwnKeys === true) return handle(admitted)
+      if (route.hasOwnKeys === true) return handle(asked)
       if (key.length < minIdempotencyKeyLength || key.length > maxIdempotencyKeyLength) {
         const message = `must have ${minIdempotencyKeyLength} to ${maxIdempotencyKeyLength} characters`
         const detail = `The header Idempotency-Key ${message}.`
         return Effect.succeed(problem("validation_failed", { detail, instance: path, errors: [{ path: "", message }] }))
       }
-      return keyed(handle, admitted, key)
+      return keyed(handle, asked, key)
     }
 })

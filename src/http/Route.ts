@@ -1,7 +1,9 @@
 /** Routes: facts and handler, and the table of all routes. */
 import type { Effect } from "effect"
 import type { Known } from "../access/Keys.ts"
+import type { BodyFault } from "../contract/Decode.ts"
 import type { Exchange } from "./Exchange.ts"
+import type { Query } from "./Query.ts"
 import type { Reply, TextReply } from "./Reply.ts"
 import { problem } from "./Reply.ts"
 import type { RouteFacts } from "./RouteFacts.ts"
@@ -13,6 +15,16 @@ export interface Admitted {
   readonly body: unknown
   readonly bytes: Buffer | undefined
 }
+
+/** A request to a surface beside the hot path, whose handler decodes it. */
+export interface Asked extends Admitted {
+  readonly query: Query
+  /** What is wrong with it: looked for only where it is refused. */
+  readonly faults: () => ReadonlyArray<BodyFault>
+}
+
+/** Answers a request to a surface beside the hot path. */
+export type Handle = (asked: Asked) => Effect.Effect<Reply>
 
 /** The caller of an authenticated route. */
 export const callerOf = ({ caller }: Exchange): Known => {

@@ -15,7 +15,7 @@ export interface BodyRule {
   readonly maxBytes: number
   /** The media types of `mediaTypes` that are text other than JSON; `decode` is for the others. */
   readonly textTypes?: ReadonlyArray<string>
-  /** Check 10. Absent: the body is not JSON, and `run` gets its bytes. */
+  /** Check 10, or part of it. Absent: the body is not JSON, and `run` gets its bytes. */
   readonly decode?: (json: object) => Result.Result<unknown, ReadonlyArray<BodyFault>>
 }
 
@@ -45,8 +45,8 @@ export interface RouteFacts {
   readonly hasOwnKeys?: boolean
   /** True if doing it twice changes nothing more; the result of an `Idempotency-Key` is stored after it, not with it. */
   readonly isRepeatable?: boolean
-  /** Returns the faults of a query. Absent: a query is ignored. */
+  /** Returns the faults of a query. Absent: `run` checks it, or it is ignored. */
   readonly query?: (query: string) => ReadonlyArray<BodyFault>
-  /** The programme in the request, for check 11. */
-  readonly programOf?: (body: unknown, params: Readonly<Record<string, string>>) => string | undefined
+  /** The programme in the request, for check 11. Absent: `run` checks it. */
+  readonly programOf?: (body: unknown) => string | undefined
 }

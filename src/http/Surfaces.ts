@@ -1,16 +1,25 @@
 /**
- * The surfaces besides the hot path: `HttpApi`s served by Effect's router. The
- * gate's routes are derived from the same declarations as the OpenAPI description,
- * so that checks, handlers and description cannot differ. `Gate` makes every check
- * before a handler here begins.
+ * The surfaces besides the hot path: `HttpApi`s, built by Effect's `HttpApiBuilder`.
+ * The gate's routes are derived from the same declarations as the OpenAPI
+ * description, so that checks, handlers and description cannot differ. The gate
+ * routes and makes the checks before the body, `HttpApiBuilder` decodes and encodes.
  */
-import { Context, Effect, Function, Layer, Result, Schema } from "effect"
+import { NodeStream } from "@effect/platform-node"
+import { Context, Effect, Layer, Option, Result, Schema, Stream } from "effect"
 import type { Scope } from "effect"
-import { HttpEffect, HttpMiddleware, HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApi, HttpApiBuilder } from "effect/http-api"
+import {
+  Headers,
+  HttpBody,
+  HttpClientRequest,
+  HttpRouter,
+  HttpServer,
+  HttpServerRequest,
+  HttpServerResponse,
+  UrlParams
+} from "effect/http"
+import type { HttpMethod } from "effect/http"
+import { HttpApi, HttpApiBuilder, HttpApiError } from "effect/http-api"
 import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { Readable } from "node:stream"
-import type { ReadableStream } from "node:stream/web"
 import type { AdminDatabase } from "../surface/AdminDatabase.ts"
 import * as AuditList from "../operators/AuditList.ts"
 import type { Keys } from "../access/Keys.ts"
@@ -30,6 +39,7 @@ import { AdminApi } from "../contract/admin/Api.ts"
 import { AdminKey, Refusals, Refused, SessionCookie } from "../contract/admin/Common.ts"
 import { PlatformApi } from "../contract/platform/Api.ts"
 import { PlatformKey } from "../contract/platform/Common.ts"
+import type { BodyFault } from "../contract/Decode.ts"
 import { strictDecoder } from "../contract/Decode.ts"
 import type { Scope as TokenScope } from "../contract/protocol/Scopes.ts"
 import { maxBodyBytes } from "../contract/protocol/Protocol.ts"
@@ -50,15 +60,17 @@ import type { WriteFreeze } from "../journal/WriteFreeze.ts"
 import type { Programs } from "../program/Programs.ts"
 import type { KeyCaller, RequestCaller } from "../access/CurrentCaller.ts"
 import { CurrentCaller } from "../access/CurrentCaller.ts"
-import * as Bounds from "./Bounds.ts"
+import { mayUse } from "../protocol/Handler.ts"
+import { invalid } from "./Body.ts"
+import { notForProgram } from "./Gate.ts"
 import * as KeyedRequests from "./KeyedRequests.ts"
 import { problem } from "./ProblemResponse.ts"
 import type { Exchange } from "./Exchange.ts"
 import * as Query from "./Query.ts"
 import * as Problems from "./Problems.ts"
 import type { Reply } from "./Reply.ts"
-import { pathOf, problem as problemReply } from "./Reply.ts"
-import type { Admitted, Route } from "./Route.ts"
+import { pathOf, problem as problemReply, queryOf } from "./Reply.ts"
+import type { Asked, Handle, Route } from "./Route.ts"
 import type { BodyRule, Budget } from "./RouteFacts.ts"
 
 /** The services that the handlers of all surfaces use. */
@@ -74,9 +86,6 @@ export type Needs =
   | Sessions
   | WriteFreeze
 
-/** Answers a request that has passed the gate. */
-export type Handle = (admitted: Admitted) => Effect.Effect<Reply>
-
 /** How requests of a surface are authenticated and counted. */
 interface Surface {
   readonly auth: Route["auth"]
@@ -87,31 +96,35 @@ interface Surface {
 
 const isRead = ({ method }: { readonly method: string }): boolean => method === "GET" || method === "HEAD"
 
-/** The cast is safe because schemas of the contract need no services; the type `Schema.Top` does not say so. */
-const decoderOf = (schema: Schema.Top) => strictDecoder(schema as unknown as Schema.ConstraintDecoder<unknown>)
-
-/** True if the path's parameters fit the contract's schema. Otherwise nothing can exist at the path. */
-const paramsCheck = (schema: Schema.Top | undefined): ((params: Admitted["exchange"]["params"]) => boolean) => {
-  if (schema === undefined) return () => true
-  const decode = decoderOf(schema)
-  return (params) => Result.isSuccess(decode(params))
+/** The faults of a value. The cast is safe because schemas of the contract need no services; their type does not say so. */
+const faultsBy = (schema: Schema.Top) => {
+  const decode = strictDecoder(schema as unknown as Schema.ConstraintDecoder<unknown>)
+  return (value: unknown): ReadonlyArray<BodyFault> => {
+    const decoded = decode(value)
+    return Result.isFailure(decoded) ? decoded.failure : []
+  }
 }
 
-const nothingAt = ({ path }: Exchange): Reply =>
+const nothingAt = (path: string): Reply =>
   problemReply("not_found", { detail: `There is nothing at ${path.slice(0, 200)}.`, instance: path })
 
-const bodyRule = ({ payload }: HttpApiEndpoint.Top): BodyRule | undefined => {
+const bodyOf = ({ payload }: HttpApiEndpoint.Top) => {
   if (payload.size === 0) return undefined
-  const rule = { mediaTypes: [...payload.keys()], maxBytes: maxBodyBytes }
   const json = [...payload.values()].find(({ encoding }) => encoding._tag === "Json")
-  if (json === undefined) return rule
-  const [schema, ...others] = json.schemas
-  const decode = decoderOf(others.length === 0 ? schema : Schema.Union(json.schemas))
   const textTypes = [...payload].flatMap(([type, { encoding }]) => (encoding._tag === "Json" ? [] : [type]))
-  return textTypes.length === 0 ? { ...rule, decode } : { ...rule, decode, textTypes }
+  const rule: BodyRule = {
+    mediaTypes: [...payload.keys()],
+    maxBytes: maxBodyBytes,
+    ...(json === undefined ? undefined : { decode: Result.succeed }),
+    ...(textTypes.length === 0 ? undefined : { textTypes })
+  }
+  const [schema, ...others] = json?.schemas ?? []
+  return schema === undefined
+    ? { rule }
+    : { rule, faults: faultsBy(others.length === 0 ? schema : Schema.Union([schema, ...others])) }
 }
 
-/** Derives the routes' metadata from the contract of a surface. */
+/** The routes of a surface, derived from its contract. */
 const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   { auth, budget, read, write }: Surface,
@@ -122,8 +135,8 @@ const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
     onGroup: () => undefined,
     onEndpoint: ({ endpoint, mergedAnnotations }) => {
       const access = Context.get(mergedAnnotations, AccessOf)
-      const body = bodyRule(endpoint)
-      const fits = paramsCheck(endpoint.params)
+      const body = bodyOf(endpoint)
+      const queryFaults = endpoint.query === undefined ? Query.unknownIn : faultsBy(endpoint.query)
       const route: Route = {
         method: endpoint.method as Route["method"],
         path: endpoint.path,
@@ -134,10 +147,25 @@ const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         hasOwnKeys: access.hasOwnKeys ?? false,
         isRepeatable: access.isRepeatable ?? false,
         isWrite: access.isServedFrozen !== true && !isRead(endpoint),
-        query: endpoint.query === undefined ? Query.none : Query.check(decoderOf(endpoint.query)),
-        programOf: (json, params) => params["program_id"] ?? programIn(json),
-        run: (admitted) => (fits(admitted.exchange.params) ? handle()(admitted) : nothingAt(admitted.exchange)),
-        ...(body === undefined ? undefined : { body }),
+        run: (admitted) => {
+          const { caller, incoming, params, path } = admitted.exchange
+          const query = Query.parsed(queryOf(incoming.url ?? ""))
+          if (Result.isFailure(query)) return invalid(path, [query.failure])
+          const faults = () => {
+            const inBody = admitted.body === undefined ? [] : (body?.faults?.(admitted.body) ?? [])
+            return inBody.length > 0 ? inBody : queryFaults(query.success)
+          }
+          const program = params["program_id"] ?? programIn(admitted.body)
+          const isForbidden = program !== undefined && caller !== undefined && !mayUse(caller, program)
+          // `HttpApiBuilder` does not look at the query of an endpoint that declares none.
+          if (isForbidden || (endpoint.query === undefined && Object.keys(query.success).length > 0)) {
+            const found = faults()
+            if (found.length > 0) return invalid(path, found)
+            if (isForbidden) return notForProgram(path, program)
+          }
+          return handle()({ ...admitted, query: query.success, faults })
+        },
+        ...(body === undefined ? undefined : { body: body.rule }),
         ...(budget === undefined ? undefined : { budget })
       }
       routes.push(route)
@@ -164,15 +192,7 @@ export const routes = (handle: () => Handle): ReadonlyArray<Route> => [
   )
 ]
 
-/** The gate matches paths exactly and bounds their parameters. The router must match the same way. */
-const exactPaths = {
-  caseSensitive: true,
-  ignoreTrailingSlash: false,
-  ignoreDuplicateSlashes: false,
-  maxParamLength: Bounds.maxHeaderBytes
-}
-
-/** These middlewares do nothing, because the gate has authenticated the caller. */
+/** The contract declares who may call, for its description and its clients. The gate has authenticated the caller. */
 const authenticated = Layer.mergeAll(
   Layer.succeed(AdminKey, { admin_key: (handled) => handled, session: (handled) => handled }),
   Layer.succeed(PlatformKey, { bearer: (handled) => handled, session: (handled) => handled }),
@@ -252,69 +272,80 @@ const requestCaller = (exchange: Exchange): RequestCaller => {
   }
 }
 
-/** Converts Node's request to a web `Request`, which Effect's handlers take. */
-const webRequest = ({ bytes, exchange: { incoming, path } }: Admitted, signal: AbortSignal): Request => {
-  const headers = new Headers()
-  for (const [name, value] of Object.entries(incoming.headers)) {
-    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(", ") : value)
-  }
-  const query = (incoming.url ?? "").replace(/^[^?]*/, "")
-  const method = incoming.method === "HEAD" ? "GET" : (incoming.method ?? "GET")
-  const body = bytes === undefined || method === "GET" ? null : new Uint8Array(bytes)
-  // The router has no routes with a final slash. The gate accepts one only if the contract allows it.
-  return new Request(`http://localhost${path.replace(/\/$/, "")}${query}`, { method, headers, body, signal })
-}
+/** A built route: decodes the request, runs the handler, encodes its answer. */
+type Built = Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  never,
+  HttpServerRequest.HttpServerRequest | HttpRouter.RouteContext | HttpServerRequest.ParsedSearchParams | CurrentCaller
+>
 
-/** Headers that the gate sets by itself. */
-const ownHeaders = new Set(["content-length", "content-type"])
+const nameOf = ({ method, path }: { readonly method: string; readonly path: string }): string => `${method} ${path}`
 
-const replyOf = async (response: Response): Promise<Reply> => {
-  const contentType = response.headers.get("content-type") ?? "application/json"
-  const headers = Object.fromEntries([...response.headers].filter(([name]) => !ownHeaders.has(name)))
-  const isWhole = response.body === null || response.headers.has("content-length")
-  return {
-    status: response.status,
-    contentType,
-    headers,
-    body: isWhole
-      ? Buffer.from(await response.arrayBuffer())
-      : // The same class at run time: only the types of the DOM and of Node differ.
-        Readable.fromWeb(response.body as unknown as ReadableStream)
-  }
-}
-
-/** Answers a request without the gate. The caller is already authenticated. */
-export type Web = (request: Request, context: Context.Context<CurrentCaller>) => Promise<Response>
-
-/** Builds the handlers of all surfaces. Call it once: a second call would build their parts twice. */
-const web: Effect.Effect<Web, never, Needs | Scope.Scope> = Effect.gen(function* () {
-  // `toHttpEffect` builds the router itself, outside of `apis`: a layer given to `apis` would not reach it.
-  const app = yield* Effect.provideService(HttpRouter.toHttpEffect(apis), HttpRouter.RouterConfig, exactPaths)
-  // The gate's route has the request's span. The router's own would have the query, with what somebody searches for.
-  const context = Context.add(yield* Effect.context<never>(), HttpMiddleware.TracerDisabledWhen, Function.constTrue)
-  const answered = Effect.catchCause(app, (cause) =>
-    Effect.gen(function* () {
-      const { requestId = "" } = yield* CurrentCaller
-      const { url } = yield* HttpServerRequest.HttpServerRequest
-      yield* Effect.annotateLogs(Effect.logError("A request failed", cause), { request_id: requestId })
-      const detail = `The request failed; the log has the cause, with the request id ${requestId}.`
-      return problem("internal_error", { detail, instance: pathOf(url) })
+/** Builds the routes of all surfaces, by method and path. The gate finds a request's route, so that no router does. */
+const built = Effect.gen(function* () {
+  const found = new Map<string, HttpRouter.Route<unknown, unknown>>()
+  const addAll: HttpRouter.HttpRouter["addAll"] = (all) =>
+    Effect.sync(() => {
+      for (const route of all) found.set(nameOf(route), route)
     })
-  )
-  return HttpEffect.toWebHandlerWith<never, CurrentCaller | HttpServerRequest.HttpServerRequest | Scope.Scope>(context)(
-    answered
-  )
+  const collecting = Effect.map(HttpRouter.make, (router) => ({ ...router, addAll }))
+  // The type also asks for what comes with each request.
+  const layer = apis as Layer.Layer<never, never, Needs | HttpRouter.HttpRouter>
+  yield* Layer.build(Layer.provide(layer, Layer.effect(HttpRouter.HttpRouter, collecting)))
+  return found
 })
 
-/** Builds the handlers for the gate, with idempotency keys. */
-export const make: Effect.Effect<Handle, never, Needs | Scope.Scope> = Effect.gen(function* () {
-  const handle = yield* web
-  const keyed = yield* KeyedRequests.make
-  return keyed((admitted) =>
-    // A keyed request's transaction is in the context.
-    Effect.flatMap(Effect.context<never>(), (outer) => {
-      const context = Context.add(outer, CurrentCaller, requestCaller(admitted.exchange))
-      return Effect.promise((signal) => handle(webRequest(admitted, signal), context).then(replyOf))
-    })
+/** The request as Effect's handlers take it. */
+const requestOf = ({ bytes, exchange: { incoming } }: Asked): HttpServerRequest.HttpServerRequest => {
+  const headers = Headers.fromInput(incoming.headers as Headers.Input)
+  const method = incoming.method === "HEAD" ? "GET" : ((incoming.method ?? "GET") as HttpMethod.HttpMethod)
+  const body = bytes === undefined ? HttpBody.empty : HttpBody.uint8Array(bytes, headers["content-type"])
+  return HttpServerRequest.fromClientRequest(
+    HttpClientRequest.makeWith(method, incoming.url ?? "/", UrlParams.empty, Option.none(), headers, body)
   )
+}
+
+const replyOf = ({ body, headers, status }: HttpServerResponse.HttpServerResponse): Reply => {
+  const { "content-length": _, "content-type": contentType = "application/json", ...others } = headers
+  const reply = { status, contentType, headers: others }
+  switch (body._tag) {
+    case "Empty":
+      return { ...reply, body: "" }
+    case "Uint8Array":
+      return { ...reply, contentType: body.contentType, body: Buffer.from(body.body) }
+    case "Stream":
+      return { ...reply, contentType: body.contentType, body: NodeStream.toReadableNever(Stream.orDie(body.stream)) }
+    default:
+      throw new Error(`a handler answered with a body of the kind ${body._tag}`)
+  }
+}
+
+/** The answer to a request that does not fit its schema; undefined for any other defect. */
+const refusalOf = (defect: unknown, { exchange: { path }, faults }: Asked): Reply | undefined => {
+  if (!HttpApiError.HttpApiSchemaError.is(defect)) return undefined
+  if (defect.kind === "Params") return nothingAt(path)
+  return defect.kind === "Query" || defect.kind === "Payload" ? invalid(path, faults()) : undefined
+}
+
+/** Builds the handlers of all surfaces, with idempotency keys. Call it once: a second call would build their parts twice. */
+export const make: Effect.Effect<Handle, never, Needs | Scope.Scope> = Effect.gen(function* () {
+  const all = yield* built
+  const keyed = yield* KeyedRequests.make
+  return keyed((asked) => {
+    const { params, route: facts } = asked.exchange
+    const route = facts === undefined ? undefined : all.get(nameOf({ ...facts, path: facts.path.replace(/\/$/, "") }))
+    if (route === undefined) return Effect.die(new Error(`nothing is built for ${facts?.operation ?? "no route"}`))
+    const context = Context.make(HttpServerRequest.HttpServerRequest, requestOf(asked)).pipe(
+      Context.add(HttpRouter.RouteContext, { params, route }),
+      Context.add(HttpServerRequest.ParsedSearchParams, asked.query),
+      Context.add(CurrentCaller, requestCaller(asked.exchange))
+    )
+    return Effect.provideContext(route.handler as Built, context).pipe(
+      Effect.map(replyOf),
+      Effect.catchDefect((defect) => {
+        const refused = refusalOf(defect, asked)
+        return refused === undefined ? Effect.die(defect) : Effect.succeed(refused)
+      })
+    )
+  })
 })

@@ -3,6 +3,7 @@
  * the protocol (admin.md; decisions.md §2). Each resource has a file of its own.
  */
 import { HttpApi, OpenApi } from "effect/http-api"
+import { strict } from "../Access.ts"
 import { protocolVersion } from "../protocol/Protocol.ts"
 import { SandboxClock } from "./Clock.ts"
 import { Audits } from "./Audit.ts"
@@ -18,4 +19,5 @@ import { Tokens } from "./Tokens.ts"
 export class AdminApi extends HttpApi.make("lotbook-admin")
   .add(SessionGroup, Tokens, Audits, Overviews, MemberLists, Maintenances, SandboxClock, OneMember, Merging)
   .add(ManagedPrograms)
-  .annotateMerge(OpenApi.annotations({ title: "Lotbook administration", version: protocolVersion })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Lotbook administration", version: protocolVersion }))
+  .annotateMerge(strict) {}

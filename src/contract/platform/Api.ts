@@ -3,6 +3,7 @@
  * (platform.md). Each resource has a file of its own.
  */
 import { HttpApi, OpenApi } from "effect/http-api"
+import { strict } from "../Access.ts"
 import { AnalyticsGroup } from "./Analytics.ts"
 import { Campaigns } from "./Campaigns.ts"
 import { platformName, platformVersion } from "./Common.ts"
@@ -15,4 +16,5 @@ import { Segments } from "./Segments.ts"
 
 export class PlatformApi extends HttpApi.make("lotbook-platform")
   .add(Discovery, Members, AnalyticsGroup, Events, Segments, Campaigns, Connectors, Imports)
-  .annotateMerge(OpenApi.annotations({ title: platformName, version: platformVersion })) {}
+  .annotateMerge(OpenApi.annotations({ title: platformName, version: platformVersion }))
+  .annotateMerge(strict) {}
