@@ -153,6 +153,7 @@ const guides = [
   ["Operating", "/docs/operating", "Health, a standby, the write freeze, tokens, programmes."],
   ["Backups and upgrades", "/docs/backups", "Back up, restore, verify, roll."],
   ["Runbook", "/docs/runbook", "What to do at each alarm and each 5xx code."],
+  ["Contract", "/docs/contract", "What the service promises, rule by rule."],
   ["How it works", "/docs/how-it-works", "One accrual, from the request to the journal."],
   ["Glossary", "/docs/glossary", "The terms of this field, and of this service."],
   ["What stays compatible", "/docs/compatibility", "What later versions change, and what they do not."],

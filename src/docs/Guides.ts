@@ -18,6 +18,7 @@ const guides = [
   ["backups", "Backups and upgrades"],
   ["runbook", "Runbook"],
   ["how-it-works", "How it works"],
+  ["contract", "Contract"],
   ["segments", "Segments"],
   ["campaigns", "Campaigns"],
   ["analytics", "Analytics"],
@@ -37,6 +38,13 @@ export interface Page extends Layout.Link {
   readonly html: string
 }
 
+/** The anchor of a heading, by which links and citations name its section. */
+export const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-|-$/g, "")
+
 const markdown = new Marked({
   renderer: {
     // Wide tables scroll on their own on narrow screens.
@@ -48,11 +56,7 @@ const markdown = new Marked({
         .join("")}</tbody></table></div>`
     },
     heading({ depth, text, tokens }) {
-      const id = text
-        .toLowerCase()
-        .replaceAll(/[^a-z0-9]+/g, "-")
-        .replaceAll(/^-|-$/g, "")
-      return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>`
+      return `<h${depth} id="${anchorOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>`
     }
   }
 })
@@ -62,22 +66,26 @@ const fileOf = (name: string): string => (name === "changelog" ? path.join("..",
 
 const source = (name: string): string => fs.readFileSync(path.join(import.meta.dirname, fileOf(name)), "utf8")
 
-/** Names of the runbook's pages: of alerts, and of 5xx codes. */
-const runbook: ReadonlyArray<string> = fs
-  .readdirSync(path.join(import.meta.dirname, "runbook"))
-  .flatMap((file) => (file.endsWith(".md") ? [file.slice(0, -".md".length)] : []))
-  .toSorted()
+/** All pages of a folder, rendered, with their first headings as titles. */
+const pagesOf = (folder: string): ReadonlyArray<Page> =>
+  fs
+    .readdirSync(path.join(import.meta.dirname, folder))
+    .flatMap((file) => (file.endsWith(".md") ? [file.slice(0, -".md".length)] : []))
+    .toSorted()
+    .map((name) => {
+      const at = `/docs/${folder}/${name}`
+      const text = source(path.join(folder, name))
+      const title = /^# (.+)$/m.exec(text)?.[1] ?? name
+      return { path: at, title, html: Layout.page(links, at, title, markdown.parse(text, { async: false })) }
+    })
 
 export const runbookPathOf = (name: string): string => `/docs/runbook/${name}`
 
-/** All pages of the runbook, rendered. Reads the files: call it once. */
-export const runbookPages = (): ReadonlyArray<Page> =>
-  runbook.map((name) => {
-    const at = runbookPathOf(name)
-    const text = source(path.join("runbook", name))
-    const title = /^# (.+)$/m.exec(text)?.[1] ?? name
-    return { path: at, title, html: Layout.page(links, at, title, markdown.parse(text, { async: false })) }
-  })
+/** The pages of the runbook, for alerts and 5xx codes. Reads the files: call it once. */
+export const runbookPages = (): ReadonlyArray<Page> => pagesOf("runbook")
+
+/** The pages of the contract. Reads the files: call it once. */
+export const contractPages = (): ReadonlyArray<Page> => pagesOf("contract")
 
 /** All guides, rendered. Reads the files: call it once. */
 export const pages = (): ReadonlyArray<Page> =>

@@ -80,7 +80,7 @@ const docsPage = async (): Promise<PublicFile.PublicFile> => {
 const files: ReadonlyArray<File> = [
   file("/openapi.json", "openapi", async () => PublicFile.make(json, JSON.stringify(openApi()))),
   file("/docs", "docs", docsPage),
-  ...[...Guides.pages(), ...Guides.runbookPages()].map((page) =>
+  ...[...Guides.pages(), ...Guides.runbookPages(), ...Guides.contractPages()].map((page) =>
     file(page.path, "guide", () => PublicFile.make(html, page.html, pageHeaders))
   ),
   file(Pages.problemsPath, "problem_page", async () => PublicFile.make(html, Pages.problemsPage(), pageHeaders)),

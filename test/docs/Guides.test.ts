@@ -17,9 +17,11 @@ import * as TestServer from "../service/TestServer.ts"
 const folder = path.join(import.meta.dirname, "..", "..", "src", "docs")
 const pages = Guides.pages()
 const runbook = Guides.runbookPages()
+const contract = Guides.contractPages()
 const all = [
   ...pages,
   ...runbook,
+  ...contract,
   { path: "/problems", html: problemsPage() },
   ...problemCodes.map((code) => ({ path: code, html: problemPage(code) }))
 ]
@@ -54,13 +56,26 @@ describe("the guides", () => {
     const known = new Set([
       "/docs",
       "/problems",
-      ...[...pages, ...runbook].map((page) => page.path),
+      ...[...pages, ...runbook, ...contract].map((page) => page.path),
       ...problemPages.keys()
     ])
     for (const { html, path: from } of all) {
       const links = [...html.matchAll(/href="(\/[^"#]*)/g)].map(([, to]) => to ?? "")
       assert.isAbove(links.length, pages.length, from)
       for (const to of links) assert.isTrue(known.has(to), `${from} leads to ${to}`)
+    }
+  })
+
+  it("lead to sections that exist", () => {
+    const anchors = new Map(
+      [...pages, ...runbook, ...contract].map(({ html, path: at }) => [
+        at,
+        new Set([...html.matchAll(/<h\d id="([^"]+)"/g)].map(([, id]) => id))
+      ])
+    )
+    for (const { html, path: from } of all) {
+      for (const [, to = "", id] of html.matchAll(/href="(\/docs\/[^"#]*)?#([^"]+)"/g))
+        assert.isTrue(anchors.get(to === "" ? from : to)?.has(id), `${from} leads to ${to}#${id}`)
     }
   })
 
