@@ -91,24 +91,25 @@ const plainComponents = (document: Json): Json => {
 
 /**
  * A parameter's example is its own: a page that sends the example would fill in
- * those of a schema that many parameters share.
+ * those of a schema that many parameters share. So is its description, which the
+ * generator leaves at the schema.
  */
-const withOwnExample = (parameter: Json): Json => {
-  const { examples, ...schema }: Json = parameter["schema"]
+const ownParameter = (parameter: Json): Json => {
+  const { description, examples, ...schema }: Json = parameter["schema"]
+  const own = { description, ...parameter, schema }
   const example = parameter["example"] ?? (parameter["in"] === "path" ? examples?.[0] : undefined)
-  if (example === undefined) return { ...parameter, schema }
-  return { ...parameter, schema, example: schema["type"] === "integer" ? Number(example) : example }
+  return example === undefined ? own : { ...own, example: schema["type"] === "integer" ? Number(example) : example }
 }
 
-const withOwnExamples = (document: Json): Json =>
+const withOwnParameters = (document: Json): Json =>
   rewritten(document, (object) => {
     const { parameters } = object
-    return Array.isArray(parameters) ? { ...object, parameters: parameters.map(withOwnExample) } : object
+    return Array.isArray(parameters) ? { ...object, parameters: parameters.map(ownParameter) } : object
   }) as Json
 
 /** The whole document, from the generated one. */
 const transformed = (document: Json): Json => {
-  const whole = withOwnExamples(openResponses(plainComponents(document)))
+  const whole = withOwnParameters(openResponses(plainComponents(document)))
   const used = Object.entries(whole["components"].schemas as Json).filter(([, schema]) => !isPlain(schema))
   const components = { ...whole["components"], headers, schemas: Object.fromEntries(used) }
   return { ...whole, components, "x-tagGroups": grouped(whole["paths"] as Json) }
