@@ -2,6 +2,7 @@
 import type { Vitest } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import type { Scope } from "effect"
+import type { RunOptions } from "axe-core"
 import axe from "axe-core"
 import { spawn } from "node:child_process"
 import * as path from "node:path"
@@ -151,10 +152,13 @@ export const overflow = (page: Page): Promise<number> =>
 /** What axe finds serious or critical in a page: a sentence each. */
 export const barriers = (page: Page): Effect.Effect<ReadonlyArray<string>> =>
   Effect.promise(async () => {
-    await page.evaluate(axe.source)
+    // Half a megabyte of script: once for each document.
+    if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(axe.source)
     const found = await page.evaluate(async () => {
-      const run = (globalThis as unknown as { readonly axe: { readonly run: () => Promise<unknown> } }).axe.run
-      return (await run()) as {
+      const { run } = (
+        globalThis as unknown as { readonly axe: { readonly run: (options: RunOptions) => Promise<unknown> } }
+      ).axe
+      return (await run({ resultTypes: ["violations"], selectors: false })) as {
         readonly violations: ReadonlyArray<{
           readonly id: string
           readonly impact: string
