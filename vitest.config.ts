@@ -6,16 +6,18 @@ import { BaseSequencer } from "vitest/node"
 /** The files that take longest, longest first. One that began last would keep a single worker busy. */
 const longest = [
   "console/Console",
-  "faults/Embedded",
   "cli/Stop",
-  "faults/Wire",
+  "faults/Embedded",
   "faults/Takeover",
-  "conformance/Misbehaving",
+  "faults/Failover",
   "conformance/Verify",
   "reconcile/Verify",
-  "simulation/Simulation",
+  "faults/Wire",
   "database/embedded/EmbeddedPostgres",
-  "journal/postgres/PgJournal"
+  "conformance/Misbehaving",
+  "journal/postgres/PgJournal",
+  "simulation/Simulation",
+  "service/SandboxReset"
 ].map((name) => path.join(import.meta.dirname, "test", `${name}.test.ts`))
 
 /** Vitest orders by the durations of earlier runs, which a new checkout does not have. */
