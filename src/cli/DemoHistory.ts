@@ -311,6 +311,8 @@ const sendAll = Effect.fnUntraced(function* (clock: StandingClock, plan: Plan) {
     }
   })
 
+  clock.setTime(plan.start)
+  yield* Demo.enrolments
   for (const one of plan.days) yield* day(one)
   yield* Effect.catch(recordEvents, logged("events"))
   yield* Effect.orDie(rollups.catchUp())

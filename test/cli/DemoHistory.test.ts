@@ -7,6 +7,7 @@ import * as Demo from "../../src/cli/Demo.ts"
 import * as DemoHistory from "../../src/cli/DemoHistory.ts"
 import { historyDays, planOf } from "../../src/cli/DemoPlan.ts"
 import type { Analytics as Figures } from "../../src/contract/platform/Analytics.ts"
+import { requests } from "../../src/contract/protocol/Examples.ts"
 import { StandingClock } from "../../src/expiry/Sandbox.ts"
 import { WriteFreeze } from "../../src/journal/WriteFreeze.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
@@ -135,6 +136,17 @@ layer(database, { excludeTestServices: true })("the demo's past", (it) => {
       const { accounts, found } = yield* Scenario.verify()
       assert.deepStrictEqual(found, [])
       assert.strictEqual(accounts, 70)
+    })
+  )
+
+  it.effect("has the reservations that the documentation's examples name", () =>
+    Effect.gen(function* () {
+      const rows = yield* Scenario.byHand(`SELECT DISTINCT reservation_id FROM ledger_entries
+        WHERE operation = 'redemption' AND order_id LIKE 'demo-reward-order-%' ORDER BY 1`)
+      assert.deepStrictEqual(
+        rows.map(({ reservation_id }) => reservation_id),
+        [requests["redemption.capture"].reservation_id, requests["redemption.reverse"].reservation_id]
+      )
     })
   )
 
