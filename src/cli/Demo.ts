@@ -83,11 +83,16 @@ export const answered = (effect: Effect.Effect<Handled>, what: string): Effect.E
     return Effect.as(Effect.logWarning(`Demo data: ${what}: ${why}`), undefined)
   })
 
-/** Sends requests for the first programme. */
+/** Sends requests for the first programme. A key that an earlier start used, at its own time of the orders, is done. */
 const sender = Effect.gen(function* () {
   const handlers = yield* Handlers
   const program = (yield* Programs).all()[0]?.id ?? ""
-  const call = <Id extends OperationId>(id: Id, request: RequestOf<Id>) => answered(handlers[id](request, caller), id)
+  const call = <Id extends OperationId>(id: Id, request: RequestOf<Id>) =>
+    Effect.flatMap(handlers[id](request, caller), (handled) =>
+      handled._tag === "Refusal" && handled.code === "idempotency_conflict"
+        ? Effect.undefined
+        : answered(Effect.succeed(handled), id)
+    )
   return { call, program }
 })
 

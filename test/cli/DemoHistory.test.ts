@@ -59,13 +59,16 @@ const handlers = HandlersOf.layer.pipe(Layer.provide(Accounts.layer()))
 const inTime = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.clockWith((clock) => Effect.provideService(effect, Clock.Clock, new StandingClock(clock, now)))
 
-/** Seeds; gives what the log said. */
-const seed = Effect.gen(function* () {
+/** What the log says meanwhile. */
+const logOf = Effect.fnUntraced(function* <E, R>(effect: Effect.Effect<unknown, E, R>) {
   const lines: Array<string> = []
   const logger = Logger.make(({ message }) => void lines.push(String(message)))
-  yield* Effect.provide(DemoHistory.seed, Logger.layer([logger]))
+  yield* Effect.provide(effect, Logger.layer([logger]))
   return lines
-}).pipe(inTime)
+})
+
+/** Seeds; gives what the log said. */
+const seed = logOf(DemoHistory.seed).pipe(inTime)
 
 const records = Effect.map(Scenario.byHand("SELECT count(*)::int AS n FROM journal"), ([row]) => Number(row?.["n"]))
 
@@ -198,7 +201,7 @@ layer(database, { excludeTestServices: true })("the demo's past", (it) => {
     Effect.gen(function* () {
       const before = yield* records
       assert.deepStrictEqual(yield* seed, [])
-      yield* Effect.provide(Demo.seed, handlers)
+      assert.deepStrictEqual(yield* logOf(Effect.provide(Demo.seed, handlers)), [])
       assert.strictEqual(yield* records, before)
     })
   )
