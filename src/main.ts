@@ -4,7 +4,6 @@
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import {
   Cause,
-  Clock,
   Console,
   Context,
   Deferred,
@@ -85,6 +84,7 @@ import * as RollupReads from "./rollups/RollupReads.ts"
 import { Rollups } from "./rollups/Rollups.ts"
 import * as RollupStore from "./rollups/RollupStore.ts"
 import * as Tracing from "./tracing/Tracing.ts"
+import { machineTime } from "./time/Times.ts"
 
 /** The service did not start; the message is for the operator. */
 class StartRefused extends Schema.TaggedError<StartRefused>()("StartRefused", { message: Schema.String }) {}
@@ -229,7 +229,7 @@ const serviceWith = (settings: Settings, tracing: Tracing.Tracing) =>
     const files = yield* ProgramFiles.load(settings.programs)
     const clockCheck =
       settings.sandboxClock === undefined
-        ? new ClockCheck(yield* Clock.Clock, settings.clockToleranceSeconds * 1000)
+        ? new ClockCheck(yield* machineTime, settings.clockToleranceSeconds * 1000)
         : undefined
     let lease: Lease | undefined
     const slot = new BackendSlot()

@@ -3,7 +3,7 @@
  * any service or command has issued, rotated or revoked, and stores uses of tokens.
  */
 import { PgTypes } from "@effect/sql-pg"
-import { Clock, Effect, Layer, Result } from "effect"
+import { Effect, Layer, Result } from "effect"
 import type { Scope } from "effect"
 import type { Refused } from "../contract/admin/Common.ts"
 import type { Scope as TokenScope } from "../contract/protocol/Scopes.ts"
@@ -15,6 +15,7 @@ import type { Known, StoredSecret, Use } from "./Keys.ts"
 import { Keys } from "./Keys.ts"
 import type { SessionRow } from "./Sessions.ts"
 import { Sessions } from "./Sessions.ts"
+import { machineNow } from "../time/Times.ts"
 
 const secretsStatement = `SELECT encode(s.hash, 'hex') AS hash, t.token_id, t.name, t.scopes, t.programs, t.issuer,
     s.ends_at::float8 AS ends_at, t.expires_at::float8 AS expires_at
@@ -139,7 +140,7 @@ const flushUses: Effect.Effect<void, Refused, AdminDatabase | Keys> = Effect.gen
   const keys = yield* Keys
   const uses = keys.takeUses()
   if (uses.length === 0) return
-  const now = yield* Clock.currentTimeMillis
+  const now = yield* machineNow
   const parameters = [
     texts(uses.map(({ key }) => key.keyId)),
     texts(uses.map(({ network }) => network)),
@@ -193,7 +194,7 @@ const sessionOf = (row: Row): SessionRow => ({
 
 const purge = Effect.gen(function* () {
   const { query } = yield* AdminDatabase
-  const before = (yield* Clock.currentTimeMillis) - Bounds.keyedRequestMs
+  const before = (yield* machineNow) - Bounds.keyedRequestMs
   yield* query("DELETE FROM keyed_requests WHERE at < $1::float8::bigint", [PgTypes.float8(before)])
 })
 

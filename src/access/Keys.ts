@@ -3,13 +3,14 @@
  * tokens. They are in memory, so that checking a key needs no database. `KeyStore`
  * keeps the issued tokens current.
  */
-import { Clock, Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
 import { hash, scryptSync, timingSafeEqual } from "node:crypto"
 import type { Scope } from "../contract/protocol/Scopes.ts"
 import { scopes } from "../contract/protocol/Scopes.ts"
 import type { KeyCaller } from "./CurrentCaller.ts"
 import * as Bounds from "./Bounds.ts"
 import { networkOf, WrongKeys } from "./WrongKeys.ts"
+import { machineTime, type MachineTime } from "../time/Times.ts"
 
 /** A configured token: its hash, never the token. */
 export interface TokenGrant {
@@ -91,7 +92,7 @@ export class KnownKeys {
   generation = 0
   readonly environment: ReadonlyArray<EnvironmentKey>
   readonly wrong: WrongKeys
-  private readonly clock: Clock.Clock
+  private readonly clock: MachineTime
   private readonly rootDigest: Buffer
   private readonly root: Known
   private readonly rootKey: Redacted.Redacted
@@ -103,7 +104,7 @@ export class KnownKeys {
   private seen = new Set<string>()
   private uses: Array<Use> = []
 
-  constructor({ adminKey, token, tokens }: KeyOptions, clock: Clock.Clock) {
+  constructor({ adminKey, token, tokens }: KeyOptions, clock: MachineTime) {
     this.clock = clock
     this.wrong = new WrongKeys(clock)
     this.environment = [sandboxGrant(Redacted.value(token)), ...tokens].map(environmentKey)
@@ -120,7 +121,7 @@ export class KnownKeys {
   }
 
   now(): number {
-    return this.clock.currentTimeMillisUnsafe()
+    return this.clock.now()
   }
 
   /** The caller of a token, by the token's SHA-256. Compares with every token of the environment, for constant time. */
@@ -227,6 +228,6 @@ export class Keys extends Context.Service<Keys, KnownKeys>()("lotbook/access/Key
   static readonly layer = (options: KeyOptions): Layer.Layer<Keys> =>
     Layer.effect(
       Keys,
-      Effect.map(Clock.Clock, (clock) => new KnownKeys(options, clock))
+      Effect.map(machineTime, (clock) => new KnownKeys(options, clock))
     )
 }

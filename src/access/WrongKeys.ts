@@ -1,7 +1,7 @@
 /** Slows down guessing of keys: blocks an address for a while after ten wrong keys in a minute (admin.md *Sessions*). */
-import type { Clock } from "effect"
 import { isIPv6 } from "node:net"
 import * as Bounds from "./Bounds.ts"
+import type { MachineTime } from "../time/Times.ts"
 
 /** The network that counts as one address. For IPv6 it is the /64 prefix, because a customer gets a whole /64. */
 export const networkOf = (address: string): string => {
@@ -29,17 +29,17 @@ interface Guesser {
 }
 
 export class WrongKeys {
-  private readonly clock: Clock.Clock
+  private readonly clock: MachineTime
   /** Sorted by the last wrong key, oldest first. */
   private readonly guessers = new Map<string, Guesser>()
 
-  constructor(clock: Clock.Clock) {
+  constructor(clock: MachineTime) {
     this.clock = clock
   }
 
   /** Monotonic time, s: changes of the wall clock do not matter. */
   private now(): number {
-    return Number(this.clock.monotonicTimeNanosUnsafe()) / 1_000_000_000
+    return Number(this.clock.nanos()) / 1_000_000_000
   }
 
   /** Seconds for which the address is still blocked; 0: it is not blocked. */

@@ -2,7 +2,7 @@
  * The directory of accounts: finds, activates and passivates them. Callers do not
  * know where an account lives.
  */
-import { Clock, Context, Effect, Layer, Metric } from "effect"
+import { Context, Effect, Layer, Metric } from "effect"
 import type {
   AccountNumber,
   Claim,
@@ -37,6 +37,7 @@ import { Recent, RecentWork } from "./Recent.ts"
 import type { Refusal } from "./domain/Refusal.ts"
 import { refusal } from "./domain/Refusal.ts"
 import * as Rows from "./Rows.ts"
+import { serviceTime } from "../time/Times.ts"
 
 /** An enrolment: the guest's data and the claims that guard the request. */
 export interface Enrolment {
@@ -127,7 +128,7 @@ const activations = Metric.counter("lotbook_accounts_activations_total", {
 const make = Effect.fnUntraced(function* (options: AccountsOptions) {
   const journal = yield* Journal
   const programs = yield* Programs
-  const clock = yield* Clock.Clock
+  const { now } = yield* serviceTime
   const known = new Recent<string, AccountNumber>(Bounds.knownMembers)
   const programOf = new Recent<AccountNumber, string>(Bounds.knownMembers)
   let onDue: (at: number) => void = () => undefined
@@ -139,7 +140,7 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
     recent: new RecentWork(),
     busy,
     activated: () => activations.updateUnsafe(1, context),
-    now: () => clock.currentTimeMillisUnsafe(),
+    now,
     fork: Effect.runForkWith(context),
     programOf: programs.get,
     revision: programs.revision,

@@ -9,7 +9,7 @@ import type { Analytics, AnalyticsQuery, Bucket } from "../contract/platform/Ana
 import { defaultRangeDays, maxRangeDays } from "../contract/platform/Analytics.ts"
 import { PlatformApi } from "../contract/platform/Api.ts"
 import { fromMillis, latestInstant, toMillis } from "../contract/Values.ts"
-import { serviceNow } from "../expiry/Sandbox.ts"
+import { serviceTime } from "../time/Times.ts"
 import { dateAt, dayMs, zoneOf } from "../program/Calendar.ts"
 import type { Program } from "../program/Program.ts"
 import { Programs } from "../program/Programs.ts"
@@ -200,7 +200,8 @@ const rangeOf = ({ bucket, business, from, location, timeZone, until }: Question
 
 export const make = Effect.gen(function* () {
   const { query, transaction } = yield* AdminDatabase
-  const [clock, programs, reads] = [yield* serviceNow, yield* Programs, yield* RollupReads]
+  const { now: clock } = yield* serviceTime
+  const [programs, reads] = [yield* Programs, yield* RollupReads]
   const stored = Effect.mapError(() => storageUnavailable)
 
   const answer = Effect.fnUntraced(function* (program: Program, question: Question) {

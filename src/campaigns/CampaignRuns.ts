@@ -7,7 +7,7 @@
  * any point loses nothing: a target without an outcome is tried again, and a repeated
  * grant is a replay, because its id is derived from run and member (`Grants`).
  */
-import { Cause, Clock, Context, Deferred, Effect, Latch, Layer, Metric, Option, Semaphore } from "effect"
+import { Cause, Context, Deferred, Effect, Latch, Layer, Metric, Option, Semaphore } from "effect"
 import { performance } from "node:perf_hooks"
 import type { Accounts } from "../account/Accounts.ts"
 import * as Codes from "../account/Codes.ts"
@@ -29,6 +29,7 @@ import * as Grants from "./Grants.ts"
 import type { Done, StoredRun, Target } from "./RunStore.ts"
 import * as RunStore from "./RunStore.ts"
 import * as Occurrences from "../contract/platform/Occurrences.ts"
+import { serviceTime } from "../time/Times.ts"
 
 const outcomesTotal = Metric.counter("lotbook_campaign_outcomes_total", {
   description: "Outcomes of members in campaign runs, by outcome",
@@ -111,7 +112,7 @@ const make = Effect.gen(function* () {
   const freeze = yield* WriteFreeze
   const programs = yield* Programs
   const { claimKey } = yield* Journal
-  const clock = yield* Clock.Clock
+  const { now } = yield* serviceTime
   const grants = yield* Grants.make
   const awake = Latch.makeUnsafe(false)
   const oneStep = Semaphore.makeUnsafe(1)
@@ -121,7 +122,6 @@ const make = Effect.gen(function* () {
   /** Runs without grants that lack an outcome, as far as this process knows (see `settle`). */
   const settled = new Set<number>()
   for (const outcome of OutcomeStatus.literals) yield* Series.begin(totalOf(outcome))
-  const now = () => clock.currentTimeMillisUnsafe()
   const wake = Effect.sync(() => awake.openUnsafe())
 
   const record = Effect.fnUntraced(function* (

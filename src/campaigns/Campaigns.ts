@@ -23,7 +23,7 @@ import type {
 } from "../contract/platform/Campaigns.ts"
 import { reportedRuns, shownOutcomes } from "../contract/platform/Campaigns.ts"
 import { fromMillis } from "../contract/Values.ts"
-import { serviceNow } from "../expiry/Sandbox.ts"
+import { serviceTime } from "../time/Times.ts"
 import type { ClaimKey } from "../journal/Hashing.ts"
 import { Journal } from "../journal/Journal.ts"
 import { Programs } from "../program/Programs.ts"
@@ -160,7 +160,7 @@ export const make = Effect.gen(function* () {
   const database = yield* AdminDatabase
   const { query, transaction } = database
   const { claimKey } = yield* Journal
-  const now = yield* serviceNow
+  const { now } = yield* serviceTime
   const programs = yield* Programs
   const runs = yield* CampaignRuns
 

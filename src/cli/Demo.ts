@@ -3,7 +3,7 @@
  * use. Every request has a fixed idempotency key and fixed ids, so seeding twice posts nothing twice.
  */
 import { PgTypes } from "@effect/sql-pg"
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
 import { AdminDatabase } from "../surface/AdminDatabase.ts"
 import * as Audit from "../surface/Audit.ts"
@@ -17,6 +17,7 @@ import * as SegmentStore from "../segments/SegmentStore.ts"
 import type { Handled } from "../protocol/Handler.ts"
 import { Handlers } from "../protocol/Handler.ts"
 import { Programs } from "../program/Programs.ts"
+import { serviceNow } from "../time/Times.ts"
 
 const members = [
   { id: "member-001", name: "Ada", orders: [1250, 980, 2200] },
@@ -30,7 +31,7 @@ const members = [
 const usd = (amount: number) => ({ amount, currency: "USD" })
 
 /** The time at which a part of the seed is sent: the service takes no orders from long ago. */
-const present = Effect.map(Clock.currentTimeMillis, fromMillis)
+const present = Effect.map(serviceNow, fromMillis)
 
 const context = (key: string, at: string) =>
   ({
@@ -182,7 +183,7 @@ export const seed = Effect.all(parts, { discard: true })
 /** The tokens of the documentation's examples (src/contract/admin/Tokens.ts). Their secrets are random and not kept. */
 export const seedTokens = Effect.gen(function* () {
   const { query, transaction } = yield* AdminDatabase
-  const now = yield* Clock.currentTimeMillis
+  const now = yield* serviceNow
   for (const { name, token_id } of [
     { token_id: "tok_DEMOEAST", name: "Till at East" },
     { token_id: "tok_DEMOWEST", name: "Till at West" }
@@ -218,7 +219,7 @@ const regulars = { all: [{ status: ["active"] }, { order: { minimum_count: 3, wi
 export const seedSegment = Effect.gen(function* () {
   const { query, transaction } = yield* AdminDatabase
   const program = (yield* Programs).all()[0]?.id ?? ""
-  const now = yield* Clock.currentTimeMillis
+  const now = yield* serviceNow
   if ((yield* SegmentStore.find(query, "regulars")) !== undefined) return
   const segment = {
     id: "regulars",
@@ -238,7 +239,7 @@ export const seedSegment = Effect.gen(function* () {
 export const seedCampaign = Effect.gen(function* () {
   const { query, transaction } = yield* AdminDatabase
   const program = (yield* Programs).all()[0]
-  const now = yield* Clock.currentTimeMillis
+  const now = yield* serviceNow
   if (program?.rewards.has("free-bowl") !== true) return
   if ((yield* CampaignStore.find(query, "bowl-for-regulars")) !== undefined) return
   const campaign = {

@@ -7,13 +7,13 @@
  * backwards. Requests of different guests on one day overlap, so that they share
  * commits.
  */
-import { Clock, Effect, Fiber, Layer, Semaphore } from "effect"
+import { Effect, Fiber, Layer, Semaphore } from "effect"
 import * as Accounts from "../account/Accounts.ts"
 import type { Refused } from "../contract/admin/Common.ts"
 import type { OperationId, RequestOf, ResponseOf } from "../contract/protocol/Operations.ts"
 import { profile, protocolVersion } from "../contract/protocol/Protocol.ts"
 import { fromMillis } from "../contract/Values.ts"
-import { StandingClock } from "../expiry/Sandbox.ts"
+import * as Times from "../time/Times.ts"
 import * as PgFeed from "../feed/PgFeed.ts"
 import { Journal } from "../journal/Journal.ts"
 import { CampaignRuns } from "../campaigns/CampaignRuns.ts"
@@ -85,7 +85,7 @@ const profileOf = ({ birthDate, email, id, marketing, name, phone }: Guest) => (
 })
 
 /** Sends all requests of the plan, each at its time on `clock`. */
-const sendAll = Effect.fnUntraced(function* (clock: StandingClock, plan: Plan) {
+const sendAll = Effect.fnUntraced(function* (clock: Times.StandingTime, plan: Plan) {
   const handlers = yield* Handlers
   const program = (yield* Programs).get(programId)!
   const campaigns = yield* Campaigns.make
@@ -106,7 +106,7 @@ const sendAll = Effect.fnUntraced(function* (clock: StandingClock, plan: Plan) {
    */
   const send = <Id extends OperationId>(at: number, id: Id, request: RequestOf<Id>) => {
     const answer = Effect.suspend(() => {
-      clock.setTime(at)
+      clock.set(at)
       return Effect.map(Demo.answered(handlers[id](request, caller), id), (body) => body as ResponseOf<Id> | undefined)
     })
     return readingJournal.has(id)
@@ -232,7 +232,7 @@ const sendAll = Effect.fnUntraced(function* (clock: StandingClock, plan: Plan) {
   })
 
   const importGuests = Effect.fnUntraced(function* ({ at, guests }: NonNullable<Day["imported"]>) {
-    clock.setTime(at)
+    clock.set(at)
     const rows = guests.map((guest) => ({
       ...profileOf(guest),
       identity: { type: "loyalty_id", value: `card-${guest.id}`, issuer: "corner-bowl" },
@@ -245,7 +245,7 @@ const sendAll = Effect.fnUntraced(function* (clock: StandingClock, plan: Plan) {
   })
 
   const campaign = Effect.fnUntraced(function* (at: number) {
-    clock.setTime(at)
+    clock.set(at)
     yield* Effect.orDie(rollups.catchUp())
     yield* segments.put({
       segment_id: "subscribers",
@@ -273,7 +273,7 @@ const sendAll = Effect.fnUntraced(function* (clock: StandingClock, plan: Plan) {
 
   /** Posts everything due by `at`. No scheduler runs, because the clock jumps between the times of different guests. */
   const postDue = Effect.fnUntraced(function* (at: number) {
-    clock.setTime(at)
+    clock.set(at)
     const due = yield* journal.due(at, dueAccounts, [])
     yield* Effect.forEach(due, ({ account }) => accounts.wake(account), { concurrency: "unbounded", discard: true })
   })
@@ -284,7 +284,7 @@ const sendAll = Effect.fnUntraced(function* (clock: StandingClock, plan: Plan) {
     if (campaignAt !== undefined) yield* Effect.catch(campaign(campaignAt), logged("campaign"))
     const demo = part === undefined ? undefined : Demo.parts[part.index]
     if (part !== undefined && demo !== undefined) {
-      clock.setTime(part.at)
+      clock.set(part.at)
       yield* demo
     }
     yield* Effect.forEach(
@@ -311,7 +311,7 @@ const sendAll = Effect.fnUntraced(function* (clock: StandingClock, plan: Plan) {
     }
   })
 
-  clock.setTime(plan.start)
+  clock.set(plan.start)
   yield* Demo.enrolments
   for (const one of plan.days) yield* day(one)
   yield* Effect.catch(recordEvents, logged("events"))
@@ -342,10 +342,9 @@ const services = CampaignRuns.layer.pipe(
 export const seed = Effect.gen(function* () {
   const program = (yield* Programs).get(programId)
   if (program === undefined || (yield* (yield* Journal).newestAt) !== undefined) return
-  const real = yield* Clock.Clock
-  const now = real.currentTimeMillisUnsafe()
+  const now = yield* Times.serviceNow
   const zone = inForce(program.tierPolicies, now)?.period.time_zone ?? "UTC"
   const plan = planOf(now, zone)
-  const clock = new StandingClock(real, plan.start)
-  yield* sendAll(clock, plan).pipe(Effect.provide(services, { local: true }), Effect.provideService(Clock.Clock, clock))
+  const clock = new Times.StandingTime(plan.start)
+  yield* sendAll(clock, plan).pipe(Effect.provide(services, { local: true }), Times.at(clock))
 })

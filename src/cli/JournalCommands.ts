@@ -5,7 +5,7 @@
  * Exit codes: 0 no differences, 1 differences, 2 the command could not run.
  * Answers go to standard output, progress to standard error.
  */
-import { Clock, Console, Effect, Option, Result } from "effect"
+import { Console, Effect, Option, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as fs from "node:fs"
 import type { Event } from "../account/domain/Event.ts"
@@ -25,6 +25,7 @@ import type { Programs } from "../program/Programs.ts"
 import { restoreExpired } from "./RestoreCommand.ts"
 import * as Settings from "./Settings.ts"
 import { CannotRun, type OpenStorage, printable, working } from "./StorageCommand.ts"
+import { machineNow } from "../time/Times.ts"
 
 /** Opens the storage of a database that has this version's migrations. */
 export type Open = OpenStorage<Database | Programs>
@@ -36,7 +37,7 @@ const count = (value: number): string => value.toLocaleString("en-US")
 
 /** Shows progress: a moving bar on a terminal, a line now and then in a log. */
 const progress = Effect.gen(function* () {
-  const began = yield* Clock.currentTimeMillis
+  const began = yield* machineNow
   const isTerminal = process.stderr.isTTY
   let reportedAt = began
   const barWidth = 30
@@ -47,7 +48,7 @@ const progress = Effect.gen(function* () {
     return `${bar}${Math.floor(done * 100)} %  ${count(accounts)} accounts, ${count(entries)} entries, ${count(speed)} a second`
   }
   const onProgress = (at: Progress) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    Effect.flatMap(machineNow, (now) => {
       if (now - reportedAt < (isTerminal ? Bounds.terminalProgressMs : Bounds.logProgressMs)) return Effect.void
       reportedAt = now
       return Effect.sync(() => process.stderr.write(isTerminal ? `\r${text(at, now)}\u001b[K` : `${text(at, now)}\n`))
@@ -55,7 +56,7 @@ const progress = Effect.gen(function* () {
   const clear = Effect.sync(() => {
     if (isTerminal) process.stderr.write("\r\u001b[K")
   })
-  const seconds = Effect.map(Clock.currentTimeMillis, (now) => (now - began) / 1000)
+  const seconds = Effect.map(machineNow, (now) => (now - began) / 1000)
   return { onProgress, clear, seconds }
 })
 
@@ -294,7 +295,7 @@ export const balance = (open: Open) =>
         storage,
         Effect.fnUntraced(function* () {
           const now = Option.isSome(at) ? undefined : yield* Environment.sandboxNow
-          const text = Option.isSome(at) ? at.value : fromMillis(now ?? (yield* Clock.currentTimeMillis))
+          const text = Option.isSome(at) ? at.value : fromMillis(now ?? (yield* machineNow))
           if (Result.isFailure(Instant(text))) {
             return yield* new CannotRun({
               message: `--at must be a date-time such as 2026-07-14T10:00:00Z, not ${text}`

@@ -1,6 +1,6 @@
 /** `lotbook members`: show a member, adjust its points, suspend, re-open or close it (admin.md). */
 import { PgConnection } from "@effect/sql-pg"
-import { Clock, Console, Effect, Layer, Option, Result } from "effect"
+import { Console, Effect, Layer, Option, Result } from "effect"
 import type { Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { AdminDatabase } from "../surface/AdminDatabase.ts"
@@ -21,20 +21,14 @@ import type { Open } from "./AdminTarget.ts"
 import { ask, running, targetFlags } from "./AdminTarget.ts"
 import type { Storage } from "./Settings.ts"
 import { CannotRun } from "./StorageCommand.ts"
+import * as Times from "../time/Times.ts"
 
 type Members = Effect.Success<typeof OneMember.make>
 
-/** The clock of accounts. In a sandbox it stands at the time at which its service stopped. */
-export const serviceClock = Effect.gen(function* () {
-  const clock = yield* Clock.Clock
+/** The service's time on a database. In a sandbox it stands where its service stopped. */
+export const databaseTime = Effect.gen(function* () {
   const stood = yield* Environment.sandboxNow
-  if (stood === undefined) return clock
-  // A copy would lose the clock's methods.
-  const standing: Clock.Clock = Object.assign(Object.create(clock), {
-    currentTimeMillisUnsafe: () => stood,
-    currentTimeMillis: Effect.succeed(stood)
-  })
-  return standing
+  return stood === undefined ? yield* Times.serviceTime : new Times.StandingTime(stood)
 })
 
 /**
@@ -51,30 +45,30 @@ const mayWrite = Effect.gen(function* () {
   if (fault !== undefined) return yield* new CannotRun({ message: fault.detail })
 }).pipe(Effect.scoped)
 
-/** Runs a use case on the accounts of a database, with the service's clock. */
+/** Runs a use case on the accounts of a database, at the service's time. */
 export const onDatabase =
   <A, E>(
     open: Open,
     kind: "read" | "write",
     work: (
-      clock: Clock.Clock
+      time: Times.ServiceTime
     ) => Effect.Effect<A, E, Accounts.Accounts | AdminDatabase | CurrentCaller | Journal | Programs>
   ) =>
   (storage: Storage) => {
     const accounts = Layer.unwrap(
-      Effect.map(serviceClock, (clock) => Layer.provide(Accounts.layer(), Layer.succeed(Clock.Clock, clock)))
+      Effect.map(databaseTime, (time) => Layer.provide(Accounts.layer(), Times.layer(time)))
     )
     const tables = Layer.merge(PgJournal.layer, AdminDatabase.layer)
     const services = accounts.pipe(Layer.provideMerge(tables), Layer.provideMerge(open(storage)))
     const alone = kind === "write" ? mayWrite : Effect.void
-    return Effect.provide(Effect.andThen(alone, Effect.flatMap(serviceClock, work)), services).pipe(Effect.scoped)
+    return Effect.provide(Effect.andThen(alone, Effect.flatMap(databaseTime, work)), services).pipe(Effect.scoped)
   }
 
 const onMembers = <A>(
   open: Open,
   kind: "read" | "write",
   work: (members: Members) => Effect.Effect<A, Refused, CurrentCaller>
-) => onDatabase(open, kind, (clock) => Effect.flatMap(Effect.provideService(OneMember.make, Clock.Clock, clock), work))
+) => onDatabase(open, kind, (time) => Effect.flatMap(Times.at(time)(OneMember.make), work))
 
 /** Decodes a value by its schema, as the API does. */
 export const checked = <S extends Schema.Top>(schema: S, value: object): Effect.Effect<S["Type"], CannotRun> => {

@@ -1,5 +1,5 @@
 /** `lotbook programs`: show, check, publish and retire programmes, on a service or on the database (admin.md). */
-import { Clock, Console, Effect, Layer, Option } from "effect"
+import { Console, Effect, Layer, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as fs from "node:fs/promises"
 import * as Accounts from "../account/Accounts.ts"
@@ -15,9 +15,10 @@ import type { CurrentCaller } from "../access/CurrentCaller.ts"
 import * as RollupReads from "../rollups/RollupReads.ts"
 import type { Open } from "./AdminTarget.ts"
 import { ask, Refusal, running, targetFlags } from "./AdminTarget.ts"
-import { serviceClock } from "./MemberCommands.ts"
+import { databaseTime } from "./MemberCommands.ts"
 import type { Storage } from "./Settings.ts"
 import { CannotRun, messageOf } from "./StorageCommand.ts"
+import * as Times from "../time/Times.ts"
 
 type Managed = Effect.Success<ReturnType<typeof ManagedPrograms.make>>
 
@@ -30,9 +31,7 @@ const onDatabase =
       AdminDatabase.layer,
       RollupReads.layer.pipe(Layer.provide(PgFeed.layer))
     ).pipe(Layer.provideMerge(PgJournal.layer), Layer.provideMerge(open(storage)))
-    const managed = Effect.flatMap(serviceClock, (clock) =>
-      Effect.provideService(ManagedPrograms.make("command"), Clock.Clock, clock)
-    )
+    const managed = Effect.flatMap(databaseTime, (time) => Times.at(time)(ManagedPrograms.make("command")))
     return Effect.provide(Effect.flatMap(managed, work), services).pipe(Effect.scoped)
   }
 

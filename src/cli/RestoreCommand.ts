@@ -1,6 +1,6 @@
 /** `lotbook journal restore-expired`: the way back from expirations that a wrong clock has posted (decisions.md §5a). */
 import { PgTypes } from "@effect/sql-pg"
-import { Clock, Console, Effect, Schema } from "effect"
+import { Console, Effect, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Accounts } from "../account/Accounts.ts"
 import { decodeRecord } from "../account/Codec.ts"
@@ -17,6 +17,7 @@ import { askDatabase, running } from "./AdminTarget.ts"
 import { checked, onDatabase, reason } from "./MemberCommands.ts"
 import * as Settings from "./Settings.ts"
 import { printable } from "./StorageCommand.ts"
+import type { ServiceTime } from "../time/Times.ts"
 
 /** Accounts with records that are dated after they were written, in this range of times of writing; in order. */
 const accountsStatement = `SELECT DISTINCT j.account::float8 AS account, a.program_id, a.member_id FROM journal j
@@ -61,10 +62,10 @@ interface Asked {
   readonly apply: boolean
 }
 
-const restore = Effect.fnUntraced(function* ({ apply, from, reason, until }: Asked) {
+const restore = Effect.fnUntraced(function* ({ apply, from, reason, until }: Asked, { now }: ServiceTime) {
   const { query } = yield* AdminDatabase
   const accounts = yield* Accounts
-  const range = { from, until, now: yield* Clock.currentTimeMillis }
+  const range = { from, until, now: now() }
   const rows = yield* query(accountsStatement, [from, until, range.now].map(PgTypes.float8))
   const totals = { accounts: 0, points: 0, rewards: 0 }
   for (const row of rows) {
@@ -125,7 +126,7 @@ export const restoreExpired = (open: Open) =>
           const asked = { from: toMillis(given.from), until: toMillis(given.until), reason, apply }
           yield* askDatabase(
             flags,
-            onDatabase(open, apply ? "write" : "read", () => restore(asked))
+            onDatabase(open, apply ? "write" : "read", (time) => restore(asked, time))
           )
         })
       )

@@ -1,12 +1,13 @@
 /** A valid body for each operation. Invalid bodies are derived from these. The members and orders in it need not exist. */
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import type { OperationId } from "../contract/protocol/Operations.ts"
 import * as Earned from "./Earned.ts"
 import * as Orders from "./Orders.ts"
 import type { Business, Probe } from "./Probe.ts"
+import { machineNow } from "../time/Times.ts"
 
 export const validBodies = (probe: Probe): Effect.Effect<{ readonly [Id in OperationId]: Business<Id> }> =>
-  Effect.map(Clock.currentTimeMillis, (now) => {
+  Effect.map(machineNow, (now) => {
     const { program } = probe.world
     const { program_id } = program
     const member_id = probe.id("nobody")

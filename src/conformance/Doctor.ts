@@ -3,7 +3,7 @@
  * authentication, capabilities, clock, latency, certificate. Each check has advice
  * for its failure.
  */
-import { Clock, Effect, Exit, Schema } from "effect"
+import { Effect, Exit, Schema } from "effect"
 import * as tls from "node:tls"
 import { isObject } from "../contract/Decode.ts"
 import {
@@ -20,6 +20,7 @@ import type { Outcome } from "./Outcome.ts"
 import type { HostRequest, Exchange, Host, NoAnswer } from "./Host.ts"
 import { described, wrongToken } from "./Host.ts"
 import { codeOf, summary } from "./Probe.ts"
+import { machineNow } from "../time/Times.ts"
 
 /** Facts that the checks found, for the cases. */
 export interface Facts {
@@ -306,9 +307,9 @@ class Examination {
   /** Sends a request and records the check's finding; no answer is a difference. */
   run(check: Check, request: HostRequest, find: (exchange: Exchange) => Finding) {
     return Effect.gen({ self: this }, function* () {
-      const began = yield* Clock.currentTimeMillis
+      const began = yield* machineNow
       const answer = yield* Effect.result(this.host.send(request))
-      const tookMs = (yield* Clock.currentTimeMillis) - began
+      const tookMs = (yield* machineNow) - began
       if (answer._tag === "Failure") {
         const reason = explained((answer.failure as NoAnswer).reason, new URL(this.host.url))
         this.record(check, differs("an answer", reason, described(request)), tookMs)
@@ -354,7 +355,7 @@ export const examine = Effect.fnUntraced(function* (host: Host, hasToken: boolea
   const { outcomes } = examination
   const url = new URL(host.url)
   if (url.protocol === "https:") {
-    examination.record(checks.certificate, yield* certificate(url, yield* Clock.currentTimeMillis))
+    examination.record(checks.certificate, yield* certificate(url, yield* machineNow))
   }
   const reached = yield* examination.run(checks.reachable, openRequest("/health"), () => fine())
   if (reached === undefined) {

@@ -2,10 +2,11 @@
  * A host as callers see it: sends requests over HTTP and keeps the answers with
  * the times of sending and arrival.
  */
-import { Clock, Effect, Schema, Stream } from "effect"
+import { Effect, Schema, Stream } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import type { HttpClientError } from "effect/http"
 import { answerTimeoutMs, maxRepeats, maxRetryAfterSeconds } from "./Bounds.ts"
+import { machineNow } from "../time/Times.ts"
 
 export interface HostRequest {
   readonly method: string
@@ -106,10 +107,10 @@ export const make = Effect.fnUntraced(function* (url: string, token: string | un
         HttpClientRequest.make(request.method as "GET")(`${address}${request.path}`),
         request
       ).pipe(HttpClientRequest.setHeaders(headers))
-      const sentAt = yield* Clock.currentTimeMillis
+      const sentAt = yield* machineNow
       const response = yield* client.execute(httpRequest)
       const text = yield* response.text
-      const receivedAt = yield* Clock.currentTimeMillis
+      const receivedAt = yield* machineNow
       return {
         request,
         status: response.status,

@@ -2,7 +2,7 @@
  * The tools of a case: sends requests, compares answers, and records differences
  * together with the request.
  */
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { hash } from "node:crypto"
 import { isDeepStrictEqual } from "node:util"
 import type { OperationId, RequestOf, ResponseOf } from "../contract/protocol/Operations.ts"
@@ -20,6 +20,7 @@ import { described } from "./Host.ts"
 import * as Orders from "./Orders.ts"
 import * as Shapes from "./Shapes.ts"
 import type { Balances, Entry, OwnMember, World } from "./World.ts"
+import { machineNow } from "../time/Times.ts"
 
 /** A request body without its context. */
 export type Business<Id extends OperationId> = Omit<RequestOf<Id>, "context">
@@ -161,7 +162,7 @@ export class Probe {
   }
 
   context(options: ContextOptions = {}) {
-    return Effect.map(Clock.currentTimeMillis, (now) => ({
+    return Effect.map(machineNow, (now) => ({
       protocol_version: protocolVersion,
       profile,
       request_id: this.id("request"),
@@ -297,13 +298,13 @@ export class Probe {
   }
 
   order(lines: ReadonlyArray<Orders.Line>, overrides: Partial<Order> = {}): Effect.Effect<Order> {
-    return Effect.map(Clock.currentTimeMillis, (now) =>
+    return Effect.map(machineNow, (now) =>
       Orders.order(this.world.program, this.id("order"), this.world.hostAt ?? now, lines, overrides)
     )
   }
 
   adjustment(order: Order, type: OrderAdjustment["type"], delta: number): Effect.Effect<OrderAdjustment> {
-    return Effect.map(Clock.currentTimeMillis, (now) =>
+    return Effect.map(machineNow, (now) =>
       Orders.adjustment(this.world.program, this.id("refund"), order.order_id, now, type, delta)
     )
   }

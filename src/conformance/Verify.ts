@@ -2,7 +2,7 @@
  * Verifies a host: doctor, the conformance table, the rules for every answer,
  * closing, expectations.
  */
-import { Clock, Effect, Random, Result, Schema } from "effect"
+import { Effect, Random, Result, Schema } from "effect"
 import { randomBytes } from "node:crypto"
 import type { OperationId } from "../contract/protocol/Operations.ts"
 import { operationIds, operations } from "../contract/protocol/Operations.ts"
@@ -21,6 +21,7 @@ import { Probe, isSuccess, summary } from "./Probe.ts"
 import * as Shapes from "./Shapes.ts"
 import * as Watches from "./Watches.ts"
 import type { WatchResult, World } from "./World.ts"
+import { machineNow } from "../time/Times.ts"
 
 /** The default programme: the demo of this service. */
 export const demoProgram = "demo-foodservice"
@@ -83,7 +84,7 @@ const skipReason = (world: World, { needs }: Case): string | undefined => {
 
 const runCase = (world: World, one: Case): Effect.Effect<Outcome> =>
   Effect.gen(function* () {
-    const began = yield* Clock.currentTimeMillis
+    const began = yield* machineNow
     const probe = new Probe(world, one.id)
     const { id, level, rule, title } = one
     const why = skipReason(world, one)
@@ -108,7 +109,7 @@ const runCase = (world: World, one: Case): Effect.Effect<Outcome> =>
           })
         )
       ))
-    const tookMs = (yield* Clock.currentTimeMillis) - began
+    const tookMs = (yield* machineNow) - began
     const { differences } = probe
     const note = differences.length === 0 ? (skip ?? probe.note) : undefined
     return {
@@ -211,14 +212,14 @@ const verified = Effect.fnUntraced(function* (host: Host, options: Options, outc
 
 /** Runs only doctor. */
 export const doctor = Effect.fnUntraced(function* (url: string, token: string | undefined) {
-  const began = yield* Clock.currentTimeMillis
+  const began = yield* machineNow
   const host = yield* HostOf.make(url, token)
   const { facts, outcomes } = yield* Doctor.examine(host, token !== undefined)
   const report: Report = {
     url: host.url,
     strict: false,
     started_at: new Date(began).toISOString(),
-    took_ms: (yield* Clock.currentTimeMillis) - began,
+    took_ms: (yield* machineNow) - began,
     outcomes,
     ...(facts.stopped === undefined ? {} : { stopped: facts.stopped })
   }
@@ -227,7 +228,7 @@ export const doctor = Effect.fnUntraced(function* (url: string, token: string | 
 
 /** Runs the verification; a stop is part of the report. */
 export const verify = Effect.fnUntraced(function* (options: Options) {
-  const began = yield* Clock.currentTimeMillis
+  const began = yield* machineNow
   const host = yield* HostOf.make(options.url, options.token)
   const seed = options.seed ?? (yield* Random.nextIntBetween(1, 2 ** 31))
   const outcomes: Array<Outcome> = []
@@ -245,7 +246,7 @@ export const verify = Effect.fnUntraced(function* (options: Options) {
     seed,
     strict: options.strict,
     started_at: new Date(began).toISOString(),
-    took_ms: (yield* Clock.currentTimeMillis) - began,
+    took_ms: (yield* machineNow) - began,
     outcomes,
     ...(stopped === undefined ? {} : { stopped })
   }

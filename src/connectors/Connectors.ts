@@ -16,7 +16,7 @@ import type { BodyFault } from "../contract/Decode.ts"
 import { PlatformApi } from "../contract/platform/Api.ts"
 import type { Connector, ConnectorFacts, ConnectorNamed } from "../contract/platform/Connectors.ts"
 import { defaultInFlight } from "../contract/platform/Connectors.ts"
-import { serviceNow } from "../expiry/Sandbox.ts"
+import { serviceTime } from "../time/Times.ts"
 import { Journal } from "../journal/Journal.ts"
 import { Programs } from "../program/Programs.ts"
 import type { RequestCaller } from "../access/CurrentCaller.ts"
@@ -60,7 +60,7 @@ const make = Effect.gen(function* () {
   const { query, transaction } = database
   const { claimKey } = yield* Journal
   const mayBePrivate = yield* PrivateWebhooks
-  const now = yield* serviceNow
+  const { now } = yield* serviceTime
   const programs = yield* Programs
   const tell = (facts: Audit.AuditFacts) => Effect.provideService(Audit.tell(facts), AdminDatabase, database)
 

@@ -7,8 +7,8 @@
  * jump of the machine's clock is found at once, by the check itself. A sandbox has
  * no check: its time is its own.
  */
-import type * as Clock from "effect/Clock"
 import { Effect } from "effect"
+import type { MachineTime } from "../time/Times.ts"
 
 /** Longest time without a heartbeat and a commit that needs no confirmation, ms: 31 days. */
 export const longestSilenceMs = 31 * 86_400_000
@@ -51,13 +51,13 @@ const durationText = (ms: number): string => {
 }
 
 export class ClockCheck {
-  private readonly clock: Clock.Clock
+  private readonly clock: MachineTime
   private readonly toleranceMs: number
   /** PostgreSQL's time less the monotonic time, ms; undefined before the first comparison. */
   private offsetMs: number | undefined
   private newestMs: number | null = null
 
-  constructor(clock: Clock.Clock, toleranceMs: number) {
+  constructor(clock: MachineTime, toleranceMs: number) {
     this.clock = clock
     this.toleranceMs = toleranceMs
   }
@@ -73,19 +73,19 @@ export class ClockCheck {
 
   /** How far the machine's clock is ahead of PostgreSQL's, ms; negative: behind. */
   get aheadMs(): number {
-    return this.aheadAt(this.clock.currentTimeMillisUnsafe())
+    return this.aheadAt(this.clock.now())
   }
 
   /** False while nothing that falls due may be posted. Cheap enough for every request. */
   get agrees(): boolean {
-    const nowMs = this.clock.currentTimeMillisUnsafe()
+    const nowMs = this.clock.now()
     return Math.abs(this.aheadAt(nowMs)) <= this.toleranceMs && this.silentMs(nowMs) <= longestSilenceMs
   }
 
   /** Undefined if the time can be believed. */
   get fault(): ClockFault | undefined {
     if (this.agrees) return undefined
-    const nowMs = this.clock.currentTimeMillisUnsafe()
+    const nowMs = this.clock.now()
     const aheadMs = this.aheadAt(nowMs)
     const machine = textOf(nowMs)
     const database = textOf(Math.round(nowMs - aheadMs))
@@ -104,7 +104,7 @@ export class ClockCheck {
   }
 
   private aheadAt(nowMs: number): number {
-    return this.offsetMs === undefined ? 0 : nowMs - this.offsetMs - msOf(this.clock.monotonicTimeNanosUnsafe())
+    return this.offsetMs === undefined ? 0 : nowMs - this.offsetMs - msOf(this.clock.nanos())
   }
 
   /** Time since the newest heartbeat or commit, ms. */
@@ -118,13 +118,13 @@ const msOf = (nanos: bigint): number => Number(nanos) / 1_000_000
 /** Asks with `question`, which runs one statement, and compares. */
 export const ask = <E, R>(
   check: ClockCheck,
-  clock: Clock.Clock,
+  clock: MachineTime,
   question: Effect.Effect<Pick<Reading, "databaseMs" | "newestMs">, E, R>
 ): Effect.Effect<void, E, R> =>
   Effect.suspend(() => {
-    const sentMs = clock.currentTimeMillisUnsafe()
-    const sentNanos = clock.monotonicTimeNanosUnsafe()
+    const sentMs = clock.now()
+    const sentNanos = clock.nanos()
     return Effect.map(question, (answer) =>
-      check.compare({ ...answer, sentMs, sentNanos, receivedNanos: clock.monotonicTimeNanosUnsafe() })
+      check.compare({ ...answer, sentMs, sentNanos, receivedNanos: clock.nanos() })
     )
   })

@@ -9,12 +9,13 @@
  */
 import { PgConnection } from "@effect/sql-pg"
 import type { PgClient } from "@effect/sql-pg"
-import { Cause, Clock, Deferred, Effect, Exit, Latch, Schema, type Scope } from "effect"
+import { Cause, Deferred, Effect, Exit, Latch, Schema, type Scope } from "effect"
 import * as LogEvent from "../metrics/LogEvent.ts"
 import { answerWithin } from "./Answer.ts"
 import { watchCancelled } from "./CancelledWaits.ts"
 import { sessionName } from "./SessionName.ts"
 import type { Lineage } from "./Lineage.ts"
+import { machineTime } from "../time/Times.ts"
 
 /** Limit of one attempt to connect, ms. */
 const connectMs = 2_000
@@ -97,7 +98,7 @@ export const make = Effect.fnUntraced(function* (
   holder: string,
   lineage: Lineage
 ): Effect.fn.Return<Durability, never, Scope.Scope> {
-  const clock = yield* Clock.Clock
+  const clock = yield* machineTime
   const name = sessionName("durability", holder)
   const wanted = Latch.makeUnsafe(false)
   /** Doubts so far, and how many of them are confirmed. A start begins in doubt. */
@@ -107,8 +108,7 @@ export const make = Effect.fnUntraced(function* (
   let sinceNanos: bigint | undefined
   let loggedMs: number | undefined
 
-  const waitedMs = () =>
-    sinceNanos === undefined ? 0 : Number((clock.monotonicTimeNanosUnsafe() - sinceNanos) / 1_000_000n)
+  const waitedMs = () => (sinceNanos === undefined ? 0 : Number((clock.nanos() - sinceNanos) / 1_000_000n))
 
   const succeeded = (upTo: number) =>
     Effect.suspend(() => {
@@ -120,7 +120,7 @@ export const make = Effect.fnUntraced(function* (
       sinceNanos = undefined
       loggedMs = undefined
       if (waiters.length === 0) wanted.closeUnsafe()
-      else sinceNanos = clock.monotonicTimeNanosUnsafe()
+      else sinceNanos = clock.nanos()
       return wasLogged
         ? LogEvent.of("durability_back", { waited_ms: ms })(
             Effect.logInfo(`PostgreSQL confirms again that what it shows is durable, after ${ms} ms`)
@@ -162,7 +162,7 @@ export const make = Effect.fnUntraced(function* (
     if (confirmed >= doubts) return Effect.void
     const done = Deferred.makeUnsafe<void>()
     waiters.push({ upTo: doubts, done })
-    sinceNanos ??= clock.monotonicTimeNanosUnsafe()
+    sinceNanos ??= clock.nanos()
     wanted.openUnsafe()
     return Deferred.await(done)
   })

@@ -8,13 +8,14 @@
  * one is older than `lockFreeQuietMs`. The session lock only lets standbys detect
  * a dead holder earlier.
  */
-import { Cause, Clock, Deferred, Effect, Exit, Schema, type Scope } from "effect"
+import { Cause, Deferred, Effect, Exit, Schema, type Scope } from "effect"
 import * as Episode from "../metrics/Episode.ts"
 import * as LogEvent from "../metrics/LogEvent.ts"
 import type { Active, Environment, Role } from "./Active.ts"
 import { answerWithin } from "./Answer.ts"
 import * as ClockCheck from "./ClockCheck.ts"
 import type { Reading } from "./ClockCheck.ts"
+import { machineTime, type MachineTime } from "../time/Times.ts"
 
 /** Interval between the sending of two heartbeats, ms; after a late answer the next one is sent at once. */
 const beatMs = 500
@@ -120,7 +121,7 @@ const takeOver = Effect.fnUntraced(function* (
   agrees: (session: LockSession) => Effect.Effect<boolean, LeaseUnavailable>,
   onWait: Effect.Effect<void>
 ) {
-  const clock = yield* Clock.Clock
+  const clock = yield* machineTime
   // A new `Quiet` for each session: while the database was away, nobody could send heartbeats.
   const quiet = new Quiet()
   let polls = 0
@@ -137,7 +138,7 @@ const takeOver = Effect.fnUntraced(function* (
       continue
     }
     const seen = yield* bounded(session.seen)
-    const quietMs = quiet.observe(seen, clock.monotonicTimeNanosUnsafe())
+    const quietMs = quiet.observe(seen, clock.nanos())
     const { holder } = seen
     const mayBeFree = holder === null || holder === own || quietMs >= lockFreeQuietMs || isGone(seen)
     const isFree = mayBeFree && (yield* bounded(session.lock))
@@ -171,7 +172,7 @@ const regain = Effect.fnUntraced(function* (session: LockSession, holder: string
 })
 
 /** The time without a session that answers. */
-const outageOf = (clock: Clock.Clock) =>
+const outageOf = (clock: MachineTime) =>
   Episode.make(clock, {
     began: "storage_lost",
     ended: "storage_back",
@@ -181,7 +182,7 @@ const outageOf = (clock: Clock.Clock) =>
   })
 
 /** The time in which the clock refuses the role. */
-const disagreementOf = (clock: Clock.Clock) =>
+const disagreementOf = (clock: MachineTime) =>
   Episode.make(clock, {
     began: "clock_disagrees",
     ended: "clock_agrees",
@@ -190,7 +191,7 @@ const disagreementOf = (clock: Clock.Clock) =>
   })
 
 /** Compares the clocks; true if the time can be believed. */
-const makeAgrees = (clock: Clock.Clock, check: ClockCheck.ClockCheck | undefined) => {
+const makeAgrees = (clock: MachineTime, check: ClockCheck.ClockCheck | undefined) => {
   const disagreement = disagreementOf(clock)
   return Effect.fnUntraced(function* (session: LockSession) {
     if (check === undefined) return true
@@ -213,7 +214,7 @@ export const make = Effect.fnUntraced(function* ({
   isGone,
   open
 }: LeaseOptions): Effect.fn.Return<Lease, never, Scope.Scope> {
-  const clock = yield* Clock.Clock
+  const clock = yield* machineTime
   const connected = Deferred.makeUnsafe<void>()
   const standby = Deferred.makeUnsafe<void>()
   const taken = Deferred.makeUnsafe<void>()
@@ -243,7 +244,7 @@ export const make = Effect.fnUntraced(function* ({
         yield* Effect.sleep(beatMs)
         continue
       }
-      const sentNanos = clock.monotonicTimeNanosUnsafe()
+      const sentNanos = clock.nanos()
       if (!(yield* bounded(session.beat))) return
       confirmedNanos = sentNanos
       yield* outage.succeeded
@@ -251,7 +252,7 @@ export const make = Effect.fnUntraced(function* ({
         role = "active"
         yield* Deferred.succeed(taken, undefined)
       }
-      const sentAgoMs = Number((clock.monotonicTimeNanosUnsafe() - sentNanos) / 1_000_000n)
+      const sentAgoMs = Number((clock.nanos() - sentNanos) / 1_000_000n)
       yield* Effect.sleep(Math.max(0, beatMs - sentAgoMs))
     }
   })
@@ -299,7 +300,7 @@ export const make = Effect.fnUntraced(function* ({
       isCurrent: () =>
         role === "active" &&
         confirmedNanos !== undefined &&
-        clock.monotonicTimeNanosUnsafe() - confirmedNanos <= confirmedForNanos &&
+        clock.nanos() - confirmedNanos <= confirmedForNanos &&
         isBelieved(),
       clockFault: () => clockCheck?.fault,
       clockAheadMs: () => clockCheck?.aheadMs ?? 0

@@ -1,6 +1,6 @@
 /** The lease on PostgreSQL: the lock's session and its statements. */
 import { PgConnection, PgTypes } from "@effect/sql-pg"
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import type { Scope } from "effect"
 import type { Environment } from "./Active.ts"
 import * as ClockCheck from "./ClockCheck.ts"
@@ -10,6 +10,7 @@ import { isAlive } from "./embedded/Processes.ts"
 import * as Lease from "./Lease.ts"
 import type { LeaseOptions, LockSession } from "./Lease.ts"
 import { LeaseUnavailable } from "./Lease.ts"
+import { machineTime } from "../time/Times.ts"
 
 /** Advisory lock of the active service. */
 const activeLock = 7_270_004
@@ -39,7 +40,7 @@ const commandToleranceMs = 30_000
 
 /** Why a command may not post at this machine's time; undefined: it may. */
 export const clockFault = Effect.fnUntraced(function* (connection: PgConnection.PgConnection) {
-  const clock = yield* Clock.Clock
+  const clock = yield* machineTime
   const check = new ClockCheck.ClockCheck(clock, commandToleranceMs)
   yield* ClockCheck.ask(
     check,

@@ -21,7 +21,7 @@ import { EventFacts, eventsBatchPath, maxProperties, maxPropertiesBytes } from "
 import { problemStatus } from "../contract/protocol/Problem.ts"
 import type { Money } from "../contract/Values.ts"
 import { toMillis } from "../contract/Values.ts"
-import { serviceNow } from "../expiry/Sandbox.ts"
+import { serviceTime } from "../time/Times.ts"
 import { Journal } from "../journal/Journal.ts"
 import type { Program } from "../program/Program.ts"
 import { Programs } from "../program/Programs.ts"
@@ -133,7 +133,7 @@ export const make = Effect.gen(function* () {
   const accounts = yield* Accounts
   const { query } = yield* AdminDatabase
   const { claimKey } = yield* Journal
-  const now = yield* serviceNow
+  const { now } = yield* serviceTime
   const problems = yield* ProblemOf
   const programs = yield* Programs
 

@@ -5,13 +5,14 @@
  * with an earlier due time shortens the sleep. An account that cannot post is
  * skipped for a while, so that it does not block the others.
  */
-import { Cause, Clock, Context, Effect, Latch, Layer, Metric } from "effect"
+import { Cause, Context, Effect, Latch, Layer, Metric } from "effect"
 import type { Outcome } from "../account/Outcome.ts"
 import { Accounts } from "../account/Accounts.ts"
 import { fromMillis } from "../contract/Values.ts"
 import type { AccountNumber, DueAccount, JournalUnavailable } from "../journal/Records.ts"
 import { Journal } from "../journal/Journal.ts"
 import * as Series from "../metrics/Series.ts"
+import { machineTime, serviceTime } from "../time/Times.ts"
 
 /** Accounts that one query of the journal returns. */
 const batchAccounts = 512
@@ -123,7 +124,7 @@ export class Expiry extends Context.Service<
     Effect.gen(function* () {
       const accounts = yield* Accounts
       const journal = yield* Journal
-      const clock = yield* Clock.Clock
+      const [{ nanos }, service] = [yield* machineTime, yield* serviceTime]
       const sooner = Latch.makeUnsafe(false)
       const skipped = new Skipped()
       yield* Series.begin(lag)
@@ -133,10 +134,10 @@ export class Expiry extends Context.Service<
         { description: "Accounts that cannot post what is due, and are tried again later" },
         () => skipped.size
       )
-      const monotonic = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
+      const monotonic = () => Number(nanos() / 1_000_000n)
       let sleepsUntil = Infinity
       // A former service may have died during a commit. Its write can still arrive, unnoticed by this service.
-      const lateUntil = clock.currentTimeMillisUnsafe() + lateMs
+      const lateUntil = service.now() + lateMs
       accounts.onDue((at) => {
         if (at >= sleepsUntil) return
         sleepsUntil = at
@@ -182,7 +183,7 @@ export class Expiry extends Context.Service<
         const nothingAt = new Map<AccountNumber, number>()
         for (;;) {
           if (skipped.isFull) return "unavailable"
-          const now = clock.currentTimeMillisUnsafe()
+          const now = service.now()
           const at = monotonic()
           const batch = yield* due(now, batchAccounts)
           yield* Metric.update(lag, Math.max(0, now - (batch[0]?.at ?? now)) / 1000)
@@ -202,7 +203,7 @@ export class Expiry extends Context.Service<
         sleepsUntil = Infinity
         if ((yield* postAll) !== "done") return yield* Effect.sleep(pauseMs)
         const [next] = yield* due(endOfTime, 1)
-        const now = clock.currentTimeMillisUnsafe()
+        const now = service.now()
         sleepsUntil = Math.min(sleepsUntil, next?.at ?? Infinity, now < lateUntil ? now + pauseMs : Infinity)
         const at = monotonic()
         const sleepMs = Math.min(sleepsUntil - now, skipped.earliest(at) - at)

@@ -1,50 +1,14 @@
 /**
  * The sandbox's clock: stands still and moves only on request, so that a year of
  * expirations takes a second (decisions.md §6).
- *
- * Only the service's "now" stands still. Pauses, retries and timeouts use real
- * time.
  */
-import { Clock, Context, Effect, Layer, Option, Semaphore } from "effect"
+import { Context, Effect, Layer, Semaphore } from "effect"
 import { latestInstant } from "../contract/Values.ts"
 import { Journal } from "../journal/Journal.ts"
 import type { JournalUnavailable } from "../journal/Records.ts"
+import * as Times from "../time/Times.ts"
+import { StandingTime } from "../time/Times.ts"
 import { Expiry } from "./Expiry.ts"
-
-/** A clock that stands at the time to which it was set. */
-export class StandingClock implements Clock.Clock {
-  private readonly real: Clock.Clock
-  private now: number
-  readonly currentTimeMillis: Effect.Effect<number> = Effect.sync(() => this.now)
-  readonly currentTimeNanos: Effect.Effect<bigint> = Effect.sync(() => this.currentTimeNanosUnsafe())
-  readonly monotonicTimeNanos: Effect.Effect<bigint>
-
-  constructor(real: Clock.Clock, now: number) {
-    this.real = real
-    this.now = now
-    this.monotonicTimeNanos = real.monotonicTimeNanos
-  }
-
-  currentTimeMillisUnsafe(): number {
-    return this.now
-  }
-
-  currentTimeNanosUnsafe(): bigint {
-    return BigInt(this.now) * 1_000_000n
-  }
-
-  monotonicTimeNanosUnsafe(): bigint {
-    return this.real.monotonicTimeNanosUnsafe()
-  }
-
-  sleep(duration: Parameters<Clock.Clock["sleep"]>[0]): Effect.Effect<void> {
-    return this.real.sleep(duration)
-  }
-
-  setTime(now: number): void {
-    this.now = now
-  }
-}
 
 /**
  * Result of a move, with the clock's new time. `Unposted`: the clock moved, but
@@ -71,16 +35,7 @@ export class Sandbox extends Context.Service<
   }
 >()("lotbook/expiry/Sandbox") {}
 
-/**
- * The service's time, ms, for parts built outside of `layerOver`: the sandbox's time, or in a live service the clock's.
- */
-export const serviceNow: Effect.Effect<() => number> = Effect.gen(function* () {
-  const clock = yield* Clock.Clock
-  const sandbox = Option.getOrUndefined(yield* Effect.serviceOption(Sandbox))
-  return () => sandbox?.now() ?? clock.currentTimeMillisUnsafe()
-})
-
-/** Builds a layer on the sandbox's clock, which starts at the later of `start` and the newest record. */
+/** Builds a layer on the sandbox's time, which starts at the later of `start` and the newest record. */
 export const layerOver = <A, E, R>(
   start: number,
   over: Layer.Layer<A | Expiry, E, R>
@@ -89,17 +44,15 @@ export const layerOver = <A, E, R>(
     Effect.gen(function* () {
       const journal = yield* Journal
       const newest = yield* journal.newestAt
-      const clock = new StandingClock(yield* Clock.Clock, Math.max(start, newest ?? start))
-      return Layer.effect(Sandbox, make(clock)).pipe(
-        Layer.provideMerge(Layer.provide(over, Layer.succeed(Clock.Clock, clock)))
-      )
+      const time = new StandingTime(Math.max(start, newest ?? start))
+      return Layer.effect(Sandbox, make(time)).pipe(Layer.provideMerge(over), Layer.provideMerge(Times.layer(time)))
     })
   )
 
-const make = Effect.fnUntraced(function* (clock: StandingClock) {
+const make = Effect.fnUntraced(function* (time: StandingTime) {
   const expiry = yield* Expiry
   const alone = Semaphore.makeUnsafe(1)
-  const now = () => clock.currentTimeMillisUnsafe()
+  const { now } = time
 
   // Moves directly to the target: each account posts due work with its own due time anyway. Stopping at each due
   // time might never end, if callers make new holds as fast as the clock passes them.
@@ -110,7 +63,7 @@ const make = Effect.fnUntraced(function* (clock: StandingClock) {
     if (target < now()) return { _tag: "Backwards", now: now() } as const
     if (target > latestInstant) return { _tag: "Beyond", now: now() } as const
     yield* record(now(), target)
-    clock.setTime(target)
+    time.set(target)
     const posting = yield* Effect.catchTag(expiry.postDue, "JournalUnavailable", () =>
       Effect.succeed("unavailable" as const)
     )

@@ -4,7 +4,7 @@
  * the transaction of the handler's statements, so both are committed or neither.
  */
 import { PgTypes } from "@effect/sql-pg"
-import { Clock, Effect, Result } from "effect"
+import { Effect, Result } from "effect"
 import { AdminDatabase } from "../surface/AdminDatabase.ts"
 import { maxIdempotencyKeyLength, minIdempotencyKeyLength } from "../contract/protocol/Protocol.ts"
 import { Journal } from "../journal/Journal.ts"
@@ -20,6 +20,7 @@ import type { Reply } from "./Reply.ts"
 import { json, problem } from "./Reply.ts"
 import type { Asked, Handle } from "./Route.ts"
 import { callerOf } from "./Route.ts"
+import { machineNow } from "../time/Times.ts"
 
 /** A result that is not stored. The transaction is rolled back. */
 class NotKept {
@@ -159,7 +160,7 @@ export const make = Effect.gen(function* () {
           key,
           sent.fingerprint,
           texts(sent.named),
-          PgTypes.float8(yield* Clock.currentTimeMillis),
+          PgTypes.float8(yield* machineNow),
           PgTypes.float8(reply.status),
           body,
           texts([...new Set([...membersIn(body), ...sent.named])])

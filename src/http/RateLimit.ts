@@ -4,9 +4,9 @@
  * previous window. Effect's `RateLimiter` would run an effect for each request;
  * this only increments a number.
  */
-import type { Clock } from "effect"
 import type { Caller } from "../protocol/Handler.ts"
 import type { Budget } from "./RouteFacts.ts"
+import type { MachineTime } from "../time/Times.ts"
 
 /** Length of a window, s. */
 const windowSeconds = 60
@@ -24,11 +24,11 @@ export interface Counted {
 
 export class RateLimit {
   private readonly perMinute: number
-  private readonly clock: Clock.Clock
+  private readonly clock: MachineTime
   /** By caller: authentication creates one caller object for each token. */
   private readonly windows = new WeakMap<Caller, Map<Budget, Window>>()
 
-  constructor(perMinute: number, clock: Clock.Clock) {
+  constructor(perMinute: number, clock: MachineTime) {
     this.perMinute = perMinute
     this.clock = clock
   }
@@ -45,7 +45,7 @@ export class RateLimit {
 
   count(caller: Caller, budget: Budget): Counted {
     // Monotonic time.
-    const now = Number(this.clock.monotonicTimeNanosUnsafe()) / 1_000_000_000
+    const now = Number(this.clock.nanos()) / 1_000_000_000
     const window = this.windowOf(caller, budget, now)
     const isExceeded = window.count >= this.perMinute
     if (!isExceeded) window.count++

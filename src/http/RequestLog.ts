@@ -1,9 +1,10 @@
 /** Writes one log line and one metric for each request, whatever the log level. */
-import { Clock, Context, Effect, LogLevel, Metric, References } from "effect"
+import { Effect, LogLevel, Metric, References } from "effect"
 import { performance } from "node:perf_hooks"
 import { fromMillis } from "../contract/Values.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { Reply } from "./Reply.ts"
+import { machineTime } from "../time/Times.ts"
 
 /** Duration of requests by operation, status and code. The histogram's count is the number of requests. */
 const duration = Metric.histogram("lotbook_http_request_duration_seconds", {
@@ -111,8 +112,7 @@ export interface RequestLogOptions {
  * health and metrics are only logged at debug.
  */
 export const make = ({ perSecond, write }: RequestLogOptions = {}): Effect.Effect<Record> =>
-  Effect.map(Effect.context<never>(), (context: Context.Context<never>): Record => {
-    const clock = Context.get(context, Clock.Clock)
+  Effect.map(Effect.all([Effect.context<never>(), machineTime]), ([context, machine]): Record => {
     // One series for each combination: Effect builds the attributes' key only once.
     const series = new Map<string, Metric.Metric<number, unknown>>()
     const seriesOf = (operation: string, status: number, code: string) => {
@@ -150,7 +150,7 @@ export const make = ({ perSecond, write }: RequestLogOptions = {}): Effect.Effec
         const log = isDebug ? Effect.logDebug : Effect.logInfo
         run(Effect.annotateLogs(log(message), annotations as { readonly [name: string]: unknown }))
       } else {
-        const timestamp = fromMillis(clock.currentTimeMillisUnsafe())
+        const timestamp = fromMillis(machine.now())
         write(JSON.stringify({ message, level: isDebug ? "DEBUG" : "INFO", timestamp, annotations, spans: {} }))
       }
     }

@@ -3,7 +3,7 @@
  * answer by itself, the caller gets a problem document.
  */
 import { NodeHttpServer } from "@effect/platform-node"
-import { Clock, Context, Duration, Effect, Layer } from "effect"
+import { Context, Duration, Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import type { HttpServerError } from "effect/http"
 import type { Server } from "node:http"
@@ -32,6 +32,7 @@ import * as RequestLog from "./RequestLog.ts"
 import type { Route } from "./Route.ts"
 import { Routes } from "./Route.ts"
 import * as Surfaces from "./Surfaces.ts"
+import { machineTime } from "../time/Times.ts"
 
 export interface ServerOptions {
   readonly host: string
@@ -111,7 +112,7 @@ const running = ({ current }: Backend["Service"]): (() => Running) => {
 const make = Effect.fnUntraced(function* (options: ServerOptions) {
   const active = yield* Active
   const backend = yield* Backend
-  const clock = yield* Clock.Clock
+  const clock = yield* machineTime
   const of = running(backend)
   const { decorate = (route) => route } = options
   const all: ReadonlyArray<Route> = [

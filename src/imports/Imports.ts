@@ -19,7 +19,7 @@ import { canonical } from "../contract/Decode.ts"
 import { PlatformApi } from "../contract/platform/Api.ts"
 import type { ErrorQuery, ImportQuery, ImportRequest, ImportRow } from "../contract/platform/Imports.ts"
 import { maxIdempotencyKeyLength, minIdempotencyKeyLength } from "../contract/protocol/Protocol.ts"
-import { serviceNow } from "../expiry/Sandbox.ts"
+import { serviceTime } from "../time/Times.ts"
 import { Journal } from "../journal/Journal.ts"
 import type { Claim } from "../journal/Records.ts"
 import type { Program } from "../program/Program.ts"
@@ -126,7 +126,7 @@ export const make = Effect.gen(function* () {
   const { query, transaction } = database
   const journal = yield* Journal
   const { claimKey } = journal
-  const now = yield* serviceNow
+  const { now } = yield* serviceTime
   const programs = yield* Programs
   const rows = yield* ImportRows.make
   const turn = yield* Semaphore.make(Bounds.importsAtOnce)

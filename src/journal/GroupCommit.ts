@@ -4,13 +4,14 @@
  * Knows nothing of PostgreSQL: a lane is opened, writes groups until one fails, and is opened again. The order of
  * records is held by `PendingRecords`.
  */
-import { Cause, Clock, Context, Effect, Exit, Fiber, Metric, Schema, type Scope } from "effect"
+import { Cause, Context, Effect, Exit, Fiber, Metric, Schema, type Scope } from "effect"
 import * as Episode from "../metrics/Episode.ts"
 import * as LogEvent from "../metrics/LogEvent.ts"
 import * as Series from "../metrics/Series.ts"
 import * as Bounds from "./Bounds.ts"
 import type { AppendOutcome, JournalRecord } from "./Records.ts"
 import { type Entry, type GroupOutcome, PendingRecords } from "./PendingRecords.ts"
+import { machineTime, type MachineTime } from "../time/Times.ts"
 
 const groupRecords = Metric.histogram("lotbook_journal_group_records", {
   description: "Records of a written group",
@@ -79,7 +80,7 @@ const unavailable: AppendOutcome = { _tag: "unavailable" }
 const inDoubt: AppendOutcome = { _tag: "in_doubt" }
 
 /** The time in which groups fail. */
-const troubleOf = (clock: Clock.Clock) =>
+const troubleOf = (clock: MachineTime) =>
   Episode.make(clock, {
     began: "writes_failing",
     ended: "writes_back",
@@ -95,7 +96,7 @@ export const make = Effect.fnUntraced(function* (
   const smallGroupAccounts = options.smallGroupAccounts ?? Bounds.smallGroupAccounts
   const context = yield* Effect.context<never>()
   const runFork = Effect.runForkWith(context)
-  const clock = yield* Clock.Clock
+  const clock = yield* machineTime
   const decorate = yield* DecorateWrite
   const trouble = troubleOf(clock)
 
@@ -192,7 +193,7 @@ export const make = Effect.fnUntraced(function* (
     wake()
     const { entries } = group
     const records = entries.map(({ record }) => record)
-    const sentAt = clock.monotonicTimeNanosUnsafe()
+    const sentAt = clock.nanos()
     return { group, sentAt, written: runFork(Effect.uninterruptible(write(records, entries[0]?.linked !== undefined))) }
   }
 
@@ -200,7 +201,7 @@ export const make = Effect.fnUntraced(function* (
     if (!isWritten) return failedGroups.updateUnsafe(1, context)
     if (trouble.isOn()) runFork(trouble.succeeded)
     groupRecords.updateUnsafe(records, context)
-    commitDuration.updateUnsafe(Number(clock.monotonicTimeNanosUnsafe() - sentAt) / 1e9, context)
+    commitDuration.updateUnsafe(Number(clock.nanos() - sentAt) / 1e9, context)
   }
 
   const serve = Effect.fnUntraced(function* (write: Write) {

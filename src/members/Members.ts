@@ -12,7 +12,7 @@ import { refuse } from "../surface/Refusal.ts"
 import { PlatformApi } from "../contract/platform/Api.ts"
 import type { ImportColumn } from "../contract/platform/Imports.ts"
 import type { ConsentQuery, CsvQuery, Erasure, MemberQuery, ProfileFacts } from "../contract/platform/Members.ts"
-import { serviceNow } from "../expiry/Sandbox.ts"
+import { serviceTime } from "../time/Times.ts"
 import { Journal } from "../journal/Journal.ts"
 import type { Program } from "../program/Program.ts"
 import { Programs } from "../program/Programs.ts"
@@ -63,7 +63,7 @@ const make = Effect.gen(function* () {
   const { claimKey } = journal
   const profiles = yield* Profiles.make
   const programs = yield* Programs
-  const now = yield* serviceNow
+  const { now } = yield* serviceTime
 
   const segmentOf = (program: Program, segment: string | undefined) =>
     segment === undefined ? Effect.succeed(undefined) : Audience.ofSegment(query, program, segment)

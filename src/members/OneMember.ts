@@ -34,7 +34,7 @@ import type { OperationId } from "../contract/protocol/Operations.ts"
 import { operations } from "../contract/protocol/Operations.ts"
 import { fromMillis, toMillis } from "../contract/Values.ts"
 import type { AuditEntry } from "../journal/Audit.ts"
-import { serviceNow } from "../expiry/Sandbox.ts"
+import { serviceTime } from "../time/Times.ts"
 import type { Identity, JournalUnavailable, LedgerQuery, LedgerRow } from "../journal/Records.ts"
 import { Journal } from "../journal/Journal.ts"
 import type { Program } from "../program/Program.ts"
@@ -141,7 +141,7 @@ export const make = Effect.gen(function* () {
   const { query } = yield* AdminDatabase
   const programs = yield* Programs
   const { rendered } = yield* Writes.make
-  const now = yield* serviceNow
+  const { now } = yield* serviceTime
   const { claimKey } = journal
 
   const programOf = (id: string): Effect.Effect<Program, Refused> => {

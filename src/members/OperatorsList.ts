@@ -5,7 +5,7 @@ import { AdminApi } from "../contract/admin/Api.ts"
 import type { ListedMember, MemberListQuery } from "../contract/admin/MemberList.ts"
 import type { Unit } from "../contract/Values.ts"
 import { fromMillis, toMillis } from "../contract/Values.ts"
-import { serviceNow } from "../expiry/Sandbox.ts"
+import { serviceTime } from "../time/Times.ts"
 import { Journal } from "../journal/Journal.ts"
 import type { Program } from "../program/Program.ts"
 import { Programs } from "../program/Programs.ts"
@@ -62,7 +62,8 @@ export const layer = HttpApiBuilder.group(AdminApi, "member_list", (handlers) =>
   Effect.gen(function* () {
     const journal = yield* Journal
     const { claimKey } = journal
-    const [clock, programs, reads] = [yield* serviceNow, yield* Programs, yield* RollupReads]
+    const { now: clock } = yield* serviceTime
+    const [programs, reads] = [yield* Programs, yield* RollupReads]
 
     const kindsFor = Effect.fnUntraced(function* ({ program_id, status, tier_id }: MemberListQuery, now: number) {
       const caller = yield* CurrentCaller

@@ -18,7 +18,7 @@ import type { BodyFault } from "../contract/Decode.ts"
 import { canonical, isObject } from "../contract/Decode.ts"
 import type { ConsentFacts, Erasure, PlatformMember, ProfileFacts } from "../contract/platform/Members.ts"
 import { fromMillis, toMillis } from "../contract/Values.ts"
-import { serviceNow } from "../expiry/Sandbox.ts"
+import { serviceTime } from "../time/Times.ts"
 import type { AttributeChange, Claim, ConsentGiven, JournalUnavailable, ProfileFields } from "../journal/Records.ts"
 import { Journal } from "../journal/Journal.ts"
 import { searchKey } from "../journal/SearchKey.ts"
@@ -204,7 +204,7 @@ export const make = Effect.gen(function* () {
   const accounts = yield* Accounts
   const { query } = yield* AdminDatabase
   const journal = yield* Journal
-  const now = yield* serviceNow
+  const { now } = yield* serviceTime
   const { claimKey } = journal
 
   const residentOf = Effect.fnUntraced(function* (account: number): Effect.fn.Return<Resident | undefined, Refused> {

@@ -2,10 +2,10 @@
  * Logs a trouble while it lasts: its beginning, each new reason and every minute at
  * warning, its end at info. So the newest lines of a log always say why.
  */
-import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { LogEvent } from "./LogEvent.ts"
 import * as LogEvents from "./LogEvent.ts"
+import type { MachineTime } from "../time/Times.ts"
 
 /** Pause between two lines with the same reasons, ms. */
 const repeatMs = 60_000
@@ -28,21 +28,20 @@ export interface Episode {
   readonly isOn: () => boolean
 }
 
-const msSince = (clock: Clock.Clock, nanos: bigint): number =>
-  Number((clock.monotonicTimeNanosUnsafe() - nanos) / 1_000_000n)
+const msSince = (clock: MachineTime, nanos: bigint): number => Number((clock.nanos() - nanos) / 1_000_000n)
 
-export const make = (clock: Clock.Clock, { began, ended, over, trouble }: EpisodeOptions): Episode => {
+export const make = (clock: MachineTime, { began, ended, over, trouble }: EpisodeOptions): Episode => {
   let sinceNanos: bigint | undefined
   let loggedNanos = 0n
   const reasons = new Set<string>()
   return {
     failed: (reason, kind = reason) =>
       Effect.suspend(() => {
-        sinceNanos ??= clock.monotonicTimeNanosUnsafe()
+        sinceNanos ??= clock.nanos()
         const isNew = !reasons.has(kind) && reasons.size < mostReasons
         if (!isNew && msSince(clock, loggedNanos) < repeatMs) return Effect.void
         reasons.add(kind)
-        loggedNanos = clock.monotonicTimeNanosUnsafe()
+        loggedNanos = clock.nanos()
         const facts = { reason, outage_ms: msSince(clock, sinceNanos) }
         return LogEvents.of(began, facts)(Effect.logWarning(trouble(reason)))
       }),

@@ -7,7 +7,7 @@ import type { Overview } from "../contract/admin/Overview.ts"
 import { softwareVersion } from "../contract/Version.ts"
 import { fromMillis } from "../contract/Values.ts"
 import { Active } from "../database/Active.ts"
-import { serviceNow } from "../expiry/Sandbox.ts"
+import { machineNow, serviceTime } from "../time/Times.ts"
 import { WriteFreeze } from "../journal/WriteFreeze.ts"
 import { dayAt } from "../program/Calendar.ts"
 import { later } from "../program/Expiration.ts"
@@ -79,9 +79,10 @@ const shown = (
 export const layer = HttpApiBuilder.group(AdminApi, "overview", (handlers) =>
   Effect.gen(function* () {
     const [accounts, active, freeze] = [yield* Accounts, yield* Active, yield* WriteFreeze]
-    const [clock, programs, reads] = [yield* serviceNow, yield* Programs, yield* RollupReads]
+    const { now: clock } = yield* serviceTime
+    const [programs, reads] = [yield* Programs, yield* RollupReads]
     // The machine's time, also in a sandbox.
-    const startedAt = fromMillis(Date.now())
+    const startedAt = fromMillis(yield* machineNow)
     const service = (): Overview["service"] => ({
       version: softwareVersion,
       environment: active.environment,

@@ -3,7 +3,7 @@
  * ends no later than its issuer (admin.md *Tokens*).
  */
 import { PgTypes } from "@effect/sql-pg"
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { randomBytes } from "node:crypto"
 import * as Codes from "../account/Codes.ts"
@@ -22,6 +22,7 @@ import { digestOf, Keys, rootId } from "../access/Keys.ts"
 import * as KeyStore from "../access/KeyStore.ts"
 import { present } from "../surface/Present.ts"
 import { refuse, refuseFaults } from "../surface/Refusal.ts"
+import { machineNow } from "../time/Times.ts"
 
 type TokenView = typeof Token.Type
 type Needs = AdminDatabase | CurrentCaller | Keys
@@ -85,7 +86,7 @@ export const issued: Effect.Effect<ReadonlyArray<TokenView>, Refused, AdminDatab
   function* () {
     const { query } = yield* AdminDatabase
     const { programs } = yield* CurrentCaller
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* machineNow
     const rows = yield* query(`${tokenColumns} ORDER BY t.created_at, t.token_id`, [PgTypes.float8(now)])
     return rows.map((row) => storedOf(row, now).view).filter((token) => isWithin(programs, token))
   }
@@ -164,7 +165,7 @@ export const create = (request: typeof TokenRequest.Type): Effect.Effect<typeof 
   Effect.gen(function* () {
     const { query, transaction } = yield* AdminDatabase
     const caller = yield* CurrentCaller
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* machineNow
     const { name, programs, scopes } = request
     const faults = beyond(caller, scopes).map((index) => ({
       path: `/scopes/${index}`,
@@ -208,7 +209,7 @@ export const rotate = (
   Effect.gen(function* () {
     const { query, transaction } = yield* AdminDatabase
     const caller = yield* CurrentCaller
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* machineNow
     const issued = yield* transaction(
       Effect.gen(function* () {
         const before = yield* locked(tokenId, now)
@@ -247,7 +248,7 @@ const lineStatement = `WITH RECURSIVE line AS (
 export const revoke = (tokenId: string, reason: string): Effect.Effect<TokenView, Refused, Needs> =>
   Effect.gen(function* () {
     const { query, transaction } = yield* AdminDatabase
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* machineNow
     const revoked = yield* transaction(
       Effect.gen(function* () {
         const before = yield* locked(tokenId, now)

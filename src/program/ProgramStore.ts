@@ -3,7 +3,7 @@
  * and which programmes are retired (migrations/0003_programs.sql).
  */
 import { PgConnection, PgTypes } from "@effect/sql-pg"
-import { Clock, Effect, Result } from "effect"
+import { Effect, Result } from "effect"
 import type { SqlError } from "effect/sql"
 import type { ProgramDefinition } from "../contract/protocol/Program.ts"
 import { Database } from "../database/Database.ts"
@@ -13,6 +13,7 @@ import { inForceAs } from "./Program.ts"
 import * as ProgramFile from "./ProgramFile.ts"
 import type { ProgramFile as ProgramShape } from "../contract/ProgramFile.ts"
 import { ProgramsInvalid } from "./ProgramFiles.ts"
+import { serviceNow } from "../time/Times.ts"
 
 /** The source of a version: a file at a start, the admin API, a command, or a rollback to an earlier version. */
 export type Source = "file" | "api" | "command" | "rollback"
@@ -114,7 +115,7 @@ export const ownWriter: Effect.Effect<Writer<SqlError.SqlError>, never, Database
       ).pipe(Effect.provideService(Database, database)),
     apart: (work) => Effect.provideService(connected(work), Database, database),
     onCommit: (effect) => effect,
-    now: Clock.currentTimeMillis
+    now: serviceNow
   })
 )
 

@@ -3,7 +3,7 @@
  * new version, writes it, refreshes this service. Also publishes the files of a start.
  */
 import { PgTypes } from "@effect/sql-pg"
-import { Clock, Effect, Result, Schema } from "effect"
+import { Effect, Result, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import { environmentName } from "../contract/protocol/Protocol.ts"
 import type { AuditEntry } from "../journal/Audit.ts"
@@ -18,6 +18,7 @@ import { Programs } from "./Programs.ts"
 import type { Connection, Publication, StoredProgram, Writer } from "./ProgramStore.ts"
 import * as ProgramStore from "./ProgramStore.ts"
 import * as ProgramUse from "./ProgramUse.ts"
+import { serviceNow } from "../time/Times.ts"
 
 /** The new definition has changes that are not allowed (admin.md, Blocking changes). */
 export class IncompatibleChange extends Schema.TaggedError<IncompatibleChange>()("IncompatibleChange", {
@@ -274,7 +275,7 @@ const stepOf = Effect.fnUntraced(function* (
   const plan = planOf(program, inForce, lastRead, which)
   const changes = inForce === undefined ? [] : Changes.changes(inForce.file, program.file)
   const { blocking } =
-    plan === "Publish" ? yield* compare(connection, inForce, program, yield* Clock.currentTimeMillis) : { blocking: [] }
+    plan === "Publish" ? yield* compare(connection, inForce, program, yield* serviceNow) : { blocking: [] }
   const faults = blocking.map(({ message, path }) => `${file}: ${path}: ${message}`)
   return { file, program, stored, plan, changes, faults } satisfies Step
 })

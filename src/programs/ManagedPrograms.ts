@@ -23,7 +23,7 @@ import type {
 import type { ProgramList, ProgramListed, ProgramShown } from "../contract/admin/ProgramsInForce.ts"
 import type { BodyFault } from "../contract/Decode.ts"
 import { fromMillis } from "../contract/Values.ts"
-import { serviceNow } from "../expiry/Sandbox.ts"
+import { serviceTime } from "../time/Times.ts"
 import { Journal } from "../journal/Journal.ts"
 import * as Changes from "../program/Changes.ts"
 import type { Program } from "../program/Program.ts"
@@ -118,7 +118,7 @@ export const make = Effect.fnUntraced(function* (source: Exclude<Source, "file" 
   const accounts = yield* Accounts
   const rollups = yield* RollupReads
   // Versions are dated by the service's clock, audit entries by the machine's clock.
-  const now = Effect.sync(yield* serviceNow)
+  const now = Effect.sync((yield* serviceTime).now)
   const writer: Writer<Refused> = {
     transaction: (work) => admin.transaction(work(admin.connection)),
     apart: admin.apart,

@@ -1,7 +1,7 @@
 /**
  * Reads: a member's state now, with due events counted.
  */
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import type { Resident, Trouble } from "../account/Outcome.ts"
 import { Accounts } from "../account/Accounts.ts"
 import { refusal } from "../account/domain/Refusal.ts"
@@ -13,6 +13,7 @@ import type { Program } from "../program/Program.ts"
 import { Programs } from "../program/Programs.ts"
 import type { Handled } from "./Handler.ts"
 import type * as Render from "./Render.ts"
+import { serviceTime } from "../time/Times.ts"
 
 export const noProgram = (id: string): Refusal => refusal("not_found", `There is no programme ${id}.`)
 const noMember = (program: string, member: string): Refusal =>
@@ -40,8 +41,7 @@ export const guarded = (effect: Effect.Effect<Handled, JournalUnavailable>): Eff
 export const make = Effect.gen(function* () {
   const accounts = yield* Accounts
   const programs = yield* Programs
-  const clock = yield* Clock.Clock
-  const now = () => clock.currentTimeMillisUnsafe()
+  const { now } = yield* serviceTime
 
   /** A member's view now. */
   const read = (

@@ -6,7 +6,7 @@
  * the change. So a kill at any point loses nothing and counts nothing twice. If two
  * writers run at the same time, one of them has to read again.
  */
-import { Clock, Context, Effect, Layer, Metric, Semaphore } from "effect"
+import { Context, Effect, Layer, Metric, Semaphore } from "effect"
 import { performance } from "node:perf_hooks"
 import { Feed } from "../feed/Feed.ts"
 import type { JournalUnavailable } from "../journal/Records.ts"
@@ -18,6 +18,7 @@ import * as Holds from "./Holds.ts"
 import * as LadderOf from "./Ladder.ts"
 import type { Progress } from "./RollupStore.ts"
 import { RollupStore } from "./RollupStore.ts"
+import { serviceNow, serviceTime } from "../time/Times.ts"
 
 /** How far the rollups are behind, seconds. */
 const lag = Metric.gauge("lotbook_rollups_lag_seconds", {
@@ -53,7 +54,7 @@ const make = Effect.gen(function* () {
   const feed = yield* Feed
   const programs = yield* Programs
   const store = yield* RollupStore
-  const clock = yield* Clock.Clock
+  const { now } = yield* serviceTime
   const alone = Semaphore.makeUnsafe(1)
   let known: Progress | undefined
 
@@ -85,7 +86,7 @@ const make = Effect.gen(function* () {
       const ladder = LadderOf.ladderOf(program)
       const before = from.ladders.get(program.id)
       if (before !== undefined && LadderOf.toText(before.ladder) === LadderOf.toText(ladder)) continue
-      change.ladders.set(program.id, { ladder, sortedTo: 0, since: clock.currentTimeMillisUnsafe() })
+      change.ladders.set(program.id, { ladder, sortedTo: 0, since: now() })
     }
     return change.ladders.size === 0 ? undefined : change
   }
@@ -152,7 +153,7 @@ const measure = Effect.gen(function* () {
   const feed = yield* Feed
   const { position } = yield* (yield* RollupStore).progress
   const { oldest } = yield* feed.lag(position)
-  const now = yield* Clock.currentTimeMillis
+  const now = yield* serviceNow
   yield* Metric.update(lag, oldest === undefined ? 0 : Math.max(0, now - oldest) / 1000)
 }).pipe(
   // The writer of the rollups reports the error.

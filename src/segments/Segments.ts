@@ -13,7 +13,7 @@ import type { Rules } from "../contract/platform/Rules.ts"
 import { maxConditions } from "../contract/platform/Rules.ts"
 import type { PreviewSegment, PutSegment, Segment, SegmentQuery } from "../contract/platform/Segments.ts"
 import { defaultSample } from "../contract/platform/Segments.ts"
-import { serviceNow } from "../expiry/Sandbox.ts"
+import { serviceTime } from "../time/Times.ts"
 import { Journal } from "../journal/Journal.ts"
 import type { Program } from "../program/Program.ts"
 import { Programs } from "../program/Programs.ts"
@@ -57,7 +57,7 @@ export const make = Effect.gen(function* () {
   const database = yield* AdminDatabase
   const { query, transaction } = database
   const { claimKey } = yield* Journal
-  const now = yield* serviceNow
+  const { now } = yield* serviceTime
   const programs = yield* Programs
   const tell = (action: string, before: Segment | undefined, after: Segment | undefined, more: object = {}) => {
     const { program_id: programId, segment_id: id } = (after ?? before)!

@@ -4,7 +4,7 @@
  */
 import { PgClient } from "@effect/sql-pg"
 import type { PgConnection } from "@effect/sql-pg"
-import { Cause, Clock, Context, Effect, Exit, Layer, Semaphore } from "effect"
+import { Cause, Context, Effect, Exit, Layer, Semaphore } from "effect"
 import { Reactivity } from "effect/reactivity"
 import type { SqlError } from "effect/sql"
 import type { Refused } from "../contract/admin/Common.ts"
@@ -17,6 +17,7 @@ import type { Connection } from "../program/ProgramStore.ts"
 import { connected } from "../program/ProgramStore.ts"
 import * as Bounds from "./Bounds.ts"
 import { storageUnavailable } from "./Refusal.ts"
+import { machineTime, type MachineTime } from "../time/Times.ts"
 
 export type Row = PgConnection.Row
 
@@ -66,7 +67,7 @@ export class AdminDatabase extends Context.Service<
         startupParameters: { statement_timeout: String(Bounds.statementTimeoutMs), jit: "off" }
       })
       const measured = yield* Statements.measured("admin")
-      const outage = outageOf(yield* Clock.Clock)
+      const outage = outageOf(yield* machineTime)
       const failed = unavailable(outage)
       const longTurn = Semaphore.makeUnsafe(Bounds.longTransactions)
       const transaction = <A, E, R>(work: Effect.Effect<A, E, R>) =>
@@ -129,15 +130,15 @@ const durablyBy =
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | Refused, R> => {
     const known = Effect.catch(confirmed, () => storageUnavailable)
     const guarded = Effect.gen(function* () {
-      const clock = yield* Clock.Clock
+      const clock = yield* machineTime
       if (!isConfirmed()) yield* known
-      const startedNanos = clock.monotonicTimeNanosUnsafe()
+      const startedNanos = clock.nanos()
       const result = yield* Effect.onExit(work, (exit) =>
         Effect.sync(() => {
           if (Exit.isFailure(exit) && mayHaveCommitted(exit.cause)) doubt()
         })
       )
-      if (clock.monotonicTimeNanosUnsafe() - startedNanos > slowNanos) {
+      if (clock.nanos() - startedNanos > slowNanos) {
         doubt()
         yield* known
       }
@@ -172,7 +173,7 @@ const isDataException = (cause: unknown): boolean =>
   typeof cause === "object" && cause !== null && "code" in cause && String(cause.code).startsWith("22")
 
 /** The time in which the operators' pool gets no answer: its new connections may fail while older ones of others work. */
-const outageOf = (clock: Clock.Clock) =>
+const outageOf = (clock: MachineTime) =>
   Episode.make(clock, {
     began: "pool_failing",
     ended: "pool_back",

@@ -1,13 +1,14 @@
 /** Makes audit entries from the request's caller, and appends them in the transaction of the change. */
 import { PgTypes } from "@effect/sql-pg"
 import type { Schema } from "effect"
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import type { Refused } from "../contract/admin/Common.ts"
 import type { AuditActor, AuditEntry } from "../journal/Audit.ts"
 import { auditText, changesChain } from "../journal/Audit.ts"
 import type { RequestCaller } from "../access/CurrentCaller.ts"
 import { CurrentCaller } from "../access/CurrentCaller.ts"
 import { AdminDatabase } from "./AdminDatabase.ts"
+import { machineNow } from "../time/Times.ts"
 
 /** The facts of an entry, without its time and caller. */
 export type AuditFacts = Pick<AuditEntry, "action" | "subject" | "programId" | "changes" | "reason">
@@ -21,7 +22,7 @@ export type EntryOf = (facts: AuditFacts) => AuditEntry
 export const maker: Effect.Effect<EntryOf, never, CurrentCaller> = Effect.gen(function* () {
   const caller = yield* CurrentCaller
   const { requestId, sourceIp } = caller
-  const at = yield* Clock.currentTimeMillis
+  const at = yield* machineNow
   return (facts) => ({ ...facts, at, actor: actorOf(caller), sourceIp, requestId })
 })
 

@@ -2,10 +2,11 @@
  * Guests of the demo programme, for tests: enrol, earn, read balances. Every
  * request has an idempotency key of its own.
  */
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import type { ResponseOf } from "../contract/protocol/Operations.ts"
 import type { Handled, Handlers } from "../protocol/Handler.ts"
 import * as Testing from "./Testing.ts"
+import { serviceNow } from "../time/Times.ts"
 
 const program_id = "demo-foodservice"
 
@@ -48,7 +49,7 @@ export const credit = (member_id: string, amount: number, expires_at?: string) =
 /** Accrues a paid order over `amount` minor units. */
 export const earn = (member_id: string, order_id: string, amount: number) =>
   body<ResponseOf<"accrual.post">>(
-    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    Effect.flatMap(serviceNow, (now) =>
       Testing.call("accrual.post", {
         context: Testing.context(),
         member_id,
@@ -60,7 +61,7 @@ export const earn = (member_id: string, order_id: string, amount: number) =>
 /** Reserves the demo programme's reward `one-off` for an open order. */
 export const reserve = (member_id: string, redemption_id: string) =>
   body<ResponseOf<"redemption.reserve">>(
-    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    Effect.flatMap(serviceNow, (now) =>
       Testing.call("redemption.reserve", {
         context: Testing.context(),
         redemption_id,

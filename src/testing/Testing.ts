@@ -19,6 +19,7 @@ import type { Program } from "../program/Program.ts"
 import * as ProgramFile from "../program/ProgramFile.ts"
 import { Programs } from "../program/Programs.ts"
 import { Result } from "effect"
+import { machineNow } from "../time/Times.ts"
 
 /** Decodes a programme file's JSON; throws with every fault and its place. */
 export const programOf = (json: unknown): Program =>
@@ -99,7 +100,7 @@ export const placedAt = (at: number) => {
 const usualTime = Date.UTC(2026, 6, 14, 10)
 
 /** The dates of an order for a service on the machine's clock: the same as long as the process runs. */
-export const placedNow = placedAt(Date.now())
+export const placedNow = placedAt(Effect.runSync(machineNow))
 
 /** A paid order with one line of `amount` minor units, placed at 2026-07-14T10:00:00Z unless `overrides` have other dates. */
 export const order = (

@@ -3,7 +3,8 @@
  * record with the claim. So the journal finds the span of the request that a record
  * belongs to. An entry lives as long as its object.
  */
-import { Clock, Effect, Exit, type Tracer } from "effect"
+import { Effect, Exit, type Tracer } from "effect"
+import { machineTime } from "../time/Times.ts"
 
 const spans = new WeakMap<object, Tracer.Span>()
 
@@ -13,11 +14,11 @@ export const remember = (subject: object, span: Tracer.Span): void => void spans
 
 /** A function that opens a child span and returns a function that ends it. For callbacks, which are not effects. */
 export const opener = Effect.map(
-  Effect.context<never>(),
-  (context) =>
+  Effect.all([Effect.context<never>(), machineTime]),
+  ([context, { wallNanos }]) =>
     (name: string, parent: Tracer.Span, attributes: Readonly<Record<string, unknown>>): (() => void) => {
       const run = Effect.runSyncWith(context)
       const span = run(Effect.makeSpan(name, { parent, attributes }))
-      return () => span.end(run(Clock.currentTimeNanos), Exit.void)
+      return () => span.end(wallNanos(), Exit.void)
     }
 )

@@ -1,12 +1,13 @@
 /** Sessions by cookie, CSRF, and guessing (admin.md *Sessions*). */
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Redacted } from "effect"
+import { Effect, Redacted } from "effect"
 import { KnownSessions, cookieOf, sessionIdIn } from "../../src/access/Sessions.ts"
 import { digestOf, Keys } from "../../src/access/Keys.ts"
 import { networkOf, WrongKeys } from "../../src/access/WrongKeys.ts"
 import { TestClock } from "effect/testing"
 import * as TestServer from "../service/TestServer.ts"
 import { get, issue, keptOpen, layer, page, pass, post, rootKey, signIn } from "../operators/Operators.ts"
+import { machineTime } from "../../src/time/Times.ts"
 
 const minute = 60_000
 const development = { token: Redacted.make("t"), adminKey: Redacted.make(rootKey), tokens: [] }
@@ -126,7 +127,7 @@ describe("a session", () => {
 describe("guessing", () => {
   it.effect("is slowed: ten wrong keys in a minute block an address for a minute, then for two", () =>
     Effect.gen(function* () {
-      const wrong = new WrongKeys(yield* Clock.Clock)
+      const wrong = new WrongKeys(yield* machineTime)
       const guess = (address: string, times: number) => {
         for (let n = 0; n < times; n++) wrong.count(address)
         return wrong.blockedFor(address)

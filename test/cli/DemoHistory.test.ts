@@ -1,6 +1,6 @@
 /** The demo's past: sound, told the same by the figures and the ledger, and only ever for an empty database. */
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Clock, Effect, Layer, Logger } from "effect"
+import { Effect, Layer, Logger } from "effect"
 import * as Accounts from "../../src/account/Accounts.ts"
 import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
 import * as Demo from "../../src/cli/Demo.ts"
@@ -8,7 +8,7 @@ import * as DemoHistory from "../../src/cli/DemoHistory.ts"
 import { historyDays, planOf } from "../../src/cli/DemoPlan.ts"
 import type { Analytics as Figures } from "../../src/contract/platform/Analytics.ts"
 import { requests } from "../../src/contract/protocol/Examples.ts"
-import { StandingClock } from "../../src/expiry/Sandbox.ts"
+import * as Times from "../../src/time/Times.ts"
 import { WriteFreeze } from "../../src/journal/WriteFreeze.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import * as Analytics from "../../src/analytics/Analytics.ts"
@@ -56,8 +56,7 @@ const database = over(Programs.layer.pipe(Layer.provide(published)))
 const handlers = HandlersOf.layer.pipe(Layer.provide(Accounts.layer()))
 
 /** With `now` as the time; pauses take real time, as PostgreSQL does. */
-const inTime = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.clockWith((clock) => Effect.provideService(effect, Clock.Clock, new StandingClock(clock, now)))
+const inTime = Times.at(new Times.StandingTime(now))
 
 /** What the log says meanwhile. */
 const logOf = Effect.fnUntraced(function* <E, R>(effect: Effect.Effect<unknown, E, R>) {

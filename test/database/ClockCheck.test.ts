@@ -1,7 +1,7 @@
 /** §5a: when the machine's time can be believed. */
 import { assert, describe, it } from "@effect/vitest"
-import type { Clock } from "effect"
 import { ClockCheck, longestSilenceMs } from "../../src/database/ClockCheck.ts"
+import type { MachineTime } from "../../src/time/Times.ts"
 
 /** A wall clock that a test moves, and a monotonic clock that goes on by itself. */
 class MovedClock {
@@ -13,11 +13,13 @@ class MovedClock {
     this.monotonicMs += ms
   }
 
-  get clock(): Clock.Clock {
+  get clock(): MachineTime {
     return {
-      currentTimeMillisUnsafe: () => this.wallMs,
-      monotonicTimeNanosUnsafe: () => BigInt(Math.round(this.monotonicMs * 1e6))
-    } as Clock.Clock
+      _tag: "MachineTime",
+      now: () => this.wallMs,
+      nanos: () => BigInt(Math.round(this.monotonicMs * 1e6)),
+      wallNanos: () => BigInt(this.wallMs) * 1_000_000n
+    }
   }
 }
 
@@ -30,12 +32,12 @@ const compare = (
   { aheadMs = 0, jumpMs = 0, newestMs = null as number | null, tookMs = 2 } = {}
 ) => {
   const { clock } = moved
-  const sentMs = clock.currentTimeMillisUnsafe()
-  const sentNanos = clock.monotonicTimeNanosUnsafe()
+  const sentMs = clock.now()
+  const sentNanos = clock.nanos()
   const databaseMs = moved.wallMs + aheadMs + tookMs / 2
   moved.pass(tookMs)
   moved.wallMs += jumpMs
-  check.compare({ sentMs, sentNanos, receivedNanos: clock.monotonicTimeNanosUnsafe(), databaseMs, newestMs })
+  check.compare({ sentMs, sentNanos, receivedNanos: clock.nanos(), databaseMs, newestMs })
 }
 
 const checked = () => {

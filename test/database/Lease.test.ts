@@ -7,6 +7,7 @@ import * as Lease from "../../src/database/Lease.ts"
 import { LeaseUnavailable } from "../../src/database/Lease.ts"
 import * as LogLines from "../metrics/LogLines.ts"
 import * as Random from "../model/Random.ts"
+import { machineTime } from "../../src/time/Times.ts"
 
 /** The row, the lock and the sessions of one database, which die and stand still as a test says. */
 class World {
@@ -387,7 +388,7 @@ describe("§5a One database, several services", () => {
       const world = new World()
       world.aheadMs = -400 * 86_400_000
       const log = LogLines.make()
-      const check = new ClockCheck(yield* Clock.Clock, 30_000)
+      const check = new ClockCheck(yield* machineTime, 30_000)
       const one = yield* Effect.provide(start(world, "a", undefined, check), log.layer)
       yield* TestClock.adjust("150 seconds")
       assert.strictEqual(one.lease.active.role(), "standby")
@@ -408,7 +409,7 @@ describe("§5a One database, several services", () => {
     () =>
       Effect.gen(function* () {
         const world = new World()
-        const check = new ClockCheck(yield* Clock.Clock, 30_000)
+        const check = new ClockCheck(yield* machineTime, 30_000)
         const first = yield* start(world, "a", undefined, check)
         yield* untilActive(first)
         const second = yield* start(world, "b")
@@ -429,7 +430,7 @@ describe("§5a One database, several services", () => {
   it.effect("an active one goes on after its clock was set right, if nobody took over", () =>
     Effect.gen(function* () {
       const world = new World()
-      const check = new ClockCheck(yield* Clock.Clock, 30_000)
+      const check = new ClockCheck(yield* machineTime, 30_000)
       const one = yield* start(world, "a", undefined, check)
       yield* untilActive(one)
       world.newestMs = (yield* Clock.currentTimeMillis) - 32 * 86_400_000

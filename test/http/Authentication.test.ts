@@ -1,14 +1,15 @@
 /** decisions.md §1 check 3 and §6: tokens by their hashes, and what connections remember. */
-import { Clock, Effect, Redacted } from "effect"
+import { Effect, Redacted } from "effect"
 import { hash } from "node:crypto"
 import { describe, expect, it } from "vitest"
 import type { StoredSecret, TokenGrant } from "../../src/access/Keys.ts"
 import { KnownKeys } from "../../src/access/Keys.ts"
 import { Authenticator, bearerToken } from "../../src/http/Authentication.ts"
 import { mayUse } from "../../src/protocol/Handler.ts"
+import { machineTime } from "../../src/time/Times.ts"
 
 const sha256 = (text: string) => hash("sha256", text)
-const clock = Effect.runSync(Clock.Clock)
+const clock = Effect.runSync(machineTime)
 
 const keysOf = (tokens: ReadonlyArray<TokenGrant> = []) =>
   new KnownKeys({ token: Redacted.make("sandbox"), adminKey: Redacted.make("root"), tokens }, clock)

@@ -1,16 +1,17 @@
 /** decisions.md §1 check 6 and §6: requests a minute for one token, each budget apart. */
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { RateLimit } from "../../src/http/RateLimit.ts"
 import type { Caller } from "../../src/protocol/Handler.ts"
+import { machineTime } from "../../src/time/Times.ts"
 
 const caller = (name: string): Caller => ({ name, scopes: new Set(), programs: undefined })
 
 describe("§6 the rate limit", () => {
   it.effect("allows the limit in a minute from the first request on, and again in the next minute", () =>
     Effect.gen(function* () {
-      const limit = new RateLimit(2, yield* Clock.Clock)
+      const limit = new RateLimit(2, yield* machineTime)
       const till = caller("till")
       const count = () => limit.count(till, "read")
       yield* TestClock.adjust("30 seconds")
@@ -31,7 +32,7 @@ describe("§6 the rate limit", () => {
 
   it.effect("counts each token and each budget apart", () =>
     Effect.gen(function* () {
-      const limit = new RateLimit(1, yield* Clock.Clock)
+      const limit = new RateLimit(1, yield* machineTime)
       const [till, kiosk] = [caller("till"), caller("kiosk")]
       assert.isFalse(limit.count(till, "read").isExceeded)
       assert.isFalse(limit.count(till, "write").isExceeded)

@@ -1,9 +1,10 @@
 /** operating.md The log: why something is away, as long as it is. */
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as Episode from "../../src/metrics/Episode.ts"
 import * as LogLines from "./LogLines.ts"
+import { machineTime } from "../../src/time/Times.ts"
 
 const options = {
   began: "storage_lost",
@@ -16,7 +17,7 @@ describe("an outage in the log", () => {
   it.effect("has a line for each new reason, one every minute, and one for its end", () => {
     const { layer, lines } = LogLines.make()
     return Effect.gen(function* () {
-      const episode = Episode.make(yield* Clock.Clock, options)
+      const episode = Episode.make(yield* machineTime, options)
       yield* episode.succeeded
       yield* episode.failed("terminating connection due to administrator command")
       yield* episode.failed("terminating connection due to administrator command")
@@ -44,7 +45,7 @@ describe("an outage in the log", () => {
   it.effect("reasons that differ by a number alone do not fill the log", () => {
     const { layer, lines } = LogLines.make()
     return Effect.gen(function* () {
-      const episode = Episode.make(yield* Clock.Clock, options)
+      const episode = Episode.make(yield* machineTime, options)
       for (let n = 0; n < 1_000; n++) yield* episode.failed(`port ${n} refuses`)
       assert.lengthOf(lines, 32)
     }).pipe(Effect.provide(layer))

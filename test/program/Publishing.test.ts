@@ -16,6 +16,7 @@ import * as Testing from "../../src/testing/Testing.ts"
 import * as TestDatabase from "../TestDatabase.ts"
 import type { Json } from "./Builders.ts"
 import { program } from "./Builders.ts"
+import * as Times from "../../src/time/Times.ts"
 
 const store = Layer.provideMerge(PgJournal.layer, TestDatabase.layer)
 const live = Layer.provideMerge(Programs.layer, store)
@@ -55,14 +56,7 @@ const databaseNow = ProgramStore.connected((connection) =>
 )
 
 /** Runs at a sandbox's time, before all that the tests do. */
-const atSandboxTime = <A, E, R>(work: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(Clock.Clock, (clock) => {
-    const standing: Clock.Clock = Object.assign(Object.create(clock), {
-      currentTimeMillisUnsafe: () => 1_000,
-      currentTimeMillis: Effect.succeed(1_000)
-    })
-    return Effect.provideService(work, Clock.Clock, standing)
-  })
+const atSandboxTime = Times.at(new Times.StandingTime(1_000))
 
 const inForce = Effect.map(Programs, (programs) => {
   const now = programs.get("p")

@@ -8,26 +8,21 @@ import { body } from "../../src/testing/Guests.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 import * as InProcess from "../cli/InProcess.ts"
 import * as Scenario from "./Scenario.ts"
+import * as Times from "../../src/time/Times.ts"
 
 const day = 86_400_000
 const members = 12
 
 /** Posts everything that a service without a check of its clock would post, with a clock 400 days ahead. */
 const accident = Effect.gen(function* () {
-  const clock = yield* Clock.Clock
-  const ahead: Clock.Clock = Object.assign(Object.create(clock), {
-    currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe() + 400 * day,
-    currentTimeMillis: Effect.sync(() => clock.currentTimeMillisUnsafe() + 400 * day)
-  })
+  const { now } = yield* Times.machineTime
+  const ahead: Times.ServiceTime = { _tag: "ServiceTime", now: () => now() + 400 * day }
   const rows = yield* Scenario.byHand("SELECT number::int AS number FROM accounts")
   yield* Effect.forEach(rows, ({ number }) => Effect.flatMap(Accounts.Accounts, ({ wake }) => wake(Number(number))), {
     discard: true
   }).pipe(
     Effect.provide(
-      Layer.fresh(Accounts.layer()).pipe(
-        Layer.provide(Layer.succeed(Clock.Clock, ahead)),
-        Layer.provide(PgJournal.layer)
-      )
+      Layer.fresh(Accounts.layer()).pipe(Layer.provide(Times.layer(ahead)), Layer.provide(PgJournal.layer))
     )
   )
 })

@@ -24,6 +24,8 @@ export interface Moved {
   readonly post: (address: string, body: unknown, headers?: Readonly<Record<string, string>>) => Effect.Effect<Answer>
   /** Asks until the answer has this status. */
   readonly until: (address: string, status: number) => Effect.Effect<Answer>
+  /** Waits until the log has so many lines with this text: a line may come after the answer. */
+  readonly untilLogged: (text: string, lines: number) => Effect.Effect<void>
   readonly log: () => string
   /** Stops it, and waits until it has ended. */
   readonly stop: Effect.Effect<void>
@@ -90,6 +92,7 @@ export const start = Effect.fnUntraced(function* (
         Effect.tap(get(address), () => Effect.sleep(20)),
         { until: (answer) => answer.status === status }
       ),
+    untilLogged: (text, lines) => Effect.repeat(Effect.sleep(20), { until: () => log.split(text).length > lines }),
     log: () => log,
     stop
   }

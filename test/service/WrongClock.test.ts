@@ -86,6 +86,7 @@ layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })("a service
           yield* service.until("/health/ready", 200)
           assert.strictEqual((yield* credit("gift-2")).status, 201)
           assert.strictEqual(yield* expirations, 0)
+          yield* service.untilLogged('"event":"clock_agrees"', 2)
           const events = [...service.log().matchAll(/"event":"(clock_\w+)"/g)].map(([, event]) => event)
           assert.deepStrictEqual(events, ["clock_disagrees", "clock_agrees", "clock_disagrees", "clock_agrees"])
         })

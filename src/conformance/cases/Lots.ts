@@ -1,5 +1,5 @@
 /** Lots: first in, first out; restored by reversals; expired by the service (service.md, programme model). */
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { fromMillis, toMillis } from "../../contract/Values.ts"
 import { dueWithinMs, pollEveryMs, shortLifeMs } from "../Bounds.ts"
 import type { Case } from "../Case.ts"
@@ -9,6 +9,7 @@ import { entriesOf } from "../Probe.ts"
 import type { Entry, OwnMember } from "../World.ts"
 import { wholeLedger } from "./Ledger.ts"
 import { reservable } from "./Redemptions.ts"
+import { machineNow } from "../../time/Times.ts"
 
 const needs = ["member.enroll", "account.get", "ledger.manual_adjustment"] as const
 const fifo = "service.md Programme definition, behaviours: points held in earned-date lots, first in first out"
@@ -54,7 +55,7 @@ const poll = Effect.fnUntraced(function* (
   while (true) {
     const entry = (yield* wholeLedger(probe, member)).find(found)
     if (entry !== undefined) return entry
-    if ((yield* Clock.currentTimeMillis) > untilMs) return undefined
+    if ((yield* machineNow) > untilMs) return undefined
     yield* Effect.sleep(pollEveryMs)
   }
 })
@@ -70,7 +71,7 @@ export const cases: ReadonlyArray<Case> = [
       if (probe.world.isSandbox) return yield* probe.skip("the host's clock is moved by hand")
       const unit = Earned.primaryUnit(probe.world.program)
       const member = yield* probe.member()
-      const now = yield* Clock.currentTimeMillis
+      const now = yield* machineNow
       const amount = probe.number(2, 500)
       const expires_at = fromMillis(now + shortLifeMs)
       const { exchange, value } = yield* probe.ok(
@@ -167,7 +168,7 @@ export const cases: ReadonlyArray<Case> = [
       const { unit } = cost
       const member = yield* probe.member()
       const { member_id } = member
-      const now = yield* Clock.currentTimeMillis
+      const now = yield* machineNow
       const expires_at = fromMillis(now + shortLifeMs)
       const credit = yield* probe.ok(
         "ledger.manual_adjustment",
@@ -191,7 +192,7 @@ export const cases: ReadonlyArray<Case> = [
         probe,
         member,
         ({ operation }) => operation === "expiration",
-        (yield* Clock.currentTimeMillis) + dueWithinMs
+        (yield* machineNow) + dueWithinMs
       )
       probe.equal(exchange, "amount of the expiration", entry?.amount, -cost.amount)
       probe.equal(exchange, "its occurred_at, the hold's end,", entry?.occurred_at, value.reservation.reversed_at)

@@ -1,5 +1,5 @@
 /** Reservations, captures, reversals and expired holds (decisions.md §4 Redemption). */
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import type { Order } from "../../contract/protocol/Order.ts"
 import type { Reward } from "../../contract/protocol/Program.ts"
 import { toMillis } from "../../contract/Values.ts"
@@ -11,6 +11,7 @@ import type { Probe } from "../Probe.ts"
 import { entriesOf, summary } from "../Probe.ts"
 import type { Entry, OwnMember } from "../World.ts"
 import { wholeLedger } from "./Ledger.ts"
+import { machineNow } from "../../time/Times.ts"
 
 const needs = ["member.enroll", "account.get", "ledger.manual_adjustment", "redemption.reserve"] as const
 const rule = "decisions.md §4 Redemption"
@@ -127,9 +128,9 @@ export const cases: ReadonlyArray<Case> = [
         )
       }
       yield* Effect.sleep(lifeMs + pollEveryMs)
-      const until = (yield* Clock.currentTimeMillis) + dueWithinMs
+      const until = (yield* machineNow) + dueWithinMs
       while ((yield* probe.balance(hold.member, hold.unit)).reserved > 0) {
-        if ((yield* Clock.currentTimeMillis) > until) break
+        if ((yield* machineNow) > until) break
         yield* Effect.sleep(pollEveryMs)
       }
       const after = yield* amountsOf(probe, hold.member, hold.unit)

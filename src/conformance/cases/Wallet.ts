@@ -1,11 +1,12 @@
 /** Rewards in a member's wallet (decisions.md §4 Issued rewards). */
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { fromMillis } from "../../contract/Values.ts"
 import { dueWithinMs, pollEveryMs, shortLifeMs } from "../Bounds.ts"
 import type { Case } from "../Case.ts"
 import type { Business, Probe } from "../Probe.ts"
 import type { OwnMember } from "../World.ts"
 import { reservable } from "./Redemptions.ts"
+import { machineNow } from "../../time/Times.ts"
 
 const needs = ["member.enroll", "issued_reward.issue", "issued_reward.list"] as const
 const redeemNeeds = [...needs, "account.get", "redemption.reserve", "redemption.reverse"] as const
@@ -171,12 +172,12 @@ export const cases: ReadonlyArray<Case> = [
       if (probe.world.isSandbox) return yield* probe.skip("the host's clock is moved by hand")
       const { reward_id } = yield* reservable(probe)
       const member = yield* probe.member()
-      const now = yield* Clock.currentTimeMillis
+      const now = yield* machineNow
       const body = issuing(probe, member, reward_id, { expires_at: fromMillis(now + shortLifeMs) })
       const { exchange } = yield* probe.ok("issued_reward.issue", body)
       yield* Effect.sleep(shortLifeMs + pollEveryMs)
       let status = yield* statusOf(probe, member, body.issued_reward_id)
-      while (status === "issued" && (yield* Clock.currentTimeMillis) < now + shortLifeMs + dueWithinMs) {
+      while (status === "issued" && (yield* machineNow) < now + shortLifeMs + dueWithinMs) {
         yield* Effect.sleep(pollEveryMs)
         status = yield* statusOf(probe, member, body.issued_reward_id)
       }

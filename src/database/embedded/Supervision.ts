@@ -7,8 +7,9 @@
  * whether it is alive, started, stopped and owned.
  */
 import type { PgConnection } from "@effect/sql-pg"
-import { Cause, Clock, Duration, Effect, Exit, Scope } from "effect"
+import { Cause, Duration, Effect, Exit, Scope } from "effect"
 import type { DatabaseStartError } from "../Database.ts"
+import { machineTime } from "../../time/Times.ts"
 
 /** Interval between two checks of the server, ms: every caller waits for an undetected end. */
 const pollMs = 250
@@ -80,14 +81,14 @@ export const supervise = Effect.fnUntraced(function* (
   const tryOnce = Effect.suspend(() => (server.isAlive() ? keep : Effect.andThen(server.start, keep)))
 
   const regain = Effect.gen(function* () {
-    const clock = yield* Clock.Clock
+    const clock = yield* machineTime
     let pauseMs = retryMinMs
     let loggedAt = -Infinity
     while (held === undefined) {
       const tried = yield* Effect.exit(tryOnce)
       if (Exit.isSuccess(tried)) return
-      if (clock.currentTimeMillisUnsafe() - loggedAt >= remindMs) {
-        loggedAt = clock.currentTimeMillisUnsafe()
+      if (clock.now() - loggedAt >= remindMs) {
+        loggedAt = clock.now()
         yield* Effect.logWarning(`PostgreSQL is still down, trying again: ${messageOf(tried.cause)}`)
       }
       yield* Effect.sleep(pauseMs)
