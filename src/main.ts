@@ -140,15 +140,15 @@ const opened: JournalCommands.Open = (storage) =>
   Programs.layer.pipe(Layer.provideMerge(Layer.effectDiscard(Migrations.check)), Layer.provideMerge(attached(storage)))
 
 /** The database, checked and migrated before any other use. */
-const preparedDatabase = (settings: Settings, holder: string, url: string) =>
+const preparedDatabase = (settings: Settings, url: string, confirmed: Effect.Effect<void>) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
-      const { describe, durability = Durability.none } = yield* Database
+      const { describe } = yield* Database
       const { isEncrypted } = yield* StartChecks.run
       const applied = yield* Migrations.run()
       const environment = environmentOf(settings)
       yield* Environment.settle(environment, settings.sandboxClock)
-      yield* durability.wait
+      yield* confirmed
       const programs = versionsOf([...(yield* ProgramStore.inForce).programs.values()])
       const facts = {
         version: softwareVersion,
@@ -169,7 +169,7 @@ const preparedDatabase = (settings: Settings, holder: string, url: string) =>
         )
       )
     })
-  ).pipe(Layer.provideMerge(databaseLayer(settings, holder)))
+  )
 
 /** Programmes with their versions in force. */
 const versionsOf = (programs: ReadonlyArray<Program>): Readonly<Record<string, number>> =>
@@ -232,6 +232,8 @@ const serviceWith = (settings: Settings, tracing: Tracing.Tracing) =>
         ? new ClockCheck(yield* machineTime, settings.clockToleranceSeconds * 1000)
         : undefined
     let lease: Lease | undefined
+    /** While the start or a takeover waits for PostgreSQL's confirmation. */
+    let isAwaitingStorage = false
     const slot = new BackendSlot()
     const resets = new SandboxReset.Resets({ hold: () => slot.hold(), running: () => slot.requests.size })
     const keys = Layer.succeedContext(yield* Layer.build(Keys.layer(settings)))
@@ -243,7 +245,11 @@ const serviceWith = (settings: Settings, tracing: Tracing.Tracing) =>
       Layer.provide([
         Layer.succeed(
           Active,
-          activeOf(environmentOf(settings), () => lease?.active)
+          activeOf(
+            environmentOf(settings),
+            () => lease?.active,
+            () => isAwaitingStorage
+          )
         ),
         Layer.succeed(Backend, slot.backend),
         keys
@@ -253,7 +259,21 @@ const serviceWith = (settings: Settings, tracing: Tracing.Tracing) =>
     yield* Effect.forkScoped(Public.prepare)
     const holder = randomBytes(6).toString("hex")
     const url = urlOf(settings, Context.get(server, HttpServer.HttpServer))
-    const prepared = AdminDatabase.layer.pipe(Layer.provideMerge(preparedDatabase(settings, holder, url)))
+    const database = yield* Layer.build(databaseLayer(settings, holder))
+    const { durability = Durability.none, lineage } = Context.get(database, Database)
+    const confirmed = Effect.ensuring(
+      Effect.suspend(() => {
+        isAwaitingStorage = true
+        return durability.wait
+      }),
+      Effect.sync(() => {
+        isAwaitingStorage = false
+      })
+    )
+    const prepared = AdminDatabase.layer.pipe(
+      Layer.provideMerge(preparedDatabase(settings, url, confirmed)),
+      Layer.provideMerge(Layer.succeedContext(database))
+    )
     const built = yield* Layer.build(Layer.merge(prepared, keys))
     // A standby follows them too, so that it knows every token when it takes over.
     yield* Effect.provide(KeyStore.follow, built)
@@ -266,7 +286,6 @@ const serviceWith = (settings: Settings, tracing: Tracing.Tracing) =>
     } as const
     lease = yield* Effect.provide(PgLease.make(options), built)
     const { lost, standby, taken } = lease
-    const { durability = Durability.none, lineage } = Context.get(built, Database)
     let wasStandby = false
     const report = Effect.andThen(
       Effect.sync(() => {
@@ -306,7 +325,7 @@ const serviceWith = (settings: Settings, tracing: Tracing.Tracing) =>
       yield* taken
       // What the former holder's sessions have committed may show although a standby lacks it.
       durability.doubt()
-      yield* durability.wait
+      yield* confirmed
       const status = Layer.succeed(Active, lease.active)
       const reset = Layer.succeed(SandboxReset.SandboxReset, resets.service)
       let last: { readonly asked: SandboxReset.Asked; readonly exit: Exit.Exit<void, Refused> } | undefined
@@ -350,12 +369,17 @@ const serviceWith = (settings: Settings, tracing: Tracing.Tracing) =>
 const logStopping = LogEvent.of("stopping")(Effect.logInfo("Stopping: requests in flight are finished first"))
 
 /** The server's view of the lease: absent at first, because the server listens before the database is open. */
-const activeOf = (environment: EnvironmentName, current: () => Active["Service"] | undefined) =>
+const activeOf = (
+  environment: EnvironmentName,
+  current: () => Active["Service"] | undefined,
+  isAwaitingStorage: () => boolean
+) =>
   Active.of({
     environment,
     role: () => current()?.role() ?? "standby",
     isWarm: () => current()?.isWarm() ?? false,
     isCurrent: () => current()?.isCurrent() ?? false,
+    isAwaitingStorage: () => isAwaitingStorage() || (current()?.isAwaitingStorage() ?? false),
     clockFault: () => current()?.clockFault(),
     clockAheadMs: () => current()?.clockAheadMs() ?? 0
   })

@@ -21,6 +21,8 @@ export class Active extends Context.Service<
     readonly isWarm: () => boolean
     /** True while active and confirmed within 2 s, measured from the sending of the last successful heartbeat (monotonic). Cheap enough for every request. */
     readonly isCurrent: () => boolean
+    /** True while a start or a takeover waits for PostgreSQL to confirm that commits are durable: nobody is active meanwhile. */
+    readonly isAwaitingStorage: () => boolean
     /** Why the time is not believed, so that the role is refused; undefined: it is believed. */
     readonly clockFault: () => ClockFault | undefined
     /** How far the machine's clock is ahead of PostgreSQL's, ms; negative: behind. */
@@ -34,6 +36,7 @@ export class Active extends Context.Service<
       role: () => "active",
       isWarm: () => true,
       isCurrent: () => true,
+      isAwaitingStorage: () => false,
       clockFault: () => undefined,
       clockAheadMs: () => 0
     })

@@ -11,6 +11,7 @@ import { PgConnection } from "@effect/sql-pg"
 import type { PgClient } from "@effect/sql-pg"
 import { Cause, Deferred, Effect, Exit, Latch, Schema, type Scope } from "effect"
 import * as LogEvent from "../metrics/LogEvent.ts"
+import * as Series from "../metrics/Series.ts"
 import { answerWithin } from "./Answer.ts"
 import { watchCancelled } from "./CancelledWaits.ts"
 import { sessionName } from "./SessionName.ts"
@@ -92,6 +93,14 @@ const reasonOf = (config: PgClient.PgClientConfig, holder: string) =>
     })
   ).pipe(Effect.catch((error) => Effect.succeed({ reason: LogEvent.reasonOf(error) })))
 
+/** Serves how long it has been waited for. */
+export const measure = ({ waitedMs }: Pick<Durability, "waitedMs">): Effect.Effect<void, never, Scope.Scope> =>
+  Series.gauge(
+    "lotbook_durability_wait_seconds",
+    { description: "How long PostgreSQL has not confirmed that what it shows is durable; 0 if nobody waits for it" },
+    () => waitedMs() / 1000
+  )
+
 /** Confirms on demand until the scope closes. `config`: how to connect, without a check of its own. */
 export const make = Effect.fnUntraced(function* (
   config: PgClient.PgClientConfig,
@@ -109,6 +118,8 @@ export const make = Effect.fnUntraced(function* (
   let loggedMs: number | undefined
 
   const waitedMs = () => (sinceNanos === undefined ? 0 : Number((clock.nanos() - sinceNanos) / 1_000_000n))
+
+  yield* measure({ waitedMs })
 
   const succeeded = (upTo: number) =>
     Effect.suspend(() => {

@@ -113,13 +113,20 @@ class Quiet {
   }
 }
 
-/** Waits until this service is the holder. Takes over from a holder that is gone or hangs. `onWait` runs once if it must wait. */
+interface Waiting {
+  readonly agrees: (session: LockSession) => Effect.Effect<boolean, LeaseUnavailable>
+  /** Runs once if another service is active. */
+  readonly onWait: Effect.Effect<void>
+  /** A claim is a commit that waits for the synchronous standby: told before it is sent, and if another one was faster. */
+  readonly onClaim: (isClaiming: boolean) => void
+}
+
+/** Waits until this service is the holder. Takes over from a holder that is gone or hangs. */
 const takeOver = Effect.fnUntraced(function* (
   session: LockSession,
   own: string,
   isGone: LeaseOptions["isGone"],
-  agrees: (session: LockSession) => Effect.Effect<boolean, LeaseUnavailable>,
-  onWait: Effect.Effect<void>
+  { agrees, onClaim, onWait }: Waiting
 ) {
   const clock = yield* machineTime
   // A new `Quiet` for each session: while the database was away, nobody could send heartbeats.
@@ -142,7 +149,9 @@ const takeOver = Effect.fnUntraced(function* (
     const { holder } = seen
     const mayBeFree = holder === null || holder === own || quietMs >= lockFreeQuietMs || isGone(seen)
     const isFree = mayBeFree && (yield* bounded(session.lock))
-    if ((isFree || quietMs >= lockHeldQuietMs) && (yield* bounded(session.claim(seen)))) {
+    const isClaimable = isFree || quietMs >= lockHeldQuietMs
+    onClaim(isClaimable)
+    if (isClaimable && (yield* bounded(session.claim(seen)))) {
       if (holder !== null && holder !== own) {
         const why = isGone(seen) ? "whose process has ended" : `which has sent no heartbeat for ${quietMs} ms`
         yield* Effect.logWarning(`Taking over from service ${holder}, ${why}`).pipe(
@@ -225,6 +234,8 @@ export const make = Effect.fnUntraced(function* ({
   /** The sending of the last confirmed heartbeat of this session; undefined without a session. */
   let confirmedNanos: bigint | undefined
   let isKnownStandby = false
+  /** Since a claim was sent, also while it is tried again on another session. */
+  let isClaiming = false
   const outage = outageOf(clock)
   const agrees = makeAgrees(clock, clockCheck)
   const isBelieved = () => clockCheck === undefined || clockCheck.agrees
@@ -250,6 +261,7 @@ export const make = Effect.fnUntraced(function* ({
       yield* outage.succeeded
       if (role === "standby") {
         role = "active"
+        isClaiming = false
         yield* Deferred.succeed(taken, undefined)
       }
       const sentAgoMs = Number((clock.nanos() - sentNanos) / 1_000_000n)
@@ -271,7 +283,13 @@ export const make = Effect.fnUntraced(function* ({
     yield* Deferred.succeed(connected, undefined)
     if (role === "standby") {
       yield* outage.succeeded
-      yield* takeOver(session, holder, isGone, agrees, logStandby)
+      yield* takeOver(session, holder, isGone, {
+        agrees,
+        onWait: logStandby,
+        onClaim: (is) => {
+          isClaiming = is
+        }
+      })
     } else if (!(yield* regain(session, holder))) return
     yield* Effect.onInterrupt(beatWhileHolder(session), () => Effect.ignore(bounded(session.resign, resignMs)))
   })
@@ -302,6 +320,7 @@ export const make = Effect.fnUntraced(function* ({
         confirmedNanos !== undefined &&
         clock.nanos() - confirmedNanos <= confirmedForNanos &&
         isBelieved(),
+      isAwaitingStorage: () => isClaiming,
       clockFault: () => clockCheck?.fault,
       clockAheadMs: () => clockCheck?.aheadMs ?? 0
     },

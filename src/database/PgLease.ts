@@ -82,7 +82,7 @@ const endSessionsStatement = `WITH former AS MATERIALIZED (SELECT pid FROM pg_st
   SELECT count(pg_terminate_backend(pid))::int AS alive FROM former`
 
 const openSession = (
-  { clientConfig, lineage }: Database["Service"],
+  { clientConfig, durability, lineage }: Database["Service"],
   { holder }: PgLeaseOptions
 ): Effect.Effect<LockSession, LeaseUnavailable, Scope.Scope> => {
   const failed = Effect.mapError((cause: unknown) => new LeaseUnavailable({ cause }))
@@ -100,7 +100,9 @@ const openSession = (
       yield* connection.query(endSessionsStatement, [name])
     })
   )
-  return Effect.map(failed(checked), (connection): LockSession => {
+  return Effect.gen(function* (): Effect.fn.Return<LockSession, LeaseUnavailable, Scope.Scope> {
+    const connection = yield* failed(checked)
+    const scope = yield* Effect.scope
     const rows = (statement: string, values: ReadonlyArray<unknown> = []) =>
       failed(Effect.map(connection.query(statement, values), (result) => result.rows))
     return {
@@ -118,6 +120,9 @@ const openSession = (
       unlock: Effect.asVoid(rows("SELECT pg_advisory_unlock_all()")),
       claim: (seen) =>
         Effect.gen(function* () {
+          // A claim waits for the synchronous standby. Asked too, `durability` says in the log and as a metric what for.
+          durability?.doubt()
+          if (durability !== undefined) yield* Effect.forkIn(durability.wait, scope)
           yield* rows("SET synchronous_commit = on")
           const claimed = yield* rows(
             `UPDATE active_service SET holder = $1, process = $2, beat = beat + 1

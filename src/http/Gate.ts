@@ -185,6 +185,10 @@ export const notActive = (active: Active["Service"], path: string): Reply => {
     const more = { environment, role, machine_time: machine, database_time: database }
     return problem("clock_disagrees", { detail, instance: path, more })
   }
+  if (active.isAwaitingStorage()) {
+    const detail = "PostgreSQL has not confirmed yet that commits are durable; until it does, no service is active."
+    return problem("storage_unavailable", { detail, instance: path, more: { environment, role } })
+  }
   const detail =
     role === "active"
       ? "The database has not confirmed in time that this service is still the active one."

@@ -661,6 +661,17 @@ describe("§5a a service that is not the active one", () => {
     expect((await ask(server.port, { path: "/nowhere" })).status).toBe(404)
   })
 
+  it("answers storage_unavailable while a start or a takeover waits for durable commits", async () => {
+    server.standing = { ...standby, isAwaitingStorage: true }
+    for (const [method, closed] of [
+      ["POST", path],
+      ["GET", "/health/ready"]
+    ] as const) {
+      const problem = expectProblem(await ask(server.port, { method, path: closed }), "storage_unavailable", closed)
+      expect(problem).toMatchObject({ environment: "live", role: "standby" })
+    }
+  })
+
   it("lets no answer leave that was made while it was", async () => {
     server.handle = () =>
       Effect.sync(() => {

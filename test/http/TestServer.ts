@@ -62,7 +62,7 @@ export interface TestServer {
   /** What the journal says when it is asked whether it is there. */
   ping: Journal["Service"]["ping"]
   /** Whether it is the active service of its database. */
-  standing: { readonly role: Role; readonly isCurrent: boolean }
+  standing: { readonly role: Role; readonly isCurrent: boolean; readonly isAwaitingStorage?: boolean }
   readonly freeze: WriteFreeze["Service"]
   readonly stop: () => Promise<void>
 }
@@ -87,6 +87,7 @@ export const start = async (options: StartOptions = {}): Promise<TestServer> => 
   ) as Handlers["Service"]
   const active = Layer.succeed(Active, {
     environment: "live",
+    isAwaitingStorage: () => state.standing.isAwaitingStorage === true,
     clockFault: () => undefined,
     clockAheadMs: () => 0,
     role: () => state.standing.role,

@@ -97,13 +97,6 @@ export const layerOf = (options: Eras.EraOptions): Layer.Layer<Journal, Database
         { description: "Acknowledged records that a service had in memory and the database lacked" },
         () => lost
       )
-      yield* Series.gauge(
-        "lotbook_durability_wait_seconds",
-        {
-          description: "How long PostgreSQL has not confirmed that what it shows is durable; 0 if nobody waits for it"
-        },
-        () => durability.waitedMs() / 1000
-      )
       const eras = yield* Eras.make(query, options)
       const commit = yield* GroupCommit.make({
         open: Effect.map(Lane.open(yield* Database, inDoubt, eras), (write) => acknowledged.kept(eras.counted(write)))
