@@ -29,8 +29,8 @@ const gauges: ReadonlyArray<Gauge> = [
   },
   {
     name: "lotbook_database_connections",
-    description: "Connections to this database, of the service and of others",
-    sql: "(SELECT count(*) FROM pg_stat_activity WHERE datname = current_database())"
+    description: "Connections of the server to all its databases, of the service and of others",
+    sql: "(SELECT count(*) FROM pg_stat_activity WHERE datid IS NOT NULL)"
   },
   {
     name: "lotbook_database_connections_limit",

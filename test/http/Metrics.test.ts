@@ -1,4 +1,4 @@
-/** `GET /metrics`: what the guide lists is what an active service on PostgreSQL serves, by name and kind. */
+/** `GET /metrics`: what the guide lists is what the service serves, by name and kind. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Metric } from "effect"
 import * as fs from "node:fs"
@@ -13,6 +13,7 @@ import * as RollupReads from "../../src/rollups/RollupReads.ts"
 import { Rollups } from "../../src/rollups/Rollups.ts"
 import * as RollupStore from "../../src/rollups/RollupStore.ts"
 import * as Testing from "../../src/testing/Testing.ts"
+import * as Moved from "../service/Moved.ts"
 import * as TestServer from "../service/TestServer.ts"
 import * as TestDatabase from "../TestDatabase.ts"
 import { ask, bearer, readToken, start, token } from "./TestServer.ts"
@@ -39,15 +40,33 @@ const served = Effect.map(TestServer.send("/metrics", undefined, { method: "GET"
   return String(body["text"])
 })
 
-layer(service, { excludeTestServices: true })("an active service", (it) => {
-  it.effect("serves every metric of the guide and no other, with its kind", () =>
-    Effect.gen(function* () {
-      yield* TestServer.send("/health", undefined, { method: "GET" })
-      const kinds = [...(yield* served).matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, kind]) => `${name} ${kind}`)
-      assert.deepStrictEqual(kinds.toSorted(), listed.toSorted())
-    })
+layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })("the service as it is started", (it) => {
+  it.effect(
+    "serves every metric of the guide and no other, with its kind, and reads those of the database",
+    () =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const process = yield* Moved.start(0)
+          yield* process.until("/health/ready", 200)
+          const { text } = yield* Effect.repeat(
+            Effect.tap(process.get("/metrics"), () => Effect.sleep(20)),
+            { until: (answer) => !answer.text.includes("lotbook_database_size_bytes NaN") }
+          )
+          const kinds = [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, kind]) => `${name} ${kind}`)
+          assert.deepStrictEqual(kinds.toSorted(), listed.toSorted())
+          const valueOf = (name: string) => Number(new RegExp(`^${name} (.+)$`, "m").exec(text)?.[1])
+          assert.isAbove(valueOf("lotbook_database_size_bytes"), 1_000_000)
+          assert.isAbove(valueOf("lotbook_database_connections"), 1)
+          assert.isAbove(valueOf("lotbook_database_connections_limit"), valueOf("lotbook_database_connections"))
+          assert.strictEqual(valueOf("lotbook_verify_timestamp_seconds"), 0)
+          assert.isNaN(valueOf("lotbook_verify_differences"))
+        })
+      ),
+    120_000
   )
+})
 
+layer(service, { excludeTestServices: true })("an active service", (it) => {
   it.effect("counts requests, accounts, groups and statements", () =>
     Effect.gen(function* () {
       const identity = { type: "loyalty_id", value: "card-1" }

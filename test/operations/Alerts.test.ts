@@ -1,20 +1,8 @@
 /** Each alert rule fires for the installation in trouble, and no other installation of the same Prometheus hides it. */
 import { assert, describe, it } from "@effect/vitest"
-import * as fs from "node:fs"
-import * as path from "node:path"
 import type { Series } from "./PromQl.ts"
-import { evaluate } from "./PromQl.ts"
-
-const text = fs.readFileSync(path.join(import.meta.dirname, "..", "..", "src", "operations", "alerts.yaml"), "utf8")
-const rules = new Map(
-  text
-    .split(/^ {6}- alert: /m)
-    .slice(1)
-    .map((rule) => [
-      rule.split("\n")[0] ?? "",
-      /^ {8}expr: (?:>-\n((?: {10}.*\n)+)|(.*)\n)/m.exec(rule)?.slice(1).join("") ?? ""
-    ])
-)
+import { evaluate, now } from "./PromQl.ts"
+import { rules } from "./Rules.ts"
 
 const minutes = 11
 
@@ -48,9 +36,22 @@ const healthy = (job: string, environment: string, instance: string, isActive: b
     one("lotbook_event_loop_delay_seconds", { ...of, quantile: "0.99" }, 0.01),
     one("lotbook_expiry_lag_seconds", of, 0),
     one("lotbook_expiry_skipped_accounts", of, 0),
-    one("lotbook_rollups_lag_seconds", of, 1)
+    one("lotbook_rollups_lag_seconds", of, 1),
+    one("lotbook_clock_difference_seconds", of, -0.2),
+    ...(isActive ? ofDatabase(of, environment) : [])
   ]
 }
+
+/** What the active service alone serves. A sandbox is neither verified nor archived. */
+const ofDatabase = (of: Labels, environment: string): ReadonlyArray<Series> => [
+  one("lotbook_verify_timestamp_seconds", of, environment === "sandbox" ? 0 : now - 3_600),
+  one("lotbook_verify_differences", of, environment === "sandbox" ? Number.NaN : 0),
+  one("lotbook_wal_archived_timestamp_seconds", of, environment === "sandbox" ? Number.NaN : now - 60),
+  one("lotbook_wal_archive_failures", of, environment === "sandbox" ? Number.NaN : 3),
+  one("lotbook_database_oldest_transaction_seconds", of, 2),
+  one("lotbook_database_connections", of, 30),
+  one("lotbook_database_connections_limit", of, 100)
+]
 
 const pair = (job: string, environment = "live"): ReadonlyArray<Series> => [
   ...healthy(job, environment, `${job}-a`, true),
@@ -106,7 +107,15 @@ const troubles: Readonly<Record<string, (series: ReadonlyArray<Series>) => Reado
   LotbookExpirationsLate: set("lotbook_expiry_lag_seconds", 400),
   LotbookAccountsSkipped: set("lotbook_expiry_skipped_accounts", 1),
   LotbookFiguresLate: set("lotbook_rollups_lag_seconds", 400),
-  LotbookWritesFrozen: set("lotbook_write_frozen", 1)
+  LotbookWritesFrozen: set("lotbook_write_frozen", 1),
+  LotbookClockDrifts: set("lotbook_clock_difference_seconds", -12),
+  LotbookVerifyDifferences: set("lotbook_verify_differences", 2),
+  LotbookVerifyOld: set("lotbook_verify_timestamp_seconds", now - 3 * 86_400),
+  LotbookWalArchiveFailing: (series) =>
+    named(series, "lotbook_wal_archive_failures", ({ labels }) => [one(labels["__name__"] ?? "", labels, 3, 1)]),
+  LotbookWalArchiveOld: set("lotbook_wal_archived_timestamp_seconds", now - 3_600),
+  LotbookOldTransaction: set("lotbook_database_oldest_transaction_seconds", 4_000),
+  LotbookConnectionsNearLimit: set("lotbook_database_connections", 95)
 }
 
 /** Installations beside it that do well: another live one, and a sandbox of one service. */
@@ -117,7 +126,7 @@ describe("alert rules", () => {
     assert.deepStrictEqual([...rules.keys()].toSorted(), Object.keys(troubles).toSorted())
   })
 
-  for (const [name, query] of rules) {
+  for (const [name, { query }] of rules) {
     it(`${name} fires for the installation in trouble alone, whatever runs beside it`, () => {
       assert.deepStrictEqual(evaluate(query, [...pair("lotbook"), ...others]), [], "nothing is wrong")
       const trouble = troubles[name]?.(pair("lotbook")) ?? []
@@ -131,7 +140,7 @@ describe("alert rules", () => {
 
   it("an installation that does not answer at all has no active service", () => {
     const gone = without(without(pair("lotbook"), "lotbook-a"), "lotbook-b")
-    const fired = evaluate(rules.get("LotbookNoActiveService") ?? "", [...others, ...gone])
+    const fired = evaluate(rules.get("LotbookNoActiveService")?.query ?? "", [...others, ...gone])
     assert.deepStrictEqual(
       fired.map(({ labels }) => labels["job"]),
       ["lotbook"]
@@ -147,12 +156,20 @@ describe("alert rules", () => {
         ? { ...each, values: each.values.map((_, minute) => (minute === minutes - 1 ? 1 : undefined)) }
         : each
     )
-    const fired = evaluate(rules.get("LotbookInternalErrors") ?? "", [...others, ...first])
+    const fired = evaluate(rules.get("LotbookInternalErrors")?.query ?? "", [...others, ...first])
     assert.deepInclude(fired[0]?.labels, { job: "lotbook" })
+  })
+
+  it("a database that was never verified or archived fires, one without an archive does not", () => {
+    const firedBy = (name: string, metric: string, value: number) =>
+      evaluate(rules.get(name)?.query ?? "", set(metric, value)(pair("lotbook"))).length
+    assert.strictEqual(firedBy("LotbookVerifyOld", "lotbook_verify_timestamp_seconds", 0), 1)
+    assert.strictEqual(firedBy("LotbookWalArchiveOld", "lotbook_wal_archived_timestamp_seconds", 0), 1)
+    assert.strictEqual(firedBy("LotbookWalArchiveOld", "lotbook_wal_archived_timestamp_seconds", Number.NaN), 0)
   })
 
   it("expirations are not late while writes are frozen", () => {
     const frozen = set("lotbook_write_frozen", 1)(set("lotbook_expiry_lag_seconds", 400)(pair("lotbook")))
-    assert.deepStrictEqual(evaluate(rules.get("LotbookExpirationsLate") ?? "", [...others, ...frozen]), [])
+    assert.deepStrictEqual(evaluate(rules.get("LotbookExpirationsLate")?.query ?? "", [...others, ...frozen]), [])
   })
 })

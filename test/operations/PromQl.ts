@@ -12,10 +12,13 @@ interface Sample {
   readonly value: number
 }
 
+/** The time of the evaluation, seconds since 1970. */
+export const now = 1_800_000_000
+
 type Result = number | ReadonlyArray<Sample>
 
 const tokenPattern =
-  /\s+|(?<text>"[^"]*")|(?<duration>\d+[mh]\b)|(?<number>\d+(?:\.\d+)?)|(?<word>[a-z_][a-z0-9_]*)|(?<sign>=~|!=|==|<|>|[=(){}[\],*+])/gy
+  /\s+|(?<text>"[^"]*")|(?<duration>\d+[mh]\b)|(?<number>\d+(?:\.\d+)?)|(?<word>[a-z_][a-z0-9_]*)|(?<sign>=~|!=|==|<|>|[=(){}[\],*+-])/gy
 
 const tokensOf = (query: string): ReadonlyArray<string> => {
   const tokens = [...query.matchAll(tokenPattern)].map(([token]) => token)
@@ -42,7 +45,16 @@ const vectorOf = (result: Result): ReadonlyArray<Sample> => {
   return result
 }
 
-const precedences: Readonly<Record<string, number>> = { or: 1, unless: 2, "==": 3, "<": 3, ">": 3, "+": 4, "*": 5 }
+const precedences: Readonly<Record<string, number>> = {
+  or: 1,
+  unless: 2,
+  "==": 3,
+  "<": 3,
+  ">": 3,
+  "+": 4,
+  "-": 4,
+  "*": 5
+}
 
 const aggregates: Readonly<Record<string, (values: ReadonlyArray<number>) => number>> = {
   max: (values) => Math.max(...values),
@@ -99,6 +111,17 @@ class Evaluation {
       return inner
     }
     if (token in aggregates) return this.aggregate(token)
+    if (token === "time") {
+      this.take("(")
+      this.take(")")
+      return now
+    }
+    if (token === "abs") {
+      this.take("(")
+      const inner = vectorOf(this.operators(0))
+      this.take(")")
+      return inner.map((sample) => ({ ...sample, value: Math.abs(sample.value) }))
+    }
     if (token === "histogram_quantile") {
       this.take("(")
       const quantile = Number(this.take())
@@ -183,6 +206,8 @@ const compute = (operator: string, left: number, right: number): number | undefi
       return left * right
     case "+":
       return left + right
+    case "-":
+      return left - right
     case "==":
       return left === right ? left : undefined
     case "<":

@@ -14,13 +14,18 @@ const root = path.join(import.meta.dirname, "..", "..")
 
 export interface Answer {
   readonly status: number
+  /** Of an answer in JSON. */
   readonly body: Record<string, unknown>
+}
+
+interface Answered extends Answer {
+  readonly text: string
 }
 
 export interface Moved {
   /** Sets how far the clock is ahead of this machine's, ms. */
   readonly moveTo: (aheadMs: number) => Effect.Effect<void>
-  readonly get: (address: string) => Effect.Effect<Answer>
+  readonly get: (address: string) => Effect.Effect<Answered>
   readonly post: (address: string, body: unknown, headers?: Readonly<Record<string, string>>) => Effect.Effect<Answer>
   /** Asks until the answer has this status. */
   readonly until: (address: string, status: number) => Effect.Effect<Answer>
@@ -68,7 +73,7 @@ export const start = Effect.fnUntraced(function* (
     )
   )
   const ask = (address: string, init: RequestInit = {}) =>
-    Effect.promise(async (): Promise<Answer> => {
+    Effect.promise(async (): Promise<Answered> => {
       const response = await fetch(`http://127.0.0.1:${port}${address}`, {
         ...init,
         headers: { authorization: "Bearer proto-dev-token", "content-type": "application/json", ...init.headers }
@@ -76,7 +81,9 @@ export const start = Effect.fnUntraced(function* (
         if (child.exitCode !== null) throw new Error(`the service has ended:\n${log}`, { cause: error })
         return undefined
       })
-      return { status: response?.status ?? 0, body: JSON.parse((await response?.text()) || "{}") }
+      const text = (await response?.text()) ?? ""
+      const isJson = response?.headers.get("content-type")?.includes("json") === true
+      return { status: response?.status ?? 0, body: isJson ? JSON.parse(text) : {}, text }
     })
   const get = (address: string) => ask(address)
   return {
