@@ -24,7 +24,7 @@ import type { AdminDatabase } from "../surface/AdminDatabase.ts"
 import * as AuditList from "../operators/AuditList.ts"
 import type { Keys } from "../access/Keys.ts"
 import * as Maintenance from "../operators/Maintenance.ts"
-import type { Accounts } from "../account/Accounts.ts"
+import { Accounts } from "../account/Accounts.ts"
 import * as MemberList from "../members/OperatorsList.ts"
 import * as Members from "../members/OperatorsRoutes.ts"
 import * as Merge from "../members/Merge.ts"
@@ -69,6 +69,7 @@ import type { Exchange } from "./Exchange.ts"
 import * as Query from "./Query.ts"
 import * as Problems from "./Problems.ts"
 import type { Reply } from "./Reply.ts"
+import { and, Posting, told } from "./Posting.ts"
 import { pathOf, problem as problemReply, queryOf } from "./Reply.ts"
 import type { Asked, Handle, Route } from "./Route.ts"
 import type { BodyRule, Budget } from "./RouteFacts.ts"
@@ -329,16 +330,20 @@ const refusalOf = (defect: unknown, { exchange: { path }, faults }: Asked): Repl
 
 /** Builds the handlers of all surfaces, with idempotency keys. Call it once: a second call would build their parts twice. */
 export const make: Effect.Effect<Handle, never, Needs | Scope.Scope> = Effect.gen(function* () {
-  const all = yield* built
+  const all = yield* Effect.provideService(built, Accounts, told(yield* Accounts))
   const keyed = yield* KeyedRequests.make
   return keyed((asked) => {
-    const { params, route: facts } = asked.exchange
+    const { exchange } = asked
+    const { params, route: facts } = exchange
     const route = facts === undefined ? undefined : all.get(nameOf({ ...facts, path: facts.path.replace(/\/$/, "") }))
     if (route === undefined) return Effect.die(new Error(`nothing is built for ${facts?.operation ?? "no route"}`))
     const context = Context.make(HttpServerRequest.HttpServerRequest, requestOf(asked)).pipe(
       Context.add(HttpRouter.RouteContext, { params, route }),
       Context.add(HttpServerRequest.ParsedSearchParams, asked.query),
-      Context.add(CurrentCaller, requestCaller(asked.exchange))
+      Context.add(CurrentCaller, requestCaller(exchange)),
+      Context.add(Posting, (posted) => {
+        exchange.posted = and(exchange.posted, posted)
+      })
     )
     return Effect.provideContext(route.handler as Built, context).pipe(
       Effect.map(replyOf),

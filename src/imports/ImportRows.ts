@@ -26,8 +26,9 @@ export interface RowContext {
   readonly program: Program
   /** The claim of the row's enrolment. */
   readonly key: Claim
-  /** The name of the caller. */
+  /** The name of the caller, and the import's request (`JournalRecord.origin`). */
   readonly actor: string
+  readonly origin: string | undefined
 }
 
 /** Most faults that are reported for one row. */
@@ -105,9 +106,9 @@ export const make = Effect.gen(function* () {
   /** Finds the member with an identity, or enrols one with it. */
   const byIdentity = Effect.fnUntraced(function* (
     identity: Identity,
-    { actor, key, program }: RowContext
+    { actor, key, origin, program }: RowContext
   ): Effect.fn.Return<Upsert, Refused> {
-    const { record } = yield* answered(yield* accounts.enroll({ program: program.id, identity, key, actor }))
+    const { record } = yield* answered(yield* accounts.enroll({ program: program.id, identity, key, actor, origin }))
     const { account, state } = yield* residentOf(record.account)
     return { account, member: state.member, created: record.reply.type === "member" && record.reply.created }
   })
@@ -122,27 +123,33 @@ export const make = Effect.gen(function* () {
     if (isNamed || identity === undefined) return yield* profiles.upsert(context.program, facts, context)
     const found = yield* byIdentity(identity, context)
     if (Object.keys(facts).length > 0)
-      yield* profiles.upsert(context.program, { ...facts, member_id: found.member }, { actor: context.actor })
+      yield* profiles.upsert(
+        context.program,
+        { ...facts, member_id: found.member },
+        { actor: context.actor, origin: context.origin }
+      )
     return found
   })
 
   const addIdentity = Effect.fnUntraced(function* (
     account: number,
     identity: Identity,
-    { actor, program }: RowContext
+    { actor, origin, program }: RowContext
   ): Effect.fn.Return<void, Refused> {
     const key = Rows.identityClaim(claimKey, program.id, identity)
     const { state } = yield* residentOf(account)
     if (state.identities.includes(key)) return
     const action: Action = { type: "change_identities", add: [key], remove: [] }
-    yield* answered(yield* accounts.executeOn(account, () => ({ action, guards: {}, identities: [identity], actor })))
+    yield* answered(
+      yield* accounts.executeOn(account, () => ({ action, guards: {}, identities: [identity], actor, origin }))
+    )
   })
 
   /** Posts the opening balance, once for a member and all that it contains. */
   const postOpening = Effect.fnUntraced(function* (
     { account, member }: Upsert,
     amount: number,
-    { actor, program }: RowContext
+    { actor, origin, program }: RowContext
   ): Effect.fn.Return<void, Refused> {
     const once = (of: Contained): Claim => ({
       key: Rows.adjustmentClaim(claimKey, program.id, openingId(of.account, of.member)),
@@ -159,7 +166,7 @@ export const make = Effect.gen(function* () {
       expires: undefined
     }
     const guards = { business: once({ account, member }), once }
-    yield* answered(yield* accounts.executeOn(account, () => ({ action, guards, actor })))
+    yield* answered(yield* accounts.executeOn(account, () => ({ action, guards, actor, origin })))
   })
 
   /** Runs a row. Returns true if it enrolled the member. */

@@ -24,6 +24,7 @@ import { Journal } from "../journal/Journal.ts"
 import type { Claim } from "../journal/Records.ts"
 import type { Program } from "../program/Program.ts"
 import { Programs } from "../program/Programs.ts"
+import type { RequestCaller } from "../access/CurrentCaller.ts"
 import { CurrentCaller } from "../access/CurrentCaller.ts"
 import * as Bounds from "./Bounds.ts"
 import type { RawRow } from "./ImportCsv.ts"
@@ -210,7 +211,7 @@ export const make = Effect.gen(function* () {
       })
     ).pipe(Effect.provideService(AdminDatabase, database))
 
-  const run = Effect.fnUntraced(function* (program: Program, key: string, submitted: Submitted, actor: string) {
+  const run = Effect.fnUntraced(function* (program: Program, key: string, submitted: Submitted, caller: RequestCaller) {
     const id = idOf(program.id, key)
     const fingerprint = claimKey("import rows", canonical({ metadata: submitted.facts }))
     const begun = yield* begin({
@@ -219,7 +220,7 @@ export const make = Effect.gen(function* () {
       fingerprint,
       program: program.id,
       submitted: submitted.rows.length,
-      by: actor,
+      by: caller.name,
       at: now()
     })
     const stored = begun ?? (yield* Store.find(query, id))
@@ -227,7 +228,13 @@ export const make = Effect.gen(function* () {
     if (stored.fingerprint !== fingerprint)
       return yield* refuse("idempotency_conflict", "The idempotency key was used before with other rows.")
     const isComplete = stored.import.completed_at !== undefined
-    const ended = isComplete ? stored : yield* runRows(stored, begun !== undefined, submitted, { program, actor })
+    const ended = isComplete
+      ? stored
+      : yield* runRows(stored, begun !== undefined, submitted, {
+          program,
+          actor: caller.name,
+          origin: caller.requestId
+        })
     const headers = isComplete ? { "Idempotent-Replayed": "true" } : undefined
     return HttpServerResponse.jsonUnsafe({ import: yield* withErrors(ended) }, { status: 201, headers })
   })
@@ -257,7 +264,7 @@ export const make = Effect.gen(function* () {
       return yield* refuseFaults([{ path: "/idempotency_key", message: fault ?? "" }])
     const program = yield* programOf(programs, caller, request.program_id ?? named)
     const submitted = yield* submittedIn(request)
-    return yield* inTurn(run(program, key, submitted, caller.name))
+    return yield* inTurn(run(program, key, submitted, caller))
   })
 
   /** An import, if the caller may see its programme. */

@@ -125,6 +125,7 @@ const make = Effect.gen(function* () {
     const program = yield* programOf(programs, caller, facts.program_id)
     const { account, created } = yield* profiles.upsert(program, facts, {
       actor: caller.name,
+      origin: caller.requestId,
       audit: yield* Audit.maker
     })
     return { member: yield* profiles.show(account), created }

@@ -32,6 +32,8 @@ import * as Store from "./ProfileStore.ts"
 export interface UpsertOptions {
   /** The name of the caller. */
   readonly actor: string | undefined
+  /** The request (`JournalRecord.origin`); absent for a command. */
+  readonly origin?: string | undefined
   /** The claim of an enrolment. A repeated claim returns the first result, with the same `created`. */
   readonly key?: Claim | undefined
   /** Makes the audit entry of a change. Absent: none, because an import has an entry of its own. */
@@ -235,7 +237,7 @@ export const make = Effect.gen(function* () {
     program: Program,
     { account, member: { attributes: known }, state }: Resident,
     facts: ProfileFacts,
-    { actor, audit }: UpsertOptions
+    { actor, audit, origin }: UpsertOptions
   ): Effect.fn.Return<Upsert, Refused> {
     const stored = yield* Store.find(query, account)
     const attributes = attributesOf(facts, known)
@@ -265,6 +267,7 @@ export const make = Effect.gen(function* () {
       attributes,
       profile: { type: "set", fields, consents },
       actor,
+      origin,
       audit: audit?.({
         action: "member.profile",
         subject: { type: "member", id: state.member },
@@ -290,7 +293,7 @@ export const make = Effect.gen(function* () {
     facts: ProfileFacts,
     options: UpsertOptions
   ): Effect.fn.Return<Upsert, Refused> {
-    const { actor, audit, key } = options
+    const { actor, audit, key, origin } = options
     const attributes = attributesOf(facts)
     const fields = fieldsOf(facts, undefined)
     const consents = consentsOf(facts, [], now())
@@ -303,6 +306,7 @@ export const make = Effect.gen(function* () {
       key,
       profile: { type: "set", fields, consents },
       actor,
+      origin,
       audit:
         audit === undefined
           ? undefined

@@ -29,7 +29,8 @@ export const originOf = ({ request_id, source: { instance, system } }: WriteCont
 /** A request without its context: the payload that idempotency compares. */
 export const payload = <R extends { readonly context: unknown }>({ context: _, ...rest }: R) => rest
 
-const postedIn = ({ account, events, reply }: Recorded): Posted => {
+/** What a record has posted, for the log line of its request. */
+export const postedIn = ({ account, events, reply }: Recorded): Posted => {
   switch (reply.type) {
     case "entries":
       return {

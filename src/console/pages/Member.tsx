@@ -20,6 +20,7 @@ import { useState } from "react"
 import { Merging } from "../../contract/admin/Merge.ts"
 import { Audits } from "../../contract/admin/Audit.ts"
 import { OneMember, pathOf } from "../../contract/admin/Members.ts"
+import type { OperatorsEntry } from "../../contract/admin/Members.ts"
 import type { LedgerEntry } from "../../contract/protocol/Resources.ts"
 import type { MemberStatus as ToStatus, Unit } from "../../contract/Values.ts"
 import { Classification, LedgerOperation as Operations } from "../../contract/Values.ts"
@@ -489,6 +490,27 @@ const LedgerFilters = ({ csv }: { readonly csv: string }) => {
 const detailOf = ({ adjustment_id, order_id, reason, reservation_id }: typeof LedgerEntry.Type): string | undefined =>
   reason ?? order_id ?? adjustment_id ?? reservation_id
 
+/** Who posted an entry, and by which request. */
+const By = ({ entry: { actor, request } }: { readonly entry: typeof OperatorsEntry.Type }) => {
+  const source = [request?.source?.system, request?.source?.instance].filter((part) => part !== undefined)
+  return (
+    <>
+      <bdi>{actor ?? text.itself}</bdi>
+      {source.length === 0 ? undefined : (
+        <>
+          {" "}
+          (<bdi>{source.join(", ")}</bdi>)
+        </>
+      )}
+      {request === undefined ? undefined : (
+        <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+          {text.request(request.request_id)}
+        </Text>
+      )}
+    </>
+  )
+}
+
 const Ledger = () => {
   const params = useIds()
   const zone = useZone()
@@ -514,7 +536,7 @@ const Ledger = () => {
             <>
               <Listing
                 label={text.ledger}
-                minWidth={560}
+                minWidth={680}
                 rows={entries}
                 keyOf={({ entry_id }) => entry_id}
                 columns={[
@@ -532,7 +554,8 @@ const Ledger = () => {
                       placed_at === undefined || business_date === undefined
                         ? undefined
                         : text.orderedOn(timeShort(placed_at, zone), calendarDay(business_date))
-                  }
+                  },
+                  { label: text.by, cell: (entry) => <By entry={entry} /> }
                 ]}
               />
               <More query={ledger} />
