@@ -77,27 +77,14 @@ const version = Effect.gen(function* () {
   return Number(row?.["version"])
 })
 
-/**
- * Repeats an effect for ever. Logs once when it begins to fail, and once when it works again. The refusal's own text
- * is for callers.
- */
+/** Repeats an effect for ever. The database logs why it fails: `pool_failing`, or `durability_waiting`. */
 const forever = <R>(what: string, everyMs: number, work: Effect.Effect<void, Refused, R>) =>
-  Effect.suspend(() => {
-    let isFailing = false
-    const told = Effect.matchEffect(work, {
-      onSuccess: () => {
-        const wasFailing = isFailing
-        isFailing = false
-        return wasFailing ? Effect.logInfo(`${what} works again`) : Effect.void
-      },
-      onFailure: () => {
-        const wasFailing = isFailing
-        isFailing = true
-        return wasFailing ? Effect.void : Effect.logWarning(`${what} fails; it is tried again every ${everyMs} ms`)
-      }
-    })
-    return Effect.forever(Effect.andThen(Effect.sleep(everyMs), told))
-  })
+  Effect.forever(
+    Effect.andThen(
+      Effect.sleep(everyMs),
+      Effect.catch(work, () => Effect.logDebug(`${what} fails; it is tried again every ${everyMs} ms`))
+    )
+  )
 
 /**
  * Reads the issued tokens, and again whenever they change. If the database does not answer, the tokens in memory stay

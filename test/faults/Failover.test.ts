@@ -1,5 +1,7 @@
 /** PostgreSQL replaced under the service: promoted, restored, without its synchronous standby. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Barrier from "./Barrier.ts"
+import { clockJump } from "./ClockJumps.ts"
 import * as Failover from "./Failover.ts"
 
 /** Few enough for two cores that run other tests beside. */
@@ -28,8 +30,20 @@ describe("a database that is replaced", () => {
     holds(await Failover.lostStandby(world, "lost", count, true))
   })
 
+  it("a start while the synchronous standby is away answers storage_unavailable until commits are durable", async () => {
+    holds(await Barrier.round(world, "start", count, false))
+  })
+
+  it("a takeover while the synchronous standby is away answers storage_unavailable until commits are durable", async () => {
+    holds(await Barrier.round(world, "takeover", count, true))
+  })
+
   it("an older copy of the files is swapped in: what was lost is posted again, none of it is answered from memory", async () => {
     holds(await Failover.restore(world, "restore", count))
+  })
+
+  it("a clock that is wrong at the start and jumps under load is refused, and nothing is posted by it", async () => {
+    holds(await clockJump(world, "clock", count, false))
   })
 
   afterAll(async () => {

@@ -9,6 +9,7 @@ import { profile, protocolVersion } from "../../src/contract/protocol/Protocol.t
 import { order } from "../../src/testing/Testing.ts"
 import { runFolder, until } from "./Processes.ts"
 import { Proxy } from "./Proxy.ts"
+import * as Runbook from "./Runbook.ts"
 import { Server } from "./Server.ts"
 import { Service } from "./Service.ts"
 
@@ -24,7 +25,7 @@ const concurrency = 16
 const retryMs = 100
 
 /** Longest time until every request has its definite answer, ms: nothing may stay behind. A busy machine starts slowly. */
-const definiteMs = 90_000
+export const definiteMs = 90_000
 
 /** How long callers try while the synchronous standby is away, ms: longer than two limits of a statement (7 s). */
 const awayMs = 17_000
@@ -36,14 +37,14 @@ const cancelWaits = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE w
 /** Longest time in which requests are still acknowledged on a primary whose address has moved, ms. */
 const splitMs = 6_000
 
-interface Answer {
+export interface Answer {
   readonly status: number
   readonly isReplay: boolean
   /** Of the answered entry. */
   readonly entry: string | undefined
 }
 
-interface Accrual {
+export interface Accrual {
   readonly member: string
   readonly order: string
 }
@@ -104,7 +105,7 @@ const remember = (made: ReturnType<typeof order>) => {
 const isDefinite = (answer: Answer | undefined): answer is Answer => answer !== undefined && answer.status !== 503
 
 /** Sends all of them until each has its definite answer or the time is over. */
-const sendAll = async (service: Service, accruals: ReadonlyArray<Accrual>, limitMs: number) => {
+export const sendAll = async (service: Service, accruals: ReadonlyArray<Accrual>, limitMs: number) => {
   const answers = new Map<string, Answer>()
   const deadline = Date.now() + limitMs
   const waiting = [...accruals]
@@ -126,6 +127,8 @@ export interface Replicated {
   primary: Server
   standby: Server
   readonly service: Service
+  /** Of the service, and of others on the same database. */
+  readonly flags: ReadonlyArray<string>
   /** The address that the service knows; it moves from server to server. */
   readonly address: Proxy
   /** Between the servers. */
@@ -142,13 +145,14 @@ export const open = async (): Promise<Replicated> => {
   const replication = await Proxy.start(primary.port)
   const standby = await primary.makeStandby(path.join(folder, "server-2"), replication.port)
   const address = await Proxy.start(primary.port)
-  const url = `postgres://lotbook:${primary.password}@127.0.0.1:${address.port}/postgres`
-  const service = await Service.start(folder, ["--database-url", url])
+  const flags = ["--database-url", `postgres://lotbook:${primary.password}@127.0.0.1:${address.port}/postgres`]
+  const service = await Service.start(folder, flags, false, undefined, true)
   service.keepRunning()
   const world: Replicated = {
     primary,
     standby,
     service,
+    flags,
     address,
     replication,
     servers: 2,
@@ -180,7 +184,7 @@ const replaceStandby = async (world: Replicated) => {
   former.remove()
 }
 
-const accrualsOf = (name: string, count: number): ReadonlyArray<Accrual> =>
+export const accrualsOf = (name: string, count: number): ReadonlyArray<Accrual> =>
   Array.from({ length: count }, (_, index) => ({
     member: members[index % members.length]!,
     order: `${name}-${index + 1}`
@@ -202,7 +206,7 @@ const entriesOf = async (primary: Server, name: string) => {
 }
 
 /** Acknowledged means there, once, under the id of the answer. */
-const check = async (
+export const check = async (
   world: Replicated,
   name: string,
   answers: ReadonlyMap<string, Answer>,
@@ -222,7 +226,7 @@ const check = async (
 }
 
 /** Accruals that must all be acknowledged at once. */
-const acknowledged = async (world: Replicated, accruals: ReadonlyArray<Accrual>) => {
+export const acknowledged = async (world: Replicated, accruals: ReadonlyArray<Accrual>) => {
   const answers = await sendAll(world.service, accruals, definiteMs)
   const missing = accruals.filter(({ order }) => answers.get(order)?.status !== 201)
   if (missing.length > 0) throw new Error(`${missing.length} accruals were not acknowledged\n${world.service.log}`)
@@ -245,6 +249,15 @@ const checkNamed = (service: Service, before: number, lost: ReadonlyMap<string, 
   return unnamed.length === 0 ? [] : [`the log does not name ${unnamed.length} of ${lost.size} lost entries`]
 }
 
+/** What the log and the alert say of records that are lost. */
+const lostIsTold = async (
+  service: Service,
+  said: ReturnType<typeof Runbook.listen>
+): Promise<ReadonlyArray<string>> => [
+  ...(await Runbook.firing(service, "LotbookRecordsLost")),
+  ...said.faults("LotbookRecordsLost", ["records_lost", "history_changed"])
+]
+
 /** Sends the lost requests again: nothing is answered from what was lost, all of them are posted, soon. */
 const sendAgain = async (world: Replicated, name: string, accruals: ReadonlyArray<Accrual>) => {
   const answers = await sendAll(world.service, accruals, definiteMs)
@@ -255,7 +268,7 @@ const sendAgain = async (world: Replicated, name: string, accruals: ReadonlyArra
 export const promotion = async (world: Replicated, name: string, count: number): Promise<ReadonlyArray<string>> => {
   const { address, primary, replication, service, standby } = world
   const accruals = accrualsOf(name, count)
-  const before = namedSoFar(service)
+  const [before, said] = [namedSoFar(service), Runbook.listen(service)]
   await primary.caughtUp(standby)
   replication.moveTo(undefined)
   replication.cutAll()
@@ -265,13 +278,17 @@ export const promotion = async (world: Replicated, name: string, count: number):
   address.moveTo(standby.port)
   address.cutAll()
   await replaceStandby(world)
-  return [...(await sendAgain(world, name, accruals)), ...checkNamed(service, before, lost)]
+  return [
+    ...(await sendAgain(world, name, accruals)),
+    ...checkNamed(service, before, lost),
+    ...(await lostIsTold(service, said))
+  ]
 }
 
 /** The address moves to the promoted standby, and the former primary still answers on the connections that are open. */
 export const split = async (world: Replicated, name: string, count: number): Promise<ReadonlyArray<string>> => {
   const { address, primary, replication, service, standby } = world
-  const before = namedSoFar(service)
+  const [before, said] = [namedSoFar(service), Runbook.listen(service)]
   const restarts = service.restarts
   await primary.caughtUp(standby)
   replication.moveTo(undefined)
@@ -286,13 +303,18 @@ export const split = async (world: Replicated, name: string, count: number): Pro
     faults.push(`the service still uses the former primary after ${Date.now() - movedAt} ms`)
   )
   await replaceStandby(world)
-  return [...faults, ...(await sendAgain(world, name, accruals)), ...checkNamed(service, before, lost)]
+  return [
+    ...faults,
+    ...(await sendAgain(world, name, accruals)),
+    ...checkNamed(service, before, lost),
+    ...(await lostIsTold(service, said))
+  ]
 }
 
 /** An older copy of the files replaces the database under the running service. */
 export const restore = async (world: Replicated, name: string, count: number): Promise<ReadonlyArray<string>> => {
   const { primary, service } = world
-  const before = namedSoFar(service)
+  const [before, said] = [namedSoFar(service), Runbook.listen(service)]
   const restarts = service.restarts
   await primary.stop()
   primary.keepCopy()
@@ -303,7 +325,12 @@ export const restore = async (world: Replicated, name: string, count: number): P
   await primary.kill()
   primary.swapIn()
   await primary.start()
-  return [...faults, ...(await sendAgain(world, name, accruals)), ...checkNamed(service, before, lost)]
+  return [
+    ...faults,
+    ...(await sendAgain(world, name, accruals)),
+    ...checkNamed(service, before, lost),
+    ...(await lostIsTold(service, said))
+  ]
 }
 
 /**
@@ -320,7 +347,7 @@ export const lostStandby = async (
   await primary.configure("synchronous_standby_names", "standby")
   const safe = accrualsOf(`${name}-safe`, count)
   const answers = new Map(await acknowledged(world, safe))
-  const waited = service.logged("durability_waiting").length
+  const said = Runbook.listen(service)
   await standby.stop("immediate")
   const unsafe = accrualsOf(`${name}-unsafe`, count)
   const cancelling = setInterval(() => void primary.query(cancelWaits).catch(() => undefined), cancelMs)
@@ -329,7 +356,7 @@ export const lostStandby = async (
     const how = isReplay ? "by a replay" : "at first"
     return `${entry} was acknowledged ${how} with ${status} while the standby was away`
   })
-  if (service.logged("durability_waiting").length === waited) faults.push("the log does not say what is waited for")
+  faults.push(...(await Runbook.firing(service, "LotbookDurabilityWaiting")))
   if (isPromoted) {
     await primary.kill()
     await standby.start()
@@ -343,5 +370,12 @@ export const lostStandby = async (
   for (const [order, answer] of await sendAll(service, unsafe, definiteMs)) answers.set(order, answer)
   faults.push(...(await check(world, name, answers, [...safe, ...unsafe])))
   await world.primary.configure("synchronous_standby_names", "")
+  // A promoted standby is another history: the service that waited has ended.
+  faults.push(
+    ...said.faults("LotbookDurabilityWaiting", [
+      "durability_waiting",
+      ...(isPromoted ? [] : (["durability_back"] as const))
+    ])
+  )
   return faults
 }

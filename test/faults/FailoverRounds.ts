@@ -1,4 +1,6 @@
 /** The long rounds of `npm run test:faults -- --failover`: PostgreSQL replaced under the service, again and again. */
+import * as Barrier from "./Barrier.ts"
+import { clockJump } from "./ClockJumps.ts"
 import * as Failover from "./Failover.ts"
 
 /** Accruals of a round. */
@@ -23,10 +25,20 @@ const kinds = {
     run: (world, name, index) => Failover.lostStandby(world, name, count, index % 2 === 1),
     what: "lose the synchronous standby"
   },
+  barriers: {
+    rounds: 4,
+    run: (world, name, index) => Barrier.round(world, name, count, index % 2 === 1),
+    what: "start, or take over, while the synchronous standby is away"
+  },
   restores: {
     rounds: 10,
     run: (world, name) => Failover.restore(world, name, count),
     what: "restore an older copy under the service"
+  },
+  "clock-jumps": {
+    rounds: 10,
+    run: (world, name, index) => clockJump(world, name, count, index % 2 === 0),
+    what: "start the service with a wrong clock, then move its clock ahead under load"
   }
 } as const satisfies Record<string, { readonly rounds: number; readonly run: Round; readonly what: string }>
 

@@ -7,6 +7,7 @@ import { demoProgram } from "../../src/cli/Settings.ts"
 import { freePort, pidFile, until } from "./Processes.ts"
 
 const mainFile = path.join(import.meta.dirname, "..", "..", "src", "main.ts")
+const movedClock = path.join(import.meta.dirname, "MovedClock.ts")
 
 /** Log lines kept for the analysis of a failure. */
 const keptLines = 200
@@ -15,6 +16,8 @@ export class Service {
   readonly port: number
   /** Errors that the service logged: defects, as faults of the surroundings are warnings. */
   readonly errors: Array<string> = []
+  /** Lines at warning or above. */
+  readonly warnings: Array<string> = []
   private readonly folder: string
   private readonly flags: ReadonlyArray<string>
   private readonly main: string
@@ -25,6 +28,7 @@ export class Service {
   /** Ends of the process after which it was started again. */
   restarts = 0
   private isKept = false
+  private hasMovedClock = false
 
   private constructor(folder: string, port: number, flags: ReadonlyArray<string>, main: string) {
     this.main = main
@@ -38,9 +42,11 @@ export class Service {
     folder: string,
     flags: ReadonlyArray<string>,
     asStandby = false,
-    main = mainFile
+    main = mainFile,
+    hasMovedClock = false
   ): Promise<Service> {
     const service = new Service(folder, await freePort(), flags, main)
+    if (hasMovedClock) service.moveClock(0)
     service.spawn()
     await (asStandby ? service.warm() : service.ready())
     return service
@@ -62,7 +68,9 @@ export class Service {
       "--programs",
       demoProgram
     ]
-    const child = spawn(process.execPath, [this.main, ...fixed, ...this.flags], {
+    const preloaded = this.hasMovedClock ? ["--import", movedClock] : []
+    const child = spawn(process.execPath, [...preloaded, this.main, ...fixed, ...this.flags], {
+      env: { ...process.env, ...(this.hasMovedClock ? { MOVED_CLOCK: this.clockFile } : {}) },
       // Whoever cleans up knows the process by the folder in its command line.
       argv0: `node ${this.folder}`,
       stdio: ["ignore", "pipe", "pipe"]
@@ -88,11 +96,28 @@ export class Service {
     )
   }
 
+  private get clockFile(): string {
+    return path.join(this.folder, "clock-ahead")
+  }
+
+  /** Sets how far its clock is ahead of this machine's, ms. One that runs must have been started with such a clock. */
+  moveClock(aheadMs: number): void {
+    this.hasMovedClock = true
+    fs.writeFileSync(this.clockFile, String(aheadMs))
+    if (this.child?.exitCode === null && this.child.signalCode === null) this.signal("SIGUSR2")
+  }
+
   private keep(line: string): void {
+    if (/"level":"(WARN|ERROR|FATAL)"/i.test(line)) this.warnings.push(line)
     if (/"level":"(ERROR|FATAL)"/i.test(line)) this.errors.push(line)
     if (line.includes('"event":"')) this.events.push(line)
     this.lines.push(line)
     if (this.lines.length > keptLines) this.lines.shift()
+  }
+
+  /** The names of the logged events, in their order. */
+  get eventNames(): ReadonlyArray<string> {
+    return this.events.map((line) => /"event":"(\w+)"/.exec(line)?.[1] ?? "")
   }
 
   /** The logged lines of an event with their facts. */
@@ -123,14 +148,31 @@ export class Service {
 
   /** The status of a public address; undefined where nothing answers. */
   async status(address: string): Promise<number | undefined> {
-    const response = await fetch(`http://127.0.0.1:${this.port}${address}`).catch(() => undefined)
-    await response?.arrayBuffer()
-    return response?.status
+    return (await this.get(address))?.status
+  }
+
+  /** What an address answers; undefined where nothing does. */
+  async get(address: string): Promise<{ readonly status: number; readonly text: string } | undefined> {
+    const headers = { authorization: "Bearer proto-dev-token" }
+    const response = await fetch(`http://127.0.0.1:${this.port}${address}`, { headers }).catch(() => undefined)
+    return response === undefined ? undefined : { status: response.status, text: await response.text() }
   }
 
   /** Starts it again whenever it ends by itself, as a supervisor does; `stop` ends that. */
   keepRunning(): void {
     this.isKept = true
+  }
+
+  /** Kills it; `resume` starts it again. */
+  async pause(): Promise<void> {
+    this.isKept = false
+    await this.kill()
+  }
+
+  /** Starts it, and again whenever it ends by itself. */
+  resume(): void {
+    this.spawn()
+    this.keepRunning()
   }
 
   /** Waits until it has ended by itself; its exit code. */
