@@ -88,7 +88,7 @@ const check = (open: Open) =>
             )
           } else if (isRevived) yield* Console.log("Run it again with --apply to erase and revoke them again.")
           const isRight = verified.differences + differences.length === 0 && (!isRevived || apply)
-          if (!isRight) return yield* new Refusal({ detail: "The copy is not the database of the anchor: see above." })
+          if (!isRight) return yield* new Refusal({ detail: "The copy differs from what the anchor covers: see above." })
         })
       )
   ).pipe(

@@ -272,6 +272,10 @@ const capabilitiesPath = `${basePath}/capabilities`
 /** A request without a token. */
 const openRequest = (path: string): HostRequest => ({ method: "GET", path, token: null })
 
+/** A host that cannot answer now says nothing about tokens; `readiness` has why. */
+const unable = (exchange: Exchange): Finding | undefined =>
+  exchange.status === 503 ? skipped(`the host cannot answer now: 503 ${String(codeOf(exchange) ?? "")}`) : undefined
+
 const unauthorized = (exchange: Exchange): boolean => exchange.status === 401 && codeOf(exchange) === "unauthorized"
 
 const noFacts = {
@@ -332,7 +336,7 @@ class Examination {
   readonly refusesStrangers = Effect.gen({ self: this }, function* () {
     const request = { method: "GET", path: capabilitiesPath }
     const refusal = (kind: string) => (exchange: Exchange) =>
-      unauthorized(exchange) ? fine() : differs(`401 unauthorized ${kind}`, summary(exchange))
+      unauthorized(exchange) ? fine() : (unable(exchange) ?? differs(`401 unauthorized ${kind}`, summary(exchange)))
     yield* this.run(checks.refused, { ...request, token: null }, refusal("without a token"))
     if (this.outcomes.at(-1)?.status !== "ok") return
     this.outcomes.pop()
@@ -375,7 +379,9 @@ export const examine = Effect.fnUntraced(function* (host: Host, hasToken: boolea
   }
   const accepted = hasToken
     ? yield* examination.run(checks.accepted, { method: "GET", path: capabilitiesPath }, (exchange) =>
-        [401, 403].includes(exchange.status) ? differs("the token is accepted", summary(exchange)) : fine()
+        [401, 403].includes(exchange.status)
+          ? differs("the token is accepted", summary(exchange))
+          : (unable(exchange) ?? fine())
       )
     : undefined
   if (!hasToken) examination.record(checks.accepted, skipped(`${tokenName} is not set`))

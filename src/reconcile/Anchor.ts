@@ -125,10 +125,13 @@ export const read = Effect.fnUntraced(function* (file: string, key: Key): Effect
 const placeStatement = `SELECT encode(keyed_hash('anchor'), 'hex'), to_char(clock_timestamp() AT TIME ZONE 'UTC',
     'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), i.epoch::float8, pg_snapshot_xmin(pg_current_snapshot())::text FROM installation i`
 
+/** True of a record that an anchor of epoch $1 and transaction $2 covers. */
+const isCovered = "(epoch < $1::text::int OR epoch = $1::text::int AND transaction < $2::text::xid8)"
+
 const partsStatement = `SELECT mod(account, ${partCount})::float8, count(*)::float8, sum(seq)::float8,
     encode(sha256(string_agg(int8send(account) || int8send(seq) || uuid_send(hash), ''::bytea ORDER BY account)), 'hex')
   FROM (SELECT DISTINCT ON (account) account, seq, hash FROM journal
-    WHERE epoch < $1::text::int OR epoch = $1::text::int AND transaction < $2::text::xid8
+    WHERE ${isCovered}
     ORDER BY account, seq DESC) newest GROUP BY 1 ORDER BY 1`
 
 type Connection = PgConnection.PgConnection
@@ -248,10 +251,15 @@ export const compare = Effect.fnUntraced(function* (body: Body) {
     "SELECT token_id FROM tokens WHERE revoked_at IS NULL AND token_id = ANY (ARRAY(SELECT json_array_elements_text($1::text::json))) ORDER BY 1",
     [JSON.stringify(body.revoked_tokens)]
   )
-  const covered = (all: ReadonlyArray<typeof Part.Type>) => all.reduce((sum, { records }) => sum + records, 0)
+  const covered = body.parts.reduce((sum, { records }) => sum + records, 0)
+  // Counted, not by the numbers of the newest: a copy may lack records between others.
+  const [[present] = []] = yield* connection.queryValues(`SELECT count(*)::float8 FROM journal WHERE ${isCovered}`, [
+    String(body.epoch),
+    body.transaction
+  ])
   return {
     differences,
-    missingRecords: Math.max(0, covered(body.parts) - covered(parts)),
+    missingRecords: Math.max(0, covered - Number(present)),
     revived: {
       accounts: accounts.map(([account, program, member]) => ({
         account: Number(account),

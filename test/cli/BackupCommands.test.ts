@@ -113,6 +113,40 @@ layer(TestDatabase.layer, { excludeTestServices: true })("anchors", (it) => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("a copy that lacks a record between others is found by its check, which counts it", () =>
+    Effect.gen(function* () {
+      const folder = Folders.make("lotbook-anchor-")
+      yield* Effect.addFinalizer(() => Effect.sync(() => fs.rmSync(folder, { recursive: true })))
+      const anchored = ["--anchor", path.join(folder, "anchor.json"), "--anchor-key", keyIn(folder)]
+      const database = yield* Database
+      yield* onAccounts(
+        database,
+        Effect.gen(function* () {
+          yield* enroll("dora")
+          for (let n = 0; n < 4; n++) yield* credit("dora", 10)
+        })
+      )
+      assert.strictEqual((yield* InProcess.onDatabase("journal", "verify", ...anchored)).code, 0)
+      const name = `${database.clientConfig.database}_hole`
+      yield* administer(database, `CREATE DATABASE ${name} TEMPLATE ${database.clientConfig.database}`)
+      yield* Effect.addFinalizer(() => Effect.orDie(administer(database, `DROP DATABASE ${name} WITH (FORCE)`)))
+      const copy = { ...database, clientConfig: { ...database.clientConfig, database: name } }
+      const [row] = yield* Effect.provideService(
+        Scenario.byHand(
+          `DELETE FROM journal WHERE seq = 3 AND account = (SELECT number FROM accounts WHERE member_id = 'dora')
+            RETURNING account::float8 AS account`
+        ),
+        Database,
+        copy
+      )
+      const checked = yield* InProcess.lotbook(["backup", "check", ...anchored], { DATABASE_URL: urlOf(copy) })
+      assert.strictEqual(checked.code, 1, checked.out + checked.err)
+      assert.match(checked.out, /the copy lacks 1 of the records/)
+      assert.match(checked.out + checked.err, /seq 4\D+follows 2: the records between are missing/)
+      assert.include(checked.out + checked.err, String(row?.["account"]))
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("are refused if they were changed, are of another key or another database", () =>
     Effect.gen(function* () {
       const folder = Folders.make("lotbook-anchor-")

@@ -30,34 +30,53 @@ layer(Service.layer, { excludeTestServices: true })("lotbook", (it) => {
     })
   )
 
+  /** Runs doctor on a host that answers 503 with this problem to all that a standby does not serve. */
+  const doctorOn = Effect.fnUntraced(function* (problem: object) {
+    const host = http.createServer(({ url = "" }, response) => {
+      const body =
+        url === "/health"
+          ? { status: "ok", write_frozen: false }
+          : url === "/.well-known/proto"
+            ? {
+                protocol: "PROTO",
+                protocol_version: "1.0",
+                profiles: ["foodservice/1.0"],
+                endpoints: { api: "/proto/v1", capabilities: "/proto/v1/capabilities", health: "/health" },
+                authentication: ["bearer"]
+              }
+            : { status: 503, ...problem }
+      response.writeHead("code" in body ? 503 : 200, { "content-type": "application/json" }).end(JSON.stringify(body))
+    })
+    yield* Effect.acquireRelease(
+      Effect.callback<void>((resume) => void host.listen(0, "127.0.0.1", () => resume(Effect.void))),
+      () => Effect.sync(() => void host.close())
+    )
+    const address = host.address()
+    const port = typeof address === "object" && address !== null ? address.port : 0
+    return yield* lotbook(["doctor", `http://127.0.0.1:${port}`])
+  })
+
   it.effect("doctor on a standby says so, and finds nothing wrong with it", () =>
     Effect.gen(function* () {
-      const standby = http.createServer(({ url = "" }, response) => {
-        const body =
-          url === "/health"
-            ? { status: "ok", write_frozen: false }
-            : url === "/.well-known/proto"
-              ? {
-                  protocol: "PROTO",
-                  protocol_version: "1.0",
-                  profiles: ["foodservice/1.0"],
-                  endpoints: { api: "/proto/v1", capabilities: "/proto/v1/capabilities", health: "/health" },
-                  authentication: ["bearer"]
-                }
-              : { status: 503, code: "not_active", environment: "live", role: "standby" }
-        response.writeHead("code" in body ? 503 : 200, { "content-type": "application/json" }).end(JSON.stringify(body))
-      })
-      yield* Effect.acquireRelease(
-        Effect.callback<void>((resume) => void standby.listen(0, "127.0.0.1", () => resume(Effect.void))),
-        () => Effect.sync(() => void standby.close())
-      )
-      const address = standby.address()
-      const port = typeof address === "object" && address !== null ? address.port : 0
-      const ran = yield* lotbook(["doctor", `http://127.0.0.1:${port}`])
+      const ran = yield* doctorOn({ code: "not_active", environment: "live", role: "standby" })
       assert.match(ran.out, /this is a STANDBY: another service on its database answers requests/)
       for (const id of ["readiness", "token-accepted", "token-refused", "capabilities"])
         assert.match(ran.out, new RegExp(`^skip\\w* +doctor\\.${id}`, "m"))
       assert.notMatch(ran.out, /doctor\.token-refused[\s\S]*advice/)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("doctor on a service in an outage says why, and nothing false about its tokens", () =>
+    Effect.gen(function* () {
+      for (const code of ["not_active", "clock_disagrees", "storage_unavailable"]) {
+        const ran = yield* doctorOn({ code, environment: "live", role: "active" })
+        assert.strictEqual(ran.code, 1, code)
+        assert.match(ran.out, /^DIFFERS {2}doctor\.readiness/m)
+        for (const id of ["token-accepted", "token-refused", "capabilities"])
+          assert.match(ran.out, new RegExp(`^skip\\w* +doctor\\.${id}`, "m"), code)
+        assert.include(ran.out, `the host cannot answer now: 503 ${code}`)
+        assert.notInclude(ran.out, "Anybody can call this host")
+      }
     }).pipe(Effect.scoped)
   )
 

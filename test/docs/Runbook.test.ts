@@ -2,11 +2,13 @@
 import { PgConnection } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { generateKeyPairSync } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import * as Demo from "../../src/cli/Demo.ts"
 import { Database } from "../../src/database/Database.ts"
 import { urlOf } from "../cli/Lotbook.ts"
+import * as Folders from "../Folders.ts"
 import * as InProcess from "../cli/InProcess.ts"
 import * as DemoServer from "../service/DemoServer.ts"
 import * as TestServer from "../service/TestServer.ts"
@@ -45,6 +47,10 @@ describe("the runbook", () => {
   it.live("tells statements and commands that run as they stand", () =>
     Effect.gen(function* () {
       yield* Demo.seed
+      const safe = Folders.make("lotbook-safe-")
+      yield* Effect.addFinalizer(() => Effect.sync(() => fs.rmSync(safe, { recursive: true })))
+      const { privateKey } = generateKeyPairSync("ed25519")
+      fs.writeFileSync(path.join(safe, "anchor.pem"), privateKey.export({ type: "pkcs8", format: "pem" }))
       const port = yield* TestServer.port
       const url = `http://127.0.0.1:${port}`
       const database = yield* Database
@@ -61,6 +67,7 @@ describe("the runbook", () => {
         for (const found of commandsIn(text)) {
           const args = found.map((arg) =>
             arg
+              .replace("/safe", safe)
               .replace("https://loyalty.example.com", url)
               .replace("MEMBER", "member-003")
               .replace("corner-bowl", "demo-foodservice")
