@@ -88,7 +88,8 @@ const check = (open: Open) =>
             )
           } else if (isRevived) yield* Console.log("Run it again with --apply to erase and revoke them again.")
           const isRight = verified.differences + differences.length === 0 && (!isRevived || apply)
-          if (!isRight) return yield* new Refusal({ detail: "The copy differs from what the anchor covers: see above." })
+          if (!isRight)
+            return yield* new Refusal({ detail: "The copy differs from what the anchor covers: see above." })
         })
       )
   ).pipe(

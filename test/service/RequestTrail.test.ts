@@ -37,7 +37,7 @@ layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })(
             )
             assert.include([200, 201], adjusted.status, JSON.stringify(adjusted.body))
             const imported = yield* service.post(
-              "/platform/v1/imports",
+              "/platform/v1/imports/members",
               {
                 program_id,
                 idempotency_key: "import-key-1",
@@ -67,7 +67,7 @@ layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })(
               rows.map(({ actor, member_id, request_id }) => [member_id, actor, request_id]),
               [
                 ["ada", "root", "req-adjust"],
-                ["bob", "default", "req-import"]
+                ["bob", "sandbox", "req-import"]
               ]
             )
             assert.lengthOf((lineOf("req-adjust")?.annotations["entries"] ?? []) as ReadonlyArray<string>, 1)
