@@ -11,19 +11,29 @@ import type { Plugin } from "vite"
 process.env["NODE_ENV"] = "production"
 
 const built = path.join(import.meta.dirname, "..", "..", ".console")
+/** Where a build is made, so that a service that starts meanwhile finds the one before whole. */
+const unfinished = `${built}.new`
 
-/** Writes the compressed forms beside each file. The best compression takes seconds: too long for a start of the service. */
+/**
+ * Writes the compressed forms beside each file, then puts the build in the place of the one before. The best compression
+ * takes seconds: too long for a start of the service.
+ */
 const compressed: Plugin = {
   name: "compressed",
   // Not closeBundle: that runs after a failed build too, and its own failure would hide the first one.
   writeBundle() {
-    const files = fs.readdirSync(built, { recursive: true, withFileTypes: true })
+    const files = fs.readdirSync(unfinished, { recursive: true, withFileTypes: true })
     for (const { name, parentPath } of files.filter((one) => one.isFile())) {
       const file = path.join(parentPath, name)
       const content = fs.readFileSync(file)
       fs.writeFileSync(`${file}.br`, zlib.brotliCompressSync(content))
       fs.writeFileSync(`${file}.gz`, zlib.gzipSync(content, { level: 9 }))
     }
+    const before = `${built}.old`
+    fs.rmSync(before, { recursive: true, force: true })
+    if (fs.existsSync(built)) fs.renameSync(built, before)
+    fs.renameSync(unfinished, built)
+    fs.rmSync(before, { recursive: true, force: true })
   }
 }
 
@@ -72,7 +82,7 @@ export default defineConfig({
   base: "/console/",
   plugins: [withoutUnused, react(), usedStyles, compressed],
   build: {
-    outDir: built,
+    outDir: unfinished,
     emptyOutDir: true,
     target: "es2022",
     // Inlined assets (data:) would need an exception in the content security policy.
