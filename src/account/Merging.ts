@@ -75,7 +75,12 @@ const carryOut = (deps: AccountDeps, pair: Pair, request: MergeRequest): Effect.
       for (let tries = 0; tries < Bounds.maxTries; tries++) {
         if (!deps.mayWrite()) return { _tag: "Frozen" } as const
         const known = yield* answered(deps, request)
-        const outcome = known ?? (isWhole(deps, pair) ? yield* attempt(deps, pair, request) : undefined)
+        if (known !== undefined) {
+          // Another owner may have merged since both were loaded: reads after this answer must show it.
+          if (known._tag === "Answered") yield* reload(pair)
+          return known
+        }
+        const outcome = isWhole(deps, pair) ? yield* attempt(deps, pair, request) : undefined
         if (outcome !== undefined) return outcome
         yield* reload(pair)
       }
