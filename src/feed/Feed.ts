@@ -18,23 +18,6 @@ export interface FeedRecord extends StoredRecord {
   readonly passed: number
 }
 
-/** The process with the oldest open transaction, if this service's user may see it. */
-export interface Holder {
-  readonly process: number | undefined
-  readonly database: string | undefined
-  readonly application: string | undefined
-  readonly state: string | undefined
-  /** Start of its transaction. */
-  readonly since: Millis | undefined
-}
-
-export interface Lag {
-  /** Time of the first record after the position, readable or not; undefined without one. */
-  readonly oldest: Millis | undefined
-  /** The process that holds back committed records, if any. */
-  readonly heldBackBy: Holder | undefined
-}
-
 /** How far times of records can go backwards in the feed's order, ms: a group takes at most seconds. */
 export const timeSlackMs = 60_000
 
@@ -47,6 +30,7 @@ export class Feed extends Context.Service<
     readonly now: Effect.Effect<Position, JournalUnavailable>
     /** A position before every record of the time and later; some older records may follow it too. */
     readonly at: (time: Millis) => Effect.Effect<Position, JournalUnavailable>
-    readonly lag: (after: Position) => Effect.Effect<Lag, JournalUnavailable>
+    /** Time of the first record after a position, readable or not; undefined without one. */
+    readonly oldestAfter: (after: Position) => Effect.Effect<Millis | undefined, JournalUnavailable>
   }
 >()("lotbook/feed/Feed") {}

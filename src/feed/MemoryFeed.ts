@@ -49,8 +49,7 @@ const make = (tables: MemoryTables): Feed["Service"] => ({
       const transaction = from < 0 ? tables.transactions + 1 : (tables.log[from]?.transaction ?? 0)
       return Position.beforeTransaction(epoch, BigInt(transaction))
     }),
-  lag: (after) =>
-    Effect.sync(() => ({ oldest: tables.log[placeAfter(tables, after)]?.record.at, heldBackBy: undefined }))
+  oldestAfter: (after) => Effect.sync(() => tables.log[placeAfter(tables, after)]?.record.at)
 })
 
 export const layer: Layer.Layer<Feed, never, MemoryStorage> = Layer.effect(

@@ -19,7 +19,7 @@ import type { Query } from "../journal/postgres/Query.ts"
 import { recordColumns, recordOf } from "../journal/postgres/StoredRows.ts"
 import * as Bounds from "./Bounds.ts"
 import { Feed, timeSlackMs } from "./Feed.ts"
-import type { FeedRecord, Holder } from "./Feed.ts"
+import type { FeedRecord } from "./Feed.ts"
 import * as Position from "./Position.ts"
 
 const { float8, text } = PgTypes
@@ -86,24 +86,6 @@ const searchEpoch = Effect.fnUntraced(function* (
   return Position.beforeTransaction(epoch, low)
 })
 
-const heldBackStatement = `SELECT a.pid, a.datname, a.application_name, a.state,
-    (extract(epoch FROM a.xact_start) * 1000)::float8 AS since
-  FROM (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS oldest) h
-    LEFT JOIN pg_stat_activity a ON a.backend_xid::text::bigint = h.oldest::text::bigint % 4294967296
-  WHERE EXISTS (SELECT FROM journal WHERE (epoch, transaction) >= ${horizon})`
-
-const holderOf = (row: PgConnection.Row): Holder => {
-  const known = <A>(name: string, of: (value: unknown) => A): A | undefined =>
-    row[name] === null ? undefined : of(row[name])
-  return {
-    process: known("pid", Number),
-    database: known("datname", String),
-    application: known("application_name", String),
-    state: known("state", String),
-    since: known("since", Number)
-  }
-}
-
 const make = (query: Query): Feed["Service"] => {
   const horizonNow = Effect.map(
     query(
@@ -131,17 +113,13 @@ const make = (query: Query): Feed["Service"] => {
       }
       return Position.beginning
     }),
-    lag: Effect.fnUntraced(function* (after) {
+    oldestAfter: Effect.fnUntraced(function* (after) {
       const [unread] = yield* query(
         `SELECT at::float8 AS at FROM journal WHERE ${place} ${after.n === undefined ? ">" : ">="} ${given}
           ORDER BY ${inOrder} LIMIT 1`,
         parameters(after)
       )
-      const [held] = yield* query(heldBackStatement, [])
-      return {
-        oldest: unread === undefined ? undefined : Number(unread["at"]),
-        heldBackBy: held === undefined ? undefined : holderOf(held)
-      }
+      return unread === undefined ? undefined : Number(unread["at"])
     })
   }
 }

@@ -323,7 +323,7 @@ export const make = (query: Query, feed: Feed["Service"]): RollupReads["Service"
   })
 
   const asOfRow = Effect.fnUntraced(function* (row: PgConnection.Row) {
-    const { oldest } = yield* feed.lag(positionOf(row))
+    const oldest = yield* feed.oldestAfter(positionOf(row))
     const waiting = [oldest, row["sorted_since"] === null ? undefined : Number(row["sorted_since"])]
     const since = waiting.filter((at) => at !== undefined)
     return since.length === 0 ? undefined : Math.min(...since)

@@ -152,7 +152,7 @@ const make = Effect.gen(function* () {
 const measure = Effect.gen(function* () {
   const feed = yield* Feed
   const { position } = yield* (yield* RollupStore).progress
-  const { oldest } = yield* feed.lag(position)
+  const oldest = yield* feed.oldestAfter(position)
   const now = yield* serviceNow
   yield* Metric.update(lag, oldest === undefined ? 0 : Math.max(0, now - oldest) / 1000)
 }).pipe(

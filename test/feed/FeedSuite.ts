@@ -28,7 +28,7 @@ export const readAll = Effect.fnUntraced(function* (from: Position.Position, cou
 export const drained = Effect.gen(function* () {
   const feed = yield* Feed
   let after = Position.beginning
-  while ((yield* feed.lag(after)).oldest !== undefined) {
+  while ((yield* feed.oldestAfter(after)) !== undefined) {
     after = (yield* feed.read(after, 1_000)).at(-1)?.position ?? after
     yield* Effect.yieldNow
   }
@@ -96,8 +96,8 @@ export const feedSuite = <E>(name: string, layer: Layer.Layer<Feed | Journal, E>
             [second.seq, 0]
           ]
         )
-        assert.strictEqual((yield* feed.lag({ ...second.position, n: 1 })).oldest, second.at)
-        assert.isUndefined((yield* feed.lag(second.position)).oldest)
+        assert.strictEqual(yield* feed.oldestAfter({ ...second.position, n: 1 }), second.at)
+        assert.isUndefined(yield* feed.oldestAfter(second.position))
       })
     )
 

@@ -52,13 +52,12 @@ it.layer(both.pipe(Layer.provideMerge(TestDatabase.layer)), { excludeTestService
       yield* insert(slow, 900_001)
       const later = yield* appendNew(journal)
       assert.deepStrictEqual(yield* feed.read(from, 10), [])
-      assert.isDefined((yield* feed.lag(from)).heldBackBy)
       yield* slow.query("COMMIT", [], false)
       assert.deepStrictEqual((yield* readAll(from, 2)).map(nameOf), ["900001:1", later])
     })
   )
 
-  it.effect("waits for a transaction in another database of the cluster, loses nothing, and names the process", () =>
+  it.effect("waits for a transaction in another database of the cluster, and loses nothing", () =>
     Effect.gen(function* () {
       const [feed, journal, slow] = [yield* Feed, yield* Journal, yield* connectTo("postgres")]
       const from = yield* drained
@@ -66,11 +65,6 @@ it.layer(both.pipe(Layer.provideMerge(TestDatabase.layer)), { excludeTestService
       yield* slow.query("SELECT pg_current_xact_id()::text")
       const written = [yield* appendNew(journal), yield* appendNew(journal)]
       assert.deepStrictEqual(yield* feed.read(from, 10), [])
-      // One of another test's may be older for a moment.
-      let holder = (yield* feed.lag(from)).heldBackBy
-      while (holder?.application !== "slow") holder = (yield* feed.lag(from)).heldBackBy
-      assert.deepInclude(holder, { process: slow.processId, database: "postgres", state: "idle in transaction" })
-      assert.isDefined(holder.since)
       yield* slow.query("ROLLBACK", [], false)
       assert.deepStrictEqual((yield* readAll(from, 2)).map(nameOf), written)
       yield* drained

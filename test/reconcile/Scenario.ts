@@ -47,7 +47,7 @@ export const layer = service.pipe(Layer.provideMerge(TestDatabase.layer))
 export const countRollups = Effect.gen(function* () {
   const [feed, rollups, store] = [yield* Feed, yield* Rollups, yield* RollupStore.RollupStore]
   do yield* rollups.catchUp()
-  while ((yield* feed.lag((yield* store.progress).position)).oldest !== undefined)
+  while ((yield* feed.oldestAfter((yield* store.progress).position)) !== undefined)
 })
 
 const reserve = (member_id: string, redemption_id: string, issued_reward_id?: string) =>
