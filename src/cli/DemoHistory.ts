@@ -20,7 +20,6 @@ import { CampaignRuns } from "../campaigns/CampaignRuns.ts"
 import * as Campaigns from "../campaigns/Campaigns.ts"
 import * as Events from "../events/Events.ts"
 import * as Imports from "../imports/Imports.ts"
-import { ProblemOf } from "../surface/ProblemOf.ts"
 import * as Profiles from "../members/Profiles.ts"
 import * as Segments from "../segments/Segments.ts"
 import { Programs } from "../program/Programs.ts"
@@ -325,14 +324,7 @@ const services = CampaignRuns.layer.pipe(
   Layer.provideMerge(Accounts.layer({ idleMs: Number.POSITIVE_INFINITY })),
   Layer.provideMerge(Rollups.layer),
   Layer.provideMerge(Layer.merge(PgFeed.layer, RollupStore.layer)),
-  Layer.provideMerge(
-    Layer.mergeAll(
-      Layer.succeed(CurrentCaller, caller),
-      Layer.succeed(ProblemOf, {
-        of: ({ code, detail }) => ({ type: code, title: code, status: 400, code, detail, instance: "" })
-      })
-    )
-  )
+  Layer.provideMerge(Layer.succeed(CurrentCaller, caller))
 )
 
 /**

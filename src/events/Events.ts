@@ -18,7 +18,7 @@ import { canonical, isObject, strictDecoder } from "../contract/Decode.ts"
 import { PlatformApi } from "../contract/platform/Api.ts"
 import type { BatchResult, Event, EventQuery } from "../contract/platform/Events.ts"
 import { EventFacts, eventsBatchPath, maxProperties, maxPropertiesBytes } from "../contract/platform/Events.ts"
-import { problemStatus } from "../contract/protocol/Problem.ts"
+import { type Problem, problemStatus } from "../contract/protocol/Problem.ts"
 import type { Money } from "../contract/Values.ts"
 import { toMillis } from "../contract/Values.ts"
 import { serviceTime } from "../time/Times.ts"
@@ -30,7 +30,7 @@ import { ownerOf } from "../protocol/Reads.ts"
 import * as Bounds from "./Bounds.ts"
 import type { NewEvent, StoredEvent } from "./EventStore.ts"
 import * as Store from "./EventStore.ts"
-import { ProblemOf } from "../surface/ProblemOf.ts"
+import * as Problems from "../surface/Problems.ts"
 import { programOf } from "../surface/ProgramOf.ts"
 
 /** An event of a request that passed the checks which need no database. */
@@ -129,12 +129,15 @@ const byKey = <Row extends { readonly key: string }>(rows: ReadonlyArray<Row>): 
 
 const decodeFacts = strictDecoder(EventFacts)
 
+/** The problem document of an event in a batch: the same as for a single refused request. */
+const problemIn = ({ code, detail, errors }: Refused): typeof Problem.Type =>
+  JSON.parse(Problems.document(code, { detail, instance: eventsBatchPath, errors }))
+
 export const make = Effect.gen(function* () {
   const accounts = yield* Accounts
   const { query } = yield* AdminDatabase
   const { claimKey } = yield* Journal
   const { now } = yield* serviceTime
-  const problems = yield* ProblemOf
   const programs = yield* Programs
 
   const checked = Effect.fnUntraced(function* (
@@ -262,7 +265,7 @@ export const make = Effect.gen(function* () {
           ? { status: outcome.success.isNew ? 201 : 200, event: outcome.success.event }
           : {
               status: problemStatus[outcome.failure.code],
-              problem: problems.of(outcome.failure, eventsBatchPath)
+              problem: problemIn(outcome.failure)
             }
     )
     return { results }

@@ -2,9 +2,9 @@
 import { hash } from "node:crypto"
 import { links, runbookPathOf } from "../docs/Guides.ts"
 import * as Layout from "../docs/Layout.ts"
-import type { ProblemCode } from "./Problems.ts"
+import type { ProblemCode } from "../surface/Problems.ts"
 import { PROTOCOL } from "../contract/protocol/Protocol.ts"
-import { pathOf, problemCodes, problems } from "./Problems.ts"
+import { pathOf, problemCodes, problems } from "../surface/Problems.ts"
 
 /**
  * The rendered document runs its inline scripts, known by their hashes, and fetches only from this service. Its

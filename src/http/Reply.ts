@@ -1,7 +1,7 @@
 /** An answer, without the headers that every answer has. */
 import type { Readable } from "node:stream"
-import type { ProblemCode, ProblemFacts } from "./Problems.ts"
-import * as Problems from "./Problems.ts"
+import type { ProblemCode, ProblemFacts } from "../surface/Problems.ts"
+import * as Problems from "../surface/Problems.ts"
 
 export const json = "application/json"
 

@@ -54,7 +54,6 @@ import * as PlatformEvents from "../events/Events.ts"
 import * as PlatformImports from "../imports/Imports.ts"
 import * as PlatformMembers from "../members/Members.ts"
 import * as PlatformSegments from "../segments/Segments.ts"
-import { ProblemOf } from "../surface/ProblemOf.ts"
 import type { RollupReads } from "../rollups/RollupReads.ts"
 import type { WriteFreeze } from "../journal/WriteFreeze.ts"
 import type { Programs } from "../program/Programs.ts"
@@ -64,13 +63,11 @@ import { mayUse } from "../protocol/Handler.ts"
 import { invalid } from "./Body.ts"
 import { notForProgram } from "./Gate.ts"
 import * as KeyedRequests from "./KeyedRequests.ts"
-import { problem } from "./ProblemResponse.ts"
 import type { Exchange } from "./Exchange.ts"
 import * as Query from "./Query.ts"
-import * as Problems from "./Problems.ts"
 import type { Reply } from "./Reply.ts"
 import { and, Posting, told } from "./Posting.ts"
-import { pathOf, problem as problemReply, queryOf } from "./Reply.ts"
+import { json, pathOf, problem, queryOf } from "./Reply.ts"
 import type { Asked, Handle, Route } from "./Route.ts"
 import type { BodyRule, Budget } from "./RouteFacts.ts"
 
@@ -107,7 +104,7 @@ const faultsBy = (schema: Schema.Top) => {
 }
 
 const nothingAt = (path: string): Reply =>
-  problemReply("not_found", { detail: `There is nothing at ${path.slice(0, 200)}.`, instance: path })
+  problem("not_found", { detail: `There is nothing at ${path.slice(0, 200)}.`, instance: path })
 
 const bodyOf = ({ payload }: HttpApiEndpoint.Top) => {
   if (payload.size === 0) return undefined
@@ -206,8 +203,9 @@ const refusals = Layer.succeed(Refusals, (handled) =>
     error instanceof Refused
       ? Effect.map(HttpServerRequest.HttpServerRequest, ({ url }) => {
           const { code, detail, errors, retryAfter } = error
-          const headers = retryAfter === undefined ? {} : { "retry-after": String(retryAfter) }
-          return HttpServerResponse.setHeaders(problem(code, { detail, instance: pathOf(url), errors }), headers)
+          const own = retryAfter === undefined ? undefined : { "Retry-After": String(retryAfter) }
+          const { body, headers, status, contentType } = problem(code, { detail, instance: pathOf(url), errors }, own)
+          return HttpServerResponse.text(body, { status, contentType: contentType ?? json, headers: { ...headers } })
         })
       : Effect.fail(error)
   )
@@ -228,11 +226,6 @@ const admin = HttpApiBuilder.layer(AdminApi).pipe(
   ])
 )
 
-/** Makes problem documents that are items of an answer. */
-const problemOf = Layer.succeed(ProblemOf, {
-  of: ({ code, detail, errors }, instance) => JSON.parse(Problems.document(code, { detail, instance, errors }))
-})
-
 const platform = HttpApiBuilder.layer(PlatformApi).pipe(
   Layer.provide([
     PlatformDiscovery.layer,
@@ -243,8 +236,7 @@ const platform = HttpApiBuilder.layer(PlatformApi).pipe(
     PlatformCampaigns.layer,
     PlatformConnectors.layer,
     PlatformImports.layer
-  ]),
-  Layer.provide(problemOf)
+  ])
 )
 
 const apis = Layer.merge(admin, platform).pipe(

@@ -10,7 +10,7 @@ import { openApi } from "../../src/contract/OpenApi.ts"
 import * as Guides from "../../src/docs/Guides.ts"
 import * as Layout from "../../src/docs/Layout.ts"
 import { problemPage, problemPages, problemsPage } from "../../src/http/Pages.ts"
-import { problemCodes, problems } from "../../src/http/Problems.ts"
+import { problemCodes, problems } from "../../src/surface/Problems.ts"
 import * as DemoServer from "../service/DemoServer.ts"
 import * as TestServer from "../service/TestServer.ts"
 

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { operationIds, operations } from "../../src/contract/protocol/Operations.ts"
 import { maxBodyBytes } from "../../src/contract/protocol/Protocol.ts"
 import * as Bounds from "../../src/http/Bounds.ts"
-import * as Problems from "../../src/http/Problems.ts"
+import * as Problems from "../../src/surface/Problems.ts"
 import { refusal } from "../../src/account/domain/Refusal.ts"
 import type { Asked, Response, TestServer } from "./TestServer.ts"
 import { accrual, adminKey, answer, ask, bearer, json, readToken, start, strangerToken, token } from "./TestServer.ts"

@@ -2,7 +2,7 @@
 import { Deferred, Effect } from "effect"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import * as Bounds from "../../src/http/Bounds.ts"
-import * as Problems from "../../src/http/Problems.ts"
+import * as Problems from "../../src/surface/Problems.ts"
 import type { Response, TestServer } from "./TestServer.ts"
 import { accrual, answer, ask, bearer, raw, start, token } from "./TestServer.ts"
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { lingerMs, stoppingBodyMs } from "../../src/http/Bounds.ts"
 import { operationIds } from "../../src/contract/protocol/Operations.ts"
 import { JournalUnavailable } from "../../src/journal/Records.ts"
-import * as Problems from "../../src/http/Problems.ts"
+import * as Problems from "../../src/surface/Problems.ts"
 import type { TestServer } from "./TestServer.ts"
 import { accrual, adminKey, answer, ask, bearer, json, readToken, start, token } from "./TestServer.ts"
 

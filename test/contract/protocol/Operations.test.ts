@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { operationIds, operations } from "../../../src/contract/protocol/Operations.ts"
 import { problemStatus } from "../../../src/contract/protocol/Problem.ts"
 import * as Protocol from "../../../src/contract/protocol/Protocol.ts"
-import { problems } from "../../../src/http/Problems.ts"
+import { problems } from "../../../src/surface/Problems.ts"
 
 /** decisions.md §2, row by row. */
 const table: ReadonlyArray<readonly [string, string, "read" | "write", ReadonlyArray<number>]> = [
