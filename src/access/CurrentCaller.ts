@@ -6,7 +6,7 @@ import type { Caller } from "../protocol/Handler.ts"
  * How a caller was authenticated: by the admin key, a token, a session's cookie. A
  * command on the database is the system's.
  */
-export type CallerKind = "root" | "token" | "session" | "system"
+type CallerKind = "root" | "token" | "session" | "system"
 
 /** A caller with its key. */
 export interface KeyCaller extends Caller {

@@ -63,7 +63,7 @@ export const digestOf = (key: string): Buffer => hash("sha256", key, "buffer")
 
 const environmentId = (grant: TokenGrant): string => `env-${grant.token_sha256.slice(0, 16).toLowerCase()}`
 
-export interface EnvironmentKey {
+interface EnvironmentKey {
   readonly digest: Buffer
   readonly caller: Known
 }

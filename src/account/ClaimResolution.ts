@@ -9,7 +9,7 @@ import { type Refusal, refusal } from "./domain/Refusal.ts"
 import { isNamed, pathFrom, type State } from "./domain/State.ts"
 import type { Command } from "./Guards.ts"
 
-export type Resolution =
+type Resolution =
   /** Another owner has written to the account: load it and decide again. */
   | { readonly type: "reload" }
   /** Answer with that record's reply. */

@@ -280,7 +280,7 @@ export const expiring = (
     }))
   )
 
-export interface EventCounts {
+interface EventCounts {
   readonly total: number
   readonly members: number
   readonly byType: ReadonlyArray<{ readonly key: string; readonly count: number }>

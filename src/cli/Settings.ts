@@ -55,7 +55,7 @@ export interface Settings extends Storage {
 }
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal"] as const
-export type LogLevelName = (typeof logLevels)[number]
+type LogLevelName = (typeof logLevels)[number]
 
 /** The demo programme that comes with the service. */
 export const demoProgram = path.join(import.meta.dirname, "..", "program", "program.demo.json")
@@ -126,7 +126,7 @@ const names = {
   ]
 } as const
 
-export type SettingName = keyof typeof names
+type SettingName = keyof typeof names
 export type Given = { readonly [Name in SettingName]?: string | undefined } & {
   /** Faults of the environment itself. */
   readonly faults?: ReadonlyArray<string>

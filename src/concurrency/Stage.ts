@@ -5,7 +5,7 @@
  * requests, with cold CPU caches, at more than twice the cost.
  */
 
-export interface StageOptions<Job> {
+interface StageOptions<Job> {
   /** Functions called with each job. A phase ends for all jobs before the next phase begins. */
   readonly phases: ReadonlyArray<(job: Job) => void>
   /** Called with a job whose phase threw; the job leaves the stage. */

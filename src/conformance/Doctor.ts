@@ -34,7 +34,7 @@ export interface Facts {
   readonly listed: ReadonlyArray<unknown> | undefined
 }
 
-export interface Examined {
+interface Examined {
   readonly outcomes: ReadonlyArray<Outcome>
   readonly facts: Facts
 }

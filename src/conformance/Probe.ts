@@ -25,7 +25,7 @@ import { machineNow } from "../time/Times.ts"
 /** A request body without its context. */
 export type Business<Id extends OperationId> = Omit<RequestOf<Id>, "context">
 
-export interface ContextOptions {
+interface ContextOptions {
   /** Idempotency key; absent: a new one. */
   readonly key?: string
   readonly system?: string

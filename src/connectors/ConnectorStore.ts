@@ -10,12 +10,12 @@ import { texts } from "../journal/postgres/Parameters.ts"
 const { float8, text } = PgTypes
 
 /** An encrypted secret, and its last four characters, which answers show. */
-export interface SealedSecret {
+interface SealedSecret {
   readonly sealed: Buffer
   readonly last4: string
 }
 
-export interface NewConnector {
+interface NewConnector {
   readonly id: string
   readonly name: string
   readonly url: string
@@ -31,7 +31,7 @@ export interface NewConnector {
 }
 
 /** A connector as it is stored. */
-export interface StoredConnector {
+interface StoredConnector {
   /** Number of the connector, in the order of creation. */
   readonly n: number
   readonly connector: Connector
@@ -120,7 +120,7 @@ export const secretOf = (query: AdminQuery, id: string): Effect.Effect<Buffer | 
     ([row]) => (row === undefined ? undefined : Buffer.from(String(row["secret"]), "hex"))
   )
 
-export interface ConnectorFilter {
+interface ConnectorFilter {
   /** Only connectors whose programmes are all among these; undefined: every connector. */
   readonly programs: ReadonlyArray<string> | undefined
   /** `n` of the previous page's last connector. */

@@ -22,9 +22,9 @@ export const maxTextLength = 512
 /** Longest identifier, and longest id of another system. */
 export const maxIdLength = 128
 /** Longest reason that an operator or a till gives. */
-export const maxReasonLength = 255
+const maxReasonLength = 255
 /** Longest value of an identity or an artifact, and longest ledger cursor. */
-export const maxValueLength = 512
+const maxValueLength = 512
 /** Longest timestamp: room for a fraction of 30 digits. */
 const maxTimestampLength = 64
 /** Deepest nesting of a free-form value. */

@@ -35,7 +35,7 @@ const logAfterMs = 1_000
 const logEveryMs = 60_000
 
 /** Nobody knows whether what the database shows is durable. */
-export class NotDurable extends Schema.TaggedError<NotDurable>()("NotDurable", { cause: Schema.Defect() }) {}
+class NotDurable extends Schema.TaggedError<NotDurable>()("NotDurable", { cause: Schema.Defect() }) {}
 
 export interface Durability {
   /** What the database shows from now on may not be durable. */

@@ -65,7 +65,7 @@ const parameters = {
   synchronous_commit: "off"
 }
 
-export interface PgLeaseOptions {
+interface PgLeaseOptions {
   /** The service's id, as in the names of its sessions. */
   readonly holder: string
   readonly environment: Environment

@@ -10,7 +10,7 @@ const duration = Metric.histogram("lotbook_postgres_statement_duration_seconds",
 })
 
 /** Runs a statement and measures it. */
-export type Measured = <A, E, R>(statement: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+type Measured = <A, E, R>(statement: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 export const measured = Effect.fnUntraced(function* (pool: string): Effect.fn.Return<Measured, never, Scope.Scope> {
   const context = yield* Effect.context<never>()

@@ -40,7 +40,7 @@ export interface StoredEvent {
   readonly event: Event
 }
 
-export interface EventFilter {
+interface EventFilter {
   readonly program: string
   /** The account of a member and the accounts merged into it; undefined: all members. */
   readonly accounts: ReadonlyArray<number> | undefined

@@ -96,7 +96,7 @@ const otherText = (path: string, body: Buffer): Result.Result<undefined, Reply> 
   isUtf8(body) ? Result.succeed(undefined) : Result.fail(invalid(path, [{ path: "", message: "must be UTF-8" }]))
 
 /** A body to read, and the callbacks for its outcome. */
-export interface Wanted {
+interface Wanted {
   readonly exchange: Exchange
   readonly inFlight: InFlight
   readonly rule: BodyRule

@@ -27,7 +27,7 @@ import { problem, queryOf } from "./Reply.ts"
 import type * as RequestLog from "./RequestLog.ts"
 import type { Admitted, Route, Routes } from "./Route.ts"
 
-export interface GateOptions {
+interface GateOptions {
   readonly routes: Routes
   readonly active: Active["Service"]
   /** False until the handlers can run, and while a sandbox is started over. */

@@ -14,7 +14,7 @@ import * as Bounds from "./Bounds.ts"
 import type { Load } from "./Load.ts"
 import type { Route } from "./Route.ts"
 
-export interface MetricsOptions {
+interface MetricsOptions {
   readonly active: Active["Service"]
   readonly load: Load
   readonly isFrozen: () => boolean

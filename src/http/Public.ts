@@ -123,7 +123,7 @@ const capabilities = ({ programs }: Running): Reply =>
     }
   })
 
-export interface PublicOptions {
+interface PublicOptions {
   readonly active: Active["Service"]
   readonly current: () => Running | undefined
   /** The answer of a service that is not the active one. */

@@ -100,7 +100,7 @@ const annotationsOf = (answered: Answered, reply: Reply, ms: number, omitted: nu
   }
 }
 
-export interface RequestLogOptions {
+interface RequestLogOptions {
   /** Most lines of reads and unknown callers a second, at info; undefined: all requests, at debug. */
   readonly perSecond?: number | undefined
   /** Writes a line of JSON, as `Logger.consoleJson` makes it. Undefined: lines go through Effect's loggers. */

@@ -42,7 +42,7 @@ export interface Found {
 }
 
 /** The answer to a path or method that is not served. */
-export interface Unserved extends TextReply {
+interface Unserved extends TextReply {
   /** The route whose path has other methods. */
   readonly pattern?: string
 }

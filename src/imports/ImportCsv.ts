@@ -16,7 +16,7 @@ import { FreeForm } from "../contract/Values.ts"
 /** A row in the form of JSON, not yet checked against the contract, or its faults. */
 export type RawRow = Result.Result<unknown, ReadonlyArray<BodyFault>>
 
-export interface CsvFile {
+interface CsvFile {
   readonly rows: ReadonlyArray<RawRow>
   /** All cells, with the header: the fingerprint of the file. */
   readonly cells: ReadonlyArray<ReadonlyArray<string>>

@@ -135,7 +135,7 @@ export const complete = (query: AdminQuery, n: number, at: number): Effect.Effec
     return storedOf(row!)
   })
 
-export interface ImportFilter {
+interface ImportFilter {
   readonly program: string
   /** `n` of the previous page's last import. */
   readonly before: number | undefined
@@ -158,7 +158,7 @@ export const list = (
   )
 
 /** An error of a row. */
-export interface StoredError {
+interface StoredError {
   /** Index among the errors of its row. */
   readonly n: number
   readonly error: RowError

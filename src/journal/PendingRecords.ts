@@ -11,7 +11,7 @@ import type { AccountNumber, AppendOutcome, ClaimHolder, Hash128, JournalRecord 
 
 export type Done = (outcome: AppendOutcome) => void
 
-export interface PendingBounds {
+interface PendingBounds {
   readonly maxPendingRecords: number
   readonly maxPendingChars: number
   readonly maxGroupRecords: number

@@ -142,7 +142,7 @@ export interface IdentityChange {
 }
 
 /** The row of `accounts` after a record. */
-export interface AccountTotals {
+interface AccountTotals {
   /** When the account has something due next, or null. */
   readonly nextDue: Millis | null
   /** Balance of the primary account, for the operators' lists. */

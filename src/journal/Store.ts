@@ -12,7 +12,7 @@ import { makeClaimKey } from "./Hashing.ts"
 /** Everything of the journal but what group commit and hashing do for it. */
 export type Reads = Omit<Journal["Service"], keyof Append>
 
-export interface StoreOptions {
+interface StoreOptions {
   readonly commit: GroupCommit
   readonly secret: string
   readonly reads: Reads

@@ -10,7 +10,7 @@ import type { Place } from "../segments/AudienceSql.ts"
 import type { StoredMember } from "./ProfileStore.ts"
 import { memberColumns, memberJoins, memberOf } from "./ProfileStore.ts"
 
-export interface MemberFilter {
+interface MemberFilter {
   readonly program: string
   /** What `searchOf` reads. */
   readonly search?: string | undefined

@@ -56,7 +56,7 @@ import * as ProfileStore from "./ProfileStore.ts"
 import { refuse, refuseFaults, refusedBy, storageUnavailable } from "../surface/Refusal.ts"
 
 /** The name of a member. */
-export interface Named {
+interface Named {
   readonly program_id: string
   readonly member_id: string
 }

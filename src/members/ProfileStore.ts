@@ -105,7 +105,7 @@ export const consentsShown = ({ consents }: StoredMember): ReadonlyArray<typeof 
   consents.map(consentShown)
 
 /** A decision of the history, with its place there. */
-export interface RecordedConsent {
+interface RecordedConsent {
   readonly n: number
   /** ms. */
   readonly recordedAt: number

@@ -29,7 +29,7 @@ import * as Bounds from "./Bounds.ts"
 import type { StoredConsent, StoredMember } from "./ProfileStore.ts"
 import * as Store from "./ProfileStore.ts"
 
-export interface UpsertOptions {
+interface UpsertOptions {
   /** The name of the caller. */
   readonly actor: string | undefined
   /** The request (`JournalRecord.origin`); absent for a command. */

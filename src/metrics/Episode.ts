@@ -12,7 +12,7 @@ const repeatMs = 60_000
 /** Most reasons that are known in one episode: a reason with changing numbers must not fill the memory. */
 const mostReasons = 32
 
-export interface EpisodeOptions {
+interface EpisodeOptions {
   readonly began: LogEvent
   readonly ended: LogEvent
   /** The line for a reason, as a sentence without its reason's full stop. */

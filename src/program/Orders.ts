@@ -15,9 +15,9 @@ export interface OrderFault {
 }
 
 /** How far the clock of a till may be ahead, ms. */
-export const mostAheadMs = 5 * 60_000
+const mostAheadMs = 5 * 60_000
 /** The age from which an order is refused, ms: 400 days. */
-export const mostPastMs = 400 * dayMs
+const mostPastMs = 400 * dayMs
 
 export const currencyOf = (order: Order): string => order.totals.total.currency
 
@@ -209,7 +209,7 @@ const isOwnEligible = (line: OrderLine, { eligibility }: Program): boolean =>
  * Whether each line counts. A modifier counts only if its parent does, and one that lowers the price exactly if its
  * parent does. Requires an order without faults: then no parents form a circle.
  */
-export const eligibleLines = (program: Program, { lines }: Order): ReadonlyArray<boolean> => {
+const eligibleLines = (program: Program, { lines }: Order): ReadonlyArray<boolean> => {
   const counts = lines.map((line) => isOwnEligible(line, program))
   const isModifier = ({ kind, parent_line_id }: OrderLine) => kind === "modifier" && parent_line_id !== undefined
   if (!lines.some(isModifier)) return counts

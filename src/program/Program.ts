@@ -11,7 +11,7 @@ import { first, published } from "./TierPolicies.ts"
 
 export type MetricSource = "current_balance" | "lifetime_earned" | "qualification_earned"
 
-export interface ProgramMetric {
+interface ProgramMetric {
   readonly metric_id: string
   readonly unit: Unit
   readonly source: MetricSource
@@ -27,7 +27,7 @@ export interface StampCard {
 }
 
 /** Channels that earn, and excluded parts of an order. */
-export interface Eligibility {
+interface Eligibility {
   readonly channels: ReadonlySet<string>
   readonly minimumSpend: number
   readonly excludedProducts: ReadonlySet<string>

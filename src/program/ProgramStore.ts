@@ -26,7 +26,7 @@ export interface Publication {
 }
 
 /** A version in the list of a programme's versions. */
-export interface StoredVersion extends Publication {
+interface StoredVersion extends Publication {
   readonly version: number
   /** ms */
   readonly publishedAt: number

@@ -14,7 +14,7 @@ import * as ProgramStore from "./ProgramStore.ts"
 /** Interval of checks for publications by other processes, ms: the longest delay until reads show one. */
 const followMs = 500
 
-export type ReadError = SqlError.SqlError | ProgramsInvalid
+type ReadError = SqlError.SqlError | ProgramsInvalid
 
 export class Programs extends Context.Service<
   Programs,

@@ -38,7 +38,7 @@ export class NoSuchVersion extends Schema.TaggedError<NoSuchVersion>()("NoSuchVe
 }) {}
 
 /** The changes of a new definition, and those that are not allowed. */
-export interface Comparison {
+interface Comparison {
   readonly changes: ReadonlyArray<Change>
   readonly blocking: IncompatibleChange["blocking"]
 }

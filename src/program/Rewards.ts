@@ -4,7 +4,7 @@ import type { Reward, RewardEffect } from "../contract/protocol/Program.ts"
 import type { Money } from "../contract/Values.ts"
 import { toMillis } from "../contract/Values.ts"
 
-export type Availability = "available" | "not_yet_available" | "no_longer_available"
+type Availability = "available" | "not_yet_available" | "no_longer_available"
 
 /** Both ends of the window are inclusive. */
 export const availability = (reward: Reward, at: number): Availability => {

@@ -10,7 +10,7 @@ import type { Window } from "./Calendar.ts"
 import { yearAt } from "./Calendar.ts"
 
 /** A policy, or the absence of one, from an instant until the next element's instant. */
-export interface PolicyFrom {
+interface PolicyFrom {
   /** ms; −Infinity for the policy of the programme's first version. */
   readonly from: number
   readonly policy: TierPolicy | undefined

@@ -92,7 +92,7 @@ export interface Rebuilt {
 }
 
 /** Rows of the tables that hold an account's present state. */
-export interface PresentRows {
+interface PresentRows {
   readonly row: AccountRow | undefined
   readonly member: MemberRow["identities"] | undefined
   readonly identities: string

@@ -49,7 +49,7 @@ const File = Schema.Struct({
 })
 
 /** The anchor or its key cannot be used; the message has the remedy. */
-export class AnchorFault extends Schema.TaggedError<AnchorFault>()("AnchorFault", { message: Schema.String }) {}
+class AnchorFault extends Schema.TaggedError<AnchorFault>()("AnchorFault", { message: Schema.String }) {}
 
 const fault = (message: string) => new AnchorFault({ message })
 

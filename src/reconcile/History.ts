@@ -21,7 +21,7 @@ import { Programs } from "../program/Programs.ts"
 import * as Bounds from "./Bounds.ts"
 
 /** No such member, or not one alone; the message says which. */
-export class NoHistory extends Schema.TaggedError<NoHistory>()("NoHistory", { message: Schema.String }) {}
+class NoHistory extends Schema.TaggedError<NoHistory>()("NoHistory", { message: Schema.String }) {}
 
 /** A record with its actor (undefined: the service itself) and the programme version that it was decided by. */
 export interface Shown extends Recorded {

@@ -337,7 +337,7 @@ export interface ExportedSnapshot {
 const typesStatement = `SELECT 'ledger_operation'::regtype::oid::bigint::float8, 'unit'::regtype::oid::bigint::float8,
   'classification'::regtype::oid::bigint::float8, 'issued_reward_status'::regtype::oid::bigint::float8`
 
-export interface Extent {
+interface Extent {
   /** The only account to read. */
   readonly account?: number | undefined
   /** Rows of any one table in a range. */

@@ -16,7 +16,7 @@ import type { Sums } from "../rollups/Sums.ts"
 import type { RowImages } from "./RowImage.ts"
 
 /** An order after its changes. Plain data. */
-export interface AuditedOrder extends Order {
+interface AuditedOrder extends Order {
   /** The account on which it accrued. */
   readonly earnedBy: number
   readonly delta: number
@@ -110,7 +110,7 @@ const inOrder = (orders: ReadonlyArray<AuditedOrder>): ReadonlyArray<AuditedOrde
 export const isMerged = ({ merged, mergedInto }: State): boolean => mergedInto !== undefined || merged.length > 0
 
 /** Where the orders of merged accounts are not as their records say. */
-export interface OrderDifference {
+interface OrderDifference {
   readonly account: number
   readonly row: string
   readonly message: string

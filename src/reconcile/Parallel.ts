@@ -16,7 +16,7 @@ import type { Choice, Progress, VerifiedPart, VerifyOptions, WholeVerified } fro
 import * as Verify from "./Verify.ts"
 
 /** A thread failed. */
-export class PartFailed extends Schema.TaggedError<PartFailed>()("PartFailed", { message: Schema.String }) {}
+class PartFailed extends Schema.TaggedError<PartFailed>()("PartFailed", { message: Schema.String }) {}
 
 /** The message to a thread: plain data, the password included. */
 export interface Task {

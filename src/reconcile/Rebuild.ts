@@ -25,7 +25,7 @@ import type { AccountMaterial } from "./Material.ts"
 import type { Progress } from "./Verify.ts"
 import * as Verify from "./Verify.ts"
 
-export interface RebuildOptions {
+interface RebuildOptions {
   /** The only account to rebuild; absent: all accounts. */
   readonly account?: number | undefined
   readonly onProgress: (progress: Progress) => Effect.Effect<void>
@@ -33,7 +33,7 @@ export interface RebuildOptions {
   readonly onUnrepaired: (difference: Difference, name: string | undefined) => Effect.Effect<void>
 }
 
-export interface Rebuilds {
+interface Rebuilds {
   readonly accounts: number
   readonly written: number
   /** Accounts skipped because they had new records. */

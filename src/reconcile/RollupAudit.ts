@@ -36,7 +36,7 @@ export interface FoundSums {
   readonly merges: ReadonlyMap<number, number>
 }
 
-export interface SumDifference {
+interface SumDifference {
   readonly table: SumTable
   readonly row: string
   readonly message: string

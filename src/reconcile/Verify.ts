@@ -51,14 +51,14 @@ export const figuresTo = ({ rollups }: Material.ExportedSnapshot): string => {
 }
 
 /** The expected rollups of a part, computed from the journal, without rows of single accounts. */
-export interface CountedRollups {
+interface CountedRollups {
   readonly sums: PlainSums
   /** Accounts that took part in merges: their orders are not in the sums yet. */
   readonly merged: ReadonlyArray<MergedAccount>
 }
 
 /** Undefined if a damaged account cannot be counted. */
-export type CountedPart = CountedRollups | undefined
+type CountedPart = CountedRollups | undefined
 
 /** The result of one part. Plain data. */
 export interface VerifiedPart extends Verified {

@@ -29,7 +29,7 @@ export interface Kind {
   readonly members: number
 }
 
-export interface PointSums {
+interface PointSums {
   readonly unit: string
   readonly posted: number
   readonly reserved: number
@@ -37,7 +37,7 @@ export interface PointSums {
 }
 
 /** Sums of the primary account's entries in a range of time. */
-export interface Activity {
+interface Activity {
   readonly orders: number
   readonly eligibleSpend: number
   readonly issued: number
@@ -55,7 +55,7 @@ export interface Figures {
   readonly activity: Activity
 }
 
-export interface FiguresQuery {
+interface FiguresQuery {
   readonly program: string
   readonly primaryUnit: string
   readonly day: { readonly start: Millis; readonly end: Millis }

@@ -13,7 +13,7 @@ import { membersOf, evaluated } from "./Audience.ts"
 
 const { float8, text } = PgTypes
 
-export interface StoredSegment {
+interface StoredSegment {
   /** Number of the segment, in the order of creation. */
   readonly n: number
   readonly segment: Segment
@@ -32,7 +32,7 @@ export interface NewSegment {
   readonly accounts: ReadonlyArray<number>
 }
 
-export interface SegmentFilter {
+interface SegmentFilter {
   readonly program: string
   readonly segment: string | undefined
   /** `n` of the previous page's last segment. */
@@ -101,7 +101,7 @@ export const accountsOf = (
   )
 
 /** The segments that rules refer to, directly and through others. */
-export interface Reach {
+interface Reach {
   /** Ids of referred segments that the programme does not have. */
   readonly missing: ReadonlyArray<string>
   /** True if the segment would refer to itself. */
@@ -252,7 +252,7 @@ export const usedBy = (
 export const remove = (query: AdminQuery, id: string): Effect.Effect<void, Refused> =>
   Effect.asVoid(query("DELETE FROM segments WHERE segment_id = $1::text", [text(id)]))
 
-export interface Previewed {
+interface Previewed {
   readonly size: number
   readonly sample: ReadonlyArray<string>
 }

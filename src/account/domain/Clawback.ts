@@ -83,7 +83,7 @@ const lastOf = (shares: ReadonlyArray<LotShare>, points: number): ReadonlyArray<
 const asHole = (points: number): ReadonlyArray<LotShare> => (points === 0 ? [] : [[hole, points, null, 0]])
 
 /** A lot that is about to be made, earned now: its entry's number, and when it expires. */
-export interface NewLot {
+interface NewLot {
   readonly n: number
   readonly expires: number | undefined
 }

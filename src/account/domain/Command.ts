@@ -8,7 +8,7 @@ import type { Classification, MemberStatus, Unit } from "../../contract/Values.t
 import type { IssuedArtifact, RewardIssued } from "./Event.ts"
 import type { LotShare } from "./Lots.ts"
 
-export interface Enroll {
+interface Enroll {
   readonly type: "enroll"
   readonly program: string
   readonly member: string
@@ -19,7 +19,7 @@ export interface Enroll {
 }
 
 /** An enrolment whose identity belongs to this member already. Its own member id is ignored. */
-export interface FindMember {
+interface FindMember {
   readonly type: "find_member"
 }
 

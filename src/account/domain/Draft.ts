@@ -19,7 +19,7 @@ import type { OrderRecord, Reservation, State } from "./State.ts"
 import { sourceOf, unitOf } from "./State.ts"
 
 /** The facts of an entry that a caller gives. The draft adds number, time and lots. */
-export type EntryFacts = Pick<Posted, "op" | "unit" | "amount"> &
+type EntryFacts = Pick<Posted, "op" | "unit" | "amount"> &
   Partial<
     Pick<
       Posted,

@@ -85,7 +85,7 @@ export interface Posted {
   readonly evaluation?: string
 }
 
-export interface Enrolled {
+interface Enrolled {
   readonly type: "enrolled"
   readonly at: number
   readonly program: string
@@ -95,7 +95,7 @@ export interface Enrolled {
 }
 
 /** An identity was added to the member, or removed from it. */
-export interface IdentityChanged {
+interface IdentityChanged {
   readonly type: "identity_added" | "identity_removed"
   readonly at: number
   /** Its keyed hash. */
@@ -103,7 +103,7 @@ export interface IdentityChanged {
 }
 
 /** An external id was added to the profile, or removed from it. */
-export interface ExternalIdChanged {
+interface ExternalIdChanged {
   readonly type: "external_id_given" | "external_id_freed"
   readonly at: number
   /** Its keyed hash, unique in the programme. */
@@ -111,7 +111,7 @@ export interface ExternalIdChanged {
 }
 
 /** Profile, consent or attributes were changed. Their values are stored outside the journal. */
-export interface ProfileChanged {
+interface ProfileChanged {
   readonly type: "profile_changed"
   readonly at: number
 }
@@ -123,7 +123,7 @@ export interface Erased {
   readonly reason: string
 }
 
-export interface StatusChanged {
+interface StatusChanged {
   readonly type: "status_changed"
   readonly at: number
   readonly status: MemberStatus
@@ -169,7 +169,7 @@ export interface MergedAway {
 }
 
 /** Earlier records were dated by a clock that was ahead of time. Later ones may be dated before them. */
-export interface ClockCorrected {
+interface ClockCorrected {
   readonly type: "clock_corrected"
   readonly at: number
   /** The time of the account's last record, by the wrong clock. */
@@ -231,13 +231,13 @@ export interface RewardIssued {
   readonly card?: number
 }
 
-export interface RewardRedeemed {
+interface RewardRedeemed {
   readonly type: "reward_redeemed"
   readonly at: number
   readonly issued: string
 }
 
-export interface RewardRestored {
+interface RewardRestored {
   readonly type: "reward_restored"
   readonly at: number
   readonly issued: string
@@ -245,7 +245,7 @@ export interface RewardRestored {
   readonly was?: Pick<RewardIssued, "at" | "n" | "reward" | "artifact" | "expires">
 }
 
-export interface RewardCancelled {
+interface RewardCancelled {
   readonly type: "reward_cancelled"
   readonly at: number
   readonly issued: string
@@ -255,21 +255,21 @@ export interface RewardCancelled {
 }
 
 /** An open reward moved to the member that this one was merged into. */
-export interface RewardMoved {
+interface RewardMoved {
   readonly type: "reward_moved"
   readonly at: number
   readonly issued: string
 }
 
 /** An open reward came from a member that was merged into this one. `was.n` is its number in this account. */
-export interface RewardReceived {
+interface RewardReceived {
   readonly type: "reward_received"
   readonly at: number
   readonly issued: string
   readonly was: Pick<RewardIssued, "at" | "n" | "reward" | "artifact" | "expires">
 }
 
-export interface RewardExpired {
+interface RewardExpired {
   readonly type: "reward_expired"
   readonly at: number
   readonly issued: string

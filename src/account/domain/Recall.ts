@@ -45,7 +45,7 @@ const wantsReward = (state: State, id: string | undefined, recalled: Recalled): 
     : { type: "reward", id }
 
 /** The events of one record, and its seq. */
-export interface Happened {
+interface Happened {
   readonly seq: number
   readonly events: ReadonlyArray<Event>
 }

@@ -10,7 +10,7 @@ import type { IssuedReward, Reservation } from "./State.ts"
 export type BalanceFigures = readonly [unit: Unit, amount: number, reserved: number, label?: string]
 
 /** The record's own entries from number `first` to `last`, without expirations that were posted before them. */
-export interface EntriesReply {
+interface EntriesReply {
   readonly type: "entries"
   readonly first: number
   readonly last: number
@@ -36,7 +36,7 @@ export interface RewardReply {
 }
 
 /** Rendering adds the member's identities and attributes. */
-export interface MemberReply {
+interface MemberReply {
   readonly type: "member"
   readonly created: boolean
   readonly tier?: string
@@ -44,7 +44,7 @@ export interface MemberReply {
 }
 
 /** The same was done before under another idempotency key: the first record's reply is the answer. */
-export interface SameReply {
+interface SameReply {
   readonly type: "same"
   readonly seq: number
   /** That record's account, if it belongs to a member that was merged into this one. */
@@ -54,7 +54,7 @@ export interface SameReply {
 }
 
 /** The reply of commands without a response body. */
-export interface NoReply {
+interface NoReply {
   readonly type: "none"
 }
 

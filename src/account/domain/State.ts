@@ -114,7 +114,7 @@ export interface Reservation {
 }
 
 /** `merged`: the reward moved to the member that this one was merged into. */
-export type IssuedStatus = "issued" | "redeemed" | "cancelled" | "expired" | "merged"
+type IssuedStatus = "issued" | "redeemed" | "cancelled" | "expired" | "merged"
 
 export interface IssuedReward {
   readonly issued: string

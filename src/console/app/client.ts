@@ -9,7 +9,7 @@ import type { HttpApiGroup } from "effect/http-api"
 import { HttpApi, HttpApiClient } from "effect/http-api"
 import type { Problem } from "../../contract/protocol/Problem.ts"
 
-export type ProblemDocument = typeof Problem.Type
+type ProblemDocument = typeof Problem.Type
 
 /** Why there is no problem document: no answer, a status of 500 or above, or an answer that the page cannot read. */
 export type Unanswered = "unreachable" | "unavailable" | "unreadable"

@@ -1,7 +1,7 @@
 import { LedgerOperation } from "../../contract/Values.ts"
 
 /** The filters of a member's ledger, as the address holds them; days are `YYYY-MM-DD`. */
-export interface LedgerSearch {
+interface LedgerSearch {
   readonly operation?: LedgerOperation
   readonly from?: string
   readonly until?: string

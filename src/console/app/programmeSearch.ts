@@ -1,7 +1,7 @@
 /** The section of the programme's forms in the address bar. */
 import { strings } from "./strings.ts"
 
-export type Section = keyof typeof strings.programme.sections
+type Section = keyof typeof strings.programme.sections
 
 /** Without a valid section: the first one. */
 export const programmeSearch = ({ section }: Readonly<Record<string, unknown>>): { readonly section?: Section } =>

@@ -20,7 +20,7 @@ export interface Field {
   readonly isRequired: boolean
 }
 
-export interface Variant {
+interface Variant {
   readonly type: string
   readonly shape: Shape
 }

@@ -9,7 +9,7 @@ import { Dialog } from "./Dialog.tsx"
 import { sentenceOf } from "./States.tsx"
 import { useUnsaved } from "./Unsaved.tsx"
 
-export interface ActionProps {
+interface ActionProps {
   readonly label: string
   /** What the opening button and the dialog are called where the label alone does not tell them from others. */
   readonly name?: string

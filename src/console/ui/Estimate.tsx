@@ -30,7 +30,7 @@ export const MemberLink = ({ member_id }: { readonly member_id: string }) => {
   )
 }
 
-export interface EstimateProps {
+interface EstimateProps {
   readonly query: Pick<UseQueryResult<Preview>, "data" | "error" | "isFetching">
   /** What is missing before it can be counted: sentences. */
   readonly waitsFor?: ReadonlyArray<string>

@@ -26,7 +26,7 @@ import { strings } from "../app/strings.ts"
 
 const text = strings.segments.rules
 
-export interface BuilderContext {
+interface BuilderContext {
   /** Faults of each item, their paths within it. */
   readonly faults: ReadonlyMap<string, ReadonlyArray<Fault>>
   /** What the programme offers to choose from, where the signed-in may see it. */

@@ -3,7 +3,7 @@ import { Badge } from "@mantine/core"
 import type { MemberStatus as Known } from "../../contract/Values.ts"
 import { strings } from "../app/strings.ts"
 
-export type Tone = "good" | "waiting" | "bad" | "neutral"
+type Tone = "good" | "waiting" | "bad" | "neutral"
 
 const colors = { good: "green.7", waiting: "yellow.7", bad: "red.7", neutral: "gray.6" } as const
 

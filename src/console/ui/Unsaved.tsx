@@ -17,7 +17,7 @@ interface Place {
 const isElsewhere = ({ current, next }: { readonly current: Place; readonly next: Place }): boolean =>
   current.pathname !== next.pathname || current.search.program !== next.search.program
 
-export interface Guard {
+interface Guard {
   /** Does something that loses the input: at once if there is none, else when the reader says so. */
   readonly ask: (leave: () => void) => void
   readonly isAsking: boolean

@@ -16,7 +16,7 @@ export const AuditActor = Schema.Struct({
   token_id: optional(Identifier, "The token's id; present if the operators' API issued it.")
 }).annotate({ identifier: "AuditActor" })
 
-export const AuditChanges = Schema.Struct({
+const AuditChanges = Schema.Struct({
   before: optional(FreeJson, "The values before the change; absent if the thing was created."),
   after: optional(FreeJson, "The values after the change; absent if the thing was deleted.")
 }).annotate({ identifier: "AuditChanges" })
@@ -45,7 +45,7 @@ export const AuditList = Schema.Struct({
   next_cursor: nextCursor
 }).annotate({ identifier: "AuditList" })
 
-export const auditFilters = {
+const auditFilters = {
   actor: optional(Value, "Only actions of the key or user with this name."),
   action: optional(bounded(1, 128), "Only this action, such as `token.revoke`."),
   subject: optional(Value, "Only actions on the thing with this id."),

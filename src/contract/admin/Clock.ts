@@ -8,7 +8,7 @@ import type { ProblemCode } from "../protocol/Problem.ts"
 import { field, optional, Timestamp } from "../Values.ts"
 import { AdminKey, adminPath, annotated, frozenChangeProblems, readProblems, Refusals } from "./Common.ts"
 
-export const clockPath = `${adminPath}/clock` as const
+const clockPath = `${adminPath}/clock` as const
 
 /** Moves the clock of a sandbox, or starts the sandbox over: exactly one of the three properties. */
 export const ClockMove = Schema.Struct({

@@ -100,7 +100,7 @@ const keyed = (codes: ReadonlyArray<ProblemCode>, operation: Json): Json =>
 
 /** The default number of rows of a page, and the largest. */
 export const defaultLimit = 50
-export const maxLimit = 200
+const maxLimit = 200
 
 const isLimit = (text: string): boolean => /^[1-9]\d{0,2}$/.test(text) && Number(text) <= maxLimit
 

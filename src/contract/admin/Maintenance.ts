@@ -6,7 +6,7 @@ import { problems } from "../Description.ts"
 import { field } from "../Values.ts"
 import { AdminKey, adminPath, annotated, frozenChangeProblems, readProblems, Refusals } from "./Common.ts"
 
-export const maintenancePath = `${adminPath}/maintenance` as const
+const maintenancePath = `${adminPath}/maintenance` as const
 
 /** Request and answer of the write freeze. */
 export const Maintenance = Schema.Struct({

@@ -44,7 +44,7 @@ import {
 } from "./Common.ts"
 import examples from "./memberExamples.json" with { type: "json" }
 
-export const memberPath = `${adminPath}/members/:program_id/:member_id` as const
+const memberPath = `${adminPath}/members/:program_id/:member_id` as const
 
 /** The base path of a member's routes. */
 export const pathOf = (program_id: string, member_id: string): string =>

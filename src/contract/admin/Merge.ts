@@ -7,7 +7,7 @@ import { field, Identifier, Reason } from "../Values.ts"
 import { AdminKey, adminPath, annotated, changeProblems, Refusals } from "./Common.ts"
 import { MemberOnly } from "./Members.ts"
 
-export const mergePath = `${adminPath}/members/:program_id/merge` as const
+const mergePath = `${adminPath}/members/:program_id/merge` as const
 
 /** The path of a programme's merge route. */
 export const pathOf = (program_id: string): string => `${adminPath}/members/${encodeURIComponent(program_id)}/merge`

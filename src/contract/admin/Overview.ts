@@ -7,7 +7,7 @@ import { field, Identifier, Integer, Money, optional, Timestamp, Unit } from "..
 import { AdminKey, adminPath, annotated, readProblems, Refusals } from "./Common.ts"
 import examples from "./figureExamples.json" with { type: "json" }
 
-export const overviewPath = `${adminPath}/overview` as const
+const overviewPath = `${adminPath}/overview` as const
 
 const Members = Schema.Struct({
   total: field(Integer, "Members of every status."),

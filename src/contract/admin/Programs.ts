@@ -35,7 +35,7 @@ export const ProgramChange = Schema.Struct({
   to: optional(FreeJson, "The later value; absent if it was removed.")
 }).annotate({ identifier: "ProgramChange" })
 
-export const ProgramFault = Schema.Struct({
+const ProgramFault = Schema.Struct({
   path: field(Schema.String, "JSON Pointer into the programme file."),
   message: field(Schema.String, "The fault at that place.")
 }).annotate({ identifier: "ProgramFault" })
@@ -43,7 +43,7 @@ export const ProgramFault = Schema.Struct({
 const changes = field(Schema.Array(ProgramChange), "Each difference from the previous version; empty for the first.")
 const note = optional(Reason, "The publisher's note.")
 
-export const VersionListed = Schema.Struct({ ...published, note, changes }).annotate({ identifier: "ProgramVersion" })
+const VersionListed = Schema.Struct({ ...published, note, changes }).annotate({ identifier: "ProgramVersion" })
 
 export const VersionList = Schema.Struct({
   versions: field(Schema.Array(VersionListed), "The page, newest first."),
@@ -102,7 +102,7 @@ export const RollBack = Schema.Struct({
   note
 })
 
-export const WithReason = Schema.Struct({
+const WithReason = Schema.Struct({
   reason: field(Reason, "The reason, for the audit log. It must not contain personal data.")
 })
 

@@ -8,10 +8,10 @@ import type { ProblemCode } from "../protocol/Problem.ts"
 import { bounded, field, Identifier, optional, Reason, Text, Timestamp, whole } from "../Values.ts"
 import { AdminKey, adminPath, annotated, frozenChangeProblems, readProblems, Refusals } from "./Common.ts"
 
-export const tokensPath = `${adminPath}/tokens` as const
+const tokensPath = `${adminPath}/tokens` as const
 
 /** Longest overlap of a rotation, s. */
-export const maxOverlapSeconds = 30 * 86_400
+const maxOverlapSeconds = 30 * 86_400
 
 const Scope = Schema.Literals(scopes)
 
@@ -53,7 +53,7 @@ export const IssuedToken = Schema.Struct({
   )
 }).annotate({ identifier: "IssuedToken" })
 
-export const TokenList = Schema.Struct({
+const TokenList = Schema.Struct({
   tokens: field(Schema.Array(Token), "Tokens of the environment first, then issued tokens, oldest first.")
 }).annotate({ identifier: "TokenList" })
 

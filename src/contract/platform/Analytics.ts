@@ -8,7 +8,7 @@ import { bounded, field, ForeignId, Identifier, Integer, Money, optional, Timest
 import examples from "./analyticsExamples.json" with { type: "json" }
 import { PlatformKey, platformPath, programId } from "./Common.ts"
 
-export const analyticsPath = `${platformPath}/analytics` as const
+const analyticsPath = `${platformPath}/analytics` as const
 
 /** Longest range of a query, days: the answer has an item for each day. */
 export const maxRangeDays = 3_700

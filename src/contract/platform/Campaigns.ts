@@ -206,7 +206,7 @@ export const RunShown = Schema.Struct({
 }).annotate({ identifier: "CampaignRunShown", description: "A run of a campaign with outcomes of its members." })
 export type RunShown = typeof RunShown.Type
 
-export const CampaignOnly = Schema.Struct({ campaign: field(Campaign, "The campaign as it is now.") }).annotate({
+const CampaignOnly = Schema.Struct({ campaign: field(Campaign, "The campaign as it is now.") }).annotate({
   identifier: "CampaignOnly"
 })
 
@@ -217,7 +217,7 @@ export const CampaignQuery = Schema.Struct({
 })
 export type CampaignQuery = typeof CampaignQuery.Type
 
-export const CampaignList = Schema.Struct({
+const CampaignList = Schema.Struct({
   campaigns: field(Schema.Array(Campaign), "A page of campaigns, newest first."),
   next_cursor: nextCursor
 }).annotate({ identifier: "CampaignList" })
@@ -237,7 +237,7 @@ export const RunStart = Schema.Struct({
 })
 export type RunStart = typeof RunStart.Type
 
-export const RunOnly = Schema.Struct({
+const RunOnly = Schema.Struct({
   run: field(RunShown, `The run, with its first ${shownOutcomes} outcomes. A long run continues in the background.`)
 })
 
@@ -248,12 +248,12 @@ export const RunQuery = Schema.Struct({
 })
 export type RunQuery = typeof RunQuery.Type
 
-export const RunList = Schema.Struct({
+const RunList = Schema.Struct({
   runs: field(Schema.Array(RunListed), "A page of runs, newest first."),
   next_cursor: nextCursor
 }).annotate({ identifier: "CampaignRunList" })
 
-export const RunPage = Schema.Struct({
+const RunPage = Schema.Struct({
   run: field(RunShown, "The run, with a page of its outcomes."),
   next_cursor: nextCursor
 }).annotate({ identifier: "CampaignRunPage" })
@@ -291,7 +291,7 @@ export const Report = Schema.Struct({
   attribution: field(Attribution, "Conversions over all its runs.")
 })
 
-export const ReportQuery = Schema.Struct({ campaign_id: field(Identifier, "The campaign.") })
+const ReportQuery = Schema.Struct({ campaign_id: field(Identifier, "The campaign.") })
 
 const listCodes: ReadonlyArray<ProblemCode> = [...listProblems, "not_found"]
 const reportCodes = listCodes.filter((code) => code !== "invalid_cursor")

@@ -9,8 +9,8 @@ import { expectedVersion, PlatformKey, platformPath, version } from "./Common.ts
 import examples from "./connectorExamples.json" with { type: "json" }
 import { eventTypes } from "./EventTypes.ts"
 
-export const connectorsPath = `${platformPath}/connectors` as const
-export const deleteConnectorPath = `${connectorsPath}/delete` as const
+const connectorsPath = `${platformPath}/connectors` as const
+const deleteConnectorPath = `${connectorsPath}/delete` as const
 
 /** Most deliveries of one connector that are in flight. */
 const maxInFlight = 64
@@ -121,16 +121,16 @@ export const Connector = Schema.Struct({
 }).annotate({ identifier: "Connector", description: "A webhook that receives the service's events." })
 export type Connector = typeof Connector.Type
 
-export const ConnectorPut = Schema.Struct({ connector: field(Connector, "The connector as it is now.") })
+const ConnectorPut = Schema.Struct({ connector: field(Connector, "The connector as it is now.") })
 
-export const ConnectorList = Schema.Struct({
+const ConnectorList = Schema.Struct({
   connectors: field(Schema.Array(Connector), "A page of connectors, newest first."),
   next_cursor: nextCursor
 })
 
 export const ConnectorNamed = Schema.Struct({ connector_id: field(Identifier, "The connector.") })
 
-export const ConnectorDeleted = Schema.Struct({
+const ConnectorDeleted = Schema.Struct({
   connector_id: field(Identifier, "The deleted connector."),
   deleted: field(Schema.Literal(true), "Always true: the connector and its secret are deleted.")
 })

@@ -8,7 +8,7 @@ import { basePath, profile, protocolVersion } from "../protocol/Protocol.ts"
 import { field } from "../Values.ts"
 import { PlatformKey, platformName, platformPath, platformVersion } from "./Common.ts"
 
-export const Offered = Schema.Struct({
+const Offered = Schema.Struct({
   name: field(Schema.String, "The path below the base; `discovery` for the base itself."),
   methods: field(Schema.Array(Schema.String), "The supported methods, without HEAD."),
   path: field(Schema.String, "The complete path.")

@@ -24,7 +24,7 @@ import {
 import { PlatformKey, platformPath, programId } from "./Common.ts"
 import examples from "./eventExamples.json" with { type: "json" }
 
-export const eventsPath = `${platformPath}/events` as const
+const eventsPath = `${platformPath}/events` as const
 export const eventsBatchPath = `${eventsPath}/batch` as const
 
 /** Most properties of an event. */
@@ -32,7 +32,7 @@ export const maxProperties = 100
 /** Largest JSON of the properties of an event, bytes. */
 export const maxPropertiesBytes = 65_536
 /** Most events in a batch. */
-export const maxBatch = 500
+const maxBatch = 500
 
 const EventType = bounded(1, 128)
 
@@ -87,12 +87,12 @@ export const EventQuery = Schema.Struct({
 })
 export type EventQuery = typeof EventQuery.Type
 
-export const EventList = Schema.Struct({
+const EventList = Schema.Struct({
   events: field(Schema.Array(Event), "A page of events, newest `occurred_at` first."),
   next_cursor: nextCursor
 })
 
-export const Batch = Schema.Struct({
+const Batch = Schema.Struct({
   // Items are checked one by one by the handler, so that a fault of one does not refuse the others.
   events: field(
     Schema.Array(AnyValue.annotate({ identifier: "EventItem" })).check(
@@ -110,7 +110,7 @@ export const BatchResult = Schema.Struct({
 }).annotate({ identifier: "BatchResult", description: "The result for one event of a batch." })
 export type BatchResult = typeof BatchResult.Type
 
-export const BatchResults = Schema.Struct({
+const BatchResults = Schema.Struct({
   results: field(Schema.Array(BatchResult), "One result for each event, in the same order.")
 })
 

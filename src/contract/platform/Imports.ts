@@ -22,9 +22,9 @@ import { PlatformKey, platformPath, programId } from "./Common.ts"
 import examples from "./importExamples.json" with { type: "json" }
 import { profileFacts } from "./Members.ts"
 
-export const importsPath = `${platformPath}/imports` as const
-export const importMembersPath = `${importsPath}/members` as const
-export const importErrorsPath = `${importsPath}/errors` as const
+const importsPath = `${platformPath}/imports` as const
+const importMembersPath = `${importsPath}/members` as const
+const importErrorsPath = `${importsPath}/errors` as const
 
 /** Most rows of an import. */
 export const maxRows = 1_000
@@ -118,9 +118,9 @@ export const Import = Schema.Struct({
 }).annotate({ identifier: "Import", description: "An import of members." })
 export type Import = typeof Import.Type
 
-export const ImportDone = Schema.Struct({ import: field(Import, "The import with its errors.") })
+const ImportDone = Schema.Struct({ import: field(Import, "The import with its errors.") })
 
-export const ImportTarget = Schema.Struct({
+const ImportTarget = Schema.Struct({
   program_id: programId
 })
 
@@ -131,7 +131,7 @@ export const ImportQuery = Schema.Struct({
 })
 export type ImportQuery = typeof ImportQuery.Type
 
-export const ImportAnswer = Schema.Struct({
+const ImportAnswer = Schema.Struct({
   import: optional(Import, "The import; only if the query has `import_id`."),
   imports: optional(Schema.Array(Import), "A page of imports, newest first; absent if the query has `import_id`."),
   next_cursor: nextCursor
@@ -140,7 +140,7 @@ export const ImportAnswer = Schema.Struct({
 export const ErrorQuery = Schema.Struct({ import_id: field(Identifier, "The import."), ...page })
 export type ErrorQuery = typeof ErrorQuery.Type
 
-export const ErrorList = Schema.Struct({
+const ErrorList = Schema.Struct({
   errors: field(Schema.Array(RowError), "A page of errors, in the order of the rows."),
   next_cursor: nextCursor
 })

@@ -23,12 +23,12 @@ import examples from "./memberExamples.json" with { type: "json" }
 import { PlatformKey, platformPath, programId } from "./Common.ts"
 
 export const membersPath = `${platformPath}/members` as const
-export const membersCsvPath = `${membersPath}.csv` as const
-export const memberConsentsPath = `${membersPath}/consents` as const
-export const eraseMemberPath = `${membersPath}/erase` as const
+const membersCsvPath = `${membersPath}.csv` as const
+const memberConsentsPath = `${membersPath}/consents` as const
+const eraseMemberPath = `${membersPath}/erase` as const
 
 /** Most consents in a request. */
-export const maxConsents = 50
+const maxConsents = 50
 /** Longest e-mail address, characters (RFC 5321). */
 const maxEmailLength = 254
 
@@ -42,7 +42,7 @@ export const Phone = Schema.String.check(
   Schema.isPattern(/^\+[1-9]\d{1,14}$/u, { message: "must be a telephone number such as +493012345678" })
 )
 
-export const ConsentPurpose = bounded(1, 64)
+const ConsentPurpose = bounded(1, 64)
 export const ConsentChannel = Schema.Literals(["email", "sms", "push"])
 
 export const Consent = Schema.Struct({
@@ -74,7 +74,7 @@ export const ConsentFacts = Schema.Struct({
   description: "A consent, or its withdrawal, for one purpose and channel."
 })
 
-export const MarketingConsent = Schema.Struct({
+const MarketingConsent = Schema.Struct({
   marketing: field(Schema.Boolean, "True: the member consents to marketing as a whole."),
   source: optional(Text, "Where the member decided, such as `app`."),
   updated_at: field(Timestamp, "When the member decided.")
@@ -145,7 +145,7 @@ export const ProfileFacts = Schema.Struct({
 })
 export type ProfileFacts = typeof ProfileFacts.Type
 
-export const Upserted = Schema.Struct({
+const Upserted = Schema.Struct({
   member: field(PlatformMember, "The member as it is now."),
   created: field(Schema.Boolean, "True if this request enrolled the member.")
 })
@@ -166,7 +166,7 @@ export const MemberQuery = Schema.Struct({
 })
 export type MemberQuery = typeof MemberQuery.Type
 
-export const MemberAnswer = Schema.Struct({
+const MemberAnswer = Schema.Struct({
   member: optional(PlatformMember, "The member; only if the query has `member_id`."),
   members: optional(
     Schema.Array(PlatformMember),

@@ -26,7 +26,7 @@ export const deleteSegmentPath = `${segmentsPath}/delete` as const
 export const maxStaticMembers = 50_000
 /** Members in the sample of a preview: by default, and at most. */
 export const defaultSample = 25
-export const maxSample = 100
+const maxSample = 100
 
 export const Segment = Schema.Struct({
   segment_id: field(Identifier, "The segment's id, unique in the service."),
@@ -44,7 +44,7 @@ export const Segment = Schema.Struct({
 }).annotate({ identifier: "Segment", description: "A group of a programme's members." })
 export type Segment = typeof Segment.Type
 
-export const SegmentList = Schema.Struct({
+const SegmentList = Schema.Struct({
   segments: field(Schema.Array(Segment), "A page of segments, newest first."),
   next_cursor: nextCursor
 })
@@ -74,7 +74,7 @@ export const PutSegment = Schema.Struct({
 })
 export type PutSegment = typeof PutSegment.Type
 
-export const SegmentAnswer = Schema.Struct({ segment: field(Segment, "The segment as it is now.") })
+const SegmentAnswer = Schema.Struct({ segment: field(Segment, "The segment as it is now.") })
 
 export const PreviewSegment = Schema.Struct({
   segment_id: optional(Identifier, "The segment to preview. Exactly one of `segment_id` and `rules` is required."),
@@ -94,9 +94,9 @@ export const Preview = Schema.Struct({
 })
 export type Preview = typeof Preview.Type
 
-export const DeleteSegment = Schema.Struct({ segment_id: field(Identifier, "The segment to delete.") })
+const DeleteSegment = Schema.Struct({ segment_id: field(Identifier, "The segment to delete.") })
 
-export const DeletedSegment = Schema.Struct({ segment: field(Segment, "The deleted segment.") })
+const DeletedSegment = Schema.Struct({ segment: field(Segment, "The deleted segment.") })
 
 const listCodes: ReadonlyArray<ProblemCode> = [...listProblems, "not_found"]
 const putCodes: ReadonlyArray<ProblemCode> = [...changeProblems, "not_found", "conflict"]

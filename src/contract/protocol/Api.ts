@@ -83,7 +83,7 @@ const read = (
     transform: described({ codes, safeToRetry: true, examples: { response: responses[identifier] } })
   })
 
-export class Discoveries extends HttpApiGroup.make("discovery")
+class Discoveries extends HttpApiGroup.make("discovery")
   .add(
     HttpApiEndpoint.get("discover", discoveryPath, {
       success: Discovery,

@@ -44,7 +44,7 @@ import type { Scope } from "./Scopes.ts"
 
 /** Default and largest page size of `ledger/list`. */
 export const defaultPage = 50
-export const maxPage = 100
+const maxPage = 100
 
 const nonEmpty = <S extends Schema.Top>(item: S) =>
   Schema.Array(item).check(

@@ -21,14 +21,14 @@ import {
 } from "../Values.ts"
 
 /** Most lines and tenders of one order. */
-export const maxOrderLines = 1_000
+const maxOrderLines = 1_000
 /** Most categories and tags of one line. */
-export const maxLineLabels = 100
+const maxLineLabels = 100
 
 const atMost = <S extends Schema.Constraint>(item: S, maximum: number) =>
   Schema.Array(item).check(Schema.isMaxLength(maximum, { message: `must have at most ${maximum} items` }))
 
-export const OrderScope = Schema.Struct({
+const OrderScope = Schema.Struct({
   program_id: field(Identifier, "The programme that the order counts in."),
   brand_id: field(ForeignId, "The selling brand, by the caller's id."),
   merchant_id: field(ForeignId, "The merchant of record, by the caller's id."),
@@ -61,7 +61,7 @@ export const OrderLine = Schema.Struct({
 }).annotate({ identifier: "OrderLine", description: "One line of an order." })
 export type OrderLine = typeof OrderLine.Type
 
-export const OrderTotals = Schema.Struct({
+const OrderTotals = Schema.Struct({
   subtotal: field(Money, "Sum of the lines' `subtotal`."),
   discount: field(Money, "Sum of the lines' `discount`, not negative."),
   tax: field(Money, "Sum of the lines' `tax`, within one minor unit a line: it may be rounded on the order."),
@@ -73,7 +73,7 @@ export const OrderTotals = Schema.Struct({
   )
 })
 
-export const Tender = Schema.Struct({
+const Tender = Schema.Struct({
   tender_id: field(ForeignId, "The payment's id in the caller's system."),
   type: field(TenderType, "How it was paid."),
   amount: field(Money, "The amount paid with this tender, not negative. Tenders need not add up to the total.")

@@ -77,12 +77,12 @@ export const FreeItemEffect = Schema.Struct({
 export type FreeItemEffect = typeof FreeItemEffect.Type
 
 /** An effect that only the caller understands; it has no value in money. */
-export const CustomEffect = Schema.Struct({
+const CustomEffect = Schema.Struct({
   type: field(Schema.Literal("custom"), "Something that only the caller's system understands."),
   effect_type: field(Text, "The caller's name for the effect."),
   payload: field(FreeJson, "Any JSON for the caller's system, returned unchanged.")
 }).annotate({ identifier: "CustomEffect" })
-export type CustomEffect = typeof CustomEffect.Type
+type CustomEffect = typeof CustomEffect.Type
 
 export const RewardEffect = Schema.Union([DiscountEffect, FreeItemEffect, CustomEffect]).annotate({
   identifier: "RewardEffect"
@@ -92,8 +92,8 @@ export type RewardEffect = typeof RewardEffect.Type
 /** The kinds of effect, as listed in capabilities. */
 export const rewardEffects = ["discount", "free_item", "custom"] as const
 
-export const PartyType = Schema.Literals(["brand", "franchisee", "location", "merchant", "partner"])
-export type PartyType = typeof PartyType.Type
+const PartyType = Schema.Literals(["brand", "franchisee", "location", "merchant", "partner"])
+type PartyType = typeof PartyType.Type
 
 /**
  * Who pays for a reward, and how much. In a reservation, `amount` is present if
@@ -110,12 +110,12 @@ export const Funding = Schema.Struct({
 }).annotate({ identifier: "Funding" })
 export type Funding = typeof Funding.Type
 
-export const EarningRate = Schema.Struct({
+const EarningRate = Schema.Struct({
   unit: field(Unit, "The primary account's unit."),
   amount: field(Integer, "Units that each `spend` earns."),
   spend: field(Money, "The eligible spend that earns `amount`.")
 })
-export type EarningRate = typeof EarningRate.Type
+type EarningRate = typeof EarningRate.Type
 
 export const Exclusions = Schema.Struct({
   product_ids: field(Schema.Array(Text), "Products that earn nothing."),
@@ -149,13 +149,13 @@ export const MetricDefinition = Schema.Struct({
 })
 export type MetricDefinition = typeof MetricDefinition.Type
 
-export const Benefit = Schema.Struct({
+const Benefit = Schema.Struct({
   benefit_id: field(Text, "The benefit's id."),
   name: field(Text, "Its name, for guests."),
   description: optional(Prose, "A sentence that describes it."),
   metadata: optional(FreeForm, "The programme's own data about the benefit.")
 })
-export type Benefit = typeof Benefit.Type
+type Benefit = typeof Benefit.Type
 
 export const Tier = Schema.Struct({
   tier_id: field(Text, "The tier's id, unique in the programme."),
@@ -206,12 +206,12 @@ export const TierPolicy = Schema.Struct({
 })
 export type TierPolicy = typeof TierPolicy.Type
 
-export const PointExpiration = Schema.Struct({
+const PointExpiration = Schema.Struct({
   type: field(Schema.Literal("after_earned"), "Each lot expires on its own, counted from when it was earned."),
   days: field(Integer, "Days of 24 hours after which a lot expires."),
   warning_days: field(Schema.Array(Integer), "How many days before that a warning is due, each less than `days`.")
 })
-export type PointExpiration = typeof PointExpiration.Type
+type PointExpiration = typeof PointExpiration.Type
 
 export const ProgramDefinition = Schema.Struct({
   program_id: field(Identifier, "The programme's id."),

@@ -197,7 +197,7 @@ const itemsOf = <A>(
 }
 
 /** A group as parameters of `append_records`, from `records` to `audited`. */
-export type Encode = (group: ReadonlyArray<JournalRecord>) => ReadonlyArray<PgTypes.Parameter>
+type Encode = (group: ReadonlyArray<JournalRecord>) => ReadonlyArray<PgTypes.Parameter>
 
 /** Registers the row types for a connection: each database gives them other oids. */
 export const encoderFor = (

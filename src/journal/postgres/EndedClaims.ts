@@ -58,7 +58,7 @@ class Filter {
 }
 
 /** An era of claims; `began`: the size of their table in bytes when it began. */
-export interface Era {
+interface Era {
   readonly era: number
   readonly stamp: Hash128
   readonly began: number

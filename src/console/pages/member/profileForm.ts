@@ -43,7 +43,7 @@ export const draftOf = (member: PlatformMember): ProfileDraft => ({
   attributes: attributesOf(member).map(([name, value], id) => entered(id, name, value))
 })
 
-export type EntryFault = "empty" | "repeated" | "noNumber"
+type EntryFault = "empty" | "repeated" | "noNumber"
 
 /** What is wrong with an attribute before it is sent. */
 export const faultOf = (one: Entered, all: ReadonlyArray<Entered>): EntryFault | undefined => {
