@@ -39,7 +39,7 @@ const capabilities = [
   "programs",
   "segments"
 ]
-const all = [...ground, ...capabilities, "concurrency", "conformance", "docs", "http"]
+const all = [...ground, ...capabilities, "concurrency", "conformance", "demo", "docs", "http"]
 
 /** Folder under `src` → folders that it may import beside itself. The longest folder that a file is in counts. */
 const mayImport: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -74,7 +74,9 @@ const mayImport: Readonly<Record<string, ReadonlyArray<string>>> = {
   http: all,
   testing: all,
   tracing: ["account", "contract", "http", "journal", "metrics", "time"],
-  cli: [...all, "reconcile"]
+  demo: [...ground, ...capabilities],
+  service: [...all, "tracing"],
+  cli: [...all, "reconcile", "service"]
 }
 
 const folderOf = (file: string): string | undefined =>

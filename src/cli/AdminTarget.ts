@@ -18,8 +18,8 @@ import type { Database } from "../database/Database.ts"
 import type { Programs } from "../program/Programs.ts"
 import type { RequestCaller } from "../access/CurrentCaller.ts"
 import { CurrentCaller } from "../access/CurrentCaller.ts"
-import type { Storage } from "./Settings.ts"
-import * as Settings from "./Settings.ts"
+import type { Storage } from "../service/Settings.ts"
+import * as Settings from "../service/Settings.ts"
 import { CannotRun, exitWith, messageOf, type OpenStorage } from "./StorageCommand.ts"
 
 /** Opens the storage of a database that has this version's migrations. */

@@ -15,7 +15,7 @@ import type { Open } from "./AdminTarget.ts"
 import { askDatabase, Refusal, running } from "./AdminTarget.ts"
 import { anchorFlags, printDifference } from "./JournalCommands.ts"
 import { onDatabase } from "./MemberCommands.ts"
-import * as Settings from "./Settings.ts"
+import * as Settings from "../service/Settings.ts"
 import { CannotRun } from "./StorageCommand.ts"
 
 const reason = "Undone after a restore"

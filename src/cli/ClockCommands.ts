@@ -7,7 +7,7 @@ import { fromMillis } from "../contract/Values.ts"
 import type { Open } from "./AdminTarget.ts"
 import { askDatabase, running } from "./AdminTarget.ts"
 import { reason } from "./MemberCommands.ts"
-import * as Settings from "./Settings.ts"
+import * as Settings from "../service/Settings.ts"
 
 const confirm = (open: Open) =>
   Command.make("confirm", { ...Settings.storageFlags, reason }, ({ reason, ...flags }) =>

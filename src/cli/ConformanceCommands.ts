@@ -15,7 +15,7 @@ import type { Progress } from "../conformance/Verify.ts"
 import * as Verify from "../conformance/Verify.ts"
 import { environmentName } from "../contract/protocol/Protocol.ts"
 import { firstFault } from "../program/JsonPlace.ts"
-import * as Settings from "./Settings.ts"
+import * as Settings from "../service/Settings.ts"
 import { CannotRun, exitWith, messageOf } from "./StorageCommand.ts"
 
 const couldNotRun = 2

@@ -23,7 +23,7 @@ import type { Database } from "../database/Database.ts"
 import * as Environment from "../database/Environment.ts"
 import type { Programs } from "../program/Programs.ts"
 import { restoreExpired } from "./RestoreCommand.ts"
-import * as Settings from "./Settings.ts"
+import * as Settings from "../service/Settings.ts"
 import { CannotRun, type OpenStorage, printable, working } from "./StorageCommand.ts"
 import { machineNow } from "../time/Times.ts"
 

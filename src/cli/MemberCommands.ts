@@ -19,7 +19,7 @@ import type { Programs } from "../program/Programs.ts"
 import type { CurrentCaller } from "../access/CurrentCaller.ts"
 import type { Open } from "./AdminTarget.ts"
 import { ask, running, targetFlags } from "./AdminTarget.ts"
-import type { Storage } from "./Settings.ts"
+import type { Storage } from "../service/Settings.ts"
 import { CannotRun } from "./StorageCommand.ts"
 import * as Times from "../time/Times.ts"
 

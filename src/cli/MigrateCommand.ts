@@ -9,7 +9,7 @@ import { Command } from "effect/cli"
 import { Database } from "../database/Database.ts"
 import * as Migrations from "../database/Migrations.ts"
 import * as StartChecks from "../database/StartChecks.ts"
-import * as Settings from "./Settings.ts"
+import * as Settings from "../service/Settings.ts"
 import { type OpenStorage, working } from "./StorageCommand.ts"
 
 export const migrate = (open: OpenStorage<Database>) =>

@@ -16,7 +16,7 @@ import * as RollupReads from "../rollups/RollupReads.ts"
 import type { Open } from "./AdminTarget.ts"
 import { ask, Refusal, running, targetFlags } from "./AdminTarget.ts"
 import { databaseTime } from "./MemberCommands.ts"
-import type { Storage } from "./Settings.ts"
+import type { Storage } from "../service/Settings.ts"
 import { CannotRun, messageOf } from "./StorageCommand.ts"
 import * as Times from "../time/Times.ts"
 

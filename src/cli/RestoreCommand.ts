@@ -15,7 +15,7 @@ import * as Bounds from "../reconcile/Bounds.ts"
 import type { Open } from "./AdminTarget.ts"
 import { askDatabase, running } from "./AdminTarget.ts"
 import { checked, onDatabase, reason } from "./MemberCommands.ts"
-import * as Settings from "./Settings.ts"
+import * as Settings from "../service/Settings.ts"
 import { printable } from "./StorageCommand.ts"
 import type { ServiceTime } from "../time/Times.ts"
 

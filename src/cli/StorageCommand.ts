@@ -5,10 +5,10 @@
  */
 import { Console, Effect, Result, Schema } from "effect"
 import type { Layer } from "effect"
-import type { Storage } from "./Settings.ts"
-import * as Settings from "./Settings.ts"
+import type { Storage } from "../service/Settings.ts"
+import * as Settings from "../service/Settings.ts"
 
-/** Opens the storage. `main` provides it, because only `main` chooses live layers. */
+/** Opens the storage. Handed to the commands, so that tests give another. */
 export type OpenStorage<Needs> = (storage: Storage) => Layer.Layer<Needs, { readonly message: string }>
 
 /** The command could not run. */

@@ -10,8 +10,8 @@ import { scopes } from "../contract/protocol/Scopes.ts"
 import type { CurrentCaller } from "../access/CurrentCaller.ts"
 import type { AdminClient, Open, Target } from "./AdminTarget.ts"
 import { ask, running, targetFlags } from "./AdminTarget.ts"
-import type { Storage } from "./Settings.ts"
-import * as Settings from "./Settings.ts"
+import type { Storage } from "../service/Settings.ts"
+import * as Settings from "../service/Settings.ts"
 import { CannotRun, printable } from "./StorageCommand.ts"
 
 /** A use case of the operators, on a service and on a database, and how its result is printed. */

@@ -1,7 +1,7 @@
 /** The help of every command: what it does, and examples that run as they stand. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as Demo from "../../src/cli/Demo.ts"
+import * as Demo from "../../src/demo/Demo.ts"
 import { Database } from "../../src/database/Database.ts"
 import { lotbook } from "../../src/main.ts"
 import * as DemoServer from "../service/DemoServer.ts"

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import * as Demo from "../../src/cli/Demo.ts"
+import * as Demo from "../../src/demo/Demo.ts"
 import { openApi } from "../../src/contract/OpenApi.ts"
 import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
 import * as PgFeed from "../../src/feed/PgFeed.ts"

@@ -3,7 +3,7 @@ import type { ChildProcess } from "node:child_process"
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { demoProgram } from "../../src/cli/Settings.ts"
+import { demoProgram } from "../../src/service/Settings.ts"
 import { freePort, pidFile, until } from "./Processes.ts"
 
 const mainFile = path.join(import.meta.dirname, "..", "..", "src", "main.ts")

@@ -6,7 +6,7 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { Database } from "../../src/database/Database.ts"
-import { demoProgram } from "../../src/cli/Settings.ts"
+import { demoProgram } from "../../src/service/Settings.ts"
 import { urlOf } from "../cli/Lotbook.ts"
 import { freePort } from "../faults/Processes.ts"
 

@@ -82,7 +82,6 @@ const CustomEffect = Schema.Struct({
   effect_type: field(Text, "The caller's name for the effect."),
   payload: field(FreeJson, "Any JSON for the caller's system, returned unchanged.")
 }).annotate({ identifier: "CustomEffect" })
-type CustomEffect = typeof CustomEffect.Type
 
 export const RewardEffect = Schema.Union([DiscountEffect, FreeItemEffect, CustomEffect]).annotate({
   identifier: "RewardEffect"
@@ -93,7 +92,6 @@ export type RewardEffect = typeof RewardEffect.Type
 export const rewardEffects = ["discount", "free_item", "custom"] as const
 
 const PartyType = Schema.Literals(["brand", "franchisee", "location", "merchant", "partner"])
-type PartyType = typeof PartyType.Type
 
 /**
  * Who pays for a reward, and how much. In a reservation, `amount` is present if
@@ -115,7 +113,6 @@ const EarningRate = Schema.Struct({
   amount: field(Integer, "Units that each `spend` earns."),
   spend: field(Money, "The eligible spend that earns `amount`.")
 })
-type EarningRate = typeof EarningRate.Type
 
 export const Exclusions = Schema.Struct({
   product_ids: field(Schema.Array(Text), "Products that earn nothing."),
@@ -155,7 +152,6 @@ const Benefit = Schema.Struct({
   description: optional(Prose, "A sentence that describes it."),
   metadata: optional(FreeForm, "The programme's own data about the benefit.")
 })
-type Benefit = typeof Benefit.Type
 
 export const Tier = Schema.Struct({
   tier_id: field(Text, "The tier's id, unique in the programme."),
@@ -211,7 +207,6 @@ const PointExpiration = Schema.Struct({
   days: field(Integer, "Days of 24 hours after which a lot expires."),
   warning_days: field(Schema.Array(Integer), "How many days before that a warning is due, each less than `days`.")
 })
-type PointExpiration = typeof PointExpiration.Type
 
 export const ProgramDefinition = Schema.Struct({
   program_id: field(Identifier, "The programme's id."),

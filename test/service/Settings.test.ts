@@ -4,7 +4,7 @@ import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { environmentFaults, type Given, given, read } from "../../src/cli/Settings.ts"
+import { environmentFaults, type Given, given, read } from "../../src/service/Settings.ts"
 
 const settings = (values: Given, isTerminal = false) => Result.getOrThrow(read(values, isTerminal))
 

@@ -1,0 +1,287 @@
+/** The service as a process runs it: a standby until it has the lease, then active. */
+import { Console, Context, Deferred, Effect, Exit, Layer, Option, Redacted } from "effect"
+import { HttpServer } from "effect/http"
+import { randomBytes } from "node:crypto"
+import { AdminDatabase } from "../surface/AdminDatabase.ts"
+import { Keys } from "../access/Keys.ts"
+import * as KeyStore from "../access/KeyStore.ts"
+import * as SandboxReset from "../operators/SandboxReset.ts"
+import { Sessions } from "../access/Sessions.ts"
+import type { Settings } from "./Settings.ts"
+import { basePath } from "../contract/protocol/Protocol.ts"
+import { fromMillis } from "../contract/Values.ts"
+import type { Refused } from "../contract/admin/Common.ts"
+import { softwareVersion } from "../contract/Version.ts"
+import type { Environment as EnvironmentName } from "../database/Active.ts"
+import { Active } from "../database/Active.ts"
+import { ClockCheck } from "../database/ClockCheck.ts"
+import { Database } from "../database/Database.ts"
+import * as Durability from "../database/Durability.ts"
+import * as Environment from "../database/Environment.ts"
+import * as Migrations from "../database/Migrations.ts"
+import type { Lease } from "../database/Lease.ts"
+import * as PgLease from "../database/PgLease.ts"
+import * as StartChecks from "../database/StartChecks.ts"
+import * as Sandbox from "../expiry/Sandbox.ts"
+import { commit } from "../metrics/Build.ts"
+import * as LogEvent from "../metrics/LogEvent.ts"
+import { Backend, BackendSlot, running } from "../http/Backend.ts"
+import * as LogLines from "../http/LogLines.ts"
+import * as Public from "../http/Public.ts"
+import * as Server from "../http/Server.ts"
+import { PrivateWebhooks } from "../connectors/WebhookUrl.ts"
+import * as ProgramFiles from "../program/ProgramFiles.ts"
+import { Programs } from "../program/Programs.ts"
+import type { Program } from "../program/Program.ts"
+import * as ProgramStore from "../program/ProgramStore.ts"
+import * as Publishing from "../program/Publishing.ts"
+import * as Tracing from "../tracing/Tracing.ts"
+import { machineTime } from "../time/Times.ts"
+
+import * as Domain from "./Domain.ts"
+import * as Storage from "./Storage.ts"
+
+/** The database, checked and migrated before any other use. */
+const preparedDatabase = (settings: Settings, url: string, confirmed: Effect.Effect<void>) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const { describe } = yield* Database
+      const { isEncrypted } = yield* StartChecks.run
+      const applied = yield* Migrations.run()
+      const environment = environmentOf(settings)
+      yield* Environment.settle(environment, settings.sandboxClock)
+      yield* confirmed
+      const programs = versionsOf([...(yield* ProgramStore.inForce).programs.values()])
+      const facts = {
+        version: softwareVersion,
+        commit: commit(),
+        url,
+        database: describe,
+        environment,
+        encrypted: isEncrypted,
+        programs,
+        migrations: applied
+      }
+      yield* LogEvent.of(
+        "start",
+        facts
+      )(
+        Effect.logInfo(
+          `Lotbook ${softwareVersion} (${commit()}) starts at ${url} on ${describe} (connection ${isEncrypted ? "encrypted" : "not encrypted"}), ${environment}, ${versionsText(programs)}`
+        )
+      )
+    })
+  )
+
+/** Programmes with their versions in force. */
+const versionsOf = (programs: ReadonlyArray<Program>): Readonly<Record<string, number>> =>
+  Object.fromEntries(programs.map(({ id, version }) => [id, version]))
+
+const versionsText = (versions: Readonly<Record<string, number>>): string => {
+  const programs = Object.entries(versions).map(([id, version]) => `${id} version ${version}`)
+  return programs.length === 0 ? "without a programme yet" : `with ${programs.join(", ")}`
+}
+
+const environmentOf = ({ sandboxClock }: Settings) => (sandboxClock === undefined ? "live" : "sandbox")
+
+const urlOf = (settings: Settings, { address }: HttpServer.HttpServer["Service"]): string => {
+  const port = "port" in address ? address.port : settings.port
+  const host = settings.host.includes(":") ? `[${settings.host}]` : settings.host
+  return `http://${host}:${port}`
+}
+
+const announce = (settings: Settings, url: string) =>
+  Effect.gen(function* () {
+    yield* Effect.logInfo(`Listening on ${url}`)
+    const sandbox = Option.getOrUndefined(yield* Effect.serviceOption(Sandbox.Sandbox))
+    if (sandbox !== undefined)
+      yield* Effect.logInfo(
+        sandbox.now() === settings.sandboxClock
+          ? `This is a sandbox; its clock stands at ${fromMillis(sandbox.now())}`
+          : `This is a sandbox; its clock stands at ${fromMillis(sandbox.now())}, where it stood before: --sandbox-clock is for new sandboxes`
+      )
+    // Text for people: it would break a log of one JSON object a line.
+    if (!settings.seedDemo || settings.logFormat === "json") return
+    yield* Console.log(`
+Lotbook listens on ${url} – description at ${url}/docs
+Token: ${Redacted.value(settings.token)}
+
+Read a demo member's account:
+
+curl -s ${url}${basePath}/accounts/get -H 'Authorization: Bearer ${Redacted.value(settings.token)}' \\
+  -H 'Content-Type: application/json' -d '{"context": {"protocol_version": "1.0", "profile": "foodservice/1.0",
+  "request_id": "req-1", "occurred_at": "2026-07-14T10:00:00Z", "source": {"system": "pos"}},
+  "member_id": "member-003", "program_id": "demo-foodservice"}'
+`)
+  })
+
+/**
+ * Runs the service: standby until it has the lease, then active. Ends with
+ * `LeaseLost` once another service has taken over. The supervisor then starts a
+ * new process, which certainly has no stale state.
+ */
+export const run = (settings: Settings) => {
+  const tracing = Tracing.to(settings.otlpEndpoint)
+  return Effect.provide(serviceWith(settings, tracing), tracing.tracer)
+}
+
+const serviceWith = (settings: Settings, tracing: Tracing.Tracing) =>
+  Effect.gen(function* () {
+    // Programmes are read first: a bad file stops the start before anything else happens.
+    const files = yield* ProgramFiles.load(settings.programs)
+    const clockCheck =
+      settings.sandboxClock === undefined
+        ? new ClockCheck(yield* machineTime, settings.clockToleranceSeconds * 1000)
+        : undefined
+    let lease: Lease | undefined
+    /** While the start or a takeover waits for PostgreSQL's confirmation. */
+    let isAwaitingStorage = false
+    const slot = new BackendSlot()
+    const resets = new SandboxReset.Resets({ hold: () => slot.hold(), running: () => slot.requests.size })
+    const keys = Layer.succeedContext(yield* Layer.build(Keys.layer(settings)))
+    const server = yield* Server.layer({
+      ...settings,
+      decorate: tracing.route,
+      logLine: settings.logFormat === "json" ? LogLines.make(process.stdout) : undefined
+    }).pipe(
+      Layer.provide([
+        Layer.succeed(
+          Active,
+          activeOf(
+            environmentOf(settings),
+            () => lease?.active,
+            () => isAwaitingStorage
+          )
+        ),
+        Layer.succeed(Backend, slot.backend),
+        keys
+      ]),
+      Layer.build
+    )
+    yield* Effect.forkScoped(Public.prepare)
+    const holder = randomBytes(6).toString("hex")
+    const url = urlOf(settings, Context.get(server, HttpServer.HttpServer))
+    const database = yield* Layer.build(Storage.ofService(settings, holder))
+    const { durability = Durability.none, lineage } = Context.get(database, Database)
+    const confirmed = Effect.ensuring(
+      Effect.suspend(() => {
+        isAwaitingStorage = true
+        return durability.wait
+      }),
+      Effect.sync(() => {
+        isAwaitingStorage = false
+      })
+    )
+    const prepared = AdminDatabase.layer.pipe(
+      Layer.provideMerge(preparedDatabase(settings, url, confirmed)),
+      Layer.provideMerge(Layer.succeedContext(database))
+    )
+    const built = yield* Layer.build(Layer.merge(prepared, keys))
+    // A standby follows them too, so that it knows every token when it takes over.
+    yield* Effect.provide(KeyStore.follow, built)
+    // A standby publishes only after it takes over. Faults that would stop it then must stop it now.
+    yield* Effect.provide(Publishing.checkFiles(files, settings.programsPublish ? "all" : "changed"), built)
+    const options = {
+      environment: environmentOf(settings),
+      holder,
+      clockCheck
+    } as const
+    lease = yield* Effect.provide(PgLease.make(options), built)
+    const { lost, standby, taken } = lease
+    let wasStandby = false
+    const report = Effect.andThen(
+      Effect.sync(() => {
+        wasStandby = true
+      }),
+      Publishing.reportFiles(files)
+    )
+    yield* Effect.forkScoped(
+      Effect.provide(
+        Effect.andThen(
+          standby,
+          Effect.catchCause(report, (cause) => Effect.logWarning("The programme files could not be compared", cause))
+        ),
+        built
+      )
+    )
+    // A takeover changes no rules: the operators of the service that was active may have published others meanwhile.
+    const publishes = (): Publishing.Which => (settings.programsPublish ? "all" : wasStandby ? "new" : "changed")
+    // The server must stop before the layers that execute its requests.
+    const sessions = Layer.provideMerge(KeyStore.layer, Sessions.layer)
+    const stopServing = Effect.suspend(() =>
+      resets.isUnderWay ? Effect.void : Context.get(server, Server.StopServing)
+    )
+    const serving = Layer.effectDiscard(
+      Effect.gen(function* () {
+        slot.put(yield* running)
+        yield* Effect.addFinalizer(() => stopServing)
+        const programs = versionsOf((yield* Programs).all())
+        yield* LogEvent.of("active", { programs })(
+          Effect.logInfo(`This service is the active one, ${versionsText(programs)}`)
+        )
+        if (!resets.isUnderWay) yield* announce(settings, url)
+      })
+    )
+    const webhooks = Layer.succeed(PrivateWebhooks, settings.webhookPrivate)
+    const active = Effect.gen(function* () {
+      yield* taken
+      // What the former holder's sessions have committed may show although a standby lacks it.
+      durability.doubt()
+      yield* confirmed
+      const status = Layer.succeed(Active, lease.active)
+      const reset = Layer.succeed(SandboxReset.SandboxReset, resets.service)
+      let last: { readonly asked: SandboxReset.Asked; readonly exit: Exit.Exit<void, Refused> } | undefined
+      // Once for the start and once for each reset of a sandbox, which leaves nothing in memory.
+      for (;;) {
+        const stoppedAt = settings.sandboxClock === undefined ? undefined : yield* Environment.sandboxNow
+        const domain = Domain.layer(settings, tracing, files, stoppedAt, () => clockCheck?.agrees ?? true, publishes())
+        const whole = serving.pipe(
+          Layer.provideMerge([sessions, webhooks, reset]),
+          Layer.provide(status),
+          Layer.provideMerge(domain)
+        )
+        const answered = last
+        const asked = yield* Effect.scoped(
+          Effect.gen(function* () {
+            const sandbox = Context.getOption(yield* Layer.build(whole), Sandbox.Sandbox)
+            if (answered !== undefined) {
+              const now = Option.match(sandbox, { onNone: () => 0, onSome: (found) => found.now() })
+              yield* Deferred.done(
+                answered.asked.answer,
+                Exit.map(answered.exit, () => now)
+              )
+            }
+            return yield* resets.next
+          })
+        )
+        lineage?.forget()
+        const exit = yield* Effect.exit(SandboxReset.empty(settings.sandboxClock ?? 0, asked.entry))
+        last = { asked, exit }
+      }
+    })
+    yield* Effect.raceFirst(
+      Effect.provide(active, built),
+      Effect.onInterrupt(Effect.raceFirst(lost, lineage?.ended ?? Effect.never), () => logStopping)
+    )
+  }).pipe(
+    Effect.scoped,
+    Effect.onInterrupt(() => LogEvent.of("stopped")(Effect.logInfo("Stopped")))
+  )
+
+const logStopping = LogEvent.of("stopping")(Effect.logInfo("Stopping: requests in flight are finished first"))
+
+/** The server's view of the lease: absent at first, because the server listens before the database is open. */
+const activeOf = (
+  environment: EnvironmentName,
+  current: () => Active["Service"] | undefined,
+  isAwaitingStorage: () => boolean
+) =>
+  Active.of({
+    environment,
+    role: () => current()?.role() ?? "standby",
+    isWarm: () => current()?.isWarm() ?? false,
+    isCurrent: () => current()?.isCurrent() ?? false,
+    isAwaitingStorage: () => isAwaitingStorage() || (current()?.isAwaitingStorage() ?? false),
+    clockFault: () => current()?.clockFault(),
+    clockAheadMs: () => current()?.clockAheadMs() ?? 0
+  })
