@@ -9,10 +9,10 @@ import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import * as Locks from "./Locks.ts"
 import { isServed } from "./PgLease.ts"
 import { causeOf, Database, DatabaseStartError, unusable } from "./Database.ts"
 
-const migrationLock = 7_270_003
 /** Longest wait of a migration for a lock on a table, ms. Then it fails, and the start can be repeated. */
 const lockTimeoutMs = 10_000
 const fileName = /^(\d{4})_[a-z0-9_]+\.sql$/
@@ -122,7 +122,7 @@ const bring = Effect.fnUntraced(
   function* (migrations: ReadonlyArray<Migration>) {
     const { clientConfig, describe } = yield* Database
     const connection = yield* PgConnection.make(clientConfig)
-    yield* connection.query(`SELECT pg_advisory_lock(${migrationLock})`)
+    yield* connection.query(`SELECT pg_advisory_lock(${Locks.migration})`)
     yield* refuseForeign(connection, describe)
     // A statement that waits for a long transaction would block every statement after it.
     yield* connection.query(`SET lock_timeout = ${lockTimeoutMs}`)

@@ -9,17 +9,15 @@ import { sessionName } from "./SessionName.ts"
 import { isAlive } from "./embedded/Processes.ts"
 import * as Lease from "./Lease.ts"
 import type { LeaseOptions, LockSession } from "./Lease.ts"
+import * as Locks from "./Locks.ts"
 import { LeaseUnavailable } from "./Lease.ts"
 import { machineTime } from "../time/Times.ts"
-
-/** Advisory lock of the active service. */
-const activeLock = 7_270_004
 
 /** True while a service is active on the connection's database. */
 export const isServed = (connection: PgConnection.PgConnection) =>
   Effect.map(
     connection.query(
-      `SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted AND classid = 0 AND objid = ${activeLock}
+      `SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted AND classid = 0 AND objid = ${Locks.active}
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())) AS served`
     ),
     ({ rows }) => rows[0]?.["served"] === true
@@ -114,7 +112,7 @@ const openSession = (
       })),
       // PostgreSQL counts repeated locks of a session; `pg_advisory_unlock_all` releases all of them.
       lock: Effect.map(
-        rows(`SELECT pg_try_advisory_lock(${activeLock}) AS locked`),
+        rows(`SELECT pg_try_advisory_lock(${Locks.active}) AS locked`),
         ([row]) => row?.["locked"] === true
       ),
       unlock: Effect.asVoid(rows("SELECT pg_advisory_unlock_all()")),

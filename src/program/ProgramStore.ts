@@ -7,6 +7,7 @@ import { Effect, Result } from "effect"
 import type { SqlError } from "effect/sql"
 import type { ProgramDefinition } from "../contract/protocol/Program.ts"
 import { Database } from "../database/Database.ts"
+import * as Locks from "../database/Locks.ts"
 import { sessionName } from "../database/SessionName.ts"
 import type { Program } from "./Program.ts"
 import { inForceAs } from "./Program.ts"
@@ -81,9 +82,6 @@ export const connected = <A, E, R>(work: (connection: PgConnection.PgConnection)
     })
   )
 
-/** Every append holds this lock shared; freeze and publications take it exclusively (migrations/0001_journal.sql). */
-const appendLock = 7_270_001
-
 /** Runs the statements of a publication. */
 export interface Writer<F> {
   /** Runs `work` in a transaction, which is rolled back if `work` fails. */
@@ -124,7 +122,7 @@ export const ownWriter: Effect.Effect<Writer<SqlError.SqlError>, never, Database
  * so checked facts stay true until the commit. All appends wait: keep the rest of the
  * transaction short.
  */
-export const holdAppends = (connection: Connection) => connection.query(`SELECT pg_advisory_xact_lock(${appendLock})`)
+export const holdAppends = (connection: Connection) => connection.query(`SELECT pg_advisory_xact_lock(${Locks.append})`)
 
 /** Every programme with its versions, sorted by id. `only`: the id of a single programme. */
 export const read = Effect.fnUntraced(function* (connection: Connection, only?: string) {

@@ -21,11 +21,9 @@ import { freePort, PostgresServer } from "./PostgresServer.ts"
 import { isAlive } from "./Processes.ts"
 import * as Runner from "./Runner.ts"
 import { failed } from "./Runner.ts"
+import * as Locks from "../Locks.ts"
 import * as Supervision from "./Supervision.ts"
 import * as Tools from "./Tools.ts"
-
-/** Advisory lock of the service that owns the server. */
-const ownerLock = 7_270_002
 
 const serviceName = /^lotbook service (\d+)$/
 
@@ -34,11 +32,11 @@ const own = Effect.fnUntraced(
   function* (config: PgClient.PgClientConfig, dataDir: string) {
     const connection = yield* PgConnection.make({ ...config, applicationName: `lotbook service ${process.pid}` })
     const holder = Effect.gen(function* () {
-      const [row] = (yield* connection.query(`SELECT pg_try_advisory_lock(${ownerLock}) AS owned`)).rows
+      const [row] = (yield* connection.query(`SELECT pg_try_advisory_lock(${Locks.owner}) AS owned`)).rows
       if (row?.["owned"] === true) return undefined
       const [held] = (yield* connection.query(
         `SELECT a.application_name AS name FROM pg_locks l JOIN pg_stat_activity a USING (pid)
-        WHERE l.locktype = 'advisory' AND l.objid = ${ownerLock} AND l.granted`
+        WHERE l.locktype = 'advisory' AND l.objid = ${Locks.owner} AND l.granted`
       )).rows
       return String(held?.["name"] ?? "Another lotbook service")
     })

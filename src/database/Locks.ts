@@ -1,0 +1,13 @@
+/** The numbers of all advisory locks, so that no two things share one. */
+
+/** Every append holds it shared; a freeze, a publication and a reset take it alone (migrations/0001_journal.sql). */
+export const append = 7_270_001
+/** The service that owns an embedded server. */
+export const owner = 7_270_002
+/** Migrations. */
+export const migration = 7_270_003
+/** The active service. */
+export const active = 7_270_004
+// 7270008: personal data beside the accounts, shared; an erasure takes it alone (migrations/0008_profiles.sql).
+// 7270009 with a programme's hash: changes of its segments, one after the other (migrations/0009_segments.sql).
+// Keys and connectors have locks by their 64-bit hash (KeyedRequests.ts, ConnectorStore.ts).
