@@ -195,6 +195,9 @@ create type appended_member as (account bigint, seq bigint, identities text, att
 create type appended_profile as (account bigint, seq bigint, change text);
 create type appended_audit as (account bigint, seq bigint, entry text);
 
+create type append_outcome as enum
+  ('taken', 'stale', 'superseded', 'frozen', 'other_stamps', 'unavailable', 'outdated');
+
 -- Appends a group of records: one call, one transaction, one fsync.
 --
 -- Records of one account are in order of seq. Rows of the other arrays name their record by account and seq.
@@ -203,15 +206,15 @@ create type appended_audit as (account bigint, seq bigint, entry text);
 -- is_linked: the records are one linked group, and either all of them are written or none.
 --
 -- Returns one row for each rejected record. A rejected record writes nothing. Outcomes:
---   1  a claim or identity is taken; key, fingerprint, holder_account and holder_seq describe its holder.
---      Nothing of the group was written.
---   2  stale: another owner has written to the account.
---   3  an earlier record of the account, or another record of the linked group, was rejected.
---   4  writes are frozen.
---   5  belongs to no record: era known_eras has another stamp. The function looked for all keys in all eras, and the
---      caller must read the claims of earlier eras again.
---   6  of_holder is not the active service any more (null: not compared).
---   7  the programmes have another revision than decided_under.
+--   taken         a claim or identity is held; key, fingerprint, holder_account and holder_seq describe its holder.
+--                 Nothing of the group was written.
+--   stale         another owner has written to the account.
+--   superseded    an earlier record of the account, or another record of the linked group, was rejected.
+--   frozen        writes are frozen.
+--   other_stamps  belongs to no record: era known_eras has another stamp. The function looked for all keys in all eras,
+--                 and the caller must read the claims of earlier eras again.
+--   unavailable   of_holder is not the active service any more (null: not compared).
+--   outdated      the programmes have another revision than decided_under.
 --
 -- If another node inserts the same key at the same time, a unique violation rolls back the whole group. The caller sends
 -- the group again and then finds the rows of the other node.
@@ -221,11 +224,11 @@ create function append_records(
   profiled appended_profile[], audited appended_audit[],
   is_linked boolean, maybe_claimed uuid[], known_eras int, known_stamp uuid, of_holder text, decided_under int
 ) returns table (
-  account float8, seq float8, outcome int, key uuid, fingerprint uuid, holder_account float8, holder_seq float8
+  account float8, seq float8, outcome append_outcome, key uuid, fingerprint uuid, holder_account float8, holder_seq float8
 ) language plpgsql as $$
 #variable_conflict use_column
 declare
-  refused int;
+  refused append_outcome;
   epoch_now int;
   present int;
   taken boolean := false;
@@ -236,9 +239,10 @@ begin
   -- for every group in flight.
   perform pg_advisory_xact_lock_shared(7270001);
   select case
-        when of_holder is not null and of_holder is distinct from (select s.holder from active_service s where s.only_row) then 6
-        when i.write_frozen then 4
-        when i.programs_revision <> decided_under then 7
+        when of_holder is not null and of_holder is distinct from (select s.holder from active_service s where s.only_row)
+          then 'unavailable'::append_outcome
+        when i.write_frozen then 'frozen'::append_outcome
+        when i.programs_revision <> decided_under then 'outdated'::append_outcome
       end, i.epoch, (select max(e.era) from eras e)
     from installation i into refused, epoch_now, present;
   if refused is not null then
@@ -248,7 +252,7 @@ begin
   end if;
 
   if known_eras > 0 and not exists (select from eras e where e.era = known_eras and e.stamp = known_stamp) then
-    return query select null::float8, null::float8, 5, null::uuid, null::uuid, null::float8, null::float8;
+    return query select null::float8, null::float8, 'other_stamps'::append_outcome, null::uuid, null::uuid, null::float8, null::float8;
     known_eras := 0;
     maybe_claimed := '{}';
   end if;
@@ -289,9 +293,9 @@ begin
       ), held as materialized (
         select distinct on (f.account, f.seq) f.* from found f order by f.account, f.seq, f.place
       )
-      select h.account::float8, h.seq::float8, 1, h.key, h.fingerprint, h.holder::float8, h.held_by::float8 from held h
+      select h.account::float8, h.seq::float8, 'taken'::append_outcome, h.key, h.fingerprint, h.holder::float8, h.held_by::float8 from held h
       union all
-      select r.account::float8, r.seq::float8, 3, null::uuid, null::uuid, null::float8, null::float8
+      select r.account::float8, r.seq::float8, 'superseded'::append_outcome, null::uuid, null::uuid, null::float8, null::float8
       from unnest(records) r
       where not exists (select from held h where h.account = r.account and h.seq = r.seq)
         and (is_linked or exists (select from held h where h.account = r.account and h.seq < r.seq));
@@ -307,7 +311,8 @@ begin
       where r.moves_from <> coalesce((select a.seq from accounts a where a.number = r.account), 0)
     ) then
       return query select r.account::float8, r.seq::float8,
-          case when r.moves_from <> coalesce((select a.seq from accounts a where a.number = r.account), 0) then 2 else 3 end,
+          case when r.moves_from <> coalesce((select a.seq from accounts a where a.number = r.account), 0)
+            then 'stale'::append_outcome else 'superseded'::append_outcome end,
           null::uuid, null::uuid, null::float8, null::float8
         from unnest(records) r;
       return;
@@ -335,10 +340,11 @@ begin
   select array(select number from advanced), (select count(r.moves_from) from unnest(records) r) into moved, expected;
   if cardinality(moved) <> expected then
     -- Another owner wrote to the accounts that did not advance. Their records are rejected: the first of each account as
-    -- stale, the others with outcome 3.
+    -- stale, the others as superseded.
     return query
       select r.account::float8, r.seq::float8,
-        case when row_number() over (partition by r.account order by r.seq) = 1 then 2 else 3 end,
+        case when row_number() over (partition by r.account order by r.seq) = 1
+          then 'stale'::append_outcome else 'superseded'::append_outcome end,
         null::uuid, null::uuid, null::float8, null::float8
       from unnest(records) r where r.account <> all(moved);
     records := array(select r from unnest(records) r where r.account = any(moved));

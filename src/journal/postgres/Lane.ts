@@ -36,8 +36,9 @@ const revisionOf = (group: ReadonlyArray<JournalRecord>): number => {
 }
 
 const verdict = (row: PgConnection.Row): Verdict => {
-  switch (row["outcome"]) {
-    case 1:
+  const outcome = row["outcome"]
+  switch (outcome) {
+    case "taken":
       return {
         _tag: "taken",
         holder: {
@@ -47,18 +48,14 @@ const verdict = (row: PgConnection.Row): Verdict => {
           seq: Number(row["holder_seq"])
         }
       }
-    case 2:
-      return { _tag: "stale" }
-    case 3:
-      return { _tag: "superseded" }
-    case 4:
-      return { _tag: "frozen" }
-    case 6:
-      return { _tag: "unavailable" }
-    case 7:
-      return { _tag: "outdated" }
+    case "stale":
+    case "superseded":
+    case "frozen":
+    case "unavailable":
+    case "outdated":
+      return { _tag: outcome }
     default:
-      throw new Error(`append_records returned outcome ${String(row["outcome"])}`)
+      throw new Error(`append_records returned outcome ${String(outcome)}`)
   }
 }
 
@@ -149,7 +146,7 @@ const isRefused = (error: unknown): boolean => {
 }
 
 /** True for the row of `append_records` that reports unknown era stamps: the known claims are another database's. */
-const hasOtherStamps = (row: PgConnection.Row): boolean => row["outcome"] === 5
+const hasOtherStamps = (row: PgConnection.Row): boolean => row["outcome"] === "other_stamps"
 
 /**
  * Opens a connection that writes groups, once everything that the database shows is durable. A group that may have reached
