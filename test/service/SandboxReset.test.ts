@@ -123,7 +123,7 @@ layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })("a sandbox
         )
         const done = { status: 200, body: { now: start, sandbox: true } }
         const resets = [one, two].toSorted((a, b) => a.status - b.status)
-        assert.deepStrictEqual(resets[0], done)
+        assert.deepInclude(resets[0], done)
         if (resets[1]?.status !== 200) assert.deepInclude(resets[1]?.body, { status: 503, code: "not_active" })
         for (const { body, status } of others)
           assert.include(
@@ -132,12 +132,12 @@ layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })("a sandbox
             `${status} ${JSON.stringify(body)}`
           )
         // §4: the same key answers the first result, and starts nothing over.
-        assert.deepStrictEqual(yield* asAdmin(clock, { reset: true }, "start-over-1"), done)
+        assert.deepInclude(yield* asAdmin(clock, { reset: true }, "start-over-1"), done)
         assert.strictEqual((yield* service.post("/proto/v1/members/enroll", ada)).status, 201)
-        assert.deepStrictEqual(yield* asAdmin(clock, { reset: true }, "start-over-1"), done)
+        assert.deepInclude(yield* asAdmin(clock, { reset: true }, "start-over-1"), done)
         const kept = yield* service.post("/proto/v1/accounts/get", account)
         assert.strictEqual(kept.status, 200, "nothing was started over by the second")
-        assert.deepStrictEqual(yield* asAdmin(clock, { reset: true }), done)
+        assert.deepInclude(yield* asAdmin(clock, { reset: true }), done)
 
         const [after] = yield* query("SELECT epoch FROM installation")
         assert.isAbove(Number(after?.["epoch"]), Number(before?.["epoch"]))
