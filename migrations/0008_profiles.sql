@@ -237,6 +237,15 @@ begin
 end
 $$;
 
+create table shown_members (
+  account bigint not null,
+  seq bigint not null,
+  identities jsonb not null,
+  attributes jsonb,
+  primary key (account, seq)
+);
+comment on table shown_members is 'Personal data in the answer of an enrolment that found its member, for replays of it: the record (account, seq) has none.';
+
 -- Takes away everything personal that the service has of members; the ledger and the log have nothing of it.
 create function erase_personal(accounts_erased bigint[], at bigint, reason text) returns void language plpgsql as $$
 begin
@@ -248,6 +257,7 @@ begin
   delete from profiles p where p.account = any(accounts_erased);
   delete from consents c where c.account = any(accounts_erased);
   delete from current_consents c where c.account = any(accounts_erased);
+  delete from shown_members s where s.account = any(accounts_erased);
   update members m set identities = '[]', attributes = null, attributes_hash = null where m.account = any(accounts_erased);
   update behaviour b set properties = null where b.account = any(accounts_erased);
   update keyed_requests k set body = without_personal(k.body::jsonb)::text
@@ -266,6 +276,9 @@ begin
       end if;
     when 'merge' then
       perform merge_profile(of_account, (change ->> 'from')::bigint, at, by);
+    when 'shown' then
+      insert into shown_members (account, seq, identities, attributes)
+        values (of_account, (change ->> 'seq')::bigint, change #> '{member,identities}', change #> '{member,attributes}');
     when 'erase' then
       perform erase_personal(of_account || array(select jsonb_array_elements_text(change -> 'merged')::bigint), at,
         change ->> 'reason');

@@ -19,7 +19,7 @@ begin
   alter table ledger_entries disable trigger ledger_entries_append_only;
   alter table audit disable trigger audit_append_only;
   truncate journal, ledger_entries, accounts, members, identities, issued_rewards, snapshots, claims, eras, audit,
-    behaviour, profiles, consents, current_consents, erasures, profile_counts, segment_members, campaign_runs,
+    behaviour, profiles, consents, current_consents, shown_members, erasures, profile_counts, segment_members, campaign_runs,
     campaign_targets, imports, import_rows, import_errors, verifications;
   alter table journal enable trigger journal_append_only;
   alter table ledger_entries enable trigger ledger_entries_append_only;

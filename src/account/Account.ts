@@ -234,7 +234,7 @@ export class Account {
         return this.inFlight.isEmpty ? this.resolve(request, holder) : this.afterInFlight(request)
       }
     }
-    return changesMember.has(request.command.action.type) ? this.considerMember(request) : this.decideWith(request, {})
+    return needsMember.has(request.command.action.type) ? this.considerMember(request) : this.decideWith(request, {})
   }
 
   /** Resolves a command whose key has a record, or that was done for a member which this one contains. */
@@ -463,7 +463,7 @@ export class Account {
       audit: repeats ? undefined : request.command.audit,
       opens: this.committed.opens,
       member: this.memberAfter(request.command, decision),
-      profile: repeats ? undefined : this.profileChange(request.command)
+      profile: repeats ? undefined : this.profileChange(request.command, decision.state.seq)
     })
     const recorded = recordOf(this.number, record.seq, decision)
     const submitted: Submitted = { request, state: decision.state, record, recorded, repeats }
@@ -477,14 +477,16 @@ export class Account {
     { events, state }: Decided
   ): MemberRow | undefined {
     const { resident } = this.committed
-    if (!changesMember.has(action.type) || resident === undefined) return undefined
+    if (!needsMember.has(action.type) || resident === undefined) return undefined
     if (isErased(state)) return { identities: [] }
     if (attributes !== undefined) return Rows.withAttributes(resident.member, attributes)
     return Rows.memberAfter(this.deps.journal.claimKey, resident.state, resident.member, events, identities)
   }
 
-  /** An erasure includes all accounts that were merged into this one. */
-  private profileChange({ action, profile }: Command): ProfileChange | undefined {
+  /** An erasure includes all accounts that were merged into this one. A member that was found is answered as it is now. */
+  private profileChange({ action, profile }: Command, seq: number): ProfileChange | undefined {
+    const { resident } = this.committed
+    if (action.type === "find_member" && resident !== undefined) return { type: "shown", seq, member: resident.member }
     if (action.type !== "erase") return profile
     return { type: "erase", reason: action.reason, merged: mergedAccounts(this.committed.state) }
   }
@@ -613,8 +615,13 @@ const isOfItself = (request: CommandRequest | ReadRequest): boolean =>
 
 const ofItself: ReadonlySet<Action["type"]> = new Set(["set_status", "change_identities"])
 
-/** The actions that write the member's data as a whole. */
-const changesMember: ReadonlySet<Action["type"]> = new Set(["change_identities", "change_profile", "erase"])
+/** The actions that write or keep the member's data as a whole. */
+const needsMember: ReadonlySet<Action["type"]> = new Set([
+  "change_identities",
+  "change_profile",
+  "erase",
+  "find_member"
+])
 
 const isExternalOf = (action: Action, key: string): boolean =>
   (action.type === "enroll" || action.type === "change_profile") && action.external === key

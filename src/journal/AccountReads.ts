@@ -5,6 +5,7 @@ import type {
   ClaimHolder,
   Hash128,
   JournalUnavailable,
+  MemberRow,
   Snapshot,
   StoredAccount,
   StoredRecord,
@@ -39,6 +40,12 @@ export interface AccountReads {
     fromSeq: number,
     limit: number
   ) => Effect.Effect<ReadonlyArray<StoredRecord>, JournalUnavailable>
+
+  /** The personal data that a record's answer showed; undefined after an erasure. */
+  readonly shownMember: (
+    account: AccountNumber,
+    seq: number
+  ) => Effect.Effect<MemberRow | undefined, JournalUnavailable>
 
   /** Stores a snapshot, unless one of a later seq is stored. */
   readonly saveSnapshot: (account: AccountNumber, snapshot: Snapshot) => Effect.Effect<void, JournalUnavailable>

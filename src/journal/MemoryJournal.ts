@@ -30,6 +30,8 @@ interface MemoryAccount {
   /** seq of each entry's record. */
   readonly postedBy: Array<number>
   readonly rewards: Map<string, IssuedRewardRow>
+  /** Personal data that answers showed, by seq. */
+  readonly shown: Map<number, MemberRow>
   nextDue: number | null
 }
 
@@ -150,7 +152,19 @@ export class MemoryTables {
   }
 
   private apply(record: JournalRecord): StoredRecord {
-    const { account, audit, claims, entries, identities = [], issuedRewards, member, opens, seq, totals } = record
+    const {
+      account,
+      audit,
+      claims,
+      entries,
+      identities = [],
+      issuedRewards,
+      member,
+      opens,
+      profile,
+      seq,
+      totals
+    } = record
     if (opens !== undefined) {
       const { attributes, identities, memberId, programId } = opens
       const member = attributes === undefined ? { identities } : { identities, attributes }
@@ -163,6 +177,7 @@ export class MemoryTables {
         entries: [],
         postedBy: [],
         rewards: new Map(),
+        shown: new Map(),
         nextDue: null
       })
     }
@@ -171,6 +186,9 @@ export class MemoryTables {
     const stored = storedOf(record)
     there.records.push(stored)
     there.member = member ?? there.member
+    if (profile?.type === "shown") there.shown.set(seq, profile.member)
+    if (profile?.type === "erase")
+      for (const erased of [account, ...profile.merged]) this.accounts.get(erased)?.shown.clear()
     there.entries.push(...entries)
     there.postedBy.push(...entries.map(() => seq))
     for (const reward of issuedRewards) there.rewards.set(reward.issuedRewardId, reward)
@@ -217,6 +235,7 @@ const reads = (tables: MemoryTables): Store.Reads => ({
       const snapshot = tables.snapshots.get(number)
       return { number, programId, memberId, seq: records.length, nextDue, member, snapshot }
     }),
+  shownMember: (number, seq) => Effect.sync(() => tables.accounts.get(number)?.shown.get(seq)),
   records: (number, fromSeq, limit) =>
     Effect.sync(() => tables.accounts.get(number)?.records.slice(fromSeq - 1, fromSeq - 1 + limit) ?? []),
   ledger: (query) =>

@@ -125,6 +125,8 @@ export type ProfileChange =
   | { readonly type: "set"; readonly fields: ProfileFields; readonly consents: ReadonlyArray<ConsentGiven> }
   /** Takes over profile and consents of another account's member. */
   | { readonly type: "merge"; readonly from: AccountNumber }
+  /** Keeps the personal data that the record's answer shows, for its replays. */
+  | { readonly type: "shown"; readonly seq: number; readonly member: MemberRow }
   /** Deletes all personal data, also of the accounts that were merged into this one (`merged`). */
   | { readonly type: "erase"; readonly reason: string; readonly merged: ReadonlyArray<AccountNumber> }
 

@@ -185,7 +185,10 @@ export const recorded = (
     case "reward":
       return { issued_reward: issuedReward(owner, reply.reward) }
     case "member":
-      return { member: member(owner, state, data, reply.tier), balances: figures(reply.balances) }
+      return {
+        member: member(owner, { ...state, status: reply.status ?? "active" }, data, reply.tier),
+        balances: figures(reply.balances)
+      }
     case "same":
     case "none":
       throw new Error(`a ${reply.type} reply answers nobody`)

@@ -93,7 +93,7 @@ export const namesIn = ({ member_id }: Order): ReadonlyArray<string> => (member_
 
 export const make = Effect.gen(function* () {
   const accounts = yield* Accounts
-  const { claimKey } = yield* Journal
+  const { claimKey, shownMember } = yield* Journal
   const programs = yield* Programs
 
   const keyOf = (operation: OperationId, program: string, { idempotency_key, source }: WriteContext): Hash128 =>
@@ -159,9 +159,9 @@ export const make = Effect.gen(function* () {
     Effect.map(accounts.readOn(account, true), (found): Resident | Trouble => found ?? unavailable)
 
   /**
-   * Builds the answer from a record, for its own request and for replays. `enrolled`: identity and attributes of an
-   * enrolment, which no record holds. A replay comes with the same ones, so that its body is the original; only an
-   * erasure takes them out of it.
+   * Builds the answer from a record, for its own request and for replays. No record holds the identities and attributes
+   * of an enrolment's answer. `enrolled`: those of a new member, with which each replay comes too; those of a member
+   * that was found are stored apart. Only an erasure takes them out of the body. A merge is answered with those of now.
    */
   const rendered = (outcome: Outcome, enrolled?: MemberRow): Effect.Effect<Handled> => {
     if (outcome._tag !== "Answered") {
@@ -180,18 +180,16 @@ export const make = Effect.gen(function* () {
         if (remaining._tag !== "Resident") return remaining
         return recorded(record, owner, found, isReplay, ownerOf(remaining))
       }
-      const isEnrolment = record.reply.type === "member" && record.reply.created
-      if (found.state.mergedInto === undefined && !isEnrolment) return recorded(record, owner, found, isReplay)
-      // The member's own ids, with status and personal data where they are now.
+      if (record.reply.type !== "member") return recorded(record, owner, found, isReplay)
+      // The erasure of a member includes those merged into it.
       const now = yield* accounts.readOn(record.account)
       if (now?._tag !== "Resident") return now ?? unavailable
-      const { joined } = found.state
-      if (isEnrolment && enrolled !== undefined) {
-        const member = isErased(now.state) ? noData : enrolled
-        return recorded(record, owner, { ...found, member, state: { ...found.state, status: "active" } }, isReplay)
-      }
-      return recorded(record, owner, { ...now, state: { ...now.state, joined } }, isReplay)
-    })
+      const { created } = record.reply
+      const shown =
+        enrolled === undefined ? now.member : created ? enrolled : yield* shownMember(record.account, record.seq)
+      const member = isErased(now.state) ? undefined : shown
+      return recorded(record, owner, { ...found, member: member ?? noData }, isReplay)
+    }).pipe(Effect.catchTag("JournalUnavailable", () => Effect.succeed<Handled>(unavailable)))
   }
 
   const write = (

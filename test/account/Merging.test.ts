@@ -323,6 +323,8 @@ it.effect("§4 Idempotency: a replayed enrolment answers its original body, what
           `enrol-${member_id}`
         )
       const [ada, ben] = [yield* enrolling("ada"), yield* enrolling("ben")]
+      const finding = (member_id: string) =>
+        send("member.enroll", { program_id, identity: ben.member.identities[0]! }, `find-${member_id}`)
       const accounts = yield* Accounts
       const { claimKey } = yield* Journal
       const card = { type: "external", value: "another card" }
@@ -337,12 +339,29 @@ it.effect("§4 Idempotency: a replayed enrolment answers its original body, what
         attributes: { favourite: "soup" }
       })
       assert.deepStrictEqual(yield* enrolling("ben"), ben)
-      yield* merge("ben", "ada")
-      yield* accounts.execute(program_id, "ada", {
-        action: { type: "set_status", status: "suspended", reason: "test" },
+      const setStatus = (member: string, status: "active" | "suspended") =>
+        accounts.execute(program_id, member, { action: { type: "set_status", status, reason: "test" }, guards: {} })
+      yield* setStatus("ben", "suspended")
+      const found = yield* finding("ben")
+      assert.deepInclude(found.member, { status: "suspended", attributes: { favourite: "soup" } })
+      assert.lengthOf(found.member.identities, 2)
+      yield* setStatus("ben", "active")
+      yield* accounts.execute(program_id, "ben", {
+        action: { type: "change_identities", add: [], remove: [Rows.identityClaim(claimKey, program_id, card)] },
         guards: {}
       })
+      yield* accounts.execute(program_id, "ben", {
+        action: { type: "change_profile", onlyWithdraws: false },
+        guards: {},
+        attributes: { favourite: "bread" }
+      })
+      assert.deepStrictEqual(yield* finding("ben"), found)
+      yield* merge("ben", "ada")
+      const foundIn = yield* finding("ada")
+      assert.strictEqual(foundIn.member.member_id, "ada")
+      yield* setStatus("ada", "suspended")
       assert.deepStrictEqual([yield* enrolling("ada"), yield* enrolling("ben")], [ada, ben])
+      assert.deepStrictEqual([yield* finding("ada"), yield* finding("ben")], [foundIn, found])
       yield* accounts.execute(program_id, "ada", { action: { type: "erase", reason: "asked" }, guards: {} })
       for (const [member, body] of [
         ["ada", ada],
@@ -350,6 +369,13 @@ it.effect("§4 Idempotency: a replayed enrolment answers its original body, what
       ] as const) {
         const { attributes: _, ...rest } = body.member
         assert.deepStrictEqual(yield* enrolling(member), { ...body, member: { ...rest, identities: [] } })
+      }
+      for (const [member, body] of [
+        ["ada", foundIn],
+        ["ben", found]
+      ] as const) {
+        const { attributes: _, ...rest } = body.member
+        assert.deepStrictEqual(yield* finding(member), { ...body, member: { ...rest, identities: [] } })
       }
     })
   )

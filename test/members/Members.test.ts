@@ -469,7 +469,7 @@ it.layer(layer, { excludeTestServices: true })("members of the platform", (it) =
         properties: { [secret]: secret }
       }
       assert.strictEqual((yield* TestServer.send("/platform/v1/events", event)).status, 201)
-      const card = { type: "loyalty_id", value: `${secret}-card` }
+      const card = { type: "loyalty_id" as const, value: `${secret}-card` }
       const added = yield* TestServer.send(
         `/admin/api/v1/members/${program_id}/gone/identities`,
         { add: [card] },
@@ -480,6 +480,17 @@ it.layer(layer, { excludeTestServices: true })("members of the platform", (it) =
         yield* put({ member_id: "gone-before", display_name: `${secret} before`, email: `${secret}@before.example` })
       )
       assert.strictEqual((yield* merge("gone-before", "gone")).status, 200)
+      const find = Testing.call("member.enroll", {
+        context: Testing.context("erase-find-0001"),
+        program_id,
+        identity: { type: "loyalty_id" as const, value: card.value }
+      })
+      const first = yield* body<ResponseOf<"member.enroll">>(find)
+      assert.strictEqual(first.member.member_id, "gone")
+      assert.deepInclude(
+        first.member.identities.map(({ type, value }) => ({ type, value })),
+        card
+      )
       const personal = (row: string) => [secret, "+4999887766554", "1901-02-03"].some((text) => row.includes(text))
       assert.isAbove((yield* dump).filter(personal).length, 5)
 
@@ -492,6 +503,11 @@ it.layer(layer, { excludeTestServices: true })("members of the platform", (it) =
       assert.lengthOf(yield* select("SELECT 1 FROM audit WHERE action = 'member.erase' AND subject_id = 'gone'"), 1)
 
       // What was asked before shows what is left.
+      assert.deepStrictEqual((yield* body<ResponseOf<"member.enroll">>(find)).member, {
+        ...first.member,
+        attributes: undefined,
+        identities: []
+      })
       const replayed = yield* put(profile, keyed)
       assert.deepStrictEqual(
         [replayed.status, memberIn(replayed).member_id, memberIn(replayed).email],
@@ -519,7 +535,7 @@ it.layer(layer, { excludeTestServices: true })("members of the platform", (it) =
         Testing.call("member.enroll", {
           context: Testing.context(),
           program_id,
-          identity: { type: "loyalty_id", value: card.value }
+          identity: { type: "loyalty_id" as const, value: card.value }
         })
       )
       assert.notStrictEqual(enrolled.member.member_id, "gone")

@@ -72,7 +72,7 @@ export const closed = (state: State): Refusal | undefined => (state.status === "
 export const tooLarge = (what: string): Refusal =>
   refusal(
     "invalid_state",
-    `This is too much ${what}: a single credit is at most ${maxAmount}, and a balance is a whole number that JSON carries exactly.`
+    `This is too much ${what}: a single credit, an overdraft and what an order comes to are at most ${maxAmount}, and a balance is a whole number that JSON carries exactly.`
   )
 
 /** The balances of a state, in the programme's order. */
@@ -106,6 +106,7 @@ export const decidedMember = (draft: Draft, created: boolean, cards: ReadonlyArr
   const reply = {
     type: "member",
     created,
+    ...(draft.state.status === "active" ? undefined : { status: draft.state.status }),
     ...(tier === undefined ? undefined : { tier: tier.tier_id }),
     balances: balances(draft.state, draft.program)
   } as const

@@ -3,7 +3,7 @@
  * response body can be built again, at any time and for any caller. It contains
  * no personal data.
  */
-import type { IneligibleReason, Unit } from "../../contract/Values.ts"
+import type { IneligibleReason, MemberStatus, Unit } from "../../contract/Values.ts"
 import type { IssuedReward, Reservation } from "./State.ts"
 
 /** `[unit, amount, reserved, label]`; without label if the programme has none. */
@@ -39,6 +39,8 @@ export interface RewardReply {
 interface MemberReply {
   readonly type: "member"
   readonly created: boolean
+  /** Absent: active. */
+  readonly status?: MemberStatus
   readonly tier?: string
   readonly balances: ReadonlyArray<BalanceFigures>
 }

@@ -13,6 +13,13 @@ const text = <A extends string = string>(value: unknown): A | undefined =>
   // Text columns hold what this service wrote; enums are checked by the database.
   value === null || value === undefined ? undefined : (String(value) as A)
 
+const memberOf = (row: PgConnection.Row): MemberRow => {
+  // This service wrote both; a member without a row has none.
+  const identities = (row["identities"] ?? []) as MemberRow["identities"]
+  const attributes = row["attributes"] as MemberRow["attributes"] | null
+  return attributes === null || attributes === undefined ? { identities } : { identities, attributes }
+}
+
 const ledgerRow = (row: PgConnection.Row): LedgerRow => ({
   n: Number(row["n"]),
   operation: String(row["operation"]) as LedgerRow["operation"],
@@ -101,6 +108,15 @@ const accountReads = (query: Query) => ({
       ]),
       ([row]) => millis(row?.["number"])
     ),
+  shownMember: (account: number, seq: number) =>
+    Effect.map(
+      query(
+        `SELECT identities, attributes FROM shown_members
+          WHERE account = $1::float8::bigint AND seq = $2::float8::bigint`,
+        [float8(account), float8(seq)]
+      ),
+      ([row]) => (row === undefined ? undefined : memberOf(row))
+    ),
   loadAccount: (account: number) =>
     Effect.map(
       query(
@@ -112,15 +128,13 @@ const accountReads = (query: Query) => ({
       ),
       ([row]) => {
         if (row === undefined) return undefined
-        const identities = (row["identities"] ?? []) as MemberRow["identities"]
-        const attributes = row["attributes"] as MemberRow["attributes"] | null
         return {
           number: account,
           programId: String(row["program_id"]),
           memberId: String(row["member_id"]),
           seq: Number(row["seq"]),
           nextDue: millis(row["next_due"]) ?? null,
-          member: attributes === null || attributes === undefined ? { identities } : { identities, attributes },
+          member: memberOf(row),
           snapshot:
             row["state"] === null
               ? undefined
