@@ -96,10 +96,7 @@ const ordersOf = (
   counts: ReadonlyArray<{ readonly part: number; readonly orders: number }>
 ): Analytics["loyalty"]["orders"] => {
   const count = sales.reduce((sum, { orders }) => sum + orders, 0)
-  const spend = Math.min(
-    sales.reduce((sum, one) => sum + one.spend, 0),
-    Number.MAX_SAFE_INTEGER
-  )
+  const spend = sales.reduce((sum, one) => sum + one.spend, 0)
   const money = (amount: number) => ({ amount, currency: program.currency })
   return {
     count,

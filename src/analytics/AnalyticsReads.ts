@@ -10,7 +10,7 @@ import type { Refused } from "../contract/admin/Common.ts"
 import type { Analytics } from "../contract/platform/Analytics.ts"
 import { numbers } from "../journal/postgres/Parameters.ts"
 import { businessSpan, spansMs } from "../rollups/Bounds.ts"
-import { atMost } from "../rollups/RollupReads.ts"
+import { toSum } from "../rollups/RollupReads.ts"
 import { everywhere } from "../rollups/Sums.ts"
 import type { Dates } from "./Buckets.ts"
 
@@ -37,8 +37,7 @@ interface Span {
 
 type Read<A> = Effect.Effect<A, Refused>
 
-/** A sum as a safe integer; a larger one becomes the largest. */
-const sumOf = (row: Row | undefined, column: string): number => atMost(row?.[column])
+const sumOf = (row: Row | undefined, column: string): number => toSum(row?.[column])
 
 /**
  * Splits a range into quarters before the first UTC midnight, whole UTC days, and quarters after the last UTC midnight.

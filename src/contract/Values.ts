@@ -133,6 +133,16 @@ export const whole = (minimum: number, maximum: number, message: string) =>
 /** Largest total of an order in minor units, and largest single credit (decisions.md §4 Orders). */
 export const maxAmount = 10_000_000_000
 
+/**
+ * A sum over many members. Exact up to 2^53 − 1, which takes 900,000 entries or orders of `maxAmount`; beyond, the
+ * nearest number that JSON carries, so that it never stands still.
+ */
+export const Sum = Schema.Finite.check(
+  Schema.makeFilter((value: number) => Number.isInteger(value) || "must be a whole number", {
+    toJsonSchema: () => ({ type: "integer" })
+  })
+)
+
 /** Parts of one that a quantity is counted in: it has at most 6 decimals. */
 export const quantityScale = 1_000_000n
 
@@ -283,6 +293,12 @@ export const Money = Schema.Struct({
   examples: [{ amount: 1188, currency: "USD" }]
 })
 export type Money = typeof Money.Type
+
+/** A sum of money over many members. */
+export const MoneySum = Schema.Struct({
+  amount: field(Sum, "Whole minor units of the currency, such as cents."),
+  currency: field(Currency, "Three capital letters, such as `USD`.")
+}).annotate({ identifier: "MoneySum", description: "A sum of money over many orders, in whole minor units (cents)." })
 
 export const Unit = Schema.Literals(["points", "visits", "stamps", "credits", "custom"])
 export type Unit = typeof Unit.Type

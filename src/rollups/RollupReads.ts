@@ -118,12 +118,8 @@ export type Query = (
   parameters: ReadonlyArray<unknown>
 ) => Effect.Effect<ReadonlyArray<PgConnection.Row>, JournalUnavailable>
 
-/** A sum as a number, at most the largest that JSON carries exactly. */
-export const atMost = (value: unknown): number => {
-  const exact = BigInt(String(value ?? 0))
-  const most = BigInt(Number.MAX_SAFE_INTEGER)
-  return Number(exact > most ? most : exact < -most ? -most : exact)
-}
+/** A sum, which PostgreSQL reckons exactly. The contract's `Sum` tells how far a number carries it exactly. */
+export const toSum = (value: unknown): number => Number(value ?? 0)
 
 type KindText = readonly [program: string, status: MemberStatus, period: number, tier: string, members: number]
 
@@ -165,13 +161,13 @@ type PointText = readonly [unit: string, posted: string, reserved: string, expir
 const pointsOf = (value: unknown): ReadonlyArray<PointSums> =>
   (JSON.parse(String(value ?? "[]")) as ReadonlyArray<PointText>).map(([unit, posted, reserved, expiring]) => ({
     unit,
-    posted: atMost(posted),
-    reserved: atMost(reserved),
-    expiring: atMost(expiring)
+    posted: toSum(posted),
+    reserved: toSum(reserved),
+    expiring: toSum(expiring)
   }))
 
 const activityOf = (value: unknown): Activity => {
-  const sums = (JSON.parse(String(value)) as ReadonlyArray<string | null>).map(atMost)
+  const sums = (JSON.parse(String(value)) as ReadonlyArray<string | null>).map(toSum)
   const [orders = 0, eligibleSpend = 0, issued = 0, redeemed = 0, expired = 0, adjusted = 0] = sums
   return { orders, eligibleSpend, issued, redeemed, expired, adjusted }
 }

@@ -1,8 +1,10 @@
 /** platform.md *Analytics*: equal to a count by hand, whatever the range, calendar and location; and what is refused. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { PgTypes } from "@effect/sql-pg"
+import { Effect, Layer, Schema } from "effect"
 import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
 import type { AnalyticsQuery } from "../../src/contract/platform/Analytics.ts"
+import { Sum } from "../../src/contract/Values.ts"
 import * as PgFeed from "../../src/feed/PgFeed.ts"
 import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
@@ -81,6 +83,31 @@ layer(Layer.provideMerge(AdminDatabase.layer, TestDatabase.layer), { excludeTest
           with_email: 0,
           with_phone: 1
         })
+      })
+    )
+
+    it.effect("reckons sums exactly up to 2^53 − 1, and goes on to count beyond", () =>
+      Effect.gen(function* () {
+        const { query } = yield* AdminDatabase
+        const sums = (amount: string) =>
+          query(
+            "INSERT INTO rollup_points VALUES ('sums', 'points', $1::text::numeric, 0) ON CONFLICT (program_id, unit) DO UPDATE SET posted = excluded.posted",
+            [PgTypes.text(amount)]
+          )
+        const outstanding = Effect.map(Reads.points(query, "sums"), ([points]) => points?.posted)
+        for (const [amount, shown] of [
+          ["9007199254740991", 9_007_199_254_740_991],
+          ["-9007199254740991", -9_007_199_254_740_991],
+          // Even numbers are exact up to 2^54.
+          ["9007199254740994", 9_007_199_254_740_994],
+          ["10000000000000000000", 10_000_000_000_000_000_000]
+        ] as const) {
+          yield* sums(amount)
+          const found = yield* outstanding
+          assert.strictEqual(found, shown)
+          assert.strictEqual(Schema.encodeUnknownSync(Sum)(found), shown)
+        }
+        assert.throws(() => Schema.encodeUnknownSync(Sum)(0.5))
       })
     )
 

@@ -489,7 +489,9 @@ export class Guest {
     if (expires !== undefined && expires <= at) return { code: "expired" }
     if (amount > 10_000_000_000) return { code: "invalid_state" }
     const mayOverdraw = classification === "correction" || classification === "migration"
-    if (amount < 0 && !mayOverdraw && -amount > this.availableAt(at)) return { code: "insufficient_balance" }
+    const available = this.availableAt(at)
+    if (amount < 0 && !mayOverdraw && -amount > available) return { code: "insufficient_balance" }
+    if (-amount > Math.max(available, 10_000_000_000)) return { code: "invalid_state" }
     return this.posting({ operation: "manual", amount, adjustment_id }, payload.qualifies_for_tier, expires)
   }
 
@@ -528,7 +530,7 @@ export class Guest {
     const closes = type === "full_refund" || type === "void"
     // Full refunds and refunds of a closed order are not measured.
     const left = closes || order.closed ? order.left : Left.after(order.left, adjustment)
-    if (left === undefined) return { code: "invalid_state" }
+    if (left === undefined || (delta > 0 && left.spend > 10_000_000_000)) return { code: "invalid_state" }
     const { original_order_id: order_id, adjustment_id } = adjustment
     return {
       status: 201,

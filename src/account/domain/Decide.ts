@@ -7,6 +7,7 @@
  * the order, state. Records of the idempotency key and of the business identifier
  * come before all of these; `Account` looks them up (decisions.md §4 Idempotency).
  */
+import { maxAmount } from "../../contract/Values.ts"
 import type { Action, AdjustManually } from "./Command.ts"
 import type { Circumstances, Decision } from "./Decision.ts"
 import { decided, decidedEntries, decidedMember, inactive, tooLarge } from "./Decision.ts"
@@ -117,7 +118,8 @@ const adjustManually = (draft: Draft, action: AdjustManually, given: Circumstanc
   if (amount < 0 && -amount > free && !mayOverdraw) {
     return refusal("insufficient_balance", `The debit takes ${-amount} ${unit}; ${free} are available.`)
   }
-  if (!draft.fits(unit, amount)) return tooLarge(unit)
+  // What is there may be taken whole; only what nobody ever credited is bounded, as a credit is.
+  if (!draft.fits(unit, amount) || -amount > Math.max(free, maxAmount)) return tooLarge(unit)
   const first = draft.state.entries + 1
   draft.post({
     op: "manual",

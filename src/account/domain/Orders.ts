@@ -3,7 +3,7 @@
  * Orders, Earning, Adjusting an order).
  */
 import type { Order, OrderLine } from "../../contract/protocol/Order.ts"
-import { type OrderAdjustmentType, toMillis, type Unit } from "../../contract/Values.ts"
+import { maxAmount, type OrderAdjustmentType, toMillis, type Unit } from "../../contract/Values.ts"
 import * as Earning from "../../program/Earning.ts"
 import * as OrderRules from "../../program/Orders.ts"
 import type { Program } from "../../program/Program.ts"
@@ -146,7 +146,8 @@ export const adjustOrder = (draft: Draft, action: AdjustOrder, given: Circumstan
   if (typeof lines === "string") return refusal("invalid_state", lines)
   const delta = record.delta + spend_delta
   const spend = Math.max(0, record.spend + delta)
-  if (!Number.isSafeInteger(delta) || !Number.isSafeInteger(spend)) return tooLarge("eligible spend")
+  const isTooMuch = spend_delta > 0 && spend > maxAmount
+  if (!Number.isSafeInteger(delta) || isTooMuch) return tooLarge("eligible spend")
   return postAdjustment(draft, action, given, record, { spend, lines })
 }
 

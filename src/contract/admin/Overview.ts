@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
-import { field, Identifier, Integer, Money, optional, Timestamp, Unit } from "../Values.ts"
+import { field, Identifier, Integer, MoneySum, optional, Sum, Timestamp, Unit } from "../Values.ts"
 import { AdminKey, adminPath, annotated, readProblems, Refusals } from "./Common.ts"
 import examples from "./figureExamples.json" with { type: "json" }
 
@@ -27,22 +27,22 @@ const Members = Schema.Struct({
 
 const Points = Schema.Struct({
   unit: field(Unit, "The account's unit."),
-  outstanding: field(Integer, "The sum of all members' balances, including balances below zero."),
-  reserved: field(Integer, "The part of it that open reservations hold."),
+  outstanding: field(Sum, "The sum of all members' balances, including balances below zero."),
+  reserved: field(Sum, "The part of it that open reservations hold."),
   expiring_30_days: field(
-    Integer,
+    Sum,
     "Points that expire within 30 days if they are not spent before. The limit of 30 days is exact to a quarter of an hour."
   )
 })
 
 const Today = Schema.Struct({
   orders: field(Integer, "Number of orders with an accrual."),
-  eligible_spend: field(Money, "Their eligible spend; later refunds do not change it."),
-  issued: field(Integer, "Points of the primary account that accruals posted."),
-  redeemed: field(Integer, "Points of the primary account that redemptions took, minus those that reversals returned."),
-  expired: field(Integer, "Points of the primary account that expired."),
+  eligible_spend: field(MoneySum, "Their eligible spend; later refunds do not change it."),
+  issued: field(Sum, "Points of the primary account that accruals posted."),
+  redeemed: field(Sum, "Points of the primary account that redemptions took, minus those that reversals returned."),
+  expired: field(Sum, "Points of the primary account that expired."),
   adjusted: field(
-    Integer,
+    Sum,
     "Points of the primary account that adjustments posted, including manual ones; negative if more points were taken. `issued` − `redeemed` − `expired` + `adjusted` is the day's change of `outstanding`."
   )
 })
@@ -84,7 +84,7 @@ export class Overviews extends HttpApiGroup.make("overview")
         "overview.show",
         "Show the figures of a programme",
         "Members, points and today's sums. The service updates the sums continuously. " +
-          "A figure above 2^53 − 1 is shown as 2^53 − 1. Scope: `admin:read`, or the admin key.",
+          "Scope: `admin:read`, or the admin key.",
         codes,
         examples.overview,
         true

@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { annotated, readProblems, Refusals } from "../admin/Common.ts"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
-import { bounded, field, ForeignId, Identifier, Integer, Money, optional, Timestamp, Unit } from "../Values.ts"
+import { bounded, field, ForeignId, Identifier, Integer, MoneySum, optional, Sum, Timestamp, Unit } from "../Values.ts"
 import examples from "./analyticsExamples.json" with { type: "json" }
 import { PlatformKey, platformPath, programId } from "./Common.ts"
 
@@ -20,7 +20,7 @@ export type Bucket = typeof Bucket.Type
 
 const Counted = Schema.Struct({
   key: field(Schema.String, "The type, day, month, tier or location that is counted."),
-  count: field(Integer, "The count.")
+  count: field(Sum, "The count.")
 }).annotate({ identifier: "Counted", description: "A count by key." })
 
 const counts = (description: string) => field(Schema.Array(Counted), description)
@@ -66,8 +66,8 @@ const Members = Schema.Struct({
 
 const Balance = Schema.Struct({
   unit: field(Unit, "The account's unit."),
-  outstanding: field(Integer, "The sum of all members' balances now, including negative ones."),
-  reserved: field(Integer, "The part of it that open reservations hold now."),
+  outstanding: field(Sum, "The sum of all members' balances now, including negative ones."),
+  reserved: field(Sum, "The part of it that open reservations hold now."),
   expiring_by_month: counts(
     "Points that will expire unless they are spent, by local month, `YYYY-MM`. Overdue points that have not expired yet, such as those that a reservation holds, count in the present month."
   )
@@ -76,12 +76,12 @@ const Balance = Schema.Struct({
 const LedgerBucket = Schema.Struct({
   start: field(Timestamp, "Start of the local day, week or month. Entries before `range.from` are not counted."),
   unit: field(Unit, "The account's unit."),
-  issued: field(Integer, "Points that accruals posted."),
-  redeemed: field(Integer, "Points that redemptions took."),
-  reversed: field(Integer, "Points that reversals of redemptions gave back."),
-  expired: field(Integer, "Points that expired."),
+  issued: field(Sum, "Points that accruals posted."),
+  redeemed: field(Sum, "Points that redemptions took."),
+  reversed: field(Sum, "Points that reversals of redemptions gave back."),
+  expired: field(Sum, "Points that expired."),
   adjusted: field(
-    Integer,
+    Sum,
     "Net points of refunds, corrections and manual entries; may be negative. `issued` − `redeemed` + `reversed` − `expired` + `adjusted` is the change of `outstanding`."
   )
 }).annotate({ identifier: "LedgerBucket", description: "Entries of one account in one bucket of the range." })
@@ -93,8 +93,8 @@ const OrderBucket = Schema.Struct({
 
 const Orders = Schema.Struct({
   count: field(Integer, "Orders that accrued in the range."),
-  eligible_spend: field(Money, "Eligible spend of these orders, net of all refunds until now."),
-  average: field(Money, "Average eligible spend of these orders, rounded down; 0 if there are none."),
+  eligible_spend: field(MoneySum, "Eligible spend of these orders, net of all refunds until now."),
+  average: field(MoneySum, "Average eligible spend of these orders, rounded down; 0 if there are none."),
   repeat_rate_bps: field(
     Integer,
     "Of the members with an order, the share with two or more, in basis points, rounded down; 0 if there are none."
@@ -194,7 +194,7 @@ export class AnalyticsGroup extends HttpApiGroup.make("platform_analytics")
         "analytics.show",
         "Show figures of a programme",
         "Answered from stored sums, so it is fast for any range. Figures that say `now` do not depend on the range. " +
-          "A figure above 2^53 − 1 is shown as 2^53 − 1. Scope: `platform:read`.",
+          "Scope: `platform:read`.",
         codes,
         examples.analytics,
         true

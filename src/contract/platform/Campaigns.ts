@@ -10,7 +10,7 @@ import {
   field,
   Identifier,
   Integer,
-  Money,
+  MoneySum,
   NewIdentifier,
   optional,
   Reason,
@@ -263,7 +263,7 @@ export const Attribution = Schema.Struct({
   converted_members: field(Count, "Of these, the members with an order in the window."),
   conversions: field(Count, "Orders of these members in the window. An order in several windows counts once."),
   attributed_value: field(
-    Schema.Array(Money),
+    Schema.Array(MoneySum),
     "Eligible spend of these orders, net of refunds; empty if there are none."
   ),
   conversion_rate_bps: field(

@@ -803,16 +803,14 @@ describe("§1: numbers and times that can be written", () => {
     const rich = new Scenario().having(most)
     rich.refuses(manual(1), "invalid_state")
     // The debit is refused that would make the capture of an open hold impossible.
-    const poor = new Scenario().given(manual(100), reserve(1), manual(-most, { classification: "correction" }))
+    const poor = new Scenario().given(manual(100), reserve(1)).having(-most)
     poor.refuses(manual(-1, { classification: "correction" }), "invalid_state")
     assert.deepStrictEqual(poor.posts(capture(1)), [["redemption", "points", -100]])
     assert.deepStrictEqual(poor.balance(), [-most, 0])
     assert.deepStrictEqual(poor.posts(reverse(1)), [["reversal", "points", 100]])
-    const owed = new Scenario(stamps).given(
-      manual(9, { unit: "stamps" }),
-      manual(-9, { unit: "stamps" }),
-      manual(-most, { unit: "stamps", classification: "correction" })
-    )
+    const owed = new Scenario(stamps)
+      .given(manual(9, { unit: "stamps" }), manual(-9, { unit: "stamps" }))
+      .having(-most, "stamps")
     assert.strictEqual(owed.given(manual(1, { unit: "stamps" })).state.cards, 0)
   })
 
@@ -823,6 +821,25 @@ describe("§1: numbers and times that can be written", () => {
     assert.deepStrictEqual(ada.posts(manual(large)), [["manual", "points", large]])
     ada.refuses(accrue("1", large + 1), "invalid_order")
     assert.deepStrictEqual(ada.posts(manual(-large)), [["manual", "points", -large]])
+  })
+
+  it("§4 Orders: no correction makes an order larger than one may be, whatever its points come to", () => {
+    const large = 10_000_000_000
+    const ada = new Scenario().given(accrue("1", 5_000))
+    ada.refuses(adjust("1", "correction", large - 4_999), "invalid_state")
+    assert.deepStrictEqual(ada.posts(adjust("1", "correction", large - 5_000)), [["adjustment", "points", 999_999_500]])
+    assert.deepStrictEqual(ada.posts(adjust("1", "full_refund", -large)), [["adjustment", "points", -1_000_000_000]])
+  })
+
+  it("a debit below zero takes at most as much as a single credit gives; what is there may be taken whole", () => {
+    const large = 10_000_000_000
+    const correction = { classification: "correction" } as const
+    const ada = new Scenario()
+    ada.refuses(manual(-large - 1, correction), "invalid_state")
+    assert.deepStrictEqual(ada.posts(manual(-large, correction)), [["manual", "points", -large]])
+    const rich = new Scenario().having(3 * large)
+    rich.refuses(manual(-3 * large - 1, correction), "invalid_state")
+    assert.deepStrictEqual(rich.posts(manual(-3 * large)), [["manual", "points", -3 * large]])
   })
 
   it("an instant past the year 9999 is its last millisecond: of points, holds and rewards of cards", () => {
