@@ -83,7 +83,7 @@ export const Revocation = Schema.Struct({
   reason: field(Reason, "The reason, for the audit log. It must not contain personal data.")
 }).annotate({ identifier: "Revocation" })
 
-const params = { token_id: Identifier }
+const params = { token_id: described.token_id }
 
 const rotateProblems: ReadonlyArray<ProblemCode> = [...frozenChangeProblems, "not_found", "invalid_state"]
 
