@@ -91,14 +91,16 @@ const plainComponents = (document: Json): Json => {
 
 /**
  * A parameter's example is its own: a page that sends the example would fill in
- * those of a schema that many parameters share. So is its description, which the
- * generator leaves at the schema.
+ * those of a schema that many parameters share. It has the name of the body's
+ * example, by which `/docs` chooses. The description, which the generator leaves at
+ * the schema, is the parameter's, too.
  */
-const ownParameter = (parameter: Json): Json => {
+const ownParameter = ({ example: given, ...parameter }: Json): Json => {
   const { description, examples, ...schema }: Json = parameter["schema"]
   const own = { description, ...parameter, schema }
-  const example = parameter["example"] ?? (parameter["in"] === "path" ? examples?.[0] : undefined)
-  return example === undefined ? own : { ...own, example: schema["type"] === "integer" ? Number(example) : example }
+  const example = given ?? (parameter["in"] === "path" ? examples?.[0] : undefined)
+  if (example === undefined) return own
+  return { ...own, examples: { demo: { value: schema["type"] === "integer" ? Number(example) : example } } }
 }
 
 const withOwnParameters = (document: Json): Json =>
@@ -172,8 +174,11 @@ export class Surfaces extends HttpApi.make("lotbook")
       version: protocolVersion,
       description: [
         "A loyalty points engine for food-service businesses.",
-        "Each example works unchanged on a demo (`npm start`), with the token `proto-dev-token`. " +
-          "Money is whole minor units, points are whole numbers, and every error is a problem document (RFC 9457).",
+        "Each example works unchanged on a demo (`npm start`): the operators' with the key `proto-dev-admin-key`, all " +
+          "others with the token `proto-dev-token`. Only *Sandbox clock* needs a sandbox, and showing or ending a session " +
+          "needs its cookie. What deletes or erases, the list of consents and the errors of an import need what the " +
+          "examples before them make: send those first.",
+        "Money is whole minor units, points are whole numbers, and every error is a problem document (RFC 9457).",
         "# Guides",
         ...guides.map(([title, path, about]) => `## ${title}\n\n${about} Read [${title}](${path}).`)
       ].join("\n\n"),

@@ -31,9 +31,10 @@ export const docsOptions = {
   hideModels: true,
   favicon: "data:,",
   customCss: 'a[href="https://www.scalar.com"]{display:none}',
-  // With this token the first request works on a demo; it is unknown to any other service.
+  // With these the first request works on a demo; they are unknown to any other service.
   authentication: {
-    preferredSecurityScheme: "bearer",
+    // Each operation's own first scheme. A name would be sent to every operation, also where it is none of them.
+    preferredSecurityScheme: null,
     securitySchemes: {
       bearer: { token: `${PROTOCOL}-dev-token` },
       admin_key: { token: `${PROTOCOL}-dev-admin-key` }

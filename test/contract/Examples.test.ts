@@ -24,8 +24,7 @@ interface Exemplified {
 interface Parameter {
   readonly name: string
   readonly in: string
-  readonly example?: string
-  readonly schema: { readonly examples?: ReadonlyArray<string> }
+  readonly examples?: { readonly demo: { readonly value: string | number } }
 }
 
 interface Described {
@@ -105,10 +104,10 @@ const exampleOf = ({ content = {} }: Described["responses"][string]): unknown =>
 const filled = (path: string, { parameters = [] }: Described): string => {
   const place = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const parameter = parameters.find((one) => one.in === "path" && one.name === name)
-    return parameter?.example ?? parameter?.schema.examples?.[0] ?? ""
+    return String(parameter?.examples?.demo.value)
   })
-  const query = parameters.flatMap(({ example, in: where, name }) =>
-    where === "query" && example !== undefined ? `${name}=${encodeURIComponent(example)}` : []
+  const query = parameters.flatMap(({ examples, in: where, name }) =>
+    where === "query" && examples !== undefined ? `${name}=${encodeURIComponent(examples.demo.value)}` : []
   )
   return query.length === 0 ? place : `${place}?${query.join("&")}`
 }

@@ -297,7 +297,7 @@ describe("the OpenAPI document", () => {
     for (const { operation } of described) {
       for (const { schema, ...parameter } of operation.parameters ?? []) {
         expect([operation.operationId, schema]).not.toHaveProperty(["1", "examples"])
-        if (parameter.in === "path") expect(parameter, operation.operationId).toHaveProperty("example")
+        if (parameter.in === "path") expect(parameter, operation.operationId).toHaveProperty("examples.demo.value")
       }
     }
   })

@@ -1,0 +1,119 @@
+/** What a reader of `/docs` tries first, on a fresh demo: each example as it is described, and *Test Request*. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Page } from "playwright-core"
+import { docsOptions } from "../../src/http/Pages.ts"
+import { Console, layer as consoleLayer } from "../console/Console.ts"
+
+type Examples = Readonly<Record<string, { readonly value: unknown }>>
+
+interface Parameter {
+  readonly name: string
+  readonly in: string
+  readonly examples?: Examples
+}
+
+interface Operation {
+  readonly operationId: string
+  readonly parameters?: ReadonlyArray<Parameter>
+  readonly security: ReadonlyArray<Readonly<Record<string, unknown>>>
+  readonly requestBody?: {
+    readonly content: Readonly<Record<string, { readonly examples: Examples }>>
+  }
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+}
+
+/** What a demo on the real clock refuses without the cookie of a session: the problem's code. */
+const refused: Readonly<Record<string, string>> = {
+  "session.show": "unauthorized",
+  "session.end": "unauthorized",
+  "clock.show": "not_found",
+  "clock.move": "not_found"
+}
+
+/** The token that the page fills in: of the operation's first scheme. */
+const tokenOf = ({ security: [first = {}] }: Operation): string | undefined => {
+  const tokens: Readonly<Record<string, { readonly token: string }>> = docsOptions.authentication.securitySchemes
+  return tokens[Object.keys(first)[0] ?? ""]?.token
+}
+
+const firstOf = (examples: Examples): unknown => Object.values(examples)[0]?.value
+
+/** The request of an operation's first example. */
+const requestOf = (url: string, path: string, method: string, operation: Operation): Request => {
+  const { parameters = [], requestBody } = operation
+  const given = (where: string) =>
+    parameters.flatMap(({ examples, in: place, name }) =>
+      place === where && examples !== undefined ? [[name, String(firstOf(examples))] as const] : []
+    )
+  const inPath = new Map(given("path"))
+  const target = new URL(
+    path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(inPath.get(name) ?? "")),
+    url
+  )
+  for (const [name, value] of given("query")) target.searchParams.append(name, value)
+  const headers = new Headers(given("header").map(([name, value]): [string, string] => [name, value]))
+  const token = tokenOf(operation)
+  if (token !== undefined) headers.set("authorization", `Bearer ${token}`)
+  const [media] = Object.entries(requestBody?.content ?? {})
+  if (media === undefined) return new Request(target, { method, headers })
+  const [type, { examples }] = media
+  headers.set("content-type", type)
+  const example = firstOf(examples)
+  return new Request(target, { method, headers, body: typeof example === "string" ? example : JSON.stringify(example) })
+}
+
+/** Presses *Test Request* and *Send* as they stand: the address and status of the answer that the page gets. */
+const tried = async (page: Page, url: string, tag: string, method: string, path: string): Promise<string> => {
+  await page.goto("about:blank")
+  await page.goto(`${url}/docs#tag/${tag}/${method}${path}`)
+  // The name of the operation is for screen readers, and hidden by its style.
+  await page
+    .locator("button")
+    .filter({ hasText: `Test Request(${method.toLowerCase()} ${path})` })
+    .click()
+  const [answer] = await Promise.all([
+    page.waitForResponse((response) => /\/v1\//.test(response.url())),
+    page.getByRole("button", { name: /^Send \w+ request to/ }).click()
+  ])
+  return `${answer.url().slice(url.length)} ${answer.status()}`
+}
+
+layer(consoleLayer, { excludeTestServices: true })("the page /docs on a fresh demo", (it) => {
+  it.effect("fills in the token and the path: Test Request and Send of a till's and an operator's operation", () =>
+    Effect.gen(function* () {
+      const { open, url } = yield* Console
+      const { page } = yield* open("/", { key: null })
+      const answers = yield* Effect.promise(async () => [
+        await tried(page, url, "orders", "POST", "/proto/v1/orders/evaluate"),
+        await tried(page, url, "one-member", "GET", "/admin/api/v1/members/{program_id}/{member_id}/balance")
+      ])
+      assert.deepStrictEqual(answers, [
+        "/proto/v1/orders/evaluate 200",
+        "/admin/api/v1/members/demo-foodservice/member-005/balance 200"
+      ])
+    })
+  )
+
+  it.effect("has examples that succeed as they stand, save what needs a session's cookie or a sandbox", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Console
+      const failed = yield* Effect.promise(async () => {
+        const document = (await (await fetch(`${url}/openapi.json`)).json()) as Document
+        const failures: Record<string, string> = {}
+        for (const [path, methods] of Object.entries(document.paths)) {
+          for (const [method, operation] of Object.entries(methods)) {
+            const response = await fetch(requestOf(url, path, method.toUpperCase(), operation))
+            const body = await response.text()
+            if (!response.ok) failures[operation.operationId] = String((JSON.parse(body) as { code: string }).code)
+          }
+        }
+        return failures
+      })
+      assert.deepStrictEqual(failed, refused)
+    })
+  )
+})
