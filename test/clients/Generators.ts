@@ -29,10 +29,15 @@ const written = (document: object, to: string): string => {
   return input
 }
 
-/** `hey/`, by @hey-api/openapi-ts: a client, its types, and zod schemas. */
+/**
+ * `hey/`, by @hey-api/openapi-ts: a client, its types, and zod schemas. Without `int64`, as the page on compatibility
+ * says: of that its schemas make `bigint`, which its client sends as text.
+ */
 export const hey = async (document: object, to: string): Promise<void> => {
   await createClient({
-    input: written(document, to),
+    input: JSON.parse(JSON.stringify(document), (key, value: unknown) =>
+      key === "format" && value === "int64" ? undefined : value
+    ),
     output: path.join(to, "hey"),
     plugins: ["@hey-api/client-fetch", "@hey-api/typescript", "@hey-api/sdk", "zod"],
     logs: { level: "silent" }
@@ -43,7 +48,8 @@ export const hey = async (document: object, to: string): Promise<void> => {
 export const orval = async (document: object, to: string): Promise<void> => {
   const input = { target: written(document, to) }
   for (const client of ["fetch", "zod"] as const) {
-    await generate({ input, output: { target: path.join(to, `${client}.ts`), client, mode: "single" } })
+    const output = { target: path.join(to, `${client}.ts`), client, mode: "single" } as const
+    await generate({ input, output }, undefined, { logLevel: "warn" })
   }
 }
 
