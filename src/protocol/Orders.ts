@@ -28,7 +28,7 @@ import * as Reads from "./Reads.ts"
 import { answer, guarded, noProgram, ownerOf, unavailable } from "./Reads.ts"
 import * as Render from "./Render.ts"
 import * as Writes from "./Writes.ts"
-import { factsOf, namesIn, payload, unnamed } from "./Writes.ts"
+import { factsOf, namesIn, payload, factsOfOrder } from "./Writes.ts"
 
 /** A reward in an evaluation, with every reason why it is unavailable. */
 const evaluated = (state: State, program: Program, reward: Reward, order: Order, at: number) => {
@@ -156,7 +156,7 @@ export const make = Effect.gen(function* () {
     const program = order.scope.program_id
     const business = Rows.orderClaim(claimKey, program, order.order_id)
     const facts = {
-      text: [" ", canonical(unnamed(order))],
+      text: [" ", canonical(factsOfOrder(order))],
       named: namesIn(order),
       earlier: () => [`${member} `, canonical(order)]
     }

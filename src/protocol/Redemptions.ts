@@ -9,7 +9,7 @@ import type { RequestOf } from "../contract/protocol/Operations.ts"
 import { Journal } from "../journal/Journal.ts"
 import type { Caller, Handled } from "./Handler.ts"
 import * as Writes from "./Writes.ts"
-import { namesIn, payload, unnamed } from "./Writes.ts"
+import { namesIn, payload, factsOfOrder } from "./Writes.ts"
 
 export const make = Effect.gen(function* () {
   const { claimKey } = yield* Journal
@@ -21,7 +21,7 @@ export const make = Effect.gen(function* () {
     const program = order.scope.program_id
     const business = Rows.redemptionClaim(claimKey, program, redemption_id)
     const guards = guardFacts("redemption.reserve", program, context, evaluation_id, business, {
-      text: [canonical({ ...facts, member_id: "", order: unnamed(order) })],
+      text: [canonical({ ...facts, member_id: "", order: factsOfOrder(order) })],
       named: namesIn(order),
       earlier: () => [canonical(facts)]
     })

@@ -13,6 +13,7 @@ import { isErased } from "../account/domain/State.ts"
 import * as Rows from "../account/Rows.ts"
 import type { WriteContext } from "../contract/protocol/Context.ts"
 import { canonical } from "../contract/Decode.ts"
+import { fromMillis, toMillis } from "../contract/Values.ts"
 import type { OperationId } from "../contract/protocol/Operations.ts"
 import type { Order } from "../contract/protocol/Order.ts"
 import { type Claim, entryId, type Hash128, type MemberRow } from "../journal/Records.ts"
@@ -78,15 +79,43 @@ export interface Facts {
   readonly earlier: () => ReadonlyArray<string>
 }
 
+const instantOf = (time: string): string => fromMillis(toMillis(time))
+
+/** What callers date, by its property. */
+interface Dated {
+  readonly placed_at?: string
+  readonly closed_at?: string
+  readonly occurred_at?: string
+  readonly expires_at?: string
+}
+
+/** The same with one spelling for an instant (decisions.md §4 Idempotency). The order of properties stays. */
+const inInstants = <A extends Dated>(sent: A): A => ({
+  ...sent,
+  ...(sent.placed_at === undefined ? undefined : { placed_at: instantOf(sent.placed_at) }),
+  ...(sent.closed_at === undefined ? undefined : { closed_at: instantOf(sent.closed_at) }),
+  ...(sent.occurred_at === undefined ? undefined : { occurred_at: instantOf(sent.occurred_at) }),
+  ...(sent.expires_at === undefined ? undefined : { expires_at: instantOf(sent.expires_at) })
+})
+
 /** The facts of a payload with a `member_id`. */
-export const factsOf = (sent: { readonly member_id: string }): Facts => ({
-  text: [canonical({ ...sent, member_id: "" })],
+export const factsOf = (sent: Dated & { readonly member_id: string; readonly adjustment?: Dated }): Facts => ({
+  text: [
+    canonical({
+      ...inInstants(sent),
+      member_id: "",
+      ...(sent.adjustment === undefined ? undefined : { adjustment: inInstants(sent.adjustment) })
+    })
+  ],
   named: [],
   earlier: () => [canonical(sent)]
 })
 
-/** An order without its member's id. That it has one is part of its facts. */
-export const unnamed = (order: Order): Order => (order.member_id === undefined ? order : { ...order, member_id: "" })
+/** An order's facts, without its member's id. That it has one is part of them. */
+export const factsOfOrder = (order: Order): Order => {
+  const facts = inInstants(order)
+  return order.member_id === undefined ? facts : { ...facts, member_id: "" }
+}
 
 /** The ids that an order gives its member. */
 export const namesIn = ({ member_id }: Order): ReadonlyArray<string> => (member_id === undefined ? [] : [member_id])
