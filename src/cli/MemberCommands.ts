@@ -183,7 +183,7 @@ const adjust = (open: Open) =>
         })
         const answer = yield* ask(given, {
           at: (client) => client.member.adjustMember({ params: name, payload }),
-          on: onMembers(open, "write", (members) => members.adjust(name, payload))
+          on: onMembers(open, "write", (members) => Effect.map(members.adjust(name, payload), ({ body }) => body))
         })
         const { amount, entry_id, unit } = answer.entry
         yield* print(given.json, answer, () => [

@@ -4,6 +4,7 @@ import { decodeEvents } from "../account/Codec.ts"
 import type { EntryRequest } from "../contract/admin/Members.ts"
 import type { Journal } from "../journal/Journal.ts"
 import type { JournalUnavailable, StoredRecord } from "../journal/Records.ts"
+import type * as MemberLedger from "../protocol/MemberLedger.ts"
 
 /** Absent for what the service posted by itself, such as expirations. */
 export interface Posting {
@@ -22,10 +23,18 @@ const postingsIn = (record: StoredRecord): ReadonlyArray<readonly [number, Posti
   return decodeEvents(record).flatMap((event) => (event.type === "posted" ? [[event.n, posting] as const] : []))
 }
 
-/** By entry number. */
-export const of = (
+/** The postings of entries, in their order. */
+export const of = Effect.fnUntraced(function* (
   journal: Journal["Service"],
-  account: number,
-  numbers: ReadonlyArray<number>
-): Effect.Effect<ReadonlyMap<number, Posting>, JournalUnavailable> =>
-  Effect.map(journal.recordsOf(account, numbers), (records) => new Map(records.flatMap(postingsIn)))
+  entries: ReadonlyArray<MemberLedger.Entry>
+): Effect.fn.Return<ReadonlyArray<Posting | undefined>, JournalUnavailable> {
+  const found = new Map<number, ReadonlyMap<number, Posting>>()
+  for (const [account, own] of Map.groupBy(entries, ({ owner }) => owner.account)) {
+    const records = yield* journal.recordsOf(
+      account,
+      own.map(({ row }) => row.n)
+    )
+    found.set(account, new Map(records.flatMap(postingsIn)))
+  }
+  return entries.map(({ owner, row }) => found.get(owner.account)?.get(row.n))
+})

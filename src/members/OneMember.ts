@@ -35,12 +35,14 @@ import { operations } from "../contract/protocol/Operations.ts"
 import { fromMillis, toMillis } from "../contract/Values.ts"
 import type { AuditEntry } from "../journal/Audit.ts"
 import { serviceTime } from "../time/Times.ts"
-import type { Identity, JournalUnavailable, LedgerQuery, LedgerRow } from "../journal/Records.ts"
+import type { Identity, JournalUnavailable, LedgerRow } from "../journal/Records.ts"
 import { Journal } from "../journal/Journal.ts"
 import type { Program } from "../program/Program.ts"
 import { Programs } from "../program/Programs.ts"
 import type { CurrentCaller } from "../access/CurrentCaller.ts"
 import * as Render from "../protocol/Render.ts"
+import type { Answer } from "../protocol/Handler.ts"
+import * as MemberLedger from "../protocol/MemberLedger.ts"
 import { ownerOf } from "../protocol/Reads.ts"
 import * as Writes from "../protocol/Writes.ts"
 import { AdminDatabase } from "../surface/AdminDatabase.ts"
@@ -72,22 +74,16 @@ interface Seen {
 const orUnavailable = <A>(effect: Effect.Effect<A, JournalUnavailable>): Effect.Effect<A, Refused> =>
   Effect.catchTag(effect, "JournalUnavailable", () => Effect.fail(storageUnavailable))
 
-/** The ledger query for these filters; undefined if the filtered account is not the member's. */
-const ledgerQuery = (
+/** The entries that these filters ask for; undefined if the filtered account is not the member's. */
+const ledgerAsked = (
   { program, resident }: Seen,
   { account_id, occurred_from, occurred_until, operations }: typeof LedgerFilters.Type
-): Omit<LedgerQuery, "limit"> | undefined => {
-  const owner = ownerOf(resident)
-  const unit = program.accounts.find((account) => Render.accountId(owner, account.unit) === account_id)?.unit
-  if (account_id !== undefined && unit === undefined) return undefined
-  return {
-    account: resident.account,
-    unit,
+): MemberLedger.Asked | undefined =>
+  MemberLedger.asked(resident, program, account_id, {
     operations: operations?.split(","),
     occurredFrom: occurred_from === undefined ? undefined : toMillis(occurred_from),
     occurredUntil: occurred_until === undefined ? undefined : toMillis(occurred_until)
-  }
-}
+  })
 
 /** Sorts facts as the operation's schema does, so that they equal a decoded request of the transaction contract. */
 const inOrder = (
@@ -134,6 +130,12 @@ const csvRow = (entry: ReturnType<typeof shownEntry>): ReadonlyArray<Csv.Cell> =
     const value = entry[name]
     return typeof value === "boolean" ? String(value) : value
   })
+
+/** An answer to a write, and whether it is the first one: a repeated business identifier changes nothing more. */
+export interface Done<Body> {
+  readonly body: Body
+  readonly created: boolean
+}
 
 export const make = Effect.gen(function* () {
   const accounts = yield* Accounts
@@ -191,29 +193,31 @@ export const make = Effect.gen(function* () {
     const seen = yield* see(named)
     const bound = ["member ledger", seen.resident.account, filters]
     const page = yield* pageOf(claimKey, bound, { cursor, limit })
-    const query = ledgerQuery(seen, filters)
-    if (query === undefined) return { entries: [] }
-    const beforeN = page.after === undefined ? undefined : Number(page.after)
-    const found = yield* orUnavailable(journal.ledger({ ...query, beforeN, limit: page.limit + 1 }))
-    const { rows, ...next } = paged(claimKey, bound, page, found, ({ n }) => String(n))
-    const owner = ownerOf(seen.resident)
-    const numbers = rows.map(({ n }) => n)
-    const postings = yield* orUnavailable(LedgerRequests.of(journal, seen.resident.account, numbers))
-    return present({ entries: rows.map((row) => ({ ...shownEntry(owner, row), ...postings.get(row.n) })), ...next })
+    const asked = ledgerAsked(seen, filters)
+    if (asked === undefined) return { entries: [] }
+    const found = yield* orUnavailable(MemberLedger.page(journal.ledger, asked, page.after, page.limit + 1))
+    const { rows, ...next } = paged(claimKey, bound, page, found, MemberLedger.placeOf)
+    const postings = yield* orUnavailable(LedgerRequests.of(journal, rows))
+    return present({
+      entries: rows.map(({ owner, row }, place) => ({ ...shownEntry(owner, row), ...postings[place] })),
+      ...next
+    })
   })
 
   /** Streams all entries as CSV, one page at a time. */
   const ledgerCsv = Effect.fnUntraced(function* (named: Named, filters: typeof LedgerFilters.Type) {
     const seen = yield* see(named)
-    const owner = ownerOf(seen.resident)
-    const query = ledgerQuery(seen, filters)
-    const read = (beforeN: number | undefined): Effect.Effect<Csv.CsvPage<number>, Refused> => {
-      if (query === undefined) return Effect.succeed({ rows: [], next: undefined })
-      const limit = csvPage
-      return Effect.map(orUnavailable(journal.ledger({ ...query, beforeN, limit })), (rows) => ({
-        rows: rows.map((row) => csvRow(shownEntry(owner, row))),
-        next: rows.length < limit ? undefined : rows.at(-1)?.n
-      }))
+    const asked = ledgerAsked(seen, filters)
+    const read = (after: string | undefined): Effect.Effect<Csv.CsvPage<string>, Refused> => {
+      if (asked === undefined) return Effect.succeed({ rows: [], next: undefined })
+      const found = orUnavailable(MemberLedger.page(journal.ledger, asked, after, csvPage))
+      return Effect.map(found, (entries) => {
+        const last = entries.at(-1)
+        return {
+          rows: entries.map(({ owner, row }) => csvRow(shownEntry(owner, row))),
+          next: entries.length < csvPage || last === undefined ? undefined : MemberLedger.placeOf(last)
+        }
+      })
     }
     return yield* Csv.response(`ledger-${named.member_id}`, csvColumns, read)
   })
@@ -243,10 +247,10 @@ export const make = Effect.gen(function* () {
     }
   }
 
-  /** The body that the transaction contract answers for an outcome. */
-  const recorded = Effect.fnUntraced(function* (outcome: Outcome): Effect.fn.Return<object, Refused> {
+  /** What the transaction contract answers for an outcome. */
+  const recorded = Effect.fnUntraced(function* (outcome: Outcome): Effect.fn.Return<Answer, Refused> {
     const handled = yield* rendered(outcome)
-    return handled._tag === "Answer" ? handled.body : yield* refusedBy(handled)
+    return handled._tag === "Answer" ? handled : yield* refusedBy(handled)
   })
 
   const command = (
@@ -278,7 +282,7 @@ export const make = Effect.gen(function* () {
   const adjust = Effect.fnUntraced(function* (
     named: Named,
     { dry_run = false, ...adjustment }: typeof Adjustment.Type
-  ): Effect.fn.Return<typeof Adjusted.Type | typeof Foreseen.Type, Refused, CurrentCaller> {
+  ): Effect.fn.Return<Done<typeof Adjusted.Type | typeof Foreseen.Type>, Refused, CurrentCaller> {
     const { member_id, program_id } = named
     yield* programOf(program_id)
     const { adjustment_id, expires_at, qualifies_for_tier, reason, ...facts } = adjustment
@@ -299,15 +303,16 @@ export const make = Effect.gen(function* () {
     const asked = command(action, guards, audit)
     if (dry_run) {
       const foreseen = yield* accounts.preview(program_id, member_id, asked)
-      return present({ dry_run: true, ...(yield* recorded(foreseen)) })
+      return { created: false, body: present({ dry_run: true, ...(yield* recorded(foreseen)).body }) }
     }
-    return present(yield* recorded(yield* accounts.execute(program_id, member_id, asked)))
+    const { body, created } = yield* recorded(yield* accounts.execute(program_id, member_id, asked))
+    return { created, body: present(body) }
   })
 
   const issue = Effect.fnUntraced(function* (
     named: Named,
     reward: typeof Reward.Type
-  ): Effect.fn.Return<typeof Issued.Type, Refused, CurrentCaller> {
+  ): Effect.fn.Return<Done<typeof Issued.Type>, Refused, CurrentCaller> {
     const { member_id, program_id } = named
     yield* programOf(program_id)
     const { expires_at, issued_reward_id, reward_id } = reward
@@ -326,7 +331,8 @@ export const make = Effect.gen(function* () {
     const changes = { after: present<Record<string, Schema.Json>>({ ...reward }) }
     const audit = yield* entryOf(yield* heirOf(named), "member.reward.issue", { changes })
     const outcome = yield* accounts.execute(program_id, member_id, command(action, guards, audit))
-    return present(yield* recorded(outcome))
+    const { body, created } = yield* recorded(outcome)
+    return { created, body: present(body) }
   })
 
   /** Changes the member itself, and returns it as it is then. */

@@ -1,10 +1,15 @@
 /** The routes of one member, for operators. */
 import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { AdminApi } from "../contract/admin/Api.ts"
 import { AdminDatabase } from "../surface/AdminDatabase.ts"
 import * as Audit from "../surface/Audit.ts"
 import * as OneMember from "./OneMember.ts"
+
+/** 200 for a repeated business identifier, and for what would be; 201 otherwise. */
+const answered = <Body extends object>({ body, created }: OneMember.Done<Body>) =>
+  created ? body : HttpServerResponse.jsonUnsafe(body)
 
 export const layer = HttpApiBuilder.group(AdminApi, "member", (handlers) =>
   Effect.map(Effect.all([OneMember.make, AdminDatabase]), ([members, database]) =>
@@ -21,8 +26,8 @@ export const layer = HttpApiBuilder.group(AdminApi, "member", (handlers) =>
         )
       )
       .handle("memberBalance", ({ params, query }) => members.balance(params, query.at))
-      .handle("adjustMember", ({ params, payload }) => members.adjust(params, payload))
-      .handle("issueMemberReward", ({ params, payload }) => members.issue(params, payload))
+      .handle("adjustMember", ({ params, payload }) => Effect.map(members.adjust(params, payload), answered))
+      .handle("issueMemberReward", ({ params, payload }) => Effect.map(members.issue(params, payload), answered))
       .handle("setMemberStatus", ({ params, payload }) => members.setStatus(params, payload))
       .handle("changeMemberIdentities", ({ params, payload }) => members.setIdentities(params, payload))
   )

@@ -7,12 +7,12 @@ import * as Rows from "../account/Rows.ts"
 import { defaultPage } from "../contract/protocol/Operations.ts"
 import type { RequestOf } from "../contract/protocol/Operations.ts"
 import { toMillis } from "../contract/Values.ts"
-import type { LedgerQuery } from "../journal/Records.ts"
 import { Journal } from "../journal/Journal.ts"
 import * as Cursor from "./Cursor.ts"
 import type { Caller, Handled } from "./Handler.ts"
+import * as MemberLedger from "./MemberLedger.ts"
 import * as Reads from "./Reads.ts"
-import { answer, guarded, ownerOf } from "./Reads.ts"
+import { answer, guarded } from "./Reads.ts"
 import * as Render from "./Render.ts"
 import * as Writes from "./Writes.ts"
 import { factsOf, payload } from "./Writes.ts"
@@ -26,36 +26,33 @@ export const make = Effect.gen(function* () {
   const listLedger = (request: RequestOf<"ledger.list">): Effect.Effect<Handled> =>
     read(request.program_id, request.member_id, (_, resident, program, at) => {
       const { account_id, cursor, occurred_from, occurred_until, operations } = request
-      const owner = ownerOf(resident)
-      const filters = JSON.stringify([owner.account, account_id, operations?.toSorted(), occurred_from, occurred_until])
-      const beforeN = cursor === undefined ? undefined : Cursor.read(claimKey, filters, cursor)
-      if (cursor !== undefined && beforeN === undefined) {
+      const own = resident.account
+      const filters = JSON.stringify([own, account_id, operations?.toSorted(), occurred_from, occurred_until])
+      const after = cursor === undefined ? undefined : Cursor.read(claimKey, filters, cursor)
+      if (cursor !== undefined && after === undefined) {
         return refusal(
           "invalid_cursor",
           "The cursor is not one of this list; take it from next_cursor, with the same filters."
         )
       }
-      const unit = program.accounts.find((account) => Render.accountId(owner, account.unit) === account_id)?.unit
-      if (account_id !== undefined && unit === undefined) return answer({ entries: [] }, at)
-      const limit = request.limit ?? defaultPage
-      const query: LedgerQuery = {
-        account: owner.account,
-        beforeN,
-        unit,
+      const asked = MemberLedger.asked(resident, program, account_id, {
         operations,
         occurredFrom: occurred_from === undefined ? undefined : toMillis(occurred_from),
-        occurredUntil: occurred_until === undefined ? undefined : toMillis(occurred_until),
-        limit: limit + 1
-      }
+        occurredUntil: occurred_until === undefined ? undefined : toMillis(occurred_until)
+      })
+      if (asked === undefined) return answer({ entries: [] }, at)
+      const limit = request.limit ?? defaultPage
       return guarded(
-        Effect.map(journal.ledger(query), (rows) => {
-          const page = rows.slice(0, limit)
-          const last = page.at(-1)
+        Effect.map(MemberLedger.page(journal.ledger, asked, after, limit + 1), (found) => {
+          const entries = found.slice(0, limit)
+          const last = entries.at(-1)
           return answer(
             {
-              entries: page.map((row) => Render.entry(owner, row)),
+              entries: entries.map(({ owner, row }) => Render.entry(owner, row)),
               next_cursor:
-                rows.length > limit && last !== undefined ? Cursor.make(claimKey, filters, last.n) : undefined
+                found.length > limit && last !== undefined
+                  ? Cursor.make(claimKey, filters, MemberLedger.placeOf(last))
+                  : undefined
             },
             at
           )

@@ -10,6 +10,7 @@ import { canonical } from "../../src/contract/Decode.ts"
 import { Journal } from "../../src/journal/Journal.ts"
 import { MemoryStorage, MemoryTables } from "../../src/journal/MemoryJournal.ts"
 import type { Handlers } from "../../src/protocol/Handler.ts"
+import { body, earn } from "../../src/testing/Guests.ts"
 import * as Testing from "../../src/testing/Testing.ts"
 
 const program_id = Testing.demoProgram.id
@@ -476,6 +477,48 @@ it.effect("a merge with an idempotency key answers again, and other facts are a 
       assert.deepInclude(yield* merge("ada", "ada"), { code: "invalid_state" })
       assert.deepInclude(yield* merge("nobody", "ada"), { code: "not_found" })
       assert.deepInclude(yield* merge("ada", "nobody"), { code: "not_found" })
+    })
+  )
+)
+
+it.effect("§4 Ledger list: a member's has the entries of those merged into it, each with its own member_id", () =>
+  inMemory(
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      for (const member of ["ada", "ben", "cid"]) yield* enroll(member)
+      for (const [index, member] of ["ben", "ada", "cid", "ada", "ben"].entries()) {
+        yield* TestClock.adjust("1 second")
+        yield* earn(member, `order-${index}`, 1_000 * (index + 1))
+      }
+      yield* TestClock.adjust("1 second")
+      yield* merge("cid", "ben")
+      yield* TestClock.adjust("1 second")
+      yield* merge("ben", "ada")
+      yield* TestClock.adjust("1 second")
+      yield* earn("ben", "order-5", 6_000)
+      const list = (payload: object) =>
+        body<ResponseOf<"ledger.list">>(
+          Testing.call("ledger.list", { context: Testing.context(), program_id, member_id: "ada", ...payload })
+        )
+      const shown = ({ entries }: ResponseOf<"ledger.list">) =>
+        entries.map(({ amount, member_id }) => `${member_id} ${amount}`)
+      const whole = yield* list({})
+      const orders = ["ben 500", "ada 400", "cid 300", "ada 200", "ben 100"]
+      const merges = [...shown(whole).slice(1, 3).toSorted(), ...shown(whole).slice(3, 5).toSorted()]
+      assert.deepStrictEqual(merges, ["ada 900", "ben -900", "ben 300", "cid -300"])
+      assert.deepStrictEqual([shown(whole)[0], ...shown(whole).slice(5)], ["ada 900", ...orders])
+      assert.lengthOf(new Set(whole.entries.map(({ entry_id }) => entry_id)), 10)
+      const paged: Array<(typeof whole.entries)[number]> = []
+      for (let cursor: string | undefined; ; ) {
+        const page = yield* list({ limit: 1, ...(cursor === undefined ? {} : { cursor }) })
+        paged.push(...page.entries)
+        cursor = page.next_cursor
+        if (cursor === undefined) break
+      }
+      assert.deepStrictEqual(paged, whole.entries)
+      const own = whole.entries.filter(({ member_id }) => member_id === "ben")
+      assert.deepStrictEqual((yield* list({ account_id: own[0]?.account_id })).entries, own)
+      assert.deepStrictEqual((yield* list({ member_id: "cid" })).entries, whole.entries)
     })
   )
 )

@@ -115,6 +115,8 @@ export class Guest {
   private readonly orders = new Map<string, Order>()
   private readonly byKey = new Map<string, Exchange>()
   private readonly byBusiness = new Map<string, Exchange>()
+  /** The guests that were merged into this one. */
+  private readonly absorbed: Array<Guest> = []
   /** Entries that brought points of merged guests, and the least source of these. */
   private readonly brought: Array<{ readonly lowest: number; readonly source: number }> = []
 
@@ -130,6 +132,7 @@ export class Guest {
   clone(): Guest {
     const copy = new Guest(this.member, this.lifeMs, this.renewsAt, this.book.clone())
     copy.entries.push(...this.entries.map((entry) => ({ ...entry })))
+    copy.absorbed.push(...this.absorbed)
     copy.status = this.status
     for (const name of this.names) copy.names.add(name)
     for (const identity of this.identities) copy.identities.add(identity)
@@ -203,6 +206,7 @@ export class Guest {
       }
       this.orders.set(id, { ...order, ...moved })
     }
+    this.absorbed.push(from)
     for (const name of from.names) this.names.add(name)
     for (const identity of from.identities) this.identities.add(identity)
     for (const [key, exchange] of from.byKey) this.byKey.set(key, exchange)
@@ -778,6 +782,27 @@ export class Guest {
 
   /** What the whole ledger must be, newest first: every acknowledged entry once, in its place, and nothing else. */
   checkLedger(newestFirst: ReadonlyArray<Entry>): void {
+    for (const [place, { occurred_at }] of newestFirst.entries()) {
+      const before = newestFirst[place - 1]
+      this.expect(
+        before === undefined || millis(before.occurred_at) >= millis(occurred_at),
+        () => `entry ${place + 1} of the list is newer than the one before it`
+      )
+    }
+    const own = (guest: Guest) => newestFirst.filter(({ member_id }) => member_id === guest.member)
+    const all = this.contained()
+    const strange = newestFirst.filter(({ member_id }) => all.every(({ member }) => member !== member_id))
+    this.expect(strange.length === 0, () => `the ledger shows an entry of ${strange[0]?.member_id}`)
+    for (const guest of all) guest.checkOwnLedger(own(guest))
+    for (const guest of all) if (guest !== this) this.faults.push(...guest.faults.splice(0))
+  }
+
+  /** The guest and those who were merged into it, directly or through others. */
+  private contained(): ReadonlyArray<Guest> {
+    return [this, ...this.absorbed.flatMap((guest) => guest.contained())]
+  }
+
+  private checkOwnLedger(newestFirst: ReadonlyArray<Entry>): void {
     const ledger = newestFirst.toReversed()
     const lost = missing(this.entries, ledger).map((line) => `lost: ${line}`)
     const doubled = missing(ledger, this.entries).map((line) => `doubled: ${line}`)

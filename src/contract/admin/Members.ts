@@ -172,6 +172,12 @@ export const Foreseen = Schema.Struct({
 })
 
 export const Reward = Schema.Struct(reward)
+/** What posts nothing: a repeated `adjustment_id`, or what would be. */
+const Unposted = Schema.Union([Foreseen, Adjusted]).annotate({
+  identifier: "AdjustmentUnposted",
+  description: "A repeated adjustment's first entry with the balances of now, or with `dry_run` what would be."
+})
+
 export const Issued = Schema.Struct({ issued_reward: field(IssuedReward, "The reward as it was issued.") })
 
 export const StatusChange = Schema.Struct({
@@ -284,7 +290,7 @@ export class OneMember extends HttpApiGroup.make("member")
     HttpApiEndpoint.post("adjustMember", `${memberPath}/adjustments`, {
       params: MemberParams,
       payload: Adjustment,
-      success: [Foreseen, Adjusted.pipe(HttpApiSchema.status(201))],
+      success: [Adjusted.pipe(HttpApiSchema.status(201)), Unposted],
       error: problems(adjustCodes)
     })
       .annotate(AccessOf, { isServedFrozen: true })
@@ -292,7 +298,7 @@ export class OneMember extends HttpApiGroup.make("member")
         described(
           "member.adjust",
           "Credit or debit a member's points",
-          "As `ledger/manual-adjustments`, and audited. A repeated `adjustment_id` with the same facts returns the first entry, with the balances of now. " +
+          "As `ledger/manual-adjustments`, and audited. A repeated `adjustment_id` with the same facts is 200 with the first entry and the balances of now. " +
             "Scope: `admin:write`, or the admin key.",
           adjustCodes,
           false,
@@ -303,13 +309,13 @@ export class OneMember extends HttpApiGroup.make("member")
     HttpApiEndpoint.post("issueMemberReward", `${memberPath}/rewards`, {
       params: MemberParams,
       payload: Reward,
-      success: Issued.pipe(HttpApiSchema.status(201)),
+      success: [Issued.pipe(HttpApiSchema.status(201)), Issued],
       error: problems(issueCodes)
     }).annotateMerge(
       described(
         "member.issue_reward",
         "Issue a reward to a member",
-        "As `issued-rewards/issue`, and audited. A repeated `issued_reward_id` with the same facts returns the reward as it was issued. " +
+        "As `issued-rewards/issue`, and audited. A repeated `issued_reward_id` with the same facts is 200 with the reward as it was issued. " +
           "Scope: `admin:write`, or the admin key.",
         issueCodes
       )
