@@ -56,8 +56,8 @@ export const DecorateWrite = Context.Reference<(write: Write) => Write>("lotbook
 })
 
 export interface GroupCommitOptions {
-  /** Opens a lane; its scope closes when a write fails. */
-  readonly open: Effect.Effect<Write, WriteFailed, Scope.Scope>
+  /** Opens a lane; its scope closes when a write fails, or once it waits for records and has called `lost`. */
+  readonly open: (lost: () => void) => Effect.Effect<Write, WriteFailed, Scope.Scope>
   readonly lanes?: number | undefined
   readonly maxPendingRecords?: number | undefined
   readonly maxPendingChars?: number | undefined
@@ -74,6 +74,12 @@ export interface GroupCommit {
   ) => void
   /** Records submitted and not answered yet. */
   readonly pending: () => number
+}
+
+/** Whether an open lane has lost its connection, and who waits to be told. */
+interface Loss {
+  isLost: boolean
+  resume: () => void
 }
 
 const unavailable: AppendOutcome = { _tag: "unavailable" }
@@ -172,16 +178,22 @@ export const make = Effect.fnUntraced(function* (
     if (pending.count === 0) onDrained?.()
   }
 
-  const waitForWork = Effect.callback<void>((resume) => {
-    if (shouldSend()) return resume(Effect.void)
-    const resumeIdle = () => resume(Effect.void)
-    idle.push(resumeIdle)
-    if (pending.readyAccounts > 0) limitHold()
-    return Effect.sync(() => {
-      const index = idle.indexOf(resumeIdle)
-      if (index >= 0) idle.splice(index, 1)
+  const waitForWork = (loss: Loss) =>
+    Effect.callback<void>((resume) => {
+      if (loss.isLost || shouldSend()) return resume(Effect.void)
+      const resumeIdle = () => resume(Effect.void)
+      const leave = () => {
+        const index = idle.indexOf(resumeIdle)
+        if (index >= 0) idle.splice(index, 1)
+      }
+      idle.push(resumeIdle)
+      loss.resume = () => {
+        leave()
+        resumeIdle()
+      }
+      if (pending.readyAccounts > 0) limitHold()
+      return Effect.sync(leave)
     })
-  })
 
   /** Starts to write the next group, if there is one, and wakes another lane for the rest. */
   const sendNext = (write: Write) => {
@@ -204,11 +216,13 @@ export const make = Effect.fnUntraced(function* (
     commitDuration.updateUnsafe(Number(clock.nanos() - sentAt) / 1e9, context)
   }
 
-  const serve = Effect.fnUntraced(function* (write: Write) {
+  /** Writes groups until one fails, or the connection is lost while there is none: then no record needs to meet it. */
+  const serve = Effect.fnUntraced(function* (write: Write, loss: Loss) {
     while (true) {
-      yield* waitForWork
+      yield* waitForWork(loss)
       // Records submitted later in this turn of the event loop join the group.
       yield* Effect.yieldNow
+      if (loss.isLost) return
       isWaking = false
       let inFlight = sendNext(write)
       while (inFlight !== undefined) {
@@ -225,21 +239,26 @@ export const make = Effect.fnUntraced(function* (
     }
   })
 
-  /** Opens, serves until a write fails, opens again; pauses only if opening itself fails. */
+  /** Opens, serves until a write fails, opens again; pauses if opening itself fails, or an idle lane was lost. */
   const lane = Effect.gen(function* () {
     let pauseMs = Bounds.reconnectMinMs
     while (true) {
       let opened = false
+      const loss: Loss = { isLost: false, resume: () => undefined }
+      const lost = () => {
+        loss.isLost = true
+        loss.resume()
+      }
       const exit = yield* Effect.exit(
         Effect.scoped(
           Effect.gen(function* () {
-            const write = decorate(yield* options.open)
+            const write = decorate(yield* options.open(lost))
             opened = true
             openLanes++
             if (isDown) yield* trouble.succeeded
             isDown = false
             yield* Effect.ensuring(
-              serve(write),
+              serve(write, loss),
               Effect.sync(() => {
                 openLanes--
               })
@@ -252,6 +271,7 @@ export const make = Effect.fnUntraced(function* (
       if (Exit.isFailure(exit)) yield* trouble.failed(LogEvent.reasonOf(Cause.squash(exit.cause)))
       if (opened) {
         pauseMs = Bounds.reconnectMinMs
+        if (Exit.isSuccess(exit)) yield* Effect.sleep(pauseMs)
         continue
       }
       if (openLanes === 0) {

@@ -313,7 +313,7 @@ export const layer: Layer.Layer<Journal, never, MemoryStorage> = Layer.effect(
   Journal,
   Effect.gen(function* () {
     const { tables, write } = yield* MemoryStorage
-    const commit = yield* GroupCommit.make({ open: Effect.succeed(write), lanes: 1 })
+    const commit = yield* GroupCommit.make({ open: () => Effect.succeed(write), lanes: 1 })
     return Store.make({
       commit,
       secret: "in-memory",

@@ -60,7 +60,7 @@ const make = Effect.fnUntraced(function* (options: GroupCommitOptions) {
 it.effect("a lone record is sent at once, and later ones make the next group", () =>
   Effect.gen(function* () {
     const writer = makeWriter()
-    const { outcomes, pending, submit } = yield* make({ open: Effect.succeed(writer.write), lanes: 1 })
+    const { outcomes, pending, submit } = yield* make({ open: () => Effect.succeed(writer.write), lanes: 1 })
     submit(record(1, 1))
     yield* settle
     for (let account = 2; account <= 4; account++) submit(record(account, 1))
@@ -79,7 +79,7 @@ it.effect("a lone record is sent at once, and later ones make the next group", (
 it.effect("nobody is called back before submit has returned", () =>
   Effect.gen(function* () {
     const { outcomes, submit } = yield* make({
-      open: Effect.succeed((group) => Effect.succeed(group.map(() => committed))),
+      open: () => Effect.succeed((group) => Effect.succeed(group.map(() => committed))),
       maxPendingRecords: 1
     })
     submit(record(1, 1))
@@ -93,7 +93,7 @@ it.effect("nobody is called back before submit has returned", () =>
 it.effect("records of one account never travel in two groups at once", () =>
   Effect.gen(function* () {
     const writer = makeWriter()
-    const { submit } = yield* make({ open: Effect.succeed(writer.write), lanes: 2, smallGroupAccounts: 1 })
+    const { submit } = yield* make({ open: () => Effect.succeed(writer.write), lanes: 2, smallGroupAccounts: 1 })
     submit(record(1, 1))
     yield* settle
     submit(record(1, 2))
@@ -110,7 +110,7 @@ it.effect("records of one account never travel in two groups at once", () =>
 it.effect("a group holds records of one revision of the programmes alone", () =>
   Effect.gen(function* () {
     const writer = makeWriter()
-    const { outcomes, submit } = yield* make({ open: Effect.succeed(writer.write), lanes: 1 })
+    const { outcomes, submit } = yield* make({ open: () => Effect.succeed(writer.write), lanes: 1 })
     submit(record(1, 1, { revision: 1 }))
     yield* settle
     submit(record(2, 1, { revision: 1 }))
@@ -130,7 +130,7 @@ it.effect("a group holds records of one revision of the programmes alone", () =>
 it.effect("a small group waits while another is in flight, until it has grown", () =>
   Effect.gen(function* () {
     const writer = makeWriter()
-    const { submit } = yield* make({ open: Effect.succeed(writer.write), lanes: 2, smallGroupAccounts: 3 })
+    const { submit } = yield* make({ open: () => Effect.succeed(writer.write), lanes: 2, smallGroupAccounts: 3 })
     submit(record(1, 1))
     yield* settle
     submit(record(2, 1))
@@ -153,7 +153,11 @@ it.effect("a small group waits while another is in flight, until it has grown", 
 it.effect("a small group does not wait for ever for one that does not arrive", () =>
   Effect.gen(function* () {
     const writer = makeWriter()
-    const { outcomes, submit } = yield* make({ open: Effect.succeed(writer.write), lanes: 2, smallGroupAccounts: 3 })
+    const { outcomes, submit } = yield* make({
+      open: () => Effect.succeed(writer.write),
+      lanes: 2,
+      smallGroupAccounts: 3
+    })
     submit(record(1, 1))
     yield* settle
     submit(record(2, 1))
@@ -176,7 +180,11 @@ it.effect("a small group does not wait for ever for one that does not arrive", (
 it.effect("a small group that waits is sent when the one in flight fails", () =>
   Effect.gen(function* () {
     const writer = makeWriter()
-    const { outcomes, submit } = yield* make({ open: Effect.succeed(writer.write), lanes: 2, smallGroupAccounts: 3 })
+    const { outcomes, submit } = yield* make({
+      open: () => Effect.succeed(writer.write),
+      lanes: 2,
+      smallGroupAccounts: 3
+    })
     submit(record(1, 1))
     yield* settle
     submit(record(2, 1))
@@ -191,7 +199,7 @@ it.effect("a small group that waits is sent when the one in flight fails", () =>
 it.effect("a record waits for another's claim: taken when that commits, sent when it does not", () =>
   Effect.gen(function* () {
     const writer = makeWriter()
-    const { outcomes, submit } = yield* make({ open: Effect.succeed(writer.write), lanes: 2 })
+    const { outcomes, submit } = yield* make({ open: () => Effect.succeed(writer.write), lanes: 2 })
     let holder: unknown
     submit(record(1, 1, { claims: [claim("k", hash128(5))] }))
     submit(record(2, 1, { claims: [claim("other"), claim("k")] }), (outcome) => {
@@ -217,7 +225,11 @@ it.effect("a record waits for another's claim: taken when that commits, sent whe
 it.effect("a waiter that was rejected and answered leaves the account's order alone", () =>
   Effect.gen(function* () {
     const writer = makeWriter()
-    const { outcomes, submit } = yield* make({ open: Effect.succeed(writer.write), lanes: 3, smallGroupAccounts: 1 })
+    const { outcomes, submit } = yield* make({
+      open: () => Effect.succeed(writer.write),
+      lanes: 3,
+      smallGroupAccounts: 1
+    })
     submit(record(1, 1, { claims: [claim("k")] }))
     yield* settle
     submit(record(2, 1))
@@ -242,7 +254,7 @@ it.effect("a waiter that was rejected and answered leaves the account's order al
 it.effect("a rejected record takes its waiting successors with it, and none submitted after its answer", () =>
   Effect.gen(function* () {
     const writer = makeWriter()
-    const { outcomes, submit } = yield* make({ open: Effect.succeed(writer.write), lanes: 1 })
+    const { outcomes, submit } = yield* make({ open: () => Effect.succeed(writer.write), lanes: 1 })
     submit(record(1, 1), () => submit(record(1, 1)))
     yield* settle
     submit(record(1, 2))
@@ -261,7 +273,7 @@ it.effect("a rejected record takes its waiting successors with it, and none subm
 it.effect("the next group is sent before the callers of the last one are answered", () =>
   Effect.gen(function* () {
     const writer = makeWriter()
-    const { submit } = yield* make({ open: Effect.succeed(writer.write), lanes: 1 })
+    const { submit } = yield* make({ open: () => Effect.succeed(writer.write), lanes: 1 })
     let sentWhenAnswered: ReadonlyArray<string> = []
     submit(record(1, 1), () => {
       sentWhenAnswered = writer.sent()
@@ -279,7 +291,11 @@ it.effect("the next group is sent before the callers of the last one are answere
 it.effect("a full queue answers overloaded, after the records that the account has in flight", () =>
   Effect.gen(function* () {
     const writer = makeWriter()
-    const { outcomes, submit } = yield* make({ open: Effect.succeed(writer.write), lanes: 1, maxPendingRecords: 2 })
+    const { outcomes, submit } = yield* make({
+      open: () => Effect.succeed(writer.write),
+      lanes: 1,
+      maxPendingRecords: 2
+    })
     submit(record(1, 1))
     yield* settle
     submit(record(1, 2))
@@ -304,7 +320,7 @@ it.effect("groups keep to their bounds, and large records still travel", () =>
   Effect.gen(function* () {
     const writer = makeWriter()
     const { submit } = yield* make({
-      open: Effect.succeed(writer.write),
+      open: () => Effect.succeed(writer.write),
       lanes: 1,
       maxGroupRecords: 3,
       maxGroupChars: 2_000
@@ -322,7 +338,7 @@ it.effect("groups keep to their bounds, and large records still travel", () =>
 it.effect("a write that may have arrived is in doubt, and a server that is still there is used at once", () =>
   Effect.gen(function* () {
     const writer = makeWriter()
-    const { outcomes, submit } = yield* make({ open: Effect.succeed(writer.write), lanes: 1 })
+    const { outcomes, submit } = yield* make({ open: () => Effect.succeed(writer.write), lanes: 1 })
     submit(record(1, 1))
     yield* settle
     submit(record(1, 2))
@@ -341,7 +357,7 @@ it.effect("while nothing can be opened, records are answered at once; afterwards
     const writer = makeWriter()
     let up = true
     const { outcomes, submit } = yield* make({
-      open: Effect.suspend(() => (up ? Effect.succeed(writer.write) : Effect.fail(lost(false)))),
+      open: () => Effect.suspend(() => (up ? Effect.succeed(writer.write) : Effect.fail(lost(false)))),
       lanes: 2
     })
     submit(record(1, 1))
@@ -372,7 +388,7 @@ it.effect("an outage is logged once at its beginning and once at its end, also w
     yield* Effect.gen(function* () {
       const writer = makeWriter()
       let up = true
-      const open = Effect.suspend(() => (up ? Effect.succeed(writer.write) : Effect.fail(lost(false))))
+      const open = () => Effect.suspend(() => (up ? Effect.succeed(writer.write) : Effect.fail(lost(false))))
       const { submit } = yield* make({ open, lanes: 2 })
       for (const account of [1, 2]) {
         submit(record(account, 1))
@@ -395,7 +411,7 @@ it.effect("failing groups on connections that open again are logged once, until 
     const { events, layer } = LogLines.make()
     yield* Effect.gen(function* () {
       const writer = makeWriter()
-      const { submit } = yield* make({ open: Effect.succeed(writer.write), lanes: 1 })
+      const { submit } = yield* make({ open: () => Effect.succeed(writer.write), lanes: 1 })
       for (const index of [0, 1, 2]) {
         submit(record(index, 1))
         yield* settle
@@ -409,7 +425,7 @@ it.effect("failing groups on connections that open again are logged once, until 
 it.effect("a callback that throws costs nobody else their answer", () =>
   Effect.gen(function* () {
     const writer = makeWriter()
-    const { outcomes, submit } = yield* make({ open: Effect.succeed(writer.write), lanes: 1 })
+    const { outcomes, submit } = yield* make({ open: () => Effect.succeed(writer.write), lanes: 1 })
     submit(record(1, 1), () => {
       throw new Error("a broken caller")
     })
@@ -427,7 +443,10 @@ it.effect("closing writes the queued records and rejects later ones", () =>
   Effect.gen(function* () {
     const writer = makeWriter()
     const scope = yield* Scope.make()
-    const { outcomes, submit } = yield* Scope.provide(make({ open: Effect.succeed(writer.write), lanes: 1 }), scope)
+    const { outcomes, submit } = yield* Scope.provide(
+      make({ open: () => Effect.succeed(writer.write), lanes: 1 }),
+      scope
+    )
     submit(record(1, 1))
     yield* settle
     submit(record(2, 1))
@@ -446,7 +465,10 @@ it.effect("closing writes the queued records and rejects later ones", () =>
 it.effect("linked records make a group of their own, once nothing of their accounts is before them", () =>
   Effect.gen(function* () {
     const writer = makeWriter()
-    const { outcomes, pending, submit, submitLinked } = yield* make({ open: Effect.succeed(writer.write), lanes: 1 })
+    const { outcomes, pending, submit, submitLinked } = yield* make({
+      open: () => Effect.succeed(writer.write),
+      lanes: 1
+    })
     submit(record(1, 1))
     yield* settle
     submit(record(3, 1))
@@ -472,7 +494,10 @@ it.effect("linked records make a group of their own, once nothing of their accou
 it.effect("a rejected record takes its linked record with it, and the successors of both", () =>
   Effect.gen(function* () {
     const writer = makeWriter()
-    const { outcomes, pending, submit, submitLinked } = yield* make({ open: Effect.succeed(writer.write), lanes: 1 })
+    const { outcomes, pending, submit, submitLinked } = yield* make({
+      open: () => Effect.succeed(writer.write),
+      lanes: 1
+    })
     submit(record(1, 1))
     yield* settle
     submitLinked(record(1, 2), record(2, 1))
@@ -496,7 +521,7 @@ it.effect("a rejected record takes its linked record with it, and the successors
 it.effect("linked records are sent once the key that one waits for is settled", () =>
   Effect.gen(function* () {
     const writer = makeWriter()
-    const { outcomes, submit, submitLinked } = yield* make({ open: Effect.succeed(writer.write), lanes: 2 })
+    const { outcomes, submit, submitLinked } = yield* make({ open: () => Effect.succeed(writer.write), lanes: 2 })
     const freed = hash128(9)
     submit(record(3, 1, { identities: [{ key: freed, added: false }] }))
     yield* settle
@@ -506,5 +531,27 @@ it.effect("linked records are sent once the key that one waits for is settled", 
     yield* writer.commit(0)
     yield* writer.commit(1)
     assert.deepStrictEqual(outcomes, ["3:1 committed", "1:1 committed", "2:1 committed"])
+  })
+)
+
+it.effect("a lane that is lost while it waits is opened again before the next record, which is written", () =>
+  Effect.gen(function* () {
+    const writer = makeWriter()
+    const opened: Array<() => void> = []
+    const open = (end: () => void) =>
+      Effect.sync((): Write => {
+        const lane = opened.push(end)
+        return (group) => (lane === 1 ? Effect.fail(lost(true)) : writer.write(group))
+      })
+    const { outcomes, submit } = yield* make({ open, lanes: 1 })
+    yield* settle
+    opened[0]!()
+    submit(record(1, 1))
+    yield* settle
+    yield* TestClock.adjust(Bounds.reconnectMinMs)
+    yield* settle
+    yield* writer.commit(0)
+    assert.deepStrictEqual(outcomes, ["1:1 committed"])
+    assert.strictEqual(opened.length, 2)
   })
 )

@@ -148,14 +148,20 @@ const isRefused = (error: unknown): boolean => {
 /** True for the row of `append_records` that reports unknown era stamps: the known claims are another database's. */
 const hasOtherStamps = (row: PgConnection.Row): boolean => row["outcome"] === "other_stamps"
 
+/** The part of the client's connection that tells of its end. Private there: a changed client fails the first connection. */
+interface Ending {
+  readonly session: { readonly socket: { once: (event: "close", listener: () => void) => void } }
+}
+
 /**
- * Opens a connection that writes groups, once everything that the database shows is durable. A group that may have reached
- * the disk although it failed adds its session to `inDoubt`.
+ * Opens a connection that writes groups, once everything that the database shows is durable, and calls `lost` when it ends. A
+ * group that may have reached the disk although it failed adds its session to `inDoubt`.
  */
 export const open = (
   { clientConfig, durability = Durability.none, holder, lineage }: Database["Service"],
   inDoubt: InDoubtSessions,
-  { ended, relearn }: Eras
+  { ended, relearn }: Eras,
+  lost: () => void
 ): Effect.Effect<Write, WriteFailed, Scope.Scope> =>
   Effect.gen(function* () {
     const types = PgTypes.makeRegistry()
@@ -166,6 +172,8 @@ export const open = (
       connectTimeout: Bounds.connectTimeoutMs,
       startupParameters: { ...session, statement_timeout: String(Bounds.statementTimeoutMs) }
     })
+    const { socket } = (connection as unknown as Ending).session
+    socket.once("close", lost)
     if (lineage !== undefined) yield* lineage.check(connection)
     yield* durability.confirmed
     const isCancelled = watchCancelled(connection)

@@ -98,8 +98,10 @@ export const layerOf = (options: Eras.EraOptions): Layer.Layer<Journal, Database
         () => lost
       )
       const eras = yield* Eras.make(query, options)
+      const database = yield* Database
       const commit = yield* GroupCommit.make({
-        open: Effect.map(Lane.open(yield* Database, inDoubt, eras), (write) => acknowledged.kept(eras.counted(write)))
+        open: (lost) =>
+          Effect.map(Lane.open(database, inDoubt, eras, lost), (write) => acknowledged.kept(eras.counted(write)))
       })
       return Store.make({
         commit,

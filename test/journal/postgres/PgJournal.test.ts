@@ -572,6 +572,25 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
     })
   )
 
+  it.effect("are written at once after every connection was killed while nobody wrote", () =>
+    Effect.gen(function* () {
+      const journal = yield* node
+      const sql = yield* connect
+      const account = yield* journal.newAccountNumber
+      assert.strictEqual((yield* append(journal, record(account, 1)))._tag, "committed")
+      const lanes = "datname = current_database() AND application_name = 'lotbook journal'"
+      yield* sql.query(`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE ${lanes}`)
+      yield* sql.query(`SELECT count(*)::int AS open FROM pg_stat_activity WHERE ${lanes}`).pipe(
+        Effect.repeat({
+          until: ({ rows }) => Number(rows[0]?.["open"]) >= Bounds.writerConnections,
+          schedule: Schedule.spaced(20)
+        }),
+        Effect.timeout(10_000)
+      )
+      assert.strictEqual((yield* append(journal, record(account, 2)))._tag, "committed")
+    })
+  )
+
   it.effect("tell the truth and serve again after every connection was killed under load", () =>
     Effect.gen(function* () {
       const journal = yield* node
