@@ -18,7 +18,7 @@ import { CurrentCaller } from "../access/CurrentCaller.ts"
 import { quarterMs } from "../rollups/Bounds.ts"
 import * as Ladder from "../rollups/Ladder.ts"
 import type { Kind } from "../rollups/RollupReads.ts"
-import { RollupReads } from "../rollups/RollupReads.ts"
+import { kindsBy, RollupReads } from "../rollups/RollupReads.ts"
 import { quarterOf } from "../rollups/Sums.ts"
 import type { RangeFilter } from "./AnalyticsReads.ts"
 import * as Reads from "./AnalyticsReads.ts"
@@ -204,11 +204,11 @@ export const make = Effect.gen(function* () {
   const answer = Effect.fnUntraced(function* (program: Program, question: Question) {
     // Read first: the other reads then count at least the records up to this time.
     const asOf = yield* stored(reads.asOf(program.id))
-    const kinds = yield* stored(reads.kinds([program.id]))
     // One snapshot, so that the figures agree with each other.
     const parts = yield* transaction(
       Effect.gen(function* () {
         yield* query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        const kinds = yield* kindsBy(query, [program.id])
         return {
           customer_data: {
             profiles: yield* Reads.profiles(query, program.id),

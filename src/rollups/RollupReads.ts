@@ -137,6 +137,15 @@ const kindsAsJson = (where: string) =>
 
 const kindsStatement = `SELECT ${kindsAsJson("($1::text[] IS NULL OR program_id = ANY ($1::text[]))")} AS kinds`
 
+/** The kinds as a statement of `query` finds them, perhaps in a transaction with others. */
+export const kindsBy = <E>(
+  query: (statement: string, parameters: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<PgConnection.Row>, E>,
+  programs: ReadonlyArray<string> | undefined
+): Effect.Effect<ReadonlyArray<Kind>, E> =>
+  Effect.map(query(kindsStatement, [programs === undefined ? null : texts(programs)]), ([row]) =>
+    kindsOf(row?.["kinds"])
+  )
+
 const sortedSince = "(SELECT since::float8 FROM rollup_ladders WHERE program_id = $1 AND sorted_to IS NOT NULL)"
 
 /** One statement, so that all figures come from one snapshot. */
@@ -331,10 +340,7 @@ export const make = (query: Query, feed: Feed["Service"]): RollupReads["Service"
         if (row === undefined) throw new Error("rollup_progress has one row")
         return asOfRow(row)
       }),
-    kinds: (programs) =>
-      Effect.map(query(kindsStatement, [programs === undefined ? null : texts(programs)]), ([row]) =>
-        kindsOf(row?.["kinds"])
-      ),
+    kinds: (programs) => kindsBy(query, programs),
     figures: Effect.fnUntraced(function* ({ day, expiring, primaryUnit, program }) {
       const [row] = yield* query(figuresStatement, [
         text(program),

@@ -5,7 +5,9 @@ import { Effect, Layer, Schema } from "effect"
 import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"
 import type { AnalyticsQuery } from "../../src/contract/platform/Analytics.ts"
 import { Sum } from "../../src/contract/Values.ts"
+import type { Feed } from "../../src/feed/Feed.ts"
 import * as PgFeed from "../../src/feed/PgFeed.ts"
+import type { Journal } from "../../src/journal/Journal.ts"
 import * as MemoryJournal from "../../src/journal/MemoryJournal.ts"
 import * as PgJournal from "../../src/journal/postgres/PgJournal.ts"
 import * as Analytics from "../../src/analytics/Analytics.ts"
@@ -49,6 +51,33 @@ layer(all, { excludeTestServices: true })("analytics", (it) => {
       // Nothing was left to chance that should have been compared.
       const wanted = ["adjusted", "captured", "expired", "issued", "redeemed", "repeat", "reserved", "reversed"]
       assert.deepStrictEqual([...seen].toSorted(), wanted)
+    })
+  )
+
+  it.effect("takes all figures from one snapshot: nobody is new who is not among all", () =>
+    Effect.gen(function* () {
+      const traffic = new Traffic("s", RandomOf.make(12, "traffic"))
+      yield* traffic.enroll("s-first")
+      yield* Scenario.countRollups
+      const reads = yield* RollupReads.RollupReads
+      // A member joins, and is counted, between the reads of one answer.
+      const joining = <A, E, R>(read: Effect.Effect<A, E, R>) =>
+        Effect.tap(read, () => Effect.andThen(traffic.enroll(`s-${traffic.members.length}`), Scenario.countRollups))
+      const world = yield* Effect.context<Feed | Journal | Rollups | RollupStore.RollupStore>()
+      const between = RollupReads.RollupReads.of({
+        ...reads,
+        asOf: (program) => Effect.provideContext(joining(reads.asOf(program)), world),
+        kinds: (programs) => Effect.provideContext(joining(reads.kinds(programs)), world)
+      })
+      const { answer } = yield* Effect.provideService(Analytics.make, RollupReads.RollupReads, between)
+      const question = yield* Analytics.questionOf(demo, {}, traffic.now + 1)
+      const { members } = (yield* answer(demo, question)).loyalty
+      assert.isAbove(members.new, 0)
+      assert.isAtMost(members.new, members.total)
+      assert.strictEqual(
+        members.by_tier.reduce((sum, { count }) => sum + count, 0),
+        members.total
+      )
     })
   )
 })
