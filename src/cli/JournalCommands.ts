@@ -124,7 +124,7 @@ const verify = (open: Open) =>
           if (!(yield* Verifications.store(found, { share, program: only }, took)))
             yield* Console.log("The database is a replica: the metrics do not tell of this verification.")
           if (found.differences > 0) return differencesFound
-          yield* anchored.write
+          yield* anchored.agreed
           return noDifferences
         })
       )
@@ -159,9 +159,9 @@ export const anchorFlags = {
   )
 }
 
-const noAnchor = { differences: [] as ReadonlyArray<Difference>, write: Effect.void }
+const noAnchor = { differences: [] as ReadonlyArray<Difference>, agreed: Effect.void }
 
-/** What the anchor says, and how it is written if it is not there. Summarized before the verification that it stands for. */
+/** What the anchor says, and what is left to do if nothing differs: to say so, or to write it. Summarized before the verification that it stands for. */
 const anchorOf = Effect.fnUntraced(function* (anchor: Option.Option<string>, anchorKey: Option.Option<string>) {
   if (Option.isNone(anchor)) return noAnchor
   if (Option.isNone(anchorKey)) return yield* new CannotRun({ message: "--anchor needs --anchor-key" })
@@ -170,11 +170,14 @@ const anchorOf = Effect.fnUntraced(function* (anchor: Option.Option<string>, anc
   if (fs.existsSync(file)) {
     const body = yield* Anchor.read(file, key)
     const { differences, revived } = yield* Anchor.compare(body)
-    return { ...noAnchor, differences: [...differences, ...revivedDifferences(revived)] }
+    return {
+      differences: [...differences, ...revivedDifferences(revived)],
+      agreed: Console.log(`The database agrees with the anchor of ${body.written_at}.`)
+    }
   }
   const summary = yield* Anchor.summarize()
   const write = Effect.andThen(Anchor.write(file, summary, key), Console.log(`Anchor written to ${file}`))
-  return { ...noAnchor, write }
+  return { ...noAnchor, agreed: write }
 })
 
 const revivedDifferences = ({ accounts, tokens }: Anchor.Revived): ReadonlyArray<Difference> => [

@@ -99,6 +99,7 @@ layer(TestDatabase.layer, { excludeTestServices: true })("anchors", (it) => {
       assert.include(written.out, `Anchor written to ${anchor}`)
       const agreed = yield* InProcess.onDatabase("journal", "verify", ...anchored)
       assert.strictEqual(agreed.code, 0, agreed.out + agreed.err)
+      assert.match(agreed.out, /agrees with the anchor of \d{4}-/)
 
       const checked = yield* onCopy("backup", "check", ...anchored)
       assert.strictEqual(checked.code, 1, checked.out + checked.err)
