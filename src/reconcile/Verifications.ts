@@ -10,7 +10,12 @@ const statement = `INSERT INTO verifications (seconds, share, program_id, accoun
 /** False if the database is read-only, as a replica is. */
 export const store = Effect.fnUntraced(function* (found: Verified, { program, share }: Choice, seconds: number) {
   const { clientConfig } = yield* Database
-  const connection = yield* PgConnection.make({ ...clientConfig, applicationName: "lotbook journal verify" })
+  const connection = yield* PgConnection.make({
+    ...clientConfig,
+    applicationName: "lotbook journal verify",
+    // A figure for metrics alone: a synchronous standby that is away must not hold up the command for ever.
+    startupParameters: { ...clientConfig.startupParameters, synchronous_commit: "local" }
+  })
   const [replica] = yield* connection.queryValues("SELECT pg_is_in_recovery()")
   if (replica?.[0] === true) return false
   const counts = [found.accounts, found.records, found.entries, found.differences].map(PgTypes.float8)
