@@ -14,7 +14,7 @@ const identity = "(?:^|[^A-Za-z0-9_-])card-[A-Za-z0-9]"
 const address = '[^ "@]+@[^ "@]+[.][a-z]+'
 
 /** Of members, copies that a test keeps (`kept_…`) included: they hold identities, or, as first results of keyed requests, answers that had them. An erasure empties each. */
-const personal = ["members", "profiles", "keyed_requests", "behaviour"]
+const personal = ["members", "profiles", "shown_members", "keyed_requests", "behaviour"]
 
 const pattern = new RegExp(`${secret}|${identity}`)
 

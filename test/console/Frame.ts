@@ -72,7 +72,7 @@ export const frame = (it: It): void => {
         const search = page.getByLabel("Search")
         await page.getByRole("link", { name: "member-004" }).waitFor()
         await page.getByRole("link", { name: "Members", exact: true }).click()
-        await page.getByRole("link", { name: "member-003" }).waitFor()
+        await page.getByRole("link", { name: "member-004" }).waitFor({ state: "hidden" })
         assert.strictEqual(await search.inputValue(), "")
         await page.goBack()
         await page.getByRole("link", { name: "member-003" }).waitFor({ state: "hidden" })
