@@ -158,19 +158,31 @@ create function set_profile(of_account bigint, at bigint, fields jsonb) returns 
   where p.account = of_account;
 $$;
 
--- Makes current_consents of the history. A channel's is the newest of its own and of the withdrawals of the whole purpose;
--- of two at the same instant the later to arrive.
+-- The newest consents of a history: that of the accounts, and `added`, which is the latest to arrive. A channel's is the
+-- newest of its own and of the withdrawals of the whole purpose; of two at the same instant the later to arrive.
+create function newest_consents(of_accounts bigint[], added jsonb)
+returns table (purpose text, channel text, granted boolean, source text, recorded_at bigint) language sql stable as $$
+  with history as (
+    select c.purpose, c.channel, c.granted, c.source, c.recorded_at, c.n from consents c where c.account = any(of_accounts)
+    union all
+    select g.purpose, g.channel, g.granted, g.source, g.recorded_at, null
+    from jsonb_to_recordset(added) g(purpose text, channel text, granted boolean, source text, recorded_at bigint)
+  )
+  select known.purpose, known.channel, newest.granted, newest.source, newest.recorded_at
+  from (select distinct h.purpose, h.channel from history h) known
+    cross join lateral (
+      select h.granted, h.source, h.recorded_at from history h
+      where h.purpose = known.purpose and (h.channel = known.channel or h.channel = '' and not h.granted)
+      order by h.recorded_at desc, h.n desc nulls first limit 1
+    ) newest;
+$$;
+
+-- Makes current_consents of the history.
 create function settle_consents(of_account bigint) returns void language sql as $$
   delete from current_consents where account = of_account;
   insert into current_consents (account, purpose, channel, granted, source, recorded_at)
-    select of_account, known.purpose, known.channel, newest.granted, newest.source, newest.recorded_at
-    from (select distinct c.purpose, c.channel from consents c where c.account = of_account) known
-      cross join lateral (
-        select c.granted, c.source, c.recorded_at from consents c
-        where c.account = of_account and c.purpose = known.purpose
-          and (c.channel = known.channel or c.channel = '' and not c.granted)
-        order by c.recorded_at desc, c.n desc limit 1
-      ) newest;
+    select of_account, c.purpose, c.channel, c.granted, c.source, c.recorded_at
+    from newest_consents(array[of_account], '[]') c;
 $$;
 
 -- Adds to the history what it does not have yet.
@@ -189,8 +201,29 @@ create function record_consents(of_account bigint, given jsonb, at bigint, by te
   select settle_consents(of_account);
 $$;
 
--- Fills the gaps of one profile from another, which is gone then, and takes the stricter consent of both: what one of them
+-- The withdrawals that a merge adds, as record_consents takes them: of both consents the stricter counts, so that what one
 -- has withdrawn stays so. A channel without consent of its own has that of the whole purpose.
+create function merge_refusals(of_account bigint, from_account bigint, at bigint) returns jsonb language sql stable as $$
+  select coalesce(jsonb_agg(jsonb_build_object('purpose', known.purpose, 'channel', known.channel, 'granted', false,
+      'source', 'merge', 'recorded_at', greatest(at, newest.recorded_at))), '[]')
+    from (select distinct c.purpose, c.channel from current_consents c where c.account in (of_account, from_account)) known
+      cross join lateral (
+        select bool_or(not one.granted) as withdrawn, count(*) as statements
+        from unnest(array[of_account, from_account]) side
+          cross join lateral (
+            select c.granted from current_consents c
+            where c.account = side and c.purpose = known.purpose and c.channel in (known.channel, '')
+            order by c.channel desc limit 1
+          ) one
+      ) both_sides
+      cross join lateral (
+        select max(c.recorded_at) as recorded_at from consents c
+        where c.account in (of_account, from_account) and c.purpose = known.purpose
+      ) newest
+    where both_sides.withdrawn and both_sides.statements = 2;
+$$;
+
+-- Fills the gaps of one profile from another, which is gone then, and takes the stricter consent of both.
 create function merge_profile(of_account bigint, from_account bigint, at bigint, by text) returns void language plpgsql as $$
 declare
   gone profiles;
@@ -213,24 +246,7 @@ begin
     where p.account = of_account;
   end if;
 
-  select coalesce(jsonb_agg(jsonb_build_object('purpose', known.purpose, 'channel', known.channel, 'granted', false,
-      'channel', known.channel, 'source', 'merge', 'recorded_at', greatest(at, newest.recorded_at))), '[]')
-    from (select distinct c.purpose, c.channel from current_consents c where c.account in (of_account, from_account)) known
-      cross join lateral (
-        select bool_or(not one.granted) as withdrawn, count(*) as statements
-        from unnest(array[of_account, from_account]) side
-          cross join lateral (
-            select c.granted from current_consents c
-            where c.account = side and c.purpose = known.purpose and c.channel in (known.channel, '')
-            order by c.channel desc limit 1
-          ) one
-      ) both_sides
-      cross join lateral (
-        select max(c.recorded_at) as recorded_at from consents c
-        where c.account in (of_account, from_account) and c.purpose = known.purpose
-      ) newest
-    where both_sides.withdrawn and both_sides.statements = 2
-    into refused;
+  refused := merge_refusals(of_account, from_account, at);
   update consents set account = of_account where account = from_account;
   delete from current_consents where account = from_account;
   perform record_consents(of_account, refused, at, by);

@@ -30,7 +30,7 @@ import type { Command } from "./Guards.ts"
 import { Directory } from "./Directory.ts"
 import type { Waiting } from "./Mailbox.ts"
 import * as Merging from "./Merging.ts"
-import type { MergeRequest } from "./Merging.ts"
+import type { MergeForeseen, MergeRequest } from "./Merging.ts"
 import { type Outcome, type Resident, type Trouble, unavailable } from "./Outcome.ts"
 import * as PastRecords from "./PastRecords.ts"
 import { Recent, RecentWork } from "./Recent.ts"
@@ -95,6 +95,12 @@ export class Accounts extends Context.Service<
      * record.
      */
     readonly merge: (program: string, request: MergeRequest) => Effect.Effect<Outcome>
+    /** What a merge would do. Writes nothing. */
+    readonly foreseeMerge: (
+      program: string,
+      from: string,
+      into: string
+    ) => Effect.Effect<MergeForeseen | Refusal | Trouble>
     /** Posts everything due on an account. */
     readonly wake: (account: AccountNumber) => Effect.Effect<Outcome>
     /** Accounts in memory. */
@@ -316,6 +322,18 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
       })
     )
 
+  const foreseeMerge: Accounts["Service"]["foreseeMerge"] = (programId, from, into) =>
+    Effect.gen(function* () {
+      const leaving = yield* read(programId, from, true)
+      const taking = yield* read(programId, into, true)
+      const program = programs.get(programId)
+      if (leaving === undefined || program === undefined) return notFound(programId, from)
+      if (taking === undefined) return notFound(programId, into)
+      if (leaving._tag !== "Resident") return leaving
+      if (taking._tag !== "Resident") return taking
+      return Merging.foresee(deps, program, leaving, taking)
+    })
+
   /** Enrols under a new account number, or answers with the member that has the identity. */
   const enroll = (enrolment: Enrolment): Effect.Effect<Outcome> =>
     orUnavailable(
@@ -381,6 +399,7 @@ const make = Effect.fnUntraced(function* (options: AccountsOptions) {
     read,
     readOn,
     merge,
+    foreseeMerge,
     wake: (number) =>
       Effect.map(
         executeOn(number, () => ({ action: { type: "expire" }, guards: {} })),

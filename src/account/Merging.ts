@@ -10,11 +10,13 @@ import type { Account } from "./Account.ts"
 import type { AccountDeps } from "./AccountDeps.ts"
 import * as Bounds from "./Bounds.ts"
 import { keyConflict } from "./ClaimResolution.ts"
-import type { MergeDecided } from "./domain/Merge.ts"
+import type { MergeDecided, Sides } from "./domain/Merge.ts"
 import { merge as decide } from "./domain/Merge.ts"
 import { type Refusal, refusal } from "./domain/Refusal.ts"
+import { view } from "./domain/View.ts"
+import type { Program } from "../program/Program.ts"
 import { HeldAccount } from "./HeldAccount.ts"
-import { type Outcome, unavailable } from "./Outcome.ts"
+import { type Outcome, type Resident, unavailable } from "./Outcome.ts"
 import * as PastRecords from "./PastRecords.ts"
 import * as Rows from "./Rows.ts"
 
@@ -138,6 +140,50 @@ interface Prepared {
   readonly records: readonly [from: JournalRecord, into: JournalRecord]
 }
 
+/** Decides, with the rewards of the cards that the stamps of both fill. */
+const withCards = (deps: AccountDeps, sides: Sides, program: Program): MergeDecided | Refusal => {
+  const given = { now: deps.now(), program }
+  let decision = decide(sides, given)
+  if (decision._tag === "NeedsCards") decision = decide(sides, { ...given, cards: deps.makeCards(decision.count) })
+  if (decision._tag === "NeedsCards") throw new Error("a decision asked for cards that it was given")
+  return decision
+}
+
+/** What a merge would do. */
+export interface MergeForeseen {
+  readonly _tag: "Foreseen"
+  /** ms. */
+  readonly at: number
+  /** Both before the merge, with everything due by then applied. */
+  readonly from: Resident
+  readonly into: Resident
+  /** The member that stays, after the merge. */
+  readonly merged: Resident
+  /** Stamp cards that the stamps of both fill. */
+  readonly filled: number
+}
+
+/** Decides the merge of two members, and writes nothing. */
+export const foresee = (
+  deps: AccountDeps,
+  program: Program,
+  from: Resident,
+  into: Resident
+): MergeForeseen | Refusal => {
+  const decision = withCards(deps, { from, into }, program)
+  if (decision._tag === "Refusal") return decision
+  const { at, cards, state } = decision.into
+  const settled = (one: Resident): Resident => ({ ...one, state: view(one.state, program, at) })
+  return {
+    _tag: "Foreseen",
+    at,
+    from: settled(from),
+    into: settled(into),
+    merged: { ...into, state, member: membersOf(from, into).into },
+    filled: cards.length
+  }
+}
+
 /** Decides both records under one revision of the programmes. */
 const decideOn = (deps: AccountDeps, pair: Pair, { actor, audit, key, origin }: MergeRequest): Prepared | Refusal => {
   const { from, into } = pair
@@ -148,13 +194,10 @@ const decideOn = (deps: AccountDeps, pair: Pair, { actor, audit, key, origin }: 
     from: { account: from.number, state },
     into: { account: into.number, state: into.resident.state }
   }
-  const given = { now: deps.now(), program }
-  let decision = decide(sides, given)
-  if (decision._tag === "NeedsCards") decision = decide(sides, { ...given, cards: deps.makeCards(decision.count) })
-  if (decision._tag === "NeedsCards") throw new Error("a decision asked for cards that it was given")
+  const decision = withCards(deps, sides, program)
   if (decision._tag === "Refusal") return decision
   const cards = decision.into.cards.flatMap((card) => Rows.cardClaims(deps.journal.claimKey, state.program, card))
-  const members = membersOf(pair)
+  const members = membersOf(from.resident, into.resident)
   const records = [
     from.record(decision.from, { member: members.from, claims: [], actor, origin, audit: audit?.from }),
     into.record(decision.into, {
@@ -189,8 +232,10 @@ const isCurrent = Effect.fnUntraced(function* (
 })
 
 /** The personal data of both after the merge. `into` keeps its own data, and gets data that only `from` had. */
-const membersOf = ({ from, into }: Pair): { readonly from: MemberRow; readonly into: MemberRow } => {
-  const [one, other] = [from.resident.member, into.resident.member]
+const membersOf = (
+  { member: one }: Resident,
+  { member: other }: Resident
+): { readonly from: MemberRow; readonly into: MemberRow } => {
   const attributes = { ...one.attributes, ...other.attributes }
   const hasAttributes = one.attributes !== undefined || other.attributes !== undefined
   const identities = [...other.identities, ...one.identities]

@@ -1,6 +1,6 @@
 /** `lotbook members merge`: merges a member into another one (admin.md). */
 import { Effect } from "effect"
-import { Argument, Command } from "effect/cli"
+import { Argument, Command, Flag } from "effect/cli"
 import * as Merge from "../members/Merge.ts"
 import * as Contract from "../contract/admin/Merge.ts"
 import type { Open } from "./AdminTarget.ts"
@@ -13,22 +13,63 @@ const into = Argument.withDescription(
   "the member that remains and gets everything of the other one"
 )
 
+const dryRun = Flag.withDefault(
+  Flag.withDescription(Flag.Boolean("dry-run"), "tell what would move and be copied, and do nothing"),
+  false
+)
+
+const line = (label: string, parts: ReadonlyArray<string>) =>
+  parts.length === 0 ? [] : [`${label}: ${parts.join(", ")}`]
+
+const previewLines = ({ copied, dropped, filled_cards, moved }: Contract.MergePreview): ReadonlyArray<string> => [
+  ...line(
+    "moved",
+    moved.balances.map(({ amount, lots, unit }) => `${amount} ${unit} in ${lots} lots`)
+  ),
+  ...line(
+    "moved rewards",
+    moved.issued_rewards.map(({ issued_reward_id, reward_id }) => `${issued_reward_id} (${reward_id})`)
+  ),
+  ...line(
+    "moved identities",
+    moved.identities.map(({ count, type }) => `${count} ${type}`)
+  ),
+  ...line("copied", [...copied.profile, ...copied.attributes]),
+  ...line(
+    "consent afterwards",
+    copied.consents.map(({ channel, granted, purpose }) =>
+      [purpose, ...(channel === undefined ? [] : [channel]), granted ? "yes" : "no"].join(" ")
+    )
+  ),
+  ...line("deleted", [...dropped.profile, ...dropped.attributes]),
+  ...line("filled cards", filled_cards === 0 ? [] : [String(filled_cards)])
+]
+
 export const merge = (open: Open) =>
   Command.make(
     "merge",
-    { ...targetFlags, from, into, program, reason, json },
-    ({ from, into, json, program, reason, ...flags }) =>
+    { ...targetFlags, from, into, program, reason, dryRun, json },
+    ({ dryRun, from, into, json, program, reason, ...flags }) =>
       running(
         Effect.gen(function* () {
           const { program_id } = yield* checked(Contract.MergeParams, { program_id: program })
-          const payload = yield* checked(Contract.Merge, { from, into, reason })
+          const payload = yield* checked(Contract.Merge, {
+            from,
+            into,
+            reason,
+            ...(dryRun ? { dry_run: true } : undefined)
+          })
           const answer = yield* ask(flags, {
             at: (client) => client.merge.mergeMembers({ params: { program_id }, payload }),
             on: onDatabase(open, "write", () =>
               Effect.flatMap(Merge.make, (merging) => merging.merge(program_id, payload))
             )
           })
-          yield* print(json, answer, () => [`${from} was merged.`, memberLine(answer.member)])
+          yield* print(json, answer, () => [
+            dryRun ? `${from} would be merged.` : `${from} was merged.`,
+            memberLine(answer.member),
+            ...(answer.preview === undefined ? [] : previewLines(answer.preview))
+          ])
         })
       )
   ).pipe(

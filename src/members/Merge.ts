@@ -4,15 +4,16 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Accounts } from "../account/Accounts.ts"
 import { AdminApi } from "../contract/admin/Api.ts"
 import type { Refused } from "../contract/admin/Common.ts"
-import type { MemberOnly } from "../contract/admin/Members.ts"
-import type { Merge } from "../contract/admin/Merge.ts"
+import type { Merge, Merged } from "../contract/admin/Merge.ts"
 import { Journal } from "../journal/Journal.ts"
 import { Programs } from "../program/Programs.ts"
 import { CurrentCaller } from "../access/CurrentCaller.ts"
 import * as Writes from "../protocol/Writes.ts"
+import { AdminDatabase } from "../surface/AdminDatabase.ts"
 import * as Audit from "../surface/Audit.ts"
 import { present } from "../surface/Present.ts"
 import { refuse, refuseFaults, refusedBy } from "../surface/Refusal.ts"
+import { previewOf } from "./MergePreview.ts"
 
 /** The audit entry of a merge for one of its two members. */
 const entryOf = (programId: string, member: string, relation: string, other: string, reason: string) =>
@@ -27,18 +28,24 @@ const entryOf = (programId: string, member: string, relation: string, other: str
 export const make = Effect.gen(function* () {
   const accounts = yield* Accounts
   const { claimKey } = yield* Journal
+  const { query } = yield* AdminDatabase
   const programs = yield* Programs
   const { rendered } = yield* Writes.make
 
-  /** Merges, and returns the remaining member as it is then. */
+  /** Merges, and returns the remaining member as it is then; with `dry_run` as it would be. */
   const merge = Effect.fnUntraced(function* (
     program_id: string,
-    { from, into, reason }: typeof Merge.Type
-  ): Effect.fn.Return<typeof MemberOnly.Type, Refused, CurrentCaller> {
-    if (programs.get(program_id) === undefined)
-      return yield* refuse("not_found", `There is no programme ${program_id}.`)
+    { dry_run = false, from, into, reason }: typeof Merge.Type
+  ): Effect.fn.Return<typeof Merged.Type, Refused, CurrentCaller> {
+    const program = programs.get(program_id)
+    if (program === undefined) return yield* refuse("not_found", `There is no programme ${program_id}.`)
     if (from === into) {
       return yield* refuseFaults([{ path: "/into", message: "must be another member than `from`" }])
+    }
+    if (dry_run) {
+      const foreseen = yield* accounts.foreseeMerge(program_id, from, into)
+      if (foreseen._tag === "Foreseen") return yield* previewOf(query, program, foreseen)
+      return yield* refusedBy(foreseen)
     }
     const audit = {
       from: yield* entryOf(program_id, from, "merged_into", into, reason),
@@ -63,7 +70,7 @@ export const make = Effect.gen(function* () {
     })
     const handled = yield* rendered(outcome)
     if (handled._tag !== "Answer") return yield* refusedBy(handled)
-    const { member } = present<typeof MemberOnly.Type>(handled.body)
+    const { member } = present<typeof Merged.Type>(handled.body)
     return { member }
   })
 

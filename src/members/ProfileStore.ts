@@ -104,6 +104,34 @@ const consentShown = ({ channel, granted, purpose, recordedAt, source }: StoredC
 export const consentsShown = ({ consents }: StoredMember): ReadonlyArray<typeof Consent.Type> =>
   consents.map(consentShown)
 
+/** The consents that `into` would have after a merge at `at`, ms. */
+export const consentsMerged = (
+  query: AdminQuery,
+  from: number,
+  into: number,
+  at: number
+): Effect.Effect<ReadonlyArray<Pick<typeof Consent.Type, "purpose" | "channel" | "granted">>, Refused> =>
+  Effect.map(
+    query(
+      `SELECT c.purpose, c.channel, c.granted
+        FROM (SELECT $1::float8::bigint AS from_account, $2::float8::bigint AS into_account, $3::float8::bigint AS at) m,
+          newest_consents(array[m.into_account, m.from_account], merge_refusals(m.into_account, m.from_account, m.at)) c
+        ORDER BY c.purpose, c.channel`,
+      [from, into, at].map((value) => PgTypes.float8(value))
+    ),
+    (rows) =>
+      rows.map((row) => {
+        const { channel, granted, purpose } = consentShown({
+          purpose: String(row["purpose"]),
+          channel: String(row["channel"]),
+          granted: row["granted"] === true,
+          source: null,
+          recordedAt: at
+        })
+        return channel === undefined ? { purpose, granted } : { purpose, channel, granted }
+      })
+  )
+
 /** A decision of the history, with its place there. */
 interface RecordedConsent {
   readonly n: number

@@ -39,6 +39,8 @@ const traced = (accounts: Accounts["Service"]): Accounts["Service"] => {
       }),
     enroll: (enrolment) => spanned("account.enroll", {}, [enrolment.key], accounts.enroll(enrolment)),
     merge: (program, request) => spanned("account.merge", {}, [], accounts.merge(program, request)),
+    foreseeMerge: (program, from, into) =>
+      spanned("account.preview", {}, [], accounts.foreseeMerge(program, from, into)),
     preview: (program, member, command) =>
       spanned(
         "account.preview",

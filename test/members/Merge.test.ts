@@ -150,6 +150,94 @@ it.layer(layer, { excludeTestServices: true })("the route of merge", (it) => {
     })
   )
 
+  it.effect("foretells by dry_run exactly what the merge does, and changes nothing", () =>
+    Effect.gen(function* () {
+      for (const member of ["lea", "max"]) yield* enroll(member)
+      yield* earn("lea", "lea-1", 3_000)
+      yield* credit("lea", 50)
+      yield* earn("max", "max-1", 1_000)
+      yield* post("lea", "/rewards", { issued_reward_id: "lea-gift", reward_id: "free-bowl" })
+      const profile = (member_id: string, fields: object) =>
+        Effect.map(
+          TestServer.send(
+            "/platform/v1/members",
+            { program_id, member_id, ...fields },
+            { method: "PUT", headers: { authorization: "Bearer proto-dev-token" } }
+          ),
+          ({ body, status }) => assert.strictEqual(status, 200, JSON.stringify(body))
+        )
+      const consent = (purpose: string, channel: string, granted: boolean) => ({ purpose, channel, granted })
+      yield* profile("lea", {
+        display_name: "Lea Secret",
+        birth_date: "1990-02-03",
+        attributes: { shoe: 40, drink: "tea" },
+        consent: [
+          consent("marketing", "email", false),
+          consent("marketing", "sms", true),
+          consent("news", "push", true)
+        ]
+      })
+      yield* profile("max", {
+        display_name: "Max Other",
+        attributes: { drink: "mate" },
+        consent: [consent("marketing", "email", true), consent("news", "push", true)]
+      })
+      const before = [yield* show("lea"), yield* show("max")]
+      const ask = (dry_run: boolean) =>
+        TestServer.send(
+          Contract.pathOf(program_id),
+          { from: "lea", into: "max", reason: "two cards", dry_run },
+          { headers: root }
+        )
+      const foretold = yield* ask(true)
+      assert.strictEqual(foretold.status, 200)
+      const { member, preview } = foretold.body as unknown as typeof Contract.Merged.Type
+      assert.deepStrictEqual(
+        [before[0]!.balances[0]!.amount, before[1]!.balances[0]!.amount],
+        [(yield* show("lea")).balances[0]!.amount, (yield* show("max")).balances[0]!.amount]
+      )
+      assert.deepStrictEqual(
+        (yield* query("SELECT action FROM audit WHERE action = 'member.merge' AND subject_id IN ('lea', 'max')"))
+          .length,
+        0
+      )
+      const shown = JSON.stringify(preview)
+      for (const secret of ["Secret", "1990", "mate", "card-lea"]) assert.notInclude(shown, secret)
+
+      const done = yield* ask(false)
+      assert.deepStrictEqual(done.body, { member })
+      const after = yield* show("max")
+      assert.deepStrictEqual(after.member, member)
+      assert.deepStrictEqual(
+        preview!.balances.map(({ as_of: _, ...one }) => one),
+        after.balances.map(({ as_of: _, ...one }) => one)
+      )
+      assert.deepStrictEqual(
+        preview!.metrics.map(({ as_of: _, ...one }) => one),
+        after.metrics.map(({ as_of: _, ...one }) => one)
+      )
+      assert.deepStrictEqual(
+        preview!.moved.balances.filter(({ unit }) => unit === "points"),
+        [{ unit: "points", amount: 350, lots: 2 }]
+      )
+      assert.deepStrictEqual(
+        preview!.moved.issued_rewards.map(({ issued_reward_id }) => issued_reward_id),
+        after.issued_rewards.map(({ issued_reward_id }) => issued_reward_id)
+      )
+      assert.deepStrictEqual(preview!.moved.identities, [{ type: "loyalty_id", count: 1 }])
+      assert.deepStrictEqual(preview!.copied.profile, ["birth_date"])
+      assert.deepInclude(after.profile, { birth_date: "1990-02-03", display_name: "Max Other" })
+      assert.deepStrictEqual([preview!.copied.attributes, preview!.dropped.attributes], [["shoe"], ["drink"]])
+      assert.deepStrictEqual(preview!.dropped.profile, ["display_name"])
+      const consents = (all: typeof after.consent) =>
+        (all ?? []).map(({ channel, granted, purpose }) => ({ purpose, channel, granted }))
+      const unchanged = consents(before[1]!.consent).filter(({ purpose }) => purpose === "news")
+      assert.deepStrictEqual([...preview!.copied.consents, ...unchanged], consents(after.consent))
+      assert.deepStrictEqual(yield* said(ask(true)), [409, "invalid_state"])
+      yield* isSound
+    })
+  )
+
   it.effect("answers a key again, also where only the journal knows it", () =>
     Effect.gen(function* () {
       for (const member of ["hal", "ida"]) yield* enroll(member)

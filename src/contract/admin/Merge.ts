@@ -1,11 +1,14 @@
 /** Merging two members, for operators (admin.md). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
+import { ConsentChannel, ConsentPurpose } from "../platform/Members.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
-import { field, Identifier, Reason } from "../Values.ts"
+import { Balance, Metric } from "../protocol/Resources.ts"
+import { field, Identifier, IdentityType, Integer, optional, Reason, Unit } from "../Values.ts"
 import { AdminKey, adminPath, annotated, changeProblems, Refusals } from "./Common.ts"
-import { MemberOnly } from "./Members.ts"
+import { AdminMember } from "./Members.ts"
 
 const mergePath = `${adminPath}/members/:program_id/merge` as const
 
@@ -19,7 +22,87 @@ export const MergeParams = Schema.Struct({
 export const Merge = Schema.Struct({
   from: field(Identifier, "The member that is merged. It is closed for ever and refers to the other one."),
   into: field(Identifier, "The member that remains and gets everything of the other one."),
-  reason: field(Reason, "The reason, for the audit log. It must not contain personal data.")
+  reason: field(Reason, "The reason, for the audit log. It must not contain personal data."),
+  dry_run: optional(
+    Schema.Boolean,
+    "True: returns what the merge would do, and changes nothing. Served while writes are frozen."
+  )
+})
+
+const Names = Schema.Array(Schema.String)
+
+/** What a merge does, without personal values. */
+export const MergePreview = Schema.Struct({
+  moved: field(
+    Schema.Struct({
+      balances: field(
+        Schema.Array(
+          Schema.Struct({
+            unit: field(Unit, "The unit of the account."),
+            amount: field(Integer, "The balance of `from`; below zero, points of `into` fill it."),
+            lots: field(Integer, "The lots of `from`, which keep their dates.")
+          })
+        ),
+        "What moves, for each account of the programme."
+      ),
+      issued_rewards: field(
+        Schema.Array(
+          Schema.Struct({
+            issued_reward_id: field(Identifier, "The reward in the wallet."),
+            reward_id: field(Identifier, "The reward of the programme.")
+          })
+        ),
+        "The wallet rewards that move."
+      ),
+      identities: field(
+        Schema.Array(
+          Schema.Struct({
+            type: field(IdentityType, "The type of the identities."),
+            count: field(Integer, "Identities of the type.")
+          })
+        ),
+        "How many identities move, without their values."
+      )
+    }),
+    "What moves from `from` to `into`."
+  ),
+  copied: field(
+    Schema.Struct({
+      profile: field(Names, "The profile fields that only `from` has."),
+      attributes: field(Names, "The attributes that only `from` has."),
+      consents: field(
+        Schema.Array(
+          Schema.Struct({
+            purpose: field(ConsentPurpose, "The purpose."),
+            channel: optional(ConsentChannel, "The channel. Absent: the purpose as a whole."),
+            granted: field(Schema.Boolean, "What counts for `into` afterwards.")
+          })
+        ),
+        "The consents of `into` that are new or change: the stricter of both counts."
+      )
+    }),
+    "What `into` gets because it lacks it, by name."
+  ),
+  dropped: field(
+    Schema.Struct({
+      profile: field(Names, "The profile fields."),
+      attributes: field(Names, "The attributes.")
+    }),
+    "What `from` has otherwise than `into`, by name: it is deleted, and that of `into` stays."
+  ),
+  balances: field(Schema.Array(Balance), "The balances of `into` after the merge."),
+  metrics: field(Schema.Array(Metric), "The metrics of `into` after the merge."),
+  filled_cards: field(Integer, "The stamp cards that the stamps of both fill. Each issues its reward.")
+}).annotate({
+  identifier: "MergePreview",
+  description:
+    "What a merge does. Ledger entries stay, each with its own `member_id`, and so do the reports of campaigns."
+})
+export type MergePreview = typeof MergePreview.Type
+
+export const Merged = Schema.Struct({
+  member: field(AdminMember, "The member that remains as it is now; with `dry_run` as it would be."),
+  preview: optional(MergePreview, "With `dry_run`, and only then: what the merge would do. Nothing was changed.")
 })
 
 const codes: ReadonlyArray<ProblemCode> = [
@@ -53,19 +136,22 @@ export class Merging extends HttpApiGroup.make("merge")
     HttpApiEndpoint.post("mergeMembers", mergePath, {
       params: MergeParams,
       payload: Merge,
-      success: MemberOnly,
+      success: Merged,
       error: problems(codes)
-    }).annotateMerge(
-      annotated(
-        "member.merge",
-        "Merge a member into another",
-        "Points with their dates, rewards, metrics, stamps and identities of `from` move to `into`: all of it or nothing. " +
-          "After that, requests on `from` and its orders, reservations and rewards apply to `into`. " +
-          "`invalid_state` if one of them has an open reservation or is closed. Scope: `admin:write`, or the admin key.",
-        codes,
-        examples
+    })
+      .annotate(AccessOf, { isServedFrozen: true })
+      .annotateMerge(
+        annotated(
+          "member.merge",
+          "Merge a member into another",
+          "Points with their dates, rewards, metrics, stamps and identities of `from` move to `into`: all of it or nothing. " +
+            "After that, requests on `from` and its orders, reservations and rewards apply to `into`. " +
+            "`dry_run` lists what would move, be copied and be dropped. " +
+            "`invalid_state` if one of them has an open reservation or is closed. Scope: `admin:write`, or the admin key.",
+          codes,
+          examples
+        )
       )
-    )
   )
   .middleware(AdminKey)
   .middleware(Refusals)

@@ -42,7 +42,7 @@ export const Phone = Schema.String.check(
   Schema.isPattern(/^\+[1-9]\d{1,14}$/u, { message: "must be a telephone number such as +493012345678" })
 )
 
-const ConsentPurpose = bounded(1, 64)
+export const ConsentPurpose = bounded(1, 64)
 export const ConsentChannel = Schema.Literals(["email", "sms", "push"])
 
 export const Consent = Schema.Struct({

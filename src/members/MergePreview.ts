@@ -1,0 +1,76 @@
+/** What a merge would do, for `dry_run` (admin.md). Personal data is told by name only. */
+import { Effect } from "effect"
+import * as Metrics from "../account/domain/Metrics.ts"
+import * as Lots from "../account/domain/Lots.ts"
+import type { MergeForeseen } from "../account/Merging.ts"
+import type { Refused } from "../contract/admin/Common.ts"
+import type { Merged, MergePreview } from "../contract/admin/Merge.ts"
+import type { IdentityType } from "../contract/Values.ts"
+import type { Program } from "../program/Program.ts"
+import { ownerOf } from "../protocol/Reads.ts"
+import * as Render from "../protocol/Render.ts"
+import type { AdminQuery } from "../surface/AdminDatabase.ts"
+import { present } from "../surface/Present.ts"
+import * as ProfileStore from "./ProfileStore.ts"
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** The names of `from` that `into` lacks, and those of another value. */
+const compared = (from: Fields = {}, into: Fields = {}) => ({
+  missing: Object.keys(from).filter((name) => !(name in into)),
+  other: Object.keys(from).filter((name) => name in into && JSON.stringify(from[name]) !== JSON.stringify(into[name]))
+})
+
+/** The profile's fields; none without a profile. */
+const fieldsOf = (stored: ProfileStore.StoredMember | undefined): Fields => {
+  const { updated_at: _, ...fields } = (stored && ProfileStore.profileShown(stored)) ?? { updated_at: "" }
+  return fields
+}
+
+const countByType = (types: ReadonlyArray<IdentityType>) =>
+  [...new Set(types)].map((type) => ({ type, count: types.filter((one) => one === type).length }))
+
+export const previewOf = Effect.fnUntraced(function* (
+  query: AdminQuery,
+  program: Program,
+  { at, filled, from, into, merged }: MergeForeseen
+): Effect.fn.Return<typeof Merged.Type, Refused> {
+  const profileOfFrom = yield* ProfileStore.find(query, from.account)
+  const profileOfInto = yield* ProfileStore.find(query, into.account)
+  const profile = compared(fieldsOf(profileOfFrom), fieldsOf(profileOfInto))
+  const attributes = compared(from.member.attributes, into.member.attributes)
+  const before = profileOfInto === undefined ? [] : ProfileStore.consentsShown(profileOfInto)
+  const after = yield* ProfileStore.consentsMerged(query, from.account, into.account, at)
+  const owner = ownerOf(merged)
+  const preview: MergePreview = {
+    moved: {
+      balances: from.state.units.map(({ lots, posted, unit }) => ({
+        unit,
+        amount: posted,
+        lots: Lots.toArray(lots).length
+      })),
+      issued_rewards: from.state.rewards.flatMap(({ issued, reward, status }) =>
+        status === "issued" ? [{ issued_reward_id: issued, reward_id: reward }] : []
+      ),
+      // Checked when they were added.
+      identities: countByType(from.member.identities.map(({ type }) => type as IdentityType))
+    },
+    copied: {
+      profile: profile.missing,
+      attributes: attributes.missing,
+      consents: after.filter(
+        (one) =>
+          !before.some(
+            ({ channel, granted, purpose }) =>
+              purpose === one.purpose && channel === one.channel && granted === one.granted
+          )
+      )
+    },
+    dropped: { profile: profile.other, attributes: attributes.other },
+    balances: present(Render.balances(owner, merged.state, program, at)),
+    metrics: Render.metrics(merged.state, program, at),
+    filled_cards: filled
+  }
+  const tier = Metrics.tierOf(merged.state, program, at)?.tier_id
+  return present({ member: Render.member(owner, merged.state, merged.member, tier), preview })
+})
