@@ -31,6 +31,8 @@ export interface InUse {
   readonly held: ReadonlySet<string>
   /** Rewards in members' wallets. */
   readonly issued: ReadonlySet<string>
+  /** Rewards that active campaigns grant. */
+  readonly granted: ReadonlySet<string>
 }
 
 type Item = Readonly<Record<string, unknown>>
@@ -146,6 +148,7 @@ export const blocking = (from: ProgramFile, to: ProgramFile, inUse: InUse): Read
   for (const reward of rewards) {
     if (inUse.held.has(reward)) block("/rewards", `must keep ${reward}: open reservations hold it`)
     if (inUse.issued.has(reward)) block("/rewards", `must keep ${reward}: members still have it in their wallets`)
+    if (inUse.granted.has(reward)) block("/rewards", `must keep ${reward}: an active campaign grants it`)
   }
   return found
 }

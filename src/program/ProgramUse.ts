@@ -88,16 +88,26 @@ const amongGiven = {
   held: `${heldOf(givenAccounts)} SELECT DISTINCT reward, unit FROM held`
 }
 
+/** Rewards that active campaigns of a programme grant. */
+const grantedStatement = `SELECT DISTINCT action -> 'issue_reward' ->> 'reward_id' AS name FROM campaigns
+  WHERE program_id = $1 AND status = 'active' AND action -> 'issue_reward' ->> 'reward_id' = ANY ($2::text[])`
+
 type Row = PgConnection.Row
 const names = (rows: ReadonlyArray<Row>) => rows.map((row) => String(row["name"]))
 
-const inUse = (balances: ReadonlyArray<Row>, issued: ReadonlyArray<Row>, held: ReadonlyArray<Row>): InUse => ({
+const inUse = (
+  balances: ReadonlyArray<Row>,
+  issued: ReadonlyArray<Row>,
+  held: ReadonlyArray<Row>,
+  granted: ReadonlyArray<Row>
+): InUse => ({
   units: new Set([...names(balances), ...held.map((row) => String(row["unit"]))]),
   held: new Set(held.map((row) => String(row["reward"]))),
-  issued: new Set(names(issued))
+  issued: new Set(names(issued)),
+  granted: new Set(names(granted))
 })
 
-export const nothingInUse: InUse = { units: new Set(), held: new Set(), issued: new Set() }
+export const nothingInUse: InUse = { units: new Set(), held: new Set(), issued: new Set(), granted: new Set() }
 
 /**
  * The accounts and rewards among `removed` that are in use as of `now`, ms. Reads every
@@ -115,18 +125,21 @@ export const of = Effect.fn("ProgramUse.of")(function* (
   const rows = (statement: string, parameters: ReadonlyArray<unknown>) =>
     Effect.map(connection.query(statement, parameters), (found) => found.rows)
   const at = float8(now)
+  const granted = yield* rows(grantedStatement, [programId, texts(rewards)])
   if (since === undefined) {
     return inUse(
       yield* rows(amongAll.balances, [programId, texts(units)]),
       yield* rows(amongAll.issued, [programId, at, texts(rewards)]),
-      yield* rows(amongAll.held, [programId, at])
+      yield* rows(amongAll.held, [programId, at]),
+      granted
     )
   }
   const accounts = numbers(yield* writtenSince(connection, programId, since))
   return inUse(
     yield* rows(amongGiven.balances, [texts(units), accounts]),
     yield* rows(amongGiven.issued, [texts(rewards), accounts, at]),
-    yield* rows(amongGiven.held, [programId, at, accounts])
+    yield* rows(amongGiven.held, [programId, at, accounts]),
+    granted
   )
 })
 

@@ -111,6 +111,6 @@ describe("blocking changes (admin.md)", () => {
       p["rewards"][0].effect = { type: "free_item", max_quantity: 1, max_value: usd(1) }
     })
     const all = new Set(["off", "free", "extra", "points", "stamps", "credits"])
-    expect(blocking(before, file, { units: all, held: all, issued: all })).toEqual([])
+    expect(blocking(before, file, { units: all, held: all, issued: all, granted: all })).toEqual([])
   })
 })

@@ -464,6 +464,15 @@ describe("what members still have", () => {
         Testing.call("issued_reward.cancel", { context: Testing.context(), issued_reward_id: "gift", reason: "test" })
       )
       assert.deepStrictEqual(yield* blockedAt(both, since), [])
+      const campaign = (statement: string) => ProgramStore.connected((connection) => connection.query(statement))
+      yield* campaign(`INSERT INTO campaigns (campaign_id, program_id, name, segment_id, action, holdout_percent,
+          attribution_days, status, created_at, updated_at)
+        VALUES ('gifts', '${withVisits.id}', '', '', '{"issue_reward": {"reward_id": "one-off"}}', 0, 30, 'active', 0, 0)`)
+      assert.deepStrictEqual(yield* blockedAt(both, since), [
+        "/rewards: must keep one-off: an active campaign grants it"
+      ])
+      yield* campaign("UPDATE campaigns SET status = 'paused'")
+      assert.deepStrictEqual(yield* blockedAt(both, since), [])
     }).pipe(Effect.provide(service))
   )
 })
