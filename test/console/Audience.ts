@@ -17,8 +17,8 @@ interface Answer {
   readonly attribution: { readonly converted_members: number; readonly lift_bps: number }
 }
 
-/** Asks as a system of the business does: the admin key is no key of these surfaces. */
-const asSystem = (method: string, at: string, body?: unknown) =>
+/** A request with the demo token. */
+export const asSystem = (method: string, at: string, body?: unknown) =>
   Effect.flatMap(Console, ({ url }) =>
     Effect.promise(async () => {
       const response = await fetch(`${url}${at}`, {

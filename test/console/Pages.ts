@@ -1,6 +1,8 @@
 /** The console's pages of members, developers and the audit, in a real browser. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
+import type { MemberShown } from "../../src/contract/admin/Members.ts"
+import { asSystem } from "./Audience.ts"
 import { barriers, Console, narrow, overflow } from "./Console.ts"
 import type { It } from "./Console.ts"
 
@@ -48,6 +50,50 @@ export const pages = (it: It): void => {
         assert.isTrue(await dialog.getByRole("button", { name: "Merge into another" }).isDisabled())
         assert.strictEqual(await dialog.getByLabel("Reason").inputValue(), "Two cards")
       })
+    })
+  )
+
+  it.effect("lists what a merge moves, copies and deletes before it is done, and does nothing before", () =>
+    Effect.gen(function* () {
+      const { ask, open } = yield* Console
+      const profile = (member_id: string, more: object) =>
+        asSystem("PUT", "/platform/v1/members", { program_id: "demo-foodservice", member_id, ...more })
+      for (const member_id of ["two-cards", "one-card"])
+        yield* profile(member_id, { display_name: `Guest ${member_id}` })
+      yield* profile("two-cards", { birth_date: "1990-04-05", attributes: { table: "by the window" } })
+      yield* ask("POST", "/admin/api/v1/members/demo-foodservice/two-cards/adjustments", {
+        adjustment_id: "two-cards-1",
+        amount: 120,
+        classification: "gift",
+        qualifies_for_tier: false,
+        reason: "test"
+      })
+      const { faults, page } = yield* open("/members/demo-foodservice/two-cards", { viewport: narrow })
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Merge into another" }).click()
+        const dialog = page.getByRole("dialog")
+        await dialog.getByLabel("The member that stays").fill("one-card")
+        for (const item of [
+          "Moves: 120 points",
+          "Copied, as it is missing: Birth date",
+          "Copied, as it is missing: Table",
+          "Deleted of two-cards, as the other has its own: Display name"
+        ])
+          await dialog.getByText(item, { exact: true }).waitFor()
+        assert.isAtMost(await overflow(page), 0)
+        assert.isTrue(await dialog.getByRole("button", { name: "Merge into another" }).isDisabled())
+        await dialog.getByLabel("Reason").fill("Two cards")
+      })
+      assert.deepStrictEqual(yield* barriers(page), [])
+      yield* Effect.promise(async () => {
+        const dialog = page.getByRole("dialog")
+        await dialog.getByRole("button", { name: "Merge into another" }).click()
+        await dialog.waitFor({ state: "hidden" })
+      })
+      const shown = (yield* ask("GET", "/admin/api/v1/members/demo-foodservice/one-card")) as typeof MemberShown.Type
+      assert.deepInclude(shown.profile, { birth_date: "1990-04-05", display_name: "Guest one-card" })
+      assert.strictEqual(shown.balances[0]?.amount, 120)
+      assert.deepStrictEqual(faults, [])
     })
   )
 

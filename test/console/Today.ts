@@ -131,9 +131,16 @@ export const today = (it: It): void => {
         assert.isTrue(await page.getByRole("radio", { name: "90 days" }).isChecked())
         assert.strictEqual(await page.getByLabel("Location", { exact: true }).inputValue(), "harbor")
       })
+      yield* Effect.promise(async () => {
+        await page.getByLabel("Days of orders").selectOption("Orders by business day")
+        await page.waitForURL(/day=business/)
+        await page.reload()
+        await chart(page).waitFor()
+        assert.strictEqual(await page.getByLabel("Days of orders").inputValue(), "business")
+      })
       // The demo is younger than 90 days.
       const from = new Date(Date.now() - 89 * 86_400_000).toISOString()
-      const told = yield* analytics(`&from=${from}&location_id=harbor`)
+      const told = yield* analytics(`&from=${from}&location_id=harbor&day=business`)
       yield* Effect.promise(async () => {
         assert.deepStrictEqual(await numbersOf(page, "Points by day"), pointsOf(told))
         assert.strictEqual(

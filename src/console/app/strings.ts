@@ -93,6 +93,9 @@ export const strings = {
     ranges: { 7: "7 days", 30: "30 days", 90: "90 days", 365: "A year" },
     location: "Location",
     allLocations: "All locations",
+    orderDays: "Days of orders",
+    byPosted: "Orders by the day posted",
+    byBusiness: "Orders by business day",
     account: "Account",
     before: (days: number) => `Compared with the ${days} days before.`,
     daysOf: (zone: string) => `Days begin at midnight in ${zone}.`,
@@ -266,7 +269,14 @@ export const strings = {
     mergeInto: "The member that stays",
     mergeHint: "A member id, as Members lists it.",
     mergePreview: (from: string, into: string, balances: string) =>
-      `${into} (${balances}) gets all points, rewards and cards of ${from}. ${from} is closed for ever.`
+      `${into} (${balances}) gets what ${from} has, also what it counted towards tiers. ${from} is closed for ever; its ledger and the reports of campaigns stay as they are.`,
+    mergeMoves: (what: string) => `Moves: ${what}`,
+    mergeIdentities: (kind: string, count: string) => `identities of the kind ${kind} (${count})`,
+    mergeCards: (cards: string) => `Full stamp cards: ${cards}`,
+    mergeCopies: (what: string) => `Copied, as it is missing: ${what}`,
+    mergeConsent: (purpose: string, channel: string | undefined, granted: boolean) =>
+      `Consent to ${purpose}${channel === undefined ? "" : ` by ${channel}`}: ${granted ? "given" : "withdrawn"}`,
+    mergeDrops: (from: string, what: string) => `Deleted of ${from}, as the other has its own: ${what}`
   },
   audience: {
     title: "Audience",

@@ -7,6 +7,8 @@ export interface TodaySearch {
   /** Days up to today; absent: 30. */
   readonly days?: Range
   readonly location?: string
+  /** By which day orders count; absent: the day on which they were posted. */
+  readonly day?: "business"
   /** The account's unit; absent: the primary account. */
   readonly unit?: string
 }
@@ -19,6 +21,7 @@ export const todaySearch = (given: Record<string, unknown>): TodaySearch => {
   return {
     ...(days === undefined ? {} : { days }),
     ...textIn("location", given["location"]),
+    ...(given["day"] === "business" ? { day: "business" } : {}),
     ...textIn("unit", given["unit"])
   }
 }

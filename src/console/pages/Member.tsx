@@ -5,6 +5,7 @@ import {
   Box,
   Checkbox,
   Group,
+  List,
   NativeSelect,
   NumberInput,
   Progress,
@@ -17,6 +18,7 @@ import { useDebouncedValue } from "@mantine/hooks"
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { useState } from "react"
+import type { MergePreview } from "../../contract/admin/Merge.ts"
 import { Merging } from "../../contract/admin/Merge.ts"
 import { Audits } from "../../contract/admin/Audit.ts"
 import { OneMember, pathOf } from "../../contract/admin/Members.ts"
@@ -211,6 +213,34 @@ const Status = (props: { readonly to: ToStatus; readonly label: string; readonly
 const nameIn = ({ member: { member_id }, profile }: MemberShown): string =>
   profile?.display_name === undefined ? member_id : `${profile.display_name}, ${member_id}`
 
+/** What a merge does, item by item. What it leaves alone is not there. */
+const mergeItems = (
+  { copied, dropped, filled_cards, moved }: MergePreview,
+  from: string,
+  names: ReturnType<typeof useNames>
+): ReadonlyArray<string> => {
+  const listed = (all: ReadonlyArray<string>) => all.map(labelOf).join(", ")
+  const consents = copied.consents.map(({ channel, granted, purpose }) =>
+    text.mergeConsent(labelOf(purpose), channel === undefined ? undefined : labelOf(channel), granted)
+  )
+  return [
+    ...moved.balances
+      .filter(({ amount, lots }) => amount !== 0 || lots > 0)
+      .map(({ amount, unit }) => text.mergeMoves(`${number(amount)} ${names.unit(unit)}`)),
+    ...(moved.issued_rewards.length === 0
+      ? []
+      : [text.mergeMoves(moved.issued_rewards.map(({ reward_id }) => names.reward(reward_id)).join(", "))]),
+    ...moved.identities.map(({ count, type }) => text.mergeMoves(text.mergeIdentities(labelOf(type), number(count)))),
+    ...(filled_cards === 0 ? [] : [text.mergeCards(number(filled_cards))]),
+    ...(copied.profile.length === 0 ? [] : [text.mergeCopies(listed(copied.profile))]),
+    ...(copied.attributes.length === 0 ? [] : [text.mergeCopies(listed(copied.attributes))]),
+    ...consents,
+    ...(dropped.profile.length + dropped.attributes.length === 0
+      ? []
+      : [text.mergeDrops(from, listed([...dropped.profile, ...dropped.attributes]))])
+  ]
+}
+
 const Merge = () => {
   const names = useNames()
   const { member_id: from, program_id } = useIds()
@@ -224,11 +254,24 @@ const Merge = () => {
     retry: false,
     queryFn: () => call(admin.member.showMember({ params: { program_id, member_id: settled } }))
   })
+  const foreseen = useQuery({
+    queryKey: ["merge", program_id, from, settled],
+    enabled: other.data !== undefined,
+    retry: false,
+    queryFn: () =>
+      call(
+        admin.merge.mergeMembers({
+          params: { program_id },
+          payload: { from, into: settled, reason: "-", dry_run: true }
+        })
+      )
+  })
+  const preview = foreseen.data?.preview
   return (
     <Action
       label={text.merge}
       isDangerous
-      isReady={other.data !== undefined && settled === into.trim() && reason !== ""}
+      isReady={preview !== undefined && settled === into.trim() && reason !== ""}
       begin={() => {
         setInto("")
         setReason("")
@@ -252,6 +295,14 @@ const Merge = () => {
           {other.data === undefined ? undefined : (
             <Alert color="red" title={text.preview} role="status">
               {text.mergePreview(from, nameIn(other.data), balancesText(other.data, names.unit))}
+              {preview === undefined ? undefined : (
+                <List size="sm" mt="xs">
+                  {mergeItems(preview, from, names).map((item) => (
+                    <List.Item key={item}>{item}</List.Item>
+                  ))}
+                </List>
+              )}
+              {foreseen.error === null ? undefined : <Text size="sm">{sentenceOf(foreseen.error)}</Text>}
             </Alert>
           )}
           <Reason value={reason} onChange={setReason} error={error} />

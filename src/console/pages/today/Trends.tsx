@@ -450,6 +450,15 @@ const Choices = (props: {
           onChange={({ currentTarget }) => choose({ location: currentTarget.value })}
         />
       )}
+      <NativeSelect
+        aria-label={text.orderDays}
+        value={asked.day ?? ""}
+        data={[
+          { value: "", label: text.byPosted },
+          { value: "business", label: text.byBusiness }
+        ]}
+        onChange={({ currentTarget }) => choose({ day: currentTarget.value })}
+      />
       {units.length < 2 ? undefined : (
         <NativeSelect
           aria-label={text.account}
@@ -470,7 +479,7 @@ export const Trends = (props: {
   const { serviceTime, statuses } = props
   const search = useSearch({ from: "/" })
   const days = search.days ?? defaultRange
-  const asked = { days, location: search.location, from: dayBefore(serviceTime, useZone(), days - 1) }
+  const asked = { days, location: search.location, day: search.day, from: dayBefore(serviceTime, useZone(), days - 1) }
   const analytics = useAnalytics(asked)
   const zone = useZone()
   const accounts = useProgram().data?.program.accounts ?? []

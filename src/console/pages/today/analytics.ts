@@ -14,6 +14,7 @@ const refreshMs = 5_000
 export interface Asked {
   readonly days: Range
   readonly location: string | undefined
+  readonly day: "business" | undefined
   /** The first instant of the first day. */
   readonly from: string
 }
@@ -21,7 +22,7 @@ export interface Asked {
 /** A year of days would be bars without width. */
 const bucketOf = (days: Range) => (days > 90 ? "week" : "day")
 
-const ask = (program_id: string, from: string, until: string | undefined, { days, location }: Asked) =>
+const ask = (program_id: string, from: string, until: string | undefined, { day, days, location }: Asked) =>
   call(
     platform.platform_analytics.analytics({
       query: {
@@ -29,7 +30,8 @@ const ask = (program_id: string, from: string, until: string | undefined, { days
         from,
         bucket: bucketOf(days),
         ...(until === undefined ? {} : { until }),
-        ...(location === undefined ? {} : { location_id: location })
+        ...(location === undefined ? {} : { location_id: location }),
+        ...(day === undefined ? {} : { day })
       }
     })
   )
