@@ -1,6 +1,7 @@
--- Starts a sandbox over (decisions.md §4 Freeze). What was configured stays: programmes with all versions, tokens, sessions,
--- segments, campaigns and connectors. What happened goes: members, journal, keys, audit and everything made from them.
--- Numbers of accounts go on, so that nothing that still names an account of before meets a new one.
+-- Starts a sandbox over (contract/databases.md *Write freeze*). What was configured stays: programmes with all
+-- versions, tokens, sessions, segments, campaigns and connectors. What happened goes: members, journal, keys, audit and
+-- everything made from them. Numbers of accounts go on, so that nothing that still names an account of before meets a
+-- new one.
 --
 -- The service calls it after all its parts that keep something in memory have ended. now: the time at which the clock
 -- stands then; entry: the first entry of the new audit. False: of_holder is not the active service; then nothing was done.

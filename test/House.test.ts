@@ -1,4 +1,6 @@
-/** architecture.md, The house: each folder imports what its row says, and files do not depend on each other in circles. */
+/**
+ * Each folder imports what its row says, and files do not depend on each other in circles. (`src/docs/how-it-works.md`)
+ */
 import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"

@@ -15,14 +15,14 @@ export const maxWaitingUses = 1_000
 /** Addresses of all tokens kept in memory. The table has the others. */
 export const maxKnownUses = 20_000
 
-/** The longest session, ms: a working day (admin.md *Sessions*). */
+/** The longest session, ms: a working day (contract/operators.md *Sessions*). */
 export const sessionAgeMs = 8 * 3_600_000
 export const sessionIdleMs = 30 * 60_000
 
 /** Sessions at the same time. One more ends the oldest. */
 export const maxSessions = 10_000
 
-/** Wrong keys from one address within the window before it is blocked (admin.md *Sessions*). */
+/** Wrong keys from one address within the window before it is blocked (contract/operators.md *Wrong keys*). */
 export const maxWrongKeys = 10
 export const wrongKeysWindowSeconds = 60
 export const firstBlockSeconds = 60

@@ -1,5 +1,5 @@
 /**
- * Sessions by cookie (admin.md *Sessions*). Only the active service uses them, so
+ * Sessions by cookie (contract/operators.md *Sessions*). Only the active service uses them, so
  * they are in memory. The table keeps them over a restart.
  */
 import { Context, Effect, Layer } from "effect"

@@ -1,4 +1,7 @@
-/** Slows down guessing of keys: blocks an address for a while after ten wrong keys in a minute (admin.md *Sessions*). */
+/**
+ * Slows down guessing of keys: blocks an address for a while after ten wrong keys in a minute
+ * (contract/operators.md *Wrong keys*).
+ */
 import { isIPv6 } from "node:net"
 import * as Bounds from "./Bounds.ts"
 import type { MachineTime } from "../time/Times.ts"

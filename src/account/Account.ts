@@ -334,7 +334,7 @@ export class Account {
   /**
    * Checks the tables before a refusal is answered: a refusal writes nothing, so
    * no key exposes a second owner. Checks that no claim of the command is taken
-   * (decisions.md §4 Idempotency), that the state is the newest, and that the
+   * (contract/idempotency.md *Precedence of answers*), that the state is the newest, and that the
    * programmes are still in force.
    */
   private confirmCurrent(request: CommandRequest, outcome: Outcome): Effect.Effect<void> {

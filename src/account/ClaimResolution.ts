@@ -1,6 +1,6 @@
 /**
  * Resolves a command whose claims are taken: a replay, the first result, or a
- * conflict (decisions.md §4 Idempotency). Requires: the account has no records in
+ * conflict (contract/idempotency.md *Business identifiers*). Requires: the account has no records in
  * flight.
  */
 import type { ClaimHolder } from "../journal/Records.ts"
@@ -47,7 +47,10 @@ const businessConflict = (action: Action["type"]): Refusal =>
 const isOwn = ({ number, state }: Owner, { account }: ClaimHolder): boolean =>
   account === number || pathFrom(state, account) !== undefined
 
-/** True if a claim of the command was made with the same payload or facts (decisions.md §4 Idempotency). */
+/**
+ * True if a claim of the command was made with the same payload or facts
+ * (contract/idempotency.md *Business identifiers*).
+ */
 const isSame = (owner: Owner, { guards }: Command, holder: ClaimHolder, which: "key" | "business"): boolean => {
   const { earlier, named } = guards
   if (holder.fingerprint === guards[which]?.fingerprint)

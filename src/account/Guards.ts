@@ -1,6 +1,6 @@
 /**
  * A command: an action on an account, and the claims that keep it from being done
- * twice (decisions.md §4 Idempotency).
+ * twice (contract/idempotency.md *Business identifiers*).
  */
 import type { AuditEntry } from "../journal/Audit.ts"
 import type { AccountNumber, AttributeChange, Claim, Hash128, Identity, ProfileChange } from "../journal/Records.ts"

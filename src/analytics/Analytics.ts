@@ -1,4 +1,4 @@
-/** Figures of a programme: `GET /platform/v1/analytics` (platform.md). */
+/** Figures of a programme: `GET /platform/v1/analytics` (contract/engagement.md *Analytics*). */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import type { AdminQuery } from "../surface/AdminDatabase.ts"

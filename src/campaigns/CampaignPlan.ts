@@ -1,6 +1,6 @@
 /**
  * Checks a campaign in a request against its programme. The contract has two spellings of some properties
- * (platform.md).
+ * (contract/engagement.md *Campaigns*).
  */
 import { Effect } from "effect"
 import { refuseFaults } from "../surface/Refusal.ts"

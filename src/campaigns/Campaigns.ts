@@ -1,4 +1,4 @@
-/** The routes of campaigns, their runs and reports (platform.md). */
+/** The routes of campaigns, their runs and reports (contract/engagement.md *Campaigns*). */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Codes from "../account/Codes.ts"

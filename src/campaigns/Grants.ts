@@ -1,7 +1,7 @@
 /**
  * Grants of a campaign: an issued reward or a credit, by the use cases of the
  * transaction contract. A grant's id is derived from campaign, run key and member, so
- * a repeated grant is a replay of the first (platform.md *Campaigns*).
+ * a repeated grant is a replay of the first (contract/engagement.md *Runs*).
  */
 import { Effect } from "effect"
 import { Accounts } from "../account/Accounts.ts"

@@ -1,4 +1,7 @@
-/** `lotbook clock confirm`: says that the clocks are right although nothing was stored for long (decisions.md §5a). */
+/**
+ * `lotbook clock confirm`: says that the clocks are right although nothing was stored for long
+ * (contract/databases.md *Clock of the service*).
+ */
 import { Console, Effect, Layer } from "effect"
 import { Command } from "effect/cli"
 import { AdminDatabase } from "../surface/AdminDatabase.ts"

@@ -1,4 +1,6 @@
-/** `lotbook members`: show a member, adjust its points, suspend, re-open or close it (admin.md). */
+/**
+ * `lotbook members`: show a member, adjust its points, suspend, re-open or close it (contract/operators.md *Commands*).
+ */
 import { PgConnection } from "@effect/sql-pg"
 import { Console, Effect, Layer, Option, Result } from "effect"
 import type { Schema } from "effect"

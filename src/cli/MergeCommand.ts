@@ -1,4 +1,4 @@
-/** `lotbook members merge`: merges a member into another one (admin.md). */
+/** `lotbook members merge`: merges a member into another one (contract/members.md *Merging*). */
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as Merge from "../members/Merge.ts"

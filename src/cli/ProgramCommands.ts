@@ -1,4 +1,7 @@
-/** `lotbook programs`: show, check, publish and retire programmes, on a service or on the database (admin.md). */
+/**
+ * `lotbook programs`: show, check, publish and retire programmes, on a service or on the database
+ * (contract/operators.md *Commands*).
+ */
 import { Console, Effect, Layer, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as fs from "node:fs/promises"

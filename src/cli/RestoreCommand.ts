@@ -1,4 +1,7 @@
-/** `lotbook journal restore-expired`: the way back from expirations that a wrong clock has posted (decisions.md §5a). */
+/**
+ * `lotbook journal restore-expired`: the way back from expirations that a wrong clock has posted
+ * (contract/databases.md *Clock of the service*).
+ */
 import { PgTypes } from "@effect/sql-pg"
 import { Console, Effect, Schema } from "effect"
 import { Command, Flag } from "effect/cli"

@@ -8,7 +8,7 @@ export interface Case {
   /** Unique, `topic.word`. */
   readonly id: string
   readonly level: Level
-  /** Document and section that state the rule. */
+  /** Page and section of the contract that state the rule. */
   readonly rule: string
   readonly title: string
   /** Operations that the case calls. It is skipped if the host does not serve all of them. */

@@ -83,56 +83,56 @@ const tokenName = environmentName("TOKEN")
 const checks = {
   reachable: {
     id: "reachable",
-    rule: "service.md Discovery and health",
+    rule: "contract/operations.md *Discovery and health*",
     title: "the host answers HTTP",
     advice: "Check the address, its port and scheme (http or https), DNS, firewalls and whether the service runs."
   },
   certificate: {
     id: "certificate",
-    rule: "service.md Wire format, HTTPS",
+    rule: "contract/operations.md *Discovery and health*",
     title: "the certificate is valid and does not expire soon",
     advice: "Renew the certificate, or name this host in it; for a private authority set NODE_EXTRA_CA_CERTS."
   },
   discovery: {
     id: "discovery",
-    rule: "service.md Discovery document",
+    rule: "contract/operations.md *Discovery and health*",
     title: "discovery is public and names protocol, version, profile and endpoints",
     advice: `Serve ${discoveryPath} at the root of this address; if there is a proxy, it must forward that path.`
   },
   health: {
     id: "health",
-    rule: "service.md Discovery and health",
+    rule: "contract/operations.md *Discovery and health*",
     title: "health is public and says whether writes are frozen",
     advice: "Serve GET /health without authentication; read the service's log."
   },
   readiness: {
     id: "readiness",
-    rule: "decisions.md §2 Routes, GET /health/ready",
+    rule: "contract/operations.md *Discovery and health*",
     title: "the host is ready to take requests",
     advice:
       "The service runs, but it does not take requests: got says why. Check its clock, the database and the active service."
   },
   accepted: {
     id: "token-accepted",
-    rule: "service.md Authentication 1, 2",
+    rule: "contract/transport.md *Authentication*",
     title: "the token is accepted",
     advice: `Set ${tokenName} to a token of this host that is neither revoked nor expired.`
   },
   refused: {
     id: "token-refused",
-    rule: "service.md Authentication 5",
+    rule: "contract/transport.md *Authentication*",
     title: "no token and a wrong token are refused with 401",
     advice: "Anybody can call this host: turn authentication on, and check that no proxy adds a token."
   },
   capabilities: {
     id: "capabilities",
-    rule: "service.md Discovery and health, capabilities",
+    rule: "contract/operations.md *Discovery and health*",
     title: "capabilities advertise the limits",
     advice: `Serve GET ${basePath}/capabilities with limits.max_body_bytes; update the service.`
   },
   clock: {
     id: "clock",
-    rule: "service.md Response context, processed_at; Ledger entry, occurred_at",
+    rule: "contract/resources.md *Response context*; contract/points.md *Time of entries*",
     title: "the host's clock and this machine's agree",
     advice: "Run NTP on both machines: expiry, tiers and holds go by the host's clock."
   },
@@ -253,7 +253,7 @@ const listedBy = (body: unknown): ReadonlyArray<unknown> | undefined => {
 
 const listing = {
   id: "operations",
-  rule: "service.md Discovery and health, capabilities",
+  rule: "contract/operations.md *Discovery and health*",
   title: "capabilities list the operations that the host serves",
   advice: `Name every operation that is served in operations of GET ${basePath}/capabilities.`
 } as const satisfies Check

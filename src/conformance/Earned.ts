@@ -1,6 +1,6 @@
 /**
  * Computes what orders must earn from the programme definition that the host
- * returns (decisions.md §4 Earning, Accounts). Shares no code with the service's
+ * returns (contract/orders.md *Earning*, *Accounts of a programme*). Shares no code with the service's
  * own arithmetic, so that a fault there is not repeated here.
  */
 import type { Order, OrderLine } from "../contract/protocol/Order.ts"

@@ -1,7 +1,6 @@
 /**
  * Fields that the protocol's specification requires in a success, with their
- * types. Other enumeration values and further fields are allowed (service.md
- * "Resources and their fields").
+ * types. Other enumeration values and further fields are allowed (contract/resources.md *Response bodies*).
  */
 import { Exit, Schema, SchemaIssue } from "effect"
 import { isObject, pointer } from "../contract/Decode.ts"

@@ -45,7 +45,10 @@ const exactShapes = new Map<string, Decoder>([
   )
 ])
 
-/** Success statuses (decisions.md §2); a repeated `redemption_id` answers 200 (§4 Idempotency). */
+/**
+ * Success statuses (contract/operations.md *Table of operations*); a repeated `redemption_id` answers 200
+ * (contract/idempotency.md *Business identifiers*).
+ */
 const statusesOf = (id: OperationId): ReadonlyArray<number> =>
   id === "redemption.reserve" ? [201, 200] : operations[id].statuses
 
@@ -71,7 +74,7 @@ const base: ReadonlyArray<Watch> = [
   {
     id: "answers.json",
     level: "base",
-    rule: "service.md What the service does, wire format",
+    rule: "contract/transport.md *Bodies*; contract/resources.md *Values*",
     title: "successes are application/json",
     check: (exchange) =>
       !isSuccess(exchange) || operationOf(exchange) === undefined || mediaType(exchange) === "application/json"
@@ -81,7 +84,7 @@ const base: ReadonlyArray<Watch> = [
   {
     id: "answers.problem",
     level: "base",
-    rule: "service.md Errors; Problem details",
+    rule: "contract/transport.md *Problems*",
     title: "errors are application/problem+json with type, title, status and code",
     check: (exchange) => {
       if (!isError(exchange) || exchange.request.method === "HEAD") return undefined
@@ -101,7 +104,7 @@ const base: ReadonlyArray<Watch> = [
   {
     id: "answers.no-internal-error",
     level: "base",
-    rule: "service.md Errors, 500",
+    rule: "contract/transport.md *Problems*",
     title: "no request causes an internal error",
     check: (exchange) =>
       exchange.status >= 500 && codeOf(exchange) !== "write_frozen"
@@ -111,7 +114,7 @@ const base: ReadonlyArray<Watch> = [
   {
     id: "answers.request-id",
     level: "base",
-    rule: "service.md Response context; Endpoints, common rule 2",
+    rule: "contract/resources.md *Response context*; contract/idempotency.md *Keys*",
     title: "every success echoes its own request's request_id, replays included",
     check: (exchange) => {
       if (!isSuccess(exchange) || operationOf(exchange) === undefined) return undefined
@@ -125,7 +128,7 @@ const base: ReadonlyArray<Watch> = [
   {
     id: "answers.context",
     level: "base",
-    rule: "service.md Response context",
+    rule: "contract/resources.md *Response context*",
     title: "every success has protocol_version, profile and processed_at in its context",
     check: (exchange) => {
       if (!isSuccess(exchange) || operationOf(exchange) === undefined) return undefined
@@ -142,7 +145,7 @@ const base: ReadonlyArray<Watch> = [
   {
     id: "answers.fields",
     level: "base",
-    rule: "service.md Resources and their fields",
+    rule: "contract/resources.md *Response bodies*",
     title: "every success has the fields of its resources, each of its type",
     check: (exchange) => {
       const id = operationOf(exchange)
@@ -156,7 +159,7 @@ const base: ReadonlyArray<Watch> = [
 const clock: Watch = {
   id: "answers.clock",
   level: "base",
-  rule: "service.md Response context, processed_at",
+  rule: "contract/resources.md *Response context*",
   title: "processed_at is the time of processing",
   check: (exchange) => {
     const id = operationOf(exchange)
@@ -174,7 +177,7 @@ const strict: ReadonlyArray<Watch> = [
   {
     id: "answers.exact",
     level: "strict",
-    rule: "decisions.md §2 Routes, response bodies",
+    rule: "contract/resources.md *Response bodies*",
     title: "successes have exactly the specified fields: no others, no nulls, documented enumeration values",
     check: (exchange) => {
       const { request, body } = exchange
@@ -189,7 +192,7 @@ const strict: ReadonlyArray<Watch> = [
   {
     id: "answers.status",
     level: "strict",
-    rule: "decisions.md §2 Routes, success",
+    rule: "contract/operations.md *Table of operations*",
     title: "successes have their operation's status",
     check: (exchange) => {
       const id = operationOf(exchange)
@@ -200,7 +203,7 @@ const strict: ReadonlyArray<Watch> = [
   {
     id: "answers.problem-exact",
     level: "strict",
-    rule: "decisions.md §1 Transport, errors",
+    rule: "contract/transport.md *Problems*",
     title: "errors carry detail, instance (the request's path) and the type /problems/<code>",
     check: ({ request, body, status, text }) => {
       if (status < 400 || request.method === "HEAD" || !isObject(body)) return undefined
@@ -216,7 +219,7 @@ const strict: ReadonlyArray<Watch> = [
   {
     id: "answers.headers",
     level: "strict",
-    rule: "decisions.md §1 Transport",
+    rule: "contract/transport.md *Headers*",
     title: "answers of the API carry Cache-Control: no-store, X-Content-Type-Options: nosniff and X-Request-Id",
     check: ({ request, headers }) => {
       if (!request.path.startsWith(`${basePath}/`)) return undefined
@@ -230,7 +233,7 @@ const strict: ReadonlyArray<Watch> = [
   {
     id: "answers.available",
     level: "strict",
-    rule: "decisions.md §4 Balances",
+    rule: "contract/points.md *Balances*",
     title: "available is amount less reserved, in every balance of every answer",
     check: ({ body }) => {
       const balances = isObject(body) ? body["balances"] : undefined
@@ -244,7 +247,7 @@ const strict: ReadonlyArray<Watch> = [
   {
     id: "answers.timestamps",
     level: "strict",
-    rule: "decisions.md §3 Fields",
+    rule: "contract/resources.md *Values*",
     title: "timestamps of answers are UTC with milliseconds and Z",
     check: (exchange) => {
       if (!isSuccess(exchange) || operationOf(exchange) === undefined) return undefined

@@ -1,5 +1,5 @@
 /**
- * The routes of connectors (platform.md). A secret is stored encrypted: no answer,
+ * The routes of connectors (contract/events.md *Connectors*). A secret is stored encrypted: no answer,
  * log, audit entry or stored result contains it.
  */
 import { Effect } from "effect"

@@ -1,4 +1,4 @@
-/** Checks the URLs and addresses of webhooks, without DNS (events.md *Webhooks*). */
+/** Checks the URLs and addresses of webhooks, without DNS (contract/events.md *Webhook addresses*). */
 import { Context } from "effect"
 import { BlockList, isIP } from "node:net"
 

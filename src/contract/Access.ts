@@ -25,7 +25,10 @@ export interface Access {
 
 export const AccessOf = Context.Reference<Access>("lotbook/contract/Access", { defaultValue: () => ({}) })
 
-/** Unknown properties of a body and unknown parameters of a query are refused (decisions.md §1). */
+/**
+ * Unknown properties of a body and unknown parameters of a query are refused
+ * (contract/transport.md *Paths and methods*, *Bodies*).
+ */
 export const strict = Context.make(HttpApi.PayloadParseOptions, { onExcessProperty: "error" as const }).pipe(
   Context.add(HttpApi.QueryParseOptions, { onExcessProperty: "error" as const })
 )

@@ -1,6 +1,6 @@
 /**
  * Decodes request bodies, once and synchronously, and names every offending
- * property by its JSON Pointer (RFC 6901; decisions.md §1).
+ * property by its JSON Pointer (RFC 6901; contract/transport.md *Problems*).
  *
  * A valid body takes the fast path: the compiled decoder puts properties into the
  * schema's order and drops unknown ones, then one comparison checks that nothing

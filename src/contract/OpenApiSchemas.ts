@@ -1,7 +1,7 @@
 /**
  * Rewrites the schemas of the generated OpenAPI document: integers get a format,
  * unions a discriminator, and responses stay open, so that later versions can add
- * properties (decisions.md §1: only requests are strict).
+ * properties (contract/transport.md *Bodies*: only requests are strict).
  */
 import type { Json } from "./Description.ts"
 

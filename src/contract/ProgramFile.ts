@@ -1,4 +1,7 @@
-/** The shape of a programme file (decisions.md §5): the protocol's definition with the parts that stay internal. */
+/**
+ * The shape of a programme file (contract/programmes.md *Programme file*): the protocol's definition with the parts
+ * that stay internal.
+ */
 import { Schema } from "effect"
 import { Earning, Exclusions, MetricDefinition, ProgramDefinition } from "./protocol/Program.ts"
 import { field, Identifier, Integer, optional, TenderType, Unit } from "./Values.ts"

@@ -1,6 +1,6 @@
 /**
- * Finds JSON texts with a name twice in one object (decisions.md §1, check 9). `JSON.parse` keeps only the last of
- * equal names, however they are escaped. So a text has a repeated name exactly if it has more names than its value.
+ * Finds JSON texts with a name twice in one object (contract/transport.md *Bodies*). `JSON.parse` keeps only the last
+ * of equal names, however they are escaped. So a text has a repeated name exactly if it has more names than its value.
  */
 
 const quote = 0x22

@@ -3,8 +3,7 @@
  * enumerations, free-form objects.
  *
  * Decoding checks and never transforms: a timestamp stays text, so that a decoded
- * request equals the request. Sources: service.md "Shared conventions",
- * decisions.md §1 and §3.
+ * request equals the request. Sources: contract/resources.md *Values*.
  */
 import { Schema, SchemaTransformation } from "effect"
 import { maxIdempotencyKeyLength, minIdempotencyKeyLength } from "./protocol/Protocol.ts"
@@ -87,7 +86,7 @@ export const Identifier = Schema.String.check(
   examples: ["member-001"]
 })
 
-/** Words of the operators' paths, which name no programme and no member (admin.md). */
+/** Words of the operators' paths, which name no programme and no member (contract/operators.md *Routes*). */
 export const reservedIds: ReadonlySet<string> = new Set(["evaluate", "merge", "publish", "validate"])
 
 /** The identifier of something new whose id stands in the operators' paths. */
@@ -130,7 +129,7 @@ export const Integer = Schema.Number.check(
 export const whole = (minimum: number, maximum: number, message: string) =>
   Schema.Number.check(Schema.isInt({ message }), Schema.isBetween({ minimum, maximum }, { message }))
 
-/** Largest total of an order in minor units, and largest single credit (decisions.md §4 Orders). */
+/** Largest total of an order in minor units, and largest single credit (contract/orders.md *Orders that add up*). */
 export const maxAmount = 10_000_000_000
 
 /**
@@ -156,7 +155,7 @@ export const toMicros = (quantity: number): bigint => {
 
 const quantityMessage = "must be a number above 0 with at most 6 decimals"
 
-/** How many, or how much, of a product: above 0, with at most 6 decimals (decisions.md §3). */
+/** How many, or how much, of a product: above 0, with at most 6 decimals (contract/resources.md *Values*). */
 export const Quantity = Schema.Number.check(
   Schema.isFinite({ message: quantityMessage }),
   Schema.makeFilter((value) => Number.isSafeInteger(value) || quantityPattern.test(String(value)) || quantityMessage, {
@@ -168,7 +167,7 @@ export const Quantity = Schema.Number.check(
 
 const timestampPattern = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/
 const datePattern = /^\d{4}-\d{2}-\d{2}$/
-/** The first instant of the year 1, ms (decisions.md §1: timestamps lie in the years 1 to 9999). */
+/** The first instant of the year 1, ms (contract/resources.md *Values*: timestamps lie in the years 1 to 9999). */
 const earliestInstant = Date.parse("0001-01-01T00:00:00.000Z")
 /** The last instant that a timestamp can represent, ms. */
 export const latestInstant = Date.UTC(10_000, 0, 1) - 1
@@ -353,7 +352,7 @@ export const IneligibleReason = Schema.Literals([
   "rounded_to_zero"
 ])
 export type IneligibleReason = typeof IneligibleReason.Type
-/** Why a member could not reserve a reward now (decisions.md §2). */
+/** Why a member could not reserve a reward now (contract/operations.md *Evaluation*). */
 export const UnavailableReason = Schema.Literals([
   "member_not_active",
   "program_retired",

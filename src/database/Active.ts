@@ -1,6 +1,6 @@
 /**
  * The role of this service: the active one of its database, or a standby
- * (decisions.md §5a).
+ * (contract/databases.md *One active service*).
  *
  * Invariant: an answer from memory may be sent only while `isCurrent()`. When a
  * stopped process continues, its confirmation is already too old.

@@ -1,5 +1,5 @@
 /**
- * Whether the service's time can be believed (decisions.md §5a): only while the
+ * Whether the service's time can be believed (contract/databases.md *Clock of the service*): only while the
  * machine's clock agrees with PostgreSQL's, and neither has left the newest
  * heartbeat or commit further behind than an installation is usually off.
  *

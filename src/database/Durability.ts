@@ -1,5 +1,5 @@
 /**
- * Whether everything that the database shows is durable (decisions.md §5a).
+ * Whether everything that the database shows is durable (contract/databases.md *Confirmed durability*).
  *
  * With `synchronous_standby_names`, a commit waits for the standby, and nobody sees its rows before. If the wait is
  * cancelled, because its session or the server ends, the rows show although the standby lacks them. So after each event

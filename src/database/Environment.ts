@@ -1,4 +1,4 @@
-/** The first start makes a database live or a sandbox, for ever (decisions.md §5a). */
+/** The first start makes a database live or a sandbox, for ever (contract/databases.md *Live or sandbox*). */
 import { PgConnection, PgTypes } from "@effect/sql-pg"
 import { Effect } from "effect"
 import type { Environment } from "./Active.ts"

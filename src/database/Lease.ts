@@ -1,5 +1,5 @@
 /**
- * The lease of the active service (decisions.md §5a): waits as a standby, takes
+ * The lease of the active service (contract/databases.md *One active service*): waits as a standby, takes
  * over, confirms itself with heartbeats, and detects that it was replaced.
  *
  * Safety depends on one row. A heartbeat updates it only while the holder is still

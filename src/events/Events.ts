@@ -1,6 +1,6 @@
 /**
  * The routes of events of guests: recorded once for each idempotency key, singly or in
- * batches, and listed (platform.md). The events of a batch succeed or fail independently.
+ * batches, and listed (contract/engagement.md *Events of guests*). The events of a batch succeed or fail independently.
  */
 import { Effect, Result } from "effect"
 import { HttpServerResponse } from "effect/http"

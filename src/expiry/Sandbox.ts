@@ -1,6 +1,6 @@
 /**
  * The sandbox's clock: stands still and moves only on request, so that a year of
- * expirations takes a second (decisions.md §6).
+ * expirations takes a second (contract/databases.md *Sandbox clock*).
  */
 import { Context, Effect, Layer, Semaphore } from "effect"
 import { latestInstant } from "../contract/Values.ts"

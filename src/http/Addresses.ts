@@ -1,7 +1,6 @@
 /**
  * Addresses of callers, and a bound on connections and requests per address.
- * `X-Forwarded-For` counts only if it comes from a trusted proxy (decisions.md §6
- * `TRUSTED_PROXIES`).
+ * `X-Forwarded-For` counts only if it comes from a trusted proxy (contract/configuration.md *Trusted proxies*).
  */
 import { Result } from "effect"
 import type { IncomingMessage } from "node:http"

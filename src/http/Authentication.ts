@@ -1,7 +1,7 @@
 /**
  * Authenticates bearer tokens. Each connection remembers its last accepted token,
- * and addresses that send wrong keys are blocked for a while (decisions.md §1, §6;
- * admin.md *Sessions*).
+ * and addresses that send wrong keys are blocked for a while (contract/transport.md *Authentication*;
+ * contract/operators.md *Wrong keys*).
  */
 import type { Known, KnownKeys } from "../access/Keys.ts"
 import { digestOf } from "../access/Keys.ts"

@@ -1,5 +1,5 @@
 /**
- * Reads, parses and decodes request bodies: checks 7 to 10 of decisions.md §1.
+ * Reads, parses and decodes request bodies: checks 7 to 10 of contract/transport.md *Order of the checks*.
  * Bodies that end in one turn of the event loop are parsed together, then decoded
  * together (see `Stage` for the reason).
  */

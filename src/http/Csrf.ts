@@ -1,4 +1,6 @@
-/** Rejects writes by a session's cookie that do not come from a page of this service (admin.md *Sessions*). */
+/**
+ * Rejects writes by a session's cookie that do not come from a page of this service (contract/operators.md *Sessions*).
+ */
 import type { IncomingMessage } from "node:http"
 import { isSame } from "../access/Sessions.ts"
 

@@ -1,5 +1,5 @@
 /**
- * Makes every check of decisions.md §1 in its order, for the routes of all
+ * Makes every check of contract/transport.md *Order of the checks* in its order, for the routes of all
  * surfaces, by the routes' metadata. A handler runs only after all checks. All
  * answers leave through this module too.
  */

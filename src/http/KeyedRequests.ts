@@ -1,6 +1,6 @@
 /**
  * `Idempotency-Key` for all surfaces except the hot path: a request with a used
- * key and the same body gets the first result (admin.md). The result is stored in
+ * key and the same body gets the first result (contract/idempotency.md *Keys in a header*). The result is stored in
  * the transaction of the handler's statements, so both are committed or neither.
  */
 import { PgTypes } from "@effect/sql-pg"
@@ -199,7 +199,8 @@ export const make = Effect.gen(function* () {
       const takesKey = route?.method === "POST" || route?.method === "PUT"
       if (typeof key !== "string" || !takesKey || route.auth === "none" || route.auth === "session")
         return handle(asked)
-      // The keys in the body take precedence (platform.md). The handler stores them, so no copy of a guest's data stays here.
+      // The keys in the body take precedence (contract/idempotency.md *Keys in a header*). The handler stores them, so
+      // no copy of a guest's data stays here.
       if (route.hasOwnKeys === true) return handle(asked)
       if (key.length < minIdempotencyKeyLength || key.length > maxIdempotencyKeyLength) {
         const message = `must have ${minIdempotencyKeyLength} to ${maxIdempotencyKeyLength} characters`

@@ -1,4 +1,7 @@
-/** Checks query strings: an unknown or malformed parameter is a validation error (decisions.md §1). */
+/**
+ * Checks query strings: an unknown or malformed parameter is a validation error
+ * (contract/transport.md *Paths and methods*).
+ */
 import { Result } from "effect"
 import type { BodyFault } from "../contract/Decode.ts"
 import { maxFaults, pointer } from "../contract/Decode.ts"

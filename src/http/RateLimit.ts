@@ -1,6 +1,6 @@
 /**
  * Limits requests a minute for one token, separately for reads, writes and the
- * platform (decisions.md §6). A window begins with the first request after the
+ * platform (contract/transport.md *Rate limits*). A window begins with the first request after the
  * previous window. Effect's `RateLimiter` would run an effect for each request;
  * this only increments a number.
  */

@@ -5,7 +5,7 @@ import type { Result } from "effect"
 import type { BodyFault } from "../contract/Decode.ts"
 import type { Scope } from "../contract/protocol/Scopes.ts"
 
-/** The rate limits of a token (decisions.md §6 `RATE_LIMIT`). */
+/** The rate limits of a token (contract/transport.md *Rate limits*). */
 export type Budget = "read" | "write" | "platform"
 
 /** The body that a route takes. */

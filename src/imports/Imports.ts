@@ -1,5 +1,5 @@
 /**
- * The routes of imports (platform.md). Each row runs once: outcomes are stored as the
+ * The routes of imports (contract/engagement.md *Imports*). Each row runs once: outcomes are stored as the
  * import proceeds, and the same rows with the same key resume an interrupted import.
  * The rows themselves are not stored.
  */

@@ -1,5 +1,5 @@
 /**
- * The write freeze (decisions.md §4 Freeze): this process's own switch, set at
+ * The write freeze (contract/databases.md *Write freeze*): this process's own switch, set at
  * the start and never stored, and the stored one, which all services share.
  */
 import { Context, Effect, Layer } from "effect"
@@ -15,7 +15,10 @@ export class WriteFreeze extends Context.Service<
   WriteFreeze,
   {
     readonly isFrozen: () => boolean
-    /** False while writes are frozen, and while the clock cannot be believed (decisions.md §5a). Ask after reading the time. */
+    /**
+     * False while writes are frozen, and while the clock cannot be believed
+     * (contract/databases.md *Clock of the service*). Ask after reading the time.
+     */
     readonly mayWrite: () => boolean
     /**
      * Stores the switch, and ends the start's own freeze with `false`. With `true` it answers

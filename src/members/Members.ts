@@ -1,4 +1,4 @@
-/** The routes of members with their profiles (platform.md). */
+/** The routes of members with their profiles (contract/engagement.md *Profiles*). */
 import { Effect } from "effect"
 import type { PgTypes } from "@effect/sql-pg"
 import { HttpApiBuilder } from "effect/http-api"

@@ -1,4 +1,4 @@
-/** Merges two members, for the operators' route and for `lotbook members merge` (admin.md). */
+/** Merges two members, for the operators' route and for `lotbook members merge` (contract/members.md *Merging*). */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Accounts } from "../account/Accounts.ts"

@@ -1,4 +1,4 @@
-/** What a merge would do, for `dry_run` (admin.md). Personal data is told by name only. */
+/** What a merge would do, for `dry_run` (contract/members.md *Merging*). Personal data is told by name only. */
 import { Effect } from "effect"
 import * as Metrics from "../account/domain/Metrics.ts"
 import * as Lots from "../account/domain/Lots.ts"

@@ -1,7 +1,7 @@
 /**
  * The operators' use cases on one member, without HTTP. The routes of
  * `/admin/api/v1/members/{program_id}/{member_id}` and the commands
- * `lotbook members` call them (admin.md).
+ * `lotbook members` call them (contract/operators.md *One member*).
  */
 import { Effect } from "effect"
 import type { Schema } from "effect"

@@ -1,6 +1,6 @@
 /**
  * Enrols members with a profile, changes profiles and consents, and erases members,
- * without HTTP. The routes and imports call it (platform.md).
+ * without HTTP. The routes and imports call it (contract/engagement.md *Profiles*).
  *
  * A change is written with a record of the member's account, in one transaction. The
  * record itself contains no personal data.

@@ -1,6 +1,6 @@
 /** Bounds of the operators' API, each with its unit and the reason for the number. */
 
-/** Overlap of a rotation, s (admin.md). */
+/** Overlap of a rotation, s (contract/operators.md *Tokens*). */
 export const defaultOverlapSeconds = 86_400
 
 /** Pause between two reads of the database's metrics, ms: as often as Prometheus usually asks. */

@@ -1,4 +1,7 @@
-/** The confirmation of a clock that is far ahead of the newest stored heartbeat (decisions.md §5a). */
+/**
+ * The confirmation of a clock that is far ahead of the newest stored heartbeat
+ * (contract/databases.md *Clock of the service*).
+ */
 import { Effect } from "effect"
 import type { Refused } from "../contract/admin/Common.ts"
 import { fromMillis } from "../contract/Values.ts"

@@ -1,4 +1,4 @@
-/** The operators' routes for the write freeze (decisions.md §4 Freeze). */
+/** The operators' routes for the write freeze (contract/databases.md *Write freeze*). */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { AdminApi } from "../contract/admin/Api.ts"

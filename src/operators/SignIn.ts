@@ -1,4 +1,4 @@
-/** Signing in and out with a cookie (admin.md *Sessions*). */
+/** Signing in and out with a cookie (contract/operators.md *Sessions*). */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"

@@ -1,6 +1,6 @@
 /**
  * Issues, rotates and revokes tokens. A token has at most its issuer's scopes, and
- * ends no later than its issuer (admin.md *Tokens*).
+ * ends no later than its issuer (contract/operators.md *Tokens*).
  */
 import { PgTypes } from "@effect/sql-pg"
 import { Effect } from "effect"

@@ -1,6 +1,6 @@
 /**
  * Local calendars: the first instant of a day in a time zone, and yearly windows
- * that begin on such a day (decisions.md §4 Metrics and tiers).
+ * that begin on such a day (contract/points.md *Tier periods*).
  */
 import type { TierPeriod } from "../contract/protocol/Program.ts"
 

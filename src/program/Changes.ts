@@ -1,6 +1,6 @@
 /**
  * Compares two definitions of a programme, and finds changes that are not allowed
- * (admin.md, Blocking changes).
+ * (contract/programmes.md *Blocking changes*).
  */
 import { createHash } from "node:crypto"
 import { isObject } from "../contract/Decode.ts"

@@ -1,6 +1,6 @@
 /**
  * Points for an order: `⌊spend × amount × multiplier_bps / (rate spend × 10,000)⌋`
- * per account, in exact integers (decisions.md §4 Earning, Accounts).
+ * per account, in exact integers (contract/orders.md *Earning*, *Accounts of a programme*).
  */
 import type { Order } from "../contract/protocol/Order.ts"
 import type { AccountEarning } from "../contract/protocol/Program.ts"

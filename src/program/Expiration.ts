@@ -1,4 +1,6 @@
-/** When earned points and other things of limited life end (decisions.md §4 Lots, §1). */
+/**
+ * When earned points and other things of limited life end (contract/points.md *Lots*; contract/resources.md *Values*).
+ */
 import { latestInstant } from "../contract/Values.ts"
 import { dayMs } from "./Calendar.ts"
 import type { Program } from "./Program.ts"

@@ -1,5 +1,6 @@
 /**
- * Checks whether an order is consistent and plausible, and computes its eligible spend (decisions.md §4 Orders, Earning).
+ * Checks whether an order is consistent and plausible, and computes its eligible spend
+ * (contract/orders.md *Orders that add up*, *Eligible spend*).
  */
 import type { Order, OrderLine } from "../contract/protocol/Order.ts"
 import type { IneligibleReason, Money } from "../contract/Values.ts"

@@ -1,5 +1,5 @@
 /**
- * A programme's tier periods (decisions.md §4 Metrics and tiers).
+ * A programme's tier periods (contract/points.md *Tier periods*).
  */
 import type { TierPolicy } from "../contract/protocol/Program.ts"
 import type { Window } from "./Calendar.ts"

@@ -1,5 +1,5 @@
 /**
- * Turns a programme file's JSON into a `Program` (decisions.md §5). No other code does.
+ * Turns a programme file's JSON into a `Program` (contract/programmes.md *Programme file*). No other code does.
  *
  * The whole file is checked. `ProgramRules` has the rules between the parts. It
  * sees every part whose own shape is valid, so a misspelt property in one place

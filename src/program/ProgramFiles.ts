@@ -1,5 +1,5 @@
 /**
- * Programme files on disk (decisions.md §5). Every fault of every file is
+ * Programme files on disk (contract/programmes.md *Files at the start*). Every fault of every file is
  * reported, with path and reason.
  */
 import { Effect, FileSystem, Path, type PlatformError, Result, Schema } from "effect"

@@ -1,5 +1,5 @@
 /**
- * The rules between the parts of a programme file (decisions.md §5).
+ * The rules between the parts of a programme file (contract/programmes.md *Checks of a file*).
  *
  * The rules check a draft: only the parts whose own shape is valid. A malformed
  * part is missing in the draft, because its fault is already reported.

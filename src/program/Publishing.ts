@@ -1,5 +1,5 @@
 /**
- * Publishes programme definitions (decisions.md §5, admin.md Programmes): checks a
+ * Publishes programme definitions (contract/programmes.md *Publishing*): checks a
  * new version, writes it, refreshes this service. Also publishes the files of a start.
  */
 import { PgTypes } from "@effect/sql-pg"
@@ -20,7 +20,7 @@ import * as ProgramStore from "./ProgramStore.ts"
 import * as ProgramUse from "./ProgramUse.ts"
 import { serviceNow } from "../time/Times.ts"
 
-/** The new definition has changes that are not allowed (admin.md, Blocking changes). */
+/** The new definition has changes that are not allowed (contract/programmes.md *Blocking changes*). */
 export class IncompatibleChange extends Schema.TaggedError<IncompatibleChange>()("IncompatibleChange", {
   blocking: Schema.Array(Schema.Struct({ path: Schema.String, message: Schema.String }))
 }) {}

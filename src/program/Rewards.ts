@@ -1,4 +1,4 @@
-/** Reward windows, items and values (decisions.md §4 Redemption). */
+/** Reward windows, items and values (contract/redemptions.md *Reserve*, *Funding*). */
 import type { Order } from "../contract/protocol/Order.ts"
 import type { Reward, RewardEffect } from "../contract/protocol/Program.ts"
 import type { Money } from "../contract/Values.ts"

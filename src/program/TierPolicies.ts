@@ -1,6 +1,5 @@
 /**
- * The tier policies of a programme, each with its first instant (decisions.md §4
- * Metrics and tiers).
+ * The tier policies of a programme, each with its first instant (contract/points.md *Tier periods*).
  *
  * A changed policy starts when the present period ends; of several changes the
  * latest one counts. A policy after none starts at once.

@@ -1,4 +1,4 @@
-/** The tier ladder (decisions.md §4 Metrics and tiers). */
+/** The tier ladder (contract/points.md *Tier progress*). */
 import type { Tier } from "../contract/protocol/Program.ts"
 import type { TierProgress } from "../contract/protocol/Resources.ts"
 import type { Program } from "./Program.ts"

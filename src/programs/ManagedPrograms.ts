@@ -1,6 +1,6 @@
 /**
  * The operators' use cases on programmes, without HTTP. The routes of
- * `/admin/api/v1/programs` and the commands `lotbook programs` call them (admin.md).
+ * `/admin/api/v1/programs` and the commands `lotbook programs` call them (contract/programmes.md *Publishing*).
  */
 import { Effect, Result } from "effect"
 import type { Schema } from "effect"

@@ -1,6 +1,6 @@
 /**
  * A member's ledger: its own entries and those of the members merged into it, each
- * with its own member's id, newest first (decisions.md §4 Ledger list).
+ * with its own member's id, newest first (contract/points.md *Ledger list*).
  */
 import { Effect } from "effect"
 import type { Resident } from "../account/Outcome.ts"

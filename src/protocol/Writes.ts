@@ -69,7 +69,7 @@ const recorded = (
 
 /**
  * A payload's facts without the ids of its member: a fingerprint of them stands for the member's account, whichever of
- * its ids is sent (decisions.md §4 Idempotency).
+ * its ids is sent (contract/idempotency.md *Keys*).
  */
 export interface Facts {
   readonly text: ReadonlyArray<string>
@@ -89,7 +89,7 @@ interface Dated {
   readonly expires_at?: string
 }
 
-/** The same with one spelling for an instant (decisions.md §4 Idempotency). The order of properties stays. */
+/** The same with one spelling for an instant (contract/idempotency.md *Keys*). The order of properties stays. */
 const inInstants = <A extends Dated>(sent: A): A => ({
   ...sent,
   ...(sent.placed_at === undefined ? undefined : { placed_at: instantOf(sent.placed_at) }),

@@ -3,7 +3,7 @@
  *
  * A member's tier ends with its period, without an event. So the rollups store the
  * tier together with its period. In every other period the member has the lowest
- * tier (decisions.md §4 Metrics and tiers).
+ * tier (contract/points.md *Tier progress*).
  */
 import type { UnitAccount } from "../account/domain/State.ts"
 import * as Periods from "../program/Periods.ts"

@@ -2,7 +2,7 @@
  * The members of a segment, as SQL. Every value that a client sends is a parameter,
  * never part of a statement's text.
  *
- * A closed member matches only `status` (platform.md). Every other condition is
+ * A closed member matches only `status` (contract/engagement.md *Rules of segments*). Every other condition is
  * unknown for it, neither true nor false, so its negation does not match either.
  * Erased members match nothing.
  */

@@ -1,4 +1,4 @@
-/** The routes of segments (platform.md). */
+/** The routes of segments (contract/engagement.md *Segments*). */
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Codes from "../account/Codes.ts"

@@ -1,6 +1,6 @@
 /**
  * Configuration: one table of all settings with flag, variable and meaning
- * (decisions.md §6). All faults are reported together.
+ * (contract/configuration.md *Variables*). All faults are reported together.
  */
 import { Option, Redacted, Result, Schema } from "effect"
 import { Flag } from "effect/cli"

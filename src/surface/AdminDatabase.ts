@@ -122,8 +122,9 @@ const committing = <A, E, R>(transaction: Transaction, work: Effect.Effect<A, E,
   })
 
 /**
- * Acts on nothing, and answers nothing, that may not be durable (decisions.md §5a). A statement that failed, was
- * interrupted or took long may have committed although the wait for the standby was cancelled.
+ * Acts on nothing, and answers nothing, that may not be durable (contract/databases.md *Confirmed durability*). A
+ * statement that failed, was interrupted or took long may have committed although the wait for the standby was
+ * cancelled.
  */
 const durablyBy =
   ({ confirmed, doubt, isConfirmed }: Durability.Durability) =>

@@ -1,6 +1,6 @@
 /**
  * Problem codes: title, `Retry-After`, and the text of the code's page. The
- * contract has their statuses (decisions.md §1 and §4, service.md "Errors").
+ * contract has their statuses (contract/transport.md *Problem codes*).
  */
 import { STATUS_CODES } from "node:http"
 import type { ProblemCode } from "../contract/protocol/Problem.ts"

@@ -1,4 +1,7 @@
-/** Versions of segments, campaigns and connectors: a writer can require the version that it has read (platform.md *Versions*). */
+/**
+ * Versions of segments, campaigns and connectors: a writer can require the version that it has read
+ * (contract/engagement.md *Versions of resources*).
+ */
 import { Effect } from "effect"
 import { refuse } from "./Refusal.ts"
 import type { Refused } from "../contract/admin/Common.ts"

@@ -1,4 +1,7 @@
-/** Sessions by cookie, CSRF, and guessing (admin.md *Sessions*). */
+/**
+ * Sessions by cookie, CSRF, and guessing (contract/operators.md *Sessions*). Holds
+ * contract/operators.md *Wrong keys*, *Machine time*.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { KnownSessions, cookieOf, sessionIdIn } from "../../src/access/Sessions.ts"

@@ -1,4 +1,4 @@
-/** admin.md: balances as of a moment are those that replaying the journal up to it shows. */
+/** contract/operators.md *One member*: balances as of a moment are those that replaying the journal up to it shows. */
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,4 +1,7 @@
-/** admin.md: identities and status on accounts: what the tables, other members and enrolments see of them. */
+/**
+ * contract/members.md *Status and writes*, *Changing identities*: identities and status on accounts: what the tables,
+ * other members and enrolments see of them.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Accounts } from "../../src/account/Accounts.ts"

@@ -1,4 +1,4 @@
-/** admin.md: a merge is done on both members or on neither, wherever the service is killed. */
+/** contract/members.md *Merging*: a merge is done on both members or on neither, wherever the service is killed. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { spawn } from "node:child_process"

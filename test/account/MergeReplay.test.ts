@@ -1,4 +1,4 @@
-/** §5a: a merge that another owner has done is answered again, and shown from then on. */
+/** contract/members.md *Merging*: a merge that another owner has done is answered again, and shown from then on. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Accounts } from "../../src/account/Accounts.ts"

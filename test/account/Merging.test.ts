@@ -1,4 +1,7 @@
-/** decisions.md §4 Members: a request that names a merged member, or what it had, is carried out on the other. */
+/**
+ * contract/members.md *Requests for merged members*: a request that names a merged member, or what it had, is carried
+ * out on the other.
+ */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -215,7 +218,7 @@ const writes = (member_id: string, n: number, named?: string) => {
   ] as ReadonlyArray<Effect.Effect<object, never, Handlers>>
 }
 
-it.effect("§4 Idempotency: in facts and payloads an id stands for the member that it leads to", () =>
+it.effect("Idempotency: in facts and payloads an id stands for the member that it leads to", () =>
   inMemory(
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
@@ -262,7 +265,7 @@ it.effect("§4 Idempotency: in facts and payloads an id stands for the member th
   )
 )
 
-it.effect("§4 Idempotency: keys and facts that were used before go on by the rules of then", () => {
+it.effect("Idempotency: keys and facts that were used before go on by the rules of then", () => {
   const storage = MemoryStorage.over(new MemoryTables())
   const first = Effect.gen(function* () {
     yield* TestClock.setTime(start)
@@ -308,7 +311,7 @@ it.effect("§4 Idempotency: keys and facts that were used before go on by the ru
   )
 })
 
-it.effect("§4 Idempotency: a replayed enrolment answers its original body, whatever became of the member", () =>
+it.effect("Idempotency: a replayed enrolment answers its original body, whatever became of the member", () =>
   inMemory(
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
@@ -481,7 +484,7 @@ it.effect("a merge with an idempotency key answers again, and other facts are a 
   )
 )
 
-it.effect("§4 Ledger list: a member's has the entries of those merged into it, each with its own member_id", () =>
+it.effect("Ledger list: a member's has the entries of those merged into it, each with its own member_id", () =>
   inMemory(
     Effect.gen(function* () {
       yield* TestClock.setTime(start)

@@ -1,5 +1,5 @@
 /**
- * decisions.md §4 Idempotency, the precedence of answers: the key's record, the
+ * contract/idempotency.md *Precedence of answers*: the key's record, the
  * business identifier's record, existence, member status, state. In each row
  * every reason below its own applies as well, as far as it can.
  */
@@ -94,7 +94,7 @@ const refund = (key: string, adjustment_id: string) => {
   })
 }
 
-describe("§4 Adjusting an order: what was done before is not measured again", () => {
+describe("Adjusting an order: what was done before is not measured again", () => {
   it.effect("a repeat of the refund that took all is its replay, another refund is refused", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 6, 14, 10))

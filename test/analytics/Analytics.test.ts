@@ -1,4 +1,7 @@
-/** platform.md *Analytics*: equal to a count by hand, whatever the range, calendar and location; and what is refused. */
+/**
+ * contract/engagement.md *Analytics*: equal to a count by hand, whatever the range, calendar and location; and what is
+ * refused.
+ */
 import { assert, layer } from "@effect/vitest"
 import { PgTypes } from "@effect/sql-pg"
 import { Effect, Layer, Schema } from "effect"

@@ -1,4 +1,6 @@
-/** platform.md *Campaigns*: a run goes on wherever its service is killed, and gives to each member exactly once. */
+/**
+ * contract/engagement.md *Runs*: a run goes on wherever its service is killed, and gives to each member exactly once.
+ */
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { CampaignRuns } from "../../src/campaigns/CampaignRuns.ts"

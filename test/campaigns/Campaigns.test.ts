@@ -1,4 +1,7 @@
-/** platform.md *Campaigns*, *Holdout*, *Spellings*: runs that stop anywhere, and give to each member exactly once. */
+/**
+ * contract/engagement.md *Campaigns*, *Runs*, *Holdout*: runs that stop anywhere, and give to each member exactly once.
+ * Holds contract/engagement.md *Campaign reports*.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer, Metric } from "effect"
 import { setImmediate } from "node:timers/promises"
@@ -254,7 +257,7 @@ layer(World.layer)("a campaign", (it) => {
     })
   )
 
-  it.effect("§1 what is once per member is once for everybody whom a member contains, in both directions", () =>
+  it.effect("what is once per member is once for everybody whom a member contains, in both directions", () =>
     Effect.gen(function* () {
       const { names } = yield* active("contain", 4)
       yield* run({ campaign_id: "contain" })
@@ -332,7 +335,7 @@ layer(World.layer)("a schedule", (it) => {
 })
 
 layer(World.layer)("a campaign of a retired programme", (it) => {
-  it.effect("does not run, neither when it is asked to nor by its schedule (decisions.md §5)", () =>
+  it.effect("does not run, neither when it is asked to nor by its schedule (contract/programmes.md *Retiring*)", () =>
     Effect.gen(function* () {
       const campaigns = yield* Campaigns.make
       const segments = yield* Segments.make
@@ -350,7 +353,7 @@ layer(World.layer)("a campaign of a retired programme", (it) => {
 })
 
 layer(World.layer)("a campaign near the year 10000", (it) => {
-  it.effect("issues rewards until the last instant at the most (decisions.md §1)", () =>
+  it.effect("issues rewards until the last instant at the most (contract/resources.md *Values*)", () =>
     Effect.gen(function* () {
       yield* World.setTime(Date.UTC(9_999, 0, 1))
       const action = { issue_reward: { reward_id: "free-bowl", expires_in_seconds: 3_153_600_000 } }

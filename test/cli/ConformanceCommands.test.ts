@@ -105,7 +105,7 @@ layer(Service.layer, { excludeTestServices: true })("lotbook", (it) => {
       const ran = yield* lotbook(["verify", address, "--program", "noodle-club", "--only", "earning.rate"])
       assert.strictEqual(ran.code, 1, ran.out + ran.err)
       assert.match(ran.out, /^DIFFERS {2}earning\.rate/m)
-      assert.match(ran.out, /^ {9}rule {6}service\.md Programme definition, earning$/m)
+      assert.match(ran.out, /^ {9}rule {6}contract\/orders\.md \*Earning\*$/m)
       assert.match(ran.out, /^ {9}request {3}POST \/proto\/v1\/accruals \{"member_id":/m)
       assert.match(ran.out, /^ {9}expected {2}amount earned in points is \d+$/m)
       assert.match(ran.out, /^ {9}got {7}amount earned in points is \d+$/m)

@@ -1,4 +1,7 @@
-/** `lotbook members` as an operator runs it: on the database and on a service by its address. */
+/**
+ * `lotbook members` as an operator runs it: on the database and on a service by its address. Holds
+ * contract/operators.md *Commands*.
+ */
 import { PgConnection } from "@effect/sql-pg"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"

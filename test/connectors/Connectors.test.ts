@@ -1,4 +1,4 @@
-/** platform.md: connectors, over HTTP on PostgreSQL. */
+/** contract/events.md *Connectors*: connectors, over HTTP on PostgreSQL. Holds contract/events.md *Event types*. */
 import { PgConnection } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Logger, References } from "effect"

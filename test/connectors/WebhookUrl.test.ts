@@ -1,4 +1,4 @@
-/** events.md Webhooks: where they may be sent. */
+/** contract/events.md *Webhook addresses*: where they may be sent. */
 import { assert, describe, it } from "@effect/vitest"
 import { faultOf, isPublicAddress } from "../../src/connectors/WebhookUrl.ts"
 

@@ -1,4 +1,4 @@
-/** A campaign's schedule as the console's page edits it (platform.md *Campaigns*). */
+/** A campaign's schedule as the console's page edits it (contract/engagement.md *Schedules*). */
 import { assert, describe, it } from "@effect/vitest"
 import type { Draft } from "../../src/console/app/schedule.ts"
 import { draftOf, nextOf, occurrencesOf, scheduleOf } from "../../src/console/app/schedule.ts"

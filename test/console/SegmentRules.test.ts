@@ -1,4 +1,7 @@
-/** Rules as the console's page edits them say the same as the rules that were sent (platform.md *Rules*). */
+/**
+ * Rules as the console's page edits them say the same as the rules that were sent
+ * (contract/engagement.md *Rules of segments*).
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { decodeRules } from "../../src/contract/platform/Rules.ts"

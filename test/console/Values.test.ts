@@ -1,4 +1,4 @@
-/** Values and their differences in words (admin.md *Audit*: `changes` holds before and after). */
+/** Values and their differences in words (contract/operators.md *Audit*: `changes` holds before and after). */
 import { assert, describe, it } from "@effect/vitest"
 import { differences, valueText } from "../../src/console/app/values.ts"
 

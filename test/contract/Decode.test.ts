@@ -37,12 +37,12 @@ const reversedKeys = (value: unknown): unknown => {
 }
 
 describe("a good body", () => {
-  it.each(operationIds)("%s: comes through as it is (§3 Fields)", (id) => {
+  it.each(operationIds)("%s: comes through as it is", (id) => {
     const result = decodeRequest(id, bodies[id])
     expect(result).toEqual(Result.succeed(bodies[id]))
   })
 
-  it.each(operationIds)("%s: has the schema's order of properties, however they came (§4 Idempotency)", (id) => {
+  it.each(operationIds)("%s: has the schema's order of properties, however they came", (id) => {
     const straight = Result.getOrThrow(decodeRequest(id, bodies[id]))
     const turned = Result.getOrThrow(decodeRequest(id, reversedKeys(bodies[id])))
     expect(Object.keys(turned)).toEqual(Object.keys(straight))
@@ -61,7 +61,7 @@ describe("a good body", () => {
     expect(faults("accrual.post", body)).toEqual([])
   })
 
-  it("needs an idempotency key for writes alone (§3 Fields)", () => {
+  it("needs an idempotency key for writes alone", () => {
     const keyless = edited(context, "/idempotency_key")
     for (const id of operationIds) {
       expect(paths(id, { ...bodies[id], context: keyless })).toEqual(
@@ -181,7 +181,7 @@ const refused: ReadonlyArray<Refused> = [
   ]
 ]
 
-describe("a bad body (§1 row 10: the JSON Pointer of every offending property)", () => {
+describe("a bad body (the JSON Pointer of every offending property)", () => {
   for (const [what, id, place, value, named = place] of refused) {
     it(what, () => expect(paths(id, edited(bodies[id], place, ...value))).toEqual([named]))
   }

@@ -59,7 +59,7 @@ const typesOf = (operationId: string): ReadonlyArray<string> => {
 }
 
 describe("the OpenAPI document", () => {
-  it("is OpenAPI 3.1 with a title, a version and a tag for each operation (§2)", () => {
+  it("is OpenAPI 3.1 with a title, a version and a tag for each operation", () => {
     expect(document.openapi).toMatch(/^3\.1\./)
     expect(document.info).toMatchObject({ title: "Lotbook", version: "1.0" })
     const tags = document.tags.map(({ name }) => name)
@@ -85,7 +85,7 @@ describe("the OpenAPI document", () => {
     expect(valid).toBe(true)
   })
 
-  it("has every operation of the table under its path and id, marked where it is safe to retry (§2)", () => {
+  it("has every operation of the table under its path and id, marked where it is safe to retry", () => {
     for (const id of operationIds) {
       const { path, safeToRetry, statuses, summary, tag } = operations[id]
       const operation = document.paths[path]?.["post"]
@@ -96,7 +96,7 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("marks reads and discovery alone as safe to retry (service.md, common rule 3)", () => {
+  it("marks reads and discovery alone as safe to retry (contract/transport.md *Versions*)", () => {
     const marked = described.filter(({ operation }) => retryMarker in operation)
     expect(marked.map(({ operation }) => operation.operationId).sort()).toEqual(
       [
@@ -145,7 +145,7 @@ describe("the OpenAPI document", () => {
     for (const { operation } of marked) expect(operation).toHaveProperty([retryMarker], true)
   })
 
-  it("leaves discovery, health and signing in public, all else with a key (service.md Authentication)", () => {
+  it("leaves discovery, health and signing in public, all else with a key", () => {
     const open = ["discovery.show", "health.show", "readiness.show", "standby.show", "session.create"]
     const ofSession = ["session.show", "session.end"]
     for (const { operation, path } of described) {
@@ -161,7 +161,7 @@ describe("the OpenAPI document", () => {
     expect(Object.keys(document.components.securitySchemes).sort()).toEqual(["admin_key", "bearer", "session"])
   })
 
-  it("names each operation once, by resource and verb, save the one that service.md names", () => {
+  it("names each operation once, by resource and verb, save `enroll`", () => {
     const ids = described.map(({ operation }) => operation.operationId)
     expect(new Set(ids).size).toBe(ids.length)
     const others = ids.filter((id) => !/^[a-z]+(_[a-z]+)*\.[a-z]+(_[a-z]+)*$/.test(id))
@@ -176,7 +176,7 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("describes every error as a problem document that names its codes (§1)", () => {
+  it("describes every error as a problem document that names its codes", () => {
     for (const { operation } of described) {
       for (const [status, { content, description }] of Object.entries(operation.responses)) {
         if (status === "204") expect(content).toBeUndefined()
@@ -191,7 +191,7 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("describes on every route the refusal of an unknown query parameter (§1)", () => {
+  it("describes on every route the refusal of an unknown query parameter", () => {
     for (const { operation, path } of described) {
       if (/^\/(platform|admin)\//.test(path)) expect(operation.responses, operation.operationId).toHaveProperty("422")
     }
@@ -249,7 +249,7 @@ describe("the OpenAPI document", () => {
       object["type"] === "object" && "properties" in object ? [[place, object["additionalProperties"]] as const] : []
     )
 
-  it("closes every object of known properties in requests (§1: payloads are strict)", () => {
+  it("closes every object of known properties in requests (contract/transport.md *Bodies*)", () => {
     const bodies = described.map(({ operation }) => operation.requestBody)
     const objects = isClosed([bodies, componentsOf(bodies)])
     expect(objects.length).toBeGreaterThan(50)
@@ -327,7 +327,7 @@ describe("the OpenAPI document", () => {
     })
   })
 
-  it("describes the headers of responses (§1)", () => {
+  it("describes the headers of responses", () => {
     const accrual = document.paths["/proto/v1/accruals"]?.["post"]?.responses
     const headersOf = (status: string) => Object.keys(accrual?.[status]?.headers ?? {}).sort()
     expect(headersOf("201")).toEqual(["Idempotent-Replayed", "RateLimit", "RateLimit-Policy", "X-Request-Id"])

@@ -1,4 +1,4 @@
-/** decisions.md §1: a name twice in one object is `invalid_json`. */
+/** contract/transport.md *Bodies*: a name twice in one object is `invalid_json`. */
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { hasRepeatedName } from "../../src/contract/RepeatedNames.ts"
@@ -11,7 +11,7 @@ const repeats = (text: string): boolean => {
   return isFound
 }
 
-describe("§1 check 9: repeated names", () => {
+describe("repeated names", () => {
   it("are found at every depth, in whatever spelling and place", () => {
     for (const text of [
       '{"a":1,"a":1}',

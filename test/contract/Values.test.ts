@@ -16,7 +16,7 @@ import {
 const accepts = (schema: Schema.ConstraintDecoder<unknown>, value: unknown): boolean =>
   Result.isSuccess(strictDecoder(schema)(value))
 
-describe("Timestamp (§3 Fields: any RFC 3339 offset; §1: the years 1 to 9999)", () => {
+describe("Timestamp (any RFC 3339 offset; the years 1 to 9999)", () => {
   it.each([
     ["2026-07-14T10:00:00Z", "2026-07-14T10:00:00.000Z"],
     ["2026-07-14t10:00:00z", "2026-07-14T10:00:00.000Z"],
@@ -68,7 +68,7 @@ describe("Timestamp (§3 Fields: any RFC 3339 offset; §1: the years 1 to 9999)"
   ])("refuses %j", (text) => expect(accepts(Timestamp, text)).toBe(false))
 })
 
-describe("BusinessDate (§3 Fields: a real date)", () => {
+describe("BusinessDate (a real date)", () => {
   it.each(["2026-07-14", "2024-02-29", "2000-02-29", "0001-01-01", "9999-12-31"])("takes %s", (text) =>
     expect(accepts(BusinessDate, text)).toBe(true)
   )
@@ -85,7 +85,7 @@ describe("BusinessDate (§3 Fields: a real date)", () => {
   ])("refuses %j", (text) => expect(accepts(BusinessDate, text)).toBe(false))
 })
 
-describe("Integer (§1: integers are safe integers)", () => {
+describe("Integer (safe integers)", () => {
   it.each([0, -0, 1, -1, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER])("takes %d", (value) =>
     expect(accepts(Integer, value)).toBe(true)
   )
@@ -95,21 +95,21 @@ describe("Integer (§1: integers are safe integers)", () => {
 })
 
 describe("texts", () => {
-  it("hold identifiers to 128 characters and their pattern (service.md Shared conventions)", () => {
+  it("hold identifiers to 128 characters and their pattern (contract/resources.md *Values*)", () => {
     for (const text of ["a", "7", "A.b_c:d-e", "m".repeat(128)]) expect(accepts(Identifier, text)).toBe(true)
     for (const text of ["", "m".repeat(129), "_a", ":a", "-a", "a b", "ä", "a\n", "a/b"]) {
       expect(accepts(Identifier, text)).toBe(false)
     }
   })
 
-  it("leave ids of other systems free within 128 well-formed characters (service.md: other ids are strings)", () => {
+  it("leave ids of other systems free within 128 well-formed characters (contract/resources.md *Values*)", () => {
     for (const text of ["#42/7", "Größe", "注文", " x", "x".repeat(128), "🍜".repeat(128)])
       expect(accepts(ForeignId, text)).toBe(true)
     for (const text of ["", " ", "\t\u00a0", "x".repeat(129), "🍜".repeat(129), "\ud800", "a\u0000"])
       expect(accepts(ForeignId, text)).toBe(false)
   })
 
-  it("hold reasons to 1 to 255 characters (service.md Limits)", () => {
+  it("hold reasons to 1 to 255 characters (contract/resources.md *Values*)", () => {
     expect(accepts(Reason, "r".repeat(255))).toBe(true)
     expect(accepts(Reason, "r".repeat(256))).toBe(false)
     expect(accepts(Reason, "")).toBe(false)

@@ -1,4 +1,4 @@
-/** §5a: when the machine's time can be believed. */
+/** contract/databases.md *Clock of the service*: when the machine's time can be believed. */
 import { assert, describe, it } from "@effect/vitest"
 import { ClockCheck, longestSilenceMs } from "../../src/database/ClockCheck.ts"
 import type { MachineTime } from "../../src/time/Times.ts"
@@ -45,7 +45,7 @@ const checked = () => {
   return { moved, check: new ClockCheck(moved.clock, 30_000) }
 }
 
-describe("§5a The service's time", () => {
+describe("The service's time", () => {
   it("is believed up to the tolerance from PostgreSQL's, ahead and behind", () => {
     for (const [aheadMs, agrees] of [
       [29_000, true],

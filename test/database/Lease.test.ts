@@ -1,4 +1,7 @@
-/** Who may answer, and from when to when: §5a on a clock that the test moves. */
+/**
+ * Who may answer, and from when to when: contract/databases.md *One active service*, *Standbys* on a clock that the
+ * test moves.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Deferred, Effect, Exit, Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -149,7 +152,7 @@ const untilActive = Effect.fnUntraced(function* ({ lease }: Started, onStep: () 
   return assert.fail("it did not become active within 10 s")
 })
 
-describe("§5a One database, several services", () => {
+describe("One database, several services", () => {
   it.effect("the first is active at once, the second waits", () =>
     Effect.gen(function* () {
       const world = new World()

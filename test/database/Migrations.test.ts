@@ -111,7 +111,7 @@ const everything = Effect.map(
 )
 
 for (const foreign of ["CREATE TABLE orders (id int)", "CREATE TABLE migrations (id int, batch int)"]) {
-  it.effect(`§5a a schema of another program (${foreign}) is refused, and nothing is left behind`, () =>
+  it.effect(`a schema of another program (${foreign}) is refused, and nothing is left behind`, () =>
     Effect.gen(function* () {
       yield* query("DROP SCHEMA public CASCADE")
       yield* query("CREATE SCHEMA public")

@@ -1,4 +1,7 @@
-/** The lease's statements on a real PostgreSQL, and what a database stays. */
+/**
+ * The lease's statements on a real PostgreSQL, and what a database stays. Holds
+ * contract/databases.md *Live or sandbox*.
+ */
 import { PgConnection } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, Layer, Schedule, Scope } from "effect"
@@ -116,7 +119,7 @@ layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })("the lease
   )
 })
 
-layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })("§5a the kind of a database", (it) => {
+layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })("the kind of a database", (it) => {
   const settle = (environment: EnvironmentName) => Environment.settle(environment)
 
   it.effect("is that of its first start, and the other is refused with what to do", () =>

@@ -1,4 +1,4 @@
-/** platform.md: events of guests, over HTTP on PostgreSQL. */
+/** contract/engagement.md *Events of guests*: events of guests, over HTTP on PostgreSQL. */
 import { PgConnection } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -85,7 +85,7 @@ const browse = (at: string, headers: Record<string, string>, body?: object) =>
   )
 
 it.layer(layer, { excludeTestServices: true })("events", (it) => {
-  it.effect("of a batch are answered again under the key of the header, with the first results (admin.md)", () =>
+  it.effect("of a batch are answered again under the key of the header, with the first results", () =>
     Effect.gen(function* () {
       yield* enroll("header-key")
       const send = (events: ReadonlyArray<unknown>) =>

@@ -1,4 +1,7 @@
-/** PostgreSQL replaced under the service: promoted, restored, without its synchronous standby. */
+/**
+ * PostgreSQL replaced under the service: promoted, restored, without its synchronous standby. Holds
+ * contract/databases.md *Confirmed durability*, *One history*.
+ */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Barrier from "./Barrier.ts"
 import { clockJump } from "./ClockJumps.ts"

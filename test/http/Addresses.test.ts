@@ -1,4 +1,4 @@
-/** decisions.md §6 TRUSTED_PROXIES, and the bound on what one address holds. */
+/** contract/configuration.md *Trusted proxies*, and the bound on what one address holds. */
 import { Result } from "effect"
 import type { IncomingMessage } from "node:http"
 import { assert, describe, it } from "vitest"

@@ -1,4 +1,4 @@
-/** decisions.md §1 check 3 and §6: tokens by their hashes, and what connections remember. */
+/** contract/transport.md *Authentication*: tokens by their hashes, and what connections remember. */
 import { Effect, Redacted } from "effect"
 import { hash } from "node:crypto"
 import { describe, expect, it } from "vitest"
@@ -33,7 +33,7 @@ const secret = (token: string): StoredSecret => ({
   expiresAt: undefined
 })
 
-describe("§1 bearer tokens", () => {
+describe("bearer tokens", () => {
   it("are exactly one word after the scheme", () => {
     expect(bearerToken("Bearer abc")).toBe("abc")
     expect(bearerToken("BEARER abc.d-e_f~g+h/i==")).toBe("abc.d-e_f~g+h/i==")

@@ -1,4 +1,7 @@
-/** decisions.md §1: what callers can make the service hold is bounded. Over real connections, with small bounds. */
+/**
+ * contract/transport.md *Bounds on callers*: what callers can make the service hold is bounded. Over real connections,
+ * with small bounds.
+ */
 import { Deferred, Effect, Result } from "effect"
 import * as net from "node:net"
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest"

@@ -1,4 +1,4 @@
-/** decisions.md §1, over real connections. */
+/** contract/transport.md *Order of the checks*, over real connections. Holds contract/transport.md *Headers*. */
 import { Deferred, Effect } from "effect"
 import { ServerResponse } from "node:http"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
@@ -66,7 +66,7 @@ interface Check {
 const parsed = (draft: Draft) => JSON.parse(draft.body.toString())
 const order = { ...accrual(), member_id: 7 }
 
-/** In the order of §1; the rate limit (6) is off. */
+/** In the order of contract/transport.md *Order of the checks*; the rate limit (6) is off. */
 const checks: ReadonlyArray<Check> = [
   {
     name: "1 path",
@@ -137,7 +137,7 @@ const checks: ReadonlyArray<Check> = [
   }
 ]
 
-describe("§1 checks", () => {
+describe("checks", () => {
   const send = async (failing: ReadonlyArray<Check>) => {
     const draft: Draft = { path, method: "POST", token, mediaType: "application/json", body: JSON.stringify(accrual()) }
     // From the last on: a body that is too large stays JSON until check 9 has had it.
@@ -186,7 +186,7 @@ describe("§1 checks", () => {
   })
 })
 
-describe("§1 answers", () => {
+describe("answers", () => {
   it("names the methods that a path has, also for HEAD and OPTIONS", async () => {
     for (const method of ["GET", "HEAD", "OPTIONS", "DELETE", "TRACE"]) {
       const response = await post({ method, body: "" })
@@ -537,7 +537,7 @@ describe("§1 answers", () => {
   })
 })
 
-describe("§1 what each answer says", () => {
+describe("what each answer says", () => {
   it("distinguishes a missing, a wrong and a non-bearer token", async () => {
     const details = async (path: string, method: string) => {
       const told: Array<string> = []
@@ -603,7 +603,7 @@ describe("§1 what each answer says", () => {
   })
 })
 
-describe("§1 check 6, the rate limit", () => {
+describe("the rate limit", () => {
   it("counts reads and writes of a token apart, says how many are left, and spares the admin key", async () => {
     const limited = await start({ rateLimit: 2 })
     const to = (path: string, of: string) =>
@@ -631,7 +631,7 @@ describe("§1 check 6, the rate limit", () => {
   })
 })
 
-describe("§5a a service that is not the active one", () => {
+describe("a service that is not the active one", () => {
   const standby = { role: "standby", isCurrent: false } as const
   afterEach(() => {
     server.standing = { role: "active", isCurrent: true }

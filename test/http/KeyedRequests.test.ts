@@ -1,4 +1,7 @@
-/** admin.md: `Idempotency-Key` is taken on every POST and PUT of the operators' and the platform's surfaces. */
+/**
+ * contract/idempotency.md *Keys in a header*: `Idempotency-Key` is taken on every POST and PUT of the operators' and
+ * the platform's surfaces.
+ */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"

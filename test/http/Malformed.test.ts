@@ -1,4 +1,7 @@
-/** decisions.md §1: every error is a problem document, also where there is no request yet. Raw bytes on raw connections. */
+/**
+ * contract/transport.md *Problems*: every error is a problem document, also where there is no request yet. Raw bytes on
+ * raw connections.
+ */
 import { Deferred, Effect } from "effect"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import * as Bounds from "../../src/http/Bounds.ts"
@@ -41,7 +44,7 @@ const expectProblem = (response: Response | undefined, code: Problems.ProblemCod
   expect(response?.headers["x-request-id"]).toMatch(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/)
 }
 
-describe("§1 bodies that do not arrive as announced", () => {
+describe("bodies that do not arrive as announced", () => {
   it("cut off half way: 400 invalid_json, with the request's own id", async () => {
     const cut = head([`Content-Length: ${body.length}`, "X-Request-Id: till-1"]) + body.slice(0, 40)
     const [response, ...others] = await raw(server.port, cut, { halfClose: true })
@@ -102,7 +105,7 @@ describe("§1 bodies that do not arrive as announced", () => {
   })
 })
 
-describe("§1 what is no HTTP", () => {
+describe("what is no HTTP", () => {
   const malformed = {
     "no HTTP at all": "hello\r\n\r\n",
     "a TLS greeting": "\u0016\u0003\u0001\u0002\u0000\u0001\u0000",
@@ -232,7 +235,7 @@ describe("requests that are no HTTP", () => {
   })
 })
 
-describe("§1 answers keep their order", () => {
+describe("answers keep their order", () => {
   it("garbage behind a request does not overtake that request's answer", async () => {
     const begun = Deferred.makeUnsafe<void>()
     const go = Deferred.makeUnsafe<void>()

@@ -1,4 +1,6 @@
-/** decisions.md §1: public files are compressed once, and sent again only where they have changed. */
+/**
+ * contract/transport.md *Public pages*: public files are compressed once, and sent again only where they have changed.
+ */
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import { assert, describe, it } from "vitest"
 import * as PublicFile from "../../src/http/PublicFile.ts"

@@ -1,4 +1,4 @@
-/** decisions.md §1 check 6 and §6: requests a minute for one token, each budget apart. */
+/** contract/transport.md *Rate limits*: requests a minute for one token, each budget apart. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -8,7 +8,7 @@ import { machineTime } from "../../src/time/Times.ts"
 
 const caller = (name: string): Caller => ({ name, scopes: new Set(), programs: undefined })
 
-describe("§6 the rate limit", () => {
+describe("the rate limit", () => {
   it.effect("allows the limit in a minute from the first request on, and again in the next minute", () =>
     Effect.gen(function* () {
       const limit = new RateLimit(2, yield* machineTime)

@@ -1,4 +1,4 @@
-/** decisions.md §1 checks 1 and 2. */
+/** contract/transport.md *Paths and methods*. */
 import { assert, describe, it } from "vitest"
 import type { Route } from "../../src/http/Route.ts"
 import { Routes } from "../../src/http/Route.ts"
@@ -23,7 +23,7 @@ const find = (method: string, path: string) => {
   return "status" in found ? [found.status, found.headers?.["Allow"]] : [found.route.operation, found.params]
 }
 
-describe("§1 routes", () => {
+describe("routes", () => {
   it("match exactly, with one segment for each parameter", () => {
     const operation = "GET /members/:program_id/:member_id"
     assert.deepEqual(find("GET", "/members/demo/m-1"), [operation, { program_id: "demo", member_id: "m-1" }])

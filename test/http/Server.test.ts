@@ -1,4 +1,6 @@
-/** Public routes, the operators' switch, and how the server stops. */
+/**
+ * Public routes, the operators' switch, and how the server stops. Holds contract/operations.md *Discovery and health*.
+ */
 import { Deferred, Effect } from "effect"
 import { hash } from "node:crypto"
 import * as net from "node:net"
@@ -18,7 +20,7 @@ afterAll(() => server.stop())
 
 const get = (path: string, headers = {}) => ask(server.port, { path, headers })
 
-describe("§2 routes that are no operations", () => {
+describe("routes that are no operations", () => {
   it("discovery is exactly this", async () => {
     const { body, headers, status } = await get("/.well-known/proto")
     expect([status, headers["content-type"]]).toEqual([200, "application/json"])
@@ -121,7 +123,7 @@ describe("§2 routes that are no operations", () => {
   })
 })
 
-describe("§2 maintenance", () => {
+describe("maintenance", () => {
   const path = "/admin/api/v1/maintenance"
   const move = (body: string, headers: object = { ...bearer(adminKey), ...json }) =>
     ask(server.port, { method: "POST", path, body, headers: { ...headers } })

@@ -1,4 +1,4 @@
-/** platform.md Import: what a CSV file may look like, and what refuses it. */
+/** contract/engagement.md *CSV files*: what a CSV file may look like, and what refuses it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import * as ImportCsv from "../../src/imports/ImportCsv.ts"

@@ -1,4 +1,4 @@
-/** platform.md Import: each row is done once, wherever the service is killed. */
+/** contract/engagement.md *Imports*: each row is done once, wherever the service is killed. */
 import { PgConnection } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"

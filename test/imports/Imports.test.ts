@@ -1,4 +1,7 @@
-/** platform.md: imports of members, over HTTP on PostgreSQL. */
+/**
+ * contract/engagement.md *Imports*: imports of members, over HTTP on PostgreSQL. Holds
+ * contract/engagement.md *Opening balances*.
+ */
 import { PgConnection } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"

@@ -227,7 +227,7 @@ export const journalSuite = <E>(name: string, layer: Layer.Layer<Journal, E>): v
       })
     )
 
-    it.effect("writes nothing while frozen (§4 Freeze)", () =>
+    it.effect("writes nothing while frozen (contract/databases.md *Write freeze*)", () =>
       Effect.gen(function* () {
         const journal = yield* Journal
         const account = yield* journal.newAccountNumber
@@ -281,7 +281,7 @@ export const journalSuite = <E>(name: string, layer: Layer.Layer<Journal, E>): v
       })
     )
 
-    it.effect("pages and filters the ledger, newest first (§4 Ledger list)", () =>
+    it.effect("pages and filters the ledger, newest first (contract/points.md *Ledger list*)", () =>
       Effect.gen(function* () {
         const journal = yield* Journal
         const account = yield* journal.newAccountNumber
@@ -494,7 +494,7 @@ export const journalSuite = <E>(name: string, layer: Layer.Layer<Journal, E>): v
       })
     )
 
-    it.effect("knows what is due, earliest first (§4 Lots)", () =>
+    it.effect("knows what is due, earliest first (contract/points.md *Lots*)", () =>
       Effect.gen(function* () {
         const journal = yield* Journal
         const past = start - 365 * 86_400_000

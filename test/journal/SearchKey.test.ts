@@ -1,4 +1,4 @@
-/** admin.md `GET /members`: how a search is read. */
+/** contract/members.md *Searching*: how a search is read. */
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "vitest"
 import { searchKey, searchOf } from "../../src/journal/SearchKey.ts"

@@ -1,4 +1,4 @@
-/** §4 Freeze: the switch in memory follows the one that is kept. */
+/** contract/databases.md *Write freeze*: the switch in memory follows the one that is kept. */
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Context, Deferred, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -11,7 +11,7 @@ import * as LogLines from "../metrics/LogLines.ts"
 const memory = MemoryJournal.layer.pipe(Layer.provide(MemoryJournal.MemoryStorage.layer))
 const layer = (startFrozen: boolean) => WriteFreeze.layer(startFrozen).pipe(Layer.provideMerge(memory))
 
-describe("§4 Freeze", () => {
+describe("Freeze", () => {
   it.effect("learns within seconds what another node has switched", () =>
     Effect.gen(function* () {
       const freeze = yield* WriteFreeze

@@ -1,4 +1,7 @@
-/** admin.md, platform.md: an export that its caller leaves ends its query; one that fails half way never looks whole. */
+/**
+ * contract/operators.md *Routes*: an export that its caller leaves ends its query; one that fails half way never looks
+ * whole.
+ */
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Layer } from "effect"
 import * as Contract from "../../src/contract/admin/Members.ts"

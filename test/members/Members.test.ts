@@ -1,4 +1,7 @@
-/** platform.md: members with profiles and consent, over HTTP on PostgreSQL. */
+/**
+ * contract/engagement.md *Profiles*, *Consent*: members with profiles and consent, over HTTP on PostgreSQL. Holds
+ * contract/members.md *Erasure*.
+ */
 import { PgConnection } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -553,7 +556,7 @@ it.layer(layer, { excludeTestServices: true })("members of the platform", (it) =
     })
   )
 
-  it.effect("§4 Idempotency: after an erasure only the same request is a replay of its key", () =>
+  it.effect("Idempotency: after an erasure only the same request is a replay of its key", () =>
     Effect.gen(function* () {
       for (const member_id of ["er5", "er6"]) done(yield* put({ member_id, display_name: member_id }))
       const send = (path: string, key: string, payload: object) =>
@@ -600,7 +603,7 @@ it.layer(layer, { excludeTestServices: true })("members of the platform", (it) =
     })
   )
 
-  it.effect("§4 Idempotency: in keyed requests and events an id stands for the member that it leads to", () =>
+  it.effect("Idempotency: in keyed requests and events an id stands for the member that it leads to", () =>
     Effect.gen(function* () {
       for (const member_id of ["one-a", "one-b", "one-c"]) done(yield* put({ member_id }))
       const send = (path: string, key: string, payload: object) =>

@@ -1,4 +1,4 @@
-/** admin.md: merging members, over HTTP on PostgreSQL. */
+/** contract/members.md *Merging*: merging members, over HTTP on PostgreSQL. */
 import { PgConnection } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"

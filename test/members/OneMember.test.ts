@@ -1,4 +1,4 @@
-/** admin.md: the operators' routes of one member, over HTTP on PostgreSQL. */
+/** contract/operators.md *One member*: the operators' routes of one member, over HTTP on PostgreSQL. */
 import { PgConnection } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"

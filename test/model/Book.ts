@@ -1,6 +1,6 @@
 /**
  * A guest's points in the simplest form that the rules allow: a list of lots
- * from the oldest on, and the open holds (decisions.md §4 Lots, Balances).
+ * from the oldest on, and the open holds (contract/points.md *Lots*, *Balances*).
  */
 
 interface Dated {
@@ -25,7 +25,7 @@ interface OpenHold {
   readonly expires: number
 }
 
-/** What an order has of the guest's points (decisions.md §4 Adjusting an order). */
+/** What an order has of the guest's points (contract/orders.md *Adjusting an order*). */
 export interface OrderPoints {
   kept: number
   /** Sources of its own lots, oldest first. */

@@ -1,7 +1,7 @@
 /**
  * A simple model of the contract, for one guest of the demo programme: what
  * every command must be answered, and what the ledger must then hold
- * (decisions.md §4). It knows nothing of how the service works; points and
+ * (contract/orders.md *Earning*). It knows nothing of how the service works; points and
  * holds are in its `Book`.
  */
 import { isDeepStrictEqual } from "node:util"
@@ -76,7 +76,10 @@ const yearMs = 365 * 86_400_000
 export const pointsFor = (spend: number, multiplierBps: number): number =>
   Math.floor((spend * 10 * multiplierBps) / (100 * 10_000))
 
-/** What an order earns with this spend, by the terms of its accrual (§4 Earning, Adjusting an order). */
+/**
+ * What an order earns with this spend, by the terms of its accrual
+ * (contract/orders.md *Earning*, *Adjusting an order*).
+ */
 const earnedBy = ({ earns, multiplierBps }: Pick<Order, "earns" | "multiplierBps">, spend: number): number =>
   earns && spend >= minimumSpend ? pointsFor(spend, multiplierBps) : 0
 

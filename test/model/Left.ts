@@ -1,6 +1,6 @@
 /**
  * What adjustments have left of an order: of its eligible spend, and of its lines
- * (decisions.md §4 Adjusting an order).
+ * (contract/orders.md *Adjusting an order*).
  */
 import type { RequestOf } from "../../src/contract/protocol/Operations.ts"
 import type { Order } from "../../src/contract/protocol/Order.ts"

@@ -1,4 +1,7 @@
-/** What an operator does to guests between their commands: status and identities (admin.md). */
+/**
+ * What an operator does to guests between their commands: status and identities
+ * (contract/members.md *Status and writes*, *Changing identities*).
+ */
 import type { MemberStatus } from "../../src/contract/Values.ts"
 import type { Guest } from "./Guest.ts"
 import type { Random } from "./Random.ts"

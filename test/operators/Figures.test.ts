@@ -1,4 +1,7 @@
-/** `GET /overview` and `GET /members` over HTTP: shapes, days, periods that end by themselves, and whose they are. */
+/**
+ * `GET /overview` and `GET /members` over HTTP: shapes, days, periods that end by themselves, and whose they are. Holds
+ * contract/operators.md *Overview*.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { hash } from "node:crypto"

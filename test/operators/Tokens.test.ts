@@ -1,4 +1,7 @@
-/** Tokens: what they grant, when they end, and how soon (admin.md *Tokens*). */
+/**
+ * Tokens: what they grant, when they end, and how soon (contract/operators.md *Tokens*). Holds
+ * contract/operators.md *Who may*.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { hash } from "node:crypto"

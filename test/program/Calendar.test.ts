@@ -26,7 +26,7 @@ const firstMinute = (zone: string, date: string): number => {
   return at
 }
 
-describe("§4 Metrics and tiers: the first instant of a day", () => {
+describe("Metrics and tiers: the first instant of a day", () => {
   it.each([
     ["an ordinary day", "America/New_York", "2026-01-01", "2026-01-01T05:00:00.000Z"],
     ["midnight skipped in São Paulo", "America/Sao_Paulo", "2018-11-04", "2018-11-04T03:00:00.000Z"],

@@ -65,7 +65,7 @@ describe("changes of a definition", () => {
   })
 })
 
-describe("blocking changes (admin.md)", () => {
+describe("blocking changes (contract/programmes.md *Blocking changes*)", () => {
   const inUse = (more: Partial<InUse>): InUse => ({ ...nothingInUse, ...more })
   const withoutStamps = changedTo((p) => {
     p["accounts"].shift()

@@ -1,3 +1,7 @@
+/**
+ * Holds contract/orders.md *Earning*, *Accounts of a programme*;
+ * contract/operations.md *Accrual and adjustment of orders*.
+ */
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import type { EarnedAt } from "../../src/program/Earning.ts"
@@ -24,7 +28,7 @@ const anyRate = fc.record({
 })
 const anySpend = fc.oneof(fc.integer({ min: 0, max: 1_000_000 }), fc.maxSafeNat())
 
-describe("§4 Earning: points", () => {
+describe("Earning: points", () => {
   it.each([
     [rate(10, 100), 1100, 110],
     [rate(10, 100), 1109, 110],
@@ -70,7 +74,7 @@ describe("§4 Earning: points", () => {
   })
 })
 
-describe("§4 Accounts: accruals", () => {
+describe("Accounts: accruals", () => {
   const paid = order([line("a", 1050, { discount: usd(50) }), line("b", 500, { kind: "fee" })])
 
   it("one an account with a rule, the primary's first, then in the programme's order", () => {
@@ -123,11 +127,11 @@ describe("§4 Accounts: accruals", () => {
       order([line("a", 500, { kind: "fee" })], { channel: "kiosk" })
     ],
     [[], order([line("a", 1000)])]
-  ])("§2 says why an account that earns by spend earned nothing: %j", (reasons, given) => {
+  ])("says why an account that earns by spend earned nothing: %j", (reasons, given) => {
     expect(accruals(program(), given, 10_000).ineligible).toEqual(reasons)
   })
 
-  it("§2 says that points were rounded to nothing where only one account earned none", () => {
+  it("says that points were rounded to nothing where only one account earned none", () => {
     const slow = program((p) => (p["account_earning"][0].spend = usd(100_000)))
     const earned = accruals(slow, order([line("a", 1000)]), 10_000)
     expect(earned.accruals.map(({ points }) => points)).toEqual([100, 1, 0])

@@ -12,7 +12,7 @@ const isJson = (text: string): boolean => {
   }
 }
 
-describe("§5 a file that is not JSON: where and why", () => {
+describe("a file that is not JSON: where and why", () => {
   it.each([
     ["", "line 1, column 1: a value is expected"],
     ['{\n  "a": nope\n}', "line 2, column 8: a value is expected"],

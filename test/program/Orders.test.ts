@@ -153,7 +153,7 @@ const broken: ReadonlyArray<readonly [rule: string, given: Order, paths: Readonl
   ]
 ]
 
-describe("§4 Orders", () => {
+describe("Orders", () => {
   it.each(broken)("%s", (_, given, expected) => {
     expect([...paths(given)].sort()).toEqual([...expected].sort())
   })
@@ -266,7 +266,7 @@ describe("§4 Orders", () => {
   })
 })
 
-describe("§4 Earning: eligible spend", () => {
+describe("Earning: eligible spend", () => {
   const rules = program()
   const spendOf = (...lines: ReadonlyArray<OrderLine>) => eligible(rules, order(lines)).spend
 

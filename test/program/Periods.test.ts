@@ -1,3 +1,4 @@
+/** Holds contract/points.md *Tier periods*. */
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { counts, periodStart } from "../../src/program/Periods.ts"
@@ -16,7 +17,7 @@ const policy = (zone: string, month: number, day: number, from?: string): Progra
 const ms = (timestamp: string): number => Date.parse(timestamp)
 const iso = (at: number | undefined): string | undefined => (at === undefined ? undefined : new Date(at).toISOString())
 
-describe("§4 Metrics and tiers: periods", () => {
+describe("Metrics and tiers: periods", () => {
   it.each([
     ["2026-01-01T04:59:59.999Z", "2025-01-01T05:00:00.000Z"],
     ["2026-01-01T05:00:00.000Z", "2026-01-01T05:00:00.000Z"],
@@ -79,7 +80,7 @@ describe("§4 Metrics and tiers: periods", () => {
   })
 })
 
-describe("§4 Metrics and tiers: effective_from", () => {
+describe("Metrics and tiers: effective_from", () => {
   it("entries before that date in the policy's zone do not count", () => {
     const from = policy("America/New_York", 1, 1, "2026-03-01")
     expect(counts(from, ms("2026-03-01T04:59:59.999Z"))).toBe(false)

@@ -1,3 +1,4 @@
+/** Holds contract/programmes.md *Programme file*, *Checks of a file*. */
 import { describe, expect, it } from "@effect/vitest"
 import { Result } from "effect"
 import { strictDecoder } from "../../src/contract/Decode.ts"
@@ -321,7 +322,7 @@ const broken: ReadonlyArray<readonly [rule: string, change: (json: Json) => void
   ["a stamp card's reward lasts", (p) => (p["stamp_card"].reward_ttl_seconds = 0), ["/stamp_card/reward_ttl_seconds"]]
 ]
 
-describe("§5 Programme file", () => {
+describe("Programme file", () => {
   it("the good file is good", () => {
     expect(pathsOf(file())).toEqual([])
   })
@@ -430,7 +431,7 @@ describe("§5 Programme file", () => {
 })
 
 describe("compile", () => {
-  it("programs/get shows the file without its internal fields (§5)", () => {
+  it("programs/get shows the file without its internal fields", () => {
     const { definition } = program()
     const { limits: _limits, stamp_card: _card, ...shown } = file()
     expect(definition).toEqual({
@@ -447,7 +448,7 @@ describe("compile", () => {
     })
   })
 
-  it("a file is the first version, and in force (§5)", () => {
+  it("a file is the first version, and in force", () => {
     expect(program().version).toBe(1)
     expect(program().isRetired).toBe(false)
   })
@@ -457,7 +458,7 @@ describe("compile", () => {
     expect(program().definition.tiers.map((tier) => tier.tier_id)).toEqual(["gold", "base"])
   })
 
-  it("limits default to 120 and 300 seconds (§4 Redemption, §5)", () => {
+  it("limits default to 120 and 300 seconds (contract/programmes.md *Programme file*)", () => {
     const { evaluationTtlMs, reservationTtlMs } = program((p) => delete p["limits"])
     expect([reservationTtlMs, evaluationTtlMs]).toEqual([120_000, 300_000])
     expect(program().reservationTtlMs).toBe(60_000)

@@ -34,7 +34,7 @@ const text = (change: (json: ReturnType<typeof file>) => void = () => {}): strin
   return JSON.stringify(json)
 }
 
-describe("§5 loading programmes", () => {
+describe("loading programmes", () => {
   it.effect("the demo programme that is shipped loads", () =>
     Effect.gen(function* () {
       const programs = yield* programsAt(demo)

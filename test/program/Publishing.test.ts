@@ -1,4 +1,7 @@
-/** §5: programme versions on PostgreSQL, from files at a start and by publication. */
+/**
+ * contract/programmes.md *Files at the start*, *Versions*: programme versions on PostgreSQL, from files at a start and
+ * by publication.
+ */
 import { PgConnection } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer, Logger } from "effect"
@@ -63,7 +66,7 @@ const inForce = Effect.map(Programs, (programs) => {
   return now === undefined ? undefined : [now.version, now.definition.name]
 })
 
-describe("§5 a start with programme files", () => {
+describe("a start with programme files", () => {
   it.live("publishes new files and files changed since the last start, and nothing else", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* start([named("A")]), ["Info: Programme p: published version 1 from p.json"])
@@ -90,28 +93,26 @@ describe("§5 a start with programme files", () => {
     }).pipe(Effect.provide(live))
   )
 
-  it.live(
-    "§5a a takeover changes no rules: files that differ are reported, and only new programmes are published",
-    () =>
-      Effect.gen(function* () {
-        yield* start([named("A")])
-        const keeps =
-          "Warn: Programme p keeps version 1, published by a file; p.json differs at /name. To publish the file, start with PROTO_PROGRAMS_PUBLISH=true."
-        const said: Array<string> = []
-        const logger = Logger.make(({ logLevel, message }) => said.push(`${logLevel}: ${String(message)}`))
-        const files = [{ file: "p.json", program: named("B") }]
-        yield* Effect.provide(Publishing.reportFiles(files), Logger.layer([logger]))
-        assert.deepStrictEqual(said, [keeps])
-        assert.deepStrictEqual(yield* start([named("B")], "new"), [keeps])
-        assert.deepStrictEqual(yield* inForce, [1, "A"])
-        assert.deepStrictEqual(yield* start([named("B")]), [keeps], "nor does the next start, which does not say so")
-        yield* start([named("B")], "all")
-        assert.deepStrictEqual(yield* inForce, [2, "B"])
-        const other = named("Q", (p) => (p["program_id"] = "q"))
-        assert.deepStrictEqual(yield* start([named("B"), other], "new"), [
-          "Info: Programme q: published version 1 from q.json"
-        ])
-      }).pipe(Effect.provide(live))
+  it.live("a takeover changes no rules: files that differ are reported, and only new programmes are published", () =>
+    Effect.gen(function* () {
+      yield* start([named("A")])
+      const keeps =
+        "Warn: Programme p keeps version 1, published by a file; p.json differs at /name. To publish the file, start with PROTO_PROGRAMS_PUBLISH=true."
+      const said: Array<string> = []
+      const logger = Logger.make(({ logLevel, message }) => said.push(`${logLevel}: ${String(message)}`))
+      const files = [{ file: "p.json", program: named("B") }]
+      yield* Effect.provide(Publishing.reportFiles(files), Logger.layer([logger]))
+      assert.deepStrictEqual(said, [keeps])
+      assert.deepStrictEqual(yield* start([named("B")], "new"), [keeps])
+      assert.deepStrictEqual(yield* inForce, [1, "A"])
+      assert.deepStrictEqual(yield* start([named("B")]), [keeps], "nor does the next start, which does not say so")
+      yield* start([named("B")], "all")
+      assert.deepStrictEqual(yield* inForce, [2, "B"])
+      const other = named("Q", (p) => (p["program_id"] = "q"))
+      assert.deepStrictEqual(yield* start([named("B"), other], "new"), [
+        "Info: Programme q: published version 1 from q.json"
+      ])
+    }).pipe(Effect.provide(live))
   )
 
   it.live("publishes a file that was changed from what was published otherwise", () =>

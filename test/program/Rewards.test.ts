@@ -1,3 +1,4 @@
+/** Holds contract/redemptions.md *Funding*. */
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import type { Funding } from "../../src/contract/protocol/Program.ts"
@@ -13,7 +14,7 @@ const reward = (id: string) => {
   return found
 }
 
-describe("§4 Redemption: windows", () => {
+describe("Redemption: windows", () => {
   it.each([
     ["2026-05-31T23:59:59.999Z", "not_yet_available"],
     ["2026-06-01T00:00:00.000Z", "available"],
@@ -28,7 +29,7 @@ describe("§4 Redemption: windows", () => {
   })
 })
 
-describe("§4 Redemption: values", () => {
+describe("Redemption: values", () => {
   it("a discount is worth its amount, a free item its greatest value, a custom effect nothing", () => {
     expect(["off", "free", "extra"].map((id) => valueOf(reward(id).effect))).toEqual([usd(101), usd(500), undefined])
   })
@@ -56,7 +57,7 @@ const anyShares = fc.uniqueArray(fc.integer({ min: 0, max: 10_000 }), { maxLengt
     .map((order) => order.map((place, index) => party(types[place % 5] ?? "brand", `p${place}`, shares[index] ?? 0)))
 })
 
-describe("§4 Redemption: funding", () => {
+describe("Redemption: funding", () => {
   it("what is left goes to the largest remainder", () => {
     expect(amounts([party("brand", "a", 3333), party("brand", "b", 3333), party("brand", "c", 3334)], 100)).toEqual([
       33, 33, 34
@@ -99,7 +100,7 @@ describe("§4 Redemption: funding", () => {
   })
 })
 
-describe("§4 Lots: expiration", () => {
+describe("Lots: expiration", () => {
   const at = Date.parse("2026-03-01T12:34:56.789Z")
 
   it("is days × 24 h after earning, for points and credits alone", () => {

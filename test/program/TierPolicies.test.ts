@@ -42,7 +42,7 @@ const january = policy(1, 1)
 const july = policy(7, 1)
 const leap = policy(2, 29)
 
-describe("§4 Metrics and tiers: a changed tier policy", () => {
+describe("Metrics and tiers: a changed tier policy", () => {
   it("takes over when the running period ends; its first period lasts to its own next start", () => {
     const changed = history([january, ["2026-03-10T12:00:00Z", july]])
     expect(shown(changed, "2026-03-10T12:00:00Z")).toBe("2026-01-01T00:00:00.000Z/2027-01-01T00:00:00.000Z")

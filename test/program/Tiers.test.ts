@@ -1,3 +1,4 @@
+/** Holds contract/points.md *Tier progress*. */
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { multiplierBps, progress, tierOf } from "../../src/program/Tiers.ts"
@@ -8,7 +9,7 @@ const flat = program((p) => {
   p["tiers"] = []
 })
 
-describe("§4 Metrics and tiers", () => {
+describe("Metrics and tiers", () => {
   it.each([
     [-5, "base"],
     [0, "base"],

@@ -1,4 +1,4 @@
-/** admin.md: programmes over HTTP on PostgreSQL, published while tills go on. */
+/** contract/programmes.md *Publishing*: programmes over HTTP on PostgreSQL, published while tills go on. */
 import { PgConnection } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"

@@ -1,4 +1,7 @@
-/** §1 check 11: the programme found behind an id must be one of the caller's, and a command carries the caller's name. */
+/**
+ * contract/transport.md *Order of the checks*, check 11: the programme found behind an id must be one of the caller's,
+ * and a command carries the caller's name.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { MemoryStorage } from "../../src/journal/MemoryJournal.ts"

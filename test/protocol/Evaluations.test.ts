@@ -1,4 +1,6 @@
-/** decisions.md §2: an `evaluation_id` is kept with the record, and is no part of an order's facts. */
+/**
+ * contract/operations.md *Evaluation*: an `evaluation_id` is kept with the record, and is no part of an order's facts.
+ */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { ResponseOf } from "../../src/contract/protocol/Operations.ts"
@@ -14,38 +16,35 @@ const accrue = (key: string, evaluation?: string) =>
     ...(evaluation === undefined ? {} : { evaluation_id: evaluation })
   })
 
-it.effect(
-  "§2 evaluation_id: kept with accrual and reservation; another one repeats the order under another key",
-  () => {
-    const { tables, write } = MemoryStorage.over(new MemoryTables())
-    return Effect.gen(function* () {
-      yield* enroll("ada")
-      const first = yield* accrue("the-key-1", "evl-accrual")
-      const repeat = yield* accrue("the-key-2", "evl-another")
-      if (first._tag !== "Answer") return assert.fail(first._tag)
-      assert.deepStrictEqual(repeat, { ...first, created: false })
-      const changed = yield* accrue("the-key-1")
-      assert.strictEqual(changed._tag === "Refusal" ? changed.code : changed._tag, "idempotency_conflict")
-      const reserved = yield* Testing.call("redemption.reserve", {
-        context: Testing.context("the-key-3"),
-        member_id: "ada",
-        redemption_id: "redemption-1",
-        reward_id: "one-off",
-        order: Testing.order("order-2", 500, { status: "open", ...Testing.placedAt(0) }),
-        evaluation_id: "evl-reserve"
-      })
-      assert.strictEqual(reserved._tag, "Answer")
-      const kept = (tables.accounts.get(1)?.records ?? []).flatMap(({ events }) =>
-        (JSON.parse(events) as ReadonlyArray<{ readonly type: string; readonly evaluation?: string }>).flatMap(
-          ({ evaluation, type }) => (evaluation === undefined ? [] : [`${type} ${evaluation}`])
-        )
+it.effect("evaluation_id: kept with accrual and reservation; another one repeats the order under another key", () => {
+  const { tables, write } = MemoryStorage.over(new MemoryTables())
+  return Effect.gen(function* () {
+    yield* enroll("ada")
+    const first = yield* accrue("the-key-1", "evl-accrual")
+    const repeat = yield* accrue("the-key-2", "evl-another")
+    if (first._tag !== "Answer") return assert.fail(first._tag)
+    assert.deepStrictEqual(repeat, { ...first, created: false })
+    const changed = yield* accrue("the-key-1")
+    assert.strictEqual(changed._tag === "Refusal" ? changed.code : changed._tag, "idempotency_conflict")
+    const reserved = yield* Testing.call("redemption.reserve", {
+      context: Testing.context("the-key-3"),
+      member_id: "ada",
+      redemption_id: "redemption-1",
+      reward_id: "one-off",
+      order: Testing.order("order-2", 500, { status: "open", ...Testing.placedAt(0) }),
+      evaluation_id: "evl-reserve"
+    })
+    assert.strictEqual(reserved._tag, "Answer")
+    const kept = (tables.accounts.get(1)?.records ?? []).flatMap(({ events }) =>
+      (JSON.parse(events) as ReadonlyArray<{ readonly type: string; readonly evaluation?: string }>).flatMap(
+        ({ evaluation, type }) => (evaluation === undefined ? [] : [`${type} ${evaluation}`])
       )
-      assert.deepStrictEqual(kept, ["posted evl-accrual", "reserved evl-reserve"])
-    }).pipe(Effect.provide(Testing.layerOver({ tables, write })))
-  }
-)
+    )
+    assert.deepStrictEqual(kept, ["posted evl-accrual", "reserved evl-reserve"])
+  }).pipe(Effect.provide(Testing.layerOver({ tables, write })))
+})
 
-it.effect("§4 Earning: an evaluation of an order that has accrued estimates 0, of another member's, too", () => {
+it.effect("Earning: an evaluation of an order that has accrued estimates 0, of another member's, too", () => {
   const storage = MemoryStorage.over(new MemoryTables())
   const evaluate = (member_id: string, id: string) =>
     Effect.map(

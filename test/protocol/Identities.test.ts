@@ -1,4 +1,7 @@
-/** decisions.md §2: evaluations and accruals take an identity instead of a member id. */
+/**
+ * contract/operations.md *Naming the member by identity*: evaluations and accruals take an identity instead of a member
+ * id.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { Accounts } from "../../src/account/Accounts.ts"
@@ -35,7 +38,7 @@ const accrue = (name: Name, key: string, amount = 10_000, order_id = "order-1") 
     order: Testing.order(order_id, amount, Testing.placedAt(0))
   })
 
-describe("§2 identity instead of member_id", () => {
+describe("identity instead of member_id", () => {
   it.effect("an accrual by either name is the same, under its key and under another", () =>
     Effect.gen(function* () {
       yield* enrolWith("ada", "4711")
@@ -68,7 +71,7 @@ describe("§2 identity instead of member_id", () => {
     }).pipe(Effect.provide(Testing.layer()))
   )
 
-  it.effect("§4 Idempotency: a retry is a replay also when nobody has the identity any more", () =>
+  it.effect("Idempotency: a retry is a replay also when nobody has the identity any more", () =>
     Effect.gen(function* () {
       yield* enrolWith("ada", "4711")
       const first = yield* accrue(card("4711"), "the-key-1")

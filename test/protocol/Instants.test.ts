@@ -1,4 +1,4 @@
-/** decisions.md §4 Idempotency: timestamps are compared as instants. */
+/** contract/idempotency.md *Keys*: timestamps are compared as instants. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { fromMillis } from "../../src/contract/Values.ts"
@@ -31,7 +31,7 @@ const holds = (name: string, send: (key: string, time: string) => Effect.Effect<
     assert.strictEqual(answered(yield* send(`${name}-key-9`, later)), "conflict")
   })
 
-describe("§4 the same instant in another spelling is the same request", () => {
+describe("the same instant in another spelling is the same request", () => {
   it.effect("of orders, refunds, reservations, adjustments and rewards", () =>
     Effect.gen(function* () {
       yield* enroll("ada")

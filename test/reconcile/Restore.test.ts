@@ -1,4 +1,7 @@
-/** §5a The clock: what a clock ahead of time has expired is named by journal verify, and comes back. */
+/**
+ * contract/databases.md *Clock of the service*: what a clock ahead of time has expired is named by journal verify, and
+ * comes back.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"
 import * as Accounts from "../../src/account/Accounts.ts"

@@ -1,4 +1,7 @@
-/** platform.md *Segments* and *Rules*: who is found, and how segments are kept, over HTTP on PostgreSQL. */
+/**
+ * contract/engagement.md *Segments*, *Rules of segments*: who is found, and how segments are kept, over HTTP on
+ * PostgreSQL.
+ */
 import { PgConnection } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, Latch, Layer } from "effect"

@@ -15,7 +15,7 @@ const day = 86_400_000
 type Account = NonNullable<ReturnType<MemoryTables["accounts"]["get"]>>
 
 describe("expiration by itself", () => {
-  it.effect("§4 Lots: points expire after their year at their very instant, and the tier is a new one", () =>
+  it.effect("Lots: points expire after their year at their very instant, and the tier is a new one", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
       yield* enroll("ada")
@@ -36,7 +36,7 @@ describe("expiration by itself", () => {
     }).pipe(Effect.provide(Testing.layer()))
   )
 
-  it.effect("§4 Redemption: a reservation expires by itself and gives its points back", () =>
+  it.effect("Redemption: a reservation expires by itself and gives its points back", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
       yield* enroll("ada")
@@ -64,7 +64,7 @@ describe("expiration by itself", () => {
     }).pipe(Effect.provide(Testing.layer()))
   )
 
-  it.effect("§4 Lots: what a hold needs of a lot expires the moment the hold ends", () =>
+  it.effect("Lots: what a hold needs of a lot expires the moment the hold ends", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
       yield* enroll("ada")
@@ -91,7 +91,7 @@ describe("expiration by itself", () => {
     }).pipe(Effect.provide(Testing.layer()))
   )
 
-  it.effect("§4 Lots: what falls due while nobody runs is posted at once afterwards, at its own instant", () =>
+  it.effect("Lots: what falls due while nobody runs is posted at once afterwards, at its own instant", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
       const { tables, write } = MemoryStorage.over((yield* MemoryStorage).tables)
@@ -120,7 +120,7 @@ describe("expiration by itself", () => {
     }).pipe(Effect.provide(MemoryStorage.layer))
   )
 
-  it.effect("writes nothing while frozen, and posts at its own instant once writes go on (§4 Freeze)", () => {
+  it.effect("writes nothing while frozen, and posts at its own instant once writes go on", () => {
     let frozen = false
     return Effect.gen(function* () {
       yield* TestClock.setTime(start)
@@ -216,7 +216,7 @@ describe("expiration by itself", () => {
     )
   )
 
-  it.effect("§4 Lots: twelve lots of each of 1,200 members expire within a year, at one instant or their own", () =>
+  it.effect("Lots: twelve lots of each of 1,200 members expire within a year, at one instant or their own", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
       const members = Array.from({ length: 1_200 }, (_, index) => index)

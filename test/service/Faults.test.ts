@@ -226,7 +226,7 @@ const manual = (key: string, amount: number) =>
   })
 
 describe("a restarted service", () => {
-  it.effect("§4 Idempotency: the key's record comes first, also where memory knows only who has the identifier", () => {
+  it.effect("Idempotency: the key's record comes first, also where memory knows only who has the identifier", () => {
     const storage = MemoryStorage.over(new MemoryTables())
     return Effect.gen(function* () {
       yield* Effect.andThen(enroll("ada"), manual("the-key-1", 100)).pipe(Effect.provide(Testing.layerOver(storage)))
@@ -341,7 +341,7 @@ describe("data that has left memory", () => {
     assert.strictEqual((yield* balanceOf("ada")).amount, before - 100)
   })
 
-  it.effect("§4 Adjusting an order: one that accrued lately is folded from memory; the journal is not read", () => {
+  it.effect("Adjusting an order: one that accrued lately is folded from memory; the journal is not read", () => {
     const { tables, write } = MemoryStorage.over(new MemoryTables())
     return Effect.gen(function* () {
       yield* earnTwenty
@@ -351,7 +351,7 @@ describe("data that has left memory", () => {
     }).pipe(Effect.provide(Testing.layerOver({ tables, write })))
   })
 
-  it.effect("§4 Adjusting an order: an order that is not in memory is folded from the journal", () => {
+  it.effect("Adjusting an order: an order that is not in memory is folded from the journal", () => {
     const storage = MemoryStorage.over(new MemoryTables())
     return Effect.andThen(
       earnTwenty.pipe(Effect.provide(Testing.layerOver(storage))),
@@ -359,7 +359,7 @@ describe("data that has left memory", () => {
     )
   })
 
-  it.effect("§4 Redemption: concurrent reversals of a reservation captured long ago reverse it once", () =>
+  it.effect("Redemption: concurrent reversals of a reservation captured long ago reverse it once", () =>
     Effect.gen(function* () {
       yield* enroll("ada")
       yield* earn("ada", "order-0", 5000)
@@ -430,7 +430,7 @@ describe("data that has left memory", () => {
   )
 
   it.effect(
-    "§4 Redemption: a wallet reward used long ago comes back when its capture is reversed, and ends in its time",
+    "Redemption: a wallet reward used long ago comes back when its capture is reversed, and ends in its time",
     () =>
       Effect.gen(function* () {
         yield* enroll("ada")
@@ -451,7 +451,7 @@ describe("data that has left memory", () => {
       }).pipe(Effect.provide(Testing.layer()))
   )
 
-  it.effect("§4 Issued rewards: many that end in one decision all end in the list", () =>
+  it.effect("Issued rewards: many that end in one decision all end in the list", () =>
     Effect.gen(function* () {
       yield* enroll("ada")
       const ids = Array.from({ length: 8 }, (_, index) => `wallet-${index}`)
@@ -461,7 +461,7 @@ describe("data that has left memory", () => {
     }).pipe(Effect.provide(Testing.layer()))
   )
 
-  it.effect("§4 Redemption: a hold that expires with many others in the very decision about it is expired", () => {
+  it.effect("Redemption: a hold that expires with many others in the very decision about it is expired", () => {
     const { tables, write } = MemoryStorage.over(new MemoryTables())
     const open = (n: number) =>
       body<ResponseOf<"redemption.reserve">>(
@@ -490,7 +490,7 @@ describe("data that has left memory", () => {
     })
   })
 
-  it.effect("§4 Lots: what is due when a command is repeated keeps its own instant", () => {
+  it.effect("Lots: what is due when a command is repeated keeps its own instant", () => {
     const { tables, write } = MemoryStorage.over(new MemoryTables())
     return Effect.gen(function* () {
       yield* Effect.gen(function* () {

@@ -34,7 +34,7 @@ const call = <Id extends OperationId>(
 
 const running = Effect.provide(Layer.fresh(TestServer.layer(Layer.fresh(PgJournal.layer))))
 
-it.live("§4 everything a guest can do, on PostgreSQL, and all of it found again after a restart", () =>
+it.live("everything a guest can do, on PostgreSQL, and all of it found again after a restart", () =>
   Effect.gen(function* () {
     const firstAccrual = {
       context: Testing.context("accrue-order-1"),

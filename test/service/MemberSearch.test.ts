@@ -1,4 +1,4 @@
-/** admin.md `GET /members`, platform.md: search finds what people type at a counter. */
+/** contract/members.md *Searching*: search finds what people type at a counter. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { createHash } from "node:crypto"

@@ -1,4 +1,7 @@
-/** decisions.md §3: an identifier has up to 128 characters, in the path of every route of every surface, too. */
+/**
+ * contract/resources.md *Values*: an identifier has up to 128 characters, in the path of every route of every surface,
+ * too.
+ */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { openApi } from "../../src/contract/OpenApi.ts"
@@ -30,7 +33,7 @@ const pathsOf = (path: string, length: number): ReadonlyArray<string> => {
     )
 }
 
-it.layer(Operators.layer(), { excludeTestServices: true })("§3 identifiers in paths", (it) => {
+it.layer(Operators.layer(), { excludeTestServices: true })("identifiers in paths", (it) => {
   it.effect("of 1 to 128 characters reach the handler of every route, and longer ones name nothing", () =>
     Effect.gen(function* () {
       assert.isAtLeast(operations.length, 15)

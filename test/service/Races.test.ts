@@ -1,4 +1,7 @@
-/** What happens at once: accounts stay serialised, and everything that is to happen once does. */
+/**
+ * What happens at once: accounts stay serialised, and everything that is to happen once does. Holds
+ * contract/idempotency.md *Business identifiers*; contract/operations.md *Enrolment*.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Testing from "../../src/testing/Testing.ts"
@@ -14,7 +17,7 @@ const reserve = (redemption_id: string, member_id: string, key?: string) =>
   })
 
 describe("races on one account", () => {
-  it.effect("§4 Balances: of 50 concurrent reserves on a balance for 7 exactly 7 succeed", () =>
+  it.effect("Balances: of 50 concurrent reserves on a balance for 7 exactly 7 succeed", () =>
     Effect.gen(function* () {
       yield* enroll("ada")
       yield* credit("ada", 750)
@@ -29,7 +32,7 @@ describe("races on one account", () => {
     }).pipe(Effect.provide(Testing.layer()))
   )
 
-  it.effect("§4 Idempotency: 50 copies of one accrual under one key are one entry and one answer", () =>
+  it.effect("Idempotency: 50 copies of one accrual under one key are one entry and one answer", () =>
     Effect.gen(function* () {
       yield* enroll("ada")
       const order = Testing.order("order-1", 1000, Testing.placedAt(0))
@@ -48,7 +51,7 @@ describe("races on one account", () => {
     }).pipe(Effect.provide(Testing.layer()))
   )
 
-  it.effect("§4 Idempotency: 50 copies of one accrual under 50 keys are one entry", () =>
+  it.effect("Idempotency: 50 copies of one accrual under 50 keys are one entry", () =>
     Effect.gen(function* () {
       yield* enroll("ada")
       const order = Testing.order("order-1", 1000, Testing.placedAt(0))
@@ -66,7 +69,7 @@ describe("races on one account", () => {
     }).pipe(Effect.provide(Testing.layer()))
   )
 
-  it.effect("§4 Idempotency: the same key for two members at one instant: one wins, the other is a conflict", () =>
+  it.effect("Idempotency: the same key for two members at one instant: one wins, the other is a conflict", () =>
     Effect.gen(function* () {
       yield* enroll("ada")
       yield* enroll("ben")
@@ -88,7 +91,7 @@ describe("races on one account", () => {
     }).pipe(Effect.provide(Testing.layer()))
   )
 
-  it.effect("§4 Idempotency: two guests who want one member id at one instant: one gets it, the other a conflict", () =>
+  it.effect("Idempotency: two guests who want one member id at one instant: one gets it, the other a conflict", () =>
     Effect.gen(function* () {
       const outcomes = yield* Effect.all(
         ["card-1", "card-2"].map((value) =>
@@ -108,37 +111,35 @@ describe("races on one account", () => {
     }).pipe(Effect.provide(Testing.layer()))
   )
 
-  it.effect(
-    "§2 enroll: 20 tills that race for one identity with member ids of their own get one member, no error",
-    () =>
-      Effect.gen(function* () {
-        const enroll = (till: number, value = "card-1") =>
-          Testing.call("member.enroll", {
-            context: Testing.context(),
-            program_id: "demo-foodservice",
-            identity: { type: "loyalty_id", value, issuer: "x" },
-            member_id: `till-${till}`
-          })
-        const outcomes = yield* Effect.all(
-          Array.from({ length: 20 }, (_, till) => enroll(till)),
-          { concurrency: "unbounded" }
-        )
-        const answers = outcomes.map((outcome) =>
-          outcome._tag === "Answer"
-            ? [outcome.created, (outcome.body as { member: { member_id: string } }).member.member_id]
-            : outcome
-        )
-        assert.deepStrictEqual(
-          answers.toSorted(),
-          Array.from({ length: 20 }, (_, n) => [n === 19, "till-0"])
-        )
-        const later = yield* enroll(77)
-        assert.deepInclude(later, { _tag: "Answer", created: false })
-        assert.deepInclude(yield* enroll(0, "card-2"), { _tag: "Refusal", code: "conflict" })
-      }).pipe(Effect.provide(Testing.layer()))
+  it.effect("enroll: 20 tills that race for one identity with member ids of their own get one member, no error", () =>
+    Effect.gen(function* () {
+      const enroll = (till: number, value = "card-1") =>
+        Testing.call("member.enroll", {
+          context: Testing.context(),
+          program_id: "demo-foodservice",
+          identity: { type: "loyalty_id", value, issuer: "x" },
+          member_id: `till-${till}`
+        })
+      const outcomes = yield* Effect.all(
+        Array.from({ length: 20 }, (_, till) => enroll(till)),
+        { concurrency: "unbounded" }
+      )
+      const answers = outcomes.map((outcome) =>
+        outcome._tag === "Answer"
+          ? [outcome.created, (outcome.body as { member: { member_id: string } }).member.member_id]
+          : outcome
+      )
+      assert.deepStrictEqual(
+        answers.toSorted(),
+        Array.from({ length: 20 }, (_, n) => [n === 19, "till-0"])
+      )
+      const later = yield* enroll(77)
+      assert.deepInclude(later, { _tag: "Answer", created: false })
+      assert.deepInclude(yield* enroll(0, "card-2"), { _tag: "Refusal", code: "conflict" })
+    }).pipe(Effect.provide(Testing.layer()))
   )
 
-  it.effect("§2 enroll: an identity without an issuer is another one than with any", () =>
+  it.effect("enroll: an identity without an issuer is another one than with any", () =>
     Effect.gen(function* () {
       const enroll = (identity: object) =>
         Effect.map(
@@ -159,39 +160,37 @@ describe("races on one account", () => {
     }).pipe(Effect.provide(Testing.layer()))
   )
 
-  it.effect(
-    "§4 Idempotency: a repeated redemption has its reservation as it stands, and its key the first answer",
-    () =>
-      Effect.gen(function* () {
-        yield* enroll("ada")
-        yield* credit("ada", 200)
-        const shown = (outcome: { readonly _tag: string }) => {
-          const { body, created } = outcome as unknown as {
-            created: boolean
-            body: {
-              reservation: { status: string; reservation_id: string }
-              balances: ReadonlyArray<{ amount: number }>
-            }
+  it.effect("Idempotency: a repeated redemption has its reservation as it stands, and its key the first answer", () =>
+    Effect.gen(function* () {
+      yield* enroll("ada")
+      yield* credit("ada", 200)
+      const shown = (outcome: { readonly _tag: string }) => {
+        const { body, created } = outcome as unknown as {
+          created: boolean
+          body: {
+            reservation: { status: string; reservation_id: string }
+            balances: ReadonlyArray<{ amount: number }>
           }
-          return [created, body.reservation.status, body.balances[0]?.amount]
         }
-        const first = yield* reserve("red-1", "ada", "first-key")
-        assert.deepStrictEqual(shown(first), [true, "reserved", 200])
-        const { reservation_id } = (first as unknown as { body: { reservation: { reservation_id: string } } }).body
-          .reservation
-        assert.deepStrictEqual(shown(yield* reserve("red-1", "ada", "again-key")), [false, "reserved", 200])
-        yield* Testing.call("redemption.capture", {
-          context: Testing.context(),
-          reservation_id,
-          order_id: "order-red-1"
-        })
-        assert.deepStrictEqual(shown(yield* reserve("red-1", "ada")), [false, "captured", 100])
-        assert.deepStrictEqual(shown(yield* reserve("red-1", "ada", "first-key")), [true, "reserved", 200])
-        assert.deepStrictEqual(shown(yield* reserve("red-1", "ada", "again-key")), [false, "reserved", 200])
-      }).pipe(Effect.provide(Testing.layer()))
+        return [created, body.reservation.status, body.balances[0]?.amount]
+      }
+      const first = yield* reserve("red-1", "ada", "first-key")
+      assert.deepStrictEqual(shown(first), [true, "reserved", 200])
+      const { reservation_id } = (first as unknown as { body: { reservation: { reservation_id: string } } }).body
+        .reservation
+      assert.deepStrictEqual(shown(yield* reserve("red-1", "ada", "again-key")), [false, "reserved", 200])
+      yield* Testing.call("redemption.capture", {
+        context: Testing.context(),
+        reservation_id,
+        order_id: "order-red-1"
+      })
+      assert.deepStrictEqual(shown(yield* reserve("red-1", "ada")), [false, "captured", 100])
+      assert.deepStrictEqual(shown(yield* reserve("red-1", "ada", "first-key")), [true, "reserved", 200])
+      assert.deepStrictEqual(shown(yield* reserve("red-1", "ada", "again-key")), [false, "reserved", 200])
+    }).pipe(Effect.provide(Testing.layer()))
   )
 
-  it.effect("§2 accrual: says why nothing was earned, on the replay too, and nothing where something was", () =>
+  it.effect("accrual: says why nothing was earned, on the replay too, and nothing where something was", () =>
     Effect.gen(function* () {
       yield* enroll("ada")
       const accrue = (order_id: string, amount: number, key: string) =>
@@ -214,7 +213,7 @@ describe("races on one account", () => {
     }).pipe(Effect.provide(Testing.layer()))
   )
 
-  it.effect("§2 enroll: one identity enrolled 20 times at one instant has one member", () =>
+  it.effect("enroll: one identity enrolled 20 times at one instant has one member", () =>
     Effect.gen(function* () {
       const outcomes = yield* Effect.all(
         Array.from({ length: 20 }, () =>

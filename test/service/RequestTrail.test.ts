@@ -1,4 +1,7 @@
-/** §12 Following one request: what an operator's or a platform's write has posted is in its log line, and its ledger row tells who asked. */
+/**
+ * contract/operators.md *One member*: what an operator's or a platform's write has posted is in its log line, and its
+ * ledger row tells who asked.
+ */
 import { PgConnection } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"

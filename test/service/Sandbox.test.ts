@@ -188,7 +188,7 @@ describe("the sandbox's clock", () => {
     }).pipe(sandbox)
   )
 
-  it.live("§4 Freeze: moves while frozen; what falls due shows at once, and is posted once writes go on", () =>
+  it.live("Freeze: moves while frozen; what falls due shows at once, and is posted once writes go on", () =>
     Effect.gen(function* () {
       const maintain = (write_frozen: boolean) => TestServer.send("/admin/api/v1/maintenance", { write_frozen }, admin)
       const expired = Effect.map(ledger, (entries) => entries.filter((entry) => entry.operation === "expiration"))
@@ -212,27 +212,19 @@ describe("the sandbox's clock", () => {
     }).pipe(sandbox)
   )
 
-  it.live(
-    "§4 Freeze: each move is stored: a restart goes on where the clock stood, whatever --sandbox-clock says",
-    () =>
-      Effect.gen(function* () {
-        yield* Environment.settle("sandbox", start + 9 * day)
-        assert.strictEqual(yield* Environment.sandboxNow, start + 9 * day)
-        const service = TestServer.layer(
-          PgJournal.layer,
-          [],
-          start + 9 * day,
-          [Testing.demoProgram],
-          AdminDatabase.layer
-        )
-        yield* Effect.provide(move({ advance: "P2D" }), service)
-        // Read without a heartbeat or a stop in between: a killed service loses no move either.
+  it.live("Freeze: each move is stored: a restart goes on where the clock stood, whatever --sandbox-clock says", () =>
+    Effect.gen(function* () {
+      yield* Environment.settle("sandbox", start + 9 * day)
+      assert.strictEqual(yield* Environment.sandboxNow, start + 9 * day)
+      const service = TestServer.layer(PgJournal.layer, [], start + 9 * day, [Testing.demoProgram], AdminDatabase.layer)
+      yield* Effect.provide(move({ advance: "P2D" }), service)
+      // Read without a heartbeat or a stop in between: a killed service loses no move either.
+      assert.strictEqual(yield* Environment.sandboxNow, start + 11 * day)
+      for (const other of [start, start + 400 * day]) {
+        yield* Environment.settle("sandbox", other)
         assert.strictEqual(yield* Environment.sandboxNow, start + 11 * day)
-        for (const other of [start, start + 400 * day]) {
-          yield* Environment.settle("sandbox", other)
-          assert.strictEqual(yield* Environment.sandboxNow, start + 11 * day)
-        }
-      }).pipe(Effect.scoped, Effect.provide(TestDatabase.layer))
+      }
+    }).pipe(Effect.scoped, Effect.provide(TestDatabase.layer))
   )
 
   it.live("is not there on the real clock, and says how to have one", () =>

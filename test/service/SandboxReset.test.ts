@@ -1,4 +1,7 @@
-/** §4 Freeze: a sandbox that is started over keeps what was configured and nothing that happened, on PostgreSQL. */
+/**
+ * contract/databases.md *Sandbox clock*: a sandbox that is started over keeps what was configured and nothing that
+ * happened, on PostgreSQL.
+ */
 import { PgConnection } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -89,7 +92,7 @@ layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })("a sandbox
           VALUES ('run-1', 'gifts', 1, 'some', '{}', 0, 0)`)
         assert.strictEqual((yield* asAdmin(clock, { advance: "P1Y" })).status, 200)
 
-        // §4: exactly one of the three.
+        // Exactly one of the three.
         const both = yield* asAdmin(clock, { advance: "P1D", reset: true })
         assert.deepInclude(both.body, { status: 422, code: "validation_failed" })
         assert.deepInclude((yield* asAdmin(clock, { reset: false })).body, { status: 422 })
@@ -131,7 +134,7 @@ layer(Layer.fresh(TestDatabase.layer), { excludeTestServices: true })("a sandbox
             String(body["code"] ?? ""),
             `${status} ${JSON.stringify(body)}`
           )
-        // §4: the same key answers the first result, and starts nothing over.
+        // The same key answers the first result, and starts nothing over.
         assert.deepInclude(yield* asAdmin(clock, { reset: true }, "start-over-1"), done)
         assert.strictEqual((yield* service.post("/proto/v1/members/enroll", ada)).status, 201)
         assert.deepInclude(yield* asAdmin(clock, { reset: true }, "start-over-1"), done)

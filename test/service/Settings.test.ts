@@ -1,3 +1,4 @@
+/** Holds contract/configuration.md *Variables*, *Secrets*. */
 import { assert, describe, it } from "@effect/vitest"
 import { Option, Redacted, Result } from "effect"
 import { createHash } from "node:crypto"
@@ -16,7 +17,7 @@ const faults = (values: Given): ReadonlyArray<string> => {
 const secret = "0123456789abcdef"
 const digest = "ab".repeat(32)
 
-describe("§6 Configuration: defaults", () => {
+describe("Configuration: defaults", () => {
   it("are those of the table", () => {
     const { adminKey, token, programs, ...rest } = settings({})
     assert.deepStrictEqual(rest, {
@@ -67,7 +68,7 @@ describe("§6 Configuration: defaults", () => {
   })
 })
 
-describe("§6 Configuration: an invalid value stops the start and says which", () => {
+describe("Configuration: an invalid value stops the start and says which", () => {
   const invalid: ReadonlyArray<readonly [keyof Given, ReadonlyArray<string>, string]> = [
     ["port", ["-1", "65536", "1.5", "x", "0x10", " 1"], "PORT (--port)"],
     ["sandboxClock", ["now", "2026-02-30T00:00:00Z", "2026-07-14"], "PROTO_SANDBOX_CLOCK (--sandbox-clock)"],
@@ -118,7 +119,7 @@ describe("§6 Configuration: an invalid value stops the start and says which", (
   })
 })
 
-describe("§6 Configuration: PROTO_TOKENS", () => {
+describe("Configuration: PROTO_TOKENS", () => {
   const grant = { token_sha256: digest, scopes: ["protocol:read"] }
 
   it("takes scopes, and programmes where they are given", () => {
@@ -151,7 +152,7 @@ describe("§6 Configuration: PROTO_TOKENS", () => {
   }
 })
 
-describe("§6 Configuration: secrets", () => {
+describe("Configuration: secrets", () => {
   for (const host of ["127.0.0.1", "127.8.9.1", "::1", "localhost"]) {
     it(`development secrets are accepted on ${host}`, () => {
       assert.deepStrictEqual(faults({ host }), [])
@@ -184,7 +185,7 @@ describe("§6 Configuration: secrets", () => {
   })
 })
 
-describe("§6 Configuration: flags and environment", () => {
+describe("Configuration: flags and environment", () => {
   const none = {
     host: Option.none(),
     port: Option.none(),
@@ -215,14 +216,14 @@ describe("§6 Configuration: flags and environment", () => {
     assert.isFalse(settings(given({ ...none, writeFreeze: Option.some(false) }, environment)).writeFreeze)
   })
 
-  it("§5a an empty DATABASE_URL stops the start; unset means the embedded PostgreSQL", () => {
+  it("an empty DATABASE_URL stops the start; unset means the embedded PostgreSQL", () => {
     assert.isUndefined(settings(given(none, {})).databaseUrl)
     const [fault, ...more] = faults(given(none, { DATABASE_URL: "", PROGRAMS: "rules.json" }))
     assert.match(fault ?? "", /^DATABASE_URL \(--database-url\) is empty/)
     assert.deepStrictEqual(more, [])
   })
 
-  it("§5a on a database that is not the embedded one, PROGRAMS must be given", () => {
+  it("on a database that is not the embedded one, PROGRAMS must be given", () => {
     const databaseUrl = "postgres://u:p@db/points"
     assert.deepStrictEqual(faults({ databaseUrl, programs: "rules.json" }), [])
     const [fault, ...more] = faults({ databaseUrl })

@@ -85,7 +85,7 @@ const sumOf = (entries: ReadonlyArray<{ readonly amount: number }>) =>
 const withoutReplay = (outcome: Handled): string => JSON.stringify({ ...outcome, isReplay: undefined })
 
 describe("two owners of one account", () => {
-  it.live("§4 Balances: debits and holds sent to both at once never take more than there is", () =>
+  it.live("Balances: debits and holds sent to both at once never take more than there is", () =>
     Effect.gen(function* () {
       const pair = yield* nodes
       const [first, second] = pair
@@ -116,7 +116,7 @@ describe("two owners of one account", () => {
     }).pipe(Effect.scoped, Effect.provide(TestDatabase.layer))
   )
 
-  it.live("§4 Idempotency: one key, and one order under many keys, are one entry whichever node is asked", () =>
+  it.live("Idempotency: one key, and one order under many keys, are one entry whichever node is asked", () =>
     Effect.gen(function* () {
       const pair = yield* nodes
       yield* on(pair[0], enroll("ada"))
@@ -139,7 +139,7 @@ describe("two owners of one account", () => {
     }).pipe(Effect.scoped, Effect.provide(TestDatabase.layer))
   )
 
-  it.live("§4 Redemption: one hold captured and reversed on both nodes at once ends once", () =>
+  it.live("Redemption: one hold captured and reversed on both nodes at once ends once", () =>
     Effect.gen(function* () {
       const pair = yield* nodes
       yield* on(pair[0], enroll("ada"))

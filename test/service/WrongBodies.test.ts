@@ -1,4 +1,7 @@
-/** Twelve and more wrong bodies for each operation: 422 with the right place, never a 500, and nothing done. */
+/**
+ * Twelve and more wrong bodies for each operation: 422 with the right place, never a 500, and nothing done. Holds
+ * contract/resources.md *Identities*.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { OperationId } from "../../src/contract/protocol/Operations.ts"
@@ -107,7 +110,7 @@ layer(TestServer.layer(MemoryJournal.layer.pipe(Layer.provideMerge(MemoryJournal
   excludeTestServices: true
 })("wrong bodies", (it) => {
   for (const id of operationIds) {
-    it.effect(`§1 10: ${id}: every wrong value in every place answers 422 and names the place`, () =>
+    it.effect(`${id}: every wrong value in every place answers 422 and names the place`, () =>
       Effect.gen(function* () {
         const body = { context: Testing.context("a-sound-key"), ...sound[id] }
         const attempts = places(body).flatMap((path) =>
@@ -137,7 +140,7 @@ layer(TestServer.layer(MemoryJournal.layer.pipe(Layer.provideMerge(MemoryJournal
       })
     )
 
-    it.effect(`§1 10: ${id}: a missing or unknown property is named by its own place`, () =>
+    it.effect(`${id}: a missing or unknown property is named by its own place`, () =>
       Effect.gen(function* () {
         const body = { context: Testing.context("a-sound-key"), ...sound[id] }
         for (const key of ["context", ...Object.keys(sound[id])]) {
@@ -161,7 +164,7 @@ layer(TestServer.layer(MemoryJournal.layer.pipe(Layer.provideMerge(MemoryJournal
       })
     )
 
-    it.effect(`§1: ${id}: an unknown query name is a validation error, whatever it asks for`, () =>
+    it.effect(`${id}: an unknown query name is a validation error, whatever it asks for`, () =>
       Effect.gen(function* () {
         const body = { context: Testing.context("a-sound-key"), ...sound[id] }
         const answer = yield* TestServer.send(`${operations[id].path}?dry_run=true`, body)
@@ -172,7 +175,7 @@ layer(TestServer.layer(MemoryJournal.layer.pipe(Layer.provideMerge(MemoryJournal
     )
   }
 
-  it.effect("§1: capabilities take no query, and public pages ignore theirs", () =>
+  it.effect("capabilities take no query, and public pages ignore theirs", () =>
     Effect.gen(function* () {
       const get = (path: string) => TestServer.send(path, undefined, { method: "GET" })
       const refused = yield* get("/proto/v1/capabilities?dry_run=true&a=%zz")
@@ -185,7 +188,7 @@ layer(TestServer.layer(MemoryJournal.layer.pipe(Layer.provideMerge(MemoryJournal
 
   const hashed = [..."0123456789abcdef"].join("").repeat(4)
 
-  it.effect("§3: the value of a hash is a SHA-256 in lower-case hex, on every surface that takes an identity", () =>
+  it.effect("the value of a hash is a SHA-256 in lower-case hex, on every surface that takes an identity", () =>
     Effect.gen(function* () {
       for (const type of ["email_hash", "phone_hash"]) {
         for (const value of [hashed.toUpperCase(), hashed.slice(1), `${hashed}0`, "ada@example.com", "+491701234567"]) {

@@ -1,4 +1,7 @@
-/** §5a The clock: a service whose machine's clock is wrong destroys no points, and says so. */
+/**
+ * contract/databases.md *Clock of the service*: a service whose machine's clock is wrong destroys no points, and says
+ * so.
+ */
 import { PgConnection } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"

@@ -1,4 +1,7 @@
-/** admin.md *Audit*: every change that a person or token makes on the surfaces of operators and marketing leaves an entry. */
+/**
+ * contract/operators.md *Audit*: every change that a person or token makes on the surfaces of operators and marketing
+ * leaves an entry.
+ */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"

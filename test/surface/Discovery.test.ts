@@ -1,4 +1,4 @@
-/** platform.md: what the platform says of itself, and who may ask. */
+/** contract/engagement.md *Routes*: what the platform says of itself, and who may ask. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { createHash } from "node:crypto"

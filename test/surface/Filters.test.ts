@@ -1,6 +1,7 @@
 /**
  * Filters of every list of `/platform/v1` and `/admin/api/v1` must all match. An unknown id is 404, another unknown value
- * an empty list (src/docs/customer-engagement.md *Lists*).
+ * an empty list (src/docs/customer-engagement.md *Lists*). Holds contract/engagement.md *Shared rules*;
+ * contract/operators.md *Lists*.
  */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -181,7 +182,7 @@ it.layer(layer, { excludeTestServices: true })("the filters of lists", (it) => {
     })
   )
 
-  it.effect("take a location as any text that an order's may be (decisions.md §3)", () =>
+  it.effect("take a location as any text that an order's may be (contract/resources.md *Values*)", () =>
     Effect.gen(function* () {
       const location_id = "Zürich / Gleis 4"
       const { body, status } = yield* get(`${platform}/analytics`, { program_id, location_id })

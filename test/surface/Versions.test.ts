@@ -1,4 +1,7 @@
-/** platform.md *Versions*: segments, campaigns and connectors carry a version, and `PUT` may require the one that was read. */
+/**
+ * contract/engagement.md *Versions of resources*: segments, campaigns and connectors carry a version, and `PUT` may
+ * require the one that was read.
+ */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { AdminDatabase } from "../../src/surface/AdminDatabase.ts"

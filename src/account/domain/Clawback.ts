@@ -1,5 +1,5 @@
 /**
- * How adjustments of an order change lots (decisions.md §4 Adjusting an order).
+ * How adjustments of an order change lots (contract/orders.md *Clawbacks*).
  * A *hole* is a balance below zero: points that were taken and were not there.
  *
  * A clawback takes points in this order:

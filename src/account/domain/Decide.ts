@@ -5,7 +5,7 @@
  * Everything due by `now` is posted first, as events of the same decision.
  * Precedence of refusals: existence, a retired programme, member status, faults of
  * the order, state. Records of the idempotency key and of the business identifier
- * come before all of these; `Account` looks them up (decisions.md §4 Idempotency).
+ * come before all of these; `Account` looks them up (contract/idempotency.md *Precedence of answers*).
  */
 import { maxAmount } from "../../contract/Values.ts"
 import type { Action, AdjustManually } from "./Command.ts"

@@ -62,7 +62,7 @@ export interface NeedsCards {
 
 export type Decision = Decided | Repeats | NeedsCards | Refusal
 
-/** Refuses while the member is not active (decisions.md §4 Members). */
+/** Refuses while the member is not active (contract/members.md *Status and writes*). */
 export const inactive = (state: State): Refusal | undefined =>
   state.status === "active" ? undefined : refusal("member_not_active", `Member ${state.member} is ${state.status}.`)
 

@@ -3,7 +3,7 @@
  *
  * Every entry is posted by `post`, `restore` or `expire`, which determine its
  * effect on the lots. So one place keeps the invariant that the lots sum to the
- * larger of 0 and the balance (decisions.md §4 Lots, Balances).
+ * larger of 0 and the balance (contract/points.md *Lots*, *Balances*).
  */
 import { maxAmount, type Unit } from "../../contract/Values.ts"
 import * as Expiration from "../../program/Expiration.ts"

@@ -12,7 +12,7 @@ export type Due =
   | { readonly type: "reward"; readonly at: number; readonly reward: IssuedReward }
   | { readonly type: "lot"; readonly at: number; readonly unit: Unit; readonly lot: Lot; readonly free: number }
 
-/** A hold only keeps lots that had not expired when it was created (decisions.md §4 Lots). */
+/** A hold only keeps lots that had not expired when it was created (contract/points.md *Expiration*). */
 const nextLot = (state: State, account: UnitAccount): { readonly lot: Lot; readonly free: number } | undefined =>
   Lots.nextExpiring(account.lots, account.reserved, (expires) => {
     let cost = 0

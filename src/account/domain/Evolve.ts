@@ -96,7 +96,7 @@ const forgetEnded = <A>(items: ReadonlyArray<A>, ended: (item: A) => boolean): R
   return surplus <= 0 ? items : items.filter((item) => !(ended(item) && surplus-- > 0))
 }
 
-/** True if an entry counts as earned (decisions.md §4 Metrics and tiers). */
+/** True if an entry counts as earned (contract/points.md *Metrics*). */
 const earns = (event: Posted): boolean =>
   event.reset !== true && (event.op === "accrual" || event.op === "adjustment" || event.op === "manual")
 

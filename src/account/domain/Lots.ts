@@ -4,7 +4,7 @@
  * A lot has the remaining points of one positive ledger entry. Its number `n` is
  * the entry's number, and it was earned when the entry was posted. Lots that a
  * merge brought keep their dates and have numbers below 0 (`Merged.shift`). Lots
- * are sorted by earned date, then by `n`: first in, first out (decisions.md §4 Lots).
+ * are sorted by earned date, then by `n`: first in, first out (contract/points.md *Lots*).
  *
  * Lots are stored in chunks. So a change of one lot among thousands copies one
  * chunk and the list of chunks only. The newest chunk is the sequence itself,

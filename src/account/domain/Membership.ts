@@ -1,6 +1,6 @@
 /**
- * Decisions about the member itself: status, identities, profile, erasure (admin.md; platform.md; decisions.md §4
- * Members).
+ * Decisions about the member itself: status, identities, profile, erasure
+ * (contract/members.md *Status and writes*, *Changing identities*, *Erasure*).
  */
 import type { ChangeIdentities, ChangeProfile, Erase, SetStatus } from "./Command.ts"
 import type { Decision } from "./Decision.ts"

@@ -1,6 +1,6 @@
 /**
  * Decides the merge of one member into another: one record for each member. Both
- * are written or neither is (admin.md, decisions.md §4 Members).
+ * are written or neither is (contract/members.md *Merging*).
  *
  * Everything of `from` moves to `into` unchanged: lots with their dates, open
  * rewards, counters, identities. Two entries for each unit, −x and +x, keep the

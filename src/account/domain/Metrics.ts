@@ -1,5 +1,5 @@
 /**
- * Metrics and the member's tier, computed from a state (decisions.md §4 Metrics and tiers).
+ * Metrics and the member's tier, computed from a state (contract/points.md *Metrics*).
  */
 import * as Periods from "../../program/Periods.ts"
 import type { Program } from "../../program/Program.ts"

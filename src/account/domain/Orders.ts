@@ -1,6 +1,5 @@
 /**
- * Decisions about orders: accrual and its later adjustment (decisions.md §4
- * Orders, Earning, Adjusting an order).
+ * Decisions about orders: accrual and its later adjustment (contract/orders.md *Earning*, *Adjusting an order*).
  */
 import type { Order, OrderLine } from "../../contract/protocol/Order.ts"
 import { maxAmount, type OrderAdjustmentType, toMillis, type Unit } from "../../contract/Values.ts"

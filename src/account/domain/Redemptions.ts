@@ -1,5 +1,5 @@
 /**
- * Decisions about redemptions: reserve, capture, reverse (decisions.md §4 Redemption).
+ * Decisions about redemptions: reserve, capture, reverse (contract/redemptions.md *Reserve*, *Capture*, *Reverse*).
  */
 import type { Order } from "../../contract/protocol/Order.ts"
 import type { Reward } from "../../contract/protocol/Program.ts"

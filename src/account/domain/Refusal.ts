@@ -3,7 +3,7 @@
  * `src/contract/protocol/Problem.ts`.
  */
 
-/** Codes of decisions.md §4, and of the checks that only the domain can make. */
+/** Codes of contract/transport.md *Problem codes*, and of the checks that only the domain can make. */
 export type RefusalCode =
   | "not_found"
   | "forbidden"

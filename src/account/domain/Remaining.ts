@@ -1,6 +1,6 @@
 /**
  * What adjustments have left of an order, and whether another one takes more
- * (decisions.md §4 Adjusting an order). Only partial refunds and corrections of
+ * (contract/orders.md *Adjusting an order*). Only partial refunds and corrections of
  * open orders are measured, and only those of orders whose accrual has its terms.
  */
 import type { OrderAdjustment } from "../../contract/protocol/Order.ts"

@@ -1,5 +1,5 @@
 /**
- * Finds what a clock ahead of time has expired, and returns it (decisions.md §5a):
+ * Finds what a clock ahead of time has expired, and returns it (contract/databases.md *Clock of the service*):
  * points to their lots, with the dates they had, and wallet rewards. Nothing of it
  * counts for metrics or stamp cards. The account's time goes back to the present.
  */

@@ -1,5 +1,5 @@
 /**
- * Decisions about the reward wallet: issue and cancel (decisions.md §4 Issued rewards).
+ * Decisions about the reward wallet: issue and cancel (contract/redemptions.md *Issuing*, *Cancelling*).
  */
 import type { CancelReward, IssueReward } from "./Command.ts"
 import type { Circumstances, Decided, Decision } from "./Decision.ts"

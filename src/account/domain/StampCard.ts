@@ -1,7 +1,7 @@
 /**
  * Stamp cards: every full card issues its reward once, in the same record as the
  * credit that filled it. What a clawback took must be earned again before the next
- * card fills (decisions.md §4 Stamp cards).
+ * card fills (contract/points.md *Stamp cards*).
  */
 import type { CardReward } from "./Command.ts"
 import { later } from "../../program/Expiration.ts"

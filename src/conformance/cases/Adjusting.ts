@@ -1,4 +1,4 @@
-/** Refunds, voids and corrections of orders that earned (decisions.md §4 Adjusting an order). */
+/** Refunds, voids and corrections of orders that earned (contract/orders.md *Adjusting an order*). */
 import { Effect } from "effect"
 import type { Order } from "../../contract/protocol/Order.ts"
 import type { Case } from "../Case.ts"
@@ -11,7 +11,7 @@ import type { OwnMember } from "../World.ts"
 import { reachTier } from "./Earning.ts"
 
 const needs = ["member.enroll", "account.get", "accrual.post", "order.adjust"] as const
-const rule = "decisions.md §4 Adjusting an order"
+const rule = "contract/orders.md *Adjusting an order*"
 
 /** The account that earns by spend; skips a programme in which no order can earn. */
 const spendAccount = Effect.fnUntraced(function* (probe: Probe) {
@@ -75,7 +75,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "adjusting.whole",
     level: "base",
-    rule: "service.md What the service does; Programme definition, refunds attributed at the original earn rate",
+    rule: "contract/orders.md *Adjusting an order*",
     title: "a refund of the whole spend takes back everything that the order earned",
     needs,
     run: Effect.fnUntraced(function* (probe) {
@@ -92,7 +92,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "adjusting.part",
     level: "base",
-    rule: "service.md What the service does; Programme definition, refunds attributed at the original earn rate",
+    rule: "contract/orders.md *Adjusting an order*",
     title: "a refund of a part takes back what that part earned",
     needs,
     run: Effect.fnUntraced(function* (probe) {
@@ -191,7 +191,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "adjusting.original-rate",
     level: "base",
-    rule: "service.md Programme definition, refunds attributed at the original earn rate",
+    rule: "contract/orders.md *Adjusting an order*",
     title: "a refund uses the multiplier of the accrual, not that of the member's present tier",
     needs: [...needs, "ledger.manual_adjustment"],
     run: Effect.fnUntraced(function* (probe) {
@@ -207,7 +207,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "adjusting.unknown-order",
     level: "base",
-    rule: "service.md Errors, 404",
+    rule: "contract/transport.md *Problem codes*",
     title: "an adjustment of an order without an accrual of this member is 404 not_found",
     needs,
     run: Effect.fnUntraced(function* (probe) {
@@ -290,7 +290,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "adjusting.currency",
     level: "strict",
-    rule: "decisions.md §4 Orders, Domain errors",
+    rule: "contract/orders.md *Orders that add up*; contract/transport.md *Problem codes*",
     title: "a refund in another currency is 409 currency_mismatch",
     needs,
     run: Effect.fnUntraced(function* (probe) {
@@ -332,7 +332,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "adjusting.below-zero",
     level: "strict",
-    rule: "decisions.md §4 Balances",
+    rule: "contract/points.md *Balances*",
     title: "a clawback of spent points makes the balance negative, and later credits pay it off first",
     needs: [...needs, "ledger.manual_adjustment"],
     run: Effect.fnUntraced(function* (probe) {
@@ -358,7 +358,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "adjusting.read-back",
     level: "base",
-    rule: "service.md Ledger entry",
+    rule: "contract/resources.md *Ledger entry*",
     title: "an adjustment is in the ledger, linked to its order",
     needs: [...needs, "ledger.list"],
     run: Effect.fnUntraced(function* (probe) {

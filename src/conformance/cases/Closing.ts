@@ -54,7 +54,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "ledger.conservation",
     level: "base",
-    rule: "service.md What the service does, append-only ledger; Balance",
+    rule: "contract/points.md *Time of entries*; contract/resources.md *Balance*",
     title: "the sum of an account's entries is its balance, for every member of this run",
     needs: ["account.get", "ledger.list"],
     run: Effect.fnUntraced(function* (probe) {
@@ -75,7 +75,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "ledger.acknowledged",
     level: "base",
-    rule: "service.md What the service does, append-only ledger; Ledger entry",
+    rule: "contract/points.md *Time of entries*; contract/resources.md *Ledger entry*",
     title: "every acknowledged entry is in the ledger once, unchanged",
     needs: ["ledger.list"],
     run: Effect.fnUntraced(function* (probe) {

@@ -1,4 +1,4 @@
-/** What orders earn, computed from the host's own programme (decisions.md §4 Earning). */
+/** What orders earn, computed from the host's own programme (contract/orders.md *Earning*). */
 import { Effect } from "effect"
 import type { Order } from "../../contract/protocol/Order.ts"
 import { fromMillis, toMillis } from "../../contract/Values.ts"
@@ -139,7 +139,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "earning.rate",
     level: "base",
-    rule: "service.md Programme definition, earning",
+    rule: "contract/orders.md *Earning*",
     title: "a paid order earns at the programme's rate, and the balance includes it",
     needs,
     run: Effect.fnUntraced(function* (probe) {
@@ -162,7 +162,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "earning.rounding",
     level: "strict",
-    rule: "decisions.md §4 Earning",
+    rule: "contract/orders.md *Earning*",
     title: "points are rounded down, once per order",
     needs,
     run: Effect.fnUntraced(function* (probe) {
@@ -181,7 +181,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "earning.minimum",
     level: "base",
-    rule: "service.md Programme definition, minimum_eligible_spend",
+    rule: "contract/orders.md *Earning*",
     title: "an order below the minimum earns nothing",
     needs,
     run: Effect.fnUntraced(function* (probe) {
@@ -194,7 +194,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "earning.channel",
     level: "base",
-    rule: "service.md Programme definition, eligible_channels",
+    rule: "contract/orders.md *Earning*",
     title: "an order through another channel earns nothing",
     needs,
     run: Effect.fnUntraced(function* (probe) {
@@ -208,7 +208,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "earning.ineligible-reasons",
     level: "strict",
-    rule: "decisions.md §2 accrual, ineligible_reasons; §4 Earning",
+    rule: "contract/operations.md *Accrual and adjustment of orders*; contract/orders.md *Earning*",
     title: "an accrual that earns nothing by spend posts a zero entry with 201 and the reasons",
     needs,
     run: Effect.fnUntraced(function* (probe) {
@@ -234,7 +234,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "earning.exclusions",
     level: "base",
-    rule: "service.md Programme definition, exclusions; Order line, loyalty_eligible",
+    rule: "contract/orders.md *Eligible spend*",
     title: "excluded products, categories, tags, kinds and ineligible lines earn nothing; other lines of the order do",
     needs,
     run: Effect.fnUntraced(function* (probe) {
@@ -248,7 +248,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "earning.discount",
     level: "strict",
-    rule: "decisions.md §4 Earning, eligible spend",
+    rule: "contract/orders.md *Eligible spend*",
     title: "eligible spend is subtotal less discount; tax, tip and service charge earn nothing",
     needs,
     run: Effect.fnUntraced(function* (probe) {
@@ -270,7 +270,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "earning.multiplier",
     level: "base",
-    rule: "service.md Programme definition, tier multipliers",
+    rule: "contract/orders.md *Earning*",
     title: "a member of a higher tier earns with that tier's multiplier",
     needs: [...needs, "ledger.manual_adjustment"],
     run: Effect.fnUntraced(function* (probe) {
@@ -284,7 +284,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "earning.tier-progress",
     level: "strict",
-    rule: "decisions.md §4 Metrics and tiers",
+    rule: "contract/orders.md *Earning*",
     title: "the tier follows its metric; progress goes from the tier's minimum to the next tier's",
     needs: ["member.enroll", "account.get", "ledger.manual_adjustment"],
     run: Effect.fnUntraced(function* (probe) {
@@ -324,7 +324,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "earning.not-paid",
     level: "strict",
-    rule: "decisions.md §4 Earning",
+    rule: "contract/orders.md *Earning*",
     title: "only a paid order accrues",
     needs,
     run: Effect.fnUntraced(function* (probe) {
@@ -338,7 +338,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "earning.clock",
     level: "strict",
-    rule: "decisions.md §4 Ledger list, entry occurred_at",
+    rule: "contract/points.md *Time of entries*",
     title: "an entry's occurred_at is the service's clock, not the order's date",
     needs,
     run: Effect.fnUntraced(function* (probe) {
@@ -354,7 +354,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "orders.add-up",
     level: "strict",
-    rule: "decisions.md §4 Orders",
+    rule: "contract/orders.md *Orders that add up*",
     title: "an order that does not add up is 422 invalid_order, with errors",
     needs,
     run: Effect.fnUntraced(function* (probe) {
@@ -415,7 +415,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "orders.real",
     level: "strict",
-    rule: "decisions.md §4 Orders, Earning",
+    rule: "contract/orders.md *Orders that add up*, *Eligible spend*",
     title: "weighed goods, tax rounded on the order, modifiers that lower the price, change: such orders are taken",
     needs,
     run: Effect.fnUntraced(function* (probe) {
@@ -450,7 +450,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "earning.identity",
     level: "strict",
-    rule: "decisions.md §2, identity instead of member_id",
+    rule: "contract/operations.md *Naming the member by identity*",
     title: "evaluations and accruals take an identity; the same accrual by member_id is a repeat; nobody has it: 404",
     needs: [...needs, "order.evaluate"],
     run: Effect.fnUntraced(function* (probe) {
@@ -475,7 +475,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "orders.member-and-currency",
     level: "strict",
-    rule: "decisions.md §4 Orders",
+    rule: "contract/orders.md *Orders that add up*",
     title: "an order of another member is 409 conflict, in another currency 409 currency_mismatch",
     needs,
     run: Effect.fnUntraced(function* (probe) {
@@ -494,7 +494,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "evaluate.estimate",
     level: "strict",
-    rule: "decisions.md §2 evaluate",
+    rule: "contract/operations.md *Evaluation*",
     title: "an evaluation estimates exactly what the accrual posts, and writes nothing",
     needs: [...needs, "order.evaluate", "ledger.list"],
     run: Effect.fnUntraced(function* (probe) {
@@ -518,7 +518,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "evaluate.rewards",
     level: "strict",
-    rule: "decisions.md §2 evaluate",
+    rule: "contract/operations.md *Evaluation*",
     title: "an evaluation lists every reward, and those that cost more than is available as unavailable",
     needs: ["member.enroll", "order.evaluate"],
     run: Effect.fnUntraced(function* (probe) {

@@ -1,4 +1,7 @@
-/** Retries with a key, and business identifiers that prevent duplicates under any key (decisions.md §4 Idempotency). */
+/**
+ * Retries with a key, and business identifiers that prevent duplicates under any key
+ * (contract/idempotency.md *Business identifiers*).
+ */
 import { Effect } from "effect"
 import type { OperationId } from "../../contract/protocol/Operations.ts"
 import type { Case } from "../Case.ts"
@@ -9,8 +12,8 @@ import type { Probe } from "../Probe.ts"
 import { isSuccess, withoutContext, summary, display } from "../Probe.ts"
 import { reservable } from "./Redemptions.ts"
 
-const specRule = "service.md Endpoints, common rule 2"
-const rule = "decisions.md §4 Idempotency"
+const specRule = "contract/idempotency.md *Keys*"
+const rule = "contract/idempotency.md *Business identifiers*"
 const reason = "lotbook verify"
 
 type Body = Readonly<Record<string, unknown>>
@@ -181,7 +184,7 @@ const replayed = ({ headers }: Exchange): string | undefined => headers["idempot
 const marked: Case = {
   id: "replay.marked",
   level: "strict",
-  rule: "decisions.md §1 Transport, Idempotent-Replayed; §4 Idempotency",
+  rule: "contract/transport.md *Headers*; contract/idempotency.md *Keys*",
   title: "a replay has the original's status and processed_at, and the header Idempotent-Replayed: true",
   needs: [...new Set(scenarios.flatMap(({ needs }) => needs))],
   run: Effect.fnUntraced(function* (probe) {

@@ -10,7 +10,7 @@ import type { Business, Probe } from "../Probe.ts"
 import type { Entry, OwnMember } from "../World.ts"
 
 const needs = ["member.enroll", "ledger.manual_adjustment", "ledger.list"] as const
-const listRule = "decisions.md §4 Ledger list"
+const listRule = "contract/points.md *Ledger list*"
 
 type Filters = Omit<Business<"ledger.list">, "member_id" | "program_id">
 
@@ -63,7 +63,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "ledger.credit",
     level: "base",
-    rule: "service.md Ledger, manual adjustments",
+    rule: "contract/points.md *Manual adjustments*",
     title: "a manual credit posts an entry with its classification and reason, and raises the balance",
     needs,
     run: Effect.fnUntraced(function* (probe) {
@@ -86,7 +86,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "ledger.debit",
     level: "base",
-    rule: "service.md Ledger, manual adjustments",
+    rule: "contract/points.md *Manual adjustments*",
     title: "a manual debit lowers the balance by its amount",
     needs,
     run: Effect.fnUntraced(function* (probe) {
@@ -103,7 +103,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "ledger.overdraft",
     level: "base",
-    rule: "service.md Errors, domain failures (insufficient balance)",
+    rule: "contract/transport.md *Problem codes*",
     title: "a debit of more than is available is refused and changes nothing",
     needs: [...needs, "account.get"],
     run: Effect.fnUntraced(function* (probe) {
@@ -118,7 +118,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "ledger.overdraft-allowed",
     level: "strict",
-    rule: "decisions.md §4 Balances",
+    rule: "contract/points.md *Balances*",
     title: "corrections and migrations may go below zero",
     needs,
     run: Effect.fnUntraced(function* (probe) {
@@ -134,7 +134,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "ledger.expires-at",
     level: "strict",
-    rule: "decisions.md §4 Balances",
+    rule: "contract/points.md *Balances*",
     title: "expires_at on a debit is 409 invalid_state, in the past 409 expired",
     needs,
     run: Effect.fnUntraced(function* (probe) {
@@ -149,7 +149,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "ledger.pages",
     level: "base",
-    rule: "service.md Ledger, list",
+    rule: "contract/points.md *Ledger list*",
     title: "pages have every entry exactly once",
     needs,
     run: Effect.fnUntraced(function* (probe) {
@@ -210,7 +210,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "ledger.operations-filter",
     level: "base",
-    rule: "service.md Ledger, list, operations",
+    rule: "contract/points.md *Ledger list*",
     title: "the filter operations lists only the accruals",
     needs: [...needs, "accrual.post"],
     run: Effect.fnUntraced(function* (probe) {
@@ -227,7 +227,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "ledger.account-filter",
     level: "base",
-    rule: "service.md Ledger, list, account_id",
+    rule: "contract/points.md *Ledger list*",
     title: "account_id lists only the entries of that account",
     needs: [...needs, "account.get"],
     run: Effect.fnUntraced(function* (probe) {
@@ -246,7 +246,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "ledger.time-filter",
     level: "base",
-    rule: "service.md Ledger, list, occurred_from and occurred_until",
+    rule: "contract/points.md *Ledger list*",
     title: "occurred_from and occurred_until limit the list",
     needs,
     run: Effect.fnUntraced(function* (probe) {
@@ -327,7 +327,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "ledger.foreign-account",
     level: "strict",
-    rule: "decisions.md §2, a list filtered by an account",
+    rule: "contract/points.md *Ledger list*",
     title: "a list filtered by an account that is not the member's is empty",
     needs,
     run: Effect.fnUntraced(function* (probe) {

@@ -1,4 +1,7 @@
-/** Lots: first in, first out; restored by reversals; expired by the service (service.md, programme model). */
+/**
+ * Lots: first in, first out; restored by reversals; expired by the service
+ * (contract/points.md *Lots*, *Expiration*, *Reversals and lots*).
+ */
 import { Effect } from "effect"
 import { fromMillis, toMillis } from "../../contract/Values.ts"
 import { dueWithinMs, pollEveryMs, shortLifeMs } from "../Bounds.ts"
@@ -12,7 +15,7 @@ import { reservable } from "./Redemptions.ts"
 import { machineNow } from "../../time/Times.ts"
 
 const needs = ["member.enroll", "account.get", "ledger.manual_adjustment"] as const
-const fifo = "service.md Programme definition, behaviours: points held in earned-date lots, first in first out"
+const fifo = "contract/points.md *Lots*"
 const dayMs = 86_400_000
 
 /** Expiring amounts of an account, by time. */
@@ -64,7 +67,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "lots.expires",
     level: "base",
-    rule: "service.md Programme definition, behaviours: expiration ledger entries linked to their source entries",
+    rule: "contract/points.md *Expiration*",
     title: "when a lot expires, its rest is posted as an expiration entry, linked to its source",
     needs: [...needs, "ledger.list"],
     run: Effect.fnUntraced(function* (probe) {
@@ -113,7 +116,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "lots.restored",
     level: "base",
-    rule: "service.md Programme definition, behaviours: lots restored when a reversal occurs",
+    rule: "contract/points.md *Reversals and lots*",
     title: "a reversal restores the lots that the redemption consumed, with their dates",
     needs: [...needs, "redemption.reserve", "redemption.capture", "redemption.reverse"],
     run: Effect.fnUntraced(function* (probe) {
@@ -139,7 +142,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "lots.point-expiration",
     level: "strict",
-    rule: "decisions.md §4 Lots",
+    rule: "contract/points.md *Lots*",
     title: "earned points expire after point_expiration.days × 24 h, and are listed as expiring",
     needs: [...needs, "accrual.post"],
     run: Effect.fnUntraced(function* (probe) {
@@ -159,7 +162,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "lots.held",
     level: "strict",
-    rule: "decisions.md §4 Lots",
+    rule: "contract/points.md *Lots*",
     title: "points under an open hold do not expire before the hold ends, and expire at its end",
     needs: [...needs, "ledger.list", "redemption.reserve", "redemption.reverse"],
     run: Effect.fnUntraced(function* (probe) {

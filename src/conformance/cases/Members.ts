@@ -4,13 +4,13 @@ import * as Bodies from "../Bodies.ts"
 import type { Case } from "../Case.ts"
 import { codeOf, isSuccess, summary } from "../Probe.ts"
 
-const lookupRule = "decisions.md §2 Routes, lookup and enroll"
+const lookupRule = "contract/operations.md *Member and account reads*, *Enrolment*"
 
 export const cases: ReadonlyArray<Case> = [
   {
     id: "members.enroll-and-look-up",
     level: "base",
-    rule: "service.md Member and account reads",
+    rule: "contract/operations.md *Member and account reads*",
     title: "an enrolled member is found by its identity, active, with a balance of 0 on each account",
     needs: ["member.enroll", "member.lookup"],
     run: Effect.fnUntraced(function* (probe) {
@@ -29,7 +29,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "members.account",
     level: "base",
-    rule: "service.md Member and account reads, Account summary parts",
+    rule: "contract/operations.md *Member and account reads*; contract/resources.md *Account summary*",
     title: "accounts/get shows the same member and balances, and every metric of the programme",
     needs: ["member.enroll", "member.lookup", "account.get"],
     run: Effect.fnUntraced(function* (probe) {
@@ -48,7 +48,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "members.unknown",
     level: "base",
-    rule: "service.md Errors, 404",
+    rule: "contract/transport.md *Problem codes*",
     title: "a member, reward or reservation that does not exist is 404 not_found",
     needs: [],
     run: Effect.fnUntraced(function* (probe) {
@@ -74,12 +74,12 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "members.unknown-program",
     level: "base",
-    rule: "service.md Errors, 404",
+    rule: "contract/transport.md *Problem codes*",
     title: "a programme that does not exist is 404 not_found",
     needs: ["program.get"],
     run: Effect.fnUntraced(function* (probe) {
       const exchange = yield* probe.post("program.get", { program_id: probe.id("programme") })
-      // A token limited to some programmes may get 403 instead (decisions.md §1 check 11).
+      // A token limited to some programmes may get 403 instead (contract/transport.md *Order of the checks*).
       if (codeOf(exchange) !== "forbidden") probe.refused(exchange, 404, "not_found")
     })
   },
@@ -131,7 +131,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "members.issuer",
     level: "strict",
-    rule: "decisions.md §2, an identity's issuer",
+    rule: "contract/resources.md *Identities*",
     title: "an identity without issuer differs from one with any issuer",
     needs: ["member.enroll", "member.lookup"],
     run: Effect.fnUntraced(function* (probe) {
@@ -151,7 +151,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "members.attributes",
     level: "strict",
-    rule: "decisions.md §4 Members",
+    rule: "contract/members.md *Status and writes*",
     title: "attributes are returned as stored",
     needs: ["member.enroll", "account.get"],
     run: Effect.fnUntraced(function* (probe) {
@@ -171,7 +171,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "program.definition",
     level: "base",
-    rule: "service.md Programme definition",
+    rule: "contract/resources.md *Programme definition*",
     title: "programs/get returns the programme that was asked for, with one primary account",
     needs: ["program.get"],
     run: Effect.fnUntraced(function* (probe) {
@@ -184,7 +184,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "program.valid",
     level: "strict",
-    rule: "decisions.md §5 Programme file",
+    rule: "contract/programmes.md *Programme file*",
     title: "identifiers are unique, tiers rise from 0, funding adds up, money is in the programme's currency",
     needs: ["program.get"],
     run: Effect.fnUntraced(function* (probe) {
@@ -224,7 +224,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "reads.key-means-nothing",
     level: "strict",
-    rule: "decisions.md §3 Fields, §4 Idempotency",
+    rule: "contract/resources.md *Identities*; contract/idempotency.md *Business identifiers*",
     title: "reads ignore idempotency keys",
     needs: ["member.lookup"],
     run: Effect.fnUntraced(function* (probe) {

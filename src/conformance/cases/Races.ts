@@ -9,8 +9,8 @@ import { codeOf, entriesOf, isSuccess, withoutContext, summary } from "../Probe.
 import { wholeLedger } from "./Ledger.ts"
 import { reservable } from "./Redemptions.ts"
 
-const specRule = "service.md Endpoints, common rule 2"
-const rule = "decisions.md §4 Idempotency"
+const specRule = "contract/idempotency.md *Keys*"
+const rule = "contract/idempotency.md *Business identifiers*"
 const needs = ["member.enroll", "account.get", "ledger.list"] as const
 
 /** Sends `racers` concurrent requests. */
@@ -73,7 +73,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "race.overdraw",
     level: "base",
-    rule: "service.md Balance; Errors, domain failures (insufficient balance)",
+    rule: "contract/points.md *Balances*; contract/redemptions.md *Reserve*",
     title: "concurrent reservations never hold more than is available",
     needs: [...needs, "ledger.manual_adjustment", "redemption.reserve"],
     run: Effect.fnUntraced(function* (probe) {
@@ -120,7 +120,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "race.same-identity",
     level: "strict",
-    rule: "decisions.md §2 Routes, enroll",
+    rule: "contract/operations.md *Enrolment*",
     title: "concurrent enrolments of one identity make one member",
     needs,
     run: Effect.fnUntraced(function* (probe) {
@@ -142,7 +142,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "race.capture-and-reverse",
     level: "strict",
-    rule: "decisions.md §4 Redemption",
+    rule: "contract/redemptions.md *Reserve*, *Capture*, *Reverse*",
     title: "concurrent captures and reversals spend the points once or not at all",
     needs: [...needs, "ledger.manual_adjustment", "redemption.reserve", "redemption.capture", "redemption.reverse"],
     run: Effect.fnUntraced(function* (probe) {

@@ -1,4 +1,4 @@
-/** Reservations, captures, reversals and expired holds (decisions.md §4 Redemption). */
+/** Reservations, captures, reversals and expired holds (contract/redemptions.md *Reserve*, *Capture*, *Reverse*). */
 import { Effect } from "effect"
 import type { Order } from "../../contract/protocol/Order.ts"
 import type { Reward } from "../../contract/protocol/Program.ts"
@@ -14,7 +14,7 @@ import { wholeLedger } from "./Ledger.ts"
 import { machineNow } from "../../time/Times.ts"
 
 const needs = ["member.enroll", "account.get", "ledger.manual_adjustment", "redemption.reserve"] as const
-const rule = "decisions.md §4 Redemption"
+const rule = "contract/redemptions.md *Reserve*, *Capture*, *Reverse*"
 const reverseNeeds = [...needs, "redemption.reverse"] as const
 const captureNeeds = [...reverseNeeds, "redemption.capture"] as const
 const reason = "lotbook verify"
@@ -113,7 +113,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "redemption.expires",
     level: "base",
-    rule: "service.md Errors, domain failures (expired reservations); decisions.md §4 Redemption",
+    rule: "contract/redemptions.md *Capture*",
     title: "a hold expires: its points become available again, and it cannot be captured",
     needs: captureNeeds,
     run: Effect.fnUntraced(function* (probe) {
@@ -145,7 +145,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "redemption.reserve",
     level: "base",
-    rule: "service.md Redemptions, reserve; Balance",
+    rule: "contract/redemptions.md *Reserve*; contract/resources.md *Balance*",
     title: "a reservation holds the cost: reserved rises, available falls, the amount stays",
     needs: reverseNeeds,
     run: Effect.fnUntraced(function* (probe) {
@@ -164,7 +164,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "redemption.release",
     level: "base",
-    rule: "service.md Redemptions, reverse",
+    rule: "contract/redemptions.md *Reverse*",
     title: "reversing a reservation releases what it held",
     needs: [...reverseNeeds, "ledger.list"],
     run: Effect.fnUntraced(function* (probe) {
@@ -183,7 +183,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "redemption.capture",
     level: "base",
-    rule: "service.md Reservation, captured_at; decisions.md §4 Redemption",
+    rule: "contract/resources.md *Reservation*; contract/redemptions.md *Reverse*",
     title: "capturing spends what the reservation held",
     needs: [...captureNeeds, "ledger.list"],
     run: Effect.fnUntraced(function* (probe) {
@@ -203,7 +203,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "redemption.refund",
     level: "base",
-    rule: "service.md Redemptions, reverse (release or refund a redemption)",
+    rule: "contract/redemptions.md *Reverse*",
     title: "reversing a captured redemption gives its points back",
     needs: [...captureNeeds, "ledger.list"],
     run: Effect.fnUntraced(function* (probe) {
@@ -223,7 +223,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "redemption.insufficient",
     level: "base",
-    rule: "service.md Errors, domain failures (insufficient balance)",
+    rule: "contract/transport.md *Problem codes*",
     title: "a reservation that costs more than is available is refused and holds nothing",
     needs,
     run: Effect.fnUntraced(function* (probe) {
@@ -241,7 +241,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "redemption.unknown-reward",
     level: "base",
-    rule: "service.md Errors, 404",
+    rule: "contract/transport.md *Problem codes*",
     title: "a reward that the programme does not have is 404 not_found",
     needs,
     run: Effect.fnUntraced(function* (probe) {

@@ -1,4 +1,7 @@
-/** Checks before any operation: paths, methods, tokens, media types, sizes (service.md "Common rules", "Errors"). */
+/**
+ * Checks before any operation: paths, methods, tokens, media types, sizes
+ * (contract/transport.md *Order of the checks*, *Problems*).
+ */
 import { Effect } from "effect"
 import type { OperationId } from "../../contract/protocol/Operations.ts"
 import { operationIds, operations } from "../../contract/protocol/Operations.ts"
@@ -69,7 +72,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "transport.operations-served",
     level: "strict",
-    rule: "decisions.md §2 Routes",
+    rule: "contract/transport.md *Paths and methods*",
     title: "every operation has its path",
     needs: [],
     run: (probe) =>
@@ -82,7 +85,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "transport.specified-served",
     level: "base",
-    rule: "service.md Endpoints",
+    rule: "contract/operations.md *Table of operations*",
     title: "every operation whose path the specification gives is served",
     needs: [],
     run: (probe) =>
@@ -95,7 +98,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "transport.unknown-route",
     level: "base",
-    rule: "service.md Endpoints, common rule 4",
+    rule: "contract/transport.md *Order of the checks*",
     title: "an unknown route is 404 not_found",
     needs: [],
     run: Effect.fnUntraced(function* (probe) {
@@ -109,7 +112,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "transport.paths-exact",
     level: "strict",
-    rule: "decisions.md §1 Transport",
+    rule: "contract/transport.md *Paths and methods*",
     title: "paths match exactly, and take no unknown query parameter",
     needs: ["program.get"],
     run: Effect.fnUntraced(function* (probe) {
@@ -126,7 +129,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "transport.wrong-method",
     level: "base",
-    rule: "service.md Endpoints, common rule 4",
+    rule: "contract/transport.md *Order of the checks*",
     title: "a known path with a wrong method is 405 with an Allow header",
     needs: [],
     run: Effect.fnUntraced(function* (probe) {
@@ -139,7 +142,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "transport.head",
     level: "strict",
-    rule: "decisions.md §1 Transport",
+    rule: "contract/transport.md *Paths and methods*",
     title: "HEAD is answered on every path that has GET",
     needs: [],
     run: Effect.fnUntraced(function* (probe) {
@@ -152,7 +155,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "transport.token-missing",
     level: "base",
-    rule: "service.md Authentication 1, 2, 5",
+    rule: "contract/transport.md *Authentication*",
     title: "every route except discovery and health needs a token",
     needs: [],
     run: Effect.fnUntraced(function* (probe) {
@@ -174,7 +177,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "transport.token-wrong",
     level: "base",
-    rule: "service.md Authentication 5",
+    rule: "contract/transport.md *Authentication*",
     title: "an unknown or malformed token is 401 unauthorized",
     needs: ["program.get"],
     run: Effect.fnUntraced(function* (probe) {
@@ -196,7 +199,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "transport.media-type",
     level: "base",
-    rule: "service.md Endpoints, common rule 4",
+    rule: "contract/transport.md *Order of the checks*",
     title: "a body that is not application/json is 415 unsupported_media_type",
     needs: [],
     run: Effect.fnUntraced(function* (probe) {
@@ -218,7 +221,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "transport.media-type-parameters",
     level: "strict",
-    rule: "decisions.md §1 check 7",
+    rule: "contract/transport.md *Bodies*",
     title: "parameters of the media type, such as charset, are accepted",
     needs: ["program.get"],
     run: Effect.fnUntraced(function* (probe) {
@@ -231,7 +234,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "transport.too-large",
     level: "base",
-    rule: "service.md Errors, 413; Limits",
+    rule: "contract/transport.md *Bodies*",
     title: "a body over the advertised max_body_bytes is 413 payload_too_large",
     needs: ["program.get"],
     run: Effect.fnUntraced(function* (probe) {
@@ -252,7 +255,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "transport.too-large-streamed",
     level: "strict",
-    rule: "decisions.md §1 check 8",
+    rule: "contract/transport.md *Bodies*",
     title: "a chunked body over the limit is 413 too",
     needs: ["program.get"],
     run: Effect.fnUntraced(function* (probe) {
@@ -271,7 +274,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "transport.invalid-json",
     level: "base",
-    rule: "service.md Endpoints, common rule 4",
+    rule: "contract/transport.md *Order of the checks*",
     title: "a body that is not JSON is 400 invalid_json",
     needs: [],
     run: (probe) =>
@@ -284,7 +287,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "transport.not-an-object",
     level: "strict",
-    rule: "decisions.md §1 check 9",
+    rule: "contract/transport.md *Bodies*",
     title: "JSON that is no object, no UTF-8 or no body at all is 400 invalid_json",
     needs: ["program.get"],
     run: Effect.fnUntraced(function* (probe) {
@@ -306,7 +309,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "transport.repeated-name",
     level: "strict",
-    rule: "decisions.md §1 check 9",
+    rule: "contract/transport.md *Bodies*",
     title: "a name twice in one object is 400 invalid_json, however it is escaped",
     needs: [],
     run: Effect.fnUntraced(function* (probe) {
@@ -327,7 +330,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "transport.unknown-query",
     level: "strict",
-    rule: "decisions.md §1 Transport, unknown query parameters",
+    rule: "contract/transport.md *Paths and methods*",
     title: "an unknown query name is 422 validation_failed; public paths ignore queries",
     needs: [],
     run: Effect.fnUntraced(function* (probe) {
@@ -349,7 +352,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "transport.precedence",
     level: "strict",
-    rule: "decisions.md §1 Transport, order of the checks",
+    rule: "contract/transport.md *Order of the checks*",
     title: "of several faults the first check decides the answer",
     needs: ["accrual.post"],
     run: Effect.fnUntraced(function* (probe) {
@@ -362,7 +365,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "transport.request-id",
     level: "strict",
-    rule: "decisions.md §1 Transport",
+    rule: "contract/transport.md *Headers*",
     title: "X-Request-Id is echoed, or generated if absent",
     needs: [],
     run: Effect.fnUntraced(function* (probe) {
@@ -380,7 +383,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "transport.problem-pages",
     level: "strict",
-    rule: "decisions.md §1 Transport",
+    rule: "contract/transport.md *Problems*",
     title: "the type of a problem is the address of its documentation",
     needs: [],
     run: Effect.fnUntraced(function* (probe) {
@@ -394,7 +397,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "transport.retry-marker",
     level: "strict",
-    rule: "service.md Endpoints, common rule 3; decisions.md §2",
+    rule: "contract/transport.md *Versions*",
     title: "the OpenAPI document marks the operations that are safe to retry, and no others",
     needs: [],
     run: Effect.fnUntraced(function* (probe) {
@@ -410,7 +413,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "transport.frozen",
     level: "base",
-    rule: "service.md States, write freeze; Errors, 503",
+    rule: "contract/databases.md *Write freeze*",
     title: "while writes are frozen, writes are 503 write_frozen with Retry-After, and reads succeed",
     needs: ["program.get"],
     run: Effect.fnUntraced(function* (probe) {

@@ -107,7 +107,7 @@ const limits: ReadonlyArray<readonly [OperationId, string, unknown]> = [
 ]
 
 const line = "/order/lines/0"
-/** Values that this project's decisions forbid (decisions.md §1, §3). */
+/** Values that this project's decisions forbid (contract/resources.md *Values*). */
 const forbidden: ReadonlyArray<readonly [OperationId, string, unknown]> = [
   ["account.get", "/context/request_id", "a b"],
   ["account.get", "/context/occurred_at", "2026-07-14"],
@@ -162,7 +162,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "validation.required",
     level: "base",
-    rule: "service.md Errors, 422; Problem details",
+    rule: "contract/transport.md *Problems*",
     title: "a body without required properties is 422 with errors of path and message",
     needs: [],
     run: Effect.fnUntraced(function* (probe) {
@@ -177,7 +177,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "validation.protocol",
     level: "base",
-    rule: "service.md Request context",
+    rule: "contract/resources.md *Request context*",
     title: "protocol_version and profile are the protocol's constants",
     needs: [],
     run: (probe) =>
@@ -192,7 +192,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "validation.identifiers",
     level: "base",
-    rule: "service.md Shared conventions, Identifier",
+    rule: "contract/resources.md *Values*",
     title: "the length and pattern of identifiers are checked",
     needs: [],
     run: (probe) =>
@@ -204,7 +204,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "validation.limits",
     level: "base",
-    rule: "service.md Limits, Ledger",
+    rule: "contract/resources.md *Values*",
     title: "documented bounds of fields are checked",
     needs: [],
     run: (probe) => broken(probe, limits)
@@ -212,7 +212,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "validation.bounds-accepted",
     level: "base",
-    rule: "service.md Shared conventions, Limits",
+    rule: "contract/resources.md *Values*",
     title: "values at their bounds are accepted",
     needs: ["account.get", "ledger.list"],
     run: Effect.fnUntraced(function* (probe) {
@@ -231,7 +231,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "validation.unknown-properties",
     level: "strict",
-    rule: "decisions.md §1 Transport, payloads are strict",
+    rule: "contract/transport.md *Bodies*",
     title: "an unknown property is reported at its place",
     needs: [],
     run: Effect.fnUntraced(function* (probe) {
@@ -250,7 +250,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "validation.values",
     level: "strict",
-    rule: "decisions.md §1, §3 Fields",
+    rule: "contract/resources.md *Values*",
     title: "enumerations, lengths, whole numbers, timestamps and texts are checked",
     needs: [],
     run: Effect.fnUntraced(function* (probe) {
@@ -265,7 +265,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "validation.hashes",
     level: "strict",
-    rule: "decisions.md §3 Fields, identity type",
+    rule: "contract/resources.md *Enumerations*",
     title: "the value of email_hash and phone_hash is a SHA-256 in lower-case hex",
     needs: ["member.lookup"],
     run: Effect.fnUntraced(function* (probe) {
@@ -284,7 +284,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "validation.every-fault",
     level: "strict",
-    rule: "decisions.md §1 check 10",
+    rule: "contract/transport.md *Problems*",
     title: "every offending property is reported at once, and detail names the first",
     needs: ["accrual.post"],
     run: Effect.fnUntraced(function* (probe) {
@@ -305,7 +305,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "validation.forbidden-keys",
     level: "strict",
-    rule: "decisions.md §1 Transport, free-form places",
+    rule: "contract/transport.md *Bodies*",
     title: "__proto__, constructor and prototype are rejected as keys of free-form objects",
     needs: ["member.enroll"],
     run: Effect.fnUntraced(function* (probe) {

@@ -1,4 +1,4 @@
-/** Rewards in a member's wallet (decisions.md §4 Issued rewards). */
+/** Rewards in a member's wallet (contract/redemptions.md *Issuing*, *Cancelling*). */
 import { Effect } from "effect"
 import { fromMillis } from "../../contract/Values.ts"
 import { dueWithinMs, pollEveryMs, shortLifeMs } from "../Bounds.ts"
@@ -10,8 +10,8 @@ import { machineNow } from "../../time/Times.ts"
 
 const needs = ["member.enroll", "issued_reward.issue", "issued_reward.list"] as const
 const redeemNeeds = [...needs, "account.get", "redemption.reserve", "redemption.reverse"] as const
-const rule = "decisions.md §4 Issued rewards"
-const claimRule = "decisions.md §4 Redemption, with issued_reward_id"
+const rule = "contract/redemptions.md *Issuing*, *Cancelling*"
+const claimRule = "contract/redemptions.md *Paying with a wallet reward*"
 
 const anyReward = (probe: Probe) => {
   const [reward] = probe.world.program.rewards
@@ -62,7 +62,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "wallet.issue",
     level: "base",
-    rule: "service.md Issued rewards",
+    rule: "contract/redemptions.md *Issuing*, *Cancelling*",
     title: "an issued reward is in the member's wallet, with its artifact",
     needs,
     run: Effect.fnUntraced(function* (probe) {
@@ -82,7 +82,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "wallet.unknown-reward",
     level: "base",
-    rule: "service.md Errors, 404",
+    rule: "contract/transport.md *Problem codes*",
     title: "issuing a reward that the programme does not have is 404 not_found",
     needs,
     run: Effect.fnUntraced(function* (probe) {
@@ -94,7 +94,7 @@ export const cases: ReadonlyArray<Case> = [
   {
     id: "wallet.claim",
     level: "base",
-    rule: "service.md Redemptions, reserve, issued_reward_id; decisions.md §4 Redemption",
+    rule: "contract/redemptions.md *Paying with a wallet reward*",
     title: "a reservation with issued_reward_id costs nothing",
     needs: redeemNeeds,
     run: Effect.fnUntraced(function* (probe) {

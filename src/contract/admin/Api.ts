@@ -1,6 +1,6 @@
 /**
  * The HttpApi of `/admin/api/v1`: what operators and automation call. No part of
- * the protocol (admin.md; decisions.md §2). Each resource has a file of its own.
+ * the protocol (contract/operators.md *Routes*). Each resource has a file of its own.
  */
 import { HttpApi, OpenApi } from "effect/http-api"
 import { strict } from "../Access.ts"

@@ -1,4 +1,4 @@
-/** The audit log (admin.md *Audit*). */
+/** The audit log (contract/operators.md *Audit*). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { problems } from "../Description.ts"

@@ -1,4 +1,4 @@
-/** The clock of a sandbox, for operators (admin.md). */
+/** The clock of a sandbox, for operators (contract/databases.md *Sandbox clock*). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"

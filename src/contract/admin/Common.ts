@@ -1,6 +1,6 @@
 /**
  * Parts that all resources of `/admin/api/v1` share: authentication, refusals and
- * pages of lists (admin.md).
+ * pages of lists (contract/operators.md *Lists*).
  */
 import { Schema } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"

@@ -1,4 +1,4 @@
-/** The write freeze, for operators (decisions.md §4 Freeze). */
+/** The write freeze, for operators (contract/databases.md *Write freeze*). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"

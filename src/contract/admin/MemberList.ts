@@ -1,4 +1,4 @@
-/** The list of members, for operators (admin.md). */
+/** The list of members, for operators (contract/operators.md *Lists*). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { problems } from "../Description.ts"

@@ -1,4 +1,4 @@
-/** The operators' reads and changes of one member (admin.md). */
+/** The operators' reads and changes of one member (contract/operators.md *One member*). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"

@@ -1,4 +1,4 @@
-/** Merging two members, for operators (admin.md). */
+/** Merging two members, for operators (contract/members.md *Merging*). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"

@@ -1,4 +1,4 @@
-/** The figures of a programme, for operators (admin.md). */
+/** The figures of a programme, for operators (contract/operators.md *Overview*). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { problems } from "../Description.ts"

@@ -1,4 +1,7 @@
-/** The operators' routes for programmes: definitions, versions, validation and publishing (admin.md). */
+/**
+ * The operators' routes for programmes: definitions, versions, validation and publishing
+ * (contract/programmes.md *Publishing*).
+ */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"

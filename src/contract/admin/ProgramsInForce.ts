@@ -1,4 +1,7 @@
-/** The programmes and their definitions in force, which every page of the console shows (admin.md). */
+/**
+ * The programmes and their definitions in force, which every page of the console shows
+ * (contract/operators.md *Routes*).
+ */
 import { Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
 import { problems } from "../Description.ts"

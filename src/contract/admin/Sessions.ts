@@ -1,4 +1,4 @@
-/** Sessions of web pages: signing in with a key, and out (admin.md *Sessions*). */
+/** Sessions of web pages: signing in with a key, and out (contract/operators.md *Sessions*). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"

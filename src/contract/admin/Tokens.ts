@@ -1,4 +1,4 @@
-/** The operators' routes that issue, list, rotate and revoke tokens (admin.md *Tokens*). */
+/** The operators' routes that issue, list, rotate and revoke tokens (contract/operators.md *Tokens*). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"

@@ -1,4 +1,4 @@
-/** Analytics: figures of a programme (platform.md). */
+/** Analytics: figures of a programme (contract/engagement.md *Analytics*). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { annotated, readProblems, Refusals } from "../admin/Common.ts"

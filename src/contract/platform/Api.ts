@@ -1,6 +1,6 @@
 /**
  * The HttpApi of `/platform/v1`: customer engagement for marketing systems
- * (platform.md). Each resource has a file of its own.
+ * (contract/engagement.md *Routes*). Each resource has a file of its own.
  */
 import { HttpApi, OpenApi } from "effect/http-api"
 import { strict } from "../Access.ts"

@@ -1,4 +1,7 @@
-/** Campaigns: rewards or credits for the members of a segment, their runs and reports (platform.md). */
+/**
+ * Campaigns: rewards or credits for the members of a segment, their runs and reports
+ * (contract/engagement.md *Campaigns*).
+ */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"

@@ -1,6 +1,6 @@
 /**
  * Shared parts of the resources of `/platform/v1`: path, version, authentication, the parameter `program_id`
- * (platform.md).
+ * (contract/engagement.md *Shared rules*).
  */
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import { sessionCookie } from "../admin/Common.ts"

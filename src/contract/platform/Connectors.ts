@@ -1,4 +1,4 @@
-/** Connectors: webhooks that receive the service's events (platform.md; events.md *Webhooks*). */
+/** Connectors: webhooks that receive the service's events (contract/events.md *Connectors*, *Webhook addresses*). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { annotated, changeProblems, listProblems, nextCursor, page, Refusals } from "../admin/Common.ts"

@@ -1,4 +1,7 @@
-/** Discovery: the resources of `/platform/v1`, and the transaction contract that it builds on (platform.md). */
+/**
+ * Discovery: the resources of `/platform/v1`, and the transaction contract that it builds on
+ * (contract/engagement.md *Routes*).
+ */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"

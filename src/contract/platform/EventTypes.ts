@@ -1,4 +1,4 @@
-/** The types of the service's own events, for connectors (events.md). */
+/** The types of the service's own events, for connectors (contract/events.md *Event types*). */
 import { PROTOCOL } from "../protocol/Protocol.ts"
 
 const names = [

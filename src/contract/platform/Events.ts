@@ -1,4 +1,4 @@
-/** Events of guests, recorded by other systems (platform.md). */
+/** Events of guests, recorded by other systems (contract/engagement.md *Events of guests*). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"

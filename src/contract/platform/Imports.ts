@@ -1,4 +1,4 @@
-/** Imports of members, as JSON or CSV (platform.md). */
+/** Imports of members, as JSON or CSV (contract/engagement.md *Imports*). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"

@@ -1,4 +1,4 @@
-/** Members with profile and consent, for marketing systems (platform.md). */
+/** Members with profile and consent, for marketing systems (contract/engagement.md *Profiles*). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { annotated, changeProblems, listProblems, nextCursor, page, Refusals } from "../admin/Common.ts"

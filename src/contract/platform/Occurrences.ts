@@ -1,6 +1,6 @@
 /**
- * Occurrences of a cron schedule in a time zone (platform.md *Campaigns*). A local time that does not exist on a day
- * is skipped. One that occurs twice counts the first time.
+ * Occurrences of a cron schedule in a time zone (contract/engagement.md *Schedules*). A local time that does not exist
+ * on a day is skipped. One that occurs twice counts the first time.
  */
 import { Cron, Result } from "effect"
 

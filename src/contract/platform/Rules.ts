@@ -1,5 +1,5 @@
 /**
- * Rules of dynamic segments (platform.md *Rules*). Both spellings decode to one form:
+ * Rules of dynamic segments (contract/engagement.md *Rules of segments*). Both spellings decode to one form:
  * an object of rules that must all match.
  */
 import { Schema } from "effect"

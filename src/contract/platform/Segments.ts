@@ -1,4 +1,4 @@
-/** Segments: groups of a programme's members, by list or by rules (platform.md). */
+/** Segments: groups of a programme's members, by list or by rules (contract/engagement.md *Segments*). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"

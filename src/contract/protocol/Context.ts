@@ -1,4 +1,4 @@
-/** The `context` of every request and every response (service.md "Request context"). */
+/** The `context` of every request and every response (contract/resources.md *Request context*). */
 import { Schema } from "effect"
 import { profile, protocolVersion } from "./Protocol.ts"
 import { field, IdempotencyKey, Identifier, optional, Timestamp } from "../Values.ts"

@@ -4,7 +4,10 @@ import { field, ForeignId, IneligibleReason, optional } from "../Values.ts"
 import { UnitAmount } from "./Program.ts"
 import { EvaluatedReward } from "./Resources.ts"
 
-/** Why a `spend` account earned nothing; all that apply, in this order (decisions.md §2). */
+/**
+ * Why a `spend` account earned nothing; all that apply, in this order
+ * (contract/operations.md *Accrual and adjustment of orders*).
+ */
 export const ineligibleReasons = optional(
   Schema.Array(IneligibleReason),
   "Why an account that earns by spend earned nothing: all reasons; absent if it earned."

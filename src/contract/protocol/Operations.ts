@@ -2,7 +2,7 @@
  * The one table of operations: path, schemas, statuses, scope, safe to retry.
  * Router, OpenAPI, capabilities, freeze, client and tests read it.
  *
- * Source: service.md "Endpoints", decisions.md §2.
+ * Source: contract/operations.md *Table of operations*.
  */
 import { Schema } from "effect"
 import { ReadContext, ResponseContext, WriteContext } from "./Context.ts"

@@ -1,4 +1,4 @@
-/** Orders and their adjustments (service.md "Order", "Order adjustment"; decisions.md §3). */
+/** Orders and their adjustments (contract/resources.md *Order*, *Order adjustment*). */
 import { Schema } from "effect"
 import {
   BusinessDate,

@@ -1,7 +1,6 @@
 /**
- * Problem documents, the codes in them that a client may get, and their HTTP statuses (service.md
- * "Errors", decisions.md §1 and §4). `src/http/Problems` has titles, advice and
- * `Retry-After`.
+ * Problem documents, the codes in them that a client may get, and their HTTP statuses
+ * (contract/transport.md *Problem codes*). `src/http/Problems` has titles, advice and `Retry-After`.
  */
 import { Schema } from "effect"
 import { field, optional, whole } from "../Values.ts"

@@ -5,7 +5,7 @@
  * Only the shapes. `src/program/ProgramRules` has the rules over several
  * properties (tiers from 0, funding of 10,000 basis points).
  *
- * Source: service.md "Programme definition", decisions.md §3 and §5.
+ * Source: contract/resources.md *Programme definition*; contract/programmes.md *Programme file*.
  */
 import { Schema } from "effect"
 import {

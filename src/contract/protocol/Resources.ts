@@ -1,4 +1,7 @@
-/** The resources in answers: members, balances, entries, reservations, issued rewards (service.md). */
+/**
+ * The resources in answers: members, balances, entries, reservations, issued rewards
+ * (contract/resources.md *Response bodies*).
+ */
 import { Schema } from "effect"
 import { Funding, RewardEffect, UnitAmount } from "./Program.ts"
 import { profile, protocolName, protocolVersion } from "./Protocol.ts"

@@ -1,6 +1,6 @@
 /** Scopes: the permissions of tokens. */
 
-/** The scopes of tokens (admin.md *Tokens*). */
+/** The scopes of tokens (contract/operators.md *Tokens*). */
 export const scopes = [
   "protocol:read",
   "protocol:write",

@@ -1,4 +1,8 @@
-/** Given/when/then for the rules of decisions.md §4. */
+/**
+ * Given/when/then for the rules of contract/points.md *Lots*, *Balances*, *Metrics*, *Stamp cards*;
+ * contract/orders.md *Earning*, *Adjusting an order*, *Clawbacks*; contract/redemptions.md *Reserve*, *Capture*,
+ * *Reverse*, *Paying with a wallet reward*, *Issuing*, *Cancelling*; contract/members.md *Status and writes*.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -36,7 +40,7 @@ const demoFile = JSON.parse(
 const stamps: Program = Testing.programOf(stampsFile)
 const coffee = (id: string, amount = 400) => accrue(id, amount, {}, "coffee-stamps")
 
-describe("§4 Earning", () => {
+describe("Earning", () => {
   it("a paid order earns by eligible spend, at the multiplier of the tier when it posts", () => {
     const ada = new Scenario()
     assert.deepStrictEqual(ada.posts(accrue("1", 5000)), [["accrual", "points", 500]])
@@ -63,7 +67,7 @@ describe("§4 Earning", () => {
   })
 })
 
-describe("§4 Lots", () => {
+describe("Lots", () => {
   it("spending consumes lots first in, first out", () => {
     const ada = new Scenario().given(manual(50), manual(70), manual(-60, { classification: "correction" }))
     assert.deepStrictEqual(ada.lots(), [[2, 60]])
@@ -156,7 +160,7 @@ describe("§4 Lots", () => {
   })
 })
 
-describe("§4 Balances", () => {
+describe("Balances", () => {
   it("a clawback may take a balance below zero; later credits fill the hole first", () => {
     const ada = new Scenario().given(accrue("1", 1000), manual(-100), adjust("1", "full_refund", -1000))
     assert.deepStrictEqual(ada.balance(), [-100, 0])
@@ -195,7 +199,7 @@ describe("§4 Balances", () => {
   })
 })
 
-describe("§4 Adjusting an order", () => {
+describe("Adjusting an order", () => {
   it("partial refunds in any order end at the same number, and a full one leaves 0", () => {
     for (const deltas of [[-333, -100, -50], [-50, -333, -100], [-483]]) {
       const ada = new Scenario().given(accrue("1", 999), ...deltas.map((delta) => adjust("1", "partial_refund", delta)))
@@ -481,7 +485,7 @@ describe("§4 Adjusting an order", () => {
   })
 })
 
-describe("§4 Redemption", () => {
+describe("Redemption", () => {
   it("reserve holds the cost, capture spends it, reverse gives it back", () => {
     const ada = new Scenario().given(manual(150), reserve(1))
     assert.deepStrictEqual(ada.balance(), [150, 100])
@@ -542,7 +546,7 @@ describe("§4 Redemption", () => {
   })
 })
 
-describe("§4 Issued rewards", () => {
+describe("Issued rewards", () => {
   it("a wallet reward costs nothing, is held, redeemed by the capture and issued again by its reversal", () => {
     const ada = new Scenario().given(issue("w"), reserve(1, { issued: "w" }))
     assert.deepStrictEqual(ada.balance(), [0, 0])
@@ -577,7 +581,7 @@ describe("§4 Issued rewards", () => {
   })
 })
 
-describe("§4 Stamp cards", () => {
+describe("Stamp cards", () => {
   it("each full card issues its reward once, in the credit's own decision, and resets", () => {
     const ada = new Scenario(stamps)
     for (let n = 1; n < 10; n++) ada.given(coffee(`${n}`))
@@ -657,7 +661,7 @@ describe("§4 Stamp cards", () => {
   })
 })
 
-describe("§4 Metrics and tiers", () => {
+describe("Metrics and tiers", () => {
   it("a new period, from the first instant in the policy's zone, resets metric and tier but no balance", () => {
     const ada = new Scenario().given(accrue("1", 20_000))
     const newYear = Date.UTC(2027, 0, 1, 5)
@@ -724,7 +728,7 @@ describe("§4 Metrics and tiers", () => {
   })
 })
 
-describe("§4 Idempotency: refusals come in their order", () => {
+describe("Idempotency: refusals come in their order", () => {
   const order = (more: object) => accrue("1", 1000, more)
   const broken = { lines: [] }
   const wrongMember = { member_id: "ben" }
@@ -774,7 +778,7 @@ describe("§4 Idempotency: refusals come in their order", () => {
   })
 })
 
-describe("§4 Members", () => {
+describe("Members", () => {
   it("on a suspended member captures, reversals and refunds go on, and nothing else", () => {
     const ada = new Scenario().given(accrue("1", 3_000), issue("w"), reserve(1), reserve(2), status("suspended"))
     assert.deepStrictEqual(ada.posts(capture(1)), [["redemption", "points", -100]])
@@ -796,7 +800,7 @@ describe("§4 Members", () => {
   })
 })
 
-describe("§1: numbers and times that can be written", () => {
+describe("numbers and times that can be written", () => {
   const most = Number.MAX_SAFE_INTEGER
 
   it("no entry takes a balance out of the exact range: credits, captures, reversals; a debt fills no card", () => {
@@ -814,7 +818,7 @@ describe("§1: numbers and times that can be written", () => {
     assert.strictEqual(owed.given(manual(1, { unit: "stamps" })).state.cards, 0)
   })
 
-  it("§4 Orders: a single credit is at most 10,000,000,000, by whatever it comes", () => {
+  it("Orders: a single credit is at most 10,000,000,000, by whatever it comes", () => {
     const large = 10_000_000_000
     const ada = new Scenario()
     ada.refuses(manual(large + 1), "invalid_state")
@@ -823,7 +827,7 @@ describe("§1: numbers and times that can be written", () => {
     assert.deepStrictEqual(ada.posts(manual(-large)), [["manual", "points", -large]])
   })
 
-  it("§4 Orders: no correction makes an order larger than one may be, whatever its points come to", () => {
+  it("Orders: no correction makes an order larger than one may be, whatever its points come to", () => {
     const large = 10_000_000_000
     const ada = new Scenario().given(accrue("1", 5_000))
     ada.refuses(adjust("1", "correction", large - 4_999), "invalid_state")
@@ -857,7 +861,7 @@ describe("§1: numbers and times that can be written", () => {
   })
 })
 
-describe("§2 Enrolment and redemptions that come again", () => {
+describe("Enrolment and redemptions that come again", () => {
   it("an identity that has a member gets that member, and a repeated redemption its reservation as it stands", () => {
     const ada = new Scenario().given(manual(200), reserve(1))
     const found = () => {

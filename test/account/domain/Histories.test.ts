@@ -1,6 +1,6 @@
 /**
  * Random histories of one order: refunds, corrections both ways, spending,
- * expiry (decisions.md §4 Adjusting an order). Each is held against the model's
+ * expiry (contract/orders.md *Adjusting an order*). Each is held against the model's
  * book, lot by lot; its last changes are made in two orders. Then histories of
  * three orders that take each other's points.
  *
@@ -239,7 +239,7 @@ const lifeOf = (seed: number): Life => {
   return life
 }
 
-describe("§4 Adjusting an order: random histories of one order", () => {
+describe("Adjusting an order: random histories of one order", () => {
   it(`${histories} histories: nothing downward adds, no order of the same changes differs, nothing expired is revived`, () => {
     for (let seed = firstSeed; seed < firstSeed + histories; seed++) {
       try {
@@ -294,7 +294,7 @@ const refunded = (seed: number, orders: ReadonlyArray<string>): readonly [balanc
   return [scenario.balance()[0], spent]
 }
 
-describe("§4 Adjusting an order: random histories of three orders", () => {
+describe("Adjusting an order: random histories of three orders", () => {
   const count = Math.ceil(histories / 4)
 
   it(`${count} histories: once all are refunded, no expired point was counted for two of them`, () => {

@@ -1,4 +1,7 @@
-/** Lots are the same as a plain list of them, in every version there ever was. */
+/**
+ * Lots are the same as a plain list of them, in every version there ever was. Holds
+ * contract/points.md *Lots*, *Reversals and lots*.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import type { LotShare } from "../../../src/account/domain/Lots.ts"
@@ -116,7 +119,7 @@ const same = ({ list, lots }: Version): void => {
   assert.deepStrictEqual(Lots.toArray(Lots.fromArray(list)), list)
 }
 
-describe("§4 Lots", () => {
+describe("Lots", () => {
   it("every version stays as it was, whatever is made of it later", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(step, fc.nat()), { maxLength: 60 }), (steps) => {

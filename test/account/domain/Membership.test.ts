@@ -1,4 +1,7 @@
-/** admin.md: a member's status and identities, as an operator changes them; decisions.md §4 Members. */
+/**
+ * contract/members.md *Status and writes*, *Changing identities*: a member's status and identities, as an operator
+ * changes them.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { MAX_IDENTITIES } from "../../../src/account/domain/Membership.ts"
 import type { Action } from "../../../src/account/domain/Command.ts"

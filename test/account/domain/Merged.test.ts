@@ -1,5 +1,5 @@
 /**
- * admin.md, decisions.md §4 Members: one member is merged into another, with
+ * contract/members.md *Merging*: one member is merged into another, with
  * lots, rewards, counters and identities, both or neither.
  */
 import { assert, describe, it } from "@effect/vitest"

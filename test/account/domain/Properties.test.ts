@@ -192,14 +192,14 @@ const play = (all: ReadonlyArray<Step>): Run => {
 }
 
 describe("any sequence of commands", () => {
-  it("§4 Balances, Lots: entries, balances, lots and holds agree after every decision", () => {
+  it("Balances, Lots: entries, balances, lots and holds agree after every decision", () => {
     fc.assert(
       fc.property(steps, (all) => void play(all)),
       { numRuns: 500 }
     )
   })
 
-  it("§4: replaying the events gives the live state, and so does a snapshot", () => {
+  it("replaying the events gives the live state, and so does a snapshot", () => {
     fc.assert(
       fc.property(steps, (all) => {
         const { records, state } = play(all)
@@ -215,7 +215,7 @@ describe("any sequence of commands", () => {
     )
   })
 
-  it("§4 Lots: a view counts exactly what the next decision posts", () => {
+  it("Lots: a view counts exactly what the next decision posts", () => {
     fc.assert(
       fc.property(steps, fc.integer({ min: 0, max: 400 * day }), (all, later) => {
         const { now, state } = play(all)
@@ -230,7 +230,7 @@ describe("any sequence of commands", () => {
     )
   })
 
-  it("§4 Adjusting an order: a full refund of an order of which nothing was spent leaves the balance of before", () => {
+  it("Adjusting an order: a full refund of an order of which nothing was spent leaves the balance of before", () => {
     fc.assert(
       fc.property(steps, fc.integer({ min: 0, max: 40_000 }), (all, amount) => {
         const { now, state } = play(all)
@@ -313,7 +313,7 @@ describe("any sequence of commands on a stamp card", () => {
     }
   )
 
-  it("§4 Stamp cards: as many are filled as the stamps credited less those clawed back ever filled", () => {
+  it("Stamp cards: as many are filled as the stamps credited less those clawed back ever filled", () => {
     fc.assert(
       fc.property(fc.array(stampAction, { maxLength: 60 }), (actions) => {
         const ada = new Scenario(stamps)

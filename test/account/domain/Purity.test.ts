@@ -1,4 +1,4 @@
-/** architecture.md, The house: the rules of an account stand on the programme and the contract alone. */
+/** `src/docs/how-it-works.md`: the rules of an account stand on the programme and the contract alone. */
 import { assert, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"

@@ -1,4 +1,7 @@
-/** §5: what goes on in a retired programme, and where its refusal stands among the others. */
+/**
+ * contract/programmes.md *Retiring*: what goes on in a retired programme, and where its refusal stands among the
+ * others.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Action } from "../../../src/account/domain/Command.ts"
@@ -27,7 +30,7 @@ const retired = (...actions: ReadonlyArray<Action>): S.Scenario => {
   return before.under(retiredProgram)
 }
 
-describe("§5 a retired programme", () => {
+describe("a retired programme", () => {
   it.each<[what: string, action: Action]>([
     ["captures", S.capture(1)],
     ["reversals of what is held", S.reverse(1)],
@@ -74,7 +77,7 @@ describe("§5 a retired programme", () => {
     assert.strictEqual(retired().under(Testing.demoProgram).decide(S.accrue("other", 1_000))._tag, "Decided")
   })
 
-  it.effect("§4 Idempotency: the key's record and the business identifier's come first; reads go on", () =>
+  it.effect("Idempotency: the key's record and the business identifier's come first; reads go on", () =>
     Effect.gen(function* () {
       const { tables, write } = MemoryStorage.over((yield* MemoryStorage).tables)
       const over = (programs: ReadonlyArray<typeof retiredProgram>) =>

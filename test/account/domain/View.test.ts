@@ -1,4 +1,4 @@
-/** decisions.md §4 Lots: what expires is grouped by instant and account, the earliest first. */
+/** contract/points.md *Expiration*: what expires is grouped by instant and account, the earliest first. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Lots from "../../../src/account/domain/Lots.ts"
 import type { State } from "../../../src/account/domain/State.ts"

@@ -1,4 +1,7 @@
-/** platform.md *Campaigns*: occurrences of a schedule over daylight saving, against a search minute by minute. */
+/**
+ * contract/engagement.md *Schedules*: occurrences of a schedule over daylight saving, against a search minute by
+ * minute.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Cron, Result } from "effect"
 import * as Occurrences from "../../../src/contract/platform/Occurrences.ts"

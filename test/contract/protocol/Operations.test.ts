@@ -4,7 +4,7 @@ import { problemStatus } from "../../../src/contract/protocol/Problem.ts"
 import * as Protocol from "../../../src/contract/protocol/Protocol.ts"
 import { problems } from "../../../src/surface/Problems.ts"
 
-/** decisions.md §2, row by row. */
+/** contract/operations.md *Table of operations*, row by row. */
 const table: ReadonlyArray<readonly [string, string, "read" | "write", ReadonlyArray<number>]> = [
   ["member.lookup", "/members/lookup", "read", [200]],
   ["member.enroll", "/members/enroll", "write", [201, 200]],
@@ -24,11 +24,11 @@ const table: ReadonlyArray<readonly [string, string, "read" | "write", ReadonlyA
 ]
 
 describe("the operations table", () => {
-  it("has the rows of §2 in their order", () => {
+  it("has the rows of contract/operations.md *Table of operations* in their order", () => {
     expect(operationIds).toEqual(table.map(([id]) => id))
   })
 
-  it.each(table)("%s: POST %s, %s (§2)", (id, path, scope, statuses) => {
+  it.each(table)("%s: POST %s, %s", (id, path, scope, statuses) => {
     const operation = operations[id as keyof typeof operations]
     expect(operation.path).toBe(`/proto/v1${path}`)
     expect(operation.scope).toBe(`protocol:${scope}`)
@@ -39,7 +39,7 @@ describe("the operations table", () => {
 })
 
 describe("the protocol's names", () => {
-  it("derive from one word (service.md, naming convention)", () => {
+  it("derive from one word (contract/operations.md *Table of operations*)", () => {
     expect(Protocol.basePath).toBe(`/${Protocol.PROTOCOL}/v1`)
     expect(Protocol.discoveryPath).toBe(`/.well-known/${Protocol.PROTOCOL}`)
     expect(Protocol.retryMarker).toBe(`x-${Protocol.PROTOCOL}-safe-to-retry`)

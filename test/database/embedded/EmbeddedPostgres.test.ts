@@ -17,7 +17,7 @@ const dataDir = Effect.acquireRelease(
 
 const text = (file: string) => fs.readFileSync(file, "utf8")
 
-describe("§6 DATA_DIR: the embedded PostgreSQL", () => {
+describe("DATA_DIR: the embedded PostgreSQL", () => {
   it.live("keeps its data over a stop, refuses a second owner, and needs its password", () =>
     Effect.gen(function* () {
       const folder = yield* dataDir

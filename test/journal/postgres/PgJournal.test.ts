@@ -639,7 +639,7 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
     })
   )
 
-  it.effect("hold nothing that was appended after the freeze was answered, on any node (§4 Freeze)", () =>
+  it.effect("hold nothing that was appended after the freeze was answered, on any node", () =>
     Effect.gen(function* () {
       const [one, two] = [yield* node, yield* node]
       const sql = yield* connect
@@ -716,7 +716,7 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
     })
   )
 
-  it.effect("freeze without holding up reads, and without waiting for them (§4 Freeze)", () =>
+  it.effect("freeze without holding up reads, and without waiting for them", () =>
     Effect.gen(function* () {
       const [journal, slow, watching] = [yield* node, yield* connect, yield* connect]
       const account = yield* journal.newAccountNumber
@@ -755,7 +755,7 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
     })
   )
 
-  it.effect("write nothing for a holder that was replaced, also where its lanes open again (§5a)", () =>
+  it.effect("write nothing for a holder that was replaced, also where its lanes open again", () =>
     Effect.gen(function* () {
       const sql = yield* connect
       const nodeOfHolder = (holder: string) =>
@@ -792,7 +792,7 @@ it.layer(TestDatabase.layer, { excludeTestServices: true })("the journal's table
     })
   )
 
-  it.effect("let no group past a freeze that is being switched on (§4 Freeze)", () =>
+  it.effect("let no group past a freeze that is being switched on (contract/databases.md *Write freeze*)", () =>
     Effect.gen(function* () {
       const journal = yield* node
       const switching = yield* connect
