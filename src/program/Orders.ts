@@ -157,7 +157,8 @@ const checkTotals = (order: Order, currency: string, say: Say): void => {
     const room = name === "tax" ? lines.length : 0
     const { amount } = totals[name]
     if (!(Math.abs(sum - amount) <= room)) {
-      const within = room === 0 ? "" : `; they may differ by ${text(room)}`
+      const hint = name === "discount" ? "; a discount of the order is spread over its lines" : ""
+      const within = room === 0 ? hint : `; they may differ by ${text(room)}`
       say(`/order/totals/${name}/amount`, `lines add up to ${text(sum)}, totals.${name} is ${text(amount)}${within}`)
     }
   }
