@@ -32,7 +32,7 @@ const waits = async (service: Service): Promise<ReadonlyArray<string>> => {
   return [...others].map((code) => `it answered ${String(code)} while the standby was away`)
 }
 
-/** Accruals are refused meanwhile, and done once the standby is back. */
+/** Accruals get 503 while the standby is away, and are posted once it is back. */
 const held = async (world: Replicated, service: Service, name: string, count: number) => {
   const said = Runbook.listen(service)
   const accruals = accrualsOf(name, count)

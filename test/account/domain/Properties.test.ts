@@ -230,7 +230,7 @@ describe("any sequence of commands", () => {
     )
   })
 
-  it("Adjusting an order: a full refund of an order of which nothing was spent leaves the balance of before", () => {
+  it("Adjusting an order: a full refund leaves the balance from before the order, if none of its points were spent", () => {
     fc.assert(
       fc.property(steps, fc.integer({ min: 0, max: 40_000 }), (all, amount) => {
         const { now, state } = play(all)
