@@ -5,6 +5,8 @@ import type { PgClient } from "@effect/sql-pg"
 import { Context, Schema } from "effect"
 import type { Durability } from "./Durability.ts"
 import type { Lineage } from "./Lineage.ts"
+// Every connection reads and writes values by these codecs.
+import "./Values.ts"
 
 /** The database cannot be used; the message has the reason and the remedy. */
 export class DatabaseStartError extends Schema.TaggedError<DatabaseStartError>()("DatabaseStartError", {

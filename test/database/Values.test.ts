@@ -1,0 +1,71 @@
+/** Values between PostgreSQL and the service: one codec a type, both ways, at their bounds. */
+import { PgConnection } from "@effect/sql-pg"
+import { assert, layer } from "@effect/vitest"
+import { Cause, Effect, Exit, Schema } from "effect"
+import { Database } from "../../src/database/Database.ts"
+import { firstOf, instant, int8, int8s, jsonb, optional, rowsOf } from "../../src/database/Values.ts"
+import * as TestDatabase from "../TestDatabase.ts"
+
+const bounds = [0, -1, 1, 2 ** 31, -(2 ** 31) - 1, 2 ** 32, -(2 ** 32), 2 ** 53 - 1, -(2 ** 53 - 1)]
+const instants = [0, -1, 1, Date.UTC(1969, 11, 31), Date.UTC(2000, 0, 1), Date.UTC(2026, 6, 14, 12, 0, 0, 123)]
+
+layer(TestDatabase.layer)("values of the database", (it) => {
+  const query = (statement: string, parameters: ReadonlyArray<unknown>) =>
+    Effect.gen(function* () {
+      const { clientConfig } = yield* Database
+      const connection = yield* PgConnection.make(clientConfig)
+      return (yield* connection.query(statement, parameters)).rows
+    })
+
+  it.effect("a bigint is a number, exact to 2^53 both ways, alone and in arrays", () =>
+    Effect.gen(function* () {
+      const Row = Schema.Struct({ n: Schema.Number, text: Schema.String })
+      const rows = yield* rowsOf(Row)(query("SELECT n, n::text AS text FROM unnest($1) AS n", [int8s(bounds)]))
+      assert.deepStrictEqual(
+        rows,
+        bounds.map((n) => ({ n, text: String(n) }))
+      )
+      for (const n of bounds) {
+        const found = yield* firstOf(Row)(query("SELECT $1 AS n, $1::text AS text", [int8(n)]))
+        assert.deepStrictEqual(found, { n, text: String(n) })
+      }
+      const [array] = yield* query("SELECT $1 AS ns", [int8s(bounds)])
+      assert.deepStrictEqual(array!["ns"], bounds)
+    })
+  )
+
+  it.effect("a timestamptz is ms since 1970, before it and before 2000 too; parts of a ms are left out", () =>
+    Effect.gen(function* () {
+      const Row = Schema.Struct({ at: Schema.Number, ms: Schema.Number })
+      for (const at of instants) {
+        const found = yield* firstOf(Row)(
+          query("SELECT $1 AS at, (extract(epoch FROM $1) * 1000)::bigint AS ms", [instant(at)])
+        )
+        assert.deepStrictEqual(found, { at, ms: at })
+      }
+      const [row] = yield* query("SELECT '1999-12-31T23:59:59.9999Z'::timestamptz AS at", [])
+      assert.strictEqual(row!["at"], Date.UTC(1999, 11, 31, 23, 59, 59, 999))
+    })
+  )
+
+  it.effect("json goes both ways; NULL of an optional column is undefined", () =>
+    Effect.gen(function* () {
+      const Row = Schema.Struct({
+        value: Schema.Struct({ a: Schema.Array(Schema.Number) }),
+        none: optional(Schema.Number)
+      })
+      const found = yield* firstOf(Row)(query("SELECT $1 AS value, $2 AS none", [jsonb({ a: [1, 2] }), int8(null)]))
+      assert.deepStrictEqual(found, { value: { a: [1, 2] }, none: undefined })
+      assert.isUndefined(yield* firstOf(Row)(query("SELECT WHERE false", [])))
+    })
+  )
+
+  it.effect("a row that is not as its schema says is a defect that names the column", () =>
+    Effect.gen(function* () {
+      const Row = Schema.Struct({ n: Schema.Number })
+      const exit = yield* Effect.exit(firstOf(Row)(query("SELECT 'one' AS n", [])))
+      assert.isTrue(Exit.isFailure(exit))
+      if (Exit.isFailure(exit)) assert.include(Cause.pretty(exit.cause), '["n"]')
+    })
+  )
+})
