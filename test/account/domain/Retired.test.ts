@@ -4,7 +4,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Action } from "../../../src/account/domain/Command.ts"
+import type { Action } from "../../../src/account/domain/Action.ts"
 import type { RefusalCode } from "../../../src/account/domain/Refusal.ts"
 import { MemoryStorage } from "../../../src/journal/MemoryJournal.ts"
 import type { Handled } from "../../../src/protocol/Handler.ts"
