@@ -5,7 +5,7 @@ import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import type { AdminQuery } from "../surface/AdminDatabase.ts"
 import type { Refused } from "../contract/admin/Common.ts"
-import { Action } from "../contract/platform/Campaigns.ts"
+import { CampaignAction } from "../contract/platform/Campaigns.ts"
 import type { Repeat } from "../contract/platform/Occurrences.ts"
 import { dayMs } from "../program/Calendar.ts"
 import { int8, jsonb, optional, rowsOf } from "../database/Values.ts"
@@ -13,12 +13,12 @@ import { int8, jsonb, optional, rowsOf } from "../database/Values.ts"
 const { int4, text } = PgTypes
 
 /** The properties of a campaign that a caller sets. Times are ms. */
-export interface Plan {
+export interface CampaignPlan {
   readonly id: string
   readonly program: string
   readonly name: string
   readonly segment: string
-  readonly action: Action
+  readonly action: CampaignAction
   readonly startsAt: number | undefined
   readonly endsAt: number | undefined
   readonly repeat: Repeat | undefined
@@ -31,7 +31,7 @@ export interface Plan {
 const SetStatus = Schema.Literals(["draft", "active", "paused"])
 export type SetStatus = typeof SetStatus.Type
 
-export interface StoredCampaign extends Plan {
+export interface StoredCampaign extends CampaignPlan {
   /** Number of the campaign, in the order of creation. */
   readonly n: number
   readonly status: SetStatus
@@ -66,7 +66,7 @@ const Columns = Schema.Struct({
   program: Schema.String,
   name: Schema.String,
   segment: Schema.String,
-  action: Action,
+  action: CampaignAction,
   startsAt: optional(Schema.Number),
   endsAt: optional(Schema.Number),
   cron: optional(Schema.String),
@@ -125,7 +125,7 @@ export const list = (
 /** Creates a draft, or changes a campaign without its status. */
 export const put = (
   query: AdminQuery,
-  plan: Plan,
+  plan: CampaignPlan,
   nextAt: number | undefined,
   now: number
 ): Effect.Effect<void, Refused> =>

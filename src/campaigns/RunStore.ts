@@ -3,7 +3,7 @@ import { PgTypes } from "@effect/sql-pg"
 import { Effect, Schema } from "effect"
 import type { AdminDatabase, AdminQuery } from "../surface/AdminDatabase.ts"
 import type { Refused } from "../contract/admin/Common.ts"
-import { Action, OutcomeStatus } from "../contract/platform/Campaigns.ts"
+import { CampaignAction, OutcomeStatus } from "../contract/platform/Campaigns.ts"
 import type { Audience } from "../segments/Audience.ts"
 import { evaluated, membersOf } from "../segments/Audience.ts"
 import type { StoredCampaign } from "./CampaignStore.ts"
@@ -22,7 +22,7 @@ const StoredRun = Schema.Struct({
   /** `n` of the first run with the same key: each member gets at most one grant in a scope. */
   scope: Schema.Number,
   segment: Schema.String,
-  action: Action,
+  action: CampaignAction,
   /** The last account that was selected. */
   selectedTo: Schema.Number,
   /** True if all targets are selected. */
@@ -183,7 +183,7 @@ export const pending = (query: AdminQuery, { doneTo, n }: StoredRun, limit: numb
     )
   )
 
-export interface Recorded {
+export interface RunProgress {
   readonly done: ReadonlyArray<Done>
   /** Every target up to this account has an outcome; undefined: unchanged. */
   readonly doneTo?: number | undefined
@@ -198,7 +198,7 @@ export const record = (
   query: AdminQuery,
   holder: string | undefined,
   { n }: StoredRun,
-  { completes = false, done, doneTo, reachedLimit = false }: Recorded,
+  { completes = false, done, doneTo, reachedLimit = false }: RunProgress,
   now: number
 ): Effect.Effect<boolean, Refused> =>
   Effect.map(
