@@ -101,7 +101,7 @@ export class CampaignRuns extends Context.Service<
   )
 
   /** Runs campaigns in the background until the scope closes. */
-  static readonly worker: Layer.Layer<never, never, CampaignRuns> = Layer.effectDiscard(
+  static readonly layerWorker: Layer.Layer<never, never, CampaignRuns> = Layer.effectDiscard(
     Effect.suspend(() => Effect.forkScoped(work))
   )
 }

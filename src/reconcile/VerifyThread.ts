@@ -18,7 +18,7 @@ const work = ({ choice, config, exported, part, programs }: Parallel.Task) =>
     Effect.provide(
       Layer.merge(
         Layer.succeed(Database, { clientConfig: Parallel.configOf(config), describe: "the database" }),
-        Programs.layerOf(programs)
+        Programs.layerFrom(programs)
       )
     )
   )

@@ -43,7 +43,7 @@ export class Rollups extends Context.Service<
   )
 
   /** Updates the rollups until the scope closes. */
-  static readonly worker: Layer.Layer<never, never, Rollups | Feed | RollupStore> = Layer.effectDiscard(
+  static readonly layerWorker: Layer.Layer<never, never, Rollups | Feed | RollupStore> = Layer.effectDiscard(
     Effect.suspend(() =>
       Effect.all([Series.begin(lag), Effect.forkScoped(keep), Effect.forkScoped(Effect.forever(measure))])
     )

@@ -216,7 +216,7 @@ layer(database, { excludeTestServices: true })("a database with a record", (it) 
   )
 })
 
-layer(over(Programs.layerOf([{ ...Testing.demoProgram, id: "another-programme" }])), { excludeTestServices: true })(
+layer(over(Programs.layerFrom([{ ...Testing.demoProgram, id: "another-programme" }])), { excludeTestServices: true })(
   "another programme",
   (it) => {
     it.effect("gets no past", () =>

@@ -81,7 +81,7 @@ describe("a retired programme", () => {
     Effect.gen(function* () {
       const { tables, write } = MemoryStorage.over((yield* MemoryStorage).tables)
       const over = (programs: ReadonlyArray<typeof retiredProgram>) =>
-        Effect.provide(Testing.layerOver({ tables, write }, programs), { local: true })
+        Effect.provide(Testing.layerFromStorage({ tables, write }, programs), { local: true })
       const accrue = (key: string, amount: number, order_id = "order-1") =>
         Testing.call("accrual.post", {
           context: Testing.context(key),
