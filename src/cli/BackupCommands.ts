@@ -10,7 +10,7 @@ import * as Tokens from "../operators/Tokens.ts"
 import * as Profiles from "../members/Profiles.ts"
 import { Programs } from "../program/Programs.ts"
 import * as Anchor from "../reconcile/Anchor.ts"
-import * as Parallel from "../reconcile/Parallel.ts"
+import * as Verify from "../reconcile/Verify.ts"
 import type { Open } from "./AdminTarget.ts"
 import { askDatabase, Refusal, running } from "./AdminTarget.ts"
 import { anchorFlags, printDifference } from "./JournalCommands.ts"
@@ -59,7 +59,7 @@ const check = (open: Open) =>
               Effect.gen(function* () {
                 const compared = yield* Anchor.compare(body)
                 const onProgress = () => Effect.void
-                const verified = yield* Parallel.run({ share: 100, onProgress, onDifference: printDifference })
+                const verified = yield* Verify.run({ share: 100, onProgress, onDifference: printDifference })
                 return { compared, verified }
               }),
               open(chosen)

@@ -13,7 +13,7 @@ import type { Difference } from "../reconcile/AccountAudit.ts"
 import * as Anchor from "../reconcile/Anchor.ts"
 import * as Bounds from "../reconcile/Bounds.ts"
 import * as History from "../reconcile/History.ts"
-import * as Parallel from "../reconcile/Parallel.ts"
+import * as Verify from "../reconcile/Verify.ts"
 import * as Rebuild from "../reconcile/Rebuild.ts"
 import * as Verifications from "../reconcile/Verifications.ts"
 import type { Progress } from "../reconcile/Verify.ts"
@@ -101,7 +101,7 @@ const verify = (open: Open) =>
           const anchored = yield* anchorOf(anchor, anchorKey)
           const { clear, onProgress, seconds } = yield* progress
           const say = printer(clear)
-          const verified = yield* Parallel.run({ share, program: only, onProgress, onDifference: say })
+          const verified = yield* Verify.run({ share, program: only, onProgress, onDifference: say })
           yield* Effect.forEach(anchored.differences, (difference) => say(difference, undefined), { discard: true })
           const found = { ...verified, differences: verified.differences + anchored.differences.length }
           yield* clear

@@ -12,12 +12,6 @@ export const fetchedClaims = 500
 /** Largest message from the database, bytes: a page of the largest records. */
 export const maxMessageBytes = 1024 ** 3
 
-/** Threads of a verification: with more, the database is the bottleneck. */
-export const maxThreads = 4
-
-/** Young generation of a thread's heap, MB: a range's objects are garbage once the next range starts. */
-export const threadYoungMb = 24
-
 /** `work_mem` of the database sessions: the sort of the claims spills to disk above it. */
 export const sortMemory = "256MB"
 

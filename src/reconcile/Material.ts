@@ -319,7 +319,7 @@ const heldTwice = Effect.fnUntraced(function* (connection: Connection) {
 
 const begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
-/** A database snapshot that any number of sessions can read (`pg_export_snapshot`). Plain data, for threads. */
+/** A database snapshot that any number of sessions can read (`pg_export_snapshot`). */
 export interface ExportedSnapshot {
   readonly id: string
   readonly secret: string

@@ -21,14 +21,14 @@ import { isMerged, OrderAudit } from "./OrderAudit.ts"
 import type { RowImages } from "./RowImage.ts"
 import * as RowImage from "./RowImage.ts"
 
-/** Position and ladders of the rollups. Plain data. */
+/** Position and ladders of the rollups. */
 export interface Counted {
   /** After the last record that they count. */
   readonly position: Position.Position
   readonly ladders: ReadonlyMap<string, SortedLadder>
 }
 
-/** The sums as they are in the tables. Plain data. */
+/** The sums as they are in the tables. */
 export interface FoundSums {
   readonly counted: Counted
   readonly sums: PlainSums

@@ -7,8 +7,7 @@ import type { SqlError } from "effect/sql"
 import { Database } from "../database/Database.ts"
 import { makeClaimKey } from "../journal/Hashing.ts"
 import { Programs } from "../program/Programs.ts"
-import type { PlainSums } from "../rollups/Sums.ts"
-import { Sums } from "../rollups/Sums.ts"
+import type { Sums } from "../rollups/Sums.ts"
 import type { Difference, AuditDeps } from "./AccountAudit.ts"
 import { AccountAudit } from "./AccountAudit.ts"
 import * as Bounds from "./Bounds.ts"
@@ -37,33 +36,20 @@ export interface Verified {
   readonly foreignSnapshots: number
   /** Differences found, reported or not. */
   readonly differences: number
-}
-
-/** A whole verification. */
-export interface WholeVerified extends Verified {
   /** The last record that the operators' figures include, so the last one up to which they were compared. */
   readonly figuresTo: string
 }
 
-export const figuresTo = ({ rollups }: Material.ExportedSnapshot): string => {
+const figuresTo = ({ rollups }: Material.ExportedSnapshot): string => {
   const { account, epoch, seq, transaction } = rollups.counted.position
   return `record ${seq} of account ${account} (epoch ${epoch}, transaction ${transaction})`
 }
 
-/** The expected rollups of a part, computed from the journal, without rows of single accounts. */
+/** The expected rollups, computed from the journal, without rows of single accounts. */
 interface CountedRollups {
-  readonly sums: PlainSums
+  readonly sums: Sums
   /** Accounts that took part in merges: their orders are not in the sums yet. */
   readonly merged: ReadonlyArray<MergedAccount>
-}
-
-/** Undefined if a damaged account cannot be counted. */
-type CountedPart = CountedRollups | undefined
-
-/** The result of one part. Plain data. */
-export interface VerifiedPart extends Verified {
-  readonly rollups: CountedPart
-  readonly merges: ReadonlyArray<MergeHalf>
 }
 
 /** The accounts to verify. */
@@ -199,32 +185,29 @@ const walk = Effect.fnUntraced(function* <E>(
   }
   yield* Fiber.interrupt(next)
   const { isUncertain, merged, sums } = deps.rollups
-  const rollups: CountedPart = isUncertain ? undefined : { sums, merged }
+  /** Undefined if a damaged account cannot be counted. */
+  const rollups: CountedRollups | undefined = isUncertain ? undefined : { sums, merged }
   return { ...counts, rollups }
 }, Effect.scoped)
 
 /**
- * Differences in the rollups' sums and in the orders of merged accounts, from all parts. None if a share of the
- * accounts
- * was read, or one cannot be counted.
+ * Differences in the rollups' sums and in the orders of merged accounts. None if a share of the accounts was read, or one
+ * cannot be counted.
  */
 const rollupDifferences = (
   { rollups }: Material.ExportedSnapshot,
-  parts: ReadonlyArray<CountedPart>,
+  counted: CountedRollups | undefined,
   { program, share }: Choice
 ): ReadonlyArray<Difference> => {
-  const counted = parts.filter((part) => part !== undefined)
-  if (share < 100 || counted.length < parts.length) return []
-  const expected = new Sums()
-  for (const { sums } of counted) expected.merge(sums)
-  const accounts = counted.flatMap((part) => part.merged)
-  const orders = mergedOrders(accounts, expected)
+  if (share < 100 || counted === undefined) return []
+  const { merged, sums } = counted
+  const orders = mergedOrders(merged, sums)
   // A row of another programme is compared with that programme's accounts.
-  const merges = program === undefined ? mergeDifferences(accounts, rollups.merges) : []
+  const merges = program === undefined ? mergeDifferences(merged, rollups.merges) : []
   return [
     ...orders.map((difference) => ({ ...difference, table: "rollup_orders" as const })),
     ...merges.map((difference) => ({ ...difference, table: "rollup_merges" as const })),
-    ...compareSums(expected, rollups.sums, program)
+    ...compareSums(sums, rollups.sums, program)
   ]
 }
 
@@ -239,70 +222,32 @@ export const walkAll = <E>(
       const exported = yield* Material.exportSnapshot(yield* Database, { account })
       const { rollups, ...counts } = yield* walk(exported, exported.ranges, { share: 100 }, visit, onProgress)
       const choice = { share: account === undefined ? 100 : 0 }
-      return { ...counts, canCount: rollups !== undefined, differences: rollupDifferences(exported, [rollups], choice) }
+      return { ...counts, canCount: rollups !== undefined, differences: rollupDifferences(exported, rollups, choice) }
     })
   )
 
-/** One of `count` equal parts of a verification; `index` from 0. */
-export interface Part {
-  readonly index: number
-  readonly count: number
-}
-
-/** The ranges of a part. They are adjacent, so that the part's claims are one range too. */
-const rangesOf = ({ ranges }: Material.ExportedSnapshot, { count, index }: Part): ReadonlyArray<Material.Range> =>
-  ranges.slice(Math.floor((ranges.length * index) / count), Math.floor((ranges.length * (index + 1)) / count))
-
-/** Verifies one part of an exported snapshot. */
-export const runPart = Effect.fnUntraced(function* (
-  exported: Material.ExportedSnapshot,
-  part: Part,
-  options: VerifyOptions
-) {
-  const strays = part.index === 0 ? exported.strays : []
+/** Verifies the chosen accounts in a snapshot of now, and what they say together: the rollups, and both halves of merges. */
+export const run = Effect.fnUntraced(function* (options: VerifyOptions) {
+  const exported = yield* Material.exportSnapshot(yield* Database, { rangeRows: options.rangeRows })
   const merges: Array<MergeHalf> = []
-  let differences = strays.length
+  let differences = 0
   let foreignSnapshots = 0
-  yield* Effect.forEach(strays, (difference) => options.onDifference(difference, undefined), { discard: true })
+  const report = (found: ReadonlyArray<Difference>, name?: string) => {
+    differences += found.length
+    return Effect.forEach(found, (difference) => options.onDifference(difference, name), { discard: true })
+  }
   const visit: Visit<never> = (audit, material) => {
     if (audit.hasForeignSnapshot) foreignSnapshots++
     merges.push(...audit.merges)
     if (audit.differences.length === 0) return Effect.void
-    differences += audit.differences.length + audit.unreported
-    return Effect.forEach(audit.differences, (difference) => options.onDifference(difference, material.row?.memberId), {
-      discard: true
-    })
+    differences += audit.unreported
+    return report(audit.differences, material.row?.memberId)
   }
-  const ranges = rangesOf(exported, part)
-  const counts = yield* walk(exported, ranges, options, visit, options.onProgress)
-  return { ...counts, foreignSnapshots, differences, merges } satisfies VerifiedPart
-})
-
-/** Compares what all parts say together: the rollups, and both halves of merges. Returns the number of differences. */
-export const conclude = Effect.fnUntraced(function* (
-  exported: Material.ExportedSnapshot,
-  parts: ReadonlyArray<VerifiedPart>,
-  options: VerifyOptions
-) {
-  const all = parts.map(({ rollups }) => rollups)
+  yield* report(exported.strays)
+  const { rollups, ...counts } = yield* walk(exported, exported.ranges, options, visit, options.onProgress)
+  yield* report(rollupDifferences(exported, rollups, options))
   // Members of one programme are merged, so that a choice of one has both halves.
-  const merges = options.share < 100 ? [] : Merges.unpaired(parts.flatMap((part) => part.merges))
-  const found = [
-    ...rollupDifferences(exported, all, options),
-    ...merges.map((half) => ({ ...half, table: "journal" as const }))
-  ]
-  yield* Effect.forEach(found, (difference) => options.onDifference(difference, undefined), { discard: true })
-  return found.length
-})
-
-/** Verifies everything in this thread. */
-export const run = (options: VerifyOptions) =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const exported = yield* Material.exportSnapshot(yield* Database, { rangeRows: options.rangeRows })
-      const part = yield* runPart(exported, { index: 0, count: 1 }, options)
-      const { merges: _, rollups: __, ...found } = part
-      const differences = found.differences + (yield* conclude(exported, [part], options))
-      return { ...found, differences, figuresTo: figuresTo(exported) } satisfies WholeVerified
-    })
-  )
+  const unpaired = options.share < 100 ? [] : Merges.unpaired(merges)
+  yield* report(unpaired.map((half) => ({ ...half, table: "journal" as const })))
+  return { ...counts, foreignSnapshots, differences, figuresTo: figuresTo(exported) } satisfies Verified
+}, Effect.scoped)

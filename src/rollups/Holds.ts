@@ -11,7 +11,7 @@ export interface Hold {
   readonly isIssued: boolean
 }
 
-/** When and how a hold ended. Plain data, so that it can be sent between threads. */
+/** When and how a hold ended. */
 export interface Ended extends Pick<HoldEnded, "at" | "reservation"> {
   readonly program: string
   readonly how: HoldEnded["type"]

@@ -198,11 +198,6 @@ export class Sums {
       this.add("rollup_rewards", [program, span, startOf(at, span), location, reward], amounts)
   }
 
-  /** Adds all amounts of other sums. */
-  merge(others: PlainSums): void {
-    for (const table of sumTables) for (const [name, amounts] of others[table]) this.add(table, [name], amounts)
-  }
-
   /** The rows of a table, without rows whose amounts are all 0. */
   rows(table: SumTable): ReadonlyArray<Readonly<Record<string, string>>> {
     return [...this[table]].flatMap(([name, amounts]) => {
@@ -214,5 +209,5 @@ export class Sums {
   }
 }
 
-/** Sums as plain data, which can be sent between threads. */
+/** The sums of each table, by key. */
 export type PlainSums = Readonly<Record<SumTable, Sum>>

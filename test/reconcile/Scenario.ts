@@ -7,7 +7,6 @@ import { Feed } from "../../src/feed/Feed.ts"
 import * as PgFeed from "../../src/feed/PgFeed.ts"
 import { Rollups } from "../../src/rollups/Rollups.ts"
 import * as RollupStore from "../../src/rollups/RollupStore.ts"
-import * as Parallel from "../../src/reconcile/Parallel.ts"
 import * as Rebuild from "../../src/reconcile/Rebuild.ts"
 import * as Verify from "../../src/reconcile/Verify.ts"
 import { Database } from "../../src/database/Database.ts"
@@ -141,17 +140,6 @@ export const verify = (share = 100, options: Pick<Verify.VerifyOptions, "program
     })
     return { ...counted, found: differences }
   })
-
-/** The same as the command does it, in threads of their own. */
-export const verifyInThreads = Effect.gen(function* () {
-  const differences: Array<Difference> = []
-  const counted = yield* Parallel.run({
-    share: 100,
-    onDifference: (difference) => Effect.sync(() => void differences.push(difference)),
-    onProgress: () => Effect.void
-  })
-  return { ...counted, found: differences }
-})
 
 export const rebuild = Effect.gen(function* () {
   const unrepaired: Array<Difference> = []

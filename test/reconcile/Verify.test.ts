@@ -236,21 +236,6 @@ layer(Scenario.layer, { excludeTestServices: true })("journal verify", (it) => {
     })
   )
 
-  it.effect("says the same from several threads as from one", () =>
-    Effect.gen(function* () {
-      yield* Scenario.byHand(
-        "UPDATE ledger_entries SET amount = amount + 1 WHERE order_id IN ('m-3-1', 'm-90-2')",
-        "UPDATE accounts SET balance = 0 WHERE member_id = 'm-11'"
-      )
-      const { found: alone, ...counted } = yield* Scenario.verify()
-      const { found, ...together } = yield* Scenario.verifyInThreads
-      assert.deepStrictEqual(together, counted)
-      assert.sameDeepMembers([...found], [...alone])
-      assert.strictEqual(alone.length, 3)
-      yield* restore
-    })
-  )
-
   it.effect("reads an account of more records than a page in pages", () =>
     Effect.gen(function* () {
       yield* Effect.forEach(
