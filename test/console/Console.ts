@@ -1,6 +1,6 @@
 /** The console in a real browser, of a service in a process of its own with the demo in a fresh database. */
 import type { Vitest } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Exit, Layer } from "effect"
 import type { Scope } from "effect"
 import type { RunOptions } from "axe-core"
 import axe from "axe-core"
@@ -47,6 +47,9 @@ export class Console extends Context.Service<
 /** A narrow screen. */
 export const narrow = { width: 390, height: 844 } as const
 
+/** So much of the service's log is printed after a failed test. */
+const logChars = 4_000
+
 const listening = /Listening on (http:\S+?)"/
 
 const started = Effect.fnUntraced(function* (databaseUrl: string) {
@@ -73,15 +76,16 @@ const started = Effect.fnUntraced(function* (databaseUrl: string) {
         child.kill("SIGTERM")
       })
   )
-  return yield* Effect.callback<string>((resume) => {
-    let output = ""
+  let output = ""
+  const url = yield* Effect.callback<string>((resume) => {
     child.stdout.on("data", (chunk) => {
       output += String(chunk)
       const found = listening.exec(output)
       if (found !== null) resume(Effect.succeed(found[1] ?? ""))
     })
-    child.once("exit", () => resume(Effect.die(new Error(`the service ended: ${output.slice(-2_000)}`))))
+    child.once("exit", () => resume(Effect.die(new Error(`the service ended: ${output.slice(-logChars)}`))))
   })
+  return { url, lastLog: () => output.slice(-logChars) }
 })
 
 /** Gives a context the cookie of a session, as the form for signing in does. */
@@ -90,13 +94,23 @@ const signIn = async (context: BrowserContext, url: string, key: string): Promis
   if (!answer.ok()) throw new Error(`signing in: ${answer.status()} ${await answer.text()}`)
 }
 
-const open = (browser: Browser, url: string) =>
+/** Prints what the page of a failed test shows, which requests were refused, and the end of the log. */
+const describeFailed = async (page: Page, refused: ReadonlyArray<string>, log: string): Promise<void> => {
+  const shown = await page.locator("body").innerText({ timeout: 5_000 })
+  process.stderr.write(
+    `The page of the failed test: ${page.url()}\n${shown}\nRefused: ${refused.join("; ") || "none"}\nLog:\n${log}\n`
+  )
+}
+
+const open = (browser: Browser, url: string, lastLog: () => string) =>
   Effect.fnUntraced(function* (at: string, { key = rootKey, ...options }: OpenOptions = {}) {
+    const refused: Array<string> = []
     const context = yield* Effect.acquireRelease(
       // Without motion nothing is half faded when it is looked at.
       Effect.promise(() => browser.newContext({ locale: "en-GB", reducedMotion: "reduce", ...options })),
-      (context) =>
+      (context, exit) =>
         Effect.promise(async () => {
+          if (Exit.isFailure(exit)) for (const page of context.pages()) await describeFailed(page, refused, lastLog())
           // An answer that a test changes may be on its way: it fails with its page, which is no fault of a test.
           for (const page of context.pages()) await page.unrouteAll({ behavior: "ignoreErrors" })
           await context.close()
@@ -113,6 +127,10 @@ const open = (browser: Browser, url: string) =>
         if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
           faults.push(message.text())
       })
+      page.on("response", (response) => {
+        if (response.status() >= 400)
+          refused.push(`${response.status()} ${response.request().method()} ${new URL(response.url()).pathname}`)
+      })
       if (key !== null) await signIn(context, url, key)
       await page.goto(`${url}/console${at === "/" ? "" : at}`)
       return { page, faults }
@@ -123,10 +141,10 @@ const make = Effect.gen(function* () {
   const browser = yield* Effect.acquireRelease(Effect.promise(launch), (browser) =>
     Effect.promise(() => browser.close())
   )
-  const url = yield* started(urlOf(yield* Database))
+  const { lastLog, url } = yield* started(urlOf(yield* Database))
   return {
     url,
-    open: open(browser, url),
+    open: open(browser, url, lastLog),
     ask: (method: string, at: string, body?: unknown) =>
       Effect.promise(async () => {
         const response = await fetch(`${url}${at}`, {
