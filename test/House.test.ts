@@ -1,5 +1,5 @@
 /**
- * Each folder imports what its row says, and files do not depend on each other in circles. (`src/docs/how-it-works.md`)
+ * Each folder imports what its row in `src/docs/how-it-works.md` says, and files do not depend on each other in circles.
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
@@ -14,72 +14,52 @@ interface Import {
 }
 
 const pattern = /^(?:import|export)\s(?:[^"';]*?\sfrom\s)?"([^"]+)"/gm
+/** `import("./File.ts")`: read when it is needed, and yet a dependency. In types too. */
+const lazy = /\bimport\(\s*"([^"]+)"/g
+/** A thread's file: started, not imported, and yet a dependency. */
+const thread = /new URL\(\s*"(\.[^"]+\.tsx?)",\s*import\.meta\.url/g
 
-const importsOf = (file: string): ReadonlyArray<Import> =>
-  [...fs.readFileSync(path.join(source, file), "utf8").matchAll(pattern)].map(([, name = ""]) => ({
-    file,
-    from: name.startsWith(".") ? path.join(path.dirname(file), name) : name
-  }))
+const importsOf = (file: string): ReadonlyArray<Import> => {
+  const text = fs.readFileSync(path.join(source, file), "utf8")
+  return [pattern, lazy, thread].flatMap((one) =>
+    [...text.matchAll(one)].map(([, name = ""]) => ({
+      file,
+      from: name.startsWith(".") ? path.join(path.dirname(file), name) : name
+    }))
+  )
+}
 
 const files = fs
   .readdirSync(source, { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".ts") || file.endsWith(".tsx"))
 const imports = files.flatMap(importsOf)
 
-const rules = ["contract", "program"]
-const core = [...rules, "account", "journal", "metrics", "time"]
-/** What a capability stands on. */
-const ground = [...core, "database", "expiry", "feed", "protocol", "rollups", "access", "surface"]
-const capabilities = [
-  "analytics",
-  "campaigns",
-  "connectors",
-  "events",
-  "imports",
-  "members",
-  "operators",
-  "programs",
-  "segments"
-]
-const all = [...ground, ...capabilities, "concurrency", "conformance", "demo", "docs", "http"]
+const document = fs.readFileSync(path.join(source, "docs", "how-it-works.md"), "utf8")
+const section = /^## The folders\n([\s\S]*?)\n## /m.exec(document)?.[1] ?? ""
+
+const wordsOf = (cell: string): ReadonlyArray<string> =>
+  [...cell.matchAll(/`([^`]+)`|\*([a-z]+)\*/g)].map(([word]) => word)
+
+/** A group of folders, such as `*core*`, and what it stands for. */
+const groups = new Map(
+  [...section.matchAll(/^- (\*[a-z]+\*): (.*)$/gm)].map(([, group = "", members = ""]) => [group, wordsOf(members)])
+)
+
+const foldersOf = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
+  words.flatMap((word) => {
+    if (word.startsWith("`")) return [word.slice(1, -1)]
+    const members = groups.get(word)
+    assert(members, `the document explains ${word}`)
+    return foldersOf(members)
+  })
 
 /** Folder under `src` → folders that it may import beside itself. The longest folder that a file is in counts. */
-const mayImport: Readonly<Record<string, ReadonlyArray<string>>> = {
-  contract: [],
-  time: [],
-  metrics: ["time"],
-  concurrency: [],
-  docs: ["contract"],
-  conformance: ["contract", "time"],
-  console: ["contract"],
-  database: ["metrics", "time"],
-  journal: ["database", "metrics", "time"],
-  program: ["contract", "database", "journal", "time"],
-  "account/domain": rules,
-  account: [...core, "database"],
-  feed: ["database", "journal", "metrics"],
-  expiry: core,
-  protocol: core,
-  rollups: [...core, "database", "feed"],
-  reconcile: [...core, "database", "feed", "rollups"],
-  access: ["contract", "journal", "protocol", "surface", "time"],
-  surface: [...core, "database", "access"],
-  analytics: ground,
-  campaigns: [...ground, "segments"],
-  connectors: ground,
-  events: ground,
-  imports: [...ground, "members"],
-  members: [...ground, "segments"],
-  operators: ground,
-  programs: ground,
-  segments: ground,
-  http: all,
-  testing: all,
-  tracing: ["account", "contract", "http", "journal", "metrics", "time"],
-  demo: [...ground, ...capabilities],
-  service: [...all, "tracing"],
-  cli: [...all, "reconcile", "service"]
-}
+const mayImport: Readonly<Record<string, ReadonlyArray<string>>> = Object.fromEntries(
+  [...section.matchAll(/^\| `([^`]+)` +\| ([^|]+)\|[^|]+\|$/gm)].map(([, folder = "", allowed = ""]) => [
+    folder,
+    foldersOf(wordsOf(allowed))
+  ])
+)
 
 const folderOf = (file: string): string | undefined =>
   Object.keys(mayImport)
@@ -87,8 +67,11 @@ const folderOf = (file: string): string | undefined =>
     .toSorted((a, b) => b.length - a.length)[0]
 
 describe("the house", () => {
-  it("has a row for every folder", () => {
+  it("has a row for every folder, and a folder for every row", () => {
     assert.isAbove(files.length, 100)
+    assert.isAbove(Object.keys(mayImport).length, 25)
+    for (const folder of Object.keys(mayImport).concat(...Object.values(mayImport)))
+      assert.isTrue(fs.existsSync(path.join(source, folder)), folder)
     assert.deepStrictEqual(
       files.filter((file) => file.includes("/") && folderOf(file) === undefined),
       []

@@ -4,27 +4,10 @@ import type { MantineColor } from "@mantine/core"
 import type { ReactNode } from "react"
 import { lazy, Suspense, useState } from "react"
 import { strings } from "../app/strings.ts"
+import type { ChartFigures } from "./ChartFigures.ts"
 import { Panel } from "./Panel.tsx"
 
 const text = strings.today
-
-export interface Series {
-  readonly label: string
-  readonly color: MantineColor
-  /** Drawn below the axis, as what takes away. */
-  readonly isBelow?: boolean
-}
-
-export interface ChartFigures {
-  /** What the rows are, such as days. */
-  readonly column: string
-  /** Bars by name; else over time. */
-  readonly isByName: boolean
-  readonly series: ReadonlyArray<Series>
-  /** A value for each series. */
-  readonly rows: ReadonlyArray<{ readonly label: string; readonly values: ReadonlyArray<number> }>
-  readonly format: (value: number) => string
-}
 
 export interface Number {
   readonly label: string

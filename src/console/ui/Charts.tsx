@@ -2,7 +2,7 @@
 import "@mantine/charts/styles.css"
 import { BarChart } from "@mantine/charts"
 import { short } from "../app/format.ts"
-import type { ChartFigures } from "./ChartPanel.tsx"
+import type { ChartFigures } from "./ChartFigures.ts"
 
 /** Pixels of a bar with its name. */
 const nameHeight = 34

@@ -1,7 +1,7 @@
 /** The figures of a chart as a table. */
 import { Table } from "@mantine/core"
 import { strings } from "../app/strings.ts"
-import type { ChartFigures } from "./ChartPanel.tsx"
+import type { ChartFigures } from "./ChartFigures.ts"
 import { Wide } from "./Wide.tsx"
 
 const text = strings.today

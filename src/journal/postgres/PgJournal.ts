@@ -25,7 +25,7 @@ import * as PgReads from "./PgReads.ts"
 import type { Query } from "./Query.ts"
 import { session } from "./Session.ts"
 
-export const layerFrom = (options: Eras.EraOptions): Layer.Layer<Journal, DatabaseStartError, Database> =>
+export const layerOf = (options: Eras.EraOptions): Layer.Layer<Journal, DatabaseStartError, Database> =>
   Layer.effect(
     Journal,
     Effect.gen(function* () {
@@ -120,7 +120,7 @@ export const layerFrom = (options: Eras.EraOptions): Layer.Layer<Journal, Databa
     )
   ).pipe(Layer.provide(Reactivity.layer))
 
-export const layer = layerFrom({})
+export const layer = layerOf({})
 
 const startError = (cause: unknown) =>
   new DatabaseStartError({

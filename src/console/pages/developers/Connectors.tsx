@@ -25,7 +25,7 @@ import { usePaged } from "../../app/paged.ts"
 import { useNames, useProgramList, useZone } from "../../app/program.tsx"
 import { useMay } from "../../app/session.tsx"
 import { strings } from "../../app/strings.ts"
-import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
+import { Action } from "../../ui/Action.tsx"
 import { Listing } from "../../ui/Listing.tsx"
 import { More } from "../../ui/More.tsx"
 import { Panel } from "../../ui/Panel.tsx"
@@ -187,7 +187,7 @@ const Edit = ({ connector }: { readonly connector?: Connector }) => {
   const once = useOnce()
   const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change })
   return (
-    <ChangeDialog
+    <Action
       label={connector === undefined ? text.add : text.edit}
       {...(connector === undefined ? {} : { name: text.editOf(connector.name) })}
       submit={text.save}
@@ -244,7 +244,7 @@ const Edit = ({ connector }: { readonly connector?: Connector }) => {
           </>
         )
       }}
-    </ChangeDialog>
+    </Action>
   )
 }
 
@@ -252,7 +252,7 @@ const Switch = ({ connector }: { readonly connector: Connector }) => {
   const refresh = useRefresh()
   const { enabled, name } = connector
   return (
-    <ChangeDialog
+    <Action
       label={enabled ? text.disable : text.enable}
       name={(enabled ? text.disableOf : text.enableOf)(name)}
       done={refresh}
@@ -263,7 +263,7 @@ const Switch = ({ connector }: { readonly connector: Connector }) => {
       }
     >
       <Text>{(enabled ? text.willDisable : text.willEnable)(name)}</Text>
-    </ChangeDialog>
+    </Action>
   )
 }
 
@@ -271,7 +271,7 @@ const Delete = ({ connector: { connector_id, name } }: { readonly connector: Con
   const refresh = useRefresh()
   const once = useOnce()
   return (
-    <ChangeDialog
+    <Action
       label={text.remove}
       name={text.removeOf(name)}
       isDangerous
@@ -283,7 +283,7 @@ const Delete = ({ connector: { connector_id, name } }: { readonly connector: Con
       }
     >
       <Alert color="red">{text.willRemove(name)}</Alert>
-    </ChangeDialog>
+    </Action>
   )
 }
 

@@ -31,7 +31,7 @@ export interface Difference {
   readonly got: string
 }
 
-export interface CheckOutcome {
+export interface Outcome {
   readonly id: string
   readonly level: Level
   readonly rule: string

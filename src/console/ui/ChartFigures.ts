@@ -1,0 +1,20 @@
+/** What a chart and its table show. */
+import type { MantineColor } from "@mantine/core"
+
+interface Series {
+  readonly label: string
+  readonly color: MantineColor
+  /** Drawn below the axis, as what takes away. */
+  readonly isBelow?: boolean
+}
+
+export interface ChartFigures {
+  /** What the rows are, such as days. */
+  readonly column: string
+  /** Bars by name; else over time. */
+  readonly isByName: boolean
+  readonly series: ReadonlyArray<Series>
+  /** A value for each series. */
+  readonly rows: ReadonlyArray<{ readonly label: string; readonly values: ReadonlyArray<number> }>
+  readonly format: (value: number) => string
+}
