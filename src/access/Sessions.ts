@@ -8,6 +8,7 @@ import type { CallerSession } from "./CurrentCaller.ts"
 import * as Bounds from "./Bounds.ts"
 import type { Known, KnownKeys } from "./Keys.ts"
 import { digestOf, Keys } from "./Keys.ts"
+import { sessionCookie } from "../contract/Access.ts"
 
 export interface SessionRow {
   /** SHA-256 of the id, hexadecimal. */
@@ -127,8 +128,7 @@ const isLoopbackHost = (host: string | undefined): boolean => {
 }
 
 /** The cookie's name. With the prefix `__Host-`, browsers accept it only from this host and over TLS. */
-const cookieName = (host: string | undefined): string =>
-  isLoopbackHost(host) ? "lotbook_session" : "__Host-lotbook_session"
+const cookieName = (host: string | undefined): string => (isLoopbackHost(host) ? "lotbook_session" : sessionCookie)
 
 const attributesOf = (host: string | undefined): string =>
   `Path=/; HttpOnly; SameSite=Strict${isLoopbackHost(host) ? "" : "; Secure"}`

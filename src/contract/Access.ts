@@ -1,7 +1,22 @@
-/** Annotations of endpoints: for the gate, where they differ from the defaults of their surface; and how strictly they decode. */
+/**
+ * Annotations of the contract's APIs and endpoints: for the gate, who may call and what differs from the defaults of the
+ * surface; and how strictly requests are decoded.
+ */
 import { Context } from "effect"
 import { HttpApi } from "effect/http-api"
 import type { Scope } from "./protocol/Scopes.ts"
+
+/** The cookie of a session; on a loopback address `lotbook_session`. */
+export const sessionCookie = "__Host-lotbook_session"
+
+/**
+ * Required authentication: none; a token; the admin key, a token or a session's cookie; a token or that cookie; that
+ * cookie alone. Scopes are checked of keys, so neither with `none` nor with `session`.
+ */
+export type Auth = "none" | "bearer" | "admin" | "platform" | "session"
+
+/** The authentication of an API, or of an endpoint. The gate makes the check, and the description tells it. No default. */
+export class AuthOf extends Context.Service<AuthOf, Auth>()("lotbook/contract/Auth") {}
 
 export interface Access {
   /** The required scope, if it is not the surface's scope for reads (GET) or writes. */
@@ -10,8 +25,6 @@ export interface Access {
   readonly isForUnlimited?: boolean
   /** Served while writes are frozen, although it is not a GET. */
   readonly isServedFrozen?: boolean
-  /** Requires no key, or only a session's cookie. Scopes are not checked then. */
-  readonly auth?: "none" | "session"
   /** The body has its own idempotency keys; the header is ignored. */
   readonly hasOwnKeys?: boolean
   /**

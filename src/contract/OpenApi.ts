@@ -1,5 +1,7 @@
 /** The OpenAPI 3.1 document of all surfaces: what `/openapi.json` serves and `/docs` renders. */
+import { Context } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
+import { type Auth, AuthOf, sessionCookie } from "./Access.ts"
 import { AdminApi } from "./admin/Api.ts"
 import { adminPath } from "./admin/Common.ts"
 import type { Json } from "./Description.ts"
@@ -109,9 +111,41 @@ const withOwnParameters = (document: Json): Json =>
     return Array.isArray(parameters) ? { ...object, parameters: parameters.map(ownParameter) } : object
   }) as Json
 
+/** The ways to authenticate, in the order of the document. */
+const securitySchemes: Readonly<Record<string, Json>> = {
+  bearer: { type: "http", scheme: "bearer" },
+  session: { type: "apiKey", name: sessionCookie, in: "cookie" },
+  admin_key: { type: "http", scheme: "bearer" }
+}
+
+const alternatives: Readonly<Record<Auth, ReadonlyArray<string>>> = {
+  none: [],
+  bearer: ["bearer"],
+  admin: ["admin_key", "session"],
+  platform: ["bearer", "session"],
+  session: ["session"]
+}
+
+/** Writes at each operation how its caller authenticates. */
+const withSecurity = (document: Json): Json => {
+  const auths = new Map<string, Auth>()
+  HttpApi.reflect(Surfaces, {
+    onGroup: () => undefined,
+    onEndpoint: ({ mergedAnnotations }) => {
+      auths.set(Context.getUnsafe(mergedAnnotations, OpenApi.Identifier), Context.getUnsafe(mergedAnnotations, AuthOf))
+    }
+  })
+  const secured = (operation: Json): Json => {
+    const auth = auths.get(operation["operationId"])
+    if (auth === undefined) return operation
+    return { ...operation, security: alternatives[auth].map((scheme) => ({ [scheme]: [] })) }
+  }
+  return { ...(rewritten(document, secured) as Json), components: { ...document["components"], securitySchemes } }
+}
+
 /** The whole document, from the generated one. */
 const transformed = (document: Json): Json => {
-  const whole = withOwnParameters(openResponses(plainComponents(document)))
+  const whole = withOwnParameters(openResponses(plainComponents(withSecurity(document))))
   const used = Object.entries(whole["components"].schemas as Json).filter(([, schema]) => !isPlain(schema))
   const components = { ...whole["components"], headers, schemas: Object.fromEntries(used) }
   return { ...whole, components, "x-tagGroups": grouped(whole["paths"] as Json) }

@@ -2,6 +2,7 @@
  * The metadata of a route. The gate authenticates, limits, freezes, counts and logs requests only by these facts.
  */
 import type { Result } from "effect"
+import type { Auth } from "../contract/Access.ts"
 import type { BodyFault } from "../contract/Decode.ts"
 import type { Scope } from "../contract/protocol/Scopes.ts"
 
@@ -25,11 +26,7 @@ export interface RouteFacts {
   readonly path: string
   /** Its name in the log and in metrics. */
   readonly operation: string
-  /**
-   * Required authentication: none; a token; the admin key, a token or a session's cookie; a token or that cookie; that
-   * cookie alone.
-   */
-  readonly auth: "none" | "bearer" | "admin" | "platform" | "session"
+  readonly auth: Auth
   readonly scope?: Scope
   /** True to refuse tokens that are limited to programmes. */
   readonly isForUnlimited?: boolean

@@ -34,11 +34,10 @@ import * as SandboxClock from "../operators/SandboxClock.ts"
 import type { Sessions } from "../access/Sessions.ts"
 import * as SignIn from "../operators/SignIn.ts"
 import * as Tokens from "../operators/Tokens.ts"
-import { AccessOf } from "../contract/Access.ts"
+import { AccessOf, AuthOf } from "../contract/Access.ts"
 import { AdminApi } from "../contract/admin/Api.ts"
-import { AdminKey, Refusals, Refused, SessionCookie } from "../contract/admin/Common.ts"
+import { Refusals, Refused } from "../contract/admin/Common.ts"
 import { PlatformApi } from "../contract/platform/Api.ts"
-import { PlatformKey } from "../contract/platform/Common.ts"
 import type { BodyFault } from "../contract/Decode.ts"
 import { strictDecoder } from "../contract/Decode.ts"
 import type { Scope as TokenScope } from "../contract/protocol/Scopes.ts"
@@ -84,9 +83,8 @@ export type Needs =
   | Sessions
   | WriteFreeze
 
-/** How requests of a surface are authenticated and counted. */
+/** The scopes of a surface, and how its requests are counted. */
 interface Surface {
-  readonly auth: Route["auth"]
   readonly read: TokenScope
   readonly write: TokenScope
   readonly budget?: Budget
@@ -125,7 +123,7 @@ const bodyOf = ({ payload }: HttpApiEndpoint.Top) => {
 /** The routes of a surface, derived from its contract. */
 const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
-  { auth, budget, read, write }: Surface,
+  { budget, read, write }: Surface,
   handle: () => Handle
 ): ReadonlyArray<Route> => {
   const routes: Array<Route> = []
@@ -133,14 +131,16 @@ const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
     onGroup: () => undefined,
     onEndpoint: ({ endpoint, mergedAnnotations }) => {
       const access = Context.get(mergedAnnotations, AccessOf)
+      const auth = Context.getUnsafe(mergedAnnotations, AuthOf)
+      const hasScopes = auth !== "none" && auth !== "session"
       const body = bodyOf(endpoint)
       const queryFaults = endpoint.query === undefined ? Query.unknownIn : faultsBy(endpoint.query)
       const route: Route = {
         method: endpoint.method as Route["method"],
         path: endpoint.path,
         operation: endpoint.identifier,
-        auth: access.auth ?? auth,
-        ...(access.auth === undefined ? { scope: access.scope ?? (isRead(endpoint) ? read : write) } : undefined),
+        auth,
+        ...(hasScopes ? { scope: access.scope ?? (isRead(endpoint) ? read : write) } : undefined),
         isForUnlimited: access.isForUnlimited ?? false,
         hasOwnKeys: access.hasOwnKeys ?? false,
         isRepeatable: access.isRepeatable ?? false,
@@ -182,20 +182,9 @@ const programIn = (json: unknown): string | undefined => {
 
 /** The routes of all surfaces besides the hot path. */
 export const routes = (handle: () => Handle): ReadonlyArray<Route> => [
-  ...routesOf(AdminApi, { auth: "admin", read: "admin:read", write: "admin:write" }, handle),
-  ...routesOf(
-    PlatformApi,
-    { auth: "platform", read: "platform:read", write: "platform:write", budget: "platform" },
-    handle
-  )
+  ...routesOf(AdminApi, { read: "admin:read", write: "admin:write" }, handle),
+  ...routesOf(PlatformApi, { read: "platform:read", write: "platform:write", budget: "platform" }, handle)
 ]
-
-/** The contract declares who may call, for its description and its clients. The gate has authenticated the caller. */
-const authenticated = Layer.mergeAll(
-  Layer.succeed(AdminKey, { admin_key: (handled) => handled, session: (handled) => handled }),
-  Layer.succeed(PlatformKey, { bearer: (handled) => handled, session: (handled) => handled }),
-  Layer.succeed(SessionCookie, { session: (handled) => handled })
-)
 
 /** Turns refusals of handlers into problem documents. */
 const refusals = Layer.succeed(Refusals, (handled) =>
@@ -239,10 +228,7 @@ const platform = HttpApiBuilder.layer(PlatformApi).pipe(
   ])
 )
 
-const apis = Layer.merge(admin, platform).pipe(
-  Layer.provide([authenticated, refusals]),
-  Layer.provide(HttpServer.layerServices)
-)
+const apis = Layer.merge(admin, platform).pipe(Layer.provide(refusals), Layer.provide(HttpServer.layerServices))
 
 /** The caller of a route that needs no key. */
 const anonymous: KeyCaller = {

@@ -3,7 +3,7 @@
  * the protocol (contract/operators.md *Routes*). Each resource has a file of its own.
  */
 import { HttpApi, OpenApi } from "effect/http-api"
-import { strict } from "../Access.ts"
+import { AuthOf, strict } from "../Access.ts"
 import { protocolVersion } from "../protocol/Protocol.ts"
 import { SandboxClock } from "./Clock.ts"
 import { Audits } from "./Audit.ts"
@@ -20,4 +20,5 @@ export class AdminApi extends HttpApi.make("lotbook-admin")
   .add(SessionGroup, Tokens, Audits, Overviews, MemberLists, Maintenances, SandboxClock, OneMember, Merging)
   .add(ManagedPrograms)
   .annotateMerge(OpenApi.annotations({ title: "Lotbook administration", version: protocolVersion }))
+  .annotate(AuthOf, "admin")
   .annotateMerge(strict) {}

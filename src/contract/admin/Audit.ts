@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { problems } from "../Description.ts"
 import { bounded, field, FreeJson, Identifier, optional, Text, Timestamp, Value } from "../Values.ts"
-import { AdminKey, adminPath, annotated, listProblems, nextCursor, page, Refusals } from "./Common.ts"
+import { adminPath, annotated, listProblems, nextCursor, page, Refusals } from "./Common.ts"
 
 export const auditPath = `${adminPath}/audit` as const
 
@@ -106,6 +106,5 @@ export class Audits extends HttpApiGroup.make("audit")
       )
     )
   )
-  .middleware(AdminKey)
   .middleware(Refusals)
   .annotateMerge(OpenApi.annotations({ title: "Audit", description: "An append-only record of every change." })) {}

@@ -6,7 +6,7 @@ import { problems } from "../Description.ts"
 import { IsoDuration } from "../IsoDuration.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { field, optional, Timestamp } from "../Values.ts"
-import { AdminKey, adminPath, annotated, frozenChangeProblems, readProblems, Refusals } from "./Common.ts"
+import { adminPath, annotated, frozenChangeProblems, readProblems, Refusals } from "./Common.ts"
 
 const clockPath = `${adminPath}/clock` as const
 
@@ -63,7 +63,6 @@ export class SandboxClock extends HttpApiGroup.make("clock")
       )
     )
   )
-  .middleware(AdminKey)
   .middleware(Refusals)
   .annotate(AccessOf, { isForUnlimited: true, isServedFrozen: true })
   .annotateMerge(

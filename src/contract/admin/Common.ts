@@ -1,9 +1,9 @@
 /**
- * Parts that all resources of `/admin/api/v1` share: authentication, refusals and
+ * Parts that all resources of `/admin/api/v1` share: refusals and
  * pages of lists (contract/operators.md *Lists*).
  */
 import { Schema } from "effect"
-import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
+import { HttpApiMiddleware, OpenApi } from "effect/http-api"
 import { described } from "../Description.ts"
 import type { Examples, Json } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
@@ -13,22 +13,6 @@ import { Cursor, optional } from "../Values.ts"
 
 /** The base path of the operators' routes. */
 export const adminPath = "/admin/api/v1"
-
-/** The cookie of a session; on a loopback address `lotbook_session`. */
-export const sessionCookie = "__Host-lotbook_session"
-
-/** The admin key or a token with an admin scope, sent as a bearer token, or a session's cookie. */
-export class AdminKey extends HttpApiMiddleware.Service<AdminKey>()("lotbook/contract/AdminKey", {
-  security: {
-    admin_key: HttpApiSecurity.http({ scheme: "bearer" }),
-    session: HttpApiSecurity.apiKey({ key: sessionCookie, in: "cookie" })
-  }
-}) {}
-
-/** Only the cookie of a session. */
-export class SessionCookie extends HttpApiMiddleware.Service<SessionCookie>()("lotbook/contract/SessionCookie", {
-  security: { session: HttpApiSecurity.apiKey({ key: sessionCookie, in: "cookie" }) }
-}) {}
 
 const Fault = Schema.Struct({ path: Schema.String, message: Schema.String })
 

@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AccessOf } from "../Access.ts"
 import { problems } from "../Description.ts"
 import { field } from "../Values.ts"
-import { AdminKey, adminPath, annotated, frozenChangeProblems, readProblems, Refusals } from "./Common.ts"
+import { adminPath, annotated, frozenChangeProblems, readProblems, Refusals } from "./Common.ts"
 
 const maintenancePath = `${adminPath}/maintenance` as const
 
@@ -43,7 +43,6 @@ export class Maintenances extends HttpApiGroup.make("maintenance")
       )
     )
   )
-  .middleware(AdminKey)
   .middleware(Refusals)
   .annotate(AccessOf, { isForUnlimited: true, isServedFrozen: true })
   .annotateMerge(OpenApi.annotations({ title: "Maintenance", description: "The write freeze, for operators." })) {}

@@ -5,7 +5,7 @@ import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { Balance } from "../protocol/Resources.ts"
 import { field, Identifier, MemberStatus, optional, Text, Timestamp, Value } from "../Values.ts"
-import { AdminKey, adminPath, annotated, listProblems, nextCursor, page, Refusals } from "./Common.ts"
+import { adminPath, annotated, listProblems, nextCursor, page, Refusals } from "./Common.ts"
 import examples from "./figureExamples.json" with { type: "json" }
 
 export const membersPath = `${adminPath}/members` as const
@@ -64,7 +64,6 @@ export class MemberLists extends HttpApiGroup.make("member_list")
       )
     )
   )
-  .middleware(AdminKey)
   .middleware(Refusals)
   .annotateMerge(
     OpenApi.annotations({ title: "List of members", description: "The members of the programmes, for operators." })

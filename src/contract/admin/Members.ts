@@ -32,7 +32,6 @@ import {
   Unit
 } from "../Values.ts"
 import {
-  AdminKey,
   adminPath,
   annotated,
   changeProblems,
@@ -347,7 +346,6 @@ export class OneMember extends HttpApiGroup.make("member")
       )
     )
   )
-  .middleware(AdminKey)
   .middleware(Refusals)
   .annotateMerge(
     OpenApi.annotations({ title: "One member", description: "A member's balances, ledger and changes, for operators." })

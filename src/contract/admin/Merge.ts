@@ -7,7 +7,7 @@ import { ConsentChannel, ConsentPurpose } from "../platform/Members.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { Balance, Metric } from "../protocol/Resources.ts"
 import { field, Identifier, IdentityType, Integer, optional, Reason, Unit } from "../Values.ts"
-import { AdminKey, adminPath, annotated, changeProblems, Refusals } from "./Common.ts"
+import { adminPath, annotated, changeProblems, Refusals } from "./Common.ts"
 import { AdminMember } from "./Members.ts"
 
 const mergePath = `${adminPath}/members/:program_id/merge` as const
@@ -153,7 +153,6 @@ export class Merging extends HttpApiGroup.make("merge")
         )
       )
   )
-  .middleware(AdminKey)
   .middleware(Refusals)
   .annotateMerge(
     OpenApi.annotations({ title: "Merging members", description: "Two members of one guest become one." })

@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { field, Identifier, Integer, MoneySum, optional, Sum, Timestamp, Unit } from "../Values.ts"
-import { AdminKey, adminPath, annotated, readProblems, Refusals } from "./Common.ts"
+import { adminPath, annotated, readProblems, Refusals } from "./Common.ts"
 import examples from "./figureExamples.json" with { type: "json" }
 
 const overviewPath = `${adminPath}/overview` as const
@@ -91,7 +91,6 @@ export class Overviews extends HttpApiGroup.make("overview")
       )
     )
   )
-  .middleware(AdminKey)
   .middleware(Refusals)
   .annotateMerge(
     OpenApi.annotations({ title: "Overview", description: "The figures of a programme, for operators." })

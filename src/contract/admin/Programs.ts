@@ -11,7 +11,7 @@ import { evaluation } from "../protocol/Evaluation.ts"
 import { Order } from "../protocol/Order.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { field, FreeForm, FreeJson, Identifier, optional, Reason, whole } from "../Values.ts"
-import { AdminKey, changeProblems, frozenChangeProblems, listProblems, nextCursor, page, Refusals } from "./Common.ts"
+import { changeProblems, frozenChangeProblems, listProblems, nextCursor, page, Refusals } from "./Common.ts"
 import {
   described,
   listPrograms,
@@ -234,7 +234,6 @@ export class ManagedPrograms extends HttpApiGroup.make("programs")
         )
       )
   )
-  .middleware(AdminKey)
   .middleware(Refusals)
   .annotateMerge(
     OpenApi.annotations({

@@ -1,13 +1,13 @@
 /** Sessions of web pages: signing in with a key, and out (contract/operators.md *Sessions*). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { AccessOf } from "../Access.ts"
+import { AccessOf, AuthOf } from "../Access.ts"
 import { problems } from "../Description.ts"
 import { scopes } from "../protocol/Scopes.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { bodyProblems, storageProblems } from "../protocol/Problem.ts"
 import { bounded, field, Identifier, optional, Text, Timestamp } from "../Values.ts"
-import { adminPath, annotated, Refusals, SessionCookie } from "./Common.ts"
+import { adminPath, annotated, Refusals } from "./Common.ts"
 
 export const sessionPath = `${adminPath}/session` as const
 
@@ -62,7 +62,8 @@ export class SessionGroup extends HttpApiGroup.make("session")
       success: Session,
       error: problems(signInProblems)
     })
-      .annotate(AccessOf, { auth: "none", isServedFrozen: true })
+      .annotate(AuthOf, "none")
+      .annotate(AccessOf, { isServedFrozen: true })
       .annotateMerge(
         annotated(
           "session.create",
@@ -74,8 +75,7 @@ export class SessionGroup extends HttpApiGroup.make("session")
         )
       ),
     HttpApiEndpoint.get("session", sessionPath, { success: Session, error: problems(sessionProblems) })
-      .middleware(SessionCookie)
-      .annotate(AccessOf, { auth: "session" })
+      .annotate(AuthOf, "session")
       .annotateMerge(
         annotated(
           "session.show",
@@ -90,8 +90,8 @@ export class SessionGroup extends HttpApiGroup.make("session")
       success: HttpApiSchema.NoContent,
       error: problems(endProblems)
     })
-      .middleware(SessionCookie)
-      .annotate(AccessOf, { auth: "session", isServedFrozen: true })
+      .annotate(AuthOf, "session")
+      .annotate(AccessOf, { isServedFrozen: true })
       .annotateMerge(
         annotated("session.end", "Sign out", "Ends the session at once and deletes its cookie.", endProblems, {})
       )

@@ -6,7 +6,7 @@ import { problems } from "../Description.ts"
 import { scopes } from "../protocol/Scopes.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { bounded, field, Identifier, optional, Reason, Text, Timestamp, whole } from "../Values.ts"
-import { AdminKey, adminPath, annotated, frozenChangeProblems, readProblems, Refusals } from "./Common.ts"
+import { adminPath, annotated, frozenChangeProblems, readProblems, Refusals } from "./Common.ts"
 
 const tokensPath = `${adminPath}/tokens` as const
 
@@ -198,6 +198,5 @@ export class Tokens extends HttpApiGroup.make("tokens")
         )
       )
   )
-  .middleware(AdminKey)
   .middleware(Refusals)
   .annotateMerge(OpenApi.annotations({ title: "Tokens", description: "Keys of tills, pages and automation." })) {}

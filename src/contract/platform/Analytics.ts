@@ -6,7 +6,7 @@ import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { bounded, field, ForeignId, Identifier, Integer, MoneySum, optional, Sum, Timestamp, Unit } from "../Values.ts"
 import examples from "./analyticsExamples.json" with { type: "json" }
-import { PlatformKey, platformPath, programId } from "./Common.ts"
+import { platformPath, programId } from "./Common.ts"
 
 const analyticsPath = `${platformPath}/analytics` as const
 
@@ -201,6 +201,5 @@ export class AnalyticsGroup extends HttpApiGroup.make("platform_analytics")
       )
     )
   )
-  .middleware(PlatformKey)
   .middleware(Refusals)
   .annotateMerge(OpenApi.annotations({ title: "Analytics", description: "Figures of a programme." })) {}

@@ -3,7 +3,7 @@
  * (contract/engagement.md *Routes*). Each resource has a file of its own.
  */
 import { HttpApi, OpenApi } from "effect/http-api"
-import { strict } from "../Access.ts"
+import { AuthOf, strict } from "../Access.ts"
 import { AnalyticsGroup } from "./Analytics.ts"
 import { Campaigns } from "./Campaigns.ts"
 import { platformName, platformVersion } from "./Common.ts"
@@ -17,4 +17,5 @@ import { Segments } from "./Segments.ts"
 export class PlatformApi extends HttpApi.make("lotbook-platform")
   .add(Discovery, Members, AnalyticsGroup, Events, Segments, Campaigns, Connectors, Imports)
   .annotateMerge(OpenApi.annotations({ title: platformName, version: platformVersion }))
+  .annotate(AuthOf, "platform")
   .annotateMerge(strict) {}

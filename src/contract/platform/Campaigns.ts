@@ -23,7 +23,7 @@ import {
   maxAmount,
   whole
 } from "../Values.ts"
-import { expectedVersion, PlatformKey, platformPath, programId, version } from "./Common.ts"
+import { expectedVersion, platformPath, programId, version } from "./Common.ts"
 import examples from "./campaignExamples.json" with { type: "json" }
 
 export const campaignsPath = `${platformPath}/campaigns` as const
@@ -397,7 +397,6 @@ export class Campaigns extends HttpApiGroup.make("platform_campaigns")
       )
     )
   )
-  .middleware(PlatformKey)
   .middleware(Refusals)
   .annotateMerge(
     OpenApi.annotations({

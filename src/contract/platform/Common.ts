@@ -1,23 +1,13 @@
 /**
- * Shared parts of the resources of `/platform/v1`: path, version, authentication, the parameter `program_id`
+ * Shared parts of the resources of `/platform/v1`: path, version, the parameter `program_id`
  * (contract/engagement.md *Shared rules*).
  */
-import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
-import { sessionCookie } from "../admin/Common.ts"
 import { field, Identifier, optional, whole } from "../Values.ts"
 
 /** Base path of the routes for marketing systems. */
 export const platformPath = "/platform/v1"
 export const platformName = "Lotbook customer engagement"
 export const platformVersion = "0.3.0-beta"
-
-/** Authentication by a bearer token, or by the cookie of a session. Its key needs a scope of the platform. */
-export class PlatformKey extends HttpApiMiddleware.Service<PlatformKey>()("lotbook/contract/PlatformKey", {
-  security: {
-    bearer: HttpApiSecurity.http({ scheme: "bearer" }),
-    session: HttpApiSecurity.apiKey({ key: sessionCookie, in: "cookie" })
-  }
-}) {}
 
 const Version = whole(1, Number.MAX_SAFE_INTEGER, "must be a whole number of at least 1")
 

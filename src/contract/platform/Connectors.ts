@@ -5,7 +5,7 @@ import { annotated, changeProblems, listProblems, nextCursor, page, Refusals } f
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { bounded, field, Identifier, optional, Text, Timestamp, whole } from "../Values.ts"
-import { expectedVersion, PlatformKey, platformPath, version } from "./Common.ts"
+import { expectedVersion, platformPath, version } from "./Common.ts"
 import examples from "./connectorExamples.json" with { type: "json" }
 import { eventTypes } from "./EventTypes.ts"
 
@@ -182,7 +182,6 @@ export class Connectors extends HttpApiGroup.make("platform_connectors")
       )
     )
   )
-  .middleware(PlatformKey)
   .middleware(Refusals)
   .annotateMerge(
     OpenApi.annotations({ title: "Connectors", description: "Webhooks that receive the service's events." })

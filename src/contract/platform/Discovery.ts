@@ -9,7 +9,7 @@ import { annotated, readProblems } from "../admin/Common.ts"
 import { problems } from "../Description.ts"
 import { basePath, profile, protocolVersion } from "../protocol/Protocol.ts"
 import { field } from "../Values.ts"
-import { PlatformKey, platformName, platformPath, platformVersion } from "./Common.ts"
+import { platformName, platformPath, platformVersion } from "./Common.ts"
 
 const Offered = Schema.Struct({
   name: field(Schema.String, "The path below the base; `discovery` for the base itself."),
@@ -73,7 +73,6 @@ export class Discovery extends HttpApiGroup.make("platform_discovery")
       )
     )
   )
-  .middleware(PlatformKey)
   .annotate(AccessOf, { alsoWithSlash: true })
   .annotateMerge(
     OpenApi.annotations({ title: "Discovery", description: `Customer engagement, version ${platformVersion}.` })

@@ -21,7 +21,7 @@ import {
   Timestamp,
   whole
 } from "../Values.ts"
-import { PlatformKey, platformPath, programId } from "./Common.ts"
+import { platformPath, programId } from "./Common.ts"
 import examples from "./eventExamples.json" with { type: "json" }
 
 const eventsPath = `${platformPath}/events` as const
@@ -168,7 +168,6 @@ export class Events extends HttpApiGroup.make("platform_events")
       )
       .annotate(AccessOf, { isRepeatable: true })
   )
-  .middleware(PlatformKey)
   .middleware(Refusals)
   .annotateMerge(
     OpenApi.annotations({ title: "Events", description: "Events of guests, recorded by other systems." })

@@ -18,7 +18,7 @@ import {
   Timestamp,
   whole
 } from "../Values.ts"
-import { PlatformKey, platformPath, programId } from "./Common.ts"
+import { platformPath, programId } from "./Common.ts"
 import examples from "./importExamples.json" with { type: "json" }
 import { profileFacts } from "./Members.ts"
 
@@ -199,6 +199,5 @@ export class Imports extends HttpApiGroup.make("platform_imports")
       )
     )
   )
-  .middleware(PlatformKey)
   .middleware(Refusals)
   .annotateMerge(OpenApi.annotations({ title: "Imports", description: "Imports of members from JSON or CSV." })) {}

@@ -20,7 +20,7 @@ import {
   Timestamp
 } from "../Values.ts"
 import examples from "./memberExamples.json" with { type: "json" }
-import { PlatformKey, platformPath, programId } from "./Common.ts"
+import { platformPath, programId } from "./Common.ts"
 
 export const membersPath = `${platformPath}/members` as const
 const membersCsvPath = `${membersPath}.csv` as const
@@ -289,7 +289,6 @@ export class Members extends HttpApiGroup.make("platform_members")
       )
     )
   )
-  .middleware(PlatformKey)
   .middleware(Refusals)
   .annotateMerge(
     OpenApi.annotations({ title: "Members", description: "On the platform: members with profile and consent." })

@@ -14,7 +14,7 @@ import {
 import { problems } from "../Description.ts"
 import type { ProblemCode } from "../protocol/Problem.ts"
 import { field, Identifier, Integer, optional, Text, Timestamp, whole } from "../Values.ts"
-import { expectedVersion, PlatformKey, platformPath, programId, version } from "./Common.ts"
+import { expectedVersion, platformPath, programId, version } from "./Common.ts"
 import { Rules } from "./Rules.ts"
 import examples from "./segmentExamples.json" with { type: "json" }
 
@@ -163,6 +163,5 @@ export class Segments extends HttpApiGroup.make("platform_segments")
       )
     )
   )
-  .middleware(PlatformKey)
   .middleware(Refusals)
   .annotateMerge(OpenApi.annotations({ title: "Segments", description: "Groups of members, by list or by rules." })) {}

@@ -2,15 +2,8 @@
  * The HttpApi of `/proto/v1` and discovery, derived from the operations table, for
  * typed clients and the OpenAPI document.
  */
-import {
-  HttpApi,
-  HttpApiEndpoint,
-  HttpApiGroup,
-  HttpApiMiddleware,
-  HttpApiSchema,
-  HttpApiSecurity,
-  OpenApi
-} from "effect/http-api"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { AuthOf } from "../Access.ts"
 import { requests, responses } from "./Examples.ts"
 import type { Operation, OperationId } from "./Operations.ts"
 import { operations } from "./Operations.ts"
@@ -19,11 +12,6 @@ import { bodyProblems, guardProblems, storageProblems, writeProblems } from "./P
 import { basePath, discoveryPath, protocolVersion } from "./Protocol.ts"
 import { Capabilities, Discovery, Health, Readiness } from "./Resources.ts"
 import { described, problems } from "../Description.ts"
-
-/** Bearer authentication, for clients and for the description; the server's gate authenticates all routes. */
-export class Bearer extends HttpApiMiddleware.Service<Bearer>()("lotbook/contract/Bearer", {
-  security: { bearer: HttpApiSecurity.http({ scheme: "bearer" }) }
-}) {}
 
 const endpoint = <Id extends OperationId>(id: Id) => {
   const { path, request, response } = operations[id] as (typeof operations)[Id]
@@ -47,27 +35,22 @@ const tagged = (title: string, description: string) => OpenApi.annotations({ tit
 
 export class Members extends HttpApiGroup.make("members")
   .add(endpoint("member.lookup"), endpoint("member.enroll"), endpoint("account.get"), endpoint("program.get"))
-  .middleware(Bearer)
   .annotateMerge(tagged("Members and programmes", "Members, their accounts, and the programmes they belong to.")) {}
 
 export class Ledger extends HttpApiGroup.make("ledger")
   .add(endpoint("ledger.list"), endpoint("ledger.manual_adjustment"))
-  .middleware(Bearer)
   .annotateMerge(tagged("Ledger", "Append-only entries and manual adjustments.")) {}
 
 export class Orders extends HttpApiGroup.make("orders")
   .add(endpoint("order.evaluate"), endpoint("accrual.post"), endpoint("order.adjust"))
-  .middleware(Bearer)
   .annotateMerge(tagged("Orders", "Points earned by orders and taken back by refunds.")) {}
 
 export class Redemptions extends HttpApiGroup.make("redemptions")
   .add(endpoint("redemption.reserve"), endpoint("redemption.capture"), endpoint("redemption.reverse"))
-  .middleware(Bearer)
   .annotateMerge(tagged("Redemptions", "A reward held for an order, then spent or given back.")) {}
 
 export class IssuedRewards extends HttpApiGroup.make("issued-rewards")
   .add(endpoint("issued_reward.issue"), endpoint("issued_reward.list"), endpoint("issued_reward.cancel"))
-  .middleware(Bearer)
   .annotateMerge(tagged("Issued rewards", "Rewards and coupons in a member's wallet.")) {}
 
 const read = (
@@ -95,7 +78,7 @@ class Discoveries extends HttpApiGroup.make("discovery")
       success: Capabilities,
       error: problems(guardProblems)
     })
-      .middleware(Bearer)
+      .annotate(AuthOf, "bearer")
       .annotateMerge(
         read(
           "capabilities.show",
@@ -134,8 +117,10 @@ class Discoveries extends HttpApiGroup.make("discovery")
       )
     )
   )
-  .annotateMerge(tagged("Discovery and health", "Public, except the capabilities.")) {}
+  .annotateMerge(tagged("Discovery and health", "Public, except the capabilities."))
+  .annotate(AuthOf, "none") {}
 
 export class Api extends HttpApi.make("lotbook")
   .add(Members, Ledger, Orders, Redemptions, IssuedRewards, Discoveries)
-  .annotateMerge(OpenApi.annotations({ title: "Lotbook", version: protocolVersion })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Lotbook", version: protocolVersion }))
+  .annotate(AuthOf, "bearer") {}
