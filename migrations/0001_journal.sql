@@ -224,7 +224,7 @@ create function append_records(
   profiled appended_profile[], audited appended_audit[],
   is_linked boolean, maybe_claimed uuid[], known_eras int, known_stamp uuid, of_holder text, decided_under int
 ) returns table (
-  account float8, seq float8, outcome append_outcome, key uuid, fingerprint uuid, holder_account float8, holder_seq float8
+  account bigint, seq bigint, outcome append_outcome, key uuid, fingerprint uuid, holder_account bigint, holder_seq bigint
 ) language plpgsql as $$
 #variable_conflict use_column
 declare
@@ -246,13 +246,13 @@ begin
       end, i.epoch, (select max(e.era) from eras e)
     from installation i into refused, epoch_now, present;
   if refused is not null then
-    return query select r.account::float8, r.seq::float8, refused, null::uuid, null::uuid, null::float8, null::float8
+    return query select r.account, r.seq, refused, null::uuid, null::uuid, null::bigint, null::bigint
       from unnest(records) r;
     return;
   end if;
 
   if known_eras > 0 and not exists (select from eras e where e.era = known_eras and e.stamp = known_stamp) then
-    return query select null::float8, null::float8, 'other_stamps'::append_outcome, null::uuid, null::uuid, null::float8, null::float8;
+    return query select null::bigint, null::bigint, 'other_stamps'::append_outcome, null::uuid, null::uuid, null::bigint, null::bigint;
     known_eras := 0;
     maybe_claimed := '{}';
   end if;
@@ -293,9 +293,9 @@ begin
       ), held as materialized (
         select distinct on (f.account, f.seq) f.* from found f order by f.account, f.seq, f.place
       )
-      select h.account::float8, h.seq::float8, 'taken'::append_outcome, h.key, h.fingerprint, h.holder::float8, h.held_by::float8 from held h
+      select h.account, h.seq, 'taken'::append_outcome, h.key, h.fingerprint, h.holder, h.held_by from held h
       union all
-      select r.account::float8, r.seq::float8, 'superseded'::append_outcome, null::uuid, null::uuid, null::float8, null::float8
+      select r.account, r.seq, 'superseded'::append_outcome, null::uuid, null::uuid, null::bigint, null::bigint
       from unnest(records) r
       where not exists (select from held h where h.account = r.account and h.seq = r.seq)
         and (is_linked or exists (select from held h where h.account = r.account and h.seq < r.seq));
@@ -310,10 +310,10 @@ begin
       select from unnest(records) r
       where r.moves_from <> coalesce((select a.seq from accounts a where a.number = r.account), 0)
     ) then
-      return query select r.account::float8, r.seq::float8,
+      return query select r.account, r.seq,
           case when r.moves_from <> coalesce((select a.seq from accounts a where a.number = r.account), 0)
             then 'stale'::append_outcome else 'superseded'::append_outcome end,
-          null::uuid, null::uuid, null::float8, null::float8
+          null::uuid, null::uuid, null::bigint, null::bigint
         from unnest(records) r;
       return;
     end if;
@@ -342,10 +342,10 @@ begin
     -- Another owner wrote to the accounts that did not advance. Their records are rejected: the first of each account as
     -- stale, the others as superseded.
     return query
-      select r.account::float8, r.seq::float8,
+      select r.account, r.seq,
         case when row_number() over (partition by r.account order by r.seq) = 1
           then 'stale'::append_outcome else 'superseded'::append_outcome end,
-        null::uuid, null::uuid, null::float8, null::float8
+        null::uuid, null::uuid, null::bigint, null::bigint
       from unnest(records) r where r.account <> all(moved);
     records := array(select r from unnest(records) r where r.account = any(moved));
     claimed := array(select c from unnest(claimed) c where c.account = any(moved));

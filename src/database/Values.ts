@@ -1,7 +1,8 @@
 /**
  * Values in PostgreSQL's binary format and in the service: one codec for each type, for every connection of the process.
  *
- * `bigint` is a number, exact to 2^53. `timestamptz` is a number of ms since 1970. `json` and `jsonb` are their value.
+ * `bigint` is a number, exact to 2^53. `timestamptz` is a number of ms since 1970. `xid8` is a bigint. `json` and `jsonb`
+ * are their value.
  * A row is decoded by a Schema of its columns.
  */
 import { PgTypes } from "@effect/sql-pg"
@@ -13,6 +14,14 @@ const { OID } = PgTypes
 /** 2000-01-01, PostgreSQL's first instant, ms since 1970. */
 const firstMs = 946_684_800_000
 
+const highWord = 4_294_967_296
+
+const word = (bytes: Uint8Array, at: number): number =>
+  (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!
+
+/** Eight bytes as a number. Without a DataView: one for each value would take most of a read's time. */
+const integer = (bytes: Uint8Array, at: number): number => word(bytes, at) * highWord + (word(bytes, at + 4) >>> 0)
+
 const view = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 const bytesOf = (value: bigint): Uint8Array => {
@@ -21,31 +30,40 @@ const bytesOf = (value: bigint): Uint8Array => {
   return bytes
 }
 
-/** A codec of 8 bytes. `valueOf` gets the offset of the value within `view`. */
-const eightBytes = (
-  valueOf: (view: DataView, offset: number) => number,
-  stored: (value: number | bigint) => bigint
-): PgTypes.Codec<number> => ({
-  decode: (bytes) => Result.succeed(valueOf(view(bytes), 0)),
+/** A codec of 8 bytes. */
+const eightBytes = <A>(
+  valueAt: (bytes: Uint8Array, at: number) => A,
+  stored: (value: A) => bigint
+): PgTypes.Codec<A> => ({
+  decode: (bytes) => Result.succeed(valueAt(bytes, 0)),
   encode: (value) => Result.succeed(bytesOf(stored(value))),
-  read: (bytes, offset) => Result.succeed(valueOf(view(bytes), offset)),
+  read: (bytes, offset) => Result.succeed(valueAt(bytes, offset)),
   write: (sink, value) => Result.succeed(sink.bigInt64(stored(value)))
 })
 
-const highWord = 4_294_967_296
+/** The type of transaction ids, which `PgTypes` does not name. */
+const xid8Oid = 5069
 
-PgTypes.register(
-  OID.int8,
-  eightBytes((bytes, offset) => bytes.getInt32(offset) * highWord + bytes.getUint32(offset + 4), BigInt)
-)
-
-PgTypes.register(
-  OID.timestamptz,
-  eightBytes(
-    (bytes, offset) => Math.floor((bytes.getInt32(offset) * highWord + bytes.getUint32(offset + 4)) / 1000) + firstMs,
-    (ms) => (BigInt(ms) - BigInt(firstMs)) * 1000n
+/** Registers the codecs; a connection with types of its own does not have those of the process. */
+export const register = (registry: PgTypes.Registry): void => {
+  registry.register<number>(OID.int8, eightBytes(integer, BigInt))
+  registry.register<number>(
+    OID.timestamptz,
+    eightBytes(
+      (bytes, at) => Math.floor(integer(bytes, at) / 1000) + firstMs,
+      (ms) => (BigInt(ms) - BigInt(firstMs)) * 1000n
+    )
   )
-)
+  registry.register<bigint>(
+    xid8Oid,
+    eightBytes(
+      (bytes, at) => BigInt.asUintN(64, view(bytes).getBigInt64(at)),
+      (id) => id
+    )
+  )
+}
+
+register(PgTypes)
 
 type Parameter = PgTypes.Parameter
 
@@ -58,6 +76,15 @@ export const int8: (value: number | null) => Parameter = parameter(OID.int8)
 
 /** A parameter of type `bigint[]`. */
 export const int8s: (values: ReadonlyArray<number | null>) => Parameter = parameter(OID.int8Array)
+
+/** A parameter of type `xid8`. */
+export const xid8: (id: bigint) => Parameter = parameter(xid8Oid)
+
+/** A parameter of type `text[]`. */
+export const texts: (values: ReadonlyArray<string>) => Parameter = parameter(OID.textArray)
+
+/** A parameter of type `uuid[]`. */
+export const uuids: (values: ReadonlyArray<string>) => Parameter = parameter(OID.uuidArray)
 
 /** A parameter of type `timestamptz`, ms. */
 export const instant: (ms: number | null) => Parameter = parameter(OID.timestamptz)
@@ -74,16 +101,25 @@ export const optional = <S extends Schema.Top>(schema: S) =>
     })
   )
 
+/** What a pool or a connection returns for a statement. */
+type Answer = ReadonlyArray<PgConnection.Row> | { readonly rows: ReadonlyArray<PgConnection.Row> }
+
+const decoderOf =
+  <A>(decode: (rows: ReadonlyArray<PgConnection.Row>) => A) =>
+  <E, R>(answer: Effect.Effect<Answer, E, R>): Effect.Effect<A, E, R> =>
+    Effect.map(answer, (given) => decode("rows" in given ? given.rows : given))
+
 /** Decodes rows. A row that is not as the schema says is a defect: the statement and its schema do not agree. */
-export const rowsOf = <A>(schema: Schema.Codec<A, unknown>) => {
-  const decode = Schema.decodeUnknownSync(Schema.Array(schema))
-  return <E, R>(rows: Effect.Effect<ReadonlyArray<PgConnection.Row>, E, R>): Effect.Effect<ReadonlyArray<A>, E, R> =>
-    Effect.map(rows, decode)
-}
+export const rowsOf = <A>(schema: Schema.Codec<A, unknown>) => decoderOf(Schema.decodeUnknownSync(Schema.Array(schema)))
 
 /** Decodes the first row; undefined if there is none. */
 export const firstOf = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = Schema.decodeUnknownSync(schema)
-  return <E, R>(rows: Effect.Effect<ReadonlyArray<PgConnection.Row>, E, R>): Effect.Effect<A | undefined, E, R> =>
-    Effect.map(rows, ([row]) => (row === undefined ? undefined : decode(row)))
+  return decoderOf(([row]) => (row === undefined ? undefined : decode(row)))
+}
+
+/** Decodes the row of a statement that always gives one; none is a defect as well. */
+export const oneOf = <A>(schema: Schema.Codec<A, unknown>) => {
+  const decode = Schema.decodeUnknownSync(schema)
+  return decoderOf(([row]) => decode(row))
 }

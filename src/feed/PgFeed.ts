@@ -8,63 +8,51 @@
  */
 import { PgClient, PgTypes } from "@effect/sql-pg"
 import type { PgConnection } from "@effect/sql-pg"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { Database, DatabaseStartError } from "../database/Database.ts"
 import { sessionName } from "../database/SessionName.ts"
 import * as Durability from "../database/Durability.ts"
 import * as Statements from "../database/Statements.ts"
+import { firstOf, int8, oneOf, rowsOf, xid8 } from "../database/Values.ts"
 import { JournalUnavailable, type Millis } from "../journal/Records.ts"
 import type { Query } from "../journal/postgres/Query.ts"
-import { recordColumns, recordOf } from "../journal/postgres/StoredRows.ts"
+import { recordColumns, StoredRecord } from "../journal/postgres/StoredRows.ts"
 import * as Bounds from "./Bounds.ts"
 import { Feed, timeSlackMs } from "./Feed.ts"
-import type { FeedRecord } from "./Feed.ts"
 import * as Position from "./Position.ts"
 
-const { float8, text } = PgTypes
-
-const place = "(epoch, transaction, account, seq)"
-/** Has the table's name: without it, ORDER BY takes the result's columns, where a transaction is text. */
-const inOrder = "journal.epoch, journal.transaction, journal.account, journal.seq"
-const given = "($1::float8::int, $2::text::xid8, $3::float8::bigint, $4::float8::bigint)"
+const inOrder = "epoch, transaction, account, seq"
+const given = "($1, $2, $3, $4)"
 /** The first place that cannot be read yet. One row comparison, so that the index scan stops there. */
 const horizon = "((SELECT epoch FROM installation), pg_snapshot_xmin(pg_current_snapshot()))"
 
 const parameters = ({ account, epoch, seq, transaction }: Position.Position) => [
-  float8(epoch),
-  text(String(transaction)),
-  float8(account),
-  float8(seq)
+  PgTypes.int4(epoch),
+  xid8(transaction),
+  int8(account),
+  int8(seq)
 ]
 
-const statement = (
-  comparison: ">" | ">="
-) => `SELECT epoch::float8 AS epoch, transaction::text AS transaction, ${recordColumns}
-  FROM journal WHERE ${place} ${comparison} ${given} AND (epoch, transaction) < ${horizon}
-  ORDER BY ${inOrder} LIMIT $5::float8::bigint`
+const statement = (comparison: ">" | ">=") => `SELECT epoch, transaction, ${recordColumns}
+  FROM journal WHERE (${inOrder}) ${comparison} ${given} AND (epoch, transaction) < ${horizon}
+  ORDER BY ${inOrder} LIMIT $5`
 const afterStatement = statement(">")
 const fromStatement = statement(">=")
 
-const feedRecord =
-  (after: Position.Position) =>
-  (row: PgConnection.Row): FeedRecord => {
-    const record = recordOf(row)
-    const { account, seq } = record
-    const position = { epoch: Number(row["epoch"]), transaction: BigInt(String(row["transaction"])), account, seq }
-    return { ...record, position, passed: Position.compare(position, after) === 0 ? (after.n ?? 0) : 0 }
-  }
+const feedRows = rowsOf(Schema.Struct({ epoch: Schema.Number, transaction: Schema.BigInt, ...StoredRecord.fields }))
+const transactionRow = firstOf(Schema.Struct({ transaction: Schema.BigInt, at: Schema.Number }))
+const horizonRow = oneOf(Schema.Struct({ epoch: Schema.Number, oldest: Schema.BigInt }))
+const timeRow = firstOf(Schema.Struct({ at: Schema.Number }))
 
 /** The first record of an epoch at or after a transaction. */
 const firstFrom = (query: Query, epoch: number, transaction: bigint) =>
-  Effect.map(
+  transactionRow(
     query(
-      `SELECT transaction::text AS transaction, at::float8 AS at FROM journal
-        WHERE epoch = $1::float8::int AND transaction >= $2::text::xid8 ORDER BY ${inOrder} LIMIT 1`,
-      [float8(epoch), text(String(transaction))]
-    ),
-    ([row]) =>
-      row === undefined ? undefined : { transaction: BigInt(String(row["transaction"])), at: Number(row["at"]) }
+      `SELECT transaction, at FROM journal
+        WHERE epoch = $1 AND transaction >= $2 ORDER BY ${inOrder} LIMIT 1`,
+      [PgTypes.int4(epoch), xid8(transaction)]
+    )
   )
 
 /** The position where records of an epoch reach a time. Times rise with transactions, within the slack. */
@@ -87,18 +75,18 @@ const searchEpoch = Effect.fnUntraced(function* (
 })
 
 const make = (query: Query): Feed["Service"] => {
-  const horizonNow = Effect.map(
-    query(
-      "SELECT epoch::float8 AS epoch, pg_snapshot_xmin(pg_current_snapshot())::text AS oldest FROM installation",
-      []
-    ),
-    ([row]) => ({ epoch: Number(row?.["epoch"]), oldest: BigInt(String(row?.["oldest"])) })
+  const horizonNow = horizonRow(
+    query("SELECT epoch, pg_snapshot_xmin(pg_current_snapshot()) AS oldest FROM installation", [])
   )
   return {
     read: (after, limit) =>
       Effect.map(
-        query(after.n === undefined ? afterStatement : fromStatement, [...parameters(after), float8(limit)]),
-        (rows) => rows.map(feedRecord(after))
+        feedRows(query(after.n === undefined ? afterStatement : fromStatement, [...parameters(after), int8(limit)])),
+        (rows) =>
+          rows.map(({ epoch, transaction, ...record }) => {
+            const position = { epoch, transaction, account: record.account, seq: record.seq }
+            return { ...record, position, passed: Position.compare(position, after) === 0 ? (after.n ?? 0) : 0 }
+          })
       ),
     now: Effect.map(horizonNow, ({ epoch, oldest }) => Position.beforeTransaction(epoch, oldest)),
     at: Effect.fnUntraced(function* (time) {
@@ -113,14 +101,17 @@ const make = (query: Query): Feed["Service"] => {
       }
       return Position.beginning
     }),
-    oldestAfter: Effect.fnUntraced(function* (after) {
-      const [unread] = yield* query(
-        `SELECT at::float8 AS at FROM journal WHERE ${place} ${after.n === undefined ? ">" : ">="} ${given}
-          ORDER BY ${inOrder} LIMIT 1`,
-        parameters(after)
+    oldestAfter: (after) =>
+      Effect.map(
+        timeRow(
+          query(
+            `SELECT at FROM journal WHERE (${inOrder}) ${after.n === undefined ? ">" : ">="} ${given}
+              ORDER BY ${inOrder} LIMIT 1`,
+            parameters(after)
+          )
+        ),
+        (unread) => unread?.at
       )
-      return unread === undefined ? undefined : Number(unread["at"])
-    })
   }
 }
 

@@ -7,6 +7,7 @@
  */
 import { Option } from "effect"
 import type { AccountNumber } from "../journal/Records.ts"
+import { transactionsEnd } from "./Bounds.ts"
 
 export interface Position {
   readonly epoch: number
@@ -37,6 +38,9 @@ export const compare = (a: Position, b: Position): number =>
 export const toText = ({ account, epoch, n, seq, transaction }: Position): string =>
   Buffer.from([epoch, transaction, account, seq, ...(n === undefined ? [] : [n])].join(".")).toString("base64url")
 
+/** PostgreSQL's largest int. */
+const lastEpoch = 2 ** 31 - 1
+
 const form = /^(\d{1,10})\.(\d{1,20})\.(\d{1,16})\.(\d{1,16})(?:\.(\d{1,10}))?$/
 
 /** None for a text that does not come from `toText`. */
@@ -51,5 +55,6 @@ export const fromText = (text: string): Option.Option<Position> => {
     seq: Number(seq),
     ...(n === undefined ? undefined : { n: Number(n) })
   }
+  if (position.epoch > lastEpoch || position.transaction > transactionsEnd) return Option.none()
   return toText(position) === text ? Option.some(position) : Option.none()
 }

@@ -39,7 +39,15 @@ export interface ClaimHolder {
   readonly fingerprint: Hash128
 }
 
-export type LedgerOperation = "accrual" | "redemption" | "reversal" | "adjustment" | "expiration" | "manual"
+export const LedgerOperation = Schema.Literals([
+  "accrual",
+  "redemption",
+  "reversal",
+  "adjustment",
+  "expiration",
+  "manual"
+])
+export type LedgerOperation = typeof LedgerOperation.Type
 
 /** One row of `ledger_entries`. `n` counts the account's entries from 1. */
 export interface LedgerRow {

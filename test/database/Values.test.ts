@@ -1,9 +1,20 @@
 /** Values between PostgreSQL and the service: one codec a type, both ways, at their bounds. */
-import { PgConnection } from "@effect/sql-pg"
+import { PgConnection, PgTypes } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Cause, Effect, Exit, Schema } from "effect"
 import { Database } from "../../src/database/Database.ts"
-import { firstOf, instant, int8, int8s, jsonb, optional, rowsOf } from "../../src/database/Values.ts"
+import {
+  firstOf,
+  instant,
+  int8,
+  int8s,
+  jsonb,
+  oneOf,
+  optional,
+  register,
+  rowsOf,
+  xid8
+} from "../../src/database/Values.ts"
 import * as TestDatabase from "../TestDatabase.ts"
 
 const bounds = [0, -1, 1, 2 ** 31, -(2 ** 31) - 1, 2 ** 32, -(2 ** 32), 2 ** 53 - 1, -(2 ** 53 - 1)]
@@ -45,6 +56,31 @@ layer(TestDatabase.layer)("values of the database", (it) => {
       }
       const [row] = yield* query("SELECT '1999-12-31T23:59:59.9999Z'::timestamptz AS at", [])
       assert.strictEqual(row!["at"], Date.UTC(1999, 11, 31, 23, 59, 59, 999))
+    })
+  )
+
+  it.effect("a transaction id is a bigint, up to 2^64 - 1", () =>
+    Effect.gen(function* () {
+      const Row = Schema.Struct({ id: Schema.BigInt, text: Schema.String })
+      for (const id of [0n, 2n ** 53n + 1n, 2n ** 64n - 1n]) {
+        const found = yield* oneOf(Row)(query("SELECT $1 AS id, $1::text AS text", [xid8(id)]))
+        assert.deepStrictEqual(found, { id, text: String(id) })
+      }
+    })
+  )
+
+  it.effect("a connection with types of its own has the same codecs once they are registered", () =>
+    Effect.gen(function* () {
+      const types = PgTypes.makeRegistry()
+      register(types)
+      const { clientConfig } = yield* Database
+      const connection = yield* PgConnection.make({ ...clientConfig, types })
+      const { rows } = yield* connection.query("SELECT $1 AS n, $2 AS ns, $3 AS at", [
+        int8(2 ** 40),
+        int8s(bounds),
+        instant(instants[1]!)
+      ])
+      assert.deepStrictEqual(rows[0], { n: 2 ** 40, ns: bounds, at: instants[1] })
     })
   )
 

@@ -19,7 +19,10 @@ it("a position comes back from its text as it was", () => {
 
 it("a text that no position has is refused", () => {
   const good = Position.toText(positions[1]!)
-  for (const text of ["", "now", `${good}=`, `${good}A`, good.slice(1), Buffer.from("1.02.3.4").toString("base64url")])
+  const others = ["1.02.3.4", "2147483648.1.1.1", "1.18446744073709551616.1.1"].map((text) =>
+    Buffer.from(text).toString("base64url")
+  )
+  for (const text of ["", "now", `${good}=`, `${good}A`, good.slice(1), ...others])
     assert.isTrue(Option.isNone(Position.fromText(text)), text)
 })
 

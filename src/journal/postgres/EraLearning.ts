@@ -3,13 +3,14 @@
  * table, later each era by its index. Also reads new claims once, so that their hint bits are set before a checkpoint.
  */
 import { PgTypes } from "@effect/sql-pg"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
+import { oneOf, optional } from "../../database/Values.ts"
 import * as Bounds from "../Bounds.ts"
 import type { EndedClaims, Learning } from "./EndedClaims.ts"
 import type { JournalUnavailable } from "../Records.ts"
 import type { Query } from "./Query.ts"
 
-const { float8, text } = PgTypes
+const { int4, text, uuid } = PgTypes
 
 /** Adds keys in portions, each in a turn of the event loop of its own. */
 const addKeys = Effect.fnUntraced(function* (learning: Learning, keys: Uint8Array) {
@@ -19,17 +20,13 @@ const addKeys = Effect.fnUntraced(function* (learning: Learning, keys: Uint8Arra
   }
 })
 
-const bytesOf = (keys: unknown): Uint8Array => {
-  if (keys === null || keys === undefined) return new Uint8Array()
-  if (!(keys instanceof Uint8Array)) throw new Error("keys come as bytes")
-  return keys
-}
+const logRow = oneOf(Schema.Struct({ at: Schema.Number }))
+const keysRow = oneOf(Schema.Struct({ keys: optional(Schema.Uint8Array) }))
+const pagesRow = oneOf(Schema.Struct({ pages: Schema.Number }))
 
 /** The end of the WAL, in bytes. */
 const logEnd = (query: Query) =>
-  Effect.map(query("SELECT (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::float8 AS at", []), ([row]) =>
-    Number(row?.["at"])
-  )
+  Effect.map(logRow(query("SELECT (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::bigint AS at", [])), ({ at }) => at)
 
 /**
  * Reads keys at a pace that the WAL allows. The first read of a committed row sets its hint bit; after a checkpoint, that
@@ -42,16 +39,16 @@ const readerOf = (query: Query, { least, most }: { readonly least: number; reado
     size: () => size,
     read: Effect.fnUntraced(function* (...[statement, parameters]: Parameters<Query>) {
       const before = yield* logEnd(query)
-      const [found] = yield* query(statement, parameters)
+      const { keys = new Uint8Array() } = yield* keysRow(query(statement, parameters))
       const grown = (yield* logEnd(query)) - before - Bounds.learnLogBytes
       size = grown > 0 ? least : Math.min(most, 2 * size)
       yield* Effect.sleep(Math.max(Bounds.learnPauseMs, grown / Bounds.learnLogBytesPerMs))
-      return bytesOf(found?.["keys"])
+      return keys
     })
   }
 }
 
-const pageCount = "(pg_relation_size('claims') / current_setting('block_size')::int)::float8 AS pages"
+const pageCount = "(pg_relation_size('claims') / current_setting('block_size')::int) AS pages"
 
 /**
  * Reads the claims written since its last run, which sets their hint bits. That writes no WAL while the page is younger
@@ -60,8 +57,7 @@ const pageCount = "(pg_relation_size('claims') / current_setting('block_size')::
 export const readerOfNew = (query: Query) => {
   let from: number | undefined
   return Effect.gen(function* () {
-    const [row] = yield* query(`SELECT ${pageCount}`, [])
-    const pages = Number(row?.["pages"])
+    const { pages } = yield* pagesRow(query(`SELECT ${pageCount}`, []))
     for (let page = Math.min(from ?? pages, pages); page < pages; page += Bounds.learntPages.most) {
       const until = Math.min(pages, page + Bounds.learntPages.most)
       yield* query("SELECT count(*) FROM claims WHERE ctid >= $1::text::tid AND ctid < $2::text::tid", [
@@ -82,8 +78,8 @@ const learnTable = Effect.fnUntraced(function* (query: Query, learning: Learning
     const until = page + reader.size()
     const keys = yield* reader.read(
       `SELECT string_agg(uuid_send(key), ''::bytea) AS keys FROM claims
-        WHERE ctid >= $1::text::tid AND ctid < $2::text::tid AND era < $3::float8::int`,
-      [text(`(${page},0)`), text(`(${until},0)`), float8(era)]
+        WHERE ctid >= $1::text::tid AND ctid < $2::text::tid AND era < $3`,
+      [text(`(${page},0)`), text(`(${until},0)`), int4(era)]
     )
     yield* addKeys(learning, keys)
     page = until
@@ -99,16 +95,27 @@ const learnEra = Effect.fnUntraced(function* (query: Query, learning: Learning, 
   for (let last: string | undefined; ; ) {
     const keys = yield* reader.read(
       `SELECT string_agg(uuid_send(key), ''::bytea ORDER BY key) AS keys FROM (
-          SELECT key FROM claims WHERE era = $1::float8::int AND key ${last === undefined ? ">=" : ">"} $2::text::uuid
+          SELECT key FROM claims WHERE era = $1 AND key ${last === undefined ? ">=" : ">"} $2
           ORDER BY key LIMIT ${reader.size()}
         ) k`,
-      [float8(era), text(last ?? leastKey)]
+      [int4(era), last ?? leastKey]
     )
     if (keys.length === 0) return
     yield* addKeys(learning, keys)
     last = Buffer.from(keys.subarray(-keyBytes)).toString("hex")
   }
 })
+
+const tableRow = oneOf(
+  Schema.Struct({
+    era: Schema.Number,
+    stamp: Schema.String,
+    began: Schema.Number,
+    file: Schema.Number,
+    pages: Schema.Number,
+    known: Schema.Boolean
+  })
+)
 
 /**
  * Learns the claims of eras that ended since the last run. No claim is added to them later: an era begins only after
@@ -120,24 +127,16 @@ export const learnEnded = Effect.fnUntraced(function* (
   ended: EndedClaims
 ): Effect.fn.Return<number | undefined, JournalUnavailable> {
   const from = ended.before
-  const table = Effect.map(
+  const table = tableRow(
     query(
-      `SELECT era::float8 AS era, stamp::text AS stamp, began::float8 AS began,
-          pg_relation_filenode('claims')::bigint::float8 AS file, ${pageCount},
-          EXISTS (SELECT FROM eras k WHERE k.era = $1::float8::int AND k.stamp = $2::text::uuid) AS known
-        FROM eras ORDER BY eras.era DESC LIMIT 1`,
-      [float8(from), text(ended.stamp)]
-    ),
-    ([row]) => ({
-      present: { era: Number(row?.["era"]), stamp: String(row?.["stamp"]), began: Number(row?.["began"]) },
-      isKnown: from === 0 || row?.["known"] === true,
-      file: Number(row?.["file"]),
-      pages: Number(row?.["pages"])
-    })
+      `SELECT era, stamp, began, pg_relation_filenode('claims')::bigint AS file, ${pageCount},
+          EXISTS (SELECT FROM eras k WHERE k.era = $1 AND k.stamp = $2) AS known
+        FROM eras ORDER BY era DESC LIMIT 1`,
+      [int4(from), uuid(ended.stamp)]
+    )
   )
-  const { file, isKnown, pages, present } = yield* table
-  const { began, era } = present
-  if (!isKnown) return yield* forgetAndLearn(query, ended)
+  const { began, era, file, known, pages, stamp } = yield* table
+  if (from > 0 && !known) return yield* forgetAndLearn(query, ended)
   if (era <= from) return undefined
   const learning = ended.learn(Math.max(0, began - ended.until) / Bounds.claimBytes)
   if (learning === undefined) return era
@@ -146,7 +145,7 @@ export const learnEnded = Effect.fnUntraced(function* (
     // VACUUM FULL rewrote the table during the pass: rows may have moved to pages that were read before.
     if ((yield* table).file !== file) return undefined
   } else for (let one = from; one < era; one++) yield* learnEra(query, learning, one)
-  learning.done(present)
+  learning.done({ era, stamp, began })
   yield* Effect.logInfo(
     `Learnt the claims of all eras before ${era}: ${learning.keys()} more in ${Math.ceil(learning.bytes / 1024)} kB`
   )

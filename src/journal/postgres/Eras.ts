@@ -1,6 +1,6 @@
 /** When eras of claims begin, and when the claims of ended ones are learnt. */
-import { PgTypes } from "@effect/sql-pg"
 import { Cause, Effect, Latch } from "effect"
+import { int8 } from "../../database/Values.ts"
 import * as Bounds from "../Bounds.ts"
 import type { Write } from "../GroupCommit.ts"
 import type { JournalUnavailable } from "../Records.ts"
@@ -39,7 +39,7 @@ export const make = Effect.fnUntraced(function* (query: Query, options: EraOptio
       Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : Effect.logWarning(what, cause)
     )
   // On a session that reads share: its lock_timeout holds them up for 250 ms at most.
-  const begin = query("SELECT begin_era($1::float8::bigint)", [PgTypes.float8(eraBytes)])
+  const begin = query("SELECT begin_era($1)", [int8(eraBytes)])
   const readNew = warned("New claims could not be read", readerOfNew(query))
   // Marks the end of the table: older claims are read when their era is learnt.
   yield* readNew

@@ -2,11 +2,13 @@
  * Sessions that were given up with a group in flight. Such a session may still commit its group, so it must end before
  * anything reads what was committed.
  */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
+import { int8s, oneOf, texts } from "../../database/Values.ts"
 import * as Bounds from "../Bounds.ts"
 import { JournalUnavailable } from "../Records.ts"
-import { numbers, texts } from "./Parameters.ts"
 import type { Query } from "./Query.ts"
+
+const aliveRow = oneOf(Schema.Struct({ alive: Schema.Number }))
 
 export class InDoubtSessions {
   /** The start time of each, by process id: PostgreSQL uses process ids again. */
@@ -24,16 +26,18 @@ export class InDoubtSessions {
   end(query: Query): Effect.Effect<void, JournalUnavailable> {
     const known = [...this.sessions]
     return Effect.flatMap(
-      query(
-        // Materialized: otherwise the planner may terminate every session before it filters them.
-        `WITH meant AS MATERIALIZED (
-            SELECT a.pid FROM pg_stat_activity a JOIN unnest($1::float8[], $2::text[]) d(pid, began)
+      aliveRow(
+        query(
+          // Materialized: otherwise the planner may terminate every session before it filters them.
+          `WITH meant AS MATERIALIZED (
+            SELECT a.pid FROM pg_stat_activity a JOIN unnest($1, $2) d(pid, began)
               ON a.pid = d.pid AND a.backend_start::text = d.began AND a.datname = current_database()
-          ) SELECT count(*)::int AS alive FROM meant WHERE NOT pg_terminate_backend(pid, ${Bounds.endSessionMs})`,
-        [numbers(known.map(([processId]) => processId)), texts(known.map(([, began]) => began))]
+          ) SELECT count(*) AS alive FROM meant WHERE NOT pg_terminate_backend(pid, ${Bounds.endSessionMs})`,
+          [int8s(known.map(([processId]) => processId)), texts(known.map(([, began]) => began))]
+        )
       ),
-      ([row]) => {
-        if (row?.["alive"] !== 0) {
+      ({ alive }) => {
+        if (alive !== 0) {
           const cause = new Error("A session that may still commit could not be ended.")
           return Effect.fail(new JournalUnavailable({ cause }))
         }

@@ -1,12 +1,13 @@
 /** A connection that writes groups: one call of `append_records`, one transaction, one fsync a group. */
 import { PgConnection, PgTypes } from "@effect/sql-pg"
-import { Effect, type Scope } from "effect"
+import { Effect, Schema, type Scope } from "effect"
 import { SqlError } from "effect/sql"
 import { answerWithin } from "../../database/Answer.ts"
 import { watchCancelled } from "../../database/CancelledWaits.ts"
 import type { Database } from "../../database/Database.ts"
 import { sessionName } from "../../database/SessionName.ts"
 import * as Durability from "../../database/Durability.ts"
+import { oneOf, register, rowsOf, uuids } from "../../database/Values.ts"
 import * as Bounds from "../Bounds.ts"
 import { type Verdict, type Write, WriteFailed } from "../GroupCommit.ts"
 import type { Hash128, JournalRecord } from "../Records.ts"
@@ -14,7 +15,6 @@ import * as AppendedRows from "./AppendedRows.ts"
 import type { EndedClaims } from "./EndedClaims.ts"
 import type { Eras } from "./Eras.ts"
 import type { InDoubtSessions } from "./InDoubtSessions.ts"
-import { hashes } from "./Parameters.ts"
 import { session } from "./Session.ts"
 
 const appendStatement = "SELECT * FROM append_records($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)"
@@ -35,28 +35,36 @@ const revisionOf = (group: ReadonlyArray<JournalRecord>): number => {
   return first !== undefined && first.revision === last?.revision ? first.revision : noRevision
 }
 
-const verdict = (row: PgConnection.Row): Verdict => {
-  const outcome = row["outcome"]
-  switch (outcome) {
-    case "taken":
-      return {
-        _tag: "taken",
-        holder: {
-          key: String(row["key"]),
-          fingerprint: String(row["fingerprint"]),
-          account: Number(row["holder_account"]),
-          seq: Number(row["holder_seq"])
-        }
-      }
-    case "stale":
-    case "superseded":
-    case "frozen":
-    case "unavailable":
-    case "outdated":
-      return { _tag: outcome }
-    default:
-      throw new Error(`append_records returned outcome ${String(outcome)}`)
-  }
+const rejectedRows = rowsOf(
+  Schema.Union([
+    Schema.Struct({
+      outcome: Schema.Literal("taken"),
+      account: Schema.Number,
+      seq: Schema.Number,
+      key: Schema.String,
+      fingerprint: Schema.String,
+      holder_account: Schema.Number,
+      holder_seq: Schema.Number
+    }),
+    Schema.Struct({
+      outcome: Schema.Literals(["stale", "superseded", "frozen", "unavailable", "outdated"]),
+      account: Schema.Number,
+      seq: Schema.Number
+    }),
+    // The known claims are another database's.
+    Schema.Struct({ outcome: Schema.Literal("other_stamps") })
+  ])
+)
+
+const beganRow = oneOf(Schema.Struct({ began: Schema.String }))
+
+type Row = Effect.Success<ReturnType<typeof rejectedRows>>[number]
+type Rejected = Exclude<Row, { readonly outcome: "other_stamps" }>
+
+const verdict = (row: Rejected): Verdict => {
+  if (row.outcome !== "taken") return { _tag: row.outcome }
+  const { fingerprint, holder_account, holder_seq, key } = row
+  return { _tag: "taken", holder: { key, fingerprint, account: holder_account, seq: holder_seq } }
 }
 
 const committed: Verdict = { _tag: "committed" }
@@ -66,11 +74,11 @@ const unavailable: Verdict = { _tag: "unavailable" }
 /** The verdicts of rejected records, in the order of the group; undefined for the others. */
 const verdicts = (
   group: ReadonlyArray<JournalRecord>,
-  rows: ReadonlyArray<PgConnection.Row>
+  rows: ReadonlyArray<Rejected>
 ): ReadonlyArray<Verdict | undefined> => {
   const all: Array<Verdict | undefined> = group.map(() => undefined)
   for (const row of rows) {
-    const place = group.findIndex(({ account, seq }) => account === row["account"] && seq === row["seq"])
+    const place = group.findIndex(({ account, seq }) => account === row.account && seq === row.seq)
     if (place < 0) throw new Error("append_records returned a record that is not in the group")
     all[place] = verdict(row)
   }
@@ -87,9 +95,7 @@ const logRefused = ([record]: ReadonlyArray<JournalRecord>, cause: unknown) =>
  * Sends a group. If a claim is taken, `append_records` has written nothing, and the records without a verdict are sent
  * again. If PostgreSQL refuses a row, the records are sent one by one, so that the fault of one fails no other.
  */
-const writing = (
-  send: (...group: Parameters<Write>) => Effect.Effect<ReadonlyArray<PgConnection.Row>, WriteFailed>
-): Write => {
+const writing = (send: (...group: Parameters<Write>) => Effect.Effect<ReadonlyArray<Rejected>, WriteFailed>): Write => {
   const writeEach = Effect.fnUntraced(function* (group: ReadonlyArray<JournalRecord>) {
     const all: Array<Verdict> = []
     const rejected = new Set<number>()
@@ -115,7 +121,7 @@ const writing = (
               )
       )
     )
-  const judged = (...[group, isLinked, rows]: [...Parameters<Write>, ReadonlyArray<PgConnection.Row>]) =>
+  const judged = (...[group, isLinked, rows]: [...Parameters<Write>, ReadonlyArray<Rejected>]) =>
     Effect.suspend(() => {
       const rejected = verdicts(group, rows)
       const rest = rejected.some((one) => one?._tag === "taken")
@@ -145,9 +151,6 @@ const isRefused = (error: unknown): boolean => {
   return typeof cause === "object" && cause !== null && "code" in cause && /^2[23]/.test(String(cause.code))
 }
 
-/** True for the row of `append_records` that reports unknown era stamps: the known claims are another database's. */
-const hasOtherStamps = (row: PgConnection.Row): boolean => row["outcome"] === "other_stamps"
-
 /** The part of the client's connection that tells of its end. Private there: a changed client fails the first connection. */
 interface Ending {
   readonly session: { readonly socket: { once: (event: "close", listener: () => void) => void } }
@@ -165,6 +168,7 @@ export const open = (
 ): Effect.Effect<Write, WriteFailed, Scope.Scope> =>
   Effect.gen(function* () {
     const types = PgTypes.makeRegistry()
+    register(types)
     const connection = yield* PgConnection.make({
       ...clientConfig,
       types,
@@ -177,15 +181,14 @@ export const open = (
     if (lineage !== undefined) yield* lineage.check(connection)
     yield* durability.confirmed
     const isCancelled = watchCancelled(connection)
-    const { rows } = yield* connection.query(
-      "SELECT backend_start::text AS began FROM pg_stat_activity WHERE pid = pg_backend_pid()"
+    const { began } = yield* beganRow(
+      connection.query("SELECT backend_start::text AS began FROM pg_stat_activity WHERE pid = pg_backend_pid()")
     )
-    const began = String(rows[0]?.["began"])
     const encode = yield* AppendedRows.encoderFor(connection, types)
     const parameters = (...[group, isLinked]: Parameters<Write>) => [
       ...encode(group),
       PgTypes.bool(isLinked ?? false),
-      hashes(maybeEnded(group, ended)),
+      uuids(maybeEnded(group, ended)),
       PgTypes.int4(ended.before),
       PgTypes.uuid(ended.stamp),
       PgTypes.text(holder ?? null),
@@ -203,19 +206,18 @@ export const open = (
           () => !isCancelled(),
           () => new Error("the wait for the standby was cancelled")
         ),
-        Effect.mapBoth({
-          onSuccess: ({ rows }) => {
-            if (!rows.some(hasOtherStamps)) return rows
-            relearn()
-            return rows.filter((row) => !hasOtherStamps(row))
-          },
-          onFailure: (cause) => {
-            if (isRefused(cause)) return new WriteFailed({ sent: false, cause })
-            inDoubt.add(connection.processId, began)
-            // Until it is resolved, no lane is opened again: its groups would wait for the same standby.
-            durability.doubt()
-            return new WriteFailed({ sent: true, cause })
-          }
+        Effect.mapError((cause) => {
+          if (isRefused(cause)) return new WriteFailed({ sent: false, cause })
+          inDoubt.add(connection.processId, began)
+          // Until it is resolved, no lane is opened again: its groups would wait for the same standby.
+          durability.doubt()
+          return new WriteFailed({ sent: true, cause })
+        }),
+        rejectedRows,
+        Effect.map((rows) => {
+          const rejected = rows.filter((row) => row.outcome !== "other_stamps")
+          if (rejected.length < rows.length) relearn()
+          return rejected
         })
       )
     )

@@ -3,7 +3,7 @@
  * never wait behind writes.
  */
 import { PgClient, PgConnection, PgTypes } from "@effect/sql-pg"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { Reactivity } from "effect/reactivity"
 import * as Series from "../../metrics/Series.ts"
 import { answerWithin } from "../../database/Answer.ts"
@@ -11,6 +11,7 @@ import { Database, DatabaseStartError } from "../../database/Database.ts"
 import { sessionName } from "../../database/SessionName.ts"
 import * as Durability from "../../database/Durability.ts"
 import * as Statements from "../../database/Statements.ts"
+import { firstOf, oneOf } from "../../database/Values.ts"
 import { Acknowledged } from "../Acknowledged.ts"
 import { auditText } from "../Audit.ts"
 import * as Bounds from "../Bounds.ts"
@@ -24,6 +25,9 @@ import * as Lane from "./Lane.ts"
 import * as PgReads from "./PgReads.ts"
 import type { Query } from "./Query.ts"
 import { session } from "./Session.ts"
+
+const installationRow = firstOf(Schema.Struct({ secret: Schema.String, lost_records: Schema.Number }))
+const blockRow = oneOf(Schema.Struct({ first: Schema.Number }))
 
 export const layerOf = (options: Eras.EraOptions): Layer.Layer<Journal, DatabaseStartError, Database> =>
   Layer.effect(
@@ -85,17 +89,16 @@ export const layerOf = (options: Eras.EraOptions): Layer.Layer<Journal, Database
           afterInDoubt
         )
       // Before the first append: this server's transaction ids may be lower than stored ones.
-      const [installation] = yield* query(
-        "SELECT secret, begin_epoch() AS epoch, lost_records::float8 AS lost_records FROM installation",
-        []
+      const installation = yield* installationRow(
+        query("SELECT secret, begin_epoch() AS epoch, lost_records FROM installation", [])
       )
       if (installation === undefined)
         return yield* new DatabaseStartError({ message: "The installation table is empty." })
-      const lost = Number(installation["lost_records"])
+      const { lost_records, secret } = installation
       yield* Series.counter(
         "lotbook_journal_lost_records_total",
         { description: "Acknowledged records that a service had in memory and the database lacked" },
-        () => lost
+        () => lost_records
       )
       const eras = yield* Eras.make(query, options)
       const database = yield* Database
@@ -105,11 +108,9 @@ export const layerOf = (options: Eras.EraOptions): Layer.Layer<Journal, Database
       })
       return Store.make({
         commit,
-        secret: String(installation["secret"]),
+        secret,
         reads: { ...PgReads.make(query), setFrozen },
-        nextBlock: Effect.map(query("SELECT nextval('account_numbers')::float8 AS first", []), ([row]) =>
-          Number(row?.["first"])
-        ),
+        nextBlock: Effect.map(blockRow(query("SELECT nextval('account_numbers') AS first", [])), ({ first }) => first),
         blockSize: Bounds.accountNumberBlock
       })
     }).pipe(

@@ -1,20 +1,78 @@
-/** Rows read from the table `journal`. */
-import type { PgConnection } from "@effect/sql-pg"
-import type { StoredRecord } from "../Records.ts"
+/** Rows of the journal's tables, as their statements select them. */
+import { Schema } from "effect"
+import { optional } from "../../database/Values.ts"
+import { LedgerOperation } from "../Records.ts"
 
-export const recordColumns = `account::float8 AS account, seq::float8 AS seq, at::float8 AS at, version::float8 AS version, events,
-  reply, program_version::float8 AS program_version, actor, origin, balances, hash`
+/** The columns of a `StoredRecord`, from the table `journal`. */
+export const recordColumns = `account, seq, at, version, events, reply, program_version AS "programVersion", actor, origin,
+  balances, hash`
 
-export const recordOf = (row: PgConnection.Row): StoredRecord => ({
-  account: Number(row["account"]),
-  seq: Number(row["seq"]),
-  at: Number(row["at"]),
-  version: Number(row["version"]),
-  events: String(row["events"]),
-  reply: String(row["reply"]),
-  programVersion: Number(row["program_version"]),
-  actor: row["actor"] === null ? undefined : String(row["actor"]),
-  origin: row["origin"] === null ? undefined : String(row["origin"]),
-  balances: String(row["balances"]),
-  hash: String(row["hash"])
+export const StoredRecord = Schema.Struct({
+  account: Schema.Number,
+  seq: Schema.Number,
+  at: Schema.Number,
+  version: Schema.Number,
+  events: Schema.String,
+  reply: Schema.String,
+  programVersion: Schema.Number,
+  actor: optional(Schema.String),
+  origin: optional(Schema.String),
+  balances: Schema.String,
+  hash: Schema.String
 })
+
+/** The columns of a `LedgerRow`, from the table `ledger_entries`. */
+export const ledgerColumns = `n, operation, unit, amount, occurred_at AS "occurredAt", expires_at AS "expiresAt",
+  related_n AS "relatedN", order_id AS "orderId", location_id AS "locationId", adjustment_id AS "adjustmentId",
+  reservation_id AS "reservationId", classification, reason, qualifies_for_tier AS "qualifiesForTier",
+  placed_at AS "placedAt", business_date AS "businessDate"`
+
+export const LedgerRow = Schema.Struct({
+  n: Schema.Number,
+  operation: LedgerOperation,
+  unit: Schema.String,
+  amount: Schema.Number,
+  occurredAt: Schema.Number,
+  expiresAt: optional(Schema.Number),
+  relatedN: optional(Schema.Number),
+  orderId: optional(Schema.String),
+  locationId: optional(Schema.String),
+  adjustmentId: optional(Schema.String),
+  reservationId: optional(Schema.String),
+  classification: optional(Schema.String),
+  reason: optional(Schema.String),
+  qualifiesForTier: optional(Schema.Boolean),
+  placedAt: optional(Schema.Number),
+  businessDate: optional(Schema.String)
+})
+
+/** The columns of an `IssuedRewardRow`, from the table `issued_rewards`. */
+export const rewardColumns = `issued_reward_id AS "issuedRewardId", n, reward_id AS "rewardId", status,
+  issued_at AS "issuedAt", expires_at AS "expiresAt", redeemed_at AS "redeemedAt", cancelled_at AS "cancelledAt",
+  cancellation_reason AS "cancellationReason", artifact_type AS "artifactType", artifact_value AS "artifactValue"`
+
+export const IssuedRewardRow = Schema.Struct({
+  issuedRewardId: Schema.String,
+  n: Schema.Number,
+  rewardId: Schema.String,
+  status: Schema.Literals(["issued", "redeemed", "cancelled", "expired", "merged"]),
+  issuedAt: Schema.Number,
+  expiresAt: optional(Schema.Number),
+  redeemedAt: optional(Schema.Number),
+  cancelledAt: optional(Schema.Number),
+  cancellationReason: optional(Schema.String),
+  artifactType: Schema.Literals(["code", "qr_code"]),
+  artifactValue: Schema.String
+})
+
+export const ClaimHolder = Schema.Struct({
+  key: Schema.String,
+  fingerprint: Schema.String,
+  account: Schema.Number,
+  seq: Schema.Number
+})
+
+export const Identities = Schema.Array(
+  Schema.Struct({ type: Schema.String, value: Schema.String, issuer: Schema.optionalKey(Schema.String) })
+)
+export const Attributes = Schema.Record(Schema.String, Schema.Json)
